@@ -49,27 +49,22 @@ struct MovieResponder {
     return MovieShelf.Wishes(languages: languages, isFastStart: query["fast-start"] != nil)
   }
 
-  /// The conditions in the order of RFC 9110 §13.2.2, then the range.
+  /// The file, or the part of it that is asked for.
   private func response(to request: Request, _ file: ServedFile) -> Response {
     var headers: HTTPFields = [.eTag: file.entityTag, .acceptRanges: "bytes", .contentType: file.mediaType]
     headers[.contentSecurityPolicy] = file.policy
-    if let tags = request.headers[.ifMatch], !Self.lists(tags, file.entityTag) {
-      return Response(status: .preconditionFailed, headers: [.eTag: file.entityTag])
+    let part = RequestedPart(of: file.byteCount, entityTag: file.entityTag, method: request.method.rawValue) { name in
+      HTTPField.Name(name).flatMap { request.headers[$0] }
     }
-    // A weak comparison, §13.1.2.
-    if let tags = request.headers[.ifNoneMatch], Self.lists(tags.replacing("W/", with: ""), file.entityTag) {
-      return Response(status: .notModified, headers: [.eTag: file.entityTag])
-    }
-    // A client that has the beginning of another movie gets the whole of this one, §13.1.5.
-    let hasSameMovie = request.headers[.ifRange].map { $0 == file.entityTag } ?? true
-    let value = request.method == .get && hasSameMovie ? request.headers[.range] : nil
     let range: ByteRange
-    switch RangeRequest(value, of: file.byteCount) {
+    switch part {
+    case .preconditionFailed: return Response(status: .preconditionFailed, headers: [.eTag: file.entityTag])
+    case .notModified: return Response(status: .notModified, headers: [.eTag: file.entityTag])
     case .whole: range = ByteRange(0..<file.byteCount)
     case .part(let part):
       range = part
       headers[.contentRange] = "bytes \(part.offset)-\(part.end - 1)/\(file.byteCount)"
-    case .unsatisfiable:
+    case .notSatisfiable:
       return Response(
         status: .rangeNotSatisfiable, headers: [.eTag: file.entityTag, .contentRange: "bytes */\(file.byteCount)"])
     }
@@ -77,11 +72,6 @@ struct MovieResponder {
     return Response(
       status: headers[.contentRange] == nil ? .ok : .partialContent, headers: headers,
       body: request.method == .head ? ResponseBody() : body(range, of: file))
-  }
-
-  /// Whether a list of entity tags has this one.
-  private static func lists(_ tags: String, _ tag: String) -> Bool {
-    tags.split(separator: ",").contains { ["*", tag].contains($0.trimmingCharacters(in: .whitespaces)) }
   }
 
   /// A block is read when the client has taken the one before. An error ends the connection: the client sees that bytes

@@ -111,10 +111,10 @@ private struct SubtitleFileBesideMovie {
 
   /// Fails for a file that is none of the movie's.
   init?(_ name: String, of movie: String, at path: String) throws {
-    let title = (movie as NSString).deletingPathExtension
-    guard name.hasPrefix(title + "."), SubtitleFileFormat(fileName: name) != nil else { return nil }
+    let hints = FileNameHints(path: name, movie: movie)
+    guard hints.isOfMovie, SubtitleFileFormat(fileName: name) != nil else { return nil }
     (self.name, self.movie) = (name, movie)
-    language = FileNameHints(path: name, movie: movie).language
+    language = hints.language
     source = try FileSource(path: path)
   }
 

@@ -30,22 +30,3 @@ struct SubtitledMovie: Sendable {
     return bytes
   }
 }
-
-extension OutputPlan {
-  /// A strong entity tag (RFC 9110 §8.8.3): FNV-1a over the new bytes, the places of the others, and the source.
-  var entityTag: String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func add(_ bytes: some Sequence<UInt8>) {
-      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    }
-    add("\(source.tag) \(source.byteCount)".utf8)
-    for extent in extents {
-      switch extent.content {
-      case .generated(let bytes): add(bytes.array)
-      case .source(let range): add(" \(range.offset) \(range.count)".utf8)
-      case .zeros(let count): add(" \(count)".utf8)
-      }
-    }
-    return "\"\(String(hash, radix: 16))-\(String(byteCount, radix: 16))\""
-  }
-}

@@ -30,22 +30,11 @@ extension StreamPlan {
       extents: try outputPlan(of: file).extents(in: cut))
   }
 
-  /// A tag of a file's bytes: of generated ones their digest, of others their place and the movie's identity.
+  /// A tag of a file's bytes.
   private func entityTag(of file: File) -> String {
     var tag = EntityTag()
     tag.add(file.path.utf8)
-    var usesSource = false
-    for content in file.contents {
-      tag.add(content.byteCount)
-      switch content {
-      case .generated(let bytes): tag.add(bytes)
-      case .source(let range):
-        tag.add(range.offset)
-        usesSource = true
-      case .zeros: break
-      }
-    }
-    if usesSource { tag.add(source) }
+    tag.add(file.contents, of: source)
     return tag.text
   }
 }

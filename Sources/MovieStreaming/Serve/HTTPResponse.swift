@@ -50,35 +50,33 @@ package struct HTTPResponse: Sendable {
     var fields = [(name: "ETag", value: entityTag), ("Cache-Control", "no-cache"), ("Accept-Ranges", "bytes")]
     if file.compressed != nil { fields.append(("Vary", "Accept-Encoding")) }
     if let policy = file.policy { fields.append(("Content-Security-Policy", policy)) }
-    if let tags = request.fields["if-match"], !Self.lists(tags, [file.entityTag, file.compressedTag], isWeak: false) {
+    let part = RequestedPart(
+      of: file.byteCount, entityTag: entityTag, otherTags: [file.entityTag, file.compressedTag],
+      method: request.method
+    ) { request.fields[$0] }
+    if part != .notModified { fields.append(("Content-Type", file.contentType)) }
+    let body: HTTPBody
+    switch part {
+    case .preconditionFailed:
       self.init(.preconditionFailed, isHead: isHead, closesConnection: close)
       return
-    }
-    if let tags = request.fields["if-none-match"], Self.lists(tags, [entityTag], isWeak: true) {
+    case .notModified:
       self.init(.notModified, fields, HTTPBody(), isHead: true, closesConnection: close)
       return
-    }
-    // Part of another version of the file would not fit what the client has.
-    let isSame = request.fields["if-range"].map { $0 == entityTag } ?? true
-    let range = RequestedRange(isSame ? wanted : nil, byteCount: file.byteCount)
-    fields.append(("Content-Type", file.contentType))
-    let body: HTTPBody
-    switch (compressed, range) {
-    case (let compressed?, _):
-      fields.append(("Content-Encoding", "gzip"))
-      body = HTTPBody(compressed)
-    case (nil, .whole): body = try file.body(ByteRange(0..<file.byteCount))
-    case (nil, .part(let part)):
-      fields.append(("Content-Range", "bytes \(part.offset)-\(part.end - 1)/\(file.byteCount)"))
-      body = try file.body(part)
-    case (nil, .none):
+    case .whole:
+      if compressed != nil { fields.append(("Content-Encoding", "gzip")) }
+      body = try compressed.map { HTTPBody($0) } ?? file.body(ByteRange(0..<file.byteCount))
+    case .part(let range):
+      fields.append(("Content-Range", "bytes \(range.offset)-\(range.end - 1)/\(file.byteCount)"))
+      body = try file.body(range)
+    case .notSatisfiable:
       self.init(
         .rangeNotSatisfiable, isHead: isHead, closesConnection: close,
         fields: [("Content-Range", "bytes */\(file.byteCount)")])
       return
     }
     fields.append(("Content-Length", "\(body.byteCount)"))
-    let status: HTTPStatus = if case .part = range { .partialContent } else { .ok }
+    let status: HTTPStatus = if case .part = part { .partialContent } else { .ok }
     self.init(status, fields, body, isHead: isHead, closesConnection: close)
   }
 
@@ -87,12 +85,4 @@ package struct HTTPResponse: Sendable {
     (name: "Server", value: "movtool"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
   ]
-
-  /// Whether a list of tags has one of these, or is `*`; weak ones count where that is said (RFC 9110, 13.1).
-  private static func lists(_ list: String, _ tags: [String], isWeak: Bool) -> Bool {
-    list.split(separator: ",").contains { part in
-      let name = part.trimmingBlanks
-      return name == "*" || tags.contains(String(isWeak && name.hasPrefix("W/") ? name.dropFirst(2) : name))
-    }
-  }
 }

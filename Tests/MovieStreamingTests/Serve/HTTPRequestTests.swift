@@ -1,4 +1,5 @@
 import MovieBox
+import MovieWriter
 import Testing
 
 @testable import MovieStreaming
@@ -84,6 +85,34 @@ struct HTTPRequestTests {
   ])
   func rangesAreThoseOfTheStandard(field: String, range: RequestedRange) {
     #expect(RequestedRange(field, byteCount: 10) == range)
+  }
+
+  @Test func conditionsComeBeforeTheRange() {
+    func part(_ fields: [String: String], method: String = "GET") -> RequestedPart {
+      RequestedPart(of: 10, entityTag: "\"1\"", otherTags: ["\"1-gzip\""], method: method) { fields[$0] }
+    }
+    let range = ["range": "bytes=0-4"]
+    #expect(part(range) == .part(ByteRange(0..<5)) && part(["range": "bytes=10-"]) == .notSatisfiable)
+    #expect(part(range, method: "HEAD") == .whole && part([:]) == .whole)
+    #expect(part(["if-match": "\"2\", \"1-gzip\""].merging(range) { $1 }) == .part(ByteRange(0..<5)))
+    #expect(part(["if-match": "W/\"1\"", "if-none-match": "\"1\""].merging(range) { $1 }) == .preconditionFailed)
+    #expect(part(["if-none-match": "\"2\", W/\"1\""].merging(range) { $1 }) == .notModified)
+    #expect(
+      part(["if-none-match": "\"1-gzip\"", "if-range": "\"1\""].merging(range) { $1 }) == .part(ByteRange(0..<5)))
+    #expect(part(["if-range": "W/\"1\""].merging(range) { $1 }) == .whole)
+  }
+
+  @Test func plansOfOtherBytesHaveOtherTags() throws {
+    func tag(_ contents: [OutputPlan.Content], of source: String = "a") throws -> String {
+      try OutputPlan(of: SourceIdentity(byteCount: 100, tag: source), contents).entityTag
+    }
+    let contents: [OutputPlan.Content] = [.generated(Bytes([1, 2])), .source(ByteRange(0..<50))]
+    let tags = try [
+      tag(contents), tag(contents, of: "b"), tag([.generated(Bytes([1, 3])), contents[1]]),
+      tag([contents[0], .source(ByteRange(1..<51))]), tag(contents + [.zeros(1)]),
+    ]
+    #expect(Set(tags).count == tags.count && tags.allSatisfy { $0.count == 18 && $0.hasPrefix("\"") })
+    #expect(try tag(contents) == tags[0])
   }
 
   @Test func anEmptyFileHasNoRange() {
