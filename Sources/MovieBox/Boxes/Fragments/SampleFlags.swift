@@ -12,21 +12,10 @@ package struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyabl
   package var isNonSync: Bool { rawValue & 0x1_0000 != 0 }
   /// Whether decoding can start at the sample.
   package var isSync: Bool { !isNonSync }
-  /// Whether the sample is leading: 0 unknown, 1 and not decodable after the sync sample before it, 2 no, 3 and
-  /// decodable.
-  package var isLeading: UInt8 { twoBits(26) }
-  /// Whether the sample needs others: 0 unknown, 1 yes, 2 no.
-  package var dependsOn: UInt8 { twoBits(24) }
-  /// Whether others need the sample: 0 unknown, 1 yes, 2 no.
-  package var dependedOnCode: UInt8 { twoBits(22) }
-  /// Whether the sample holds redundant coding: 0 unknown, 1 yes, 2 no.
-  package var redundancyCode: UInt8 { twoBits(20) }
   /// The dependencies as the byte that `sdtp` has for the sample (8.6.4).
   package var dependencyByte: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
   /// How many bits at the end of the sample mean nothing, 0 to 7 (as in `padb`).
   package var paddingBitCount: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 0x7) }
   /// How early the sample is given up, as in `stdp`.
   package var degradationPriority: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
-
-  private func twoBits(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: rawValue >> shift & 0x3) }
 }

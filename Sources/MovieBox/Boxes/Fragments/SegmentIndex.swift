@@ -19,13 +19,6 @@ package struct SegmentIndex {
       self.duration = duration
       self.accessPoint = accessPoint
     }
-
-    /// Whether the piece starts with a stream access point.
-    package var startsWithAccessPoint: Bool { accessPoint >> 31 != 0 }
-    /// The type of the access point, 0 to 6.
-    package var accessPointType: UInt8 { UInt8(truncatingIfNeeded: accessPoint >> 28 & 0x7) }
-    /// The time of the access point after the piece's start, in ticks of the index.
-    package var accessPointDeltaTime: UInt32 { accessPoint & 0x0FFF_FFFF }
   }
 
   /// 0, or 1 with a time and an offset of 64 bits.

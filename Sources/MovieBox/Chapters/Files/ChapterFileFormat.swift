@@ -15,17 +15,6 @@ public enum ChapterFileFormat: String, Hashable, Sendable, CaseIterable {
   /// The XML of mkvmerge.
   case matroska
 
-  /// How the names of such files end, without the point.
-  package var fileNameSuffix: String {
-    switch self {
-    case .webVTT: "vtt"
-    case .ogm, .mp4chaps: "txt"
-    case .ffmetadata: "ffmeta"
-    case .hls, .podcast: "json"
-    case .matroska: "xml"
-    }
-  }
-
   /// Whether it holds titles in several languages.
   var hasLanguages: Bool { self == .hls || self == .matroska }
 

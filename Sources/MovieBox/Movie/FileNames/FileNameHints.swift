@@ -58,10 +58,10 @@ public struct FileNameHints: Hashable, Sendable {
   /// Whether players may choose the subtitles by themselves, where the name says it: those of a commentary not.
   package var isSelectedAutomatically: Bool? { roles.contains(.track(.commentary)) ? false : nil }
 
-  /// The same where something else says what the subtitles are for.
-  package var withoutTrackRoles: FileNameHints {
+  /// The same where something else says what the subtitles are for: these roles take the place of the name's.
+  package func replacingTrackRoles(with roles: [TrackRole]) -> FileNameHints {
     var hints = self
-    hints.roles.formIntersection([.default])
+    hints.roles = hints.roles.intersection([.default]).union(roles.map { Role.track($0) })
     return hints
   }
 

@@ -64,10 +64,6 @@ struct AddTrackCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: [request.file],
       layout: OutputLayout(isFastStart: wantsFastStart))
-    return try run.carryOut(in: context) { source in
-      var builder = try EditBuilder(movie, source, options, in: context)
-      try builder.add(request, in: context)
-      return builder
-    }
+    return try run.edit(in: context) { builder, _ in try builder.add(request, in: context) }
   }
 }

@@ -45,12 +45,7 @@ struct RemoveCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let run = EditExecution(
-      command: Self.name, movie: movie, options: options)
-    return try run.carryOut(in: context) { source in
-      var builder = try EditBuilder(movie, source, options, in: context)
-      try builder.remove(tracks, all: takesAll, option: "track")
-      return builder
-    }
+    let run = EditExecution(command: Self.name, movie: movie, options: options)
+    return try run.edit(in: context) { builder, _ in try builder.remove(tracks, all: takesAll, option: "track") }
   }
 }

@@ -45,13 +45,8 @@ struct RetimeCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let run = EditExecution(
-      command: Self.name, movie: movie, options: options)
-    return try run.carryOut(in: context) { source in
-      var builder = try EditBuilder(movie, source, options, in: context)
-      try builder.retime(tracks, timing, source, in: context)
-      return builder
-    }
+    let run = EditExecution(command: Self.name, movie: movie, options: options)
+    return try run.edit(in: context) { builder, source in try builder.retime(tracks, timing, source, in: context) }
   }
 }
 

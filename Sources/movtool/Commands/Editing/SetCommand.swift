@@ -38,12 +38,7 @@ struct SetCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let run = EditExecution(
-      command: Self.name, movie: movie, options: options, skipsIfUnchanged: true)
-    return try run.carryOut(in: context) { source in
-      var builder = try EditBuilder(movie, source, options, in: context)
-      try builder.change(changes)
-      return builder
-    }
+    let run = EditExecution(command: Self.name, movie: movie, options: options, skipsIfUnchanged: true)
+    return try run.edit(in: context) { builder, _ in try builder.change(changes) }
   }
 }

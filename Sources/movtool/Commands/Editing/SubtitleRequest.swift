@@ -86,9 +86,10 @@ struct SubtitleRequest: Equatable, Sendable {
     let wantsSDH = !keepsRole && (arguments.contains("sdh", forInput: index) || settings.role == .sdh)
     let wantsForced =
       !keepsRole && (arguments.contains("forced", forInput: index) || settings.role == .forced) || forcedFor != nil
-    let named = wantsSDH || wantsForced || settings.role != nil ? hints.withoutTrackRoles : hints
-    isSDH = wantsSDH || named.roles.contains(.track(.sdh))
-    isForced = wantsForced || named.isForced
+    let roles: [TrackRole] = (wantsSDH ? [.sdh] : []) + (wantsForced ? [.forced] : [])
+    let named = roles.isEmpty && settings.role == nil ? hints : hints.replacingTrackRoles(with: roles)
+    isSDH = named.roles.contains(.track(.sdh))
+    isForced = named.isForced
     isForcedByPartner =
       forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.isForced && settings.role == nil
     let isDefaultByOption = arguments.contains("default", forInput: index)

@@ -105,33 +105,10 @@ struct InspectCommand: Command {
     return exitCode
   }
 
-  /// Shows one file; gives why it could not be shown, or not as a whole.
-  private func show(_ file: String, in context: Context) throws -> ToolError? {
-    switch view {
-    case .summary, .json, .layout:
-      let report = MovieReport(of: file, in: context)
-      try context.print(view == .layout ? report.layoutLines : report.lines)
-      return report.toolError
-    case .atoms, .atom, .samples: break
-    }
+  /// Why a file cannot be shown; `nil` where it was.
+  private func failure(of file: String, _ show: () throws -> Void) throws -> ToolError? {
     do {
-      let source = try context.open(file)
-      if case .samples(let selector, _) = view {
-        let movie = try Movie(of: source, limits: context.limits.movie)
-        try SampleListing(selector, of: movie, source).forEachPart { lines in
-          try context.checkStop()
-          try context.print(lines)
-        }
-        return nil
-      }
-      let limits = context.limits.movie
-      let layout = try FileLayout(of: source, limits: limits)
-      if case .atom(let path, let isHex) = view {
-        let atom = try AtomSelection(at: path, in: layout, of: source, limits: limits)
-        try AtomView(atom).show(isHex: isHex, of: source, in: context)
-      } else {
-        try list(layout, of: source, in: context)
-      }
+      try show()
       return nil
     } catch var error as UsageError {
       error.command = Self.name
@@ -142,6 +119,35 @@ struct InspectCommand: Command {
       throw error  // The file is not to blame, and the next one would not be shown either.
     } catch {
       return ToolError(error, about: file)
+    }
+  }
+
+  /// Shows one file; gives why it could not be shown, or not as a whole.
+  private func show(_ file: String, in context: Context) throws -> ToolError? {
+    switch view {
+    case .summary, .json, .layout:
+      let report = MovieReport(of: file, in: context)
+      try context.print(view == .layout ? report.layoutLines : report.lines)
+      return report.toolError
+    case .atoms, .atom, .samples: break
+    }
+    return try failure(of: file) {
+      let source = try context.open(file)
+      if case .samples(let selector, _) = view {
+        let movie = try Movie(of: source, limits: context.limits.movie)
+        return try SampleListing(selector, of: movie, source).forEachPart { lines in
+          try context.checkStop()
+          try context.print(lines)
+        }
+      }
+      let limits = context.limits.movie
+      let layout = try FileLayout(of: source, limits: limits)
+      if case .atom(let path, let isHex) = view {
+        let atom = try AtomSelection(at: path, in: layout, of: source, limits: limits)
+        try AtomView(atom).show(isHex: isHex, of: source, in: context)
+      } else {
+        try list(layout, of: source, in: context)
+      }
     }
   }
 
@@ -214,7 +220,7 @@ struct InspectCommand: Command {
   /// Samples are passed on as they come: a film has hundreds of thousands.
   private func listSamplesAsJSON(_ selector: TrackSelector, in context: Context) throws -> ExitCode {
     try printJSON(in: context) { file, json in
-      do {
+      try failure(of: file) {
         let source = try context.open(file)
         let movie = try Movie(of: source, limits: context.limits.movie)
         let listing = try SampleListing(selector, of: movie, source)
@@ -222,16 +228,6 @@ struct InspectCommand: Command {
           try context.checkStop()
           try context.output.write(json.takeBytes())
         }
-        return nil
-      } catch var error as UsageError {
-        error.command = Self.name
-        return ToolError(error)
-      } catch let error as Interruption {
-        throw error
-      } catch let error as StreamError {
-        throw error
-      } catch {
-        return ToolError(error, about: file)
       }
     }
   }
@@ -246,12 +242,9 @@ struct InspectCommand: Command {
         for file in files {
           try json.object { json in
             json.member("file", file)
-            if let failure = try body(file, &json) {
-              json.object("error") { failure.write(to: &$0) }
-              if exitCode == .done { exitCode = failure.exitCode }
-            } else {
-              json.memberNull("error")
-            }
+            let failure = try body(file, &json)
+            json.object("error", of: failure) { $0.write(to: &$1) }
+            if let failure, exitCode == .done { exitCode = failure.exitCode }
           }
         }
       }

@@ -27,8 +27,8 @@ struct SampleListing {
     let format = track.formats.first.map { ", \($0)" } ?? ""
     var lines = [
       "track \(track.id), \(track.mediaType.name)\(format): \(samples.sampleCount) samples, "
-        + "\(track.mediaTimeScale) ticks a second",
-      line(["sample", "decoded", "shown", "duration", "offset", "size", "sync", "description"]),
+        + "\(track.mediaTimeScale) ticks a second; times are those of the media, before edits",
+      line(["sample", "decoded", "composed", "duration", "offset", "size", "sync", "description"]),
     ]
     for sample in samples.samples {
       lines.append(

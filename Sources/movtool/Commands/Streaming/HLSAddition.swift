@@ -41,10 +41,10 @@ struct HLSAddition: Equatable, Sendable {
       try arguments.value("language").map { text throws(UsageError) in try SubtitleRequest.language(text) }
       ?? hints.language
     title = try SubtitleRequest.title(arguments.value("title"))
-    let (isSDH, isForcedByOption) = (arguments.contains("sdh"), arguments.contains("forced"))
-    let named = isSDH || isForcedByOption ? hints.withoutTrackRoles : hints
-    isForced = isForcedByOption || named.isForced
-    characteristics = isSDH ? MediaCharacteristic.sdh : named.characteristics
+    let roles = [TrackRole.sdh, .forced].filter { arguments.contains($0.rawValue) }
+    let named = roles.isEmpty ? hints : hints.replacingTrackRoles(with: roles)
+    isForced = named.isForced
+    characteristics = named.characteristics
   }
 
   /// What the name of the file says. Its first word is the film's where the others say a language: `hi.fr.srt` is not

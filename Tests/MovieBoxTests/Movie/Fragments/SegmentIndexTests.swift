@@ -31,11 +31,4 @@ import Testing
     checkRefused(SegmentIndex.self, fields(.zeros(22), .u16(2), .zeros(23)), .malformed)
     checkRefused(SegmentIndex.self, fields(.zeros(22), .u16(.max), .zeros(24)), .malformed)
   }
-
-  @Test func accessPointsHaveAStartATypeAndATime() {
-    #expect(references[0].startsWithAccessPoint)
-    #expect(references[0].accessPointType == 1)
-    #expect(references[0].accessPointDeltaTime == 3)
-    #expect(!references[1].startsWithAccessPoint)
-  }
 }

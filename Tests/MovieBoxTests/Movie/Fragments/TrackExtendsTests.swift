@@ -28,10 +28,6 @@ import Testing
 
   @Test func sampleFlagsHaveTheirBitsInTheFormatsOrder() {
     let flags = SampleFlags(rawValue: 0b0000_01_10_11_01_101_1_1000_0000_0000_0001)
-    #expect(flags.isLeading == 1)
-    #expect(flags.dependsOn == 2)
-    #expect(flags.dependedOnCode == 3)
-    #expect(flags.redundancyCode == 1)
     #expect(flags.dependencyByte == 0b01_10_11_01)
     #expect(flags.paddingBitCount == 5)
     #expect(flags.isNonSync && !flags.isSync)

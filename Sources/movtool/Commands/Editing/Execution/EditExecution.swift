@@ -32,6 +32,17 @@ struct EditExecution {
     var exitCode: ExitCode { isRefused ? .no : .done }
   }
 
+  /// Carries out what `change` asks of the movie, and gives the exit code.
+  func edit(
+    in context: Context, _ change: (inout EditBuilder, any RandomAccessSource) throws -> Void
+  ) throws -> ExitCode {
+    try carryOut(in: context) { source in
+      var builder = try EditBuilder(movie, source, options, in: context)
+      try change(&builder, source)
+      return builder
+    }
+  }
+
   /// Carries out the edit that `prepare` makes of the movie, and gives the exit code.
   func carryOut(in context: Context, _ prepare: (any RandomAccessSource) throws -> EditBuilder) throws -> ExitCode {
     try carryOut(warnings: [], in: context, prepare).exitCode
