@@ -35,13 +35,17 @@ extension PlanChecker {
   }
 
   /// What the planned movie says of a track is what the old one does, but for what the edit was asked to change.
+  ///
+  /// Sharing takes names out of descriptions. Then that is asked of the converted movie, with which the planned one is
+  /// compared but for exactly those names (``EditedMovieComparison``).
   private func checkDescriptions(of old: Track, in before: Movie) throws(MovieError) {
-    guard let type = revision.conversion?.type, let new = planned.track(old.id) else {
+    let after = revision.sharing == nil ? planned : revision.unsplitMovie ?? revision.movie
+    guard let type = revision.conversion?.type, let new = after.track(old.id) else {
       throw failure("track \(old.id) is lost")
     }
     let comparison = ConvertedTrackComparison(
       old: old, new: new, type: type, isRelabeled: !(changedLabels[old.id]?.isEmpty ?? true))
-    if let reason = try comparison.difference(in: before.tree, planned.tree) {
+    if let reason = try comparison.difference(in: before.tree, after.tree) {
       throw before.tree.error(.planCheckFailed, at: old.atom, reason)
     }
   }
