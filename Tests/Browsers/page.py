@@ -535,6 +535,9 @@ def sounds(folder):
     named = [word for index, language in enumerate(languages) for word in (f"-metadata:s:a:{index}", f"language={language}")]
     three = make("three.mp4", "-map", "0:a", "-map", "0:a", "-map", "0:a", "-c", "copy", "-c:a:0", "ac3", *named)
     two = make("two.mp4", "-map", "0:a", "-map", "0:a", "-c", "copy", "-c:a:0", "ac3", *named[:2], "-metadata:s:a:1", "language=spa")
+    for path, tracks in [(three, [3, 4]), (two, [3])]:
+        for track in tracks:
+            movtool("set", path, "--track", f"id:{track}", "--group", 1)
     damaged = make("damaged.mp4", "-map", "0:a", "-c", "copy", "-bsf:a", "noise=amount=if(gte(n\\,200)\\,1\\,0)")
     return [three, two, damaged]
 

@@ -89,7 +89,8 @@ class MovieStream {
     // No buffer can be added once another has begun.
     await Promise.all(this.buffers.map((buffer) => this.prepare(buffer)));
     if (this.isClosed) return;
-    this.media.duration = Math.max(...this.buffers.map((buffer) => buffer.list.duration));
+    // Other sound may have been chosen meanwhile, whose list is still to come.
+    this.media.duration = Math.max(...this.buffers.map((buffer) => buffer.list ? buffer.list.duration : 0));
     await Promise.all(this.buffers.map((buffer) => this.append(buffer, 0, buffer.run)));
     if (this.isClosed) return;
     const starts = this.buffers.map(({ media }) => media.buffered.length > 0 ? media.buffered.start(0) : 0);
@@ -173,7 +174,7 @@ class MovieStream {
   }
 
   async append(buffer, index, run) {
-    const segment = buffer.list.segments[index];
+    const segment = buffer.list && buffer.list.segments[index];
     if (!segment) return;
     const bytes = await (await this.load(segment.url, segment.range)).arrayBuffer();
     if (run !== buffer.run) return;
@@ -205,7 +206,8 @@ class MovieStream {
 
   /** All is there to the end. */
   finish() {
-    const isWhole = this.buffers.every((buffer) => !buffer.isLoading && buffer.loaded.has(buffer.list.segments.length - 1) && this.next(buffer) < 0);
+    const isWhole = this.buffers.every((buffer) => buffer.list && !buffer.isLoading
+      && buffer.loaded.has(buffer.list.segments.length - 1) && this.next(buffer) < 0);
     const isBusy = this.buffers.some((buffer) => buffer.media.updating);
     if (isWhole && !isBusy && this.media.readyState === "open") this.media.endOfStream();
   }
