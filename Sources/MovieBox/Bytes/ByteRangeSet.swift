@@ -60,7 +60,8 @@ extension ByteRange {
 
   /// The bytes of both; `nil` where they share none.
   package func intersection(_ other: ByteRange) -> ByteRange? {
-    overlaps(other) ? ByteRange(Swift.max(offset, other.offset)..<Swift.min(end, other.end)) : nil
+    let (start, stop) = (Swift.max(offset, other.offset), Swift.min(end, other.end))
+    return start < stop ? ByteRange(start..<stop) : nil
   }
 }
 
