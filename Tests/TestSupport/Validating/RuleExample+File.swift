@@ -44,7 +44,12 @@ extension RuleExample {
               })
           ]
         },
-        RuleExample("brand.metadata-form", for: .iso) { $0.movieAtoms = mdtaMetadata([("com.example.key", "value")]) },
+        RuleExample("brand.metadata-form", for: .iso) {
+          $0.movieAtoms = atom("meta") {
+            fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(13) }
+            atom("ilst") { atom("©nam") { atom("data") { u32(1, 0) + text("Title") } } }
+          }
+        },
       ]
     }
   }
