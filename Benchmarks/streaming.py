@@ -21,8 +21,8 @@ def add_rows(bench, films):
         shutil.rmtree(out, ignore_errors=True)
         bench.clear()
 
-    with bench.row("alternating chunks: hls, the plan", "≤ 75 ms") as row:
-        row.absolute(alone(Work([tool, "hls", movie, "--dry-run"]), count), 0.075)
+    with bench.row("alternating chunks: hls, the plan", "≤ 60 ms") as row:
+        row.absolute(alone(Work([tool, "hls", movie, "--dry-run"]), count), 0.060)
     shutil.rmtree(made, ignore_errors=True)
     subprocess.run([tool, "hls", movie, "-o", made], check=True, stdout=subprocess.DEVNULL)
     files = sum(len(names) for _, _, names in os.walk(made))
@@ -33,9 +33,9 @@ def add_rows(bench, films):
     with bench.row(title, "—") as row:
         plain = Work(["cp", "--reflink=never", movie, bench.output], before=clear)
         row.show(*pairs(Work(hls, before=clear), plain, count), "cp of the movie")
-    with bench.row("alternating chunks: hls --single-file", "≤ 7 × cp") as row:
+    with bench.row("alternating chunks: hls --single-file", "≤ 5 × cp") as row:
         plain = Work(["cp", "--reflink=never", movie, bench.output], before=clear)
-        row.ratio(*pairs(Work(hls + ["--single-file"], before=clear), plain, count), "cp", at_most=7)
+        row.ratio(*pairs(Work(hls + ["--single-file"], before=clear), plain, count), "cp", at_most=5)
     with bench.row(title, "faster than ffmpeg") as row:
         row.speedup(*pairs(Work(hls, before=clear), Work(by_ffmpeg(movie, out), before=lambda: (clear(), os.mkdir(out))),
                            count), "ffmpeg", at_least=1)

@@ -253,11 +253,12 @@ struct DocumentedJSONTests {
     let shop = try Workshop(.playable)
     let console = Console(isOnDisk: true)
     console.output.beforeWrite = { _ in console.isStopped = true }  // Else it goes on.
-    let outcome = shop.run("serve @in.mov --json", console)
+    try shop.folder.write(StreamableMovie.talk, as: "film.mp4")
+    let outcome = shop.run("serve @in.mov @film.mp4 --json", console)
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
     let url = outcome.json["url"] as? String
     #expect(url?.hasPrefix("http://127.0.0.1:") == true && url?.hasSuffix("/") == true)
-    #expect(outcome.json["files"] as? [String] == ["in.mov"])
+    #expect(outcome.json["files"] as? [String] == ["in.mov", "film.mp4"])
     var members: Members = [:]
     written(outcome.json, at: "", into: &members)
     members["files"] = nil
