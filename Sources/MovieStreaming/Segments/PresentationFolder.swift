@@ -183,7 +183,7 @@ package struct PresentationFolder {
       let scale = movie.tracks.first?.mediaTimeScale, scale > 0
     else { throw MovieError(.unsupported, "\(path): the first segment has no samples") }
     let ticks = UInt64(clamping: start).scaledToNearest(by: 90_000, over: UInt64(scale)) ?? 0
-    return ticks < 1 << 33 ? ticks : 0
+    return ticks & (1 << 33 - 1)  // The clock has 33 bits; live presentations are days into it.
   }
 }
 

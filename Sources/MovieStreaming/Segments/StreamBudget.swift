@@ -21,8 +21,10 @@ struct StreamBudget {
   }
 
   mutating func takeSegments(_ count: Int = 1) throws(MovieError) {
-    segmentsLeft -= min(count, segmentsLeft + 1)
-    guard segmentsLeft >= 0 else { throw MovieError(.limit, "more than \(limits.segmentCount) segments of all tracks") }
+    guard count <= segmentsLeft else {
+      throw MovieError(.limit, "more than \(limits.segmentCount) segments of all tracks")
+    }
+    segmentsLeft -= count
   }
 
   mutating func takeFragment() throws(MovieError) {

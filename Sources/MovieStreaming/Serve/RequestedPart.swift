@@ -21,6 +21,7 @@ public enum RequestedPart: Hashable, Sendable {
   /// Of several ranges, and of what is not understood, it is the whole file, as a server may answer (14.2).
   ///
   /// - Parameters:
+  ///   - byteCount: how many bytes the file has.
   ///   - entityTag: the strong tag of the file, with its quotation marks.
   ///   - otherTags: those of the same file in other codings.
   ///   - method: the request's method; a range is for `GET` alone.

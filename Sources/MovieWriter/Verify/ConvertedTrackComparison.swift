@@ -5,8 +5,8 @@ struct ConvertedTrackComparison {
   let old: Track
   let new: Track
   let type: MovieType
-  /// Whether names and languages may be others, since the edit changes them.
-  var isRelabeled = false
+  /// The atoms that the edit was asked to change: what these say may be another.
+  var changedLabels: Set<FourCC> = []
 
   /// Whether samples of text were written in another format: then their sizes and places differ.
   static func isTextWrittenAgain(_ old: Track, _ new: Track) -> Bool {
@@ -19,8 +19,10 @@ struct ConvertedTrackComparison {
 
   /// What differs and should not, for people; `nil` where nothing does.
   func difference(in oldTree: AtomTree, _ newTree: AtomTree) throws(MovieError) -> String? {
-    guard isRelabeled || old.language == new.language else { return "its language changed" }
-    guard isRelabeled || hasSameHandler else { return "its handler changed" }
+    guard !changedLabels.isDisjoint(with: ["mdhd", "elng"]) || old.language == new.language else {
+      return "its language changed"
+    }
+    guard hasSameHandler else { return "its handler changed" }
     let isTextWrittenAgain = Self.isTextWrittenAgain(old, new)
     // Text that is written again lies in another file until the edit takes it in; then places are compared.
     guard old.dataReferences?.entries.count == new.dataReferences?.entries.count,
@@ -58,7 +60,7 @@ struct ConvertedTrackComparison {
   private var hasSameHandler: Bool {
     guard let before = old.handler, let after = new.handler else { return old.handler == nil && new.handler == nil }
     let text: Set<FourCC> = ["text", "sbtl", "subt"]
-    return hasSameName(before.name, after.name)
+    return (changedLabels.contains("hdlr") || hasSameName(before.name, after.name))
       && (before.handlerType == after.handlerType
         || text.contains(before.handlerType) && text.contains(after.handlerType))
   }

@@ -44,7 +44,7 @@ extension PlanChecker {
       throw failure("track \(old.id) is lost")
     }
     let comparison = ConvertedTrackComparison(
-      old: old, new: new, type: type, isRelabeled: !(changedLabels[old.id]?.isEmpty ?? true))
+      old: old, new: new, type: type, changedLabels: changedLabels[old.id] ?? [])
     if let reason = try comparison.difference(in: before.tree, after.tree) {
       throw before.tree.error(.planCheckFailed, at: old.atom, reason)
     }

@@ -32,7 +32,9 @@ struct MetadataWriter {
       } else if let trackID {
         userData[trackID] = atoms
       } else {
-        edits.insert(Self.container("udta", of: atoms), into: parent)
+        // Readers that know a `meta` in the form of ISO files alone, such as mutagen, lose themselves in another one.
+        let other = tree.children(of: parent, "meta").first { tree[$0].childPrefix == 0 }
+        edits.insert(Self.container("udta", of: atoms), into: parent, before: other)
       }
     }
     if changes.addsHandlers {

@@ -55,7 +55,7 @@ extension MovieEdit {
             if isForced { odd = full.id }
             sentence =
               "track \(full.id) has its forced subtitles in track \(id) (forc), but track \(odd) is "
-              + (isForced ? "forced only itself" : "not forced only")
+              + (isForced ? "no track of full subtitles" : "not forced only")
           case .otherLanguage:
             let (one, other) = (forced.language?.englishName, full.language?.englishName)
             sentence =

@@ -284,8 +284,12 @@ struct MetadataRequest: Equatable, Sendable {
 
   /// `48.137,11.575,520`, or what ISO 6709 writes.
   private static func location(_ word: String, option: String) throws(UsageError) -> String {
-    // Maps give them with a blank after the comma.
-    let words = word.split { $0 == "," || $0 == " " }
+    // Maps give them with a blank after the comma, or instead of it.
+    let parts = word.split(separator: word.contains(",") ? "," : " ", omittingEmptySubsequences: false)
+    let words = parts.map { part in
+      let pieces = part.split(separator: " ")
+      return pieces.count == 1 ? String(pieces[0]) : ""
+    }
     let numbers = words.compactMap { Double($0) }
     let place =
       numbers.count == words.count && 2...3 ~= numbers.count
