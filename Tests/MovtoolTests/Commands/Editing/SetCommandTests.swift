@@ -79,7 +79,7 @@ struct SetCommandTests {
 
   @Test(arguments: [
     ("id:6 --role regular", "but track 6 is not forced only"),
-    ("id:5 --role forced", "but track 5 is forced only itself"),
+    ("id:5 --role forced", "but track 5 is no track of full subtitles"),
   ])
   func pairThatIsNoneAnyMoreIsAWarning(_ change: String, _ words: String) throws {
     let shop = try Workshop(.right)
