@@ -135,6 +135,18 @@ class Page:
         check(True, what)
 
 
+def try_settings(browser, page, subtitles):
+    """Keys for subtitles, which then are these, for the volume and the speed."""
+    browser.press("c")
+    equal(page.showing(), [subtitles], "c")
+    browser.press("m")
+    equal(page.run("return document.getElementById('video').muted;"), False, "m")
+    browser.press("m")
+    browser.press(">")
+    equal(page.run("return document.getElementById('video').playbackRate;"), 1.25, ">")
+    browser.press("<")
+
+
 def try_page(browser, url, switches_sound):
     page = Page(browser)
     page.open(url)
@@ -207,14 +219,7 @@ def try_page(browser, url, switches_sound):
     page.reach(4, "n")
     browser.press("p")
     page.reach(0, "p")
-    browser.press("c")
-    equal(page.showing(), ["Spanish"], "c")
-    browser.press("m")
-    equal(page.run("return document.getElementById('video').muted;"), False, "m")
-    browser.press("m")
-    browser.press(">")
-    equal(page.run("return document.getElementById('video').playbackRate;"), 1.25, ">")
-    browser.press("<")
+    try_settings(browser, page, "Spanish")
     browser.press("k")
     wait(browser, "const v = document.getElementById('video'); return !v.paused && v.currentTime > 0.3;")
     browser.press(" ")
@@ -303,14 +308,7 @@ def try_with_restarts(browser, url):
         page.run("document.getElementById('video').focus();")
         browser.press(key)
         page.reach(end, key)
-    browser.press("c")
-    equal(page.showing(), ["English SDH"], "c")
-    browser.press("m")
-    equal(page.run("return document.getElementById('video').muted;"), False, "m")
-    browser.press("m")
-    browser.press(">")
-    equal(page.run("return document.getElementById('video').playbackRate;"), 1.25, ">")
-    browser.press("<")
+    try_settings(browser, page, "English SDH")
     browser.press("/")
     equal(page.run("return document.activeElement.id;"), "search", "/")
     browser.press("n")

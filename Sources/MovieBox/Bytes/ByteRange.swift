@@ -30,7 +30,7 @@ public struct ByteRange: Hashable, Sendable {
     other.offset >= offset && other.end <= end
   }
 
-  /// Whether the two share a byte.
+  /// Whether the two share a byte, or one is empty and lies inside the other.
   @inlinable
   public func overlaps(_ other: ByteRange) -> Bool {
     offset < other.end && other.offset < end

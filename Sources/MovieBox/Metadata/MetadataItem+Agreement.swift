@@ -70,7 +70,9 @@ extension MetadataItem {
       return abs(here.latitude - there.latitude) < 0.001 && abs(here.longitude - there.longitude) < 0.001
     }
     // Where one has several values, the other may have them as one text.
-    func joined(_ items: [MetadataItem]) -> String { items.compactMap(\.stringValue).joined(separator: "; ") }
+    func joined(_ items: [MetadataItem]) -> String {
+      items.compactMap(\.stringValue).joined(separator: MetadataValue.listSeparator)
+    }
     return agrees || joined(mine) == joined(others)
   }
 }

@@ -1,3 +1,5 @@
+import MovieBox
+
 /// The attributes of a tag, in the order in which they are written (RFC 8216, 4.2).
 package struct PlaylistAttributes: Hashable, Sendable {
   private(set) var parts: [String] = []
@@ -44,7 +46,7 @@ package func uriReference(_ path: String) -> String {
     if byte.isUnreserved {
       text.unicodeScalars.append(Unicode.Scalar(byte))
     } else {
-      text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      text += "%" + Hexadecimal.digits(byte, atLeast: 2, uppercase: true)
     }
   }
   return text

@@ -95,7 +95,7 @@ package struct PlaylistText: Sendable {
     lines.insert(contentsOf: renditions, at: (last ?? lines.count - 1) + 1)
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
-      if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(rendition.group)\"" }
+      if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(groups.first ?? rendition.group)\"" }
       raise("BANDWIDTH", by: added.peak, in: index, attributes)
       raise("AVERAGE-BANDWIDTH", by: added.average, in: index, attributes)
     }

@@ -38,7 +38,9 @@ struct FolderWriting: Sendable {
 
   /// Makes the folder, and those that files lie in. Changes nothing that is there.
   mutating func prepare(for files: [StreamPlan.File]) throws(FileError) {
-    if let names = try namesThere() {
+    let names = try namesThere()
+    let isNew = names == nil
+    if let names {
       guard replaces || names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
     } else {
       do throws(SystemError) {
@@ -47,9 +49,10 @@ struct FolderWriting: Sendable {
         guard error.code == .notFound else { throw FileError(.cannotCreate, folder, error) }
         throw FileError(.cannotCreate, folder, "the folder \(FilePath(folder).folder) does not exist")
       }
-      madeFolder = true
     }
+    // Another may have found the folder that was made here: it is theirs then.
     lock = try FolderLock(folder)
+    madeFolder = isNew
     try checkRoom(for: files)
     try entrySink.checkName()
     try makeFolders(for: files.map(\.path))

@@ -14,7 +14,6 @@ enum QuickTimeAtoms {
 
   private static let words: [FourCC: String] = [
     "clip": "clipping region", "ctab": "color table", "prfl": "profile", "rmra": "list of other movies",
-    "matt": "matte",
-    "load": "time to load it", "imap": "input map",
+    "matt": "matte", "load": "load settings", "imap": "input map",
   ]
 }

@@ -124,7 +124,8 @@ private struct PictureMeaning: Equatable {
     var atoms = list.atoms
     // JPEG, PNG, MPEG-1 and MPEG-2 have numbers in MPEG-4, and need no configuration.
     if codec == "mp4v", let esds = atoms.first(where: { $0.type == "esds" }),
-      let number = ElementaryStream.plainObjectType(of: esds.payload), !number.isSound
+      let number = ElementaryStream.plainObjectType(of: esds.payload), !number.isSound,
+      !number.isMPEGPictures || ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil
     {
       codec = number == .jpeg ? "jpeg" : number == .png ? "png " : "mpeg"
       atoms.removeAll { $0.type == "esds" }

@@ -119,17 +119,21 @@ struct PlanChecker<Source: RandomAccessSource> {
 
   /// Whether a plan leaves every byte of a movie as it is, but for what one free atom in a `meta` holds.
   private static func isOldMovie(_ plan: OutputPlan, _ movie: Movie) -> Bool {
-    let tree = movie.tree
-    let changed = plan.extents(in: ByteRange(0..<plan.byteCount)).filter { $0.sourceRange != $0.range }
-    guard plan.byteCount == movie.layout.identity.byteCount, let first = changed.first, let last = changed.last else {
-      return plan.byteCount == movie.layout.identity.byteCount
+    guard plan.byteCount == movie.layout.identity.byteCount else { return false }
+    var changed: ByteRange?
+    for extent in plan.extents {
+      let range = extent.range
+      if extent.sourceRange == range { continue }
+      changed = ByteRange((changed?.offset ?? range.offset)..<range.end)
     }
+    guard let changed else { return true }
+    let tree = movie.tree
     return (tree.root..<tree[tree.root].subtreeEnd).contains { index in
       guard ["free", "skip"].contains(tree[index].type), let meta = tree[index].parent, tree[meta].type == "meta" else {
         return false
       }
       let range = tree.range(of: index)
-      return range.offset + UInt64(tree[index].headerByteCount) <= first.range.offset && last.range.end <= range.end
+      return range.offset + UInt64(tree[index].headerByteCount) <= changed.offset && changed.end <= range.end
     }
   }
 

@@ -110,7 +110,7 @@ package struct ID3Tag {
       frame.value = .data(data)
     case _ where name.hasPrefix("T"):
       // Several values stand one after the other.
-      frame.value = .text(values(payload.dropFirst(1), encoding).joined(separator: "; "))
+      frame.value = .text(values(payload.dropFirst(1), encoding).joined(separator: MetadataValue.listSeparator))
     case _ where name.hasPrefix("W"): frame.value = .text(text(payload, 0).text)
     default: break
     }

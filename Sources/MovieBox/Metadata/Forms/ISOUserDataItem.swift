@@ -1,10 +1,9 @@
 /// An item of user data as 3GPP and Apple write it, beside the texts that begin with `©` (3GPP TS 26.244, clause 8).
 package struct ISOUserDataItem {
-  /// The types of items that say what QuickTime's user data has other types for, or none.
+  /// The types of 3GPP's items, for which QuickTime's user data has other types or none.
   static let facts: Set<FourCC> = [
     "titl", "dscp", "cprt", "perf", "auth", "gnre", "coll", "ades", "albm", "yrrc", "rtng", "clsf", "kywd", "loci",
-    "urat",
-    "thmb", "date", "manu", "modl",
+    "urat", "thmb", "date", "manu", "modl",
   ]
 
   let value: MetadataValue

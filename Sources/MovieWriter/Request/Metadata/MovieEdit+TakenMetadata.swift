@@ -155,5 +155,5 @@ extension MetadataIdentifier {
   var hasSeveralValues: Bool { space == .iTunes || space == .iTunesLongForm }
 
   /// What stands between values that are one text.
-  var valueSeparator: String { common?.key == "keywords" ? ", " : "; " }
+  var valueSeparator: String { common?.key == "keywords" ? ", " : MetadataValue.listSeparator }
 }
