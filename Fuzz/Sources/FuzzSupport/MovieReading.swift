@@ -10,7 +10,6 @@ public func readMovie(_ bytes: Bytes) {
     readTables(of: track, movie)
     if let fragmented = fragments?.track(track.id) {
       for sample in fragmented.samples.prefix(sampleLimit) { consume(sample.presentationTime) }
-      for index in probes(of: fragmented.sampleCount) { consume(fragmented.samples.sample(at: index)) }
     }
     readText(of: track, movie, fragments, from: source)
   }
@@ -48,18 +47,10 @@ private func readTables(of track: Track, _ movie: Movie) {
   for sample in samples.samples.prefix(sampleLimit) { consume(sample.presentationTime) }
   let locator = ChunkLocator(track)
   for chunk in samples.chunks.prefix(sampleLimit) { consume((locator.isExternal(chunk), locator.byteRange(of: chunk))) }
-  for index in probes(of: samples.sampleCount) { consume(samples.samples.sample(at: index)) }
-  for time in [0, 1, samples.mediaDuration ?? 0, UInt64(UInt32.max), .max] {
-    consume(samples.samples.sample(atDecodeTime: time))
-  }
   consume(samples.totalByteCount)
   consume((track.language, track.characteristics, track.pictureSize, track.isSDH, track.title))
   consume(track.durationInMovieTicks(movieTimeScale: movie.header.timeScale))
   consume((track.presentationStartInMovieTicks, track.presentationStartInMediaTicks))
-}
-
-private func probes(of count: Int) -> [Int] {
-  [0, 1, count / 2, count - 1, count].filter { $0 >= 0 }
 }
 
 private func readText(of track: Track, _ movie: Movie, _ fragments: MovieFragments?, from source: MeteredSource) {
