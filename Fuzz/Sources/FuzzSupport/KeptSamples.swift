@@ -15,10 +15,12 @@ struct KeptSamples {
         }
       let locator = ChunkLocator(track)
       let isWhole = track.dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true
-      // Samples in other files have no place here; nor has what `stsz` says of old sound, beyond its chunk.
+      // Samples in other files have no place here, and those of old compressed sound none of their own: `stsz` counts
+      // a byte for each, where several lie in a packet.
       var chunks: [ByteRange?] = []
       for chunk in track.samples.chunks.prefix(sampleLimit) {
-        chunks.append(locator.isExternal(chunk) ? nil : locator.byteRange(of: chunk))
+        let isPlaced = !locator.isExternal(chunk) && locator.samplesPerPacket(of: chunk) == 1
+        chunks.append(isPlaced ? locator.byteRange(of: chunk) : nil)
       }
       let places = samples.map { sample -> ByteRange? in
         guard let range = sample.byteRange, range.count > 0, range.end <= UInt64(source.bytes.count) else { return nil }
