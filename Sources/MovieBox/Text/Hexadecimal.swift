@@ -6,6 +6,15 @@ package enum Hexadecimal {
     return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
   }
 
+  /// The digits of bytes, two for each.
+  package static func digits(of bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.underestimatedCount)
+    for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// The bytes of digits, two for each; `nil` for other text.
   package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []

@@ -74,8 +74,7 @@ extension MovieReport {
   /// The 16 bytes of a type as RFC 9562 writes them.
   package static func uuid(_ bytes: Bytes) -> String {
     let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { range in
-      bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)]
-        .map { Hexadecimal.digits($0, atLeast: 2) }.joined()
+      Hexadecimal.digits(of: bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
     }
     return groups.joined(separator: "-")
   }

@@ -47,28 +47,14 @@ struct OverlapCutter {
 
   /// The samples from 0 to `end`, which no span passes.
   mutating func run(until end: UInt64) throws(SubtitleError) -> [TimedSample] {
-    let isSortedByEnd = zip(spans, spans.dropFirst()).allSatisfy { $0.end <= $1.end }
-    let byEnd =
-      isSortedByEnd ? Array(spans.indices) : spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
     samples.reserveCapacity(2 * spans.count + 1)
-    var started = 0
-    var ended = 0
+    var changes = CueChanges(spans)
     var now: UInt64 = 0
-    while ended < spans.count {
-      // A cue that has not started ends later than it starts, so the next change is the smaller of the two.
-      let change = min(spans[byEnd[ended]].end, started < spans.count ? spans[started].start : UInt64.max)
-      if change > now {
-        try show(from: now)
-        now = change
-      }
-      while ended < spans.count, spans[byEnd[ended]].end == now {
-        unlink(byEnd[ended])
-        ended += 1
-      }
-      while started < spans.count, spans[started].start == now {
-        link(started)
-        started += 1
-      }
+    while let change = changes.next() {
+      if change.time > now { try show(from: now) }
+      now = change.time
+      change.ended.forEach { unlink($0) }
+      change.started.forEach { link($0) }
     }
     if end > now { try show(from: now) }
     flush(until: end)

@@ -89,24 +89,14 @@ package struct WebVTTEncoder {
 
   /// Cuts the movie's time where a cue begins or ends.
   private mutating func cut() throws(SubtitleError) {
-    let spans = times.spans
-    let byEnd = spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
+    var changes = CueChanges(times.spans)
     var shown: [Int] = []
-    var started = 0
-    var ended = 0
     var now: UInt64 = 0
-    while ended < spans.count {
-      let change = min(spans[byEnd[ended]].end, started < spans.count ? spans[started].start : UInt64.max)
-      try add(shown, from: now, to: change)
-      now = max(now, change)
-      if spans[byEnd[ended]].end == now {
-        shown.removeAll { spans[$0].end == now }
-        while ended < spans.count, spans[byEnd[ended]].end == now { ended += 1 }
-      }
-      while started < spans.count, spans[started].start == now {
-        shown.append(started)
-        started += 1
-      }
+    while let change = changes.next() {
+      try add(shown, from: now, to: change.time)
+      now = change.time
+      if !change.ended.isEmpty { shown.removeAll { times.spans[$0].end == now } }
+      shown += change.started
     }
     try add(shown, from: now, to: times.duration)
   }

@@ -261,7 +261,7 @@ extension MetadataItem {
     json.member("typeCode", typeCode)
     json.member("string", stringValue)
     if let numberValue { json.member("number", numberValue) } else { json.memberNull("number") }
-    json.member("hex", bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+    json.member("hex", Hexadecimal.digits(of: bytes))
     json.member("language", language?.description)
     json.member("localeCode", localeCode)
     json.object("details") { json in
