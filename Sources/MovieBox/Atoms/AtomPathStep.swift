@@ -1,3 +1,5 @@
+import Subtitles
+
 /// A step of a path such as `moov/trak[2]`: a type, and which of its kind, from 1.
 package struct AtomPathStep: Hashable, Sendable {
   /// The type.
@@ -17,8 +19,7 @@ package struct AtomPathStep: Hashable, Sendable {
     }
     let bracket = part.lastIndex(of: "[") ?? part.endIndex
     let name = part[..<bracket]
-    let padded = name + String(repeating: " ", count: max(0, 4 - name.count))
-    guard !name.isEmpty, let type = FourCC(padded) else {
+    guard !name.isEmpty, let type = FourCC(String(name) + String(repeating: " ", count: max(0, 4 - name.count))) else {
       throw MovieError(.invalidEdit, "\"\(part)\" is not an atom type")
     }
     let brackets = part[bracket...]
@@ -26,7 +27,7 @@ package struct AtomPathStep: Hashable, Sendable {
       self.init(type, number: 1, name: name)
       return
     }
-    guard brackets.last == "]", let number = Int(brackets.dropFirst().dropLast()), number > 0 else {
+    guard brackets.last == "]", let number = Int(digits: brackets.dropFirst().dropLast()), number > 0 else {
       throw MovieError(.invalidEdit, "after \(name) stands a number from 1, as in trak[2]")
     }
     self.init(type, number: number, name: name)

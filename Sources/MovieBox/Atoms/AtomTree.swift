@@ -168,6 +168,17 @@ package struct AtomTree: Sendable {
     MovieError(code, at: range(of: index).offset, in: path(of: index), reason)
   }
 
+  /// The types of the atoms that lead to one from below the root, its own last.
+  package func types(to index: Int) -> [FourCC] {
+    var types: [FourCC] = []
+    var next = index
+    while next != root, let parent = self[next].parent {
+      types.append(self[next].type)
+      next = parent
+    }
+    return types.reversed()
+  }
+
   /// The types that lead to the atom, with a number from 1 where a type occurs more than once: `moov/trak[2]/mdia`.
   ///
   /// Begins with ``enclosingPath`` where there is one: `moov/cmov/cmvd/moov/trak[2]/mdia`.

@@ -1,3 +1,5 @@
+import Subtitles
+
 /// What the first bytes of a file tell of its format, so that a file of another kind can be named.
 package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case movie = "a QuickTime or MP4 movie"
@@ -160,7 +162,7 @@ extension FileSignature {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let seconds = parts.last?.split(separator: "."), seconds.count == 2 else { return false }
     return (parts.prefix(2).map { String($0) } + seconds.map { String($0) }).allSatisfy {
-      (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy(Ascii.isDigit)
     }
   }
 
@@ -169,7 +171,7 @@ extension FileSignature {
     let parts = line.prefix(40).split(separator: "}", maxSplits: 2, omittingEmptySubsequences: false)
     return parts.count == 3
       && parts.prefix(2).allSatisfy { part in
-        part.first == "{" && part.count > 1 && part.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+        part.first == "{" && part.count > 1 && part.dropFirst().utf8.allSatisfy(Ascii.isDigit)
       }
   }
 }

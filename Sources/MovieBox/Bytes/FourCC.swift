@@ -58,8 +58,7 @@ extension FourCC: CustomStringConvertible {
       case 0x20...0x7E: text.unicodeScalars.append(Unicode.Scalar(byte))
       case 0xA9: text.unicodeScalars.append("\u{A9}")
       default:
-        let digits = String(rawValue, radix: 16, uppercase: true)
-        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
+        return "0x" + Hexadecimal.digits(rawValue, atLeast: 8, uppercase: true)
       }
     }
     return text

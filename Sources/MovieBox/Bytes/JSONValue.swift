@@ -1,3 +1,5 @@
+import Subtitles
+
 /// A value of JSON (RFC 8259): answers of this package that are read again, lists of chapters.
 package enum JSONValue: Hashable, Sendable {
   case null
@@ -129,8 +131,20 @@ package enum JSONValue: Hashable, Sendable {
       let start = position
       while position < bytes.count, "+-.0123456789eE".utf8.contains(bytes[position]) { position += 1 }
       let text = String(decoding: bytes.slice(at: start, count: position - start)?.array ?? [], as: UTF8.self)
-      guard Double(text) != nil else { throw error("no value of JSON") }
+      guard Self.isNumber(text), Double(text) != nil else { throw error("no value of JSON") }
       return text
+    }
+
+    /// Whether a text has the form of a number (RFC 8259, 6).
+    private static func isNumber(_ text: String) -> Bool {
+      let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+      let mantissa = parts[0].drop { $0 == "-" }
+      let halves = mantissa.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      let exponent =
+        parts.count == 2 ? parts[1].first.map { "+-".contains($0) } == true ? parts[1].dropFirst() : parts[1] : "0"
+      return parts[0].count - mantissa.count <= 1
+        && (halves + [exponent]).allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(Ascii.isDigit) }
+        && (halves[0] == "0" || halves[0].first != "0")
     }
 
     private mutating func text() throws(MovieError) -> String {
@@ -176,11 +190,11 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     private mutating func hexadecimal() throws(MovieError) -> UInt16 {
-      guard let digits = bytes.slice(at: position, count: 4),
-        let unit = UInt16(String(decoding: digits.array, as: UTF8.self), radix: 16)
-      else { throw error("no four hexadecimal digits after \\u") }
+      guard let digits = bytes.slice(at: position, count: 4), let unit = Hexadecimal.bytes(digits) else {
+        throw error("no four hexadecimal digits after \\u")
+      }
       position += 4
-      return unit
+      return UInt16(unit[0]) << 8 | UInt16(unit[1])
     }
   }
 }

@@ -150,12 +150,7 @@ struct AtomComparison {
   /// What an atom is about.
   static func topic(of index: Int, in tree: AtomTree) -> MovieDifference.Topic {
     let type = tree[index].type
-    var types: [FourCC] = []
-    var next: Int? = index
-    while let this = next {
-      types.append(tree[this].type)
-      next = tree[this].parent
-    }
+    let types = tree.types(to: index)
     if type == "mvhd" { return .movie }
     guard types.contains("trak") else {
       return types.contains("udta") || types.contains("meta") ? .metadata : .other

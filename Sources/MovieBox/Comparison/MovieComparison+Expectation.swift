@@ -1,3 +1,5 @@
+import Subtitles
+
 extension MovieComparison {
   /// A kind of difference that somebody expects, in words such as `added:track` or `changed:moov/mvhd`.
   ///
@@ -38,7 +40,7 @@ extension MovieComparison {
       var rest = parts[1]
       var trackID: UInt32?
       if let mark = rest.lastIndex(of: "@") {
-        guard let id = UInt32(rest[rest.index(after: mark)...]) else {
+        guard let id = UInt32(digits: rest[rest.index(after: mark)...]) else {
           throw failure("after @ stands the ID of a track, as in changed:group@3")
         }
         trackID = id

@@ -129,14 +129,11 @@ extension MovieComparison {
 
     /// What it is.
     public let kind: Kind
-    /// The track; `nil` for the file.
-    public let trackID: UInt32?
     /// One sentence.
     public let description: String
 
-    init(_ kind: Kind, trackID: UInt32? = nil, _ description: String) {
+    init(_ kind: Kind, _ description: String) {
       self.kind = kind
-      self.trackID = trackID
       self.description = description
     }
   }

@@ -69,4 +69,12 @@ package struct VolumeStatus: Hashable, Sendable {
     self.freeByteCount = freeByteCount
     self.blockSize = blockSize
   }
+
+  /// Throws where the file system has too little room for so many bytes of what is to be written at a path.
+  package func requireRoom(for byteCount: UInt64, at path: String) throws(FileError) {
+    guard let free = freeByteCount, byteCount > free else { return }
+    var error = FileError(.cannotCreate, path, "needs \(byteCount) bytes, \(free) are free")
+    error.isOutOfSpace = true
+    throw error
+  }
 }

@@ -1,3 +1,5 @@
+import Subtitles
+
 extension LanguageTag {
   /// The subtags that mean nothing, as the tag spells them: those that IANA's Language Subtag Registry does not have in
   /// their place (RFC 5646, 2.2.9, "valid").
@@ -15,7 +17,7 @@ extension LanguageTag {
     if !RegisteredSubtags.hasLanguage(first) { found.append(String(first)) }
     for subtag in subtags {
       let kind: Set<String>
-      switch (subtag.utf8.count, subtag.utf8.first.map { (0x30...0x39).contains($0) }) {
+      switch (subtag.utf8.count, subtag.utf8.first.map { Ascii.isDigit($0) }) {
       case (3, false): kind = RegisteredSubtags.extendedLanguages
       case (4, false): kind = RegisteredSubtags.scripts
       case (2, _), (3, true): kind = RegisteredSubtags.regions

@@ -1,3 +1,5 @@
+import Subtitles
+
 /// A date as metadata states it (ISO 8601): a year alone, a month, a day, or a time with or without its zone.
 ///
 ///     if let date = item.dateValue { print(date.year, date.secondsSince1970 ?? "no time, or no zone") }
@@ -45,17 +47,8 @@ public struct MetadataDate: Hashable, Sendable {
   /// A time of UTC, in seconds since 1970 began.
   package init(secondsSince1970 seconds: Int64) {
     let days = seconds >= 0 ? seconds / 86_400 : -((86_399 - seconds) / 86_400)
-    // Years begin in March, so that the day which some have more is their last one.
-    let shifted = Int(days) + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    self.month = month
-    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let date = CalendarDay(daysSince1970: days)
+    (year, month, day) = (date.year, date.month, date.day)
     secondsOfDay = Double(seconds - days * 86_400)
     secondsFromUTC = 0
   }
@@ -85,8 +78,7 @@ public struct MetadataDate: Hashable, Sendable {
 
   /// A number of so many digits.
   private static func number(_ word: some StringProtocol, digitCount: Int) -> Int? {
-    guard word.utf8.count == digitCount, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return Int(word)
+    word.utf8.count == digitCount ? Int(digits: word) : nil
   }
 
   private static func dayCount(ofMonth month: Int, year: Int) -> Int {
@@ -99,7 +91,7 @@ public struct MetadataDate: Hashable, Sendable {
     let whole = time.prefix { $0 != "." && $0 != "," }
     let fraction = time[whole.endIndex...].dropFirst()
     guard
-      whole.endIndex == time.endIndex || !fraction.isEmpty && fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      whole.endIndex == time.endIndex || !fraction.isEmpty && fraction.utf8.allSatisfy(Ascii.isDigit),
       let numbers = clock(whole, isWhole: whole.endIndex == time.endIndex), numbers[0] < 24 || numbers == [24, 0, 0]
     else { return nil }
     return Double(numbers[0] * 3600 + numbers[1] * 60 + numbers[2]) + (Double("0." + fraction) ?? 0)

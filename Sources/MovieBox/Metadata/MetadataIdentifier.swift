@@ -103,38 +103,14 @@ public struct MetadataIdentifier: Hashable, Sendable {
   }
 
   private static func escaped(_ type: FourCC) -> String {
-    var text = ""
-    for shift in [24, 16, 8, 0] as [UInt32] {
-      let byte = UInt8(truncatingIfNeeded: type.rawValue >> shift)
-      let scalar = Unicode.Scalar(byte)
-      let isPlain = byte < 0x80 && (scalar.properties.isAlphabetic || (0x30...0x39).contains(byte))
-      if isPlain || "-._~".unicodeScalars.contains(scalar) {
-        text.unicodeScalars.append(scalar)
-      } else {
-        text += "%" + Hexadecimal.digits(byte, atLeast: 2, uppercase: true)
-      }
-    }
-    return text
+    let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type.rawValue >> ($0 as UInt32)) }
+    return PercentEncoding.encoded(bytes, where: PercentEncoding.isUnreserved)
   }
 
   private static func unescaped(_ key: String) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var rest = key.unicodeScalars[...]
-    while let scalar = rest.popFirst() {
-      if scalar == "%" {
-        let digits = String(String.UnicodeScalarView(rest.prefix(2)))
-        guard let byte = Hexadecimal.bytes(digits.utf8)?.first else { return nil }
-        bytes.append(byte)
-        rest = rest.dropFirst(2)
-      } else if scalar == "©" {
-        bytes.append(0xA9)
-      } else {
-        guard let byte = UInt8(exactly: scalar.value), byte < 0x80 else { return nil }
-        bytes.append(byte)
-      }
-      guard bytes.count <= 4 else { return nil }
-    }
-    return bytes
+    let scalars = key.unicodeScalars
+    guard scalars.count <= 12, scalars.allSatisfy({ $0.isASCII || $0 == "©" }) else { return nil }
+    return PercentEncoding.decoded(scalars.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 }
 

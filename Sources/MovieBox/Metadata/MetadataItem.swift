@@ -1,3 +1,5 @@
+import Subtitles
+
 /// A fact that a movie or one of its tracks states about itself: a title, a place, a camera.
 ///
 /// What stands twice in a file is two items, and what is not known is there with its bytes.
@@ -99,7 +101,7 @@ extension MetadataItem {
           ? MetadataDate(secondsSince1970: number / 10_000_000 - 11_644_473_600) : nil
       }
       return identifier.common?.key == "creationDate" && 1...9999 ~= number
-        ? MetadataDate(String(repeating: "0", count: 4 - String(number).count) + String(number)) : nil
+        ? MetadataDate(number.padded(to: 4)) : nil
     case .number, .numbers, .part, .data: return nil
     }
   }

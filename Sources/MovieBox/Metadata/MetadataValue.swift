@@ -1,3 +1,5 @@
+import Subtitles
+
 /// What a metadata item says, decoded by its type (QTFF "Well-Known Types").
 public enum MetadataValue: Hashable, Sendable {
   /// A text.
@@ -65,7 +67,11 @@ public enum MetadataValue: Hashable, Sendable {
 
   private static func utf16(_ bytes: Bytes) -> MetadataValue? {
     guard bytes.count % 2 == 0 else { return nil }
-    let units = stride(from: 0, to: bytes.count, by: 2).compactMap { bytes.load(at: $0, as: UInt16.self) }
+    // Without a byte order mark the high byte comes first.
+    let order = UTF16ByteOrder(markOf: bytes)
+    let units = stride(from: order == nil ? 0 : 2, to: bytes.count, by: 2).compactMap { place in
+      bytes.load(at: place, as: UInt16.self).map { order == .littleEndian ? $0.byteSwapped : $0 }
+    }
     return String(validating: units, as: UTF16.self).map { .text($0) }
   }
 

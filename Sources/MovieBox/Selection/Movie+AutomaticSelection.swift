@@ -27,7 +27,7 @@ private struct MediaChooser {
     self.movie = movie
     self.criteria = criteria
     var byID: [UInt32: Track] = [:]
-    for track in movie.tracks { byID[track.id] = track }
+    for track in movie.tracks where byID[track.id] == nil { byID[track.id] = track }
     let groups = movie.mediaSelectionGroups
     func options(_ kind: MediaSelectionGroup.Kind) -> [Track] {
       groups.first { $0.kind == kind }?.options.compactMap { byID[$0.trackID] } ?? []

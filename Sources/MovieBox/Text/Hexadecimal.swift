@@ -1,9 +1,10 @@
+import Subtitles
+
 /// Numbers and bytes in hexadecimal digits.
 package enum Hexadecimal {
   /// The digits of a number, so many at least.
   package static func digits(_ value: some BinaryInteger, atLeast count: Int, uppercase: Bool = false) -> String {
-    let text = String(value, radix: 16, uppercase: uppercase)
-    return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    String(value, radix: 16, uppercase: uppercase).padded(to: count)
   }
 
   /// The digits of bytes, two for each.

@@ -1,3 +1,5 @@
+import Subtitles
+
 /// Numbers as a person reads them.
 package enum Quantity {
   /// `0x15c7`.
@@ -30,11 +32,11 @@ package enum Quantity {
   package static func duration(_ ticks: UInt64, timeScale: UInt32) -> String? {
     guard let milliseconds = ticks.scaled(by: 1000, over: UInt64(timeScale)) else { return nil }
     let seconds = milliseconds / 1000
-    let fraction = padded(milliseconds % 1000, to: 3)
+    let fraction = (milliseconds % 1000).padded(to: 3)
     if seconds < 60 { return "\(seconds).\(fraction) s" }
-    let tail = padded(seconds % 60, to: 2) + "." + fraction
+    let tail = (seconds % 60).padded(to: 2) + "." + fraction
     if seconds < 3600 { return "\(seconds / 60):\(tail)" }
-    return "\(seconds / 3600):\(padded(seconds / 60 % 60, to: 2)):\(tail)"
+    return "\(seconds / 3600):\((seconds / 60 % 60).padded(to: 2)):\(tail)"
   }
 
   /// The same, or the ticks where a time scale of 0 says nothing of them.
@@ -52,21 +54,9 @@ package enum Quantity {
     guard seconds > 0 else { return "not set" }
     let days = seconds / 86_400
     guard days < 3_000_000 else { return "\(seconds) s after the start of 1904" }  // Past the year 10000.
-    // Days since 1 March of the year 0, in eras of 400 years (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-    let shifted = days + 695_361
-    let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * month + 2) / 5 + 1
-    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
-    let date = "\(year)-\(padded(month < 10 ? month + 3 : month - 9, to: 2))-\(padded(day, to: 2))"
-    let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { padded($0, to: 2) }
+    let day = CalendarDay(daysSince1970: Int64(days) - 24_107)
+    let date = "\(day.year)-\(day.month.padded(to: 2))-\(day.day.padded(to: 2))"
+    let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }
     return date + " " + clock.joined(separator: ":") + " UTC"
-  }
-
-  private static func padded(_ number: UInt64, to width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

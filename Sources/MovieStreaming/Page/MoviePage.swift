@@ -1,4 +1,5 @@
 public import MovieBox
+import Subtitles
 
 /// A page that plays movies in a browser, as a value: one file of HTML with its style, its script, texts and pictures.
 ///
@@ -131,9 +132,8 @@ public struct MoviePage: Sendable {
 
   /// `1:02:03`.
   static func clock(_ seconds: UInt64) -> String {
-    func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
-    return (hours > 0 ? "\(hours):" + two(minutes) : "\(minutes)") + ":" + two(seconds % 60)
+    return (hours > 0 ? "\(hours):" + minutes.padded(to: 2) : "\(minutes)") + ":" + (seconds % 60).padded(to: 2)
   }
 
   /// A picture as a URL of itself; `nil` for a format that browsers do not show.

@@ -109,7 +109,7 @@ package struct PageReport: Sendable {
     }
     let scale = UInt64(max(1, movie.timeScale))
     let start = track.presentationStartInMovieTicks.scaled(by: 1_000, over: scale) ?? 0
-    let end = max(track.presentationEndInMovieTicks(movieTimeScale: movie.timeScale), 0).scaled(by: 1_000, over: scale)
+    let end = track.presentationEndInMovieTicks(movieTimeScale: movie.timeScale).scaled(by: 1_000, over: scale)
     mark(Int64(clamping: start), fragments == nil ? Int64(clamping: end ?? 0) : duration)
     return (false, columns)
   }

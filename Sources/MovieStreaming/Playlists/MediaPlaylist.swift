@@ -1,3 +1,5 @@
+import Subtitles
+
 /// A media playlist of a whole programme (RFC 8216, 4.3.3): what is played, in which pieces.
 package struct MediaPlaylist: Hashable, Sendable {
   /// Bytes of a file.
@@ -99,8 +101,7 @@ package struct MediaPlaylist: Hashable, Sendable {
   static func seconds(_ microseconds: UInt64) -> String {
     let isWhole = microseconds % 1_000 == 0
     let fraction = isWhole ? microseconds % 1_000_000 / 1_000 : microseconds % 1_000_000
-    let digits = String(fraction)
-    return "\(microseconds / 1_000_000)." + String(repeating: "0", count: (isWhole ? 3 : 6) - digits.count) + digits
+    return "\(microseconds / 1_000_000)." + fraction.padded(to: isWhole ? 3 : 6)
   }
 }
 

@@ -40,27 +40,5 @@ package struct PlaylistAttributes: Hashable, Sendable {
 
 /// The name of a file as a playlist writes it: percent-encoded where a URI cannot have it (RFC 3986, 2.1 and 3.3).
 package func uriReference(_ path: String) -> String {
-  if path.utf8.allSatisfy(\.isUnreserved) { return path }
-  var text = ""
-  for byte in path.utf8 {
-    if byte.isUnreserved {
-      text.unicodeScalars.append(Unicode.Scalar(byte))
-    } else {
-      text += "%" + Hexadecimal.digits(byte, atLeast: 2, uppercase: true)
-    }
-  }
-  return text
-}
-
-extension UInt8 {
-  /// Whether a path has the character as it is.
-  fileprivate var isUnreserved: Bool {
-    switch self {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"), UInt8(ascii: "/"):
-      true
-    default: false
-    }
-  }
+  PercentEncoding.encoded(path.utf8) { $0 == UInt8(ascii: "/") || PercentEncoding.isUnreserved($0) }
 }

@@ -64,17 +64,7 @@ package struct PlaylistText: Sendable {
 
   /// The name of a file that a reference means (RFC 3986, 2.1).
   package static func path(_ reference: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(reference.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let value = Hexadecimal.bytes(rest.prefix(2))?.first {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    String(decoding: PercentEncoding.decoded(reference.utf8) ?? Array(reference.utf8), as: UTF8.self)
   }
 
   /// Adds a rendition of text after those that are there, and has every variant name its group.

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 import Synchronization
 
 /// A presentation that is written to a folder, and what has to go where that fails.
@@ -77,9 +78,7 @@ struct FolderWriting: Sendable {
     let volume = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       try SystemCalls.volume(of: folder)
     }
-    let needed = files.reduce(UInt64(0)) { $0.addingClamped($1.byteCount) }
-    guard let free = volume.freeByteCount, needed > free else { return }
-    throw FileError(.cannotCreate, folder, "needs \(needed) bytes, \(free) are free")
+    try volume.requireRoom(for: files.reduce(0) { $0.addingClamped($1.byteCount) }, at: folder)
   }
 
   /// Makes the folders that files lie in, under other names.
@@ -191,7 +190,7 @@ struct FolderWriting: Sendable {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let words = parts[0].split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, words.count == 2, !words[1].isEmpty,
-      words[1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+      words[1].utf8.allSatisfy(Ascii.isDigit)
     else {
       return false
     }

@@ -66,10 +66,10 @@ struct TextRenditions {
     of track: Track, _ file: SubtitleFile, _ files: [UInt32: SubtitleFile], _ tracks: [Track]
   ) -> SubtitleFile {
     let named = track.referenced("forc")
-    let partners = tracks.filter { other in
-      guard other.containsOnlyForcedSubtitles else { return false }
-      return named.isEmpty ? other.language == track.language && track.language != nil : named.contains(other.id)
-    }
+    let partners =
+      named.isEmpty
+      ? ForcedPartners(among: tracks).places(for: track).map { tracks[$0] }
+      : tracks.filter { $0.containsOnlyForcedSubtitles && named.contains($0.id) }
     guard !partners.isEmpty else { return file }
     var file = file
     var known = Set(file.cues.map { ShownCue($0) })

@@ -1,3 +1,5 @@
+import Subtitles
+
 /// How the bytes of a file are sent (RFC 9110, 8.4).
 enum ContentCoding: Sendable {
   case identity
@@ -24,7 +26,7 @@ enum ContentCoding: Sendable {
     guard let parameter = parameters.first else { return 1 }
     guard parameters.count == 1, parameter.hasPrefix("q=") else { return nil }
     let digits = parameter.dropFirst("q=".count)
-    guard digits.count <= 5, digits.utf8.allSatisfy({ $0 == 0x2E || (0x30...0x39).contains($0) }) else { return nil }
+    guard digits.count <= 5, digits.utf8.allSatisfy({ $0 == 0x2E || Ascii.isDigit($0) }) else { return nil }
     return Double(digits).flatMap { $0 <= 1 ? $0 : nil }
   }
 }

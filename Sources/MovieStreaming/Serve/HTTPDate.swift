@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// Dates as HTTP writes them (RFC 9110, 5.6.7).
 enum HTTPDate {
@@ -9,10 +10,9 @@ enum HTTPDate {
   static func text(secondsSince1970: Int64) -> String {
     let seconds = max(0, secondsSince1970)
     let date = MetadataDate(secondsSince1970: seconds)
-    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let time = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(two).joined(separator: ":")
+    let time = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined(separator: ":")
     // The first day was a Thursday.
     let day = days[Int(seconds / 86_400 % 7)]
-    return "\(day), \(two(Int64(date.day ?? 1))) \(months[(date.month ?? 1) - 1]) \(date.year) \(time) GMT"
+    return "\(day), \((date.day ?? 1).padded(to: 2)) \(months[(date.month ?? 1) - 1]) \(date.year) \(time) GMT"
   }
 }

@@ -1,3 +1,5 @@
+import MovieBox
+
 /// A request of HTTP/1.1 (RFC 9112), as far as a server of files needs it.
 package struct HTTPRequest: Equatable, Sendable {
   /// What is wrong with a request, as the status that answers it.
@@ -92,22 +94,10 @@ package struct HTTPRequest: Equatable, Sendable {
       target = target.firstIndex(of: "/").map { target[$0...] } ?? "/"
     }
     guard target.hasPrefix("/") else { throw Refusal(status: .badRequest) }
-    var bytes: [UInt8] = []
-    var rest = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    while let byte = rest.popFirst() {
-      guard byte > 0x20, byte != 0x7F else { throw Refusal(status: .badRequest) }
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-      guard digits.count == 2 else { throw Refusal(status: .badRequest) }
-      bytes.append(UInt8(digits[0] * 16 + digits[1]))
-      rest = rest.dropFirst(2)
-    }
-    guard let path = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-      throw Refusal(status: .badRequest)
-    }
+    let text = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard text.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let bytes = PercentEncoding.decoded(text), !bytes.contains(0),
+      let path = String(validating: bytes, as: UTF8.self)
+    else { throw Refusal(status: .badRequest) }
     return path
   }
 

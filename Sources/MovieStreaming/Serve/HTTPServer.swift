@@ -1,4 +1,5 @@
 package import MovieBox
+import Subtitles
 
 /// Serves a site over HTTP/1.1, with one thread for all clients: none of them can make the others wait.
 ///
@@ -163,7 +164,7 @@ package struct HTTPServer: Sendable {
     let isAddress =
       labels.count == 4
       && labels.allSatisfy { label in
-        (1...3).contains(label.utf8.count) && label.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        (1...3).contains(label.utf8.count) && label.utf8.allSatisfy(Ascii.isDigit)
       }
     if onlyThisMachine { return isAddress && labels[0] == "127" }
     let isWord = labels.count == 1 && !name.isEmpty

@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// What `Range` asks for (RFC 9110, 14), of a file of a known size.
 enum RequestedRange: Equatable, Sendable {
@@ -32,9 +33,7 @@ enum RequestedRange: Equatable, Sendable {
 
   /// A number of digits alone; one that does not fit in 64 bits is past the end of every file.
   private static func number(_ text: Substring) -> UInt64? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-      return nil
-    }
+    guard !text.isEmpty, text.utf8.allSatisfy(Ascii.isDigit) else { return nil }
     return UInt64(text) ?? UInt64.max
   }
 }

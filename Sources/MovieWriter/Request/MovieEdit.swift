@@ -176,16 +176,10 @@ public struct MovieEdit: Sendable {
     dropChapters(of: gone)
   }
 
-  /// Makes a track depend on another; a selection follower or forced partner that it had is replaced.
+  /// Makes the track at a place depend on another; a selection follower or forced partner that it had is replaced.
+  /// What the two are for, ``link(_:to:_:)`` looks at.
   ///
-  /// Throws `.invalidEdit` when a track is missing or of the wrong kind, saying which track carries the reference.
-  package mutating func associate(
-    _ id: UInt32, with other: UInt32, _ association: TrackAssociation
-  ) throws(MovieError) {
-    try associate(at: try index(of: id), with: try index(of: other), association)
-  }
-
-  /// The same for tracks at these places: looking for an ID each time would make many tracks slow.
+  /// Throws `.invalidEdit` when a track is of the wrong kind, saying which track carries the reference.
   mutating func associate(
     at position: Int, with target: Int, _ association: TrackAssociation
   ) throws(MovieError) {

@@ -92,12 +92,9 @@ struct ImportedTrackComparison {
   /// Whether a time in the new movie is no more than half a tick from one in the old: |new·old scale − old·new scale|
   /// is no more than half the old scale.
   private func isNearest(_ time: UInt64, to oldTime: UInt64) -> Bool {
-    let one = time.multipliedFullWidth(by: UInt64(oldTimeScale))
-    let other = oldTime.multipliedFullWidth(by: UInt64(newTimeScale))
-    let (larger, smaller) = (one.high, one.low) >= (other.high, other.low) ? (one, other) : (other, one)
-    let (low, borrow) = larger.low.subtractingReportingOverflow(smaller.low)
-    let high = larger.high &- smaller.high &- (borrow ? 1 : 0)
-    return high == 0 && low <= UInt64(oldTimeScale) / 2
+    let one = UInt128(time) * UInt128(oldTimeScale)  // 96 bits at most.
+    let other = UInt128(oldTime) * UInt128(newTimeScale)
+    return max(one, other) - min(one, other) <= UInt128(oldTimeScale) / 2
   }
 
   private func changed(_ index: Int, _ reason: String) -> MovieError {

@@ -33,16 +33,3 @@ enum PositionComparison {
     return table.dropFirst(8 + claimed * (type == "co64" ? 8 : 4))
   }
 }
-
-extension AtomTree {
-  /// The types of the atoms that lead to one from below the root, its own last.
-  func types(to index: Int) -> [FourCC] {
-    var types: [FourCC] = []
-    var next = index
-    while next != root, let parent = self[next].parent {
-      types.append(self[next].type)
-      next = parent
-    }
-    return types.reversed()
-  }
-}

@@ -40,10 +40,6 @@ public struct Cue: Hashable, Sendable {
 /// A time as `HH:MM:SS.mmm`, with `-` before a negative one.
 package func timeText(milliseconds: Int64) -> String {
   let total = milliseconds.magnitude
-  func padded(_ value: UInt64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
-  let clock = [total / 3_600_000, total / 60_000 % 60, total / 1_000 % 60].map { padded($0, 2) }.joined(separator: ":")
-  return (milliseconds < 0 ? "-" : "") + clock + "." + padded(total % 1_000, 3)
+  let clock = [total / 3_600_000, total / 60_000 % 60, total / 1_000 % 60].map { $0.padded(to: 2) }
+  return (milliseconds < 0 ? "-" : "") + clock.joined(separator: ":") + "." + (total % 1_000).padded(to: 3)
 }

@@ -26,12 +26,13 @@ struct CharacterReference {
     self.scalar = scalar
   }
 
+  /// What stands between `&#` and `;` as a character; `nil` for what is no number of one, and for control characters.
   private static func scalar(number digits: ArraySlice<UInt8>) -> Unicode.Scalar? {
     let isHexadecimal = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
     let text = String(decoding: isHexadecimal ? digits.dropFirst() : digits, as: UTF8.self)
-    guard let value = UInt32(text, radix: isHexadecimal ? 16 : 10), text.utf8.first != UInt8(ascii: "+"),
-      let scalar = Unicode.Scalar(value)
-    else { return nil }
+    guard let value = UInt32(digits: text, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(value) else {
+      return nil
+    }
     let isControl = value < 0x20 && value != 0x0A && value != 0x09 || (0x7F..<0xA0).contains(value)
     return isControl ? nil : scalar
   }

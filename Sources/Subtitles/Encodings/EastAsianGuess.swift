@@ -93,7 +93,7 @@ private struct PairCount {
       return (0x81...0xFE).contains(lead) && (isHigh || (0x40...0x7E).contains(second)) ? 2 : 0
     default:
       guard (0x81...0xFE).contains(lead) else { return 0 }
-      if (0x30...0x39).contains(second) { return 4 }
+      if Ascii.isDigit(second) { return 4 }
       return (0x40...0xFE).contains(second) && second != 0x7F ? 2 : 0
     }
   }

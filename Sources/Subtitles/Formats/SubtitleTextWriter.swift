@@ -88,6 +88,6 @@ extension TextColor {
   /// The colour in six hexadecimal digits, or eight with its alpha.
   package func hexadecimal(withAlpha: Bool) -> String {
     let components = [red, green, blue] + (withAlpha ? [alpha] : [])
-    return components.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return components.map { String($0, radix: 16).padded(to: 2) }.joined()
   }
 }

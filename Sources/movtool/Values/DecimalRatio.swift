@@ -13,7 +13,7 @@ struct DecimalRatio: Hashable, Sendable {
     let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let digits = halves.joined()
     guard (1...6).contains(halves[0].utf8.count), halves.count == 1 || (1...6).contains(halves[1].utf8.count),
-      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(digits), number > 0
+      let number = UInt64(digits: digits), number > 0
     else { return nil }
     if let exact = Self.ntsc[text] {
       (numerator, denominator) = (exact * 1_000, 1_001)

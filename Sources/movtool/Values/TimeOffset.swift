@@ -1,3 +1,5 @@
+import Subtitles
+
 /// A time by which cues are moved, in milliseconds.
 struct TimeOffset: Hashable, Sendable {
   /// Milliseconds; negative for earlier. Below 1000 hours either way.
@@ -35,8 +37,6 @@ struct TimeOffset: Hashable, Sendable {
 
   /// The number that one to `count` digits spell.
   private static func digits(_ text: Substring, atMost count: Int) -> Int64? {
-    let isNumber = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    guard isNumber, (1...count).contains(text.utf8.count) else { return nil }
-    return Int64(text)
+    text.utf8.count <= count ? Int64(digits: text) : nil
   }
 }

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// The time code that a movie begins with, as subtitle files have it whose times go on from there.
 struct TimecodeBase: Hashable, Sendable {
@@ -14,7 +15,7 @@ struct TimecodeBase: Hashable, Sendable {
     let frames = fields.count == 4 ? fields[3] : "00"
     guard (3...4).contains(fields.count), let clock = TimeOffset(fields[..<3].joined(separator: ":")),
       (0..<360_000_000).contains(clock.milliseconds), !text.hasPrefix("-"), !text.hasPrefix("+"),
-      frames.utf8.count == 2, let count = UInt64(frames),
+      frames.utf8.count == 2, let count = UInt64(digits: frames),
       fields.count == 3 || !halves[0].contains(where: { ".,".contains($0) })
     else { return nil }
     guard halves.count == 2 else {

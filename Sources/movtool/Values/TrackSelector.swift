@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// Words that choose a track: `id:5`, `video`, `audio:2`, `subtitle:es`, `subtitle:en,sdh`.
 struct TrackSelector: Hashable, Sendable {
@@ -26,7 +27,7 @@ struct TrackSelector: Hashable, Sendable {
     let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let qualifiers = halves.count == 2 ? halves[1].split(separator: ",", omittingEmptySubsequences: false) : []
     if halves[0] == "id" {
-      guard qualifiers.count == 1, let id = UInt32(qualifiers[0]), id > 0 else {
+      guard qualifiers.count == 1, let id = UInt32(digits: qualifiers[0]), id > 0 else {
         throw Self.error(option, text, "id: must be followed by a track ID")
       }
       choice = .id(id)
@@ -54,7 +55,7 @@ struct TrackSelector: Hashable, Sendable {
     for qualifier in qualifiers {
       if let role = TrackRole(rawValue: qualifier.lowercased()) {
         roles.insert(role)
-      } else if position == nil, let number = Int(qualifier), number > 0 {
+      } else if position == nil, let number = Int(digits: qualifier), number > 0 {
         position = number
       } else if language == nil, let tag = LanguageTag(written: qualifier) {
         language = tag

@@ -90,6 +90,20 @@ struct MetadataReaderTests {
     #expect(items.matching("common/artwork").count == 2)
   }
 
+  @Test func textOfTwoBytesGoesByItsMark() throws {
+    let items = try items {
+      $0.userData = fullAtom("meta") {
+        handler("mdir")
+        atom("ilst") {
+          atom("©nam") { data(2, [0x00, 0x48, 0x00, 0x69]) }
+          atom("©alb") { data(2, [0xFE, 0xFF, 0x00, 0x48, 0x00, 0x69]) }
+          atom("©ART") { data(2, [0xFF, 0xFE, 0x48, 0x00, 0x69, 0x00]) }
+        }
+      }
+    }
+    #expect(items.map(\.stringValue) == ["Hi", "Hi", "Hi"])
+  }
+
   @Test func userDataOfBothDialectsIsRead() throws {
     let userData = TestSupport.movie {
       atom("©xyz") { u16(18, 0x15C7) + text("+51.5333-000.1261/") }

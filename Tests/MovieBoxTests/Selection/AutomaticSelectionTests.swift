@@ -251,4 +251,10 @@ struct AutomaticSelectionTests {
     #expect(tracks[8].inferredCharacteristics == [.containsOnlyForcedSubtitles, .mainProgramContent])
     #expect(tracks[8].characteristics == tracks[8].inferredCharacteristics)
   }
+
+  @Test func ofTwoTracksWithOneIDTheFirstIsMeant() throws {
+    let twins = TestMovie(tracks: [sound(2, "eng", isEnabled: true), sound(2, "fra")])
+    let selection = try choice(twins) { $0.preferredLanguages = languages("en") }
+    #expect(selection.audible.trackID == 2 && selection.audible.steps.last?.rule == .preferredLanguage)
+  }
 }

@@ -29,8 +29,8 @@ struct AuthoredMovieTests {
     input.mediaCharacteristics = MediaCharacteristic.sdh
     let english = try edit.add(input)
     try edit.group(TrackGroup(members: [4, english], defaultMember: 4))
-    try edit.associate(2, with: english, .selectionFollower)
-    try edit.associate(3, with: 4, .selectionFollower)
+    try edit.link(2, to: english, .selectionFollower)
+    try edit.link(3, to: 4, .selectionFollower)
 
     let new = try movie(edit, source)
     let menus = new.mediaSelectionGroups

@@ -20,7 +20,7 @@ struct MovieEditTests {
     let english = try edit.add(TrackInput(cues: [.hello], languageTag: LanguageTag("en")))
     #expect(english == 5)
     try edit.group(TrackGroup(members: [4, english], defaultMember: 4))
-    try edit.associate(2, with: english, .selectionFollower)
+    try edit.link(2, to: english, .selectionFollower)
     for whole in [
       try edit.inPlacePlan(of: source).rendered(), try edit.outputPlan(of: source, OutputLayout(isFastStart: true)),
     ] {
@@ -102,7 +102,7 @@ struct MovieEditTests {
   @Test func aNewTrackCanBeTakenBack() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit.addingSubtitles(to: source)
-    try edit.associate(2, with: 5, .selectionFollower)
+    try edit.link(2, to: 5, .selectionFollower)
     try edit.remove(5)
     #expect(edit.isEmpty)
     #expect(try result(of: edit, source).tracks.map(\.id) == [1, 2, 3, 4])

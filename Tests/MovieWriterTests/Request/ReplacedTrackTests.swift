@@ -43,8 +43,8 @@ struct ReplacedTrackTests {
   @Test func referencesBetweenTheTwoGo() throws {
     var edit = try edit(.talk)
     let new = try edit.add(TrackInput(cues: [cue], languageTag: LanguageTag("es")))
-    try edit.associate(4, with: new, TrackAssociation(rawValue: "XXXX"))
-    try edit.associate(new, with: 4, TrackAssociation(rawValue: "YYYY"))
+    try edit.link(4, to: new, TrackAssociation(rawValue: "XXXX"))
+    try edit.link(new, to: 4, TrackAssociation(rawValue: "YYYY"))
     try edit.replace(4, with: new)
     #expect(edit.tracks.first { $0.id == new }?.references == [:])
   }

@@ -17,23 +17,24 @@ struct TrackAssociationTests {
       TestTrack(.other(handler: "meta"), id: 8),
     ]).source
     let allowed: [(UInt32, UInt32, TrackAssociation)] = [
-      (2, 4, .selectionFollower), (4, 5, .forcedSubtitlesOnly), (2, 3, .audioFallback), (1, 6, .chapterList),
+      (2, 4, .selectionFollower), (2, 3, .audioFallback), (1, 6, .chapterList),
       (2, 6, .chapterList), (8, 1, .metadataReferent), (1, 7, .timecode),
     ]
     let refused: [(UInt32, UInt32, TrackAssociation)] = [
       (4, 2, .selectionFollower), (2, 1, .selectionFollower), (1, 4, .selectionFollower), (2, 4, .forcedSubtitlesOnly),
-      (4, 2, .forcedSubtitlesOnly), (1, 2, .audioFallback), (2, 4, .audioFallback), (1, 4, .chapterList),
+      (4, 2, .forcedSubtitlesOnly), (4, 5, .forcedSubtitlesOnly), (1, 2, .audioFallback), (2, 4, .audioFallback),
+      (1, 4, .chapterList),
       (1, 8, .metadataReferent), (7, 1, .timecode), (2, 2, .audioFallback), (2, 9, .selectionFollower),
       (9, 4, .selectionFollower),
     ]
     for (from, to, association) in allowed {
       var edit = try MovieEdit(of: source)
-      try edit.associate(from, with: to, association)
+      try edit.link(from, to: to, association)
       #expect(references(edit, from) == [association.rawValue: [to]])
     }
     for (from, to, association) in refused {
       var edit = try MovieEdit(of: source)
-      #expect { try edit.associate(from, with: to, association) } throws: { isMovieError($0, .invalidEdit) }
+      #expect { try edit.link(from, to: to, association) } throws: { isMovieError($0, .invalidEdit) }
       #expect(edit.isEmpty)
     }
   }
@@ -43,8 +44,8 @@ struct TrackAssociationTests {
       tracks: [1, 2, 3].map { TestTrack(.sound, id: $0) } + [4, 5].map { TestTrack(.subtitle, id: $0) }
     ).source
     var edit = try MovieEdit(of: source)
-    for id in [4, 5] as [UInt32] { try edit.associate(1, with: id, .selectionFollower) }
-    for id in [2, 3, 3] as [UInt32] { try edit.associate(1, with: id, .audioFallback) }
+    for id in [4, 5] as [UInt32] { try edit.link(1, to: id, .selectionFollower) }
+    for id in [2, 3, 3] as [UInt32] { try edit.link(1, to: id, .audioFallback) }
     #expect(references(edit, 1) == ["folw": [5], "fall": [2, 3]])
   }
 
@@ -57,7 +58,7 @@ struct TrackAssociationTests {
     let source = movie.source
     var edit = try MovieEdit(of: source)
     let id = try edit.addSubtitles("en")
-    try edit.associate(2, with: id, .selectionFollower)
+    try edit.link(2, to: id, .selectionFollower)
     let new = try SecondReader(edit.outputPlan(of: source).rendered(from: source))
     #expect(new.track(2)?.references.map(\.type) == ["XXXX", "folw", "fall"])
     #expect(new.track(2)?.references.map(\.tracks) == [[1, 0, 3], [5], [3]])
@@ -66,7 +67,7 @@ struct TrackAssociationTests {
   @Test func referencesComeBeforeTheMediaWhereThereWereNone() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
-    try edit.associate(2, with: 4, .selectionFollower)
+    try edit.link(2, to: 4, .selectionFollower)
     let movie = try Movie(of: PlannedSource(edit.outputPlan(of: source), of: source))
     let track = try #require(movie.track(2))
     #expect(movie.tree.children(of: track.atom).map { movie.tree[$0].type } == ["tkhd", "tref", "mdia"])
@@ -129,7 +130,7 @@ struct TrackAssociationTests {
   @Test func aForcedTrackTakesOverFromItsPartnerAndFromNoOther() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let other = try edit.addSubtitles("es")
-    try edit.associate(3, with: other, .selectionFollower)
+    try edit.link(3, to: other, .selectionFollower)
     let regular = try edit.addSubtitles("en")
     try edit.pairForcedSubtitles(regular)
     try edit.followAudio(regular)
@@ -149,7 +150,7 @@ struct TrackAssociationTests {
   @Test func aForcedTrackTakesOverFromItsPartnerInSoundOfAnotherLanguage() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)  // English sound 2, Spanish sound 3.
     let regular = try edit.addSubtitles("fr")
-    try edit.associate(2, with: regular, .selectionFollower)
+    try edit.link(2, to: regular, .selectionFollower)
     let forced = try edit.addSubtitles("fr", isForced: true)
     try edit.pairForcedSubtitles(forced)
     try edit.followAudio(forced)
@@ -182,7 +183,7 @@ struct TrackAssociationTests {
       TestTrack(.text, id: 4).with { $0.sampleEntries = [timedText] },
     ]).source
     var edit = try MovieEdit(of: source)
-    try edit.associate(1, with: 4, .chapterList)
+    try edit.link(1, to: 4, .chapterList)
     let new = try edit.add(TrackInput(cues: [], languageTag: nil))
     #expect(try edit.tracksLike(new) == [2, 3])
     #expect(try edit.tracksLike(3) == [2, 4, new])
@@ -193,7 +194,7 @@ struct TrackAssociationTests {
       var edit = try MovieEdit(of: TestMovie.talk.source)
       let forced = try edit.addSubtitles(language, isForced: true)
       if grouped { try edit.addToSubtitleGroup(forced, asDefault: false) }
-      try edit.associate(4, with: forced, .forcedSubtitlesOnly)
+      try edit.link(4, to: forced, .forcedSubtitlesOnly)
       return edit.pairWarnings.map(\.kind)
     }
     #expect(try warnings("es", grouped: true) == [])

@@ -86,7 +86,7 @@ struct TrackGroupTests {
     #expect(groups(edit) == [0, 0, 1])
     // A chapter list that this edit makes counts as well.
     var other = try MovieEdit(of: TestMovie(tracks: [TestTrack(.video, id: 1), chapters]).source)
-    try other.associate(1, with: 3, .chapterList)
+    try other.link(1, to: 3, .chapterList)
     #expect(other.legibleGroup.members == [])
   }
 

@@ -199,7 +199,7 @@ struct PlanCheckerTests {
     }
     let one = try makeCase(movie) {
       try $0.group(TrackGroup(members: [2, 3], defaultMember: 3))
-      try $0.associate(2, with: 4, .selectionFollower)
+      try $0.link(2, to: 4, .selectionFollower)
     }
     #expect(one.revision.requested.changedAtoms[2] == ["tkhd", "tref", "folw"])
     for path in ["udta", "mdia"].flatMap({ place in ["folw", "tkhd", "tref"].map { "\(place)/\($0)" } }) + ["folw"] {

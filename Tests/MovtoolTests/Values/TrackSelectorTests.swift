@@ -21,7 +21,8 @@ struct TrackSelectorTests {
   }
 
   @Test(arguments: [
-    "", "id", "id:", "id:0", "id:x", "id:1,2", "id:4294967296", "sound", "audio:", "audio:0", "audio:-1", "audio:1,2",
+    "", "id", "id:", "id:0", "id:+5", "audio:+2", "id:x", "id:1,2", "id:4294967296", "sound", "audio:", "audio:0",
+    "audio:-1", "audio:1,2",
     "subtitle:en,fr", "subtitle:english", "subtitle:en,,sdh",
   ])
   func refusesWhatSelectsNothing(text: String) throws {

@@ -96,29 +96,7 @@ extension DataReference.Entry {
 
   /// Text with its escapes decoded, as it stands where one of them is none; `nil` where it is no text, or has a NUL.
   private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
-    var plain: [UInt8] = []
-    var rest = bytes
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        plain.append(byte)
-        continue
-      }
-      guard let high = rest.first.flatMap(hexDigit), let low = rest.dropFirst().first.flatMap(hexDigit) else {
-        plain = Array(bytes)
-        break
-      }
-      plain.append(high << 4 | low)
-      rest = rest.dropFirst(2)
-    }
+    let plain = PercentEncoding.decoded(bytes) ?? Array(bytes)
     return plain.contains(0) ? nil : String(validating: plain, as: UTF8.self)
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

@@ -174,9 +174,12 @@ struct XMLElement {
       return text + String(decoding: rest, as: UTF8.self)
     }
 
+    /// A character of XML 1.0 by its number, in decimal digits or in hexadecimal ones after `x`.
     private static func scalar(_ number: Substring) -> Unicode.Scalar? {
-      let value = number.hasPrefix("x") ? UInt32(number.dropFirst(), radix: 16) : UInt32(number)
-      return value.flatMap { $0 == 0 ? nil : Unicode.Scalar($0) }
+      let isHexadecimal = number.hasPrefix("x")
+      let value = UInt32(digits: isHexadecimal ? number.dropFirst() : number, radix: isHexadecimal ? 16 : 10)
+      guard let value, value >= 0x20 || [0x09, 0x0A, 0x0D].contains(value), value & ~1 != 0xFFFE else { return nil }
+      return Unicode.Scalar(value)
     }
   }
 }

@@ -1,3 +1,5 @@
+import Subtitles
+
 // Items of user data as 3GPP and Apple write them (3GPP TS 26.244, clause 8).
 extension ISOUserDataItem {
   /// The payload of an atom of user data that says `value`; `nil` where its form cannot.
@@ -20,7 +22,7 @@ extension ISOUserDataItem {
         writer.write(number)
       }
     case "yrrc":
-      guard let text = value.stringValue, let year = UInt16(text.prefix(4)) else { return nil }
+      guard let text = value.stringValue, let year = UInt16(digits: text.prefix(4)) else { return nil }
       writer.write(UInt32(0))
       writer.write(year)
     case "rtng", "clsf":

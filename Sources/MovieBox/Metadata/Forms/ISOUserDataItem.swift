@@ -1,3 +1,5 @@
+import Subtitles
+
 /// An item of user data as 3GPP and Apple write it, beside the texts that begin with `©` (3GPP TS 26.244, clause 8).
 package struct ISOUserDataItem {
   /// The types of 3GPP's items, for which QuickTime's user data has other types or none.
@@ -159,8 +161,6 @@ extension GeographicLocation: CustomStringConvertible {
     let scale = (0..<decimals).reduce(Int64(1)) { scale, _ in scale * 10 }
     let units = Int64(clamping: Int128((abs(number) * Double(scale)).rounded()))
     let fraction = String(scale + units % scale).dropFirst()
-    let whole = String(units / scale)
-    let zeros = String(repeating: "0", count: max(0, wholeDigitCount - whole.count))
-    return (number < 0 ? "-" : "+") + zeros + whole + "." + fraction
+    return (number < 0 ? "-" : "+") + (units / scale).padded(to: wholeDigitCount) + "." + fraction
   }
 }

@@ -25,14 +25,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     self.progress = progress
     volume = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in try disk.volume(of: folder) }
     let shareable = longPieces().reduce(into: UInt64(0)) { sum, piece in sum += shareablePart(of: piece)?.count ?? 0 }
-    try checkRoom(for: plan.byteCount - shareable)
-  }
-
-  private func checkRoom(for byteCount: UInt64) throws(FileError) {
-    guard let free = volume.freeByteCount, byteCount > free else { return }
-    var error = FileError(.cannotCreate, path, "needs \(byteCount) bytes, \(free) are free")
-    error.isOutOfSpace = true
-    throw error
+    try volume.requireRoom(for: plan.byteCount - shareable, at: path)
   }
 
   func fill(_ file: FileDescriptor, _ report: inout SinkReport) throws {
@@ -41,7 +34,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     }
     let isSharing = sharesBlocks(with: file)
     if !isSharing {
-      try checkRoom(for: plan.byteCount)
+      try volume.requireRoom(for: plan.byteCount, at: path)
       try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
         if plan.byteCount > 0 { try disk.reserve(file, byteCount: plan.byteCount) }
       }

@@ -130,13 +130,13 @@ extension MovieEdit {
 
   private mutating func nameForcedPartner(_ place: Int) throws(MovieError) -> String? {
     let track = tracks[place]
-    let partners = forcedPartners(of: place).map { tracks[$0] }
+    let partners = forcedPartners(of: place)
     guard !track.containsOnlyForcedSubtitles, partners.count == 1, let partner = partners.first,
-      partner.alternateGroup == track.alternateGroup,
+      tracks[partner].alternateGroup == track.alternateGroup,
       !tracks.contains(where: { $0.references["folw"]?.contains(track.id) ?? false })
     else { return nil }
-    try associate(track.id, with: partner.id, .forcedSubtitlesOnly)
-    return TrackAssociation.forcedSubtitlesOnly.sentence(from: track.id, to: partner.id)
+    try associate(at: place, with: partner, .forcedSubtitlesOnly)
+    return TrackAssociation.forcedSubtitlesOnly.sentence(from: track.id, to: tracks[partner].id)
   }
 
   // MARK: - Labels

@@ -31,14 +31,7 @@ extension MovieEdit {
       if asDefault { try setEnabled(true, of: track.id) }
       return
     }
-    let number = others.groupNumber
-    let members = others.filter { other in
-      let isExplicit = tracksOfExplicitGroup.contains(other.id)
-      if other.alternateGroup == 0 { return !isExplicit && (other.id == leader.id || !other.isEnabled) }
-      return other.alternateGroup == number
-    }
-    let group = TrackGroup(members: members.map(\.id), defaultMember: members.first(where: \.isEnabled)?.id)
-    try join(group, track.id, asDefault: asDefault, of: others)
+    try join(group(of: others) { $0.id == leader.id || !$0.isEnabled }, track.id, asDefault: asDefault, of: others)
   }
 
   private mutating func addChapterList(_ chapters: OutputTrack) throws(MovieError) {

@@ -51,10 +51,14 @@ extension MovieEdit {
   /// ``setAlternateGroup(_:of:)`` put into no group. The default is the
   /// first enabled member.
   package var legibleGroup: TrackGroup {
-    let candidates = legibleTracks
+    group(of: legibleTracks) { _ in true }
+  }
+
+  /// The group that tracks of one kind are in, with those that are in none and `joins` takes.
+  func group(of candidates: [OutputTrack], joins: (OutputTrack) -> Bool) -> TrackGroup {
     let number = candidates.groupNumber
     let members = candidates.filter {
-      $0.alternateGroup == 0 ? !tracksOfExplicitGroup.contains($0.id) : $0.alternateGroup == number
+      $0.alternateGroup == 0 ? !tracksOfExplicitGroup.contains($0.id) && joins($0) : $0.alternateGroup == number
     }
     return TrackGroup(members: members.map(\.id), defaultMember: members.first(where: \.isEnabled)?.id)
   }

@@ -122,7 +122,7 @@ extension MovieEdit {
       guard let fullPartner = addition.fullPartner else { continue }
       let full = tracks.filter { $0.id != id && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles }
       let partner = try fullPartner(full)
-      try associate(partner, with: id, .forcedSubtitlesOnly)
+      try link(partner, to: id, .forcedSubtitlesOnly)
       requested.append(RequestedReference("forc", from: partner, to: id, for: id))
       try requireAll(requested)
     }

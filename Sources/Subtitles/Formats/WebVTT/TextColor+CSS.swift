@@ -9,7 +9,7 @@ extension TextColor {
       self = color
     } else if value.hasPrefix("#"), value.utf8.count == 5 || value.utf8.count == 9 {
       let digitCount = value.utf8.count == 5 ? 1 : 2
-      guard let alpha = UInt8(value.suffix(digitCount), radix: 16),
+      guard let alpha = UInt8(digits: value.suffix(digitCount), radix: 16),
         let opaque = TextColor(markup: String(value.dropLast(digitCount)))
       else { return nil }
       self = opaque

@@ -128,7 +128,7 @@ extension TextColor {
       return
     }
     let digits = name.dropFirst()
-    guard name.first == "x", digits.utf8.count == 8, let word = UInt32(digits, radix: 16) else { return nil }
+    guard name.first == "x", digits.utf8.count == 8, let word = UInt32(digits: digits, radix: 16) else { return nil }
     self.init(
       red: UInt8(truncatingIfNeeded: word >> 24), green: UInt8(truncatingIfNeeded: word >> 16),
       blue: UInt8(truncatingIfNeeded: word >> 8), alpha: UInt8(truncatingIfNeeded: word))

@@ -116,7 +116,7 @@ struct ChapterExport: Equatable, Sendable {
     var elsewhere: String?
     for index in list.chapters.indices {
       guard case .reference(let path)? = list.chapters[index].image else { continue }
-      let name = try Self.name(of: path, in: FilePath(output).folder, in: context)
+      let name = try context.path(to: path, from: FilePath(output).folder)
       if name.hasPrefix("../") { elsewhere = elsewhere ?? name }
       list.chapters[index].image = .reference(uriReference(name))
     }
@@ -125,21 +125,6 @@ struct ChapterExport: Equatable, Sendable {
       Warning(
         code: "pictures-elsewhere", file: output,
         message: "its pictures are outside of its folder, such as \(elsewhere); --set takes those in it or below it"))
-  }
-
-  /// How a file is named from a folder on. Both must be there but for the file itself.
-  private static func name(of path: String, in folder: String, in context: Context) throws -> String {
-    let parent = FilePath(path).folder
-    let name = path.split(separator: "/").last ?? ""
-    do {
-      let from = try context.resolve(folder).split(separator: "/")
-      let to = try context.resolve(parent).split(separator: "/")
-      let shared = zip(from, to).prefix { $0 == $1 }.count
-      return ([Substring](repeating: "..", count: from.count - shared) + to.dropFirst(shared) + [name])
-        .joined(separator: "/")
-    } catch let error as SystemError {
-      throw ToolError(FileError(.cannotCreate, path, error))
-    }
   }
 
   private func write(_ files: [(path: String, bytes: Bytes)], _ movie: String, in context: Context) throws {

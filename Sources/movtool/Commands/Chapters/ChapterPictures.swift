@@ -51,8 +51,7 @@ enum ChapterPictures {
 
   /// A chapter's number with zeros before it, so that names sort: `07` of 12, `007` of 120.
   static func number(_ number: Int, of count: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, max(2, String(count).count) - digits.count)) + digits
+    number.padded(to: max(2, String(count).count))
   }
 
   /// How the name of a picture ends.

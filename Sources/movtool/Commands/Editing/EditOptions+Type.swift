@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 // Which type the edited movie has.
 extension EditOptions {
@@ -36,7 +37,7 @@ extension EditOptions {
     let word = name[point...].dropFirst().lowercased()
     let isExtension =
       (1...5).contains(word.utf8.count) && word.contains(where: \.isLetter)
-      && word.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+      && word.utf8.allSatisfy { Ascii.isDigit($0) || (0x61...0x7A).contains($0) }
     return isExtension ? word : nil
   }
 

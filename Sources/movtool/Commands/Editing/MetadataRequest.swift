@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// What `metadata` is asked to change, one fact after the other.
 struct MetadataRequest: Equatable, Sendable {
@@ -158,7 +159,7 @@ struct MetadataRequest: Equatable, Sendable {
       }
       language = try SubtitleRequest.language(value)
     default:
-      guard let code = UInt32(value), code <= 0xFF_FFFF else {
+      guard let code = UInt32(digits: value), code <= 0xFF_FFFF else {
         throw UsageError(.invalidValue, "--type \(value): not the number of a well-known type, such as 1 or 67")
       }
       typeCode = code

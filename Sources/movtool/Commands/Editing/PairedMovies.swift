@@ -4,9 +4,6 @@ import Subtitles
 /// The movies of `add-subtitle --pair`: each gets the subtitle files beside it, and one that fails keeps none of the
 /// others from theirs.
 struct PairedMovies {
-  /// How the names of movies in a folder end.
-  private static let suffixes = [".mov", ".mp4", ".m4v", ".qt", ".3gp"]
-
   /// The movies, in the order of the paths, those of a folder by name; and folders in which none can be found.
   private var places: [(path: String, problem: ToolError?)] = []
   private var known: Set<String> = []
@@ -21,8 +18,7 @@ struct PairedMovies {
       let count = places.count
       try add(path)
       if places.count == count, !known.contains(path) {
-        let reason = "no movie in this folder or below: no name ends in \(Self.suffixes.joined(separator: ", "))"
-        places.append((path, ToolError(.noInput, code: "no-movie", file: path, reason)))
+        places.append((path, Context.noMovies(in: path, orBelow: true, withSoundAlone: false)))
       }
     }
   }
@@ -35,10 +31,9 @@ struct PairedMovies {
         return
       }
       let start = path.hasSuffix("/") ? path : path + "/"
-      let files = try context.listFiles(path, "").filter { file in
-        !file.hasPrefix(".") && Self.suffixes.contains { file.lowercased().hasSuffix($0) }
+      for file in try context.movies(in: path, withSoundAlone: false) where known.insert(file).inserted {
+        places.append((file, nil))
       }
-      for file in files.sorted() where known.insert(start + file).inserted { places.append((start + file, nil)) }
       for folder in folders.sorted() { try add(start + folder) }
     } catch let error as Interruption {
       throw error

@@ -303,10 +303,10 @@ extension SubtitleRequest {
   /// Pixels, or percent of the picture's height.
   private static func fontSize(_ text: String?) throws(UsageError) -> SubtitleFontSize? {
     guard let text else { return nil }
-    if text.hasSuffix("%"), let percent = UInt8(text.dropLast()), (1...100).contains(percent) {
+    if text.hasSuffix("%"), let percent = UInt8(digits: text.dropLast()), (1...100).contains(percent) {
       return .percentOfPictureHeight(percent)
     }
-    if let pixels = UInt8(text), pixels > 0 { return .pixels(pixels) }
+    if let pixels = UInt8(digits: text), pixels > 0 { return .pixels(pixels) }
     throw UsageError(
       .invalidValue, "--font-size \(text): not pixels from 1 to 255, nor percent of the picture's height such as 6%")
   }

@@ -78,18 +78,8 @@ struct CueSearch {
   /// Time, track and text of each.
   private var lines: [String] {
     matches.map { match in
-      "\(Self.time(match.cue.startMilliseconds))  \(match.track.id) \(match.track.name)  \(match.line)"
+      "\(timeText(milliseconds: match.cue.startMilliseconds))  \(match.track.id) \(match.track.name)  \(match.line)"
     }
-  }
-
-  /// `01:02:03.004`.
-  private static func time(_ milliseconds: Int64) -> String {
-    func padded(_ value: Int64, _ width: Int) -> String {
-      let digits = String(value)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    let fields = [milliseconds / 3_600_000, milliseconds / 60_000 % 60, milliseconds / 1_000 % 60]
-    return fields.map { padded($0, 2) }.joined(separator: ":") + "." + padded(milliseconds % 1_000, 3)
   }
 
   private func write(to json: inout JSONWriter) {

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// `movtool inspect FILE…`.
 struct InspectCommand: Command {
@@ -82,7 +83,7 @@ struct InspectCommand: Command {
 
   private static func depth(_ arguments: Arguments) throws(UsageError) -> Int? {
     guard let text = arguments.value("depth") else { return nil }
-    guard let depth = Int(text), depth > 0 else {
+    guard let depth = Int(digits: text), depth > 0 else {
       throw UsageError(.invalidValue, "--depth \(text): not a whole number from 1")
     }
     return depth

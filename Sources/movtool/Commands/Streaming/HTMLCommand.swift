@@ -118,9 +118,9 @@ struct HTMLCommand: Command {
         names.next() ?? $0.path
       }
     }
-    let place = if case .file(let path) = output { Self.folder(of: path) } else { "." }
+    let place = if case .file(let path) = output { FilePath(path).folder } else { "." }
     return try inputs.pageMovies(preferring: texts.language, in: context, holdsTexts: true) { input in
-      try Self.path(to: input.path, from: place, in: context)
+      try context.path(to: input.path, from: place)
     }
   }
 
@@ -150,24 +150,5 @@ struct HTMLCommand: Command {
     try context.checkStop()
     let sink = NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false)
     try sink.write(Bytes(html))
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// The path that leads from a folder to a file: both are looked up, so that links lead where they do for a browser.
-  static func path(to file: String, from folder: String, in context: Context) throws -> String {
-    let target = try context.resolve(file).split(separator: "/")
-    let start: [Substring]
-    do {
-      start = try context.resolve(folder).split(separator: "/")
-    } catch {
-      throw ToolError(error, about: folder)
-    }
-    let common = zip(target, start).prefix { $0 == $1 }.count
-    let up = Array(repeating: "..", count: start.count - common)
-    return (up + target.dropFirst(common).map(String.init)).joined(separator: "/")
   }
 }

@@ -20,9 +20,6 @@ struct PageInputs {
     }
   }
 
-  /// How the names of movies in a folder end.
-  private static let suffixes = [".mov", ".mp4", ".m4v", ".m4a", ".m4b", ".qt", ".3gp", ".3g2"]
-
   private(set) var inputs: [Input] = []
   /// What of folders was left out, since it cannot be read.
   private(set) var warnings: [Warning] = []
@@ -55,15 +52,9 @@ struct PageInputs {
   private static func files(at path: String, in context: Context) throws -> [String]? {
     do {
       guard try context.listFolders(path) != nil else { return nil }
-      let start = path.hasSuffix("/") ? path : path + "/"
-      let files = try context.listFiles(path, "").filter { file in
-        !file.hasPrefix(".") && suffixes.contains { file.lowercased().hasSuffix($0) }
-      }
-      guard !files.isEmpty else {
-        let reason = "no movie in this folder: no name ends in \(suffixes.joined(separator: ", "))"
-        throw ToolError(.noInput, code: "no-movie", file: path, reason)
-      }
-      return files.sorted().map { start + $0 }
+      let files = try context.movies(in: path, withSoundAlone: true)
+      guard !files.isEmpty else { throw Context.noMovies(in: path, withSoundAlone: true) }
+      return files
     } catch let error as ToolError {
       throw error
     } catch {

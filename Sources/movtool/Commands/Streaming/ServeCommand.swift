@@ -1,5 +1,6 @@
 import MovieBox
 import MovieStreaming
+import Subtitles
 
 /// `movtool serve IN…`.
 struct ServeCommand: Command {
@@ -32,7 +33,7 @@ struct ServeCommand: Command {
     paths = arguments.operands
     guard !paths.isEmpty else { throw UsageError(.missingOperand, "which movie?") }
     let number = arguments.value("port") ?? "0"
-    guard let port = UInt16(number) else {
+    guard let port = UInt16(digits: number) else {
       throw UsageError(.invalidValue, "--port \(number): write a number up to 65535")
     }
     self.port = port

@@ -1,0 +1,45 @@
+import MovieBox
+import MovieWriter
+
+// Names of files beside one another, and in folders.
+extension Context {
+  /// The path that leads from a folder to a file. Their folders are looked up, so that links lead where they do for who
+  /// reads it.
+  func path(to file: String, from folder: String) throws -> String {
+    func components(_ folder: String) throws -> [Substring] {
+      do {
+        return try resolve(folder).split(separator: "/")
+      } catch {
+        throw ToolError(error, about: folder)
+      }
+    }
+    let start = try components(folder)
+    let end = try components(FilePath(file).folder)
+    let shared = zip(start, end).prefix { $0 == $1 }.count
+    let name = file.split(separator: "/").last ?? ""
+    return ([Substring](repeating: "..", count: start.count - shared) + end.dropFirst(shared) + [name])
+      .joined(separator: "/")
+  }
+
+  /// How the names of movies with pictures end, and of movies of sound alone.
+  private static let suffixes = [".mov", ".mp4", ".m4v", ".qt", ".3gp", ".3g2"]
+  private static let suffixesOfSound = [".m4a", ".m4b"]
+
+  /// The movies in a folder that are not hidden, by their names, with those of sound alone or without.
+  func movies(in folder: String, withSoundAlone: Bool) throws -> [String] {
+    let suffixes = Self.suffixes + (withSoundAlone ? Self.suffixesOfSound : [])
+    let start = folder.hasSuffix("/") ? folder : folder + "/"
+    let names = try listFiles(folder, "").filter { name in
+      !name.hasPrefix(".") && suffixes.contains { name.lowercased().hasSuffix($0) }
+    }
+    return names.sorted().map { start + $0 }
+  }
+
+  /// That a folder has none.
+  static func noMovies(in folder: String, orBelow: Bool = false, withSoundAlone: Bool) -> ToolError {
+    let suffixes = Self.suffixes + (withSoundAlone ? Self.suffixesOfSound : [])
+    let place = "no movie in this folder" + (orBelow ? " or below" : "")
+    return ToolError(
+      .noInput, code: "no-movie", file: folder, "\(place): no name ends in \(suffixes.joined(separator: ", "))")
+  }
+}
