@@ -149,6 +149,7 @@ enum HelpText {
     lines += columns([
       (String(ChapterLimits.count), "chapters of a movie or a list"),
       (String(ChapterLimits.languageCount), "languages of their titles"),
+      (String(ChapterLimits.sampleCount), "titles in all languages, pictures and links"),
       (String(ChapterLimits.textByteCount), "bytes of the titles that are read of a movie"),
       (String(ChapterLimits.imageByteCount), "bytes of the pictures of a movie or a list"),
       (String(ChapterPictures.largestByteCount), "bytes of a picture that is a file"),

@@ -96,6 +96,10 @@ package enum ChapterLimits {
   package static let languageCount = 100
   /// Tracks that are listed as chapters: titles in so many languages, pictures and links.
   package static let trackCount = languageCount + 2
+  /// Samples of all these tracks of a movie: a thousand chapters in a hundred languages.
+  package static let sampleCount = 100_000
+  /// How often a sample is looked at for an edit list, in all these tracks: cut movies have a dozen edits.
+  package static let visitCount = 4 * sampleCount
   /// Bytes of all titles of a movie, at 64 KiB each.
   package static let textByteCount: UInt64 = 64 << 20
   /// Bytes of all pictures of a movie that are read. Those of podcasts have about 50 KB each.

@@ -24,8 +24,6 @@ struct ChapterTrackReader {
   struct Contents {
     var entries: [Entry] = []
     var notices: [ChapterList.Notice] = []
-    /// How many bytes the texts have.
-    var byteCount: UInt64 = 0
 
     /// Whether it is a list of links: each text is a URL, or has one.
     var isOfLinks: Bool { !entries.isEmpty && entries.allSatisfy { $0.url != nil } }
@@ -42,6 +40,14 @@ struct ChapterTrackReader {
     }
   }
 
+  /// What is left of what is read of all chapter tracks of a movie. A few bytes may claim 20 000 samples, and a few more
+  /// show them again and again.
+  struct Budget {
+    var sampleCount = ChapterLimits.sampleCount
+    var visitCount = ChapterLimits.visitCount
+    var textByteCount = ChapterLimits.textByteCount
+  }
+
   private struct Piece {
     let index: Int
     let start: Int64
@@ -54,30 +60,35 @@ struct ChapterTrackReader {
   let movie: Movie
   let fragments: MovieFragments?
 
-  /// Reads a track of text. Throws `.limit` for one that has more than `limit` bytes.
-  func titles(from source: some RandomAccessSource, atMost limit: UInt64) throws -> Contents {
+  /// Reads a track of text. Throws `.limit` for one that takes more than is left.
+  func titles(from source: some RandomAccessSource, within budget: inout Budget) throws -> Contents {
     var contents = Contents()
     let decoders = try track.sampleDescriptions.entries.map { entry throws(MovieError) in
       try TextSampleDecoder(entry, of: track)
     }
-    let pieces = try pieces { decoders[$0] != nil }
+    let pieces = try pieces(within: &budget) { decoders[$0] != nil }
     let total = pieces.reduce(UInt64(0)) { $0.addingClamped($1.bytes.count) }
-    guard total <= limit else {
+    guard total <= budget.textByteCount else {
       throw MovieError(
         .limit, "\(total) bytes of titles in track \(track.id), the limit is \(ChapterLimits.textByteCount) in all")
     }
-    contents.byteCount = total
+    budget.textByteCount -= total
     let samples = try SampleBatch(pieces.map(\.bytes)).read(from: source)
     var texts: [(text: String, link: String?)] = []
+    var (damaged, first) = (0, "")
     for (piece, bytes) in zip(pieces, samples) {
       let decoded = decoders[piece.description]?.decode(bytes, atMilliseconds: 0)
       if let problem = decoded?.problem {
-        contents.notices.append(
-          .init("damaged-chapter", trackID: track.id, "sample \(piece.index + 1) of track \(track.id): \(problem)"))
+        if damaged == 0 { first = "sample \(piece.index + 1) of track \(track.id): \(problem)" }
+        damaged += 1
       }
       texts.append((decoded?.shown.first?.text.text ?? "", Self.link(in: bytes)))
     }
-    contents.entries = try shown(pieces) { place, start, end in
+    if damaged > 0 {
+      let others = damaged > 1 ? "; \(damaged - 1) more of its samples are damaged" : ""
+      contents.notices.append(.init("damaged-chapter", trackID: track.id, first + others))
+    }
+    contents.entries = try shown(pieces, within: &budget) { place, start, end in
       let (text, link) = texts[place]
       return text.isEmpty && link == nil ? nil : Entry(start: start, end: end, text: text, link: link)
     }
@@ -85,9 +96,10 @@ struct ChapterTrackReader {
   }
 
   /// Looks up the pictures of a track; reads none.
-  func images() throws(MovieError) -> Contents {
-    let pieces = try pieces { _ in true }
-    return Contents(entries: try shown(pieces) { Entry(start: $1, end: $2, image: pieces[$0].bytes) })
+  func images(within budget: inout Budget) throws(MovieError) -> Contents {
+    let pieces = try pieces(within: &budget) { _ in true }
+    return Contents(
+      entries: try shown(pieces, within: &budget) { Entry(start: $1, end: $2, image: pieces[$0].bytes) })
   }
 
   /// The URL of a sample (3GPP TS 26.245 "href"; QuickTime's samples have the same).
@@ -102,13 +114,21 @@ struct ChapterTrackReader {
   // MARK: - Times
 
   /// The samples in the order of their time.
-  private func pieces(_ isRead: (Int) -> Bool) throws(MovieError) -> [Piece] {
+  private func pieces(
+    within budget: inout Budget, _ isRead: (Int) -> Bool
+  ) throws(MovieError) -> [Piece] {
     let areExternal = track.externalDescriptions
     let fragmented = fragments?.track(track.id)
     let count = fragmented?.sampleCount ?? track.samples.sampleCount
-    guard count <= ChapterLimits.count else {
+    guard count <= ChapterLimits.count + 1 else {  // One before the first chapter.
       throw MovieError(.limit, "\(count) samples in chapter track \(track.id), the limit is \(ChapterLimits.count)")
     }
+    guard count <= budget.sampleCount else {
+      throw MovieError(
+        .limit,
+        "\(count) samples in chapter track \(track.id), the limit of all such tracks is \(ChapterLimits.sampleCount)")
+    }
+    budget.sampleCount -= count
     var pieces: [Piece] = []
     func add(_ sample: Sample) throws(MovieError) {
       let description = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
@@ -146,19 +166,20 @@ struct ChapterTrackReader {
 
   /// What comes of the samples on the movie's clock, through the edit list.
   private func shown(
-    _ pieces: [Piece], _ entry: (Int, Int64, Int64) -> Entry?
+    _ pieces: [Piece], within budget: inout Budget, _ entry: (Int, Int64, Int64) -> Entry?
   ) throws(MovieError) -> [Entry] {
     let end = Swift.max(fragments?.durationInMovieTicks(of: movie) ?? 0, movie.endInMovieTicks)
     let movieEnd = Int64(clamping: end.scaled(by: 1_000, over: UInt64(movie.header.timeScale)) ?? .max)
     var entries: [Entry] = []
-    var visits = 0
     for segment in try track.shownSegments(movieTimeScale: movie.header.timeScale) {
       for (place, piece) in pieces.enumerated() {
         guard !segment.isOver(at: piece.start) else { break }
-        visits += 1
-        guard visits <= 16 * ChapterLimits.count else {
-          throw MovieError(.limit, "too many edits of chapter track \(track.id)")
+        guard budget.visitCount > 0, entries.count < ChapterLimits.count else {
+          throw MovieError(
+            .limit,
+            "the edits of chapter track \(track.id) show more than \(ChapterLimits.count) chapters, or too often")
         }
+        budget.visitCount -= 1
         guard let range = segment.shown(from: piece.start, to: piece.end) else { continue }
         let isOpen = piece.end == .max
         let last = isOpen ? Swift.max(range.lowerBound + 1, Swift.min(range.upperBound, movieEnd)) : range.upperBound

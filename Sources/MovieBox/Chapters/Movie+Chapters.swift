@@ -68,7 +68,7 @@ private struct MovieChapterReader {
           "unreadable-chapters",
           "of \(listed.count) tracks that are listed as chapters (chap), \(ChapterLimits.trackCount) are read"))
     }
-    var unusedByteCount = ChapterLimits.textByteCount
+    var budget = ChapterTrackReader.Budget()
     for track in listed.prefix(ChapterLimits.trackCount) {
       let reader = ChapterTrackReader(track: track, movie: movie, fragments: fragments)
       do {
@@ -80,10 +80,9 @@ private struct MovieChapterReader {
                 "track \(track.id) is listed as chapters (chap) and is a film, not pictures of chapters"))
             continue
           }
-          images.append((track, try reader.images()))
+          images.append((track, try reader.images(within: &budget)))
         } else if track.hasReadableText {
-          let contents = try reader.titles(from: source, atMost: unusedByteCount)
-          unusedByteCount -= Swift.min(unusedByteCount, contents.byteCount)
+          let contents = try reader.titles(from: source, within: &budget)
           notices += contents.notices
           texts.append((track, contents))
         } else {

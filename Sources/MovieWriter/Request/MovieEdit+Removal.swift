@@ -33,6 +33,19 @@ extension MovieEdit {
     noteDuration(before: duration)
   }
 
+  /// The tracks of chapters that belong to these tracks: all of the movie where picture or sound is among them, whichever
+  /// lists them; and those that are listed and are something else too, such as subtitles of a group.
+  package func chapterTracks(of ids: Set<UInt32>) -> (own: Set<UInt32>, shared: [UInt32]) {
+    let lists = tracks.chapterTrackIDs
+    let areHeardOrSeen = tracks.contains { track in
+      ids.contains(track.id) && !lists.contains(track.id) && [.video, .audio].contains(track.mediaType)
+    }
+    guard areHeardOrSeen else { return ([], []) }
+    let listed = tracks.filter { lists.contains($0.id) }
+    let own = listed.filter(isNothingButChapters)
+    return (Set(own.map(\.id)), listed.filter { $0.mediaType.isLegible && !isNothingButChapters($0) }.map(\.id))
+  }
+
   /// Has the tracks of picture and sound that stay refer to chapters that only tracks that went referred to: without
   /// that, players would show their titles as subtitles, and their pictures as a film.
   private mutating func keepChapters(_ lists: [UInt32]) {

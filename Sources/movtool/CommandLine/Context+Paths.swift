@@ -9,6 +9,8 @@ extension Context {
     func components(_ folder: String) throws -> [Substring] {
       do {
         return try resolve(folder).split(separator: "/")
+      } catch let error as SystemError where error.code == .notFound {
+        throw ToolError(FileError(.cannotCreate, file, "the folder \(folder) does not exist"))
       } catch {
         throw ToolError(error, about: folder)
       }

@@ -207,6 +207,32 @@ struct MovieChaptersTests {
 
   // MARK: - Damage
 
+  /// A few bytes show samples again and again. What all tracks take together has a limit, of which each takes its part.
+  @Test func editsShowNoMoreChaptersThanAreRead() throws {
+    func track(_ id: UInt32, sampleCount: Int, editCount: Int) -> TestTrack {
+      TestTrack(.text, id: id).with {
+        $0.isEnabled = false
+        $0.samples = Array(repeating: .chapter("One", duration: 1), count: sampleCount)
+        $0.edits = Array(repeating: TestEdit(duration: sampleCount, mediaTime: 0), count: editCount)
+      }
+    }
+    func list(_ tracks: [TestTrack]) throws -> ChapterList {
+      try read(
+        TestMovie.simple.with { movie in
+          var listed = TestReference("chap")
+          listed.tracks = tracks.map(\.id)
+          movie.tracks[0].references = [listed]
+          movie.tracks += tracks
+        })
+    }
+    let many = try list([track(3, sampleCount: 100, editCount: 201)])
+    #expect(many.chapters.isEmpty && many.notices.map(\.code) == ["unreadable-chapters"])
+    #expect(many.notices[0].message.contains("the edits of chapter track 3 show more than 20000 chapters"))
+    let count = ChapterLimits.visitCount / 20_000
+    let full = try list((0...count).map { track(UInt32($0 + 3), sampleCount: 100, editCount: 200) })
+    #expect(full.forms.count == count && full.notices.map(\.code) == ["unreadable-chapters"])
+  }
+
   @Test func whatCannotBeReadIsANotice() throws {
     let chapters = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)])
     for broken in [
@@ -221,6 +247,9 @@ struct MovieChaptersTests {
     }
     let cut = try read(movie([TestSample(content: u16(9) + text("Cut"), duration: 2000)]))
     #expect(lines(cut) == ["0-2000 Cut(-)"] && cut.notices.map(\.code) == ["damaged-chapter"])
+    let damaged = try read(movie((0..<3).map { _ in TestSample(content: u16(9) + text("Cut"), duration: 500) }))
+    #expect(damaged.chapters.count == 3 && damaged.notices.count == 1, "\(damaged)")
+    #expect(damaged.notices[0].message.hasSuffix("; 2 more of its samples are damaged"))
     #expect(try read(.simple).chapters.isEmpty)
   }
 }

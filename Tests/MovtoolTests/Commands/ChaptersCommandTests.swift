@@ -53,9 +53,32 @@ struct ChaptersCommandTests {
     let shown = shop.run("chapters @in.mov").output
     #expect(shown[0].contains("Title (en)") && shown[0].contains("Title (de)") && shown[2].contains("Zwei"))
     #expect(try titles(shop) == ["One", "Two ü"] && titles(shop, "--language de-AT,en") == ["Eins", "Zwei"])
-    #expect(
-      shop.run("chapters @in.mov --set @en.txt").output[0]
-        == "set 2 chapters: track 5 (English); removed track 3, track 4")
+    let again = shop.run("chapters @in.mov --set @en.txt")
+    #expect(again.output[0] == "set 2 chapters: track 5 (English); removed track 3 (English), track 4 (German)")
+    #expect(again.errors == ["warning: in.mov: titles in German are left out, for the new ones have none"], "\(again)")
+  }
+
+  /// The titles of the movie itself in the languages that are not given otherwise.
+  @Test func oneLanguageIsAddedOrTakesThePlaceOfAnother() throws {
+    let shop = try shop()
+    shop.run("chapters @in.mov --set @en.txt")
+    let added = shop.run("chapters @in.mov --language de --set @de.txt --set @in.mov --language en --strict")
+    #expect(added.output[0].hasPrefix("set 2 chapters: track 4 (German), track 5 (English); removed"), "\(added)")
+    try shop.folder.write(Array("0:00 A\n0:01 B\n".utf8), as: "new.txt")
+    let replaced = shop.run("chapters @in.mov --set @new.txt --language de --set @in.mov --strict")
+    #expect(replaced.exitCode == .done, "\(replaced)")
+    #expect(try titles(shop, "--language de") == ["A", "B"] && titles(shop, "--language en") == ["One", "Two ü"])
+  }
+
+  @Test func encodingOfAListCanBeSaid() throws {
+    let shop = try shop()
+    for list in ["0:00 ", "WEBVTT\n\n00:00.000 --> 00:01.000\n"] {
+      try shop.folder.write(text(list) + u8(0xDD, 0xF5, 0xEE), as: "list.txt")  // "Эхо"
+      let set = shop.run("chapters @in.mov --set @list.txt --encoding windows-1251")
+      #expect(try set.errors.isEmpty && titles(shop) == ["Эхо"], "\(set)")
+    }
+    #expect(shop.run("chapters @in.mov --set @in.mov --encoding windows-1251").exitCode == .usage)
+    #expect(shop.run("chapters @in.mov --set @list.txt --encoding cp125").errors[0].contains("not one of"))
   }
 
   @Test func chaptersOfAnotherMovieAreTakenWithAllTheyHave() throws {
@@ -67,7 +90,9 @@ struct ChaptersCommandTests {
     #expect(try shop.folder.read("in.mov") == TestMovie.simple.bytes())
     // Of the movie itself: all forms are written again.
     let again = shop.run("chapters @other.m4a --set @other.m4a")
-    #expect(again.output[0].hasSuffix("the list in user data (chpl); removed track 2, track 3, track 4"), "\(again)")
+    #expect(
+      again.output[0].hasSuffix(
+        "the list in user data (chpl); removed track 2 (English), track 3 (titles), track 4 (pictures)"), "\(again)")
   }
 
   @Test func answerIsReadAgain() throws {
@@ -75,7 +100,8 @@ struct ChaptersCommandTests {
     shop.run("chapters @in.mov --set @en.txt --set @de.txt --language de")
     let answer = shop.run("chapters @in.mov --json").output.joined(separator: "\n")
     try shop.folder.write(Array(answer.utf8), as: "answer.json")
-    #expect(shop.run("chapters @in.mov --remove").output[0] == "removed the chapters: track 3, track 4")
+    #expect(
+      shop.run("chapters @in.mov --remove").output[0] == "removed the chapters: track 3 (English), track 4 (German)")
     #expect(shop.run("chapters @in.mov --set @answer.json").exitCode == .done)
     #expect(
       try titles(shop, "--language de") == ["Eins", "Zwei"] && titles(shop, "--language en") == ["One", "Two ü"])
@@ -98,7 +124,7 @@ struct ChaptersCommandTests {
     #expect(shop.run("chapters @in.mov --set @en.txt").output[0].hasSuffix("(English), the list in user data (chpl)"))
     #expect(
       shop.run("chapters @in.mov --set @en.txt --no-nero").output[0]
-        == "set 2 chapters: track 4 (English); removed track 3")
+        == "set 2 chapters: track 4 (English); removed track 3 (English)")
     #expect(!shop.run("chapters @in.mov").output.contains { $0.contains("chpl") })
   }
 
@@ -181,6 +207,8 @@ struct ChaptersCommandTests {
     for file in ["1", "2"] { shop.run("chapters @new.mov --images @new{number}.jpg \(file == "1" ? "" : "--force")") }
     #expect(try shop.folder.read("new01.jpg") == shop.folder.read("out/art/01.jpg"))
     #expect(try shop.folder.read("new02.jpg") == shop.folder.read("out/art/02.jpg"))
+    let missing = shop.run(export + " --images @none/{number}.jpg --force")
+    #expect(missing.errors.last == "none/01.jpg: the folder none does not exist", "\(missing)")
     let elsewhere = shop.run(export + " --images @else/{number}.jpg --force")
     #expect(elsewhere.errors.contains { $0.contains("outside of its folder, such as ../else/01.jpg") }, "\(elsewhere)")
   }
@@ -349,10 +377,54 @@ struct ChaptersCommandTests {
   @Test func whatBelongsToChaptersIsRemoved() throws {
     let shop = try shop(.podcast())
     let removed = shop.run("chapters @in.mov --remove -o @out.m4a")
-    #expect(removed.output[0] == "removed the chapters: track 2, track 3, track 4")
+    #expect(removed.output[0] == "removed the chapters: track 2 (English), track 3 (titles), track 4 (pictures)")
     #expect(try shop.movie("out.m4a").tracks.map(\.id) == [1])
     let idle = shop.run("chapters @out.m4a --remove")
     #expect(idle.output == ["nothing to change: out.m4a stays as it is"] && idle.exitCode == .done)
+  }
+
+  // MARK: - Beside other tracks
+
+  /// Whoever keeps the sound of a film keeps its chapters, in every language, with their pictures.
+  @Test(arguments: ["m4a", "mov", "mp4"], [TestMovie.Dialect.quickTime, .iso])
+  func chaptersStayWithTheTracksThatAreKept(_ type: String, _ dialect: TestMovie.Dialect) throws {
+    let shop = try shop(TestMovie.simple.with { $0.dialect = dialect })
+    for number in 1...2 { try shop.folder.write(jpegPicture(8 * number, 6), as: "p\(number).jpg") }
+    shop.run("chapters @in.mov --set @en.txt --language en --set @de.txt --language de --images @p{number}.jpg")
+    let outcome = shop.run("remux @in.mov -o @out.\(type) --track audio")
+    let note = "note: the chapters stay: track 3, track 4, track 5; movtool chapters --remove takes them out"
+    #expect(outcome.exitCode == .done && outcome.errors.contains(note), "\(outcome)")
+    let lists = ["in.mov", "out.\(type)"].map { shop.run("chapters @\($0) --json").json["chapters"] as? NSArray }
+    #expect(lists[0]?.count == 2 && lists[0] == lists[1], "\(lists)")
+    #expect(try shop.movie("out.\(type)").tracks.map(\.id) == [2, 3, 4, 5])
+  }
+
+  /// Also where only the film that goes refers to them; and a film's pictures alone are no film.
+  @Test func chaptersStayWhoeverReferredToThem() throws {
+    var movie = TestMovie.podcast()
+    movie.tracks.append(TestTrack(.video, id: 5).with { $0.references = movie.tracks[0].references })
+    movie.tracks[0].references = []
+    let shop = try shop(movie)
+    for (kept, option) in [(1, "audio"), (5, "video")] as [(UInt32, String)] {
+      #expect(shop.run("remux @in.mov -o @out.m4v --force --track \(option)").exitCode == .done)
+      let tracks = try shop.movie("out.m4v").tracks
+      #expect(Set(tracks.map(\.id)) == [2, 3, 4, kept])
+      #expect(tracks.first { $0.id == kept }?.referenced("chap") == [2, 3, 4])
+    }
+    #expect(shop.run("remux @in.mov -o @text.m4v --track id:3").exitCode == .done)
+    #expect(try shop.movie("text.m4v").tracks.map(\.id) == [3])
+  }
+
+  @Test func subtitlesThatAreListedAsChaptersGoWithAWarning() throws {
+    let shop = try shop(.podcast().with { $0.tracks[1].group = 2 })
+    let strict = shop.run("remux @in.mov -o @out.m4v --track audio --strict")
+    #expect(
+      strict.exitCode == .no
+        && strict.errors.contains(
+          "warning: in.mov: track 2 is listed as chapters and goes; --track id:2 keeps it"),
+      "\(strict)")
+    let kept = shop.run("remux @in.mov -o @out.m4v --track audio --track id:2")
+    #expect(kept.exitCode == .done && !kept.errors.contains { $0.contains("and goes") }, "\(kept)")
   }
 
   // MARK: - Refusals
@@ -361,8 +433,7 @@ struct ChaptersCommandTests {
     "--set", "--set x --remove", "--set x --export ogm", "--export", "--export pdf", "--images x",
     "--images {number} -o x",
     "-o x", "--no-nero", "--remove --language en", "--export ogm --dry-run", "--export ogm --json",
-    "--language en --set x",
-    "--set x --language de,en", "--strict", "--append",
+    "--encoding utf-8", "--set x --language de,en", "--strict", "--append",
   ])
   func whatMakesNoSenseIsRefused(_ options: String) throws {
     #expect(try shop().run("chapters @in.mov \(options)").exitCode == .usage)

@@ -5,7 +5,7 @@ extension ChapterFileContents {
   /// WebVTT: each cue is a chapter.
   mutating func readWebVTT(_ bytes: [UInt8], _ limits: SubtitleLimits) throws(SubtitleError) {
     let file = try SubtitleFile.read(bytes, named: nil, limits: limits)
-    notices = file.notices.prefix(100).map { .init($0.kind.rawValue, line: $0.line > 0 ? $0.line : nil, $0.message) }
+    notices += file.notices.prefix(100).map { .init($0.kind.rawValue, line: $0.line > 0 ? $0.line : nil, $0.message) }
     var ends: [Int64] = []
     for cue in file.cues {
       // What lies in another is inside of it.

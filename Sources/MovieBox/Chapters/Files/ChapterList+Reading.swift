@@ -11,12 +11,19 @@ extension ChapterList {
   public static func read(
     _ bytes: [UInt8], language: LanguageTag? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> ChapterList {
-    let text = try SubtitleText(bytes, language: language?.description, limits: limits)
+    try read(bytes, encoding: nil, language: language, limits: limits)
+  }
+
+  /// The same of a file that is said to be in an encoding; where nobody says, it is guessed as that of subtitles is.
+  package static func read(
+    _ bytes: [UInt8], encoding: TextEncoding?, language: LanguageTag?, limits: SubtitleLimits
+  ) throws(SubtitleError) -> ChapterList {
+    let text = try SubtitleText(bytes, encoding: encoding, language: language?.description, limits: limits)
     var contents = ChapterFileContents(language: language)
     contents.notices = text.notices.map { Notice($0.kind.rawValue, line: $0.line > 0 ? $0.line : nil, $0.message) }
     let format = try ChapterFileFormat(of: text.utf8)
     switch format {
-    case .webVTT: try contents.readWebVTT(bytes, limits)
+    case .webVTT: try contents.readWebVTT(text.utf8, limits)
     case .ogm: try contents.readOGM(text.utf8)
     case .mp4chaps: try contents.readTimesAndTitles(text.utf8)
     case .ffmetadata: try contents.readFFmetadata(text.utf8)

@@ -41,6 +41,13 @@ extension MovieEdit {
     guard !wanted.chapters.isEmpty else {
       throw MovieError(.invalidEdit, "all chapters begin at or after the end of the movie, at \(end) ms")
     }
+    // A sample before the first chapter; pictures and links beside the titles.
+    guard (wanted.chapters.count + 1) * (wanted.languages.count + 2) <= ChapterLimits.sampleCount else {
+      throw MovieError(
+        .limit,
+        "\(wanted.chapters.count) chapters in \(wanted.languages.count) languages, the limit is "
+          + "\(ChapterLimits.sampleCount) titles, pictures and links")
+    }
     let media = try Self.media(of: wanted, until: end)
 
     let before = self
@@ -62,6 +69,7 @@ extension MovieEdit {
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !new.contains($0) }
       }
       ownNotes += notes + wanted.notices
+      noteLostLanguages(old.languages, wanted.languages)
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {
         ownNotes.append(
@@ -135,6 +143,16 @@ extension MovieEdit {
     return true
   }
 
+  /// New titles take the place of all old ones: whoever sets one language may not have meant the others.
+  private mutating func noteLostLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) {
+    let lost = old.compactMap { $0 }.filter { !new.contains($0) }
+    guard !lost.isEmpty, !new.contains(nil) else { return }
+    ownNotes.append(
+      EditNotice(
+        .chapters, isWarning: true,
+        "titles in \(lost.map(\.englishName).joined(separator: ", ")) are left out, for the new ones have none"))
+  }
+
   /// ffmpeg reads all tracks of text that are listed, and of what they say about a chapter the last stays.
   private mutating func noteWhatFFmpegShows(_ wanted: NormalizedChapters, keeping links: ChapterList.Form?) {
     if let id = links?.trackID {
@@ -194,7 +212,7 @@ extension MovieEdit {
   }
 
   /// Whether a track is there for chapters alone: text or still pictures, to which nothing refers otherwise.
-  private func isNothingButChapters(_ track: OutputTrack) -> Bool {
+  func isNothingButChapters(_ track: OutputTrack) -> Bool {
     let isReferredTo = tracks.contains { other in
       other.references.contains { $0.key != "chap" && $0.value.contains(track.id) }
     }
@@ -283,15 +301,11 @@ extension MovieEdit {
     return !requestedChapters.chapters.isEmpty && requestedChapters.writesNero && movie.dialect == .iso
   }
 
-  /// What a track of chapters that the edit makes holds: `English`, `pictures`, `links`.
+  /// What a track of chapters holds: `English`, `pictures`; of those that the edit makes, `links` too.
   package func name(ofChapterTrack id: UInt32) -> String {
-    guard let track = tracks.first(where: { $0.id == id }), case .chapters(let chapters) = track.origin else {
-      return ""
-    }
-    switch chapters.kind {
-    case .images: return "pictures"
-    case .links: return "links"
-    case .titles, .nero: return track.language?.englishName ?? "titles"
-    }
+    guard let track = tracks.first(where: { $0.id == id }) else { return "" }
+    var isOfLinks = false
+    if case .chapters(let chapters) = track.origin { isOfLinks = chapters.kind == .links }
+    return isOfLinks ? "links" : track.mediaType == .video ? "pictures" : track.language?.englishName ?? "titles"
   }
 }

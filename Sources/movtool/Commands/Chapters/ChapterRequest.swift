@@ -10,29 +10,34 @@ struct ChapterRequest: Equatable, Sendable {
     let file: String
     /// The language of its titles; `nil` for what it says itself.
     var language: LanguageTag?
+    /// The encoding of its text; `nil` where nobody said.
+    var encoding: TextEncoding?
   }
 
   private(set) var inputs: [Input] = []
   let images: FileNameTemplate?
   let writesNero: Bool
 
-  /// What the options ask for: `--language` stands after the file that it is for.
+  /// What the options ask for: `--language` and `--encoding` stand after the file that they are for, or before the first
+  /// for all.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard arguments.contains("set") else { return nil }
+    var (language, encoding): (LanguageTag?, TextEncoding?) = (nil, nil)
     for occurrence in arguments.occurrences {
       let value = occurrence.value ?? ""
       switch occurrence.name {
       case "set":
         guard !value.isEmpty else { throw UsageError(.missingValue, "--set requires a value: FILE") }
-        inputs.append(Input(file: value))
+        inputs.append(Input(file: value, language: language, encoding: encoding))
       case "language":
-        guard !inputs.isEmpty else {
-          throw UsageError(.conflict, "--language stands after the --set that it is for")
-        }
         guard !value.contains(",") else {
           throw UsageError(.invalidValue, "--language \(value): the titles of a file are in one language")
         }
-        inputs[inputs.count - 1].language = try SubtitleRequest.language(value)
+        let tag = try SubtitleRequest.language(value)
+        if inputs.isEmpty { language = tag } else { inputs[inputs.count - 1].language = tag }
+      case "encoding":
+        let named = try SubtitleRequest.encoding(value)
+        if inputs.isEmpty { encoding = named } else { inputs[inputs.count - 1].encoding = named }
       default: break
       }
     }
@@ -67,6 +72,9 @@ struct ChapterRequest: Equatable, Sendable {
       if let bytes = try context.readStream(input.file, limit) { return try list(bytes, input, in: context) }
       let source = try context.open(input.file)
       if try source.signature() == .movie {
+        guard input.encoding == nil else {
+          throw UsageError(.conflict, "--encoding is for lists, and \(input.file) is a movie")
+        }
         var list = try Movie(of: source, limits: context.limits.movie).chapters(from: source, readsImages: true)
         guard !list.chapters.isEmpty else {
           throw ToolError(.badData, code: "no-chapters", file: input.file, "the movie has no chapters")
@@ -81,11 +89,12 @@ struct ChapterRequest: Equatable, Sendable {
   }
 
   private static func list(_ bytes: Bytes, _ input: Input, in context: Context) throws -> ChapterList {
-    try ChapterList.read(bytes.array, language: input.language, limits: context.limits.subtitles)
+    try ChapterList.read(
+      bytes.array, encoding: input.encoding, language: input.language, limits: context.limits.subtitles)
   }
 
-  /// Adds the titles of a further file, and its pictures and links where the others have none: for that it must begin
-  /// its chapters when the others do.
+  /// Adds the titles of a further file in languages that are not there yet, and its pictures and links where the others
+  /// have none: for that it must begin its chapters when the others do.
   private static func merge(
     _ chapters: [Chapter], of input: Input, into all: inout [Chapter], _ warnings: inout [Warning]
   ) throws {
@@ -95,15 +104,13 @@ struct ChapterRequest: Equatable, Sendable {
         "its \(chapters.count) chapters do not begin when the \(all.count) of the file before do; titles in another "
           + "language need the same times")
     }
+    let (known, languages) = (ChapterList(all).languages, ChapterList(chapters).languages)
+    guard languages.isEmpty || !Set(languages).isSubset(of: known) else {
+      throw UsageError(
+        .conflict, "--set \(input.file): its titles are in the language of the file before; --language says another")
+    }
     for (index, chapter) in chapters.enumerated() {
-      for title in chapter.titles {
-        guard !all[index].titles.contains(where: { $0.language == title.language }) else {
-          throw UsageError(
-            .conflict, "--set \(input.file): its titles are in the language of the file before; --language says another"
-          )
-        }
-        all[index].titles.append(title)
-      }
+      all[index].titles += chapter.titles.filter { !known.contains($0.language) }
     }
     let pictures = zip(all, chapters).count { $0.image != nil && $1.image != nil && $0.image != $1.image }
     let links = zip(all, chapters).count { $0.link != nil && $1.link != nil && $0.link != $1.link }

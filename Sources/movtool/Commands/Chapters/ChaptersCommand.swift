@@ -29,7 +29,10 @@ struct ChaptersCommand: Command {
       OptionSpec("images", value: "TEMPLATE", "with --set: the pictures; else write them: 'art/{number}.{format}'"),
       OptionSpec(
         "language", value: "TAG,…", isRepeatable: true,
-        "the titles to show, the best first; after --set: that of its titles"),
+        "the titles to show, the best first; with --set: that of its titles"),
+      OptionSpec(
+        "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), isRepeatable: true,
+        "after --set: its encoding: windows-1251, shift_jis … (default: detected)"),
       OptionSpec("no-nero", "with --set: no list in user data (chpl)"),
     ] + EditOptions.output("write a new file, or with --export the list")
       + [.append] + EditOptions.common,
@@ -37,6 +40,7 @@ struct ChaptersCommand: Command {
       "CHAPTERS is WebVTT, OGM text, lines of a time and a title (mp4chaps), ffmetadata, the JSON of HLS",
       "or podcasts, Matroska's XML, or another movie: its first bytes say which.",
       "Several languages: --set en.vtt --language en --set de.vtt --language de.",
+      "One language more, or one instead of an old one: --set de.vtt --language de --set film.mov.",
       "TEMPLATE has {number}, and may have {stem} and {format} (jpg or png).",
     ])
 
@@ -62,9 +66,11 @@ struct ChaptersCommand: Command {
       work = .set(request, try EditOptions(arguments))
       return
     }
-    try Self.refuse(["no-nero"], of: arguments, "goes with --set")
+    try Self.refuse(["no-nero", "encoding"], of: arguments, "goes with --set")
     if arguments.contains("remove") {
-      try Self.refuse(["images", "language"], of: arguments, "does not go with --remove")
+      try Self.refuse(["images"], of: arguments, "does not go with --remove")
+      try Self.refuse(
+        ["language"], of: arguments, "does not go with --remove; movtool remove --track id:5 takes out one language")
       work = .remove(try EditOptions(arguments))
       return
     }

@@ -40,8 +40,8 @@ struct AddSubtitleCommand: Command {
         "timecode-base", value: "TIME", scope: .operand,
         "the time code in SUB at which the movie begins: 01:00:00:00, 00:59:50:12@25"),
       OptionSpec(
-        "encoding", value: OptionValue("NAME", .words(TextEncoding.allCases.map { $0.rawValue.lowercased() })),
-        scope: .operand, "encoding of SUB: windows-1251, shift_jis … (default: detected)"),
+        "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), scope: .operand,
+        "encoding of SUB: windows-1251, shift_jis … (default: detected)"),
       OptionSpec("font-size", value: "SIZE", scope: .operand, "pixels, or percent of the picture's height: 48, 6%"),
       OptionSpec("plain", scope: .operand, "leave out styles, colours and places"),
       OptionSpec(

@@ -27,9 +27,11 @@ struct RemuxCommand: Command {
       OptionSpec("flatten", oldName: "defragment", "write a fragmented movie without fragments"),
       OptionSpec("self-contained", "take in the samples that lie in other files beside FILE"),
       OptionSpec(
-        "track", oldName: "tracks", value: .selector, isRepeatable: true, "keep these tracks only, may be repeated"),
+        "track", oldName: "tracks", value: .selector, isRepeatable: true, "keep these tracks and their chapters only"),
     ] + EditOptions.common,
     notes: TrackSelector.notes("may match several tracks") + [
+      "Chapters stay where picture or sound does: movtool chapters --remove takes them out, movtool remove",
+      "--track id:5 one language of them.",
       "movtool remux external.mov -o out.mov --self-contained takes in media of other files of its folder.",
       "Without options the new file has everything that FILE has, in the same order. A name that says",
       "another type (.mov, .mp4, .m4v, .m4a, .m4b, .3gp, .3g2) converts, in all commands with -o.",

@@ -111,7 +111,7 @@ struct SubtitleRequest: Equatable, Sendable {
     case let text?: follow = .selected(try TrackSelector(text, option: "follow"))
     }
     timing = try Self.timing(index, arguments)
-    encoding = try Self.encoding(arguments.value("encoding", forInput: index))
+    encoding = try arguments.value("encoding", forInput: index).map(Self.encoding)
     fontSize = try Self.fontSize(arguments.value("font-size", forInput: index))
     isPlain = arguments.contains("plain", forInput: index)
     format = try Self.format(arguments.value("format", forInput: index))
@@ -284,13 +284,15 @@ extension SubtitleRequest {
     return timing
   }
 
-  private static func encoding(_ text: String?) throws(UsageError) -> TextEncoding? {
-    guard let text else { return nil }
+  /// The names of encodings that `--encoding` takes, beside others of theirs.
+  static let encodingNames = TextEncoding.allCases.map { $0.rawValue.lowercased() }
+
+  /// The encoding that a word names.
+  static func encoding(_ text: String) throws(UsageError) -> TextEncoding {
     if let encoding = TextEncoding(name: text) { return encoding }
-    let names = TextEncoding.allCases.map { $0.rawValue.lowercased() }
-    let nearest = Suggestion.clause(for: text, among: names)
+    let nearest = Suggestion.clause(for: text, among: encodingNames)
     throw UsageError(
-      .invalidValue, "--encoding \(text): not one of \(names.joined(separator: ", "))\(nearest)")
+      .invalidValue, "--encoding \(text): not one of \(encodingNames.joined(separator: ", "))\(nearest)")
   }
 
   private static func format(_ text: String?) throws(UsageError) -> SubtitleTrackFormat {

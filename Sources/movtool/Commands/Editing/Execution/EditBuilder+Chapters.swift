@@ -9,8 +9,8 @@ extension EditBuilder {
     let count: Int
     /// The tracks that came, with the language of their titles; `nil` for pictures and links.
     let added: [(id: UInt32, name: String)]
-    /// The tracks that went.
-    let removed: [UInt32]
+    /// The tracks that went, with the same.
+    let removed: [(id: UInt32, name: String)]
     /// Whether the list in user data is written (`chpl`).
     let hasNero: Bool
   }
@@ -19,7 +19,7 @@ extension EditBuilder {
   mutating func setChapters(_ request: ChapterRequest, _ source: any RandomAccessSource, in context: Context) throws {
     var list = try request.chapters(in: context, &warnings)
     if let template = request.images { try list.takeImages(template, besides: movie, in: context, &warnings) }
-    let before = edit.tracks.map(\.id)
+    let before = edit.tracks.map { (id: $0.id, name: edit.name(ofChapterTrack: $0.id)) }
     let added: [UInt32]
     do {
       added = try edit.setChapters(list.chapters, replacingThoseIn: source, writesNero: request.writesNero)
@@ -29,22 +29,24 @@ extension EditBuilder {
     let now = Set(edit.tracks.map(\.id))
     chapters = ChangedChapters(
       count: edit.chapterCount, added: added.map { id in (id, edit.name(ofChapterTrack: id)) },
-      removed: before.filter { !now.contains($0) }, hasNero: edit.writesNeroChapters)
+      removed: before.filter { !now.contains($0.id) }, hasNero: edit.writesNeroChapters)
   }
 
   /// Takes all chapters out.
   mutating func removeChapters() throws {
     let hadNero = edit.writesNeroChapters
+    let before = edit.tracks.map { (id: $0.id, name: edit.name(ofChapterTrack: $0.id)) }
     let removed = try edit.removeChapters()
     guard !edit.isEmpty else { return }
-    chapters = ChangedChapters(count: 0, added: [], removed: removed, hasNero: hadNero)
+    chapters = ChangedChapters(
+      count: 0, added: [], removed: before.filter { removed.contains($0.id) }, hasNero: hadNero)
   }
 }
 
 extension EditBuilder.ChangedChapters {
   /// `set 12 chapters: track 4 (English), list in user data (chpl); removed track 3`.
   func line(isPlanned: Bool) -> String {
-    let tracks = removed.map { "track \($0)" }.joined(separator: ", ")
+    let tracks = removed.map { "track \($0.id) (\($0.name))" }.joined(separator: ", ")
     guard count > 0 else {
       let parts = [tracks, hasNero ? "the list in user data (chpl)" : ""].filter { !$0.isEmpty }
       let rest = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
@@ -71,7 +73,7 @@ extension EditBuilder.ChangedChapters? {
           }
         }
       }
-      json.array("removedTracks") { json in for id in chapters.removed { json.value(id) } }
+      json.array("removedTracks") { json in for track in chapters.removed { json.value(track.id) } }
       json.member("hasNeroList", chapters.count > 0 && chapters.hasNero)
     }
   }

@@ -31,10 +31,22 @@ extension EditBuilder {
     try remove(ids)
   }
 
-  /// Takes out the tracks that none of the selectors matches; each may match several. Chapters that a conversion made a
-  /// track of stay: the movie has no such track to be chosen.
+  /// Takes out the tracks that none of the selectors matches; each may match several. Chapters of pictures and sound that
+  /// stay do too, and those that a conversion made a track of: the movie has no such track to be chosen.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
-    let kept = try TrackSelector.ids(of: selectors, among: edit.tracks, option: option)
+    var kept = try TrackSelector.ids(of: selectors, among: edit.tracks, option: option)
+    let chapters = edit.chapterTracks(of: kept)
+    let others = chapters.own.subtracting(kept).sorted().map { "track \($0)" }.joined(separator: ", ")
+    if !others.isEmpty {
+      notes.append(EditNotice(.chapters, "the chapters stay: \(others); movtool chapters --remove takes them out"))
+    }
+    kept.formUnion(chapters.own)
+    for id in chapters.shared where !kept.contains(id) {
+      warnings.append(
+        Warning(
+          code: "chapters-left-out", file: movie, trackID: id,
+          message: "track \(id) is listed as chapters and goes; --\(option) id:\(id) keeps it"))
+    }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
     if !ids.isEmpty { try remove(ids) }
     edit.leaveOutSilently()
