@@ -51,7 +51,8 @@ struct DocumentedCommandsTests {
     try folder.write([0xFF, 0xD8, 0xFF, 0xE0, 0], as: "cover.jpg")
     try folder.write(Array("0:00 Intro\n0:02 The interview\n".utf8), as: "chapters.txt")
     for (name, title) in [("en.vtt", "Intro"), ("de.vtt", "Einleitung")] {
-      try folder.write(Array("WEBVTT\n\n00:00.000 --> 00:02.000\n\(title)\n".utf8), as: name)
+      let cues = "00:00.000 --> 00:02.000\n\(title)\n\n00:02.000 --> 00:03.000\nInterview\n"
+      try folder.write(Array("WEBVTT\n\n\(cues)".utf8), as: name)
     }
     try FileManager.default.createDirectory(atPath: folder.file("art"), withIntermediateDirectories: false)
     try folder.write(jpegPicture(8, 6), as: "art/01.jpg")

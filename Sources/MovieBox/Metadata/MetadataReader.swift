@@ -64,9 +64,11 @@ package struct MetadataReader {
   /// What the items of all lists of a movie are about, by their atoms; without those whose number no key has.
   package static func identifiers(in tree: AtomTree) -> [Int: MetadataIdentifier] {
     var identifiers: [Int: MetadataIdentifier] = [:]
+    // One `meta` may have many lists.
+    var (last, keys): (Int?, [MetadataIdentifier]?) = (nil, nil)
     for list in tree.root..<tree[tree.root].subtreeEnd where tree[list].type == "ilst" {
       guard let meta = tree[list].parent, tree[meta].type == "meta" else { continue }
-      let keys = tree.keys(of: meta)?.identifiers
+      if meta != last { (last, keys) = (meta, tree.keys(of: meta)?.identifiers) }
       for item in tree.children(of: list) { identifiers[item] = identifier(ofItem: item, in: tree, keys: keys) }
     }
     return identifiers

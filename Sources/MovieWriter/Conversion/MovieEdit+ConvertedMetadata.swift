@@ -15,7 +15,7 @@ extension MovieEdit {
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre")
       else { continue }
-      for space in ownSpaces { _ = restate(item, in: space, &known) }
+      for space in ownSpaces(of: fact) { _ = restate(item, in: space, &known) }
     }
     stateJoined(&known)
     for (number, item) in items.enumerated() where item.trackID == nil && !hasPlace(item, in: type) {

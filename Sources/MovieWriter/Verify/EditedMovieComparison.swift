@@ -50,6 +50,7 @@ struct EditedMovieComparison {
       // What is left of descriptions is looked at with the chunks.
       case .removed(let index) where isReel(index, sides.old): return
       case .beforeChildren(let left, _) where sides.old.descriptions[left] != nil: return
+      case .payload(let left, _) where old[left].parent.map({ sides.old.descriptions[$0] != nil }) == true: return
       case .added(let index, _) where isRequested(index, sides.new): return
       case .payload(let left, _) where isInsideOfChanged(left, sides.old): return
       case .beforeChildren(let left, _) where isInsideOfChanged(left, sides.old): return

@@ -24,8 +24,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "done; there may be warnings"
     case .no:
-      "check failed, or differences found: validate found errors or warnings, diff differences, extract no text "
-        + "(validate --fix ends with 0, whatever is left to decide); or --strict and warnings: nothing was written"
+      "check failed, or differences found: validate found errors or warnings, diff differences, extract no text, "
+        + "chapters --export no chapters, metadata --artwork -o no picture (validate --fix ends with 0, whatever is left to decide); or --strict and warnings: nothing was written"
     case .usage: "the command line is wrong"
     case .badData: "a movie or subtitle file that cannot be used"
     case .noInput: "no such input"

@@ -72,6 +72,19 @@ struct MetadataWitnessTests {
     #expect(tags["Keys:AndroidCaptureFps"] as? Double == 59.94, "\(tags)")
   }
 
+  /// Android, MediaInfo and galleries read the place of MP4 files in QuickTime's form alone.
+  @Test(arguments: [["isom", "mp42"], ["M4V ", "M4V "], ["M4A ", "M4A "]]) func placeIsReadInBothForms(
+    _ brands: [String]
+  ) throws {
+    let (folder, path) = try movie("a.mp4", brands: brands, Self.facts.filter { $0.0 == "common/location" })
+    let tags = try Witness.json("exiftool", ["-j", "-G1", "-a", "-n", path])
+    #expect((tags["UserData:GPSCoordinates"] as? String)?.hasPrefix("48.137 11.575") == true, "\(tags)")
+    #expect(tags["UserData:LocationInformation"] != nil, "\(tags)")
+    let media = try Witness.json("mediainfo", ["--Output=JSON", path])
+    _ = folder
+    #expect("\(media)".contains("+48.13700+011.57500"), "\(media)")
+  }
+
   // MARK: - ffprobe, MediaInfo
 
   @Test(arguments: [["qt  "], ["isom", "mp42"], ["M4A ", "M4A "], ["3gp5", "3gp5"]])

@@ -71,19 +71,23 @@ struct MetadataEditTests {
     (["isom", "mp42"], "title", ["uiso/titl", "itsk/%A9nam"]), (["M4A ", "M4A "], "title", ["itsk/%A9nam"]),
     (["3gp5", "3gp5"], "title", ["uiso/titl"]), (["isom"], "make", ["mdta/com.apple.quicktime.make"]),
     (["mp42"], "creationDate", ["uiso/date", "itsk/%A9day"]), (["isom"], "keywords", ["uiso/kywd", "itsk/keyw"]),
-    (["isom"], "udta/©cmt", ["udta/%A9cmt"]), (["qt  "], "itlk/com.example.id", ["itlk/com.example.id"]),
+    (["isom"], "udta/©cmt", ["udta/%A9cmt"]), (["isom"], "location", ["uiso/loci", "udta/%A9xyz"]),
+    (["M4V "], "location", ["uiso/loci", "udta/%A9xyz"]),
+    (["qt  "], "location", ["mdta/com.apple.quicktime.location.ISO6709"]),
+    (["qt  "], "itlk/com.example.id", ["itlk/com.example.id"]),
   ])
   func factIsCreatedInTheVocabularyOfTheType(_ brands: [String], _ fact: String, _ identifiers: [String]) throws {
     let movie = TestMovie.simple.with {
       $0.dialect = brands[0] == "qt  " ? .quickTime : .iso
       $0.brands = brands
     }
-    let input = try input(fact.contains("/") ? fact : "common/" + fact, "2026")
+    let value = fact == "location" ? "+48.12500+011.50000+520.000/" : "2026"
+    let input = try input(fact.contains("/") ? fact : "common/" + fact, value)
     let (gone, new) = try facts(of: movie, allowing: allowed("moov/meta", "moov/udta")) {
       let said = try $0.setMetadata(input)
       #expect(said.map(\.description) == identifiers)
     }
-    #expect(gone.isEmpty && new == Set(identifiers.map { "\($0) 2026 -" }))
+    #expect(gone.isEmpty && new == Set(identifiers.map { "\($0) \(value) -" }))
   }
 
   @Test func keysGrowByThoseOfNewItems() throws {
@@ -290,11 +294,103 @@ struct MetadataEditTests {
     }
     let old = try #require(movie.bytes().firstRange(of: text("mars")))
     for new in try movie.edited(
-      allowing: allowed("moov/udta/loci"), { try $0.setMetadata(input("common/location", "-10.5+020.25+30/")) })
+      allowing: allowed("moov/udta/loci", "moov/udta/©xyz"),
+      { try $0.setMetadata(input("common/location", "-10.5+020.25+30/")) })
     {
       let item = try #require(new.metadata.first)
       #expect(item.stringValue == "-10.50000+020.25000+030.000/" && item.details == ["name": "Home", "role": "real"])
       #expect(item.bytes.array.firstRange(of: text("mars")) != nil && old.count == 4)
+    }
+  }
+
+  /// How exact the old place was, and its name, say nothing of a new one; what is set in the same edit does.
+  @Test func detailsOfAPlaceGoWithIt() throws {
+    let prefix = "mdta/com.apple.quicktime.location."
+    let movie = TestMovie.simple.with {
+      $0.movieAtoms = mdtaMetadata(
+        [("ISO6709", "+48.1370+011.5750/"), ("accuracy.horizontal", "18.17"), ("name", "Home")].map {
+          ("com.apple.quicktime.location." + $0, $1)
+        })
+    }
+    let paths = allowed("moov/meta/ilst")
+    let place = try input("common/location", "-10.5+020.25/")
+    let (gone, new) = try facts(of: movie, allowing: paths) {
+      try $0.setMetadata(input(prefix + "name", "Away"))
+      try $0.setMetadata(place)
+    }
+    #expect(
+      gone == [prefix + "ISO6709 +48.1370+011.5750/ -", prefix + "accuracy.horizontal 18.17 -", prefix + "name Home -"])
+    #expect(new == [prefix + "ISO6709 -10.5+020.25/ -", prefix + "name Away -"])
+    let (exact, _) = try facts(of: movie, allowing: paths) { try $0.setMetadata(place, isExact: true) }
+    let (other, _) = try facts(of: movie, allowing: paths) { try $0.setMetadata(input(prefix + "name", "Away")) }
+    #expect(exact == [prefix + "ISO6709 +48.1370+011.5750/ -"] && other == [prefix + "name Home -"])
+  }
+
+  @Test func keywordsThatAreAddedJoinTheList() throws {
+    let movie = TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }
+    let (_, new) = try facts(of: movie, allowing: allowed("moov/udta")) {
+      try $0.setMetadata(input("common/keywords", "a, b"))
+      try $0.addMetadata(input("common/keywords", "b; c"))
+      try $0.addMetadata(input("itsk/keyw", "d"))
+      try $0.addMetadata(input("common/keywords", "x", language: "de"))
+      try $0.addMetadata(input("common/keywords", "y", language: "de"))
+    }
+    #expect(
+      new == ["uiso/kywd a, b, c, d -", "itsk/keyw a, b, c, d -", "uiso/kywd x, y de", "itsk/keyw x, y de"], "\(new)")
+  }
+
+  /// iTunes' items may have a name, which is that of the file that a picture was.
+  private func covered(_ name: String?, _ pictures: [UInt8]...) -> TestMovie {
+    TestMovie.simple.with {
+      ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A "])
+      $0.userData = fullAtom("meta") {
+        fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(12) + [0] }
+        atom("ilst") {
+          atom("covr") {
+            for picture in pictures { atom("data") { u32(13, 0) + picture } }
+            if let name { fullAtom("name") { text(name) } }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func nameOfACoverGoesWithIt() throws {
+    let paths = allowed("moov/udta/meta/ilst", "moov/udta/meta/ilst/covr")
+    let picture = MetadataInput(try #require(MetadataIdentifier("common/artwork")), .data(Bytes(pngPicture(4, 4))))
+    for new in try covered("old.jpg", jpegPicture(8, 6)).edited(allowing: paths, { try $0.setMetadata(picture) }) {
+      let item = try #require(new.metadata.first)
+      #expect(new.metadata.count == 1 && item.bytes == Bytes(pngPicture(4, 4)) && item.details.isEmpty)
+    }
+  }
+
+  @Test func coversWithAndWithoutNamesAreTakenOver() throws {
+    let paths = allowed("moov/udta/meta/ilst", "moov/udta/meta/ilst/covr")
+    let movies = [
+      covered(nil, jpegPicture(8, 6)), covered("a.jpg", jpegPicture(9, 6)), covered("b.jpg", jpegPicture(8, 6)),
+      covered(nil, jpegPicture(8, 6), jpegPicture(5, 5)), covered("c", jpegPicture(6, 6), jpegPicture(7, 7)),
+    ]
+    for movie in movies {
+      for other in movies {
+        let items = try Movie(of: other.source).metadata
+        for new in try movie.edited(allowing: paths, { #expect($0.takeMetadata(items).isEmpty) }) {
+          #expect(new.metadata.map { MetadataContent($0) } == items.map { MetadataContent($0) })
+        }
+      }
+    }
+  }
+
+  /// ffmpeg reads an empty copyright in 3GPP's form, and of several the last.
+  @Test func userDataComesBeforeTheListThatOthersRead() throws {
+    let movie = TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }
+    for start in [movie, covered(nil, jpegPicture(8, 6)).with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }] {
+      for new in try start.edited(
+        allowing: allowed("moov/udta", "moov/udta/cprt", "moov/udta/meta/ilst"),
+        { try $0.setMetadata(input("common/copyrights", "© Ann")) })
+      {
+        let udta = try #require(new.tree.child(of: new.tree.root, "udta"))
+        #expect(new.tree.children(of: udta).map { new.tree[$0].type } == ["cprt", "meta"])
+      }
     }
   }
 

@@ -174,6 +174,83 @@ struct MetadataCommandTests {
     }
   }
 
+  @Test func patternsThatMeanNothingAreSaid() throws {
+    let type: [UInt8] = [
+      0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+    ]
+    let shop = try Workshop(
+      TestMovie.simple.with {
+        $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", "Home")])
+        $0.layout += [.bytes(atom("uuid") { type + text("<x>packet</x>") })]
+      })
+    let outcome = shop.run(
+      "metadata @in.mov --for-sharing --keep title --keep xmp/* --keep make --drop itsk/trkn -o @out.mov")
+    #expect(
+      outcome.errors == [
+        "warning: in.mov: --keep xmp/*: xmp/packet stands beside the movie atom (uuid), and goes",
+        "warning: in.mov: --keep common/make matches no item", "warning: in.mov: --drop itsk/trkn matches no item",
+      ], "\(outcome)")
+  }
+
+  /// A new file takes free space along, in which an edit in place has left what it took out.
+  @Test func whatFreeSpaceStillHoldsIsSaid() throws {
+    let shop = try Workshop(
+      TestMovie.simple.with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.make", "ACME Phones")]) })
+    #expect(shop.run("metadata @in.mov --remove make -o @clean.mov").errors.isEmpty)
+    shop.run("metadata @in.mov --set title=Home")
+    let outcome = shop.run("metadata @in.mov --remove make -o @out.mov")
+    #expect(try shop.folder.read("out.mov").firstRange(of: text("ACME Phones")) != nil)
+    #expect(outcome.errors.count == 1 && outcome.errors[0].contains("still has what was removed"), "\(outcome)")
+    #expect(shop.run("metadata @in.mov --remove title -o @title.mov").errors.isEmpty)
+  }
+
+  @Test func whatIsLostBesideAPlaceIsSaid() throws {
+    let shop = try Workshop(
+      TestMovie.simple.with {
+        $0.movieAtoms = mdtaMetadata([
+          ("com.apple.quicktime.location.ISO6709", "+48.1370+011.5750/"),
+          ("com.apple.quicktime.location.accuracy.horizontal", "18.17"),
+        ])
+      })
+    let outcome = shop.run("metadata @in.mov --location 1,2")
+    #expect(
+      outcome.output[1]
+        == "removed 1 item about the old place: mdta/com.apple.quicktime.location.accuracy.horizontal", "\(outcome)")
+  }
+
+  @Test func whatIsImportedBesideOtherSpellingsIsSaid() throws {
+    let shop = try Workshop(
+      TestMovie.simple.with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", "Home")]) })
+    let answer =
+      "{\"items\": [{\"identifier\": \"udta/©nam\", \"string\": \"New\"}, {\"identifier\": \"udta/©cmt\", \"string\": \"x\"}]}"
+    try shop.folder.write(Array(answer.utf8), as: "a.json")
+    let outcome = shop.run("metadata @in.mov --import @a.json")
+    #expect(
+      outcome.errors.contains { $0.contains("mdta/com.apple.quicktime.title may say something else than") },
+      "\(outcome)")
+    try shop.folder.write(
+      Array(shop.run("metadata @in.mov --json").output.joined(separator: "\n").utf8), as: "b.json")
+    #expect(shop.run("metadata @in.mov --import @b.json --dry-run").errors.isEmpty)
+  }
+
+  @Test func countriesThatItemsDoNotHoldAreSaid() throws {
+    let shop = try Workshop(TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) })
+    let outcome = shop.run("metadata @in.mov --set title=x --language de-AT")
+    #expect(
+      outcome.errors == [
+        "warning: in.mov: de-AT is written as de: uiso/titl holds no country, and one text in each language"
+      ], "\(outcome)")
+    #expect(try Workshop(.simple).run("metadata @in.mov --set title=x --language de-AT").errors.isEmpty)
+  }
+
+  @Test func linesStayShortWhateverAValueIs() throws {
+    let shop = try Workshop(
+      TestMovie.simple.with {
+        $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", String(repeating: "\u{1}", count: 200))])
+      })
+    #expect(shop.run("metadata @in.mov").output.allSatisfy { $0.count < 140 })
+  }
+
   /// What a conversion says in other words is what is left out in the old ones, or stays.
   @Test(arguments: ["mp4", "m4v", "3gp", "mov"]) func whatIsNotSharedIsNotRestated(_ suffix: String) throws {
     let facts: [(key: String, text: String)] = [

@@ -41,6 +41,10 @@ struct ConvertedMovie: Sendable {
 }
 
 extension MovieEdit {
-  /// Reports nothing of tracks that the type does not hold: they are not among those that were chosen.
-  package mutating func leaveOutSilently() { conversion?.omittedTracks = [] }
+  /// Reports nothing of tracks that the type does not hold, nor that no picture or sound is left: they are not among those
+  /// that were chosen.
+  package mutating func leaveOutSilently() {
+    conversion?.omittedTracks = []
+    ownNotes.removeAll { $0.kind == .lastOfKindRemoved }
+  }
 }

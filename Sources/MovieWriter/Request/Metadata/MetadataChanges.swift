@@ -135,7 +135,9 @@ extension MetadataIdentifier {
   /// Whether a pattern stands for it: with the location goes its name, and how exact it is.
   func isMeant(by pattern: String) -> Bool {
     if matches(pattern) || common?.matches(pattern) ?? false { return true }
-    return pattern == "common/location"
-      && (key.hasPrefix("com.apple.quicktime.location.") || self == MetadataIdentifier("udta/loci"))
+    return pattern == "common/location" && (isDetailOfPlace || self == MetadataIdentifier("udta/loci"))
   }
+
+  /// Whether it says something of the place beside the place itself.
+  var isDetailOfPlace: Bool { key.hasPrefix("com.apple.quicktime.location.") && common == nil }
 }

@@ -28,7 +28,12 @@ struct MetadataWriter {
       let atoms = add(added, to: parent, in: &edits)
       guard !atoms.isEmpty else { continue }
       if let udta = tree.child(of: parent, "udta") {
-        for atom in atoms { edits.insert(atom, into: udta) }
+        // ffmpeg takes 3GPP's copyright for an empty one, and of several the last: that is iTunes' then.
+        let meta = tree.child(of: udta, "meta")
+        for atom in atoms {
+          let isList = atom.dropFirst(4).starts(with: "meta".utf8)
+          edits.insert(atom, into: udta, before: isList ? nil : meta)
+        }
       } else if let trackID {
         userData[trackID] = atoms
       } else {
@@ -47,6 +52,7 @@ struct MetadataWriter {
     let numbers = Dictionary(grouping: items.indices) { items[$0].place.atom ?? -1 }
     for atom in atoms.sorted() { rewrite(atom, numbers[atom] ?? [], in: &edits) }
     removeEmptiedItems(holding: atoms, in: &edits)
+    removeLostNames(in: &edits)
     return userData
   }
 
@@ -108,6 +114,17 @@ struct MetadataWriter {
     }
   }
 
+  /// Takes the names out of items whose values have none any more: that of a picture's file goes with the picture.
+  private func removeLostNames(in edits: inout AtomEdits) {
+    for (number, new) in changes.replaced where items[number].typeCode != nil && new.content.details["name"] == nil {
+      guard items[number].details["name"] != nil, let item = items[number].place.atom.flatMap({ tree[$0].parent })
+      else {
+        continue
+      }
+      for name in tree.children(of: item, "name") where !edits.isRemoved(name) { edits.remove(name) }
+    }
+  }
+
   // MARK: - Items that come
 
   /// The items of lists that get another value.
@@ -121,7 +138,6 @@ struct MetadataWriter {
     let isTyped: (NewMetadataItem) -> Bool = { $0.identifier.space.hasTypedItems }
     let isITunes: (NewMetadataItem) -> Bool = { [.iTunes, .iTunesLongForm].contains($0.identifier.space) }
     addKeyed(added.filter { isTyped($0) && !isITunes($0) }, to: parent, in: &edits)
-    if let meta = addToITunes(added.filter(isITunes), in: parent, &edits) { userData.append(meta) }
     addFrames(added.filter { $0.identifier.space == .id3 }, to: parent, in: &edits)
     if let items = addWindowsItems(added.filter { $0.identifier.space == .windows }, to: parent) {
       userData.append(items)
@@ -146,6 +162,7 @@ struct MetadataWriter {
     for (type, entries) in texts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       userData.append(UserDataText(entries: entries).atom(type))
     }
+    if let meta = addToITunes(added.filter(isITunes), in: parent, &edits) { userData.append(meta) }
     return userData
   }
 

@@ -12,7 +12,8 @@ extension MovieEdit {
   /// ``/MovieBox/MetadataIdentifier/Space/common`` in the vocabularies that belong to the type of the movie, which are
   /// QuickTime metadata for `.mov`, user data of ISO and iTunes metadata for `.mp4`, iTunes metadata for `.m4v` and
   /// `.m4a`, user data of ISO for `.3gp`. Of a fact in a language only the items in that language change, and of one
-  /// without only those without, or in English where there is none; translations stay.
+  /// without only those without, or in English where there is none; translations stay. What QuickTime metadata says of
+  /// the old location, such as how exact it is, goes with it.
   ///
   /// Gives the identifiers of the items that say it. Throws ``/MovieBox/MovieError``, `.invalidEdit`, for a language
   /// without an ISO 639-2 code, for a value that the form of an item cannot hold, for titles and tags of tracks, which
@@ -30,7 +31,11 @@ extension MovieEdit {
     try requireWritable(input)
     let before = metadataChanges
     do throws(MovieError) {
-      return try stateFact(input.inOneSpelling, trackID, isExact: isExact)
+      let said = try stateFact(input.inOneSpelling, trackID, isExact: isExact)
+      if input.identifier.common?.key == "location", !isExact {
+        for number in detailsOfPlace(ofTrack: trackID).keys { metadataChanges.remove(number) }
+      }
+      return said
     } catch {
       metadataChanges = before
       throw error
@@ -65,7 +70,8 @@ extension MovieEdit {
       let meant = itemsInLanguage(of: input, among: numbers, of: items)
       guard let first = meant.first else { continue }
       let old = items[first]
-      if let content = content(input, for: old.identifier, replacing: old, at: first) {
+      if var content = content(input, for: old.identifier, replacing: old, at: first) {
+        if content.bytes != old.bytes, losesName(old, ofValues: meant, of: items) { content.details["name"] = nil }
         metadataChanges.replace(first, of: items, with: content, language: input.language?.ifDetermined)
         said.append(old.identifier)
       } else {
@@ -139,6 +145,13 @@ extension MovieEdit {
   ) throws(MovieError) -> [MetadataIdentifier] {
     try requireMetadataTrack(trackID, input.identifier)
     try requireWritable(input)
+    let keywords = statedKeywords(beside: input, trackID)
+    if !keywords.isEmpty {  // They are one list.
+      let all = keywords + MetadataValue.keywords(in: input.value.stringValue ?? "").filter { !keywords.contains($0) }
+      let list = MetadataInput(
+        input.identifier, .text(all.joined(separator: ", ")), language: input.language, typeCode: input.typeCode)
+      return try setMetadata(list, ofTrack: trackID)
+    }
     let input = input.inOneSpelling
     let identifiers = wantedSpellings(of: input, trackID)
     guard !identifiers.isEmpty else {
@@ -209,12 +222,18 @@ extension MovieEdit {
     }
   }
 
+  /// The vocabularies in which a movie of its type states a fact: its own. The place of ISO files Apple's programs have in
+  /// 3GPP's form, while Android, MediaInfo and most galleries read that of QuickTime alone.
+  func ownSpaces(of fact: MetadataIdentifier) -> [MetadataIdentifier.Space] {
+    fact.key == "location" && movie.dialect == .iso ? [.isoUserData, .quickTimeUserData] : ownSpaces
+  }
+
   /// What a fact is to be called that the movie does not state yet.
   func wantedSpellings(of input: MetadataInput, _ trackID: UInt32?) -> [MetadataIdentifier] {
     guard input.identifier.space == .common else { return [input.identifier] }
     let spellings = input.identifier.spellings.filter { !Self.isNeverCreated($0) }
     // Tracks have no list of iTunes'.
-    let own = trackID == nil ? ownSpaces : ownSpaces.filter { $0 != .iTunes }
+    let own = ownSpaces(of: input.identifier).filter { trackID == nil || $0 != .iTunes }
     let wanted = own.compactMap { space in spellings.first { $0.space == space } }
     return wanted.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : wanted
   }

@@ -58,12 +58,15 @@ extension MovieEdit {
     let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
     let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
     metadataChanges.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
+    if taken.contains(where: { $0.trackID == nil && $0.identifier.common?.key == "location" }) {
+      for number in detailsOfPlace(ofTrack: nil).keys { metadataChanges.remove(number) }  // Unless they come too.
+    }
     var placed: [Subject: Int] = [:]
     for (subject, new) in wanted {
       // An item keeps its place where its form can hold what comes.
       for number in old[subject] ?? [] {
         let next = placed[subject, default: 0]
-        guard next < new.count, (new[next].content.typeCode == nil) == (items[number].typeCode == nil) else {
+        guard next < new.count, new[next].hasForm(of: items[number]) else {
           metadataChanges.remove(number)
           continue
         }
@@ -147,6 +150,15 @@ extension MovieEdit {
       .valuesJoined,
       "the values of \(identifier.common?.key ?? identifier.key) are one text in \(identifier), which holds one alone")
     if !ownNotes.contains(note) { ownNotes.append(note) }
+  }
+}
+
+extension NewMetadataItem {
+  /// Whether it can take the place of another: the form of an item has types or not, and the name of an item of iTunes'
+  /// is that of all its values.
+  fileprivate func hasForm(of old: MetadataItem) -> Bool {
+    guard old.typeCode != nil else { return content.typeCode == nil }
+    return content.typeCode != nil && content.details["name"] == old.details["name"]
   }
 }
 

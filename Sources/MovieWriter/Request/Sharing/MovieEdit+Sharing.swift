@@ -62,31 +62,35 @@ extension MovieEdit {
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items)
     for (number, item) in items.enumerated() {
       if let id = item.trackID, gone.contains(id) { continue }
+      let old = MetadataContent(item)
       let (stays, reason) =
         item.isStructure
         ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
-        : policy.decision(on: item.identifier, saying: item.stringValue, isCameraOriginal: isCameraOriginal)
-      if !stays {
-        edit.metadataChanges.remove(number)
-      } else if item.typeCode != nil, item.details["name"] != nil,
-        !edit.metadataChanges.removed.contains(number)
-      {
-        // The name of the file that it was.
-        var content = MetadataContent(item)
-        content.details["name"] = nil
-        edit.metadataChanges.replace(number, of: items, with: content, language: item.language)
-      }
+        : policy.decision(on: item.identifier, saying: old, isCameraOriginal: isCameraOriginal)
       decisions.append(
         .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
+      guard stays else {
+        edit.metadataChanges.remove(number)
+        continue
+      }
+      guard item.typeCode != nil, !edit.metadataChanges.removed.contains(number) else { continue }
+      let new = policy.withoutNotes(old, item.identifier)
+      if new.bytes != old.bytes {
+        decisions.append(
+          .init(subject: "notes in the picture", trackID: item.trackID, stays: false, reason: "where it was taken"))
+      }
+      if new != old { edit.metadataChanges.replace(number, of: items, with: new, language: item.language) }
     }
     let dropped = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
     edit.leaveOutRestated { item in
       dropped.contains(item.identifier.description)
     } and: { item in
-      policy.decision(
-        on: item.identifier, saying: item.content.value(of: item.identifier).stringValue,
-        isCameraOriginal: isCameraOriginal
-      ).stays
+      policy.decision(on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal).stays
+    }
+    edit.metadataChanges.added = edit.metadataChanges.added.map { item in
+      NewMetadataItem(
+        item.identifier, policy.withoutNotes(item.content, item.identifier), language: item.language,
+        trackID: item.trackID)
     }
     decisions += edit.droppedAtoms(policy)
     edit.sharing = policy
@@ -142,10 +146,16 @@ extension MovieEdit {
     let all = tree.root..<tree[tree.root].subtreeEnd
     // Before the keys, which stand before the items that they are of.
     for index in all where policy.drops(index, in: tree, items) { edits.remove(index) }
+    // One `meta` may have many lists of keys.
+    var usedNumbers: [Int: Set<UInt32>] = [:]
     for index in all where !policy.drops(index, in: tree, items) {
       if let meta = SharingPolicy.metadata(withKeys: index, in: tree) {
-        let listed = tree.children(of: meta, "ilst").flatMap { Array(tree.children(of: $0)) }
-        let used = Set(listed.filter { !edits.isRemoved($0) }.map { tree[$0].type.rawValue })
+        let used =
+          usedNumbers[meta]
+          ?? Set(
+            tree.children(of: meta, "ilst").flatMap { Array(tree.children(of: $0)) }.filter { !edits.isRemoved($0) }
+              .map { tree[$0].type.rawValue })
+        usedNumbers[meta] = used
         let payload = edits.replacement(of: index).map { $0.dropFirst(8) } ?? tree.payload(of: index)
         let new = SharingPolicy.namingUnusedKeys(in: payload) { number, key in
           !used.contains(number) && !added.contains(key)

@@ -43,14 +43,34 @@ extension SharingPolicy {
     switch handler {
     case "vide", "auxv", "pict":
       clear(vendor)
+      clearSpace(in: &body, after: (try? VideoDescription(body: entry.body))?.tail.count)
       let name = entry.body.slice(at: compressorName.lowerBound + 1, count: compressorName.count - 1) ?? Bytes()
       if !neededNames.contains(where: { name.array.starts(with: $0.utf8) }) { clear(compressorName) }
-    case "soun": clear(vendor)
+    case "soun":
+      clear(vendor)
+      clearSpace(in: &body, after: (try? SoundDescription(body: entry.body))?.tail.count)
     case "tmcd": return withoutReel(entry)
     default: return entry
     }
     entry.body = Bytes(body)
     return entry
+  }
+
+  /// Clears free space, and atoms of vendors, among those that end a description; `tailByteCount` is how long these are.
+  private static func clearSpace(in body: inout [UInt8], after tailByteCount: Int?) {
+    let bytes = Bytes(body)
+    var position = body.count - (tailByteCount ?? 0)
+    while let size = bytes.load(at: position, as: UInt32.self).flatMap({ Int(exactly: $0) }), size >= 8,
+      size <= body.count - position, let code = bytes.load(at: position + 4, as: UInt32.self)
+    {
+      let payload = position + 8..<position + size
+      let type = FourCC(rawValue: code)
+      let isVendors = type == "uuid" && !neededTypes.contains { bytes.slice(at: position + 8, count: 16) == $0 }
+      if isVendors || type == "free" || type == "skip" {
+        body.replaceSubrange(payload, with: repeatElement(0, count: payload.count))
+      }
+      position += size
+    }
   }
 
   /// Where the body of a description of pictures or sound says who made the encoder.

@@ -11,24 +11,57 @@ struct SharingPolicy: Hashable, Sendable {
 
   // MARK: - Items
 
-  /// Whether an item of metadata stays that says `text`, and why.
+  /// Whether an item of metadata stays that says this, and why.
   func decision(
-    on identifier: MetadataIdentifier, saying text: String?, isCameraOriginal: Bool
+    on identifier: MetadataIdentifier, saying content: MetadataContent, isCameraOriginal: Bool
   ) -> (stays: Bool, reason: String) {
-    func matches(_ patterns: [String]) -> Bool {
-      patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
-    }
+    func matches(_ patterns: [String]) -> Bool { Self.matches(identifier, patterns) }
     if matches(dropped) { return (false, "asked for") }
     if matches(kept) { return (true, "asked for") }
     for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
     if matches(["common/creationDate"]) {
-      let text = text ?? ""
+      let text = content.value(of: identifier).stringValue ?? ""
       let isCoarse = !text.contains("T") && !text.contains(":") && identifier.space != .quickTimeMetadata
       return isCoarse && !isCameraOriginal ? (true, "the year of a work") : (false, "when it was made")
     }
     if isCameraOriginal, matches(Self.typedByOwner) { return (false, "typed by the owner of the camera") }
     for (reason, patterns) in Self.harmless where matches(patterns) { return (true, reason) }
+    if matches(Self.neededToPlay), Self.isPlain(content, of: identifier) { return (true, "needed to play it") }
     return (false, "not known")
+  }
+
+  private static func matches(_ identifier: MetadataIdentifier, _ patterns: [String]) -> Bool {
+    patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
+  }
+
+  /// An item that stays without the name of the file that it was, and a cover without what a photo says beside the
+  /// picture, unless it was asked for.
+  func withoutNotes(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent {
+    guard content.typeCode != nil else { return content }
+    var content = content
+    content.details["name"] = nil
+    if identifier.common?.key == "artwork", !Self.matches(identifier, kept) {
+      content.bytes = PictureFormat.withoutNotes(content.bytes)
+    }
+    return content
+  }
+
+  /// Whether what players need has the form that they need, and not that of a text in its place.
+  private static func isPlain(_ content: MetadataContent, of identifier: MetadataIdentifier) -> Bool {
+    let text = content.value(of: identifier).stringValue ?? ""
+    switch identifier.description {
+    case "itlk/com.apple.iTunes.iTunSMPB":
+      return text.utf8.count <= 200 && text.utf8.allSatisfy { $0 == 0x20 || Character(Unicode.Scalar($0)).isHexDigit }
+    case "udta/SelO", "udta/AllF": return content.bytes.count == 1
+    case "udta/WLOC", "udta/LOOP": return content.bytes.count == 4
+    case "udta/ptv%20": return content.bytes.count == 8
+    default:
+      switch content.value(of: identifier) {
+      case .integer, .unsignedInteger, .number, .numbers: return true
+      case .text: return text.utf8.count <= 16 && text.utf8.allSatisfy { (0x2B...0x39).contains($0) }  // +,-./0–9
+      case .part, .data: return false
+      }
+    }
   }
 
   /// Whether a movie comes from a camera: what is typed into it then are notes of its owner.
@@ -85,16 +118,15 @@ struct SharingPolicy: Hashable, Sendable {
         ].map { "itsk/" + $0 }
     ),
     ("accessibility", ["common/accessibilityDescription"]),
-    (
-      "needed to play it",
-      ["itlk/com.apple.iTunes.iTunSMPB"]
-        + [
-          "preferred-affine-transform", "video-orientation", "player.*", "full-frame-rate-playback-intent", "spatial.*",
-          "scene-illuminance",
-        ].map { "mdta/com.apple.quicktime." + $0 }
-        + ["WLOC", "SelO", "AllF", "LOOP", "play", "MCPS", "ptv "].map { "udta/" + $0.replacing(" ", with: "%20") }
-    ),
   ]
+
+  private static let neededToPlay =
+    ["itlk/com.apple.iTunes.iTunSMPB"]
+    + [
+      "preferred-affine-transform", "video-orientation", "player.*", "full-frame-rate-playback-intent", "spatial.*",
+      "scene-illuminance",
+    ].map { "mdta/com.apple.quicktime." + $0 }
+    + ["WLOC", "SelO", "AllF", "LOOP", "ptv%20"].map { "udta/" + $0 }
 
   // MARK: - Tracks
 
@@ -111,7 +143,7 @@ struct SharingPolicy: Hashable, Sendable {
       return handler == "meta" ? "timed metadata that nobody knows (\(formats))" : "of an unknown kind (\(handler))"
     }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-    let allowed = Self.harmless.flatMap(\.patterns)
+    let allowed = Self.harmless.flatMap(\.patterns) + Self.neededToPlay
     let refused = keys.first { key in
       func matches(_ patterns: [String]) -> Bool { patterns.contains { key.matches($0) } }
       if matches(dropped) { return true }
@@ -169,7 +201,7 @@ struct SharingPolicy: Hashable, Sendable {
   }
 
   /// What is needed to play: encryption of samples and its keys (PIFF), and the projection of spherical video.
-  private static let neededTypes: [Bytes] = [
+  static let neededTypes: [Bytes] = [
     SampleEncryption.userType,
     Bytes([0xD0, 0x8A, 0x4F, 0x18, 0x10, 0xF3, 0x4A, 0x82, 0xB6, 0xC8, 0x32, 0xD8, 0xAB, 0xA1, 0x83, 0xD3]),
     Bytes([0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD]),

@@ -177,7 +177,9 @@ struct ChapterRequest: Equatable, Sendable {
         let root = try context.resolve(folder)
         return try context.resolve(name).utf8.starts(with: (root == "/" ? root : root + "/").utf8) ? name : nil
       } catch let error as SystemError {
-        failure = failure ?? ToolError(FileError(.noInput, name, error))
+        let isMissing = error.code == .notFound
+        let reason = isMissing ? "is not there; \(file) names it as a picture" : error.description
+        failure = failure ?? ToolError(FileError(.noInput, name, reason))
       }
     }
     if let failure { throw failure }

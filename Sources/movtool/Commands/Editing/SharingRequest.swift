@@ -39,8 +39,30 @@ struct SharingRequest: Equatable, Sendable {
 
 extension EditBuilder {
   /// Leaves out what is nobody's business.
-  mutating func share(_ request: SharingRequest) throws {
+  mutating func share(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
+    try warnOfUnmatched(request, source)
     sharing = try edit.prepareForSharing(
       keeping: request.kept, dropping: request.dropped, keepsDates: request.keepsDates)
+  }
+
+  /// Says which patterns mean nothing that the movie says, and which mean what goes all the same.
+  private mutating func warnOfUnmatched(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
+    let items = try edit.movie.metadata(from: source)
+    let keys = edit.movie.tracks.flatMap { $0.sampleDescriptions.entries.flatMap(\.timedMetadataKeys) }
+    for (option, pattern) in request.kept.map({ ("keep", $0) }) + request.dropped.map({ ("drop", $0) }) {
+      let meant = items.matching(pattern)
+      guard !keys.contains(where: { $0.identifier.matches(pattern) }) else { continue }
+      if meant.isEmpty {
+        warnings.append(
+          Warning(code: "pattern-unmatched", file: movie, message: "--\(option) \(pattern) matches no item"))
+      } else if option == "keep", let item = meant.first,
+        meant.allSatisfy({ $0.path == "uuid" || $0.path.hasPrefix("meta") })
+      {
+        warnings.append(
+          Warning(
+            code: "metadata-beside", file: movie,
+            message: "--keep \(pattern): \(item.identifier) stands beside the movie atom (\(item.path)), and goes"))
+      }
+    }
   }
 }

@@ -5,7 +5,7 @@ extension MetadataItem {
   /// The value for a line: the beginning of a long text, a picture's format and size.
   var shownValue: String {
     guard let text = stringValue else { return bytes.isEmpty ? "nothing" : (dataValue ?? bytes).summary }
-    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let line = TerminalText.sanitized(text.split(whereSeparator: \.isNewline).joined(separator: " "))
     return line.count > 60 ? String(line.prefix(59)) + "…" : line
   }
 }

@@ -24,13 +24,30 @@ extension EditBuilder {
     for request in requests {
       let trackID = try request.track?.track(among: edit.tracks, kind: "track", option: "track").id
       do {
+        let details = edit.detailsOfPlace(ofTrack: trackID)
         try apply(request, trackID, isExact: isExact, source, in: context)
+        reportLost(details, ofTrack: trackID, request)
         try warnOfCutLanguage(request)
         if let pattern = request.action.pattern, !isExact { try warnOfWhatStays(pattern, request.action, source) }
       } catch let error as MovieError where error.code == .invalidEdit {
         throw UsageError(.invalidEdit, "\(request.spelling): \(error.reason)")
       }
     }
+  }
+
+  /// Says what went with the place that it was said of.
+  private mutating func reportLost(
+    _ details: [Int: MetadataIdentifier], ofTrack trackID: UInt32?, _ request: MetadataRequest
+  ) {
+    if case .remove = request.action { return }
+    guard !details.isEmpty else { return }
+    let left = edit.detailsOfPlace(ofTrack: trackID)
+    let lost = details.filter { left[$0.key] == nil && !edit.statesMetadata($0.key) }.sorted { $0.key < $1.key }
+    guard !lost.isEmpty else { return }
+    facts.append(
+      .init(
+        action: .removed, subject: "\(counted(lost.count, "item")) about the old place",
+        identifiers: lost.map(\.value), trackID: trackID))
   }
 
   private mutating func apply(
@@ -61,7 +78,10 @@ extension EditBuilder {
       }
     case .takeAnswer(let path):
       let file = path == "-" ? "standard input" : path
-      try take(EditBuilder.items(ofAnswer: path, file, in: context), of: file, source) { _, _ in [] }
+      try take(EditBuilder.items(ofAnswer: path, file, in: context), of: file, source) { builder, taken in
+        builder.warnOfOthers(than: taken, of: file)
+        return []
+      }
     }
   }
 
@@ -85,6 +105,55 @@ extension EditBuilder {
     warnings.append(
       Warning(
         code: "metadata-left-out", file: file, message: "\(counted(left.count, "item")) left out: \(list)"))
+  }
+
+  /// Says which facts that were taken item by item stand there otherwise too.
+  private mutating func warnOfOthers(than taken: Set<NewMetadataItem>, of file: String) {
+    let identifiers = Set(taken.filter { $0.trackID == nil }.map(\.identifier))
+    let others = edit.movie.metadata.filter { item in
+      item.trackID == nil && !identifiers.contains(item.identifier)
+        && taken.contains { new in
+          new.trackID == nil && new.identifier.common != nil && new.identifier.common == item.identifier.common
+            && new.language == item.language
+            && new.content.value(of: new.identifier).stringValue != item.stringValue
+        }
+    }.map(\.identifier.description).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    guard !others.isEmpty else { return }
+    warnings.append(
+      Warning(
+        code: "said-otherwise", file: movie,
+        message: "\(others.joined(separator: ", ")) may say something else than the items of \(file), and "
+          + "\(others.count == 1 ? "stays" : "stay"); --copy-from MOVIE has all of them say the same"))
+  }
+
+  /// Says that the free space which is copied into a new file may still hold what was taken out: an edit in place of
+  /// before has left it there.
+  mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
+    let layout = edit.movie.layout
+    let values = Set(edit.removedMetadata.map { Bytes($0.bytes.prefix(64).map { $0 }) }.filter { $0.count >= 4 })
+      .prefix(8)
+    guard !values.isEmpty else { return }
+    var places: [UInt64] = []
+    var left: UInt64 = 16 << 20  // More is not searched: such space is as large as a few movie atoms.
+    for atom in layout.atoms where atom.isFreeSpace && atom.payloadRange.count <= left {
+      left -= atom.payloadRange.count
+      let bytes = try source.readExactly(atom.payloadRange).array
+      if values.contains(where: { bytes.firstRange(of: $0.array) != nil }) { places.append(atom.range.offset) }
+    }
+    let tree = edit.movie.tree
+    for index in tree.root..<tree[tree.root].subtreeEnd where ["free", "skip"].contains(tree[index].type) {
+      let bytes = tree.payload(of: index).array
+      if values.contains(where: { bytes.firstRange(of: $0.array) != nil }) {
+        places.append(tree.range(of: index).offset)
+      }
+    }
+    guard let first = places.first else { return }
+    warnings.append(
+      Warning(
+        code: "removed-in-free-space", file: movie,
+        message:
+          "free space at byte \(first) still has what was removed, and is copied as it is; --for-sharing leaves it out"
+      ))
   }
 
   /// Says what stands where no edit looks, and what stays of the place of a movie when the items about it go.
@@ -120,13 +189,19 @@ extension EditBuilder {
   private mutating func warnOfCutLanguage(_ request: MetadataRequest) throws {
     if case .remove = request.action { return }
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
-    guard let tag = request.language, tag.description.split(separator: "-").contains(where: { $0.utf8.count == 4 })
-    else {
+    guard let tag = request.language else { return }
+    let parts = tag.description.split(separator: "-").dropFirst()
+    let plain = facts.last?.identifiers.first { !$0.space.hasTypedItems }
+    let lost: String
+    if parts.contains(where: { $0.utf8.count == 4 }) {
+      lost = "items hold no script"
+    } else if let plain, parts.contains(where: { $0.utf8.count == 2 }) {
+      lost = "\(plain) holds no country, and one text in each language"
+    } else {
       return
     }
     warnings.append(
-      Warning(
-        code: "language-cut", file: movie, message: "\(tag) is written as \(tag.language): items hold no script"))
+      Warning(code: "language-cut", file: movie, message: "\(tag) is written as \(tag.language): \(lost)"))
   }
 
   private mutating func setArtwork(

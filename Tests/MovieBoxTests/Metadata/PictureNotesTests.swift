@@ -1,0 +1,64 @@
+import MovieBox
+import TestSupport
+import Testing
+
+/// Pictures without what a photo says beside the picture.
+struct PictureNotesTests {
+  private static let secret = text("48.137 N, Ann's phone")
+
+  private static func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    [0xFF, marker] + u16(payload.count + 2) + payload
+  }
+
+  /// A JPEG in two scans, as progressive ones are; `hasNotes` with all that a camera and programs add.
+  private static func jpeg(hasNotes: Bool) -> [UInt8] {
+    func note(_ marker: UInt8, _ name: String) -> [UInt8] {
+      hasNotes ? segment(marker, text(name) + [0] + secret) : []
+    }
+    let scan = segment(0xDA, [1, 1, 0, 0, 63, 0]) + [1, 0xFF, 0, 2, 0xFF, 0xD0, 3, 0xFF, 0, 0xFF, 0xFF, 0xD7, 4]
+    return [0xFF, 0xD8] + segment(0xE0, text("JFIF") + [0, 1, 2]) + note(0xE0, "JFXX") + note(0xE1, "Exif")
+      + note(0xE1, "http://ns.adobe.com/xap/1.0/") + segment(0xE2, text("ICC_PROFILE") + [0, 1, 1, 7])
+      + note(0xE2, "MPF") + note(0xED, "Photoshop 3.0") + segment(0xEE, text("Adobe") + zeros(7)) + note(0xEF, "x")
+      + note(0xFE, "comment") + segment(0xDB, zeros(65)) + segment(0xC2, [8] + u16(6, 8) + [1, 1, 0x11, 0]) + scan
+      + note(0xFE, "between") + segment(0xC4, zeros(17)) + scan + [0xFF, 0xD9]
+      + (hasNotes ? atom("ftyp") { secret } : [])
+  }
+
+  private static func png(hasNotes: Bool) -> [UInt8] {
+    func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] { u32(data.count) + text(type) + data + u32(0x1234) }
+    func note(_ type: String) -> [UInt8] { hasNotes ? chunk(type, secret) : [] }
+    return [0x89] + text("PNG\r\n\u{1A}\n") + chunk("IHDR", u32(8, 6) + [8, 2, 0, 0, 0]) + note("eXIf")
+      + chunk("gAMA", u32(45_455)) + note("tEXt") + chunk("iCCP", [1, 2]) + note("iTXt") + note("tIME")
+      + chunk("tRNS", [0, 0, 0, 0, 0, 0]) + chunk("IDAT", [1, 2, 3]) + note("zTXt") + chunk("IDAT", [4]) + note("vpAg")
+      + chunk("IEND", []) + (hasNotes ? secret : [])
+  }
+
+  @Test func whatIsNoPictureGoesAndAllElseStays() {
+    for (noted, plain) in [
+      (Self.jpeg(hasNotes: true), Self.jpeg(hasNotes: false)), (Self.png(hasNotes: true), Self.png(hasNotes: false)),
+    ] {
+      #expect(noted.firstRange(of: Self.secret) != nil)
+      #expect(PictureFormat.withoutNotes(Bytes(noted)).array == plain)
+      #expect(PictureFormat.withoutNotes(Bytes(plain)).array == plain)
+    }
+    for other in [text("GIF89a") + Self.secret, text("BM") + Self.secret, Self.secret, []] {
+      #expect(PictureFormat.withoutNotes(Bytes(other)).array == other)
+    }
+  }
+
+  /// One that is cut off has no more than it had, and its start is that of the whole.
+  @Test func picturesThatAreCutOffSayNothingEither() {
+    for picture in [Self.jpeg(hasNotes: true), Self.png(hasNotes: true)] {
+      let whole = PictureFormat.withoutNotes(Bytes(picture)).array
+      for count in 8..<picture.count {
+        let cut = PictureFormat.withoutNotes(Bytes(Array(picture.prefix(count)))).array
+        #expect(cut.count <= count && cut.firstRange(of: Self.secret) == nil)
+        #expect(whole.starts(with: cut) || cut.count <= whole.count, "\(count)")
+      }
+    }
+    let wild = [0xFF, 0xD8, 0xFF, 0xE1, 0, 1] + Self.secret
+    #expect(PictureFormat.withoutNotes(Bytes(wild)).array == [0xFF, 0xD8])
+    let none = [0xFF, 0xD8, 0xFF] + Self.secret
+    #expect(PictureFormat.withoutNotes(Bytes(none)).array == [0xFF, 0xD8])
+  }
+}
