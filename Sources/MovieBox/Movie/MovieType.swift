@@ -80,15 +80,6 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
     case .threeGPP2: FileType(majorBrand: "3g2a", minorVersion: 0x1_0000, compatibleBrands: ["3g2a", "mp42"])
     }
   }
-
-  /// Whether a file with these brands is one of the type already: whatever follows ISO/IEC 14496-12 is an MP4 file.
-  package func includes(_ fileType: FileType?) -> Bool {
-    switch self {
-    case .quickTime: fileType?.isQuickTime ?? true
-    case .mp4: fileType.map { !$0.isQuickTime } ?? false
-    default: fileType.map { $0.majorBrand == self.fileType.majorBrand } ?? false || MovieType(of: fileType) == self
-    }
-  }
 }
 
 extension Movie {

@@ -26,8 +26,9 @@ enum TextSampleDecoder {
 
   /// The decoder for samples of this description of `track`; `nil` where the format is no text that is known here.
   ///
-  /// Throws when the description is damaged.
-  init?(_ entry: SampleEntry, of track: Track) throws(MovieError) {
+  /// QuickTime's descriptions have no size of letters: in samples of those, sizes are in percent of `letterHeight`, and
+  /// left aside without it. Throws when the description is damaged.
+  init?(_ entry: SampleEntry, of track: Track, letterHeight: UInt8? = nil) throws(MovieError) {
     switch entry.format {
     case "tx3g":
       self = .timedText(Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track))
@@ -35,7 +36,8 @@ enum TextSampleDecoder {
       // FFmpeg writes such chapters, whose samples are QuickTime's: an `encd` says so.
       self = .timedText(Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track))
     case "text":
-      self = .quickTime(QuickTimeTextDecoder(QuickTimeTextDescription(entryBody: entry.body)))
+      self = .quickTime(
+        QuickTimeTextDecoder(QuickTimeTextDescription(entryBody: entry.body), letterHeight: letterHeight))
     case "wvtt":
       self = .webVTT(WebVTTSampleDecoder(entryBody: entry.body))
     default: return nil

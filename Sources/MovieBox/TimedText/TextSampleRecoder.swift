@@ -16,8 +16,8 @@ package struct TextSampleRecoder: Sendable {
   package struct Sample {
     /// The sample.
     package let bytes: [UInt8]
-    /// Boxes of the old sample that the other format does not have, by type; of WebVTT, what is not written.
-    package let omittedBoxes: [FourCC]
+    /// What the old sample says that the other format does not, in words.
+    package let omitted: Set<String>
     /// What of it could not be read, or not be written, in words.
     package let problem: String?
   }
@@ -29,20 +29,20 @@ package struct TextSampleRecoder: Sendable {
   private let format: Format
   private let reader: TextSampleText
   private let fontSize: UInt8
-  private let isWebVTT: Bool
+  /// What is lost of WebVTT; `nil` for other formats.
+  private let webVTT: WebVTTLosses?
 
   /// A recoder of samples of this description of `track`; `nil` where the format is no text that is known here.
   ///
   /// Throws when the description is damaged.
   package init?(_ old: SampleEntry, of track: Track, as format: Format) throws(MovieError) {
-    guard let reader = try TextSampleText(old, of: track) else { return nil }
-    self.reader = reader
     self.format = format
-    isWebVTT = old.format == "wvtt"
+    webVTT = old.format == "wvtt" ? WebVTTLosses(entryBody: old.body) : nil
     let isTimedText = old.format == "tx3g" || Tx3gDescription.isTx3g(textEntryBody: old.body)
     let timedText = isTimedText ? try Tx3gDescription(payload: old.body) : nil
     let quickTime = old.format == "text" && !isTimedText ? QuickTimeTextDescription(entryBody: old.body) : nil
-    omittedFromDescription = quickTime.map(Self.omitted) ?? timedText.map(Self.omitted) ?? []
+    omittedFromDescription =
+      quickTime.map(Self.omitted) ?? timedText.map(Self.omitted) ?? webVTT?.ofDescription ?? []
     let size = (width: track.header.width >> 16, height: track.header.height >> 16)
     let trackBox = Tx3gTextBox(
       top: 0, left: 0, bottom: Int16(clamping: size.height), right: Int16(clamping: size.width))
@@ -52,6 +52,8 @@ package struct TextSampleRecoder: Sendable {
     // description of text has no size of letters.
     let usual = UInt8(clamping: Swift.min(36, Swift.max(12, (Int(box.bottom) - Int(box.top)) / 3)))
     fontSize = timedText.map(\.defaultStyle.fontSize).flatMap { $0 > 0 ? $0 : nil } ?? usual
+    guard let reader = try TextSampleText(old, of: track, letterHeight: fontSize) else { return nil }
+    self.reader = reader
     let body =
       format == .timedText
       ? Self.timedTextBody(box, justification, fontSize: fontSize) : Self.quickTimeBody(box, justification)
@@ -66,6 +68,7 @@ package struct TextSampleRecoder: Sendable {
     if old.background != TextColor(red: 0, green: 0, blue: 0) { omitted.append("the background") }
     // Not to be shown, not to be scaled, on the color of the movie, smoothed (QTFF "Text Sample Description").
     if old.displayFlags & ~0x200B != 0 { omitted.append("the way of drawing (scrolling, shadows, keyed text)") }
+    if old.namesFont { omitted.append("the font") }
     return omitted
   }
 
@@ -73,20 +76,23 @@ package struct TextSampleRecoder: Sendable {
     old.displayFlags.isEmpty ? [] : ["the way of drawing (scrolling, filled background)"]
   }
 
-  /// What a sample of WebVTT says beside its words: boxes of cues, and spans that are neither bold, italic nor underlined.
-  private static func omitted(fromWebVTT sample: Bytes) -> [FourCC] {
-    SampleEntryAtoms(sample).atoms.filter { $0.type == "vttc" }.flatMap { cue in
-      SampleEntryAtoms(cue.payload).atoms.compactMap { box -> FourCC? in
-        switch box.type {
-        case "sttg", "iden": return box.type
-        case "payl":
-          let words = String(decoding: box.payload.array, as: UTF8.self)
-          return ["<v", "<c", "<lang", "<ruby"].contains { words.contains($0) } ? box.type : nil
-        default: return nil
-        }
-      }
-    }
+  /// What a box of `tx3g` or an atom of QuickTime text says, in words (3GPP TS 26.245 5.17.1; QTFF "Text Sample
+  /// Extensions").
+  private static let words: [FourCC: String] = [
+    "hlit": "highlights", "hclr": "colors of highlights", "krok": "karaoke", "dlay": "delays of scrolling",
+    "tbox": "places", "blnk": "blinking", "frcd": "marks of forced subtitles", "ftab": "fonts", "drpo": "shadows",
+    "drpt": "opacities of shadows", "imag": "pictures", "metr": "measures of fonts",
+  ]
+
+  private func omitted(from sample: Bytes) -> Set<String> {
+    if let webVTT { return webVTT.of(sample) }
+    let types = Tx3gSample.reading(damaged: sample).sample.boxes.map(\.type)
+    return Set(
+      types.filter { !Self.kept.contains($0) }.map { Self.words[$0] ?? "\($0), which is not known" })
   }
+
+  /// What is written again, and what tells how bytes become letters and lines.
+  private static let kept: Set<FourCC> = ["href", "styl", "encd", "twrp"]
 
   /// Plain letters are the default; all others have runs of their own.
   private static func timedTextBody(_ box: Tx3gTextBox, _ justification: Int32, fontSize: UInt8) -> [UInt8] {
@@ -115,27 +121,20 @@ package struct TextSampleRecoder: Sendable {
   /// A sample in the other format. What cannot be written is said, not thrown.
   package func recode(_ old: Bytes) -> Sample {
     let (text, problem) = reader.read(old)
-    guard let text else { return Sample(bytes: [0, 0], omittedBoxes: [], problem: problem) }
+    let omitted = omitted(from: old)
+    guard let text else { return Sample(bytes: [0, 0], omitted: omitted, problem: problem) }
     guard let byteCount = UInt16(exactly: text.text.utf8.count) else {
-      return Sample(bytes: [0, 0], omittedBoxes: [], problem: "a text of over 65535 bytes is left out")
+      return Sample(bytes: [0, 0], omitted: omitted, problem: "a text of over 65535 bytes is left out")
     }
     var writer = ByteWriter()
     writer.write(byteCount)
     writer.write(utf8: text.text)
     writeStyles(of: text, to: &writer)
-    var omitted: [FourCC] = []
-    if isWebVTT {
-      omitted = Self.omitted(fromWebVTT: old)
-    } else {
-      for box in Tx3gSample.reading(damaged: old).sample.boxes {
-        switch box.type {
-        case "href": box.write(to: &writer)  // The same in both formats.
-        case "styl", "encd", "twrp": break
-        default: omitted.append(box.type)
-        }
-      }
+    if webVTT == nil {
+      // The same in both formats.
+      for box in Tx3gSample.reading(damaged: old).sample.boxes where box.type == "href" { box.write(to: &writer) }
     }
-    return Sample(bytes: writer.bytes, omittedBoxes: omitted, problem: problem)
+    return Sample(bytes: writer.bytes, omitted: omitted, problem: problem)
   }
 
   private func writeStyles(of text: StyledText, to writer: inout ByteWriter) {
@@ -181,7 +180,7 @@ package struct TextSampleRecoder: Sendable {
 
   private func size(_ style: TextStyle) -> UInt8 {
     guard let percent = style.sizeInPercent else { return fontSize }
-    return UInt8(clamping: Swift.max(1, Int(fontSize) * Swift.min(Swift.max(0, percent), 25_500) / 100))
+    return UInt8(clamping: Swift.max(1, (Int(fontSize) * Swift.min(Swift.max(0, percent), 25_500) + 50) / 100))
   }
 
   /// The whole text in pieces of one style.

@@ -6,9 +6,10 @@ package struct TextSampleText: Sendable {
 
   /// Reads samples of this description of `track`; `nil` where the format is no text that is known here.
   ///
-  /// Throws when the description is damaged.
-  package init?(_ entry: SampleEntry, of track: Track) throws(MovieError) {
-    guard let decoder = try TextSampleDecoder(entry, of: track) else { return nil }
+  /// QuickTime's descriptions have no size of letters: sizes are in percent of `letterHeight` there. Throws when the
+  /// description is damaged.
+  package init?(_ entry: SampleEntry, of track: Track, letterHeight: UInt8) throws(MovieError) {
+    guard let decoder = try TextSampleDecoder(entry, of: track, letterHeight: letterHeight) else { return nil }
     self.decoder = decoder
   }
 

@@ -60,13 +60,15 @@ struct MovieConverter {
   private func mpegPictures(
     of track: Track, from source: some RandomAccessSource
   ) throws -> ElementaryStream.PlainObjectType? {
-    guard type == .mp4, track.formats.count == 1, track.formats.allSatisfy(MPEGPictures.isFormat),
+    guard type == .mp4, let format = track.formats.first, track.formats.count == 1, MPEGPictures.isFormat(format),
       !track.hasExternalMedia, let range = track.samples.samples.first(where: { _ in true })?.byteRange,
       try range.end <= source.identity().byteCount
     else { return nil }
     let longestHeader: UInt64 = 256  // With tables of weights.
-    return MPEGPictures.objectType(
+    let number = MPEGPictures.objectType(
       of: try source.readExactly(ByteRange(range.offset..<range.offset + min(longestHeader, range.count))))
+    // A name that says the other of the two is wrong about more than that.
+    return number.flatMap { ($0 == .mpeg1Pictures) == MPEGPictures.isMPEG1(format) ? $0 : nil }
   }
 
   /// Why a track has no place in a file of the type, for the end of a sentence; `nil` where it has, or is refused.
@@ -151,7 +153,7 @@ struct MovieConverter {
     var sizes: [UInt32] = []
     var positions: [UInt32] = []
     var lastChunk = -1
-    var omitted: [FourCC: Int] = [:]
+    var omitted: [String: Int] = [:]
     var problems = 0
     for sample in samples {
       let recoder = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
@@ -163,7 +165,7 @@ struct MovieConverter {
         lastChunk += 1
       }
       let new = recoders[recoder].recode(range.count > 0 ? try source.readExactly(range) : Bytes())
-      for type in new.omittedBoxes { omitted[type, default: 0] += 1 }
+      for loss in new.omitted { omitted[loss, default: 0] += 1 }
       if new.problem != nil { problems += 1 }
       sizes.append(UInt32(clamping: new.bytes.count))
       media.write(new.bytes)
@@ -189,13 +191,13 @@ struct MovieConverter {
     }
   }
 
-  private mutating func note(_ omitted: [FourCC: Int], _ problems: Int, of track: Track) {
+  private mutating func note(_ omitted: [String: Int], _ problems: Int, of track: Track) {
     if !omitted.isEmpty {
-      let list = omitted.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key)" }
+      let list = omitted.sorted { $0.key < $1.key }.map { "\($0.key), in \(counted($0.value, "sample"))" }
       notes.append(
         EditNotice(
           .leftOut, trackID: track.id, isWarning: true,
-          "what else the samples of track \(track.id) hold is left out: \(list.joined(separator: ", "))"))
+          "left out of the text of track \(track.id): \(list.joined(separator: "; "))"))
     }
     if problems > 0 {
       notes.append(

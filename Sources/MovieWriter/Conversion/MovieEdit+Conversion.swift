@@ -35,6 +35,16 @@ extension MovieEdit {
         "several tracks have the same ID; diff and validate list them")
     }
     flatten()
+    if flattenedMovie != nil {
+      // Of most fragments of today positions count from the fragment, which files must not have that say to be of
+      // brands from before `iso5`, such as these (ISO/IEC 14496-12 8.8.7.1).
+      ownNotes.append(
+        EditNotice(
+          .fragments,
+          type.isQuickTime
+            ? "QuickTime movies have no fragments"
+            : "a conversion keeps no fragments: the brands of \(type.name) are for players from before them"))
+    }
     let original = movie
     let converter = try MovieConverter(movie, to: type, from: source, limits: textLimits)
     let limits = movie.limits
@@ -70,5 +80,39 @@ extension MovieEdit {
       externalMedia[track.id] = external
     }
     return media
+  }
+
+  /// What a person can do where the type does not hold a track of the edit; `nil` where it holds all.
+  package var adviceOnRefusal: String? {
+    guard let conversion, case let original = conversion.original else { return nil }
+    let refused = tracks.filter { conversion.refusals[$0.id] != nil }
+    guard !refused.isEmpty else { return nil }
+    let others = tracks.filter { conversion.refusals[$0.id] == nil && $0.old != nil }
+    var advice: [String] = []
+    if !others.isEmpty {
+      let selectors = others.prefix(9).map { "--track id:\($0.id)" }.joined(separator: " ")
+      advice.append("remux \(selectors)\(others.count > 9 ? " …" : "") leaves it out")
+    }
+    if conversion.type != .mp4, refused.allSatisfy({ conversion.isHeldByMP4($0.id) }) {
+      advice.append("an MP4 file (.mp4) holds it")
+    } else if original.dialect == .quickTime {
+      advice.append("a QuickTime movie (.mov) holds it")
+    }
+    return advice.isEmpty ? nil : advice.joined(separator: "; ")
+  }
+}
+
+extension ConvertedMovie {
+  /// Whether an MP4 file holds a track of the old movie; pictures whose number only their samples say are not asked.
+  fileprivate func isHeldByMP4(_ id: UInt32) -> Bool {
+    guard let track = original.track(id) else { return false }
+    var converter = TrackConverter(track, of: original, to: .mp4, mpegPictures: nil)
+    var edits = AtomEdits()
+    do throws(MovieError) {
+      try converter.convert(into: &edits)
+      return converter.refusal == nil
+    } catch {
+      return false
+    }
   }
 }

@@ -16,7 +16,7 @@ extension MovieEdit {
     if !type.isQuickTime {
       guard hasTitles, !list.chapters.isEmpty else { return }
       writeNero(list.chapters)
-      ownNotes.append(EditNotice(.converted, "the chapters are listed in user data (chpl)"))
+      ownNotes.append(Self.chaptersAreListed)
     } else if hasTitles {
       let differs = list.forms.contains { $0.kind == .nero && $0.differs }
       noteNero(
@@ -35,7 +35,11 @@ extension MovieEdit {
     }
     do {
       let new = try setChapters(list.chapters, replacingThoseIn: source, writesNero: false)
-      noteNero(isLost: false, "is a track of chapters, as QuickTime movies have it: track \(new.first ?? 0)")
+      ownNotes.append(
+        EditNotice(
+          .converted, trackID: new.first,
+          "the list of chapters of Nero (chpl) is a track of chapters, as QuickTime movies have it: track "
+            + "\(new.first ?? 0)"))
     } catch let error as MovieError where [.invalidEdit, .limit].contains(error.code) {
       noteNero(isLost: true, "is left out, which QuickTime does not know: \(error.reason)")
     }

@@ -21,8 +21,11 @@ extension MovieEdit {
     for (number, item) in items.enumerated() where item.trackID == nil && !hasPlace(item, in: type) {
       metadataChanges.remove(number)
       if let fact = item.identifier.common, fact.spellings.contains(where: { known.states($0, item) }) { continue }
-      conversion?.listedItems.insert(number)
-      note(.leftOut, "\(item.identifier) is left out, for which \(type.name) has no word: \(Self.excerpt(item))")
+      var notice = EditNotice(
+        .leftOut, isWarning: true,
+        "\(item.identifier) is left out, for which \(type.name) has no word: \(Self.excerpt(item))")
+      notice.metadataItem = number
+      ownNotes.append(notice)
     }
     conversion?.metadata = metadataChanges
     noteRestated()
@@ -78,10 +81,6 @@ extension MovieEdit {
     } catch {
       return false
     }
-  }
-
-  private mutating func note(_ kind: EditNotice.Kind, _ message: String) {
-    ownNotes.append(EditNotice(kind, isWarning: kind == .leftOut, message))
   }
 
   /// Whether items like this one stay in files of a type: texts of QuickTime's user data do in its own movies, but for

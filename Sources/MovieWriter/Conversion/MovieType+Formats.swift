@@ -6,17 +6,38 @@ extension MovieType {
   /// Why a file of this type does not hold a track of pictures or sound in this format, for the end of a sentence that
   /// begins with the track; `nil` where it does.
   func objection(to format: FourCC, of mediaType: MediaType, isChapterImage: Bool) -> String? {
-    guard !isQuickTime, !Self.encrypted.contains(format) else { return nil }
+    guard !isQuickTime else { return nil }
     switch mediaType {
     case .video where isSoundOnly && !isChapterImage: return "has pictures, and \(name) holds sound alone"
     case .video where isChapterImage && Self.images.contains(format) && !isMobile: return nil
-    case .video: return isHeld(format, Self.pictures) ? nil : "is in \(format), which is not registered for \(name)"
-    case .audio: return isHeld(format, Self.sound) ? nil : "is in \(format), which is not registered for \(name)"
+    case .video: return isHeld(format, Self.pictures) ? nil : isNotRegistered(format.description)
+    case .audio: return isHeld(format, Self.sound) ? nil : isNotRegistered(format.description)
     default:
       return Self.quickTimeMedia.contains(mediaType.rawValue)
         ? "is media of a kind that QuickTime movies alone have (\(mediaType.rawValue))" : nil
     }
   }
+
+  /// The same of a stream of MPEG-4's, whose `esds` has the number of what it is coded as: types of Apple's and of
+  /// telephones hold none but MPEG-4's own.
+  func objection(toStream esds: Bytes, of mediaType: MediaType) -> String? {
+    guard self != .mp4, !isQuickTime, let number = ElementaryStream(payload: esds)?.objectType else { return nil }
+    // AAC, and that of MPEG-2, are sound of MPEG-4's; its pictures are the number 0x20 alone.
+    let isOwn = mediaType == .audio ? [0x40, 0x66, 0x67, 0x68].contains(number) : number == 0x20
+    guard !isOwn else { return nil }
+    let code = mediaType == .audio ? "mp4a" : "mp4v"
+    return isNotRegistered("\(code) with the number \(number)\(Self.streams[number].map { ", \($0)" } ?? "")")
+  }
+
+  private func isNotRegistered(_ what: String) -> String {
+    "is in \(what.hasSuffix(" ") ? "\"\(what)\"" : what), which is not registered for \(name)"
+  }
+
+  private static let streams: [UInt8: String] = [
+    0x60: "MPEG-2", 0x61: "MPEG-2", 0x62: "MPEG-2", 0x63: "MPEG-2", 0x64: "MPEG-2", 0x65: "MPEG-2", 0x6A: "MPEG-1",
+    0x6C: "JPEG", 0x6D: "PNG", 0x69: "MP3 or MP2", 0x6B: "MP3 or MP2", 0xA5: "AC-3", 0xA6: "E-AC-3", 0xA9: "DTS",
+    0xDD: "Vorbis",
+  ]
 
   /// Whether files of the type are for telephones, which hold a few formats alone.
   var isMobile: Bool { self == .threeGPP || self == .threeGPP2 }
@@ -24,7 +45,7 @@ extension MovieType {
   private func isHeld(_ format: FourCC, _ formats: FormatLists) -> Bool {
     switch self {
     case .quickTime: true
-    case .mp4: formats.registered.contains(format)
+    case .mp4: formats.registered.contains(format) || Self.encrypted.contains(format)
     case .m4v, .m4a, .m4b: formats.apple.contains(format)
     case .threeGPP: formats.mobile.contains(format)
     case .threeGPP2: formats.mobile.contains(format) || ["sqcp", "sevc", "ssmv"].contains(format)
@@ -54,8 +75,16 @@ extension MovieType {
 
   /// Pictures of chapters, in podcasts of Apple's.
   private static let images: Set<FourCC> = ["jpeg", "png "]
-  /// The format is that of what is encrypted.
+  /// What descriptions of encrypted samples are called.
   private static let encrypted: Set<FourCC> = ["encv", "enca"]
+
+  /// The format of samples before they were encrypted, which a description says in `sinf` (ISO/IEC 14496-12 8.12); its own
+  /// for others, and where it does not say that.
+  static func unencrypted(_ format: FourCC, _ atoms: [SampleEntryAtoms.Atom]) -> FourCC {
+    guard encrypted.contains(format), let sinf = atoms.first(where: { $0.type == "sinf" }) else { return format }
+    return SampleEntryAtoms(sinf.payload)["frma"]?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? format
+  }
+
   /// Kinds of media of QuickTime (QTFF "Media Data Atom Types").
   private static let quickTimeMedia: Set<FourCC> = [
     "MPEG", "musi", "sprt", "twen", "qtvr", "STpn", "pano", "obje", "flsh", "qd3d", "strm", "gnrc", "skin", "wtxt",
@@ -68,10 +97,11 @@ extension MovieType {
       return true
     }
     guard mediaType == .audio, entry.format == "mp4a" else { return false }
-    let vorbis: UInt8 = 0xDD
+    let others: [UInt8] = [0xA9, 0xAA, 0xAB, 0xAC, 0xDD]  // DTS of four kinds, Vorbis.
     do throws(MovieError) {
       let atoms = SoundDescriptionConverter.flattened(try SoundDescription(body: entry.body).tail, of: entry.format)
-      return atoms.first { $0.type == "esds" }.flatMap { ElementaryStream(payload: $0.payload) }?.objectType == vorbis
+      return (atoms.first { $0.type == "esds" }.flatMap { ElementaryStream(payload: $0.payload) }?.objectType)
+        .map(others.contains) ?? false
     } catch {
       return false  // It stays as it is, and no more is known of it.
     }

@@ -56,15 +56,22 @@ struct SoundDescriptionConverter {
       guard !hasPackets || !fromQuickTime else {
         throw Objection("lists its packets in \(entry.format) as single samples, which ISO files cannot")
       }
-      // Layer 2 is what broadcasters have, and no phone.
-      if let name = Self.mpegSound[entry.format], name == "MP3" || type == .mp4 {
+      if let name = Self.mpegSound[entry.format], type == .mp4 {
         format = "mp4a"
         let rate = sound.sampleRate > 0 ? sound.sampleRate : timeScale
         atoms = [ElementaryStream.atom(rate < 32_000 ? .mpeg2Sound : .mpeg1Sound)] + atoms
         change = "is described as mp4a, as ISO files do \(name)"
       }
     }
-    if let objection = type.objection(to: format, of: .audio, isChapterImage: false) { throw Objection(objection) }
+    let held = MovieType.unencrypted(format, atoms)
+    if let objection = type.objection(to: held, of: .audio, isChapterImage: false) {
+      throw Objection(pcm == nil ? objection : "is PCM (\(entry.format)), which is not registered for \(type.name)")
+    }
+    if let esds = atoms.first(where: { $0.type == "esds" }),
+      let objection = type.objection(toStream: esds.payload, of: .audio)
+    {
+      throw Objection(objection)
+    }
     let rest = SampleEntryAtoms(sound.tail).rest
     guard change != nil || sound.tail.count != Self.byteCount(of: atoms) + rest.count else { return nil }
     let needsVersion1 = sound.sampleRate > UInt32(UInt16.max)
@@ -80,9 +87,13 @@ struct SoundDescriptionConverter {
       storedSampleRate: needsVersion1 ? 0 : storedRate, tail: Bytes(Self.bytes(of: atoms).array + rest.array))
     var converted = Converted(
       entry: entry(format, description), needsVersion1: needsVersion1, frameByteCount: frameByteCount, change: change)
-    if needsVersion1, pcm != nil {
+    if pcm != nil {
+      // ffmpeg 5.1 plays `ipcm`, GStreamer 1.22 neither.
+      let unknown = "is PCM as MP4 files have it (\(format)), which older players do not know, and play in silence"
       converted.warning =
-        "has \(sound.sampleRate) samples a second, which PCM in MP4 files says in an atom (srat) that few players read"
+        needsVersion1
+        ? unknown + "; that it has \(sound.sampleRate) samples a second says an atom (srat) that few players read"
+        : unknown
     }
     return converted
   }

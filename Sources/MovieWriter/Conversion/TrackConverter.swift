@@ -59,7 +59,8 @@ struct TrackConverter {
   }
 
   private mutating func note(_ kind: EditNotice.Kind, _ what: String) {
-    notes.append(EditNotice(kind, trackID: track.id, isWarning: kind != .converted, "track \(track.id) \(what)"))
+    let note = EditNotice(kind, trackID: track.id, isWarning: kind != .converted, "track \(track.id) \(what)")
+    if !notes.contains(note) { notes.append(note) }  // Several descriptions may become another one.
   }
 
   // MARK: - Headers
@@ -222,9 +223,9 @@ struct TrackConverter {
       note(
         .converted,
         "has its text written again, as \(all[0].entry.format) instead of \(formats): "
-          + "the words, bold, italic and underlined stay")
+          + "the words stay, and the faces, colors and sizes of letters")
       let lost = Set(all.flatMap(\.omittedFromDescription)).sorted()
-      if !lost.isEmpty, !isChapterList { note(.leftOut, "has \(lost.joined(separator: ", ")) of its text left out") }
+      if !lost.isEmpty, !isChapterList { note(.leftOut, "has left out of its text: \(lost.joined(separator: ", "))") }
     }
     if !type.isQuickTime, descriptions.tail.allSatisfy({ $0 == 0 }) { descriptions.tail = Bytes() }
     if track.mediaType == .audio {
@@ -244,10 +245,26 @@ struct TrackConverter {
       converted = nil  // Too short: the bytes stay, and readers make of them what they did.
     }
     let new = converted?.entry ?? entry
-    if let reason = type.objection(to: new.format, of: .video, isChapterImage: isChapterList) { refuse(reason) }
+    let atoms = Self.atoms(of: new)
+    let format = MovieType.unencrypted(new.format, atoms)
+    if let reason = type.objection(to: format, of: .video, isChapterImage: isChapterList) { refuse(reason) }
+    if format == "mp4v", !isChapterList, let esds = atoms.first(where: { $0.type == "esds" }),
+      let reason = type.objection(toStream: esds.payload, of: .video)
+    {
+      refuse(reason)
+    }
     for change in converted?.changes ?? [] { note(change.isLoss ? .leftOut : .converted, change.message) }
     noteUnknown(new)
     return new
+  }
+
+  /// The atoms of a description of pictures; none where it cannot be read.
+  private static func atoms(of entry: SampleEntry) -> [SampleEntryAtoms.Atom] {
+    do throws(MovieError) {
+      return SampleEntryAtoms(try VideoDescription(body: entry.body).tail).atoms
+    } catch {
+      return []
+    }
   }
 
   private mutating func convertedSound(_ entry: SampleEntry) -> SoundDescriptionConverter.Converted? {

@@ -81,6 +81,8 @@ public struct EditNotice: Hashable, Sendable {
   public let isWarning: Bool
   /// One sentence.
   public let message: String
+  /// The item of the movie's metadata that it is about, by its number; `nil` for others.
+  package var metadataItem: Int?
 
   /// A note.
   package init(_ kind: Kind, trackID: UInt32? = nil, isWarning: Bool = false, _ message: String) {

@@ -22,6 +22,7 @@ extension MovieEdit {
     if let conversion {
       if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
       revision.conversion = conversion
+      revision.conversion?.listedItems = Set(ownNotes.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
     if changesMetadata { revision.requestedMetadata = RequestedMetadata(metadataChanges, in: movie) }
     revision.requestedChapters = requestedChapters

@@ -112,6 +112,11 @@ public struct OutputTrack: Sendable {
     if case .movie(let track) = origin { track } else { nil }
   }
 
+  /// Whether the edit makes the track of chapters.
+  var isMadeOfChapters: Bool {
+    if case .chapters = origin { true } else { false }
+  }
+
   /// The track as the edit makes it; `nil` for one that this movie or another has.
   var made: (any MadeTrack)? {
     switch origin {
@@ -119,6 +124,11 @@ public struct OutputTrack: Sendable {
     case .new(let track): track
     case .chapters(let track): track
     }
+  }
+
+  /// Has a track of chapters that is new say no dates.
+  mutating func forgetDates() {
+    if case .chapters(let track) = origin { origin = .chapters(track.undated) }
   }
 
   /// Has a new track the samples of one that is encoded otherwise.

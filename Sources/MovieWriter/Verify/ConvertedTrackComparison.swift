@@ -127,10 +127,11 @@ private struct PictureMeaning: Equatable {
       let number = ElementaryStream.plainObjectType(of: esds.payload), !number.isSound,
       !number.isMPEGPictures || ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil
     {
-      codec = number == .jpeg ? "jpeg" : number == .png ? "png " : "mpeg"
+      codec = number == .jpeg ? "jpeg" : number == .png ? "png " : number == .mpeg1Pictures ? "m1v1" : "m2v1"
       atoms.removeAll { $0.type == "esds" }
     }
-    if MPEGPictures.isFormat(codec) { codec = "mpeg" }
+    // MPEG-2 has many names; which profile it is, only its pictures say.
+    if MPEGPictures.isFormat(codec) { codec = MPEGPictures.isMPEG1(codec) ? "m1v1" : "m2v1" }
     if !type.isQuickTime { atoms.removeAll { $0.type == "gama" } }
     self.codec = codec
     self.atoms = atoms.map { atom in
@@ -181,7 +182,11 @@ private struct SoundMeaning: Equatable {
       [".mp3", "ms\0\u{55}", ".mp2", "ms\0\u{50}"].contains(entry.format)
       || entry.format == "mp4a"
         && all.contains { $0.type == "esds" && ElementaryStream.plainObjectType(of: $0.payload)?.isSound ?? false }
-    codec = uncompressed != nil ? "pcm " : isMPEGSound ? "mpeg" : entry.format
+    // MPEG-4 has a number for MPEG-1's sound, one for MPEG-2's, which has the lower rates, and none for layers.
+    let esds = entry.format == "mp4a" ? all.first { $0.type == "esds" } : nil
+    let number = esds.flatMap { ElementaryStream.plainObjectType(of: $0.payload) }
+    let isMPEG2 = number.map { $0 == .mpeg2Sound } ?? (sampleRate < 32_000)
+    codec = uncompressed != nil ? "pcm " : isMPEGSound ? isMPEG2 ? "mpg2" : "mpg1" : entry.format
     let ownWords: Set<FourCC> =
       isMPEGSound ? ["frma", "enda", "srat", "pcmC", "esds"] : ["frma", "enda", "srat", "pcmC"]
     atoms = Set(all.filter { !ownWords.contains($0.type) })

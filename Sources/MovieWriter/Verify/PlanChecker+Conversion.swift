@@ -94,12 +94,15 @@ extension PlanChecker {
     }
   }
 
-  /// Every sample of text says what it said; and its letters are bold, italic and underlined as they were.
+  /// Every sample of text says what it said; and its letters have the faces, colors and sizes that they had.
   private func checkText(_ old: Track, in movie: Movie) throws {
     guard let new = planned.track(old.id), old.samples.sampleCount == new.samples.sampleCount else {
       throw failure("track \(old.id) has another number of samples of text")
     }
-    let (before, after) = (try readers(old), try readers(new))
+    let heights = try new.sampleDescriptions.entries.indices.map { number throws(MovieError) in
+      try letterHeight(of: number, in: old, new)
+    }
+    let (before, after) = (try readers(old, heights), try readers(new, heights))
     let output = PlannedSource(plan, of: source)
     let listsLoss =
       revision.conversion?.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.trackID == old.id } ?? false
@@ -116,34 +119,51 @@ extension PlanChecker {
       let (text, newText) = (wasRead.read(bytes).text, isRead.read(newBytes).text)
       // A text that has no room in a sample may go where that is listed.
       if let text, text.text.utf8.count > Tx3gSample.longestText, newText?.text.isEmpty ?? true, listsLoss { continue }
-      guard Words(text) == Words(newText) else {
+      let height = heights[number]
+      guard Words(text, letterHeight: height) == Words(newText, letterHeight: height) else {
         throw failure("sample \(sample.index + 1) of track \(old.id) says something else", at: from.offset)
       }
     }
   }
 
-  private func readers(_ track: Track) throws(MovieError) -> [TextSampleText?] {
-    try track.sampleDescriptions.entries.map { entry throws(MovieError) in try TextSampleText(entry, of: track) }
+  /// How large letters are by a description of `tx3g`, the new one or the old one: in QuickTime's none says that.
+  private func letterHeight(of number: Int, in old: Track, _ new: Track) throws(MovieError) -> UInt8 {
+    for track in [new, old] {
+      let entries = track.sampleDescriptions.entries
+      guard entries.indices.contains(number), entries[number].format == "tx3g" else { continue }
+      return try Tx3gDescription(payload: entries[number].body).defaultStyle.fontSize
+    }
+    return 0
+  }
+
+  private func readers(_ track: Track, _ heights: [UInt8]) throws(MovieError) -> [TextSampleText?] {
+    try zip(track.sampleDescriptions.entries, heights).map { entry, height throws(MovieError) in
+      try TextSampleText(entry, of: track, letterHeight: height)
+    }
   }
 }
 
-/// A text, the faces of its letters and their colors.
+/// A text, the faces of its letters, their colors and sizes.
 private struct Words: Equatable {
   let text: String
-  /// The letters that are bold, italic, underlined or of a color, with their faces; neighbours of one face are one.
+  /// The letters that are not plain, with their faces; neighbours of one face are one.
   let faces: [Face]
 
   struct Face: Equatable {
     var range: Range<Int>
     let isBold, isItalic, isUnderlined: Bool
     let color: TextColor
+    /// How high they are, in points.
+    let height: Int
 
     func isLike(_ other: Face) -> Bool {
-      (isBold, isItalic, isUnderlined, color) == (other.isBold, other.isItalic, other.isUnderlined, other.color)
+      (isBold, isItalic, isUnderlined, color, height)
+        == (other.isBold, other.isItalic, other.isUnderlined, other.color, other.height)
     }
   }
 
-  init(_ styled: StyledText?) {
+  /// Sizes are compared in whole points, as samples have them, by what 100 % of them is.
+  init(_ styled: StyledText?, letterHeight: UInt8) {
     text = styled?.text ?? ""
     var faces: [Face] = []
     for run in styled?.runs ?? [] {
@@ -151,8 +171,9 @@ private struct Words: Equatable {
       // White is what letters are by themselves.
       let face = Face(
         range: run.range, isBold: style.isBold, isItalic: style.isItalic, isUnderlined: style.isUnderlined,
-        color: style.color ?? .white)
-      guard face.isBold || face.isItalic || face.isUnderlined || face.color != .white else { continue }
+        color: style.color ?? .white, height: Self.points(style.sizeInPercent ?? 100, of: letterHeight))
+      let isPlain = !(face.isBold || face.isItalic || face.isUnderlined) && face.color == .white
+      guard !isPlain || face.height != Self.points(100, of: letterHeight) else { continue }
       if let last = faces.last, last.range.upperBound == run.range.lowerBound, last.isLike(face) {
         faces[faces.count - 1].range = last.range.lowerBound..<run.range.upperBound
       } else {
@@ -160,5 +181,11 @@ private struct Words: Equatable {
       }
     }
     self.faces = faces
+  }
+
+  private static func points(_ percent: Int, of height: UInt8) -> Int {
+    let points = (Int(height) * min(max(0, percent), 25_500) + 50) / 100
+    // A byte of 1 and more, read back in whole percents.
+    return points > 252 ? 255 : points < 3 ? 1 : points
   }
 }

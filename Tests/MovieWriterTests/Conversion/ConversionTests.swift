@@ -241,7 +241,7 @@ struct ConversionTests {
     ])
     let trial = try ConversionTrial(movie, to: .mp4)
     #expect(trial.movie.tracks[1].mediaType == .subtitle)
-    #expect(trial.messages(.leftOut).contains { $0.contains("1 hlit") })
+    #expect(trial.messages(.leftOut).contains { $0.contains("highlights, in 1 sample") })
     let new = try Tx3gSample(payload: Bytes(trial.new.bytes(of: try #require(trial.new.track(2)?.samples.first))))
     #expect(new.string == "abcde")
     #expect(new.styleRecords.map { [Int($0.start), Int($0.end), Int($0.face.rawValue)] } == [[0, 3, 2], [3, 5, 1]])

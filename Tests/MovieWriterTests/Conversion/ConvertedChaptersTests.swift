@@ -39,6 +39,26 @@ struct ConvertedChaptersTests {
     #expect(list.forms.map(\.kind) == [.titles, .nero] && list.forms.allSatisfy { !$0.differs })
   }
 
+  /// A track that a conversion made holds what was there before, and says no date.
+  @Test func trackOfListIsSharedWithoutDates() throws {
+    var decisions: [SharingDecision] = []
+    let trial = try ConversionTrial(Self.neroFilm, to: .quickTime) { decisions = try $0.prepareForSharing() }
+    #expect(decisions.contains { $0.trackID == 3 && $0.stays && $0.reason == "chapters" })
+    #expect(try summary(chapters(trial)) == ["0 Start", "900 Größe"])
+    #expect(trial.movie.tracks.allSatisfy { $0.header.creationTime == 0 && $0.mediaHeader.modificationTime == 0 })
+    let dated = try ConversionTrial(Self.neroFilm, to: .quickTime) { try $0.prepareForSharing(keepsDates: true) }
+    #expect(dated.movie.tracks[2].header.creationTime == dated.movie.header.modificationTime)
+    #expect(dated.movie.header.modificationTime > 0)
+  }
+
+  /// Chapters that are not there any more are not said to be listed, or a track.
+  @Test func chaptersThatWereRemovedAreNotSaidToBeThere() throws {
+    let listed = try ConversionTrial(.filmWithChapters, to: .mp4) { try $0.removeChapters() }
+    #expect(try chapters(listed).chapters.isEmpty && !listed.notes.contains { $0.message.contains("chpl") })
+    let made = try ConversionTrial(Self.neroFilm, to: .quickTime) { try $0.removeChapters() }
+    #expect(try chapters(made).chapters.isEmpty && !made.notes.contains { $0.message.contains("chpl") })
+  }
+
   @Test func trackOfQuickTimeIsListedInMP4FilesToo() throws {
     let trial = try ConversionTrial(.filmWithChapters, to: .mp4)
     let list = try chapters(trial)

@@ -101,7 +101,7 @@ struct PlanCheckerConversionTests {
   }
 
   @Test func factThatIsLostIsFound() throws {
-    try expectFailure("left out, and not listed") { $0.conversion?.listedItems = [] }
+    try expectFailure("left out, and not listed") { $0.ownNotes.removeAll { $0.kind == .leftOut } }
     try expectFailure("left out, and not listed") { $0.metadataChanges.added = [] }
   }
 

@@ -7,6 +7,9 @@ package enum MPEGPictures {
       || ["mx3n", "mx3p", "mx4n", "mx4p", "mx5n", "mx5p"].contains(name)
   }
 
+  /// Whether one of these names is that of MPEG-1.
+  package static func isMPEG1(_ format: FourCC) -> Bool { format == "m1v1" || format == "m1v " }
+
   /// The number of a stream that begins with this sample; `nil` where it does not begin with the header of a sequence, or
   /// is of a profile that has none (ISO/IEC 13818-2 6.2.2, 8; ISO/IEC 14496-1 7.2.6.6).
   package static func objectType(of sample: Bytes) -> ElementaryStream.PlainObjectType? {

@@ -19,6 +19,8 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
   package let face: Tx3gStyleRecord.Face
   /// The colour of the text.
   package let foreground: TextColor
+  /// Whether a font is named.
+  package let namesFont: Bool
 
   /// Reads the bytes after the entry's data reference index, as far as they go.
   package init(entryBody body: Bytes) {
@@ -35,5 +37,7 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
     defaultTextBox = Tx3gTextBox(top: edge(14), left: edge(16), bottom: edge(18), right: edge(20))
     face = Tx3gStyleRecord.Face(rawValue: UInt8(truncatingIfNeeded: field(32)))
     foreground = color(37)
+    // A Pascal string.
+    namesFont = (body.load(at: 43, as: UInt8.self) ?? 0) > 0
   }
 }

@@ -4,9 +4,13 @@ import Subtitles
 struct QuickTimeTextDecoder {
   private let base: TextStyle
   private let horizontal: CuePlacement.Horizontal
+  /// What sizes of letters are counted in percent of; `nil` for texts without sizes.
+  private let letterHeight: UInt8?
 
-  /// A decoder of the samples that `description` describes.
-  init(_ description: QuickTimeTextDescription) {
+  /// A decoder of the samples that `description` describes. It says nothing of how large letters are: their sizes are
+  /// those in percent of `letterHeight`.
+  init(_ description: QuickTimeTextDescription, letterHeight: UInt8? = nil) {
+    self.letterHeight = letterHeight
     base = TextStyle(
       isBold: description.face.contains(.bold), isItalic: description.face.contains(.italic),
       isUnderlined: description.face.contains(.underline),
@@ -28,7 +32,7 @@ struct QuickTimeTextDecoder {
     var answer = SampleText(problem: damage?.description ?? problem)
     let count = string.unicodeScalars.count
     var runs = StyleRuns(count: count, base: base)
-    for (range, style) in Self.styles(sample, count: count) { runs.add(range, style) }
+    for (range, style) in styles(sample, count: count) { runs.add(range, style) }
     if let text = SampleText.trimmed(StyledText(normalizing: string, runs: runs.finish())) {
       answer.shown = [ShownText(text: text, placement: CuePlacement(horizontal: horizontal))]
     }
@@ -79,7 +83,7 @@ struct QuickTimeTextDecoder {
   // MARK: - Styles
 
   /// The pieces of a `styl` atom: a table of TextEdit, each entry holding from its start to that of the next.
-  private static func styles(_ sample: Tx3gSample, count: Int) -> [(Range<Int>, TextStyle)] {
+  private func styles(_ sample: Tx3gSample, count: Int) -> [(Range<Int>, TextStyle)] {
     guard let table = sample.boxes.first(where: { $0.type == "styl" })?.payload,
       let entryCount = table.load(at: 0, as: UInt16.self), table.count >= 2 + 20 * Int(entryCount)
     else { return [] }
@@ -99,9 +103,15 @@ struct QuickTimeTextDecoder {
           start..<min(next, count),
           TextStyle(
             isBold: face.contains(.bold), isItalic: face.contains(.italic), isUnderlined: face.contains(.underline),
-            color: Tx3gDecoder.color(ofDescription: color))
+            color: Tx3gDecoder.color(ofDescription: color), sizeInPercent: size(field(12)))
         ))
     }
     return pieces
+  }
+
+  /// The size of letters of so many points; `nil` for the usual one.
+  private func size(_ points: UInt16) -> Int? {
+    guard let letterHeight, letterHeight > 0, points > 0, points != UInt16(letterHeight) else { return nil }
+    return (Int(points) * 100 + Int(letterHeight) / 2) / Int(letterHeight)
   }
 }

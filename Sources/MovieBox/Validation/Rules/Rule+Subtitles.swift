@@ -14,7 +14,9 @@ extension Rule {
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: [.addAgain],
     automatically: .rewriteAsTimedText
   ) { examination, report in
-    for track in examination.tracks(.legible) {
+    // 3GP files have `text` (3GPP TS 26.245, 5.2), and players of phones know it.
+    let type = examination.movie.type
+    for track in examination.tracks(.legible) where type != .threeGPP && type != .threeGPP2 {
       guard let obstacle = track.menuObstacle, case .handler = obstacle else { continue }
       report.add(examination.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.description)")
     }

@@ -8,7 +8,7 @@ struct ChapterTrack: MadeTrack {
   let id: UInt32
   let labels: TrackLabels
   private let media: ChapterMedia
-  private let facts: NewTrackFacts
+  private var facts: NewTrackFacts
   /// What shows nothing until the first chapter that has a picture; `nil` where that is the first of all.
   private let edits: EditList?
 
@@ -44,6 +44,13 @@ struct ChapterTrack: MadeTrack {
       .init(segmentDuration: delay, mediaTime: -1),
       .init(segmentDuration: end - delay, mediaTime: Int64(clamping: shown - media.start)),
     ])
+  }
+
+  /// The track without dates.
+  var undated: ChapterTrack {
+    var track = self
+    track.facts.modificationTime = 0
+    return track
   }
 
   /// What the samples are.

@@ -24,7 +24,7 @@ struct ConvertedMovie: Sendable {
   let notes: [EditNotice]
   /// What becomes of the metadata of ``movie`` by the conversion alone.
   var metadata = MetadataChanges()
-  /// The items of it that are left out and listed, by their numbers.
+  /// The items of it of which a warning says that they are left out, by their numbers: for those who verify the edit.
   var listedItems: Set<Int> = []
 
   /// Whether a top-level atom is not in the new file: that of the brands is another one, and only QuickTime knows space
@@ -41,10 +41,16 @@ struct ConvertedMovie: Sendable {
 }
 
 extension MovieEdit {
-  /// Reports nothing of tracks that the type does not hold, nor that no picture or sound is left: they are not among those
-  /// that were chosen.
-  package mutating func leaveOutSilently() {
-    conversion?.omittedTracks = []
-    ownNotes.removeAll { $0.kind == .lastOfKindRemoved }
+  /// The tracks that the type does not hold, of which that is reported: the edit has them no more, and a person may name
+  /// them.
+  package var tracksLeftOut: [OutputTrack] {
+    guard let conversion else { return [] }
+    return conversion.movie.tracks.filter { conversion.omittedTracks.contains($0.id) }.map { OutputTrack($0) }
   }
+
+  /// Reports nothing of some of them: they were to go.
+  package mutating func leaveOutSilently(_ ids: Set<UInt32>) { conversion?.omittedTracks.subtract(ids) }
+
+  /// Does not report that no picture or sound is left: who chose what stays knows it.
+  package mutating func omitNotesOfKindsThatAreGone() { ownNotes.removeAll { $0.kind == .lastOfKindRemoved } }
 }

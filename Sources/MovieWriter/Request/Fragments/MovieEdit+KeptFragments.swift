@@ -17,7 +17,7 @@ extension MovieEdit {
   ///
   /// Of what a new file cannot keep true see ``warningsForNewFile``; ``MovieFileWriter/notes`` has all.
   public func notes(for layout: OutputLayout) -> [EditNotice] {
-    let ownNotes = conversionNotes + ownNotes
+    let ownNotes = conversionNotes
     guard let flattenedMovie, flattens(for: layout) else { return ownNotes }
     var notes = flattenedMovie.notes
     if couldKeepFragments, let reason = fragmentsBlocker(layout) {
@@ -26,12 +26,21 @@ extension MovieEdit {
     return notes + ownNotes
   }
 
-  /// What is said of the conversion to another type, but of tracks that the edit takes out.
+  /// What the edit says, and before it what is said of the conversion to another type, but of tracks that go and of
+  /// chapters that are no more.
   private var conversionNotes: [EditNotice] {
-    guard let conversion else { return [] }
+    guard let conversion else { return ownNotes }
     let ids = conversion.omittedTracks.union(tracks.map(\.id))
-    return conversion.notes.filter { $0.trackID.map(ids.contains) ?? true }
+    let own = ownNotes.filter { note in
+      note.kind != .converted
+        || note.trackID.map(ids.contains) ?? true
+          && (requestedChapters == nil || note != Self.chaptersAreListed)
+    }
+    return conversion.notes.filter { $0.trackID.map(ids.contains) ?? true } + own
   }
+
+  /// Said where a conversion writes the list of Nero's programs.
+  static let chaptersAreListed = EditNotice(.converted, "the chapters are listed in user data (chpl)")
 
   /// Has all samples of a fragmented movie listed in its movie atom, whatever else the edit does; other movies stay as
   /// they are.

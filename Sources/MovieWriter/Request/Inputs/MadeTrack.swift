@@ -21,7 +21,7 @@ protocol MadeTrack: Sendable {
 /// What a new track takes over from its movie.
 struct NewTrackFacts: Sendable {
   let dialect: Dialect
-  let modificationTime: UInt64
+  var modificationTime: UInt64
   let durationInMovieTicks: UInt64
   private let isInMovie: Bool
   private let isInPreview: Bool

@@ -32,7 +32,8 @@ extension MovieEdit {
   public mutating func prepareForSharing(
     keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false
   ) throws(MovieError) -> [SharingDecision] {
-    guard tracks.allSatisfy({ $0.old != nil }) else {
+    // A conversion makes a track of chapters that a list was.
+    guard tracks.allSatisfy({ $0.old != nil || $0.isMadeOfChapters }) else {
       throw MovieError(.invalidEdit, "tracks are added after a movie is prepared for sharing")
     }
     if let tail = movie.tree.firstTailWithContent {
@@ -43,8 +44,12 @@ extension MovieEdit {
     var edit = self
     var decisions: [SharingDecision] = []
     var gone: Set<UInt32> = []
-    for track in edit.tracks {
-      guard let old = track.old else { continue }
+    for (place, track) in edit.tracks.enumerated() {
+      guard let old = track.old else {
+        if !keepsDates { edit.tracks[place].forgetDates() }
+        decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: true, reason: "chapters"))
+        continue
+      }
       guard let refusal = policy.refusal(of: old) else {
         let kind = track.mediaType.name
         let isOfTime = track.mediaType == .timecode

@@ -11,6 +11,10 @@ package struct WebVTTCueText {
   /// The tags that are open, with the style outside of them.
   private var open: [(name: String, outside: TextStyle)] = []
   private var findings = CueNotices()
+  /// Whether a tag names a language.
+  private(set) var namesLanguages = false
+  /// Whether a tag has a class by which no letter looks otherwise.
+  private(set) var hasClassesWithoutStyle = false
   /// Whether a `>` is known to be missing in the rest.
   private var hasNoFurtherEnd = false
 
@@ -166,6 +170,8 @@ package struct WebVTTCueText {
     let tag = WebVTTStyleSheet.Tag(
       name: name, classes: parts.dropFirst().map { String(decoding: $0, as: UTF8.self) },
       voice: name == "v" && !words.isEmpty ? words : nil)
+    if name == "lang", !words.isEmpty { namesLanguages = true }
+    if tag.classes.contains(where: { !styleSheet.hasStyle(ofClass: $0) }) { hasClassesWithoutStyle = true }
     change(to: styleSheet.style(of: tag, in: style))
     if name == "rt" { emit([UInt8(ascii: "(")]) }
   }

@@ -4,12 +4,15 @@ package struct WebVTTHeader {
   package let text: String?
   private let styleSheet: WebVTTStyleSheet
   private let regions: [String: WebVTTRegion]
+  /// Whether a style sheet says something that no style of a text is.
+  private let hasOtherStyles: Bool
 
   /// No header: the styles of the browser, and no region.
   package init() {
     text = nil
     styleSheet = WebVTTStyleSheet()
     regions = [:]
+    hasOtherStyles = false
   }
 
   /// Reads what stands before the first cue of a file. Throws where that is not WebVTT, or passes a limit.
@@ -17,6 +20,8 @@ package struct WebVTTHeader {
     var scan = WebVTTScan(text: bytes, limits: limits, notices: NoticeList(limits))
     try scan.run()
     (text, styleSheet, regions) = (scan.source.header, scan.styleSheet, scan.regions)
+    let styles: Set<SubtitleNotice.Kind> = [.ignoredStyleRule, .unknownColor, .furtherNotices]
+    hasOtherStyles = scan.notices.finished.contains { styles.contains($0.kind) }
   }
 
   /// The header of a file that these cues are to be written to.
@@ -26,6 +31,7 @@ package struct WebVTTHeader {
     text = String(decoding: writer.bytes, as: UTF8.self)
     styleSheet = WebVTTStyleSheet()
     regions = [:]
+    hasOtherStyles = false
   }
 
   /// The text of a cue, as a browser shows it. What players drop in silence is dropped.
@@ -39,6 +45,37 @@ package struct WebVTTHeader {
   package func placement(of settings: [UInt8]) -> CuePlacement {
     let settings = WebVTTCueSettings(settings)
     return settings.placement(in: settings.region.flatMap { regions[$0] })
+  }
+}
+
+// What styled text and its track cannot say, in words.
+extension WebVTTHeader {
+  /// What the header says that is in no cue.
+  package var losses: [String] {
+    var losses: [String] = []
+    // A cue's letters look as the sheet says, as far as letters of a movie can.
+    if hasOtherStyles { losses.append("what its style sheet (STYLE) says beside faces, colors and sizes of letters") }
+    if !regions.isEmpty { losses.append("its regions (REGION)") }
+    let lines = (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+    let isPlain = lines.first.map { $0.utf8.dropFirst(6).allSatisfy(Ascii.isBlank) } ?? true  // After "WEBVTT".
+    if !isPlain || !(lines.dropFirst().first?.isEmpty ?? true) { losses.append("the lines of its header") }
+    return losses
+  }
+
+  /// What the text of a cue says beside styles of letters.
+  package func losses(of text: [UInt8]) -> [String] {
+    var parser = WebVTTCueText(text, styleSheet: styleSheet)
+    var notices = NoticeList(SubtitleLimits())
+    let styles = parser.parse(&notices).runs.map(\.style)
+    let subjects = Set(notices.finished.filter { $0.kind == .inexpressibleStyle }.map(\.subject))
+    var losses: [String] = []
+    if styles.contains(where: { $0.voice != nil }) { losses.append("names of speakers (voices)") }
+    if styles.contains(where: { $0.backgroundColor != nil }) { losses.append("colors under letters") }
+    if parser.hasClassesWithoutStyle { losses.append("classes") }
+    if parser.namesLanguages { losses.append("languages") }
+    if subjects.contains("time") { losses.append("times of words") }
+    if subjects.contains("ruby") { losses.append("texts above the line (ruby), which stand in parentheses") }
+    return losses
   }
 }
 

@@ -81,6 +81,13 @@ struct WebVTTStyleSheet {
     return true
   }
 
+  /// Whether tags of a class look otherwise than others, by a rule or by its name.
+  func hasStyle(ofClass name: String) -> Bool {
+    var style = TextStyle.plain
+    style.apply(webVTTClass: name)
+    return style != .plain || rules.contains { $0.selector.classes.contains(name) }
+  }
+
   /// The style inside of a tag that is opened in a text of this style.
   func style(of tag: Tag, in outer: TextStyle) -> TextStyle {
     var style = outer

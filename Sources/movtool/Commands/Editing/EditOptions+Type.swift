@@ -55,8 +55,8 @@ extension EditOptions {
 
   /// The type that a movie is converted to; `nil` where it stays what it is.
   ///
-  /// Types are told by brands. A name that both files have the extension of says nothing new of ISO files, which often
-  /// have brands of others.
+  /// Types are told by brands, of ISO files by the first of them. A name that both files have the extension of says
+  /// nothing new of such files, which often have brands of others.
   func conversion(of movie: Movie, named input: String) -> MovieType? {
     if let type { return type }
     guard !keepsType, let wanted = contradiction(of: movie, named: input) else { return nil }
@@ -66,7 +66,7 @@ extension EditOptions {
   /// The type that the name of the output says, where the movie is another.
   private func contradiction(of movie: Movie, named input: String) -> MovieType? {
     guard case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
-      let wanted = MovieType(fileExtension: suffix), !wanted.includes(movie.fileType)
+      let wanted = MovieType(fileExtension: suffix), wanted != movie.type
     else { return nil }
     if !wanted.isQuickTime, !movie.isQuickTime, Self.fileExtension(of: input) == suffix { return nil }
     return wanted

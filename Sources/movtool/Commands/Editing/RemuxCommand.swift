@@ -68,14 +68,19 @@ struct RemuxCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
     return try run.carryOut(in: context) { source in
-      let fragments: EditBuilder.Fragments = flattens ? .allowed : .refused(option: "flatten")
-      var builder = try EditBuilder(movie, source, options, fragments: fragments, in: context)
-      builder.edit.flatten()
+      var builder = try EditBuilder(movie, source, options, in: context)
+      if flattens { builder.edit.flatten() }
       if flattens, builder.edit.movie.layout.first("moof") == nil {
         builder.notes.append(EditNotice(.nothingToDo, "--flatten changes nothing: \(movie) has no fragments"))
       }
       if !tracks.isEmpty { try builder.keepOnly(tracks, option: "track") }
       if takesMediaIn { try builder.takeMediaIn() }
+      if !flattens, builder.oldType == nil, builder.edit.flattens(for: layout) {
+        let error = MovieError(
+          .unsupported, at: builder.edit.movie.movieAtom.range.offset, in: "moov",
+          "the movie is fragmented, which cannot stay so; --flatten writes it without fragments")
+        throw ToolError(error, about: movie)
+      }
       return builder
     }
   }

@@ -80,6 +80,54 @@ struct ConversionCommandTests {
     #expect(try shop.movie("out.mp4").fileType == brands)
   }
 
+  /// What has another extension and another first brand is another type, though it may say to be an MP4 file too.
+  @Test(arguments: [("M4A ", "m4a"), ("3gp5", "3gp"), ("M4V ", "m4v")])
+  func filesOfOneFamilyBecomeAnother(_ brand: String, _ name: String) throws {
+    let shop = try shop(.rightISO.with { $0.brands = [brand, brand, "mp42", "isom"] }, as: "in." + name)
+    #expect(shop.run("remux @in.\(name) -o @same.\(name)").output.allSatisfy { !$0.contains("converted") })
+    #expect(try shop.movie("same." + name).fileType == shop.movie("in." + name).fileType)
+    let outcome = shop.run("remux @in.\(name) -o @out.mp4")
+    #expect(outcome.output.contains { $0.hasPrefix("converted") && $0.hasSuffix("to an MP4 file") })
+    #expect(try type(shop, "out.mp4") == .mp4)
+  }
+
+  @Test func sameTypeIsNotSaidToBeConverted() throws {
+    let output = try shop().run("remux @in.mov -o @out.mov --type mov").output
+    #expect(output.contains("described all as a QuickTime movie does, which it was already"))
+  }
+
+  /// Tracks that the type does not hold can be named, to say that they may go.
+  @Test func tracksThatAConversionLeavesOutCanBeRemovedAndKept() throws {
+    let shop = try shop(
+      Self.movie.with { $0.tracks = [$0.tracks[0], TestTrack(.other(handler: "hint"), id: 90)] })
+    let removed = shop.run("remove @in.mov --track id:90 -o @out.mp4 --strict")
+    #expect(
+      removed.exitCode == .done && removed.output.contains { $0.hasPrefix("removed ") && $0.contains("track 90") })
+    #expect(try shop.movie("out.mp4").tracks.map(\.id) == shop.movie().tracks.dropLast().map(\.id))
+    let kept = shop.run("remux @in.mov -o @out2.mp4 --track video --track id:90 --strict")
+    #expect(kept.exitCode == .no && kept.errors.contains { $0.contains("track 90 is left out") })
+  }
+
+  /// PCM has another code in MP4 files, which not all players know.
+  @Test func refusalsOfSoundSayWhatHelps() throws {
+    let shop = try shop(
+      Self.movie.with { $0.tracks = [$0.tracks[0], TestMovie.playable.tracks[1], $0.tracks[3]] })
+    let outcome = shop.run("remux @in.mov -o @out.m4v")
+    let refusal = "track 2 is PCM (sowt), which is not registered for an M4V file"
+    #expect(outcome.exitCode == .badData && outcome.errors.first?.hasSuffix(refusal) == true)
+    #expect(outcome.errors.last == "remux --track id:1 --track id:4 leaves it out; an MP4 file (.mp4) holds it")
+    #expect(shop.run("remux @in.mov -o @out.m4v --track id:1 --track id:4").exitCode == .done)
+    let known = shop.run("remux @in.mov -o @out.mp4")
+    #expect(known.exitCode == .done && known.errors.contains { $0.contains("PCM as MP4 files have it (ipcm)") })
+  }
+
+  @Test func subtitlesOf3GPFilesHaveTheHandlerOf3GPP() throws {
+    let shop = try shop(Self.movie.with { $0.tracks = [$0.tracks[0], $0.tracks[3]] })
+    #expect(shop.run("remux @in.mov -o @out.3gp").exitCode == .done)
+    #expect(try shop.movie("out.3gp").tracks[1].mediaType == .text)
+    #expect(shop.run("validate @out.3gp").output.allSatisfy { !$0.contains("subtitle.text-handler") })
+  }
+
   @Test(arguments: ["mkv", "srt", "mp3", "jpg"])
   func nameOfAnotherKindOfFileIsRefused(_ name: String) throws {
     let shop = try shop()

@@ -19,10 +19,11 @@ extension EditBuilder {
   /// Takes out the one track that each selector matches, or all that it does.
   mutating func remove(_ selectors: [TrackSelector], all: Bool, option: String) throws {
     var ids: Set<UInt32> = []
-    if all { ids = try TrackSelector.ids(of: selectors, among: edit.tracks, option: option) }
+    let candidates = edit.tracks + edit.tracksLeftOut
+    if all { ids = try TrackSelector.ids(of: selectors, among: candidates, option: option) }
     for selector in selectors where !all {
       do throws(UsageError) {
-        ids.insert(try selector.track(among: edit.tracks, kind: "track", option: option).id)
+        ids.insert(try selector.track(among: candidates, kind: "track", option: option).id)
       } catch {
         guard error.code == .ambiguous else { throw error }
         throw UsageError(.ambiguous, error.message + "; --all removes them all")
@@ -34,7 +35,8 @@ extension EditBuilder {
   /// Takes out the tracks that none of the selectors matches; each may match several. Chapters of pictures and sound that
   /// stay do too, and those that a conversion made a track of: the movie has no such track to be chosen.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
-    var kept = try TrackSelector.ids(of: selectors, among: edit.tracks, option: option)
+    let leftOut = edit.tracksLeftOut
+    var kept = try TrackSelector.ids(of: selectors, among: edit.tracks + leftOut, option: option)
     let chapters = edit.chapterTracks(of: kept)
     let others = chapters.own.subtracting(kept).sorted().map { "track \($0)" }.joined(separator: ", ")
     if !others.isEmpty {
@@ -49,10 +51,17 @@ extension EditBuilder {
     }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
     if !ids.isEmpty { try remove(ids) }
-    edit.leaveOutSilently()
+    edit.leaveOutSilently(Set(leftOut.map(\.id)).subtracting(kept))
+    edit.omitNotesOfKindsThatAreGone()
   }
 
-  private mutating func remove(_ ids: Set<UInt32>) throws {
+  /// Takes tracks out; those that a conversion leaves out are gone, and need no word more.
+  private mutating func remove(_ all: Set<UInt32>) throws {
+    let leftOut = edit.tracksLeftOut.filter { all.contains($0.id) }
+    removed += leftOut.map { RemovedTrack(track: $0, references: []) }
+    edit.leaveOutSilently(all)
+    let ids = all.subtracting(leftOut.map(\.id))
+    guard !ids.isEmpty else { return }
     let staying = edit.tracks.filter { !ids.contains($0.id) }
     guard !staying.isEmpty else { throw UsageError(.conflict, "all tracks would go, and a movie needs one") }
     for track in edit.tracks where ids.contains(track.id) {

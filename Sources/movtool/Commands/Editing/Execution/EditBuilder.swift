@@ -3,14 +3,6 @@ import MovieWriter
 
 /// The edit that a command makes of a movie, and what a person should know of it.
 struct EditBuilder {
-  /// What becomes of a movie whose samples lie in fragments.
-  enum Fragments: Sendable {
-    /// The edit says whether it takes such a movie.
-    case allowed
-    /// It is refused, naming the option that takes it.
-    case refused(option: String)
-  }
-
   /// The edit, ready to be planned.
   var edit: MovieEdit
   /// The tracks made of subtitle files, in the order of the command line.
@@ -47,19 +39,11 @@ struct EditBuilder {
   let movie: String
 
   /// Begins an edit of `movie`, the file that `source` is; where `options` say so, of the movie as another type has it.
-  init(
-    _ movie: String, _ source: any RandomAccessSource, _ options: EditOptions, fragments: Fragments = .allowed,
-    in context: Context
-  ) throws {
+  init(_ movie: String, _ source: any RandomAccessSource, _ options: EditOptions, in context: Context) throws {
     self.movie = movie
     do {
       let read = try Movie(of: source, limits: context.limits.movie)
       let type = options.conversion(of: read, named: movie)
-      if case .refused(let option) = fragments, type == nil, read.layout.first("moof") != nil {
-        throw MovieError(
-          .unsupported, at: read.movieAtom.range.offset, in: "moov",
-          "the movie is fragmented; --\(option) writes it without fragments")
-      }
       edit = try MovieEdit(of: read, from: source)
       if let type {
         oldType = read.type

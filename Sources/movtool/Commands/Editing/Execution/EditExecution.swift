@@ -123,7 +123,8 @@ struct EditExecution {
         + Self.warnings(of: writer.notes + builder.edit.associationWarnings, movie)
       answer = EditReport(
         output: outputPath, builder: builder, plan: .init(of: writer),
-        interleaving: layout.interleaving == .all ? .init(builder.edit.movie, writer.plannedMovie) : nil,
+        interleaving: layout.interleaving == .all
+          ? .init(builder.edit.movie, writer.plannedMovie, splitsChunks: layout.splitsChunks) : nil,
         warnings: commandLineWarnings + about + builder.added.flatMap(Self.warnings)
           + builder.retimed.flatMap { Self.warnings(of: $0.notices, movie, trackID: $0.trackID) })
       try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
@@ -143,7 +144,9 @@ struct EditExecution {
       let left = options.target == .input ? "it stays as it was" : "\(outputPath) is not written"
       throw ToolError(.interrupted, code: "interrupted", file: movie, "interrupted; \(left)")
     } catch {
-      throw ToolError(error, about: movie)
+      var error = ToolError(error, about: movie)
+      if error.hint == nil { error.hint = builder.edit.adviceOnRefusal }
+      throw error
     }
     do {
       try show(answer, isRefused: isRefused, in: context)

@@ -15,13 +15,19 @@ extension EditReport {
     lines += builder.facts.map { line(of: $0, isPlanned: isPlanned) }
     lines += builder.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
     if let old = builder.oldType {
-      lines.append("\(isPlanned ? "would convert" : "converted") \(old.name) to \(builder.edit.movie.type.name)")
+      let new = builder.edit.movie.type
+      lines.append(
+        old == new
+          ? "\(isPlanned ? "would describe" : "described") all as \(new.name) does, which it was already"
+          : "\(isPlanned ? "would convert" : "converted") \(old.name) to \(new.name)")
     }
     if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
     lines.append(isPlanned ? plannedStrategy : strategy)
     if let interleaving {
       let (before, after) = (interleaving.before.description, interleaving.after.description)
-      lines.append("interleaving distance: \(before) before, \(after) \(isPlanned ? "then" : "now")")
+      lines.append(
+        "interleaving distance: \(before) before, \(after) \(isPlanned ? "then" : "now")"
+          + (interleaving.needsSplitting ? "; --split-chunks cuts the long chunks that keep it so" : ""))
     }
     if plan.isInPlace, builder.facts.contains(where: { $0.action == .removed }) {
       lines.append(

@@ -83,10 +83,14 @@ struct EditReport {
   struct Interleaving {
     let before: InterleavingDistance
     let after: InterleavingDistance
+    /// Whether players on a network would wait for what lies far apart though chunks are in order, because they are long.
+    let needsSplitting: Bool
 
-    init(_ before: Movie, _ after: Movie) {
+    init(_ before: Movie, _ after: Movie, splitsChunks: Bool) {
       self.before = before.interleavingDistance()
       self.after = after.interleavingDistance(afterEditing: before, with: self.before)
+      let bearable: UInt64 = 3_000_000  // Microseconds. Chunks of a second and those beside them come to about two.
+      needsSplitting = !splitsChunks && self.after.byteCount > 0 && self.after.microseconds > bearable
     }
   }
 

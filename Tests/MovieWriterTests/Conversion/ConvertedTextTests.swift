@@ -1,0 +1,106 @@
+import MovieBox
+import Subtitles
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// Text that is written again in the format of another type: how letters look, and what is lost, in words.
+struct ConvertedTextTests {
+  private func isListed(_ what: String, in trial: ConversionTrial) -> Bool {
+    trial.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.message.contains(what) }
+  }
+
+  /// A movie with one track of text beside its pictures.
+  private func film(_ entry: [UInt8], _ sample: [UInt8], _ type: TestMovie.Dialect) -> TestMovie {
+    TestMovie(tracks: [
+      TestTrack(.video, id: 1),
+      TestTrack(.text, id: 2).with {
+        $0.sampleEntries = [entry]
+        $0.samples = [TestSample(content: sample, duration: 2000)]
+      },
+    ]).with { $0.dialect = type }
+  }
+
+  // MARK: - WebVTT
+
+  private func webVTT(header: String = "WEBVTT", _ sample: [UInt8], others: [UInt8] = []) throws -> ConversionTrial {
+    let entry = atom("wvtt") { u16(0, 0, 0, 1) + atom("vttC") { text(header) } + others }
+    return try ConversionTrial(film(entry, sample, .iso), to: .quickTime)
+  }
+
+  private func cue(_ words: String) -> [UInt8] { atom("vttc") { atom("payl") { text(words) } } }
+
+  @Test(arguments: [
+    ("<v Roger>Hello</v>", "names of speakers (voices), in 1 sample"),
+    ("<lang fr>Allô</lang>", "languages, in 1 sample"),
+    ("<c.loud>Hello</c>", "classes, in 1 sample"), ("<c.bg_red>Hello</c>", "colors under letters, in 1 sample"),
+    ("One <00:01.000>two", "times of words, in 1 sample"), ("<ruby>a<rt>b</rt></ruby>", "(ruby)"),
+  ])
+  func whatTagsOfWebVTTSayIsListedInWords(_ words: String, _ loss: String) throws {
+    let trial = try webVTT(cue(words))
+    #expect(isListed("left out of the text of track 2: ", in: trial))
+    #expect(isListed(loss, in: trial))
+  }
+
+  @Test func whatLettersCanHaveIsNoLoss() throws {
+    let header = "WEBVTT\n\nSTYLE\n::cue(.big) { font-size: 150%; color: lime }\n"
+    let trial = try webVTT(header: header, cue("<c.big>Big</c> <c.yellow>yellow</c> <b>bold</b>"))
+    #expect(!trial.notes.contains { $0.kind == .leftOut })
+    let sample = try #require(trial.new.track(2)?.samples.first)
+    let new = try Tx3gSample(payload: Bytes(trial.new.bytes(of: sample)))
+    let height = try Tx3gDescription(payload: trial.movie.tracks[1].sampleDescriptions.entries[0].body).defaultStyle
+      .fontSize
+    #expect(new.styleRecords.map(\.fontSize) == [height + height / 2, height, height])
+    #expect(new.styleRecords[0].color == TextColor(red: 0, green: 255, blue: 0))
+  }
+
+  @Test func headerAndNotesOfWebVTTAreListed() throws {
+    let header = "WEBVTT Kind\n\nSTYLE\n::cue { line-height: 5 }\n\nREGION\nid:top\nwidth:40%\n"
+    let note =
+      atom("vtta") { text("NOTE Check this.") }
+      + atom("vttc") {
+        atom("sttg") { text("line:10%") }
+        atom("iden") { text("one") }
+        atom("payl") { text("Hello") }
+      }
+    let trial = try webVTT(header: header, note, others: atom("vlab") { text("Source") })
+    for loss in [
+      "its style sheet (STYLE) says beside faces", "regions (REGION)", "lines of its header", "source (vlab)",
+      "notes (NOTE), in 1 sample", "places of cues, in 1 sample", "names of cues, in 1 sample",
+    ] { #expect(isListed(loss, in: trial), "\(loss)") }
+  }
+
+  // MARK: - QuickTime text
+
+  private static let sized: [UInt8] =
+    u16(5) + text("abcde")
+    + atom("styl") { u16(2) + u32(0) + u16(0, 0, 0, 0x200, 24, 0, 0, 0) + u32(3) + u16(0, 0, 0, 0, 17, 0, 0, 0) }
+
+  @Test func sizesOfLettersOfQuickTimeTextStay() throws {
+    let trial = try ConversionTrial(film(SampleEntry.text(), Self.sized, .quickTime), to: .mp4)
+    let sample = try #require(trial.new.track(2)?.samples.first)
+    let new = try Tx3gSample(payload: Bytes(trial.new.bytes(of: sample)))
+    #expect(new.styleRecords.map(\.fontSize) == [24, 17])
+  }
+
+  @Test func otherSizeOfLettersIsFound() throws {
+    let source = MemorySource(Bytes(film(SampleEntry.text(), Self.sized, .quickTime).bytes()))
+    var edit = try MovieEdit(of: source)
+    var written = try #require(try edit.convert(to: .mp4, from: source)).bytes.array
+    let record = u16(3, 5, 1) + [0, 17]
+    let place = try #require(
+      (0...written.count - record.count).first { written[$0..<$0 + record.count].elementsEqual(record) })
+    _ = try edit.outputPlan(of: JoinedSource([source, MemorySource(Bytes(written))]))
+    written[place + record.count - 1] = 19
+    #expect {
+      try edit.outputPlan(of: JoinedSource([source, MemorySource(Bytes(written))]))
+    } throws: { ($0 as? MovieError)?.reason.contains("says something else") == true }
+  }
+
+  @Test func atomsOfQuickTimeTextAreListedInWords() throws {
+    let sample = u16(2) + text("ab") + atom("drpo") { u32(1) } + atom("zzzz") { u32(1) }
+    let trial = try ConversionTrial(film(SampleEntry.text(), sample, .quickTime), to: .mp4)
+    #expect(isListed("shadows, in 1 sample; zzzz, which is not known, in 1 sample", in: trial))
+  }
+}
