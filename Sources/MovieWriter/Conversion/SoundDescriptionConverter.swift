@@ -58,8 +58,9 @@ struct SoundDescriptionConverter {
       }
       if let name = Self.mpegSound[entry.format], type == .mp4 {
         format = "mp4a"
-        let rate = sound.sampleRate > 0 ? sound.sampleRate : timeScale
-        atoms = [ElementaryStream.atom(rate < 32_000 ? .mpeg2Sound : .mpeg1Sound)] + atoms
+        atoms =
+          [ElementaryStream.atom(sound.sampleRate(ofMediaTimeScale: timeScale) < 32_000 ? .mpeg2Sound : .mpeg1Sound)]
+          + atoms
         change = "is described as mp4a, as ISO files do \(name)"
       }
     }
@@ -148,8 +149,7 @@ struct SoundDescriptionConverter {
   private func quickTime() -> Converted? {
     var atoms = SampleEntryAtoms(sound.tail).atoms
     guard !atoms.contains(where: { $0.type == "wave" }) else { return nil }
-    let storedRate = sound.sampleRate > 0 ? sound.sampleRate : timeScale
-    let trueRate = atoms.first { $0.type == "srat" }?.payload.load(at: 4, as: UInt32.self) ?? storedRate
+    let trueRate = sound.sampleRate(ofMediaTimeScale: timeScale)
     let hadRate = atoms.contains { $0.type == "srat" }
     atoms.removeAll { $0.type == "srat" }
     if let pcm = LinearSound(entry.format, sound), entry.format == "ipcm" || entry.format == "fpcm" {

@@ -30,14 +30,9 @@ package struct TrackDetails: Equatable, Sendable {
       case .audio:
         let description = try SoundDescription(body: entry.body)
         channelCount = movie.channelCount(of: track)
-        // Rates from 65536 do not fit the description of versions 0 and 1: writers leave 0 there, or the lower half.
-        let timeScale = track.mediaHeader.timeScale
-        let rate = description.sampleRate
-        let isLarge = description.version < 2 && timeScale > UInt32(UInt16.max)
-        let isCut = isLarge && (rate == 0 || rate == timeScale & 0xFFFF)
-        // ISO files have them in an atom (ISO/IEC 14496-12 12.2.3).
-        let wholeRate = SampleEntryAtoms(description.tail)["srat"]?.load(at: 4, as: UInt32.self)
-        sampleRate = wholeRate ?? (isCut ? timeScale : rate)
+        let rate = description.sampleRate(ofMediaTimeScale: track.mediaHeader.timeScale)
+        // Of sound without any rate nothing is said.
+        sampleRate = description.sampleRate > 0 || rate > UInt32(UInt16.max) ? rate : 0
       default: break
       }
     } catch {

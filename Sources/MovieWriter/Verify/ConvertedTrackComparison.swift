@@ -165,9 +165,7 @@ private struct SoundMeaning: Equatable {
     uncompressed = LinearSound(entry.format, sound)
     channelCount = sound.channelCount
     let list = SampleEntryAtoms(sound.tail)
-    // Without a number it is the time scale's, as for rates that have no room.
-    sampleRate =
-      list["srat"]?.load(at: 4, as: UInt32.self) ?? (sound.sampleRate > 0 ? sound.sampleRate : timeScale)
+    sampleRate = sound.sampleRate(ofMediaTimeScale: timeScale)
     rest = list.rest
     // `wave` holds what ISO files have beside it, the name of the format, and the order of bytes.
     var all: [SampleEntryAtoms.Atom] = []

@@ -116,6 +116,28 @@ struct ConversionTests {
     #expect(TrackDetails(back.movie.tracks[0], in: back.movie).sampleRate == UInt32(rate))
   }
 
+  /// Some writers leave the lower half of a rate where it has no room.
+  @Test func cutRatesAreThoseOfTheTimeScale() throws {
+    let movie = TestMovie(
+      dialect: .iso,
+      tracks: [
+        TestTrack(.sound, id: 1).with { track in
+          track.timeScale = 96_000
+          track.sampleEntries = [
+            atom("alac") {
+              u16(0, 0, 0, 1, 0, 0, 0, 0, 2, 16, 0, 0) + u32(30_464 << 16)
+              fullAtom("alac") { zeros(24) }
+            }
+          ]
+        }
+      ])
+    #expect(TrackDetails(try Movie(of: movie.source).tracks[0], in: try Movie(of: movie.source)).sampleRate == 96_000)
+    let trial = try ConversionTrial(movie, to: .quickTime)
+    try trial.expectSameMedia()
+    let sound = try SoundDescription(body: trial.movie.tracks[0].sampleDescriptions.entries[0].body)
+    #expect(sound.version == 2 && sound.sampleRate == 96_000)
+  }
+
   @Test func shownBeforeDecodedIsSaidInVersion1() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { track in

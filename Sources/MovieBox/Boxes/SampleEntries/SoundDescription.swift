@@ -67,6 +67,15 @@ package struct SoundDescription {
     guard rate >= 0, rate < 0x1p32 else { return 0 }  // NaN is neither.
     return UInt32(rate)
   }
+
+  /// The samples a second of sound whose media counts in this time scale, which is the answer where the description has
+  /// no number, or the lower half of one from 65536, as writers leave it in versions 0 and 1. ISO files have such a
+  /// number in an atom (`srat`, ISO/IEC 14496-12 12.2.3).
+  package func sampleRate(ofMediaTimeScale timeScale: UInt32) -> UInt32 {
+    if let rate = SampleEntryAtoms(tail)["srat"]?.load(at: 4, as: UInt32.self) { return rate }
+    let isCut = version < 2 && timeScale > UInt32(UInt16.max) && sampleRate == timeScale & 0xFFFF
+    return isCut || sampleRate == 0 ? timeScale : sampleRate
+  }
 }
 
 extension SoundDescription: FieldedPayload {
