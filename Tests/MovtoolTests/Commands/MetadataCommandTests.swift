@@ -312,6 +312,15 @@ struct MetadataCommandTests {
     #expect(
       shop.run("metadata @in.mov --set location=48.137,11.575").output.last
         == "nothing to change: in.mov stays as it is")
+    for place in ["48°8'13.2\"N 11°34'30\"E", "48° 8.22′ N, 11.575° E", "48 8 13.2 n 11 34 30 e"] {
+      let set = shop.run(words: ["metadata", "@in.mov", "--location", place, "--dry-run"])
+      #expect(set.output.first?.contains("\"+48.13700+011.57500/\"") == true, "\(set)")
+    }
+    let south = shop.run(words: ["metadata", "@in.mov", "--location", "33°51′S 151°12′W", "--dry-run"])
+    #expect(south.output.first?.contains("\"-33.85000-151.20000/\"") == true, "\(south)")
+    for place in ["48°60'N 11°E", "11°E 48°N", "48°N", "48°N 11°E 5", "48.1.2°N 11°E", "95°N 11°E", "N E"] {
+      #expect(shop.run(words: ["metadata", "@in.mov", "--location", place]).exitCode == .usage, "\(place)")
+    }
     for fact in ["location=Berlin", "date=yesterday"] {
       #expect(shop.run("metadata @in.mov --set \(fact)").exitCode == .usage)
     }

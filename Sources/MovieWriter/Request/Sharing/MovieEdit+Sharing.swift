@@ -82,7 +82,8 @@ extension MovieEdit {
       let new = policy.withoutNotes(old, item.identifier)
       if new.bytes != old.bytes {
         decisions.append(
-          .init(subject: "notes in the picture", trackID: item.trackID, stays: false, reason: "where it was taken"))
+          .init(
+            subject: "notes in the picture", trackID: item.trackID, stays: false, reason: "may say where it was taken"))
       }
       if new != old { edit.metadataChanges.replace(number, of: items, with: new, language: item.language) }
     }

@@ -283,7 +283,32 @@ struct MetadataRequest: Equatable, Sendable {
     return isCommon(word) ? "common/" + word : "*/" + word
   }
 
-  /// `48.137,11.575,520`, or what ISO 6709 writes.
+  /// The degrees of `48° 8′ 13″ N, 11° 34′ 30″ E`, as maps and encyclopedias write them; `nil` for other texts.
+  private static func degrees(_ word: String) -> [Double]? {
+    var (degrees, parts, digits): ([Double], [Double], String) = ([], [], "")
+    for character in word.uppercased() {
+      if character == "." || "0"..."9" ~= character {
+        digits.append(character)
+        continue
+      }
+      if !digits.isEmpty {
+        guard let number = Double(digits) else { return nil }
+        parts.append(number)
+        digits = ""
+      }
+      guard (degrees.isEmpty ? "NS" : "EW").contains(character) else {
+        guard " ,°'′’\"″”".contains(character) else { return nil }
+        continue
+      }
+      guard 1...3 ~= parts.count, parts.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+      let value = parts.reversed().reduce(0) { $0 / 60 + $1 }  // Minutes and seconds are 60ths.
+      degrees.append("SW".contains(character) ? -value : value)
+      parts = []
+    }
+    return degrees.count == 2 && parts.isEmpty && digits.isEmpty ? degrees : nil
+  }
+
+  /// `48.137,11.575,520`, degrees with their quarters, or what ISO 6709 writes.
   private static func location(_ word: String, option: String) throws(UsageError) -> String {
     // Maps give them with a blank after the comma, or instead of it.
     let parts = word.split(separator: word.contains(",") ? "," : " ", omittingEmptySubsequences: false)
@@ -291,9 +316,10 @@ struct MetadataRequest: Equatable, Sendable {
       let pieces = part.split(separator: " ")
       return pieces.count == 1 ? String(pieces[0]) : ""
     }
-    let numbers = words.compactMap { Double($0) }
+    let named = degrees(word)
+    let numbers = named ?? words.compactMap { Double($0) }
     let place =
-      numbers.count == words.count && 2...3 ~= numbers.count
+      (named != nil || numbers.count == words.count) && 2...3 ~= numbers.count
       ? GeographicLocation(
         latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
       : GeographicLocation(word)
