@@ -26,6 +26,8 @@ package struct NeroChapters: Hashable, Sendable {
   package var entries: [Entry]
   /// How many the list claims beside them, for which there is no room, or which are more than anyone lists.
   package var missingCount = 0
+  /// How many bytes follow the list.
+  package private(set) var trailingByteCount = 0
 
   /// A list of these entries.
   package init(entries: [Entry]) {
@@ -41,7 +43,7 @@ package struct NeroChapters: Hashable, Sendable {
     let narrow = payload.load(at: 8, as: UInt8.self).map { (count: Int($0), position: 9) }
     let bare = payload.load(at: 4, as: UInt8.self).map { (count: Int($0), position: 5) }
     let readings = (version == 0 ? [bare, narrow, wide] : [narrow, wide, bare]).compactMap { $0 }
-    var best: (entries: [Entry], missing: Int)?
+    var best: (entries: [Entry], missing: Int, trailing: Int)?
     for reading in readings {
       let (entries, end) = Self.entries(of: payload, reading)
       if entries.count == reading.count, end == payload.count {
@@ -49,10 +51,12 @@ package struct NeroChapters: Hashable, Sendable {
         return
       }
       // Bytes may follow a list that is whole, and one may be cut: the reading that finds most is the likeliest.
-      if entries.count > best?.entries.count ?? -1 { best = (entries, reading.count - entries.count) }
+      if entries.count > best?.entries.count ?? -1 {
+        best = (entries, reading.count - entries.count, payload.count - end)
+      }
     }
     guard let best else { throw MovieError(.truncated, at: 4, "chpl ends before the number of its chapters") }
-    (entries, missingCount) = best
+    (entries, missingCount, trailingByteCount) = best
   }
 
   private static func entries(of payload: Bytes, _ reading: (count: Int, position: Int)) -> ([Entry], end: Int) {

@@ -335,6 +335,23 @@ struct SharingTests {
       ])
   }
 
+  @Test func chaptersStayWithoutWhatFollowsTheirList() throws {
+    let list = u32(0x0100_0000, 0) + u8(2) + u64(0) + pascalString("One") + u64(5_000_000) + pascalString("Two")
+    func movie(_ tail: [UInt8]) -> TestMovie {
+      TestMovie.simple.with {
+        $0.dialect = .iso
+        $0.userData = atom("chpl") { list + tail }
+      }
+    }
+    let (new, bytes, decisions) = try shared(movie(text(Self.secret)).bytes())
+    #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
+    #expect(new.metadata.map(\.bytes.array) == [list])
+    #expect(decisions.contains { $0.subject == "bytes after the list of chapters" && !$0.stays })
+    let plain = try shared(movie([]).bytes())
+    #expect(
+      plain.movie.metadata.map(\.bytes.array) == [list] && !plain.decisions.contains { $0.subject.hasPrefix("bytes") })
+  }
+
   @Test func spaceInSampleDescriptionsIsCleared() throws {
     let hidden = atom("free") { text(Self.secret) } + atom("uuid") { zeros(16) + text(Self.secret) }
     let movie = TestMovie.simple.with {

@@ -78,12 +78,13 @@ extension MovieEdit {
         edit.metadataChanges.remove(number)
         continue
       }
-      guard item.typeCode != nil, !edit.metadataChanges.removed.contains(number) else { continue }
+      guard !edit.metadataChanges.removed.contains(number) else { continue }
       let new = policy.withoutNotes(old, item.identifier)
       if new.bytes != old.bytes {
-        decisions.append(
-          .init(
-            subject: "notes in the picture", trackID: item.trackID, stays: false, reason: "may say where it was taken"))
+        let (subject, reason) =
+          item.isStructure
+          ? ("bytes after the list of chapters", "not known") : ("notes in the picture", "may say where it was taken")
+        decisions.append(.init(subject: subject, trackID: item.trackID, stays: false, reason: reason))
       }
       if new != old { edit.metadataChanges.replace(number, of: items, with: new, language: item.language) }
     }

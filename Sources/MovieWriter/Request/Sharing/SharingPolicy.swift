@@ -34,11 +34,14 @@ struct SharingPolicy: Hashable, Sendable {
     patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
   }
 
-  /// An item that stays without the name of the file that it was, and a cover without what a photo says beside the
-  /// picture, unless it was asked for.
+  /// An item that stays without the name of the file that it was, a cover without what a photo says beside the picture,
+  /// unless it was asked for, and a list of chapters without what follows it.
   func withoutNotes(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent {
-    guard content.typeCode != nil else { return content }
     var content = content
+    if identifier.isChapterList, let list = try? NeroChapters(payload: content.bytes) {
+      content.bytes = content.bytes.slice(at: 0, count: content.bytes.count - list.trailingByteCount) ?? content.bytes
+    }
+    guard content.typeCode != nil else { return content }
     content.details["name"] = nil
     if identifier.common?.key == "artwork", !Self.matches(identifier, kept) {
       content.bytes = PictureFormat.withoutNotes(content.bytes)
