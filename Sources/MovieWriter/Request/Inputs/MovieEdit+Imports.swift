@@ -120,7 +120,7 @@ extension MovieEdit {
         EditNotice(
           .foreignFormat, trackID: id, isWarning: true,
           "the sound of track \(id) (\(format)) is described as QuickTime files do, which players of MP4 files may not "
-            + "understand"))
+            + "understand: convert its own movie first (remux -o NAME.mp4)"))
     }
     if track.isProtected, other.tree.child(of: other.tree.root, "pssh") != nil {
       notes.append(
