@@ -16,8 +16,9 @@ extension MovieEdit {
   ///     let all = try JoinedSource([source] + (text.map { [$0] } ?? []))
   ///     try MovieFileWriter(edit, of: all, to: .newFile("out.mp4", overwrites: false, synchronizes: false)).write()
   ///
-  /// Reads samples of such text from `source`, and titles of chapters, and no others. Throws what that throws, ``/MovieBox/MovieError``
-  /// `.invalidEdit` where something was edited before, and for tracks that cannot be told from one another.
+  /// Reads samples of such text from `source`, and titles of chapters, and no others. Throws what that throws,
+  /// ``/MovieBox/MovieError`` `.invalidEdit` where something was edited before, and for tracks that cannot be told from
+  /// one another.
   public mutating func convert(to type: MovieType, from source: some RandomAccessSource) throws -> MemorySource? {
     try convert(to: type, from: source, limits: SubtitleLimits())
   }

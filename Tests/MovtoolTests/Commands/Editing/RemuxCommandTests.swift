@@ -245,6 +245,22 @@ struct RemuxCommandTests {
     #expect(try shop.folder.read("in.mov") == old)
   }
 
+  /// Tracks of one chunk each lie one after the other, in whatever order.
+  @Test func longChunksAreSaidToKeepTracksApart() throws {
+    func track(_ kind: TestTrack.Kind, _ id: UInt32) -> TestTrack {
+      TestTrack(kind, id: id).with {
+        $0.timeScale = 600
+        $0.samples = (0..<10).map { _ in TestSample(content: zeros(100), duration: 600) }
+        $0.chunking = [10]
+      }
+    }
+    let shop = try Workshop(TestMovie(tracks: [track(.video, 1), track(.sound, 2)]))
+    let hint = "now; --split-chunks cuts the long chunks that keep it so"
+    #expect(shop.run("remux @in.mov -o @out.mov --interleave").output.contains { $0.hasSuffix(hint) })
+    let split = shop.run("remux @in.mov -o @split.mov --interleave --split-chunks").output
+    #expect(split.contains { $0.hasPrefix("interleaving distance: ") && $0.hasSuffix(" now") })
+  }
+
   /// Fragments stay where nothing asks for another place of media.
   @Test func fragmentedMovieIsRefusedWhereItsMediaWouldMove() throws {
     let shop = try Workshop()
