@@ -52,6 +52,26 @@ struct StreamPlanTests {
     }
   }
 
+  private func generated(_ file: StreamPlan.File) -> [Bytes] {
+    file.contents.compactMap { if case .generated(let bytes) = $0 { bytes } else { nil } }
+  }
+
+  /// Tracks of a long film are cut on two threads, and come out as if each were alone.
+  @Test func tracksThatAreCutBesideOneAnotherAreAsTheyAreAlone() throws {
+    let picture = StreamableMovie.picture(frameCount: 20_000)
+    let sound = StreamableMovie.sound(id: 2, "eng", packetCount: 2_000)
+    let both = try Streamed(TestMovie(tracks: [picture, sound]).with { $0.dialect = .iso })
+    let alone = try Streamed(TestMovie(tracks: [picture]).with { $0.dialect = .iso })
+    #expect(both.plan.delayIn90kHz == alone.plan.delayIn90kHz)
+    let paths = alone.plan.files.map(\.path).filter { $0.hasPrefix("video/") }
+    #expect(paths.count == 137)
+    for path in paths {
+      let (one, other) = (try #require(both.plan.file(path)), try #require(alone.plan.file(path)))
+      #expect(one.byteCount == other.byteCount && generated(one) == generated(other), "\(path)")
+    }
+    #expect(try both.lines("audio-en/playlist.m3u8").count { $0.hasPrefix("#EXTINF:6.000,") } == 7)
+  }
+
   /// Each picture that can be shown alone is a range from a fragment's start to the end of its first sample.
   @Test func trickPlayNamesEveryKeyPicture() throws {
     let streamed = try Streamed(StreamableMovie.talk)

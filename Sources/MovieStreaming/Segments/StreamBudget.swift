@@ -1,48 +1,53 @@
 import MovieBox
+import Synchronization
 
 /// What a presentation may still have. Tables of a few bytes claim any number of samples, and tracks may share them: so
-/// all tracks take from one budget.
-struct StreamBudget {
+/// all tracks take from one budget, also those that are cut at the same time.
+final class StreamBudget: Sendable {
   /// Two tracks may have the same media; more mean no film.
   private static let largestShare: UInt64 = 4
 
   private let limits: StreamLimits
-  private var segmentsLeft: Int
-  private var fragmentsLeft: Int
-  private var bytesLeft: UInt64
+  private let segmentsLeft: Atomic<Int>
+  private let fragmentsLeft: Atomic<Int>
+  private let bytesLeft: Atomic<Int64>
 
   /// That of movies of so many bytes together.
   init(_ limits: StreamLimits, byteCount: UInt64) {
     self.limits = limits
-    segmentsLeft = limits.segmentCount
-    fragmentsLeft = limits.fragmentCount
-    bytesLeft =
-      byteCount.multipliedReportingOverflow(by: Self.largestShare).overflow ? .max : byteCount * Self.largestShare
+    segmentsLeft = Atomic(limits.segmentCount)
+    fragmentsLeft = Atomic(limits.fragmentCount)
+    let (product, isOver) = byteCount.multipliedReportingOverflow(by: Self.largestShare)
+    bytesLeft = Atomic(isOver ? .max : Int64(clamping: product))
   }
 
-  mutating func takeSegments(_ count: Int = 1) throws(MovieError) {
-    guard count <= segmentsLeft else {
+  func takeSegments(_ count: Int = 1) throws(MovieError) {
+    guard segmentsLeft.wrappingSubtract(count, ordering: .relaxed).newValue >= 0 else {
       throw MovieError(.limit, "more than \(limits.segmentCount) segments of all tracks")
     }
-    segmentsLeft -= count
   }
 
-  mutating func takeFragment() throws(MovieError) {
-    fragmentsLeft -= 1
-    guard fragmentsLeft >= 0 else {
+  /// A fragment of so many samples, which have so many bytes; samples of no bytes count too.
+  func takeFragment(_ sampleCount: Int, _ byteCount: UInt64) throws(MovieError) {
+    guard fragmentsLeft.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 else {
       throw MovieError(.limit, "more than \(limits.fragmentCount) fragments of all tracks")
     }
+    try take(max(Int64(clamping: byteCount), Int64(sampleCount)))
   }
 
-  /// A sample of so many bytes; one of none counts too.
-  @inline(__always)
-  mutating func takeSample(_ byteCount: UInt64) throws(MovieError) {
-    let (left, isOver) = bytesLeft.subtractingReportingOverflow(max(1, byteCount))
-    guard !isOver else { throw Self.tooManyBytes }
-    bytesLeft = left
+  /// The samples of a track of text. Costs a pass over their sizes, where these differ.
+  func takeText(_ samples: FragmentedTrack) throws(MovieError) {
+    let sizes = samples.table.sampleSizes
+    let stored = sizes.byteCount(of: 0..<min(sizes.count, samples.tableSampleCount))
+    let byteCount = samples.runs.reduce(stored) { $0.addingClamped($1.byteCount) }
+    try take(max(Int64(clamping: byteCount), Int64(samples.sampleCount)))
   }
 
-  private static var tooManyBytes: MovieError {
-    MovieError(.unsupported, "the tracks have more than \(largestShare) times the bytes of the file")
+  private func take(_ count: Int64) throws(MovieError) {
+    guard bytesLeft.load(ordering: .relaxed) >= count,
+      bytesLeft.wrappingSubtract(count, ordering: .relaxed).newValue >= 0
+    else {
+      throw MovieError(.unsupported, "the tracks have more than \(Self.largestShare) times the bytes of the file")
+    }
   }
 }

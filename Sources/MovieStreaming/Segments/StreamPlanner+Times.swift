@@ -19,7 +19,7 @@ extension StreamPlanner {
 
   /// When segments begin, by the track that leads, up to the end of what lasts longest.
   func programmeTimes(
-    _ lead: StreamedTrack, _ segmented: SegmentedTrack, _ used: [StreamedTrack]
+    _ lead: StreamedTrack, _ cuts: SegmentCuts, _ used: [StreamedTrack]
   ) throws(MovieError) -> ProgrammeTimes {
     let scale = lead.timeline.timeScale
     let start = start(of: used, lead)
@@ -27,7 +27,7 @@ extension StreamPlanner {
     for other in used where other.movieIndex == lead.movieIndex || other.track.mediaType == .audio {
       end = max(end, Int64(clamping: Int128(other.timeline.end) * Int128(scale) / Int128(other.timeline.timeScale)))
     }
-    var boundaries = [start] + segmented.boundaries
+    var boundaries = [start] + cuts.boundaries
     let interval = max(1, Int64(options.segmentMilliseconds) * Int64(scale) / 1_000)
     // Sound that outlasts the picture goes on in segments of its own.
     var last = max(boundaries.last ?? start, lead.timeline.end - interval)

@@ -8,7 +8,7 @@ struct StreamPlanner {
   let movies: [StreamedMovie]
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
-  private var budget: StreamBudget
+  let budget: StreamBudget
   var notices: [StreamPlan.Notice] = []
   var folders = UniqueNames(before: "-")
   /// What refers to nothing: segments and initialization segments.
@@ -54,34 +54,40 @@ struct StreamPlanner {
     let used = pictures + sounds
     let delay = try StreamDelay(used.map(\.timeline))
 
-    let first = try segmentLead(lead, used, delay)
-    let times = try programmeTimes(lead, first, used)
-    var pictureRenditions = [try rendition(of: lead, cutTo: first, times)]
-    for picture in pictures.dropFirst() {
-      let segmented = try segmentLead(picture, used, delay)
-      let own = try programmeTimes(picture, segmented, used)
+    let leads = pictures.isEmpty ? [lead] : pictures
+    let cuts = try leads.map { try segmentCuts(by: $0, used) }
+    let allTimes = try leads.indices.map { try programmeTimes(leads[$0], cuts[$0], used) }
+    let times = allTimes[0]
+    for (picture, own) in zip(leads, allTimes).dropFirst() {
       try requireAlignment(times, own, of: picture)
       try requireSameEnd(lead, picture)
-      pictureRenditions.append(try rendition(of: picture, cutTo: segmented, own))
     }
-    let isLeadSound = pictures.isEmpty
-    var soundRenditions: [MediaRendition] = isLeadSound ? [pictureRenditions.removeFirst()] : []
     let boundaries = times.boundaries.dropFirst().dropLast()
-    for sound in sounds.dropFirst(isLeadSound ? 1 : 0) {
-      let cuts = boundaries.map { times.ticks($0, of: sound.timeline.timeScale) }
-      let segmented = try segment(sound, delay, .following(cuts))
-      soundRenditions.append(try rendition(of: sound, cutTo: segmented, times))
+    let others = sounds.dropFirst(pictures.isEmpty ? 1 : 0)
+    let segmented = try segment(
+      zip(leads, cuts).map { ($0, .leading($1)) }
+        + others.map { sound in
+          (sound, .following(boundaries.map { times.ticks($0, of: sound.timeline.timeScale) }))
+        }, delay)
+    for (streamed, cut) in zip(leads, segmented) { noteStarts(of: streamed, cut) }
+    var renditions: [MediaRendition] = []
+    for (index, streamed) in (leads + others).enumerated() {
+      renditions.append(
+        try rendition(of: streamed, cutTo: segmented[index], allTimes.indices.contains(index) ? allTimes[index] : times)
+      )
     }
     addSessionData()
     try addChapters()
     let language = sounds.first(where: \.track.isEnabled)?.track.language ?? sounds.first?.track.language
-    if !pictures.isEmpty { captionGroup = try addCaptions(of: lead, first.probes, language: language) }
+    if !pictures.isEmpty { captionGroup = try addCaptions(of: lead, segmented[0].probes, language: language) }
     let clockDelay = delay.ticks(90_000)
     multivariant.clock = MultivariantPlaylist.Clock(
       movie: UInt64(clamping: clockDelay),
       firstSegment: UInt64(clamping: clockDelay.addingClamped(times.ticks(times.boundaries[0], of: 90_000))))
     let texts = try addTexts(times, delay: multivariant.clock.movie)
-    return finish(pictures: pictureRenditions, sounds: soundRenditions, texts: texts)
+    return finish(
+      pictures: Array(renditions.prefix(pictures.count)), sounds: Array(renditions.dropFirst(pictures.count)),
+      texts: texts)
   }
 
   private var reasons: String {
@@ -129,24 +135,15 @@ struct StreamPlanner {
 
   // MARK: - Segments
 
-  private mutating func segment(
-    _ streamed: StreamedTrack, _ delay: StreamDelay, _ cutting: TrackSegmenter.Cutting
-  ) throws(MovieError) -> SegmentedTrack {
-    var segmenter = TrackSegmenter(
-      streamed, of: movies[streamed.movieIndex], delay: delay, cutting: cutting, budget: budget)
-    let segmented = try segmenter.run(streamed.samples, atMost: options.limits.sampleCount)
-    budget = segmenter.budget
-    return segmented
+  /// Where a track that leads begins segments.
+  private func segmentCuts(by lead: StreamedTrack, _ used: [StreamedTrack]) throws(MovieError) -> SegmentCuts {
+    let interval = max(1, Int64(options.segmentMilliseconds) * Int64(lead.timeline.timeScale) / 1_000)
+    return try SegmentCuts(
+      lead, interval: interval, start: start(of: used, lead), atMost: options.limits.segmentCount)
   }
 
-  /// The segments of the track that says where all others are cut.
-  private mutating func segmentLead(
-    _ lead: StreamedTrack, _ used: [StreamedTrack], _ delay: StreamDelay
-  ) throws(MovieError) -> SegmentedTrack {
-    let scale = Int64(lead.timeline.timeScale)
-    let interval = max(1, Int64(options.segmentMilliseconds) * scale / 1_000)
-    let segmented = try segment(
-      lead, delay, .leading(interval: interval, start: start(of: used, lead)))
+  /// Says which segments of a track that leads cannot be decoded alone.
+  private mutating func noteStarts(of lead: StreamedTrack, _ segmented: SegmentedTrack) {
     if !segmented.beginsWithSync {
       multivariant.areSegmentsIndependent = false
       notices.append(
@@ -162,7 +159,6 @@ struct StreamPlanner {
           "track \(lead.track.id) has open groups of pictures: some at the start of segments need the segment before, "
             + "where HLS wants IDR pictures"))
     }
-    return segmented
   }
 
   // MARK: - Files
@@ -199,7 +195,7 @@ struct StreamPlanner {
     var found: [(MultivariantPlaylist.Rendition, MediaPlaylist)] = []
     var limit = options.limits.textByteCount
     for movie in movies {
-      let texts = try TextRenditions(movie, options, subtitleLimits)
+      let texts = try TextRenditions(movie, options, subtitleLimits, budget)
       if texts.renditions.isEmpty { continue }
       notices += texts.notices
       for text in texts.renditions {

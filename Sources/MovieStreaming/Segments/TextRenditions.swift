@@ -12,7 +12,7 @@ struct TextRenditions {
   private(set) var notices: [StreamPlan.Notice] = []
 
   /// Reads the text tracks of a movie, and nothing else of it.
-  init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleLimits) throws {
+  init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleLimits, _ budget: StreamBudget) throws {
     self.streamed = streamed
     styles = options.styles
     cueCountLimit = options.limits.cueCount
@@ -23,6 +23,7 @@ struct TextRenditions {
       let reader = try TextTrackReader(track, of: movie, fragments: streamed.fragments, limits: limits)
       let text: TextTrack
       do {
+        if let samples = streamed.fragments.track(track.id) { try budget.takeText(samples) }
         text = try reader.read(from: streamed.source)
       } catch let error as MovieError where [.malformed, .truncated, .unsupported].contains(error.code) {
         note("track-left-out", track, "track \(track.id): \(error.reason); left out")

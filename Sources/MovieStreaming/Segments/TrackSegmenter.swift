@@ -30,9 +30,6 @@ struct SegmentedTrack: Sendable {
   var segments: [Segment] = []
   /// The pictures that can be shown alone.
   var iFrames: [IFrame] = []
-  /// Where each of the programme's segments begins but the first, as the track that leads says, in ticks of the movie's
-  /// time.
-  var boundaries: [Int64] = []
   var sampleCount = 0
   /// Whether a segment begins at a sample that others come before in the file's order and after in time's: it needs
   /// the segment before it.
@@ -47,9 +44,8 @@ struct SegmentedTrack: Sendable {
 struct TrackSegmenter {
   /// Where segments begin.
   enum Cutting {
-    /// At the first sample that can be decoded alone and is shown at, or half a sample before, a multiple of so many
-    /// ticks after the start.
-    case leading(interval: Int64, start: Int64)
+    /// At these samples, and with the first.
+    case leading(SegmentCuts)
     /// With the sample that is shown at these times, in ticks of the track.
     case following([Int64])
   }
@@ -72,14 +68,15 @@ struct TrackSegmenter {
   private let cutting: Cutting
   /// When a segment begins that follows others, in ticks of the movie's time: a sample that ends later is in it.
   private var nextCut = Int64.max
+  /// The number of the sample that begins the next segment of a track that leads.
+  private var nextSample = 0
   /// What is added to places in the movie's file.
   private let sourceOffset: UInt64
   private let sourceByteCount: UInt64
   private let descriptionCount: Int
   /// Where the samples' descriptions are said to be, for errors.
   private let path: String
-  /// What is left of it when the track is cut.
-  private(set) var budget: StreamBudget
+  private let budget: StreamBudget
   /// The end of the last sample that has bytes, and whether each begins no earlier than the one before it ends.
   private var lastEnd: UInt64 = 0
   private var isInOrder = true
@@ -96,8 +93,6 @@ struct TrackSegmenter {
   private var segment = SegmentedTrack.Segment(number: 0)
   /// The number of the segment after this one.
   private var nextNumber = 0
-  /// Which multiple of the interval the next segment is to begin at.
-  private var nextBoundary = 1
   private var fragmentStart: Int64 = 0
   private var fragmentBeginsWithSync = false
   private var description: UInt32 = 0
@@ -154,7 +149,6 @@ struct TrackSegmenter {
         .truncated, at: sample.byteRange?.offset,
         "sample \(sample.index + 1) of track \(trackID) reaches past the end of the file at \(sourceByteCount)")
     }
-    try budget.takeSample(range.count)
     let time = sample.presentationTime.addingClamped(timeline.shift)
     let isFirst = track.sampleCount == 0
     if isFirst {
@@ -232,18 +226,11 @@ struct TrackSegmenter {
 
   private mutating func beginsSegment(_ sample: Sample, at time: Int64, isFirst: Bool) -> Bool {
     switch cutting {
-    case .leading(let interval, let start):
-      guard !isFirst, sample.isSync else { return isFirst }
-      let target = start.addingClamped(interval.multipliedReportingOverflow(by: Int64(nextBoundary)).partialValue)
-      let duration = Int64(sample.duration)
-      // A picture may come half a frame early; of sound, the sample that plays at that time.
-      let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target
-      // One that is shown before what begins the last segment, as in no movie but a hostile one, begins none.
-      guard isReached, time > track.boundaries.last ?? start else { return false }
-      track.boundaries.append(time)
-      nextNumber = segment.number + 1
-      let passed = (time.addingClamped(isPicture ? duration / 2 : duration - 1) - start) / interval
-      nextBoundary = max(nextBoundary, Int(clamping: passed)) + 1
+    case .leading(let cuts):
+      guard sample.index == nextSample else { return false }
+      if !isFirst { nextNumber = segment.number + 1 }
+      // In memory; a segment that begins at none is never followed by another.
+      nextSample = nextNumber < cuts.samples.count ? cuts.samples[nextNumber] : -1
       return true
     case .following(let boundaries):
       let end = time.addingClamped(Int64(sample.duration))
@@ -265,7 +252,7 @@ struct TrackSegmenter {
 
   private mutating func closeFragment() throws(MovieError) {
     guard builder.sampleCount > 0 else { return }
-    try budget.takeFragment()
+    try budget.takeFragment(builder.sampleCount, builder.mediaByteCount)
     sequenceNumber &+= 1
     let samples = track.sampleCount - builder.sampleCount..<track.sampleCount
     let head = builder.write(sequenceNumber: sequenceNumber, sampleGroups: groups.atoms(for: samples))

@@ -28,6 +28,20 @@ package struct RunLengthCursor {
     left -= min(left, count)
   }
 
+  /// The value of the sample after so many that are passed over; `nil` past the end of the table.
+  mutating func value(after count: Int) -> UInt32? {
+    var rest = count
+    while enterRun() {
+      if rest < Int(left) {
+        left &-= UInt32(rest) &+ 1
+        return value
+      }
+      rest -= Int(left)
+      left = 0
+    }
+    return nil
+  }
+
   /// The next sample's value; `nil` past the end of the table.
   @inline(__always)
   mutating func next() -> UInt32? {

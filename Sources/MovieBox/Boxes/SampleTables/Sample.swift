@@ -20,8 +20,11 @@ package struct Sample: Hashable, Sendable {
 
   /// When it is shown, in ticks of the media from the media's start, before edit lists. A time beyond 63 bits stays at
   /// the largest.
-  package var presentationTime: Int64 {
-    let (sum, overflow) = Int64(clamping: decodeTime).addingReportingOverflow(compositionOffset)
+  package var presentationTime: Int64 { Self.presentationTime(decodedAt: decodeTime, offset: compositionOffset) }
+
+  /// The same of a sample with these times.
+  static func presentationTime(decodedAt decodeTime: UInt64, offset: Int64) -> Int64 {
+    let (sum, overflow) = Int64(clamping: decodeTime).addingReportingOverflow(offset)
     return overflow ? .max : sum  // Decode times are not negative: only the upper end can be passed.
   }
 }

@@ -24,6 +24,35 @@ package struct SampleIndex: Sequence, Sendable {
     var samples = makeIterator()
     while let sample = samples.next() { try body(sample) }
   }
+
+  /// Calls `body` with each sample that can be decoded on its own: its number, when it is shown and how long it lasts.
+  ///
+  /// Where these are listed, the others cost a step for each run of times.
+  ///
+  /// - Parameter count: how many samples a walk has.
+  package func forEachSync(
+    of count: Int, _ body: (_ index: Int, _ presentationTime: Int64, _ duration: UInt32) throws(MovieError) -> Void
+  ) throws(MovieError) {
+    guard let listed = table.syncSamples else {
+      return try forEach { sample throws(MovieError) in
+        try body(sample.index, sample.presentationTime, sample.duration)
+      }
+    }
+    var decodeTimes = DecodeTimeCursor(table.timeToSample)
+    var durations = RunLengthCursor(table.timeToSample)
+    var offsets = table.compositionOffsets.map { RunLengthCursor($0) }
+    var passed = 0
+    // Passes over numbers that are out of order, and ends at one beyond the samples, as the walk does.
+    for number in listed where number > passed {
+      guard number <= count else { break }
+      let index = Int(number) - 1
+      let duration = durations.value(after: index - passed) ?? 0
+      let offset = Int64(Int32(bitPattern: offsets?.value(after: index - passed) ?? 0))
+      passed = index + 1
+      try body(
+        index, Sample.presentationTime(decodedAt: decodeTimes.decodeTime(of: index), offset: offset), duration)
+    }
+  }
 }
 
 extension SampleIndex {

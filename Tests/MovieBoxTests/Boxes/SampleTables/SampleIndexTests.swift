@@ -14,7 +14,20 @@ struct SampleIndexTests {
       #expect(table.inconsistencies() == [], place)
       var times = DecodeTimeCursor(table.timeToSample)
       #expect(expected.map { times.decodeTime(of: $0.index) } == expected.map(\.decodeTime), place)
+      #expect(try listedSync(table, of: expected.count) == walkedSync(expected), place)
     }
+  }
+
+  /// Number, time and duration of samples that can be decoded on their own, as the walk over these alone has them.
+  private func listedSync(_ table: SampleTable, of count: Int) throws -> [[Int64]] {
+    var found: [[Int64]] = []
+    try table.samples.forEachSync(of: count) { found.append([Int64($0), $1, Int64($2)]) }
+    return found
+  }
+
+  /// The same as the walk over all has them.
+  private func walkedSync(_ samples: [Sample]) -> [[Int64]] {
+    samples.filter(\.isSync).map { [Int64($0.index), $0.presentationTime, Int64($0.duration)] }
   }
 
   @Test func staysWithinTheTablesWhateverTheySay() throws {
@@ -38,6 +51,7 @@ struct SampleIndexTests {
       var times = DecodeTimeCursor(table.timeToSample)
       #expect(samples.map { times.decodeTime(of: $0.index) } == samples.map(\.decodeTime), place)
       #expect(Array(table.chunks).flatMap(\.samples) == Array(samples.indices), place)
+      #expect(try listedSync(table, of: samples.count) == walkedSync(samples), place)
     }
   }
 

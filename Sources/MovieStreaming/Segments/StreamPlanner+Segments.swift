@@ -1,0 +1,77 @@
+import MovieBox
+import Synchronization
+
+/// Cuts tracks into segments, those of a long film on two threads.
+extension StreamPlanner {
+  /// Beside so many samples the start of a thread is not felt.
+  private static let sampleCountForTwoThreads = 20_000
+
+  /// The segments of tracks, in their order.
+  func segment(
+    _ tracks: [(streamed: StreamedTrack, cutting: TrackSegmenter.Cutting)], _ delay: StreamDelay
+  ) throws(MovieError) -> [SegmentedTrack] {
+    let work = Work(self, tracks, delay)
+    if tracks.count > 1, tracks.contains(where: { $0.streamed.samples.sampleCount >= Self.sampleCountForTwoThreads }) {
+      SecondThread.run(beside: { work.run() }) { work.run() }
+    } else {
+      work.run()
+    }
+    return try work.segmented()
+  }
+
+  /// What two threads share that cut tracks: each takes the next.
+  private final class Work: Sendable {
+    private let tracks: [(streamed: StreamedTrack, cutting: TrackSegmenter.Cutting)]
+    private let delay: StreamDelay
+    private let movies: [StreamedMovie]
+    private let budget: StreamBudget
+    private let sampleCountLimit: Int
+    private let next = Atomic<Int>(0)
+    private let results: Mutex<[Result<SegmentedTrack, MovieError>?]>
+
+    init(
+      _ planner: StreamPlanner, _ tracks: [(streamed: StreamedTrack, cutting: TrackSegmenter.Cutting)],
+      _ delay: StreamDelay
+    ) {
+      self.tracks = tracks
+      self.delay = delay
+      movies = planner.movies
+      budget = planner.budget
+      sampleCountLimit = planner.options.limits.sampleCount
+      results = Mutex(Array(repeating: nil, count: tracks.count))
+    }
+
+    /// Cuts tracks until none is left, or one could not be cut.
+    func run() {
+      while case let index = next.wrappingAdd(1, ordering: .relaxed).oldValue, index < tracks.count {
+        let result = segment(tracks[index].streamed, tracks[index].cutting)
+        if case .failure = result { next.store(tracks.count, ordering: .relaxed) }
+        results.withLock { $0[index] = result }
+      }
+    }
+
+    private func segment(
+      _ streamed: StreamedTrack, _ cutting: TrackSegmenter.Cutting
+    ) -> Result<SegmentedTrack, MovieError> {
+      var segmenter = TrackSegmenter(
+        streamed, of: movies[streamed.movieIndex], delay: delay, cutting: cutting, budget: budget)
+      do throws(MovieError) {
+        return .success(try segmenter.run(streamed.samples, atMost: sampleCountLimit))
+      } catch {
+        return .failure(error)
+      }
+    }
+
+    /// The segments of all; throws what kept the first of those that failed from being cut.
+    func segmented() throws(MovieError) -> [SegmentedTrack] {
+      let results = results.withLock { $0 }
+      var segmented: [SegmentedTrack] = []
+      // One that was not begun follows one that failed, or is before it where the other thread was quicker.
+      for result in results {
+        if case .failure(let error)? = result { throw error }
+      }
+      for case .success(let track)? in results { segmented.append(track) }
+      return segmented
+    }
+  }
+}
