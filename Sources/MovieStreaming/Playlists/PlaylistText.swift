@@ -83,9 +83,26 @@ package struct PlaylistText: Sendable {
       return own.line
     }
     lines.insert(contentsOf: renditions, at: (last ?? lines.count - 1) + 1)
+    nameGroup(groups.first ?? rendition.group, added: added)
+  }
+
+  /// Puts a rendition of text in the place of some entries, each of another group.
+  package mutating func replace(
+    _ places: [Int], by rendition: MultivariantPlaylist.Rendition, added: BitRates
+  ) {
+    for place in places {
+      var own = rendition
+      own.group = Self.attributes(lines[place])["GROUP-ID"] ?? rendition.group
+      lines[place] = own.line
+    }
+    nameGroup(rendition.group, added: added)
+  }
+
+  /// Has every variant name a group of text, and the rates that it needs with a new rendition.
+  private mutating func nameGroup(_ group: String, added: BitRates) {
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
-      if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(groups.first ?? rendition.group)\"" }
+      if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(group)\"" }
       raise("BANDWIDTH", by: added.peak, in: index, attributes)
       raise("AVERAGE-BANDWIDTH", by: added.average, in: index, attributes)
     }

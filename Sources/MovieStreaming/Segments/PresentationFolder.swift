@@ -27,7 +27,7 @@ package struct PresentationFolder {
     guard let variant = variants.first(where: { $0.attributes["RESOLUTION"] != nil }) ?? variants.first,
       playlist.lines.indices.contains(variant.line + 1)
     else { throw MovieError(.malformed, "the playlist has no variants") }
-    let mediaPath = folder + "/" + PlaylistText.path(playlist.lines[variant.line + 1])
+    let mediaPath = try Self.place(playlist.lines[variant.line + 1], in: folder)
     let media = try Self.read(mediaPath)
     guard let durations = media.durations, !durations.isEmpty else {
       throw MovieError(.malformed, "\(mediaPath) does not say how long its segments are")
@@ -44,16 +44,16 @@ package struct PresentationFolder {
     var rates: [BitRates] = []
     var delay: UInt64?
     for text in texts {
-      guard let path = text.attributes["URI"].map({ folder + "/" + PlaylistText.path($0) }) else { continue }
+      guard let path = try text.attributes["URI"].map({ try Self.place($0, in: folder) }) else { continue }
       let own = try Self.read(path)
-      let files = own.segmentPaths.map { FilePath(path).folder + "/" + $0 }
+      let files = try own.segmentPaths.map { try Self.place($0, besides: path, in: folder) }
       rates.append(try Self.rates(own, files))
       if playlist.clock == nil, delay == nil, let first = files.first {
         delay = try SegmentMap(Self.bytes(first))?.delay
       }
     }
     textRates = BitRates(peak: rates.map(\.peak).max() ?? 0, average: rates.map(\.average).max() ?? 0)
-    let clock = try playlist.clock ?? Self.clock(of: media, at: mediaPath, movie: delay)
+    let clock = try playlist.clock ?? Self.clock(of: media, at: mediaPath, in: folder, movie: delay)
     self.delay = clock.movie
     var boundaries = [(Int64(clock.firstSegment) - Int64(clock.movie)) * 100 / 9]  // Of 33 bits; in microseconds.
     for duration in durations {
@@ -68,6 +68,43 @@ package struct PresentationFolder {
   /// When the presentation ends, in milliseconds of the movie.
   package var endInMilliseconds: Int64 { times.milliseconds(times.boundaries.last ?? 0).roundedUp }
 
+  /// Subtitles of the presentation in the language of others, and for the same viewers.
+  package struct ExistingRendition: Sendable {
+    /// What a player's menu calls them.
+    package let name: String
+    fileprivate let isDefault: Bool
+    /// Its lines in the list, each of another group.
+    fileprivate let lines: [Int]
+    /// Its folder, where nothing else is in it; `nil` for files that lie elsewhere.
+    fileprivate let folder: String?
+  }
+
+  /// The subtitles that are there in a language, with the same role: those of the name, where several are.
+  package func existing(
+    language: LanguageTag?, name: String, characteristics: [MediaCharacteristic], isForced: Bool
+  ) -> ExistingRendition? {
+    func isAlike(_ attributes: [String: String]) -> Bool {
+      let words = (attributes["CHARACTERISTICS"] ?? "").split(separator: ",")
+      let tags = words.map { MediaCharacteristic(rawValue: String($0)) }
+      guard attributes["TYPE"] == "SUBTITLES", attributes["LANGUAGE"] ?? "und" == language?.description ?? "und" else {
+        return false
+      }
+      return (attributes["FORCED"] == "YES") == isForced
+        && MediaCharacteristic.areSDH(tags) == MediaCharacteristic.areSDH(characteristics)
+        && tags.contains(.auxiliaryContent) == characteristics.contains(.auxiliaryContent)
+    }
+    let alike = playlist.tags("EXT-X-MEDIA").filter { isAlike($0.attributes) }
+    let quoted = PlaylistAttributes.quotable(name)
+    guard let first = alike.first(where: { $0.attributes["NAME"] == quoted }) ?? alike.first else { return nil }
+    let (found, uri) = (first.attributes["NAME"] ?? "", first.attributes["URI"])
+    let words = uri.map { PlaylistText.path($0).split(separator: "/", omittingEmptySubsequences: false) } ?? []
+    let isOurs = words.count == 2 && words[1] == "playlist.m3u8" && words[0].hasPrefix("subtitles-")
+    return ExistingRendition(
+      name: found, isDefault: first.attributes["DEFAULT"] == "YES",
+      lines: alike.filter { $0.attributes["NAME"] == found && $0.attributes["URI"] == uri }.map(\.line),
+      folder: isOurs ? String(words[0]) : nil)
+  }
+
   /// What subtitles add to a presentation.
   package struct Addition: Sendable {
     /// What a player's menu calls them.
@@ -78,23 +115,28 @@ package struct PresentationFolder {
     package let files: [StreamPlan.File]
     /// The playlist that players open, with them.
     fileprivate let list: PlaylistText
+    /// Whether their folder takes the place of another.
+    fileprivate let replaces: Bool
   }
 
-  /// The plan of adding subtitles: their segments, their playlist, and the line that names them.
+  /// The plan of adding subtitles: their segments, their playlist, and the line that names them; they may take the place
+  /// of others.
   package func addition(
-    of file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool
+    of file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool,
+    replacing existing: ExistingRendition? = nil
   ) throws -> Addition {
     var names = names
     let wanted = PlaylistAttributes.quotable(name)
-    let name = names.name(wanted)
+    let name = existing?.name == wanted ? wanted : names.name(wanted)
     let words = [
       "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
       isForced ? "forced" : nil,
     ]
     var taken = UniqueNames(before: "-", taken: try SystemCalls.names(in: folder, prefix: "", suffix: ""))
-    let place = StreamedMovie.folder(words, unlike: &taken)
+    let place = existing?.folder ?? StreamedMovie.folder(words, unlike: &taken)
     let rendition = MultivariantPlaylist.Rendition(
-      kind: .subtitles, group: groups[0], name: name, language: language?.description ?? "und", isDefault: false,
+      kind: .subtitles, group: groups[0], name: name, language: language?.description ?? "und",
+      isDefault: existing?.isDefault ?? false,
       isAutomaticallySelected: isForced || !characteristics.contains(.auxiliaryContent), isForced: isForced,
       characteristics: characteristics.map(\.rawValue), path: "\(place)/playlist.m3u8")
     let text = TextRendition(file, as: rendition, folder: words, styles: [])
@@ -102,21 +144,26 @@ package struct PresentationFolder {
     let (files, own) = try text.files(in: place, times, delay: delay, limit: &limit)
     let rates = BitRates(own.segments, targetDuration: max(targetDuration, own.targetDuration))
     var changed = playlist
-    changed.add(
-      rendition, to: groups,
-      added: BitRates(
-        peak: rates.peak > textRates.peak ? rates.peak - textRates.peak : 0,
-        average: rates.average > textRates.average ? rates.average - textRates.average : 0))
+    let added = BitRates(
+      peak: rates.peak > textRates.peak ? rates.peak - textRates.peak : 0,
+      average: rates.average > textRates.average ? rates.average - textRates.average : 0)
+    if let existing {
+      changed.replace(existing.lines, by: rendition, added: added)
+    } else {
+      changed.add(rendition, to: groups, added: added)
+    }
     let list = StreamPlan.File(
       "\(place)/playlist.m3u8", .mediaPlaylist, StreamPlanner.playlistType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
-    return Addition(name: name, hasTakenName: name != wanted, files: files + [list], list: changed)
+    return Addition(
+      name: name, hasTakenName: name != wanted, files: files + [list], list: changed,
+      replaces: existing?.folder != nil)
   }
 
   /// Adds subtitles; the line that names them is written last.
   package func write(_ addition: Addition) throws {
-    // Names of folders are those that nothing has.
-    var writing = FolderWriting(folder: folder, replaces: false, synchronizes: false, lock: lock)
+    // Names of folders are those that nothing has, or that of those whose place they take.
+    var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock)
     do {
       try writing.makeFolders(for: addition.files.map(\.path))
       try writing.writeAll(addition.files, from: MemorySource(Bytes())) { _ in }
@@ -126,9 +173,28 @@ package struct PresentationFolder {
     } catch {
       throw writing.rollBack(after: error)
     }
+    try writing.finish()
   }
 
   // MARK: - Reading
+
+  /// The file that a reference of the list means. What lies outside of the folder is not for a list to name.
+  private static func place(_ reference: String, in folder: String) throws(MovieError) -> String {
+    try place(PlaylistText.path(reference), besides: folder + "/" + StreamPlan.entryPath, in: folder)
+  }
+
+  /// A file that a playlist names, by its name from there on.
+  private static func place(_ name: String, besides playlist: String, in folder: String) throws(MovieError) -> String {
+    var words = playlist.dropFirst(folder.count + 1).split(separator: "/").dropLast().map { $0 }
+    var isInside = !name.hasPrefix("/") && !name.contains("://")
+    for word in name.split(separator: "/") where word != "." {
+      if word == ".." { isInside = isInside && words.popLast() != nil } else { words.append(word) }
+    }
+    guard isInside else {
+      throw MovieError(.unsupported, "\(playlist) names \(name), which is no file of the folder")
+    }
+    return folder + "/" + words.joined(separator: "/")
+  }
 
   private static func bytes(_ path: String) throws -> Bytes {
     let source = try FileSource(path: path)
@@ -160,23 +226,25 @@ package struct PresentationFolder {
   /// The clock of another program's presentation: its first picture begins the first segment, and, where no subtitles
   /// say when the movie begins, the movie.
   private static func clock(
-    of playlist: PlaylistText, at path: String, movie: UInt64?
+    of playlist: PlaylistText, at path: String, in folder: String, movie: UInt64?
   ) throws -> MultivariantPlaylist.Clock {
-    guard let start = try start(of: playlist, at: path) ?? movie else {
-      throw MovieError(.unsupported, "\(path): the segments are not fragmented MP4, whose clock is known")
+    guard let start = try start(of: playlist, at: path, in: folder) ?? movie else {
+      throw MovieError(
+        .unsupported,
+        "\(path): the segments are not fragmented MP4, whose clock is known; make the presentation anew, by movtool hls or "
+          + "with ffmpeg's -hls_segment_type fmp4")
     }
     return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)
   }
 
   /// When the first picture is shown on the clock of the media, in ticks of 90 kHz; `nil` where the segments are not
   /// fragmented MP4.
-  private static func start(of playlist: PlaylistText, at path: String) throws -> UInt64? {
-    let folder = FilePath(path).folder
+  private static func start(of playlist: PlaylistText, at path: String, in folder: String) throws -> UInt64? {
     guard let map = playlist.tags("EXT-X-MAP").first?.attributes["URI"], let first = playlist.segmentPaths.first else {
       return nil
     }
-    let files = [PlaylistText.path(map), first]
-    let sources = try (files[0] == files[1] ? [files[0]] : files).map { try FileSource(path: folder + "/" + $0) }
+    let files = try [PlaylistText.path(map), first].map { try place($0, besides: path, in: folder) }
+    let sources = try withoutDuplicates(files).map { try FileSource(path: $0) }
     let source = try JoinedSource(sources)
     let movie = try Movie(of: source)
     guard let track = try movie.readFragments(of: source).tracks.first, let start = track.fragmentPresentationStart,

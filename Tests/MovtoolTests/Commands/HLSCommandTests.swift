@@ -77,6 +77,52 @@ struct HLSCommandTests {
     #expect(unequal.exitCode == .badData && unequal.errors[0].contains("movie 2 at 00:00:04.0"))
   }
 
+  @Test func subtitlesTakeThePlaceOfOthersOrAreLeftOut() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    try shop.write("film.fr.srt", ["Bonjour"])
+    #expect(shop.run("hls --add @film.fr.srt -o @out --if-absent").exitCode == .done)
+    let list = try shop.folder.read("out/main.m3u8")
+    let again = shop.run("hls --add @film.fr.srt -o @out --if-absent")
+    #expect(again.exitCode == .done && again.errors.isEmpty)
+    #expect(again.output == ["out: subtitles Français are there already; nothing was added"])
+    #expect(try shop.folder.read("out/main.m3u8") == list)
+    #expect(shop.run("hls --add @film.fr.srt -o @out --if-absent --json").json["alike"] as? String == "Français")
+
+    try shop.write("film.fr.srt", ["Bonsoir"])
+    try shop.folder.write(Array("theirs".utf8), as: "out/subtitles-fr/notes.txt")
+    let outcome = shop.run("hls --add @film.fr.srt -o @out --replace")
+    #expect(outcome.output == ["out: added subtitles Français in the place of Français, 5 files; media is as it was"])
+    #expect(try shop.folder.read("out/main.m3u8") == list)
+    let segment = String(decoding: try shop.folder.read("out/subtitles-fr/segment-1.vtt"), as: UTF8.self)
+    #expect(segment.contains("Bonsoir") && !segment.contains("Bonjour"))
+    #expect(try shop.folder.read("out/subtitles-fr/notes.txt") == Array("theirs".utf8))
+    let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder.file("out"))
+    #expect(!names.contains { $0.hasPrefix(".") || $0.hasSuffix("-2") }, "\(names)")
+    // Of another role, or with another's name, others stay.
+    #expect(
+      shop.run("hls --add @film.fr.srt -o @out --sdh --replace").output[0].contains("added subtitles Français SDH,"))
+    let named = shop.run("hls --add @film.fr.srt -o @out --replace --title Sous-titres")
+    #expect(named.output[0].contains("added subtitles Sous-titres in the place of Français,"))
+    let changed = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
+    #expect(!changed.contains(#"NAME="Français","#) && changed.contains(#"NAME="Français SDH","#))
+    #expect(shop.run("hls --add @film.fr.srt -o @out --replace --if-absent").exitCode == .usage)
+  }
+
+  /// A list of somebody else's names no file outside of the folder.
+  @Test(arguments: ["../other/playlist.m3u8", "/etc/playlist.m3u8", "%2e%2e/playlist.m3u8", "video/../../x.m3u8"])
+  func listsNameNothingOutsideOfTheFolder(_ name: String) throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    let list = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
+    let changed = list.replacingOccurrences(of: "\nvideo/playlist.m3u8", with: "\n\(name)")
+    #expect(changed != list)
+    try shop.folder.write(Array(changed.utf8), as: "out/main.m3u8")
+    let outcome = shop.run("hls --add @en.srt -o @out")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.contains { $0.contains("which is no file of the folder") }, "\(outcome.errors)")
+  }
+
   /// The clock is stored: what is added later is as what the movie had, though the picture begins two seconds late.
   @Test func addedSubtitlesAreOnTheClockOfTheMovie() throws {
     let late = StreamableMovie.talk.with { movie in

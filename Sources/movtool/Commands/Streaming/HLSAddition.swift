@@ -10,19 +10,25 @@ struct HLSAddition: Equatable, Sendable {
   let characteristics: [MediaCharacteristic]
   let isForced: Bool
   let isDryRun: Bool
+  /// Whether it takes the place of subtitles of its language and role.
+  let replaces: Bool
+  /// Whether it is left out where such are there.
+  let isForAbsent: Bool
 
   static let options = [
-    OptionSpec("add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER"),
+    OptionSpec("add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER, one file a time"),
     OptionSpec("language", value: .language, "with --add: its language, else the name of SUB says it"),
     OptionSpec("title", value: "TEXT", "with --add: the name that players show"),
     OptionSpec("sdh", "with --add: for the deaf and hard of hearing"),
     OptionSpec("forced", "with --add: shown though subtitles are off"),
+    OptionSpec("replace", "with --add: take the place of those of the same language and role"),
+    OptionSpec("if-absent", "with --add: leave it out where such are there"),
   ]
 
   /// What the options ask for; `nil` without `--add`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
-      for option in ["language", "title", "sdh", "forced"] where arguments.contains(option) {
+      for option in ["language", "title", "sdh", "forced", "replace", "if-absent"] where arguments.contains(option) {
         throw UsageError(.conflict, "--\(option) goes with --add SUB; of a movie's own tracks, the movie says it")
       }
       return nil
@@ -33,6 +39,12 @@ struct HLSAddition: Equatable, Sendable {
     for option in ["duration", "subtitle-duration", "single-file", "style", "session-data", "force"]
     where arguments.contains(option) {
       throw UsageError(.conflict, "--\(option) does not go with --add")
+    }
+    replaces = arguments.contains("replace")
+    isForAbsent = arguments.contains("if-absent")
+    guard !replaces || !isForAbsent else {
+      throw UsageError(
+        .conflict, "--replace takes out the subtitles that are there, --if-absent keeps them; choose one")
     }
     self.file = file
     isDryRun = arguments.contains("dry-run")
@@ -84,20 +96,26 @@ struct HLSAddition: Equatable, Sendable {
     }
     let isRefused: Bool
     let addition: PresentationFolder.Addition
+    let existing: PresentationFolder.ExistingRendition?
     do {
       let presentation = try PresentationFolder(folder)
+      existing = presentation.existing(
+        language: language, name: name, characteristics: characteristics, isForced: isForced)
       warnings += lateCues(subtitles, in: presentation)
       addition = try presentation.addition(
-        of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced)
-      if addition.hasTakenName {
+        of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
+        replacing: replaces ? existing : nil)
+      if addition.hasTakenName, !isLeftOut(beside: existing) {
         warnings.append(
           Warning(
             code: "same-name", file: file,
-            message: "the presentation has subtitles of this name already; these are called \(addition.name)"))
+            message:
+              "the presentation has subtitles of this name already; these are called \(addition.name); --replace puts them in the place of those of their language and role"
+          ))
       }
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
-      if !isRefused, !isDryRun {
+      if !isRefused, !isDryRun, !isLeftOut(beside: existing) {
         context.holdStops(true)
         defer { context.holdStops(false) }
         try context.checkStop()
@@ -111,7 +129,7 @@ struct HLSAddition: Equatable, Sendable {
     if asJSON {
       try context.printJSON { json in
         json.member("folder", folder)
-        json.member("isWritten", !isRefused && !isDryRun)
+        json.member("isWritten", !isRefused && !isDryRun && !isLeftOut(beside: existing))
         json.object("added") { json in
           json.member("file", file)
           json.member("name", addition.name)
@@ -119,19 +137,28 @@ struct HLSAddition: Equatable, Sendable {
           json.member("isForced", isForced)
           json.member("characteristics", characteristics.map(\.rawValue))
         }
+        json.member("alike", existing?.name)
         json.array("warnings") { json in
           for warning in warnings { json.object { warning.write(to: &$0) } }
         }
       }
     } else if isRefused {
       try context.say("nothing was written, because of warnings and --strict")
+    } else if let existing, isForAbsent {
+      try context.print(["\(folder): subtitles \(existing.name) are there already; nothing was added"])
     } else {
       let verb = isDryRun ? "would add" : "added"
+      let place = replaces ? existing.map { " in the place of \($0.name)" } ?? "" : ""
       try context.print([
-        "\(folder): \(verb) subtitles \(addition.name), \(addition.files.count) files; media is as it was"
+        "\(folder): \(verb) subtitles \(addition.name)\(place), \(addition.files.count) files; media is as it was"
       ])
     }
     return isRefused ? .no : .done
+  }
+
+  /// Whether nothing is added, for those that are there.
+  private func isLeftOut(beside existing: PresentationFolder.ExistingRendition?) -> Bool {
+    isForAbsent && existing != nil
   }
 
   /// A warning where cues begin when the presentation is over: they may be those of another film.
