@@ -52,6 +52,18 @@ struct StreamPlanTests {
     }
   }
 
+  /// A variable rate: that of the busiest second is the one that a player must manage.
+  @Test(arguments: [(100, 14, "25.000"), (24, 100, "20.161"), (100, 1, "25.000"), (500, 2, "24.416")])
+  func frameRateIsThatOfTheBusiestSecond(_ quick: Int, _ slow: Int, _ rate: String) throws {
+    let picture = StreamableMovie.picture(frameCount: quick + slow).with { track in
+      for index in quick..<quick + slow { track.samples[index].duration *= 7 }
+      track.edits = []
+    }
+    let lines = try Streamed(TestMovie(tracks: [picture]).with { $0.dialect = .iso }).lines("main.m3u8")
+    let variant = try #require(lines.first { $0.hasPrefix("#EXT-X-STREAM-INF:") })
+    #expect(variant.contains("FRAME-RATE=\(rate),"), "\(variant)")
+  }
+
   private func generated(_ file: StreamPlan.File) -> [Bytes] {
     file.contents.compactMap { if case .generated(let bytes) = $0 { bytes } else { nil } }
   }

@@ -40,6 +40,35 @@ struct VideoRangeTests {
     }
   }
 
+  @Test(arguments: [(16, "PQ"), (18, "HLG"), (1, "SDR")])
+  func rangeOfAV1IsThatOfItsSequenceHeader(_ transfer: Int, _ range: String) throws {
+    let ffmpeg = try Witness.require("ffmpeg")
+    let folder = try TemporaryFolder()
+    let result = try ffmpeg.run([
+      "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=130x98:r=25:d=0.2", "-pix_fmt", "yuv420p", "-c:v", "libaom-av1",
+      "-cpu-used", "8", "-bsf:v",
+      "av1_metadata=color_primaries=9:transfer_characteristics=\(transfer):matrix_coefficients=9",
+      folder.file("film.mp4"),
+    ])
+    #expect(result.code == 0, "\(result.errorText)")
+    let source = try FileSource(path: folder.file("film.mp4"))
+    let movie = try Movie(of: source)
+    let stsd = try #require(movie.tree.descendant(of: movie.tracks[0].atom, "mdia", "minf", "stbl", "stsd"))
+    let entry = try #require(movie.tree.children(of: stsd).first { _ in true })
+    #expect(movie.tree.child(of: entry, "colr") == nil)  // Else the test says nothing.
+    #expect(try StreamPlan(of: movie, from: source).multivariant.variants.first?.picture?.range == range)
+    // Cut anywhere, it says nothing, and nothing breaks.
+    let av1C = movie.tree.payload(of: try #require(movie.tree.child(of: entry, "av1C")))
+    for count in 4..<av1C.count {
+      let configuration = atom("av1C") { Array(av1C.prefix(count)) }
+      let cut = SampleEntry.video("av01", width: 130, height: 98, extensions: configuration)
+      let picture = StreamableMovie.picture().with { $0.sampleEntries = [cut] }
+      let streamed = try Streamed(TestMovie(tracks: [picture]).with { $0.dialect = .iso })
+      let found = streamed.plan.multivariant.variants.first?.picture?.range
+      #expect(found == "SDR" || found == range)
+    }
+  }
+
   @Test func dolbyVisionSaysItsBase() throws {
     let corpus = try Corpus.require().folder
     let source = try FileSource(path: corpus + "/media3-hev1-08-05.mp4")

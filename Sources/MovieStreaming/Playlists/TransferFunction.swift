@@ -6,7 +6,7 @@ import MovieBox
 struct TransferFunction: Hashable, Sendable {
   let number: UInt32
 
-  /// That of a sample description of H.264, HEVC or VP9; `nil` for other formats, and where its first sequence parameter
+  /// That of a sample description of H.264, HEVC, AV1 or VP9; `nil` for other formats, and where its first sequence parameter
   /// set does not say it or cannot be read.
   init?(_ entry: Int, of tree: AtomTree) {
     func configuration(_ type: FourCC) -> Bytes? { tree.child(of: entry, type).map(tree.payload(of:)) }
@@ -21,6 +21,8 @@ struct TransferFunction: Hashable, Sendable {
         var bits = SequenceParameters(unit.dropFirst(2))
         return bits.readHEVC()
       }
+    } else if let av1C = configuration("av1C") {
+      found = Self.number(av1C: av1C)
     } else {
       found = configuration("vpcC")?.load(at: 8, as: UInt8.self).map { UInt32($0) }
     }

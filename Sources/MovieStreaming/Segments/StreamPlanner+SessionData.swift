@@ -5,10 +5,14 @@ import MovieWriter
 extension StreamPlanner {
   /// The title in each language, and what was asked for.
   mutating func addSessionData() {
-    let items = movies[0].movie.commonMetadata
+    let movie = movies[0].movie
+    // What is said for no language holds in all, but where a language has words of its own.
+    let items = movie.commonMetadata + movie.metadata.filter { $0.trackID == nil && $0.language != nil }
     func add(_ id: String, common key: String) {
+      var common: String?
       for item in items where item.identifier.common?.key == key {
-        guard let text = item.stringValue, !text.isEmpty else { continue }
+        guard let text = item.stringValue, !text.isEmpty, text != common else { continue }
+        if item.language == nil { common = text }
         add(MultivariantPlaylist.SessionData(id: id, language: item.language?.description, content: .value(text)))
       }
     }
@@ -25,7 +29,7 @@ extension StreamPlanner {
         add(wanted.id, common: String(wanted.value.dropFirst(Self.commonPrefix.count)))
         guard multivariant.sessionData.count == count else { continue }
         notices.append(
-          StreamPlan.Notice("no-such-item", "the movie says nothing of \(wanted.value), which \(wanted.id) was to have")
+          StreamPlan.Notice("no-such-item", "the movie has no words of \(wanted.value), which \(wanted.id) was to have")
         )
       } else {
         add(MultivariantPlaylist.SessionData(id: wanted.id, content: .value(wanted.value)))

@@ -119,6 +119,13 @@ struct StreamPlanner {
   private mutating func noteUnused(
     _ tracks: [[StreamedTrack]], _ pictures: [StreamedTrack], _ sounds: [StreamedTrack]
   ) {
+    let identities = movies.map(\.movie.layout.identity)
+    for index in identities.indices.dropFirst() where identities[..<index].contains(identities[index]) {
+      notices.append(
+        StreamPlan.Notice(
+          "same-movie", movieIndex: index,
+          "movie \(index + 1) is one of those before it: its variant is the same, and helps nobody"))
+    }
     let used = Set((pictures + sounds).map { [UInt32($0.movieIndex), $0.track.id] })
     for streamed in tracks.joined() where !used.contains([UInt32(streamed.movieIndex), streamed.track.id]) {
       let kind = streamed.track.mediaType

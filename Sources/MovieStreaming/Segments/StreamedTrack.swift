@@ -63,6 +63,12 @@ struct StreamedMovie: Sendable {
             "\(name(track)) may have its parameter sets in samples, and Apple's players do not play it (hvc1, dvh1 and "
               + "avc1 they do)"))
       }
+      if ["vp09", "Opus"].contains(first.family) {
+        notices.append(
+          StreamPlan.Notice(
+            "not-on-apple", movieIndex: index, trackID: track.id,
+            "\(name(track)) plays in browsers, but not in Apple's players"))
+      }
       let timeline = try TrackTimeline(track, samples, of: movie)
       found.append(
         StreamedTrack(
@@ -95,7 +101,11 @@ struct StreamedMovie: Sendable {
     guard let samples = fragments.track(track.id), samples.sampleCount > 0 else {
       return "\(name(track)) has no samples"
     }
-    guard codecs(of: track) != nil else { return "\(name(track)) is of a format that does not play in HLS" }
+    guard codecs(of: track) != nil else {
+      let isMP3 = track.formats.contains(".mp3")
+      return "\(name(track)) is of a format that does not play in HLS"
+        + (isMP3 ? ", but does in an .mp4: convert the movie first (movtool remux film.mov -o film.mp4)" : "")
+    }
     let locator = ChunkLocator(track)
     if locator.hasExternalChunks { return "\(name(track)) has its samples in another file" }
     if !locator.hasNoPackets { return "\(name(track)) has sound in packets of QuickTime" }
@@ -143,17 +153,8 @@ extension StreamedMovie {
       width = UInt32(entry.body.load(at: 16, as: UInt16.self) ?? 0)
       height = UInt32(entry.body.load(at: 18, as: UInt16.self) ?? 0)
     }
-    let samples = streamed.samples
-    let rate = UInt64(samples.sampleCount).multipliedFullWidth(by: UInt64(streamed.timeline.timeScale) * 1_000)
-    let duration = streamed.timeline.mediaDuration
-    let frames =
-      duration > rate.high
-      ? Optional(duration.dividingFullWidth((rate.high, rate.low))).map {
-        $0.quotient + ($0.remainder * 2 >= duration ? 1 : 0)
-      }
-      : nil
     return MultivariantPlaylist.Picture(
-      width: width, height: height, framesPerThousandSeconds: frames.flatMap { $0 > 0 ? $0 : nil },
+      width: width, height: height, framesPerThousandSeconds: FrameRate(of: streamed)?.framesPerThousandSeconds,
       range: range(of: streamed))
   }
 

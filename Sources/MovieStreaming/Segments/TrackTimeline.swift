@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// When the samples of a track are shown, and how their times become those of fragments.
 ///
@@ -112,8 +113,9 @@ extension TrackTimeline {
       if duration > 0 { end = emptyTicks.addingClamped(ticks(duration)) }
     }
 
-    private func failure(_ reason: String) -> MovieError {
-      MovieError(.unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS cannot say")
+    private func failure(_ reason: String, _ remedy: String = "") -> MovieError {
+      MovieError(
+        .unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS cannot say\(remedy)")
     }
 
     /// Sound of so much before the start is a codec's priming, and at the end its padding.
@@ -130,7 +132,10 @@ extension TrackTimeline {
       let lead = track.mediaType == .audio ? priming : Int64(firstDuration)
       // Times of tracks are bounded, the end that an edit list says is not.
       guard emptyTicks - first <= lead else {
-        throw failure("begins in the middle of track \(track.id), at tick \(mediaTime) of its media")
+        let milliseconds = Int64(clamping: Int128(mediaTime) * 1_000 / Int128(scale))
+        throw failure(
+          "begins in the middle of track \(track.id), \(timeText(milliseconds: milliseconds)) after its media does",
+          "; cut the movie at a key picture, or encode it again")
       }
       guard let end, case let missing = Int128(mediaEnd) - Int128(end), missing > Int128(priming) else { return }
       throw failure("ends track \(track.id) \(missing * 1_000 / Int128(scale)) ms before its media does")

@@ -109,6 +109,18 @@ struct HLSCommandTests {
     #expect(shop.run("hls --add @film.fr.srt -o @out --replace --if-absent").exitCode == .usage)
   }
 
+  /// One title for all, and others in languages.
+  @Test func titlesInLanguagesAreThereBesideOneInNone() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    #expect(shop.run("metadata @film.mp4 --set title=Home --set title=Heimat --language de").exitCode == .done)
+    shop.run("hls @film.mp4 -o @out --session-data com.example.name=common/title")
+    let main = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
+    for id in ["com.apple.hls.title", "com.example.name"] {
+      #expect(main.contains("DATA-ID=\"\(id)\",VALUE=\"Home\"\n"))
+      #expect(main.contains("DATA-ID=\"\(id)\",VALUE=\"Heimat\",LANGUAGE=\"de\"\n"))
+    }
+  }
+
   /// A list of somebody else's names no file outside of the folder.
   @Test(arguments: ["../other/playlist.m3u8", "/etc/playlist.m3u8", "%2e%2e/playlist.m3u8", "video/../../x.m3u8"])
   func listsNameNothingOutsideOfTheFolder(_ name: String) throws {
