@@ -4,7 +4,7 @@ A film of three hours has thousands of files, and making one costs the system mo
 in it: so the folder stands beside a copy of the folder too.
 
 Folders that were written are emptied and kept until the end. ext4 without a journal does not use the inode of a removed
-file for five minutes, and looks at each of those anew for every file that is made: a run that follows the removal of as
+file for five minutes, and looks at each of those again for every file that is made: a run that follows the removal of as
 many files takes ten times as long, whatever program makes them.
 """
 

@@ -5,6 +5,14 @@ import Testing
 
 /// `VIDEO-RANGE`, where no atom of the movie says it and the codec's own parameters do.
 struct VideoRangeTests {
+  /// The description of the picture; without `colr`, else a test would say nothing.
+  private func entryWithoutColours(of movie: Movie) throws -> Int {
+    let stsd = try #require(movie.tree.descendant(of: movie.tracks[0].atom, "mdia", "minf", "stbl", "stsd"))
+    let entry = try #require(movie.tree.children(of: stsd).first { _ in true })
+    #expect(movie.tree.child(of: entry, "colr") == nil)
+    return entry
+  }
+
   @Test(arguments: ["libx264", "libx265"], [("smpte2084", "PQ"), ("arib-std-b67", "HLG"), ("bt709", "SDR")])
   func rangeIsThatOfTheParametersOfTheCodec(_ encoder: String, _ transfer: (name: String, range: String)) throws {
     let ffmpeg = try Witness.require("ffmpeg")
@@ -19,9 +27,7 @@ struct VideoRangeTests {
     #expect(result.code == 0, "\(result.errorText)")
     let source = try FileSource(path: folder.file("film.mp4"))
     let movie = try Movie(of: source)
-    let stsd = try #require(movie.tree.descendant(of: movie.tracks[0].atom, "mdia", "minf", "stbl", "stsd"))
-    let entry = try #require(movie.tree.children(of: stsd).first { _ in true })
-    #expect(movie.tree.child(of: entry, "colr") == nil)  // Else the test says nothing.
+    _ = try entryWithoutColours(of: movie)
     let plan = try StreamPlan(of: movie, from: source, StreamOptions())
     #expect(plan.multivariant.variants.first?.picture?.range == transfer.range)
   }
@@ -53,9 +59,7 @@ struct VideoRangeTests {
     #expect(result.code == 0, "\(result.errorText)")
     let source = try FileSource(path: folder.file("film.mp4"))
     let movie = try Movie(of: source)
-    let stsd = try #require(movie.tree.descendant(of: movie.tracks[0].atom, "mdia", "minf", "stbl", "stsd"))
-    let entry = try #require(movie.tree.children(of: stsd).first { _ in true })
-    #expect(movie.tree.child(of: entry, "colr") == nil)  // Else the test says nothing.
+    let entry = try entryWithoutColours(of: movie)
     #expect(try StreamPlan(of: movie, from: source).multivariant.variants.first?.picture?.range == range)
     // Cut anywhere, it says nothing, and nothing breaks.
     let av1C = movie.tree.payload(of: try #require(movie.tree.child(of: entry, "av1C")))

@@ -231,7 +231,7 @@ package struct PresentationFolder {
     guard let start = try start(of: playlist, at: path, in: folder) ?? movie else {
       throw MovieError(
         .unsupported,
-        "\(path): the segments are not fragmented MP4, whose clock is known; make the presentation anew, by movtool hls or "
+        "\(path): the segments are not fragmented MP4, whose clock is known; make the presentation again, by movtool hls or "
           + "with ffmpeg's -hls_segment_type fmp4")
     }
     return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)

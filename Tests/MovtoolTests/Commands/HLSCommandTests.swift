@@ -109,6 +109,25 @@ struct HLSCommandTests {
     #expect(shop.run("hls --add @film.fr.srt -o @out --replace --if-absent").exitCode == .usage)
   }
 
+  @Test func foldersThatAreLeftAreNamed() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    try shop.folder.write(StreamableMovie.talk.with { $0.tracks.removeLast() }, as: "silent.mp4")
+    try shop.folder.write(Array("theirs".utf8), as: "out/notes.txt")
+    let outcome = shop.run("hls @silent.mp4 -o @out --force")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
+    #expect(outcome.output.last == "  left of the presentation before, and no part of this one: subtitles-en")
+    #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("left of") })
+  }
+
+  @Test func moviesAreNoSubtitles() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    let outcome = shop.run("hls --add @film.mp4 -o @out")
+    #expect(
+      outcome.exitCode == .badData && outcome.errors[0].contains("a QuickTime or MP4 movie; subtitles are read from"))
+  }
+
   /// One title for all, and others in languages.
   @Test func titlesInLanguagesAreThereBesideOneInNone() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")

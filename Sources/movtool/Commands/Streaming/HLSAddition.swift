@@ -78,7 +78,9 @@ struct HLSAddition: Equatable, Sendable {
     let subtitles: SubtitleFile
     do {
       let limits = context.limits.subtitles
-      let bytes = try context.contents(of: file, atMost: limits.fileByteCount, "a subtitle file")
+      let bytes = try context.contents(of: file, atMost: limits.fileByteCount, "a subtitle file") { source in
+        try EditBuilder.requireText(source.signature())
+      }
       subtitles = try SubtitleFile.read(
         bytes.array, named: file, language: language?.description, limits: limits)
     } catch {

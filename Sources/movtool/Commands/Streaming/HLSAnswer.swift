@@ -10,6 +10,8 @@ struct HLSAnswer {
   let isDryRun: Bool
   /// Whether nothing was written because of warnings and `--strict`.
   var isRefused = false
+  /// Folders of a presentation whose place it took, which it has no files in.
+  var leftFolders: [String] = []
 
   /// What a person should act on.
   var warnings: [Warning] {
@@ -64,7 +66,13 @@ struct HLSAnswer {
       words += rendition.characteristics
       lines.append("  \(rendition.kind.rawValue.lowercased()): \(rendition.name) (\(words.joined(separator: ", ")))")
     }
+    if let leftNote { lines.append("  " + leftNote) }
     return lines
+  }
+
+  private var leftNote: String? {
+    leftFolders.isEmpty
+      ? nil : "left of the presentation before, and no part of this one: " + leftFolders.joined(separator: ", ")
   }
 
   private func write(to json: inout JSONWriter) {
@@ -96,6 +104,7 @@ struct HLSAnswer {
     }
     json.array("notes") { json in
       for notice in plan.notices where !notice.isWarning { json.value(notice.message) }
+      if let leftNote { json.value(leftNote) }
     }
     json.array("warnings") { json in
       for warning in warnings { json.object { warning.write(to: &$0) } }

@@ -147,7 +147,10 @@ struct HLSCommand: Command {
       answer = HLSAnswer(movies: movies, folder: folder, plan: plan, isDryRun: isDryRun)
       if !isJSON { try answer.say(in: context) }
       answer.isRefused = isStrict && !answer.warnings.isEmpty
-      if let folder, !isDryRun, !answer.isRefused { try write(plan, to: folder, from: source, in: context) }
+      if let folder, !isDryRun, !answer.isRefused {
+        try write(plan, to: folder, from: source, in: context)
+        answer.leftFolders = try Self.leftFolders(in: folder, beside: plan)
+      }
     } catch let error as StreamError {
       throw error
     } catch {
@@ -155,6 +158,24 @@ struct HLSCommand: Command {
     }
     try answer.show(asJSON: isJSON, in: context)
     return answer.isRefused ? .no : .done
+  }
+
+  /// The folders with a playlist or chapters that a presentation names no more.
+  private static func leftFolders(in folder: String, beside plan: StreamPlan) throws(SystemError) -> [String] {
+    let used = Set(plan.files.compactMap { $0.path.split(separator: "/").first.map(String.init) })
+    return try SystemCalls.names(in: folder, prefix: "", suffix: "").sorted().filter { name in
+      !used.contains(name) && !name.hasPrefix(".")
+        && ["playlist.m3u8", "chapters.json"].contains { isThere("\(folder)/\(name)/\($0)") }
+    }
+  }
+
+  /// Whether there is a file; one that cannot be looked at is somebody else's.
+  private static func isThere(_ path: String) -> Bool {
+    do throws(SystemError) {
+      return try SystemCalls.status(at: path, followingLinks: false) != nil
+    } catch {
+      return false
+    }
   }
 
   private func write(

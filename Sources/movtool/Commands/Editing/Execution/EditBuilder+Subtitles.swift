@@ -163,7 +163,8 @@ extension EditBuilder {
     }
   }
 
-  private static func requireText(_ format: FileSignature?) throws(SubtitleError) {
+  /// Refuses what is known to be no text, such as a movie.
+  static func requireText(_ format: FileSignature?) throws(SubtitleError) {
     if let format, !format.isText { throw wrongFormat(format) }
   }
 
