@@ -53,7 +53,9 @@ struct StreamPlanTests {
   }
 
   /// A variable rate: that of the busiest second is the one that a player must manage.
-  @Test(arguments: [(100, 14, "25.000"), (24, 100, "20.161"), (100, 1, "25.000"), (500, 2, "24.416")])
+  @Test(arguments: [
+    (100, 14, "25.000"), (24, 100, "20.161"), (100, 1, "25.000"), (500, 2, "24.416"), (1_000, 200, "25.000"),
+  ])
   func frameRateIsThatOfTheBusiestSecond(_ quick: Int, _ slow: Int, _ rate: String) throws {
     let picture = StreamableMovie.picture(frameCount: quick + slow).with { track in
       for index in quick..<quick + slow { track.samples[index].duration *= 7 }

@@ -7,21 +7,34 @@ struct FrameRate: Hashable, Sendable {
   /// That of a track of pictures; `nil` where its times say none.
   ///
   /// The rate of the whole track, but where some second has more by a twentieth: that of the second then. Times are
-  /// rounded to ticks, so that two pictures alone say little. Costs a walk over the samples of a track whose times vary.
+  /// rounded to ticks, so that two pictures alone say little. Costs a walk over the samples of a track whose times vary all
+  /// the time.
   init?(of streamed: StreamedTrack) {
     let (samples, scale) = (streamed.samples, UInt64(streamed.timeline.timeScale))
     guard let average = Self.rate(UInt64(samples.sampleCount), scale, streamed.timeline.mediaDuration) else {
       return nil
     }
-    let most = Self.isEven(samples) ? average : Self.rateOfBusiestSecond(samples, scale) ?? average
-    framesPerThousandSeconds = most > average.addingClamped(average / 20) ? most : average
+    let most =
+      Self.hasLongRuns(samples) ? Self.rateOfFastestRun(samples, scale) : Self.rateOfBusiestSecond(samples, scale)
+    let isVariable = most.map { $0 > average.addingClamped(average / 20) } ?? false
+    framesPerThousandSeconds = isVariable ? most ?? average : average
   }
 
-  /// Whether all samples but the last, which many writers make shorter, last equally long.
-  private static func isEven(_ samples: FragmentedTrack) -> Bool {
-    let times = samples.table.timeToSample
-    guard !samples.hasFragmentSamples, let first = times.first, times.count <= 2 else { return false }
-    return times.count == 1 || times[1].sampleCount == 1 && times[1].duration <= first.duration
+  /// Samples of so many last a second at least, on the average.
+  private static let sampleCountOfLongRun = 64
+
+  /// Whether samples of equal lengths follow one another so long that they need not be walked one by one.
+  private static func hasLongRuns(_ samples: FragmentedTrack) -> Bool {
+    !samples.hasFragmentSamples
+      && samples.table.timeToSample.count <= max(1, samples.sampleCount / sampleCountOfLongRun)
+  }
+
+  /// Of the runs that last a second; `nil` for none.
+  private static func rateOfFastestRun(_ samples: FragmentedTrack, _ scale: UInt64) -> UInt64? {
+    let long = samples.table.timeToSample.lazy.filter {
+      $0.duration > 0 && UInt64($0.sampleCount) * UInt64($0.duration) >= scale  // Of 32 bits each.
+    }
+    return long.map(\.duration).min().flatMap { rate(1, scale, UInt64($0)) }
   }
 
   private static func rate(_ count: UInt64, _ scale: UInt64, _ duration: UInt64) -> UInt64? {
