@@ -231,8 +231,8 @@ package struct PresentationFolder {
     guard let start = try start(of: playlist, at: path, in: folder) ?? movie else {
       throw MovieError(
         .unsupported,
-        "\(path): the segments are not fragmented MP4, whose clock is known; make the presentation again, by movtool hls or "
-          + "with ffmpeg's -hls_segment_type fmp4")
+        "\(path): the segments are not fragmented MP4, whose clock is known; make the presentation again with such segments"
+      )
     }
     return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)
   }

@@ -104,7 +104,7 @@ struct StreamedMovie: Sendable {
     guard codecs(of: track) != nil else {
       let isMP3 = track.formats.contains(".mp3")
       return "\(name(track)) is of a format that does not play in HLS"
-        + (isMP3 ? ", but does in an .mp4: convert the movie first (movtool remux film.mov -o film.mp4)" : "")
+        + (isMP3 ? ", but does in an MP4 file: convert the movie first" : "")
     }
     let locator = ChunkLocator(track)
     if locator.hasExternalChunks { return "\(name(track)) has its samples in another file" }

@@ -83,23 +83,15 @@ extension MovieEdit {
     return media
   }
 
-  /// What a person can do where the type does not hold a track of the edit; `nil` where it holds all.
-  package var adviceOnRefusal: String? {
-    guard let conversion, case let original = conversion.original else { return nil }
+  /// Where the type does not hold a track of the edit: the old tracks that it holds, and a type that holds all, if one
+  /// is known; `nil` where it holds all.
+  package var heldTracksAndOtherType: (held: [UInt32], type: MovieType?)? {
+    guard let conversion else { return nil }
     let refused = tracks.filter { conversion.refusals[$0.id] != nil }
     guard !refused.isEmpty else { return nil }
-    let others = tracks.filter { conversion.refusals[$0.id] == nil && $0.old != nil }
-    var advice: [String] = []
-    if !others.isEmpty {
-      let selectors = others.prefix(9).map { "--track id:\($0.id)" }.joined(separator: " ")
-      advice.append("remux \(selectors)\(others.count > 9 ? " …" : "") leaves it out")
-    }
-    if conversion.type != .mp4, refused.allSatisfy({ conversion.isHeldByMP4($0.id) }) {
-      advice.append("an MP4 file (.mp4) holds it")
-    } else if original.dialect == .quickTime {
-      advice.append("a QuickTime movie (.mov) holds it")
-    }
-    return advice.isEmpty ? nil : advice.joined(separator: "; ")
+    let held = tracks.filter { conversion.refusals[$0.id] == nil && $0.old != nil }.map(\.id)
+    if conversion.type != .mp4, refused.allSatisfy({ conversion.isHeldByMP4($0.id) }) { return (held, .mp4) }
+    return (held, conversion.original.dialect == .quickTime ? .quickTime : nil)
   }
 }
 

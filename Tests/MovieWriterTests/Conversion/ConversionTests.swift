@@ -118,19 +118,17 @@ struct ConversionTests {
 
   /// Some writers leave the lower half of a rate where it has no room.
   @Test func cutRatesAreThoseOfTheTimeScale() throws {
-    let movie = TestMovie(
-      dialect: .iso,
-      tracks: [
-        TestTrack(.sound, id: 1).with { track in
-          track.timeScale = 96_000
-          track.sampleEntries = [
-            atom("alac") {
-              u16(0, 0, 0, 1, 0, 0, 0, 0, 2, 16, 0, 0) + u32(30_464 << 16)
-              fullAtom("alac") { zeros(24) }
-            }
-          ]
-        }
-      ])
+    let movie = TestMovie(tracks: [
+      TestTrack(.sound, id: 1).with { track in
+        track.timeScale = 96_000
+        track.sampleEntries = [
+          atom("alac") {
+            u16(0, 0, 0, 1, 0, 0, 0, 0, 2, 16, 0, 0) + u32(30_464 << 16)
+            fullAtom("alac") { zeros(24) }
+          }
+        ]
+      }
+    ]).with { $0.dialect = .iso }
     #expect(TrackDetails(try Movie(of: movie.source).tracks[0], in: try Movie(of: movie.source)).sampleRate == 96_000)
     let trial = try ConversionTrial(movie, to: .quickTime)
     try trial.expectSameMedia()

@@ -318,7 +318,10 @@ struct MetadataCommandTests {
     }
     let south = shop.run(words: ["metadata", "@in.mov", "--location", "33°51′S 151°12′W", "--dry-run"])
     #expect(south.output.first?.contains("\"-33.85000-151.20000/\"") == true, "\(south)")
-    for place in ["48°60'N 11°E", "11°E 48°N", "48°N", "48°N 11°E 5", "48.1.2°N 11°E", "95°N 11°E", "N E"] {
+    for place in [
+      "48°60'N 11°E", "11°E 48°N", "48°N", "48°N 11°E 5", "48.1.2°N 11°E", "95°N 11°E", "N E", "48,13°N 11,57°E",
+      "48,8N, 11,5E",
+    ] {
       #expect(shop.run(words: ["metadata", "@in.mov", "--location", place]).exitCode == .usage, "\(place)")
     }
     for fact in ["location=Berlin", "date=yesterday"] {

@@ -42,7 +42,8 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "all chapters begin at or after the end of the movie, at \(end) ms")
     }
     // A sample before the first chapter; pictures and links beside the titles.
-    guard (wanted.chapters.count + 1) * (wanted.languages.count + 2) <= ChapterLimits.sampleCount else {
+    let trackCount = wanted.languages.count + (wanted.hasImages ? 1 : 0) + (wanted.hasLinks ? 1 : 0)
+    guard (wanted.chapters.count + 1) * trackCount <= ChapterLimits.sampleCount else {
       throw MovieError(
         .limit,
         "\(wanted.chapters.count) chapters in \(wanted.languages.count) languages, the limit is "

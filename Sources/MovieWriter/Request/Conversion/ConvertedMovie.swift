@@ -48,6 +48,17 @@ extension MovieEdit {
     return conversion.movie.tracks.filter { conversion.omittedTracks.contains($0.id) }.map { OutputTrack($0) }
   }
 
+  /// All tracks that a person may name, in the order of the movie.
+  package var tracksWithThoseLeftOut: [OutputTrack] {
+    let leftOut = tracksLeftOut
+    guard let conversion, !leftOut.isEmpty else { return tracks }
+    let places = Dictionary(conversion.movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    let all = (tracks + leftOut).enumerated()
+    return all.sorted { one, other in
+      (places[one.element.id] ?? .max, one.offset) < (places[other.element.id] ?? .max, other.offset)
+    }.map(\.element)
+  }
+
   /// Reports nothing of some of them: they were to go.
   package mutating func leaveOutSilently(_ ids: Set<UInt32>) { conversion?.omittedTracks.subtract(ids) }
 

@@ -297,7 +297,9 @@ struct MetadataRequest: Equatable, Sendable {
         digits = ""
       }
       guard (degrees.isEmpty ? "NS" : "EW").contains(character) else {
-        guard " ,°'′’\"″”".contains(character) else { return nil }
+        // A comma stands between the two, or is a decimal one, which would be read as something else.
+        let separates = character == "," && degrees.count == 1 && parts.isEmpty
+        guard separates || " °'′’\"″”".contains(character) else { return nil }
         continue
       }
       guard 1...3 ~= parts.count, parts.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
@@ -308,7 +310,7 @@ struct MetadataRequest: Equatable, Sendable {
     return degrees.count == 2 && parts.isEmpty && digits.isEmpty ? degrees : nil
   }
 
-  /// `48.137,11.575,520`, degrees with their quarters, or what ISO 6709 writes.
+  /// `48.137,11.575,520`, degrees with N, S, E or W, or what ISO 6709 writes.
   private static func location(_ word: String, option: String) throws(UsageError) -> String {
     // Maps give them with a blank after the comma, or instead of it.
     let parts = word.split(separator: word.contains(",") ? "," : " ", omittingEmptySubsequences: false)

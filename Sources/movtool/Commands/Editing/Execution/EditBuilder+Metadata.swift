@@ -129,23 +129,15 @@ extension EditBuilder {
   /// Says that the free space which is copied into a new file may still hold what was taken out: an edit in place of
   /// before has left it there.
   mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
-    let layout = edit.movie.layout
-    let values = Set(edit.removedMetadata.map { Bytes($0.bytes.prefix(64).map { $0 }) }.filter { $0.count >= 4 })
-      .prefix(8)
-    guard !values.isEmpty else { return }
+    var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
+    guard !search.isEmpty else { return }
     var places: [UInt64] = []
-    var left: UInt64 = 16 << 20  // More is not searched: such space is as large as a few movie atoms.
-    for atom in layout.atoms where atom.isFreeSpace && atom.payloadRange.count <= left {
-      left -= atom.payloadRange.count
-      let bytes = try source.readExactly(atom.payloadRange).array
-      if values.contains(where: { bytes.firstRange(of: $0.array) != nil }) { places.append(atom.range.offset) }
+    for atom in edit.movie.layout.atoms where atom.isFreeSpace && atom.payloadRange.count <= search.unreadByteCount {
+      if search.isFound(in: try source.readExactly(atom.payloadRange)) { places.append(atom.range.offset) }
     }
     let tree = edit.movie.tree
     for index in tree.root..<tree[tree.root].subtreeEnd where ["free", "skip"].contains(tree[index].type) {
-      let bytes = tree.payload(of: index).array
-      if values.contains(where: { bytes.firstRange(of: $0.array) != nil }) {
-        places.append(tree.range(of: index).offset)
-      }
+      if search.isFound(in: tree.payload(of: index)) { places.append(tree.range(of: index).offset) }
     }
     guard let first = places.first else { return }
     warnings.append(

@@ -19,7 +19,7 @@ extension EditBuilder {
   /// Takes out the one track that each selector matches, or all that it does.
   mutating func remove(_ selectors: [TrackSelector], all: Bool, option: String) throws {
     var ids: Set<UInt32> = []
-    let candidates = edit.tracks + edit.tracksLeftOut
+    let candidates = edit.tracksWithThoseLeftOut
     if all { ids = try TrackSelector.ids(of: selectors, among: candidates, option: option) }
     for selector in selectors where !all {
       do throws(UsageError) {
@@ -36,7 +36,7 @@ extension EditBuilder {
   /// stay do too, and those that a conversion made a track of: the movie has no such track to be chosen.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
     let leftOut = edit.tracksLeftOut
-    var kept = try TrackSelector.ids(of: selectors, among: edit.tracks + leftOut, option: option)
+    var kept = try TrackSelector.ids(of: selectors, among: edit.tracksWithThoseLeftOut, option: option)
     let chapters = edit.chapterTracks(of: kept)
     let others = chapters.own.subtracting(kept).sorted().map { "track \($0)" }.joined(separator: ", ")
     if !others.isEmpty {

@@ -145,7 +145,7 @@ struct EditExecution {
       throw ToolError(.interrupted, code: "interrupted", file: movie, "interrupted; \(left)")
     } catch {
       var error = ToolError(error, about: movie)
-      if error.hint == nil { error.hint = builder.edit.adviceOnRefusal }
+      if error.hint == nil { error.hint = Self.advice(onRefusalOf: builder.edit) }
       throw error
     }
     do {
@@ -311,6 +311,17 @@ extension EditExecution {
 
   /// What stands before a note: of many movies, which one.
   private var notePrefix: String { isOneOfMany ? "\(movie): note: " : "note: " }
+
+  /// What a person can do where the type that the output is named for does not hold a track; `nil` where it holds all.
+  private static func advice(onRefusalOf edit: MovieEdit) -> String? {
+    guard let (held, type) = edit.heldTracksAndOtherType else { return nil }
+    let selectors = held.prefix(9).map { "--track id:\($0)" }.joined(separator: " ") + (held.count > 9 ? " …" : "")
+    let advice = [
+      held.isEmpty ? nil : "movtool remux \(selectors) leaves it out",
+      type.map { "\($0.name) (.\($0.rawValue)) holds it" },
+    ].compactMap(\.self)
+    return advice.isEmpty ? nil : advice.joined(separator: "; ")
+  }
 
   /// What is edited stays edited when the stream that should take the summary does not, and so the exit code is 0: any
   /// other would say that nothing was done.
