@@ -2,8 +2,9 @@ import Subtitles
 
 /// Bytes in URIs as `%` and two hexadecimal digits (RFC 3986, 2.1).
 package enum PercentEncoding {
-  /// The bytes that a text means; `nil` where a `%` begins nothing of this form.
-  package static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
+  /// The bytes that a text means. A `%` that begins nothing of this form is `nil` for a strict reader, and itself for
+  /// others.
+  package static func decoded(_ text: some Sequence<UInt8>, isStrict: Bool = true) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text)[...]
     while let byte = rest.popFirst() {
@@ -11,7 +12,11 @@ package enum PercentEncoding {
         bytes.append(byte)
         continue
       }
-      guard let value = Hexadecimal.bytes(rest.prefix(2))?.first else { return nil }
+      guard let value = Hexadecimal.bytes(rest.prefix(2))?.first else {
+        if isStrict { return nil }
+        bytes.append(byte)
+        continue
+      }
       bytes.append(value)
       rest = rest.dropFirst(2)
     }

@@ -64,7 +64,7 @@ package struct PlaylistText: Sendable {
 
   /// The name of a file that a reference means (RFC 3986, 2.1).
   package static func path(_ reference: String) -> String {
-    String(decoding: PercentEncoding.decoded(reference.utf8) ?? Array(reference.utf8), as: UTF8.self)
+    String(decoding: PercentEncoding.decoded(reference.utf8, isStrict: false) ?? [], as: UTF8.self)
   }
 
   /// Adds a rendition of text after those that are there, and has every variant name its group.

@@ -8,6 +8,10 @@ struct PercentEncodingTests {
     for text in ["%", "%4", "%zz", "%+5", "a%2"] { #expect(PercentEncoding.decoded(text.utf8) == nil, "\(text)") }
   }
 
+  @Test func whatBeginsNoEscapeMayStandForItself() {
+    #expect(PercentEncoding.decoded("50%%20off%4".utf8, isStrict: false) == Array("50% off%4".utf8))
+  }
+
   @Test func whatIsNotPlainIsEncoded() {
     let text = PercentEncoding.encoded("a/ä~%".utf8, where: PercentEncoding.isUnreserved)
     #expect(text == "a%2F%C3%A4~%25")

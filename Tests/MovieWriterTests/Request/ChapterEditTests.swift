@@ -223,7 +223,7 @@ struct ChapterEditTests {
     let tags = letters.flatMap { first in letters.prefix(4).map { "q\(first)\($0)" } }.compactMap { LanguageTag($0) }
     #expect(tags.count > ChapterLimits.languageCount)
     refuses([Chapter(startMilliseconds: 0, titles: tags.map { .init("x", language: $0) })])
-    refuses((0..<1000).map { Chapter(startMilliseconds: $0, titles: tags.prefix(99).map { .init("x", language: $0) }) })
+    refuses((0..<1010).map { Chapter(startMilliseconds: $0, titles: tags.prefix(99).map { .init("x", language: $0) }) })
   }
 
   @Test func whatTheMovieCannotHaveIsSaid() throws {

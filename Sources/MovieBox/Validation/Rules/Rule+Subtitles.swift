@@ -11,8 +11,9 @@ extension Rule {
 
   private static let textHandler = Rule(
     "subtitle.text-handler", .warning, for: [.apple], clause: clauseOfSubtitles + "; GPAC issues 1573 and 1861",
-    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: [.addAgain],
-    automatically: .rewriteAsTimedText
+    effect:
+      "The subtitles are not in the menu of QuickTime Player, iPhone or TV; of 3GP files, whose handler is text, nothing is "
+      + "said.", fix: [.addAgain], automatically: .rewriteAsTimedText
   ) { examination, report in
     // 3GP files have `text` (3GPP TS 26.245, 5.2), and players of phones know it.
     let type = examination.movie.type

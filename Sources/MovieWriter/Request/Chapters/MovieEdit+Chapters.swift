@@ -41,8 +41,10 @@ extension MovieEdit {
     guard !wanted.chapters.isEmpty else {
       throw MovieError(.invalidEdit, "all chapters begin at or after the end of the movie, at \(end) ms")
     }
-    // A sample before the first chapter; pictures and links beside the titles.
-    let trackCount = wanted.languages.count + (wanted.hasImages ? 1 : 0) + (wanted.hasLinks ? 1 : 0)
+    // A sample before the first chapter; beside the titles pictures and links, new ones or those that stay.
+    let hasImages = wanted.hasImages || old.chapters.contains { $0.image != nil }
+    let hasLinks = wanted.hasLinks || old.chapters.contains { $0.link != nil }
+    let trackCount = wanted.languages.count + (hasImages ? 1 : 0) + (hasLinks ? 1 : 0)
     guard (wanted.chapters.count + 1) * trackCount <= ChapterLimits.sampleCount else {
       throw MovieError(
         .limit,

@@ -15,11 +15,9 @@ struct RemovedValueSearch {
   private var comparisonCount = 4 << 20
 
   init(_ removed: [Bytes]) {
-    for bytes in removed where bytes.count >= Self.shortest {
-      let value = bytes.prefix(Self.longest).map { $0 }
-      let start = UInt16(value[0]) << 8 | UInt16(value[1])
-      guard value.contains(where: { $0 != value[0] }), values[start]?.contains(value) != true else { continue }
-      values[start, default: []].append(value)
+    let starts = Set(removed.lazy.filter { $0.count >= Self.shortest }.map { Array($0.prefix(Self.longest)) })
+    for value in starts where value.contains(where: { $0 != value[0] }) {
+      values[UInt16(value[0]) << 8 | UInt16(value[1]), default: []].append(value)
     }
   }
 
