@@ -36,7 +36,9 @@ import Testing
     for item in movie.metadata {
       let isChanged = [item.identifier.description, item.identifier.common?.description]
         .contains { $0.map(Self.facts.contains) ?? false }
-      guard !isChanged || item.isStructure else { continue }
+      // How exact the old place was goes with it.
+      let isOfPlace = item.identifier.description.hasPrefix("mdta/com.apple.quicktime.location.")
+      guard !isChanged && !isOfPlace || item.isStructure else { continue }
       counts[Fact(identifier: item.identifier, trackID: item.trackID, content: MetadataContent(item)), default: 0] += 1
     }
     return counts

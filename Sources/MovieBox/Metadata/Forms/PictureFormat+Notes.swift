@@ -21,9 +21,6 @@ extension PictureFormat {
     while let marker = picture.load(at: position, as: UInt16.self) {
       let start = position
       switch marker {
-      case 0xFFFF:  // A fill byte.
-        position += 1
-        continue
       case 0xFFD9:
         writer.write(marker)
         return Bytes(writer.bytes)
@@ -34,7 +31,9 @@ extension PictureFormat {
         }
         position += 2 + Int(length)
         if marker == 0xFFDA { position = endOfScan(picture, from: position) }
-      default: return Bytes(writer.bytes)
+      default:  // No marker, or a fill byte before one: readers look for the next.
+        position += 1
+        continue
       }
       guard showsPicture(marker, picture.dropFirst(start + 4)) else { continue }
       writer.write(picture.slice(at: start, count: min(position, picture.count) - start) ?? Bytes())
