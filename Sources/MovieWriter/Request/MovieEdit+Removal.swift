@@ -42,18 +42,16 @@ extension MovieEdit {
     }
     guard areHeardOrSeen else { return ([], []) }
     let listed = tracks.filter { lists.contains($0.id) }
-    let own = listed.filter(isNothingButChapters)
-    return (Set(own.map(\.id)), listed.filter { $0.mediaType.isLegible && !isNothingButChapters($0) }.map(\.id))
+    let others = referredToOtherwise
+    let own = Set(listed.filter { Self.isNothingButChapters($0, others) }.map(\.id))
+    return (own, listed.filter { $0.mediaType.isLegible && !own.contains($0.id) }.map(\.id))
   }
 
   /// Has the tracks of picture and sound that stay refer to chapters that only tracks that went referred to: without
   /// that, players would show their titles as subtitles, and their pictures as a film.
   private mutating func keepChapters(_ lists: [UInt32]) {
-    let listed = tracks.chapterTrackIDs
-    var orphans: [UInt32] = []
-    for id in lists where tracks.contains(where: { $0.id == id }) && !listed.contains(id) && !orphans.contains(id) {
-      orphans.append(id)
-    }
+    var unlisted = Set(tracks.map(\.id)).subtracting(tracks.chapterTrackIDs)
+    let orphans = lists.filter { unlisted.remove($0) != nil }
     guard !orphans.isEmpty else { return }
     let referrers = chapterReferrers(butNot: Set(orphans))
     for place in tracks.indices where referrers.contains(tracks[place].id) {

@@ -29,6 +29,16 @@ struct RemovedTrackTests {
     #expect(edit.notes.filter { $0.kind == .removed }.map(\.trackID) == [3, 4])
   }
 
+  /// Also of thousands: looked for one by one, these would take many times as long.
+  @Test func chaptersOfManyTracksAreFoundInOnePass() throws {
+    var reference = TestReference("chap")
+    reference.tracks = Array(2...2001)
+    let sound = TestTrack(.sound, id: 1).with { $0.references = [reference] }
+    let edit = try edit(TestMovie(tracks: [sound] + reference.tracks.map { TestTrack(.text, id: $0) }))
+    let time = ContinuousClock().measure { #expect(edit.chapterTracks(of: [1]).own == Set(reference.tracks)) }
+    #expect(time < .seconds(2))
+  }
+
   @Test func soundHasAnotherDefaultWhenTheDefaultGoes() throws {
     var edit = try edit(.talk)
     try edit.remove([2])

@@ -70,6 +70,39 @@ struct ChaptersCommandTests {
     #expect(try titles(shop, "--language de") == ["A", "B"] && titles(shop, "--language en") == ["One", "Two ü"])
   }
 
+  @Test func titlesOfAListInALanguageThatIsThereAreSaidToBeLost() throws {
+    let shop = try shop()
+    for (name, first) in [("m.xml", "New"), ("same.xml", "One")] {
+      let atoms = [("0", first, "Neu"), ("1", "Two ü", "Zwei")].map { second, english, german in
+        "<ChapterAtom><ChapterTimeStart>00:00:0\(second).000</ChapterTimeStart>"
+          + [("en", english), ("de", german)].map { tag, title in
+            "<ChapterDisplay><ChapterString>\(title)</ChapterString><ChapLanguageIETF>\(tag)</ChapLanguageIETF>"
+              + "</ChapterDisplay>"
+          }.joined() + "</ChapterAtom>"
+      }
+      let xml = "<Chapters><EditionEntry>" + atoms.joined() + "</EditionEntry></Chapters>"
+      try shop.folder.write(Array(xml.utf8), as: name)
+    }
+    let strict = shop.run("chapters @in.mov --set @en.txt --language en --set @m.xml --strict")
+    #expect(
+      strict.exitCode == .no
+        && strict.errors.contains(
+          "warning: m.xml: titles in English left out: a file before has others in the same"),
+      "\(strict)")
+    // The same titles are no loss.
+    let same = shop.run("chapters @in.mov --set @en.txt --language en --set @same.xml --strict")
+    #expect(same.exitCode == .done, "\(same)")
+  }
+
+  @Test func languagesAreLostToTitlesWithoutOneToo() throws {
+    let shop = try shop(TestMovie(tracks: [TestTrack(.video, id: 1)]))
+    shop.run("chapters @in.mov --set @en.txt --language en --set @de.txt --language de")
+    let outcome = shop.run("chapters @in.mov --set @en.txt")
+    #expect(
+      outcome.errors == ["warning: in.mov: titles in English, German are left out, for the new ones have none"],
+      "\(outcome)")
+  }
+
   @Test func encodingOfAListCanBeSaid() throws {
     let shop = try shop()
     for list in ["0:00 ", "WEBVTT\n\n00:00.000 --> 00:01.000\n"] {
@@ -425,6 +458,19 @@ struct ChaptersCommandTests {
       "\(strict)")
     let kept = shop.run("remux @in.mov -o @out.m4v --track audio --track id:2")
     #expect(kept.exitCode == .done && !kept.errors.contains { $0.contains("and goes") }, "\(kept)")
+  }
+
+  @Test func noteOfManyChapterTracksIsShort() throws {
+    let lists = (3...22).map { UInt32($0) }
+    var reference = TestReference("chap")
+    reference.tracks = lists
+    let main = [TestTrack(.video, id: 1), TestTrack(.sound, id: 2).with { $0.references = [reference] }]
+    let shop = try shop(TestMovie(tracks: main + lists.map { TestTrack(.text, id: $0) }))
+    let outcome = shop.run("remux @in.mov -o @out.mov --track id:2")
+    let names = (3...11).map { "track \($0)" }.joined(separator: ", ")
+    let note = "note: the chapters stay: \(names), …; movtool chapters --remove takes them out"
+    #expect(outcome.errors.contains(note), "\(outcome)")
+    #expect(try shop.movie("out.mov").tracks.map(\.id) == [2] + lists)
   }
 
   // MARK: - Refusals

@@ -243,6 +243,19 @@ struct MetadataCommandTests {
     #expect(try Workshop(.simple).run("metadata @in.mov --set title=x --language de-AT").errors.isEmpty)
   }
 
+  @Test(arguments: [("es-419", "es"), ("zh-Hant-TW", "zh-TW"), ("ca-ES-valencia", "ca-ES")])
+  func partsOfALanguageThatItemsDoNotHoldAreSaid(_ tag: String, _ written: String) throws {
+    let shop = try Workshop(.simple)
+    let outcome = shop.run("metadata @in.mov --set title=x --language \(tag)")
+    #expect(
+      outcome.errors == [
+        "warning: in.mov: \(tag) is written as \(written): items hold a language of ISO 639-2 and at most a country of "
+          + "two letters"
+      ], "\(outcome)")
+    let items = try #require(shop.run("metadata @in.mov --json").json["items"] as? [[String: Any]])
+    #expect(items.map { $0["language"] as? String } == [written])
+  }
+
   @Test func linesStayShortWhateverAValueIs() throws {
     let shop = try Workshop(
       TestMovie.simple.with {

@@ -149,7 +149,7 @@ extension MovieEdit {
   /// New titles take the place of all old ones: whoever sets one language may not have meant the others.
   private mutating func noteLostLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) {
     let lost = old.compactMap { $0 }.filter { !new.contains($0) }
-    guard !lost.isEmpty, !new.contains(nil) else { return }
+    guard !lost.isEmpty else { return }
     ownNotes.append(
       EditNotice(
         .chapters, isWarning: true,
@@ -205,8 +205,11 @@ extension MovieEdit {
 
   /// Takes tracks out, and the references to them as chapters; those that are something else too lose the latter alone.
   private mutating func takeOutChapterTracks(_ ids: Set<UInt32>) {
-    let gone = ids.filter { id in tracks.first { $0.id == id }.map(isNothingButChapters) ?? false }
-    for id in ids.subtracting(gone).sorted() where tracks.contains(where: { $0.id == id }) {
+    let others = referredToOtherwise
+    let there = tracks.filter { ids.contains($0.id) }
+    let shared = Set(there.filter { !Self.isNothingButChapters($0, others) }.map(\.id))
+    let gone = Set(there.map(\.id)).subtracting(shared)
+    for id in shared.sorted() {
       ownNotes.append(
         EditNotice(.chapters, trackID: id, "track \(id) was listed as chapters and is something else too: it stays"))
     }
@@ -214,12 +217,16 @@ extension MovieEdit {
     for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
   }
 
-  /// Whether a track is there for chapters alone: text or still pictures, to which nothing refers otherwise.
-  func isNothingButChapters(_ track: OutputTrack) -> Bool {
-    let isReferredTo = tracks.contains { other in
-      other.references.contains { $0.key != "chap" && $0.value.contains(track.id) }
+  /// The tracks that others refer to as something else than chapters.
+  var referredToOtherwise: Set<UInt32> {
+    tracks.reduce(into: []) { ids, track in
+      for (type, targets) in track.references where type != "chap" { ids.formUnion(targets) }
     }
-    guard !isReferredTo, track.references["chap"] == nil else { return false }
+  }
+
+  /// Whether a track is there for chapters alone: text or still pictures, to which nothing refers otherwise.
+  static func isNothingButChapters(_ track: OutputTrack, _ referredToOtherwise: Set<UInt32>) -> Bool {
+    guard !referredToOtherwise.contains(track.id), track.references["chap"] == nil else { return false }
     switch track.mediaType {
     case .text: return track.alternateGroup == 0
     case .subtitle: return track.alternateGroup == 0 && !track.isEnabled
@@ -303,12 +310,12 @@ extension MovieEdit {
     }
     return !requestedChapters.chapters.isEmpty && requestedChapters.writesNero && movie.dialect == .iso
   }
+}
 
-  /// What a track of chapters holds: `English`, `pictures`; of those that the edit makes, `links` too.
-  package func name(ofChapterTrack id: UInt32) -> String {
-    guard let track = tracks.first(where: { $0.id == id }) else { return "" }
-    var isOfLinks = false
-    if case .chapters(let chapters) = track.origin { isOfLinks = chapters.kind == .links }
-    return isOfLinks ? "links" : track.mediaType == .video ? "pictures" : track.language?.englishName ?? "titles"
+extension OutputTrack {
+  /// What a track of chapters holds: `English`, `pictures`; of those that an edit makes, `links` too.
+  package var chapterName: String {
+    if case .chapters(let chapters) = origin, chapters.kind == .links { return "links" }
+    return mediaType == .video ? "pictures" : language?.englishName ?? "titles"
   }
 }

@@ -60,7 +60,15 @@ struct ChapterRequest: Equatable, Sendable {
         all = chapters
         continue
       }
+      // Of a movie that is named last, the titles in the languages that are not given are wanted.
+      let lost = list.forms.isEmpty ? Self.languages(of: chapters, thatDifferIn: all) : []
       try Self.merge(chapters, of: input, into: &all, &warnings)
+      guard !lost.isEmpty else { continue }
+      let names = lost.map { $0?.englishName ?? "no language" }.joined(separator: ", ")
+      warnings.append(
+        Warning(
+          code: "titles-left-out", file: input.file,
+          message: "titles in \(names) left out: a file before has others in the same"))
     }
     return ChapterList(all)
   }
@@ -91,6 +99,16 @@ struct ChapterRequest: Equatable, Sendable {
   private static func list(_ bytes: Bytes, _ input: Input, in context: Context) throws -> ChapterList {
     try ChapterList.read(
       bytes.array, encoding: input.encoding, language: input.language, limits: context.limits.subtitles)
+  }
+
+  /// The languages in which both have titles, and not the same.
+  private static func languages(of chapters: [Chapter], thatDifferIn others: [Chapter]) -> [LanguageTag?] {
+    let known = Set(ChapterList(others).languages)
+    var differing: Set<LanguageTag?> = []
+    for (chapter, other) in zip(chapters, others) {
+      for title in chapter.titles where !other.titles.contains(title) { differing.insert(title.language) }
+    }
+    return ChapterList(chapters).languages.filter { known.contains($0) && differing.contains($0) }
   }
 
   /// Adds the titles of a further file in languages that are not there yet, and its pictures and links where the others

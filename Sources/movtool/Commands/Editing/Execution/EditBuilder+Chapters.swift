@@ -19,27 +19,31 @@ extension EditBuilder {
   mutating func setChapters(_ request: ChapterRequest, _ source: any RandomAccessSource, in context: Context) throws {
     var list = try request.chapters(in: context, &warnings)
     if let template = request.images { try list.takeImages(template, besides: movie, in: context, &warnings) }
-    let before = edit.tracks.map { (id: $0.id, name: edit.name(ofChapterTrack: $0.id)) }
+    let before = edit.tracks
     let added: [UInt32]
     do {
       added = try edit.setChapters(list.chapters, replacingThoseIn: source, writesNero: request.writesNero)
     } catch {
       throw ToolError(error, about: movie)
     }
-    let now = Set(edit.tracks.map(\.id))
+    let gone = Set(before.map(\.id)).subtracting(edit.tracks.map(\.id))
     chapters = ChangedChapters(
-      count: edit.chapterCount, added: added.map { id in (id, edit.name(ofChapterTrack: id)) },
-      removed: before.filter { !now.contains($0.id) }, hasNero: edit.writesNeroChapters)
+      count: edit.chapterCount, added: Self.names(of: Set(added), among: edit.tracks),
+      removed: Self.names(of: gone, among: before), hasNero: edit.writesNeroChapters)
   }
 
   /// Takes all chapters out.
   mutating func removeChapters() throws {
     let hadNero = edit.writesNeroChapters
-    let before = edit.tracks.map { (id: $0.id, name: edit.name(ofChapterTrack: $0.id)) }
+    let before = edit.tracks
     let removed = try edit.removeChapters()
     guard !edit.isEmpty else { return }
     chapters = ChangedChapters(
-      count: 0, added: [], removed: before.filter { removed.contains($0.id) }, hasNero: hadNero)
+      count: 0, added: [], removed: Self.names(of: Set(removed), among: before), hasNero: hadNero)
+  }
+
+  private static func names(of ids: Set<UInt32>, among tracks: [OutputTrack]) -> [(id: UInt32, name: String)] {
+    tracks.filter { ids.contains($0.id) }.map { ($0.id, $0.chapterName) }
   }
 }
 

@@ -182,18 +182,18 @@ extension EditBuilder {
     if case .remove = request.action { return }
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }
-    let parts = tag.description.split(separator: "-").dropFirst()
     let plain = facts.last?.identifiers.first { !$0.space.hasTypedItems }
-    let lost: String
-    if parts.contains(where: { $0.utf8.count == 4 }) {
-      lost = "items hold no script"
-    } else if let plain, parts.contains(where: { $0.utf8.count == 2 }) {
-      lost = "\(plain) holds no country, and one text in each language"
-    } else {
-      return
-    }
+    // What the item says when it is read again.
+    let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
+    let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }
+    let written = [language, plain == nil ? country : nil].compactMap { $0 }.joined(separator: "-")
+    guard tag.ifDetermined != nil, written != tag.description else { return }
+    let isCountryAlone = country.map { tag.description == "\(language)-\($0)" } ?? false
+    let reason =
+      plain.flatMap { isCountryAlone ? "\($0) holds no country, and one text in each language" : nil }
+      ?? "items hold a language of ISO 639-2 and at most a country of two letters"
     warnings.append(
-      Warning(code: "language-cut", file: movie, message: "\(tag) is written as \(tag.language): \(lost)"))
+      Warning(code: "language-cut", file: movie, message: "\(tag) is written as \(written): \(reason)"))
   }
 
   private mutating func setArtwork(

@@ -38,9 +38,10 @@ extension EditBuilder {
     let leftOut = edit.tracksLeftOut
     var kept = try TrackSelector.ids(of: selectors, among: edit.tracksWithThoseLeftOut, option: option)
     let chapters = edit.chapterTracks(of: kept)
-    let others = chapters.own.subtracting(kept).sorted().map { "track \($0)" }.joined(separator: ", ")
+    let others = chapters.own.subtracting(kept).sorted()
     if !others.isEmpty {
-      notes.append(EditNotice(.chapters, "the chapters stay: \(others); movtool chapters --remove takes them out"))
+      let list = others.prefix(9).map { "track \($0)" }.joined(separator: ", ") + (others.count > 9 ? ", …" : "")
+      notes.append(EditNotice(.chapters, "the chapters stay: \(list); movtool chapters --remove takes them out"))
     }
     kept.formUnion(chapters.own)
     for id in chapters.shared where !kept.contains(id) {
