@@ -35,8 +35,7 @@ struct RemovedTrackTests {
     reference.tracks = Array(2...2001)
     let sound = TestTrack(.sound, id: 1).with { $0.references = [reference] }
     let edit = try edit(TestMovie(tracks: [sound] + reference.tracks.map { TestTrack(.text, id: $0) }))
-    let time = ContinuousClock().measure { #expect(edit.chapterTracks(of: [1]).own == Set(reference.tracks)) }
-    #expect(time < .seconds(2))
+    #expect(edit.chapterTracks(of: [1]).own == Set(reference.tracks))
   }
 
   @Test func soundHasAnotherDefaultWhenTheDefaultGoes() throws {
