@@ -16,6 +16,12 @@ extension MovieEdit {
   /// The changed atoms of `moov`, and the new samples one track after the other; where they are to be put between
   /// others, in chunks of about a second.
   func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
+    var edit = self
+    edit.leaveOutNotes()  // In covers that were set since the movie was prepared for sharing.
+    return try edit.ownRevision(isInterleaved: isInterleaved)
+  }
+
+  private func ownRevision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
     var revision = MovieRevision(
       movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie,
       requested: RequestedTracks(self, isInterleaved: isInterleaved))
@@ -69,7 +75,7 @@ extension MovieEdit {
     try reviseFragmentDefaults(in: &revision)
     if let sharing {
       revision.sharing = sharing
-      share(sharing, in: &revision.edits)
+      try share(sharing, in: &revision.edits)
     }
     return revision
   }

@@ -50,6 +50,7 @@ struct EditedMovieComparison {
       // What is left of descriptions is looked at with the chunks.
       case .removed(let index) where isReel(index, sides.old): return
       case .beforeChildren(let left, _) where sides.old.descriptions[left] != nil: return
+      case .afterChildren(let left, _) where sides.old.descriptions[left] != nil: return
       case .payload(let left, _) where old[left].parent.map({ sides.old.descriptions[$0] != nil }) == true: return
       case .added(let index, _) where isRequested(index, sides.new): return
       case .payload(let left, _) where isInsideOfChanged(left, sides.old): return
@@ -74,13 +75,14 @@ struct EditedMovieComparison {
   /// Makes sure that the new movie has nothing that was to be left out: whether it differs from the old one or not.
   private func checkNothingIsLeft(_ sharing: SharingPolicy, _ side: Side) throws(MovieError) {
     for index in new.root..<new[new.root].subtreeEnd {
-      let isLeft =
-        sharing.drops(index, in: new, side.items)
-        || sharing.rewrites(index, in: new, side.descriptions)
-          && sharing.rewritten(
-            new.bytes(of: index), new[index].type, ofMedia: side.descriptions[index]
-          ).map { $0 != new.bytes(of: index).array } ?? false
-        || !namesUnusedKeys(index)
+      var isLeft = sharing.drops(index, in: new, side.items) || !namesUnusedKeys(index)
+      let bytes = new.bytes(of: index)
+      if sharing.rewrites(index, in: new, side.descriptions),
+        let expected = try sharing.rewritten(bytes, new[index].type, ofMedia: side.descriptions[index]),
+        expected != bytes.array
+      {
+        isLeft = true
+      }
       guard !isLeft else {
         throw new.error(.planCheckFailed, at: index, "it was to be left out")
       }
@@ -229,8 +231,8 @@ struct EditedMovieComparison {
       return
     case ["trak", "mdia", "mdhd"] where names(labelChangesByTrack): return try compareMediaHeaders(left, right)
     case _ where sharing?.rewrites(left, in: old, side.descriptions) == true:
-      let expected =
-        sharing?.rewritten(old.bytes(of: left), type, ofMedia: side.descriptions[left]) ?? old.bytes(of: left).array
+      let rewritten = try sharing?.rewritten(old.bytes(of: left), type, ofMedia: side.descriptions[left])
+      let expected = rewritten ?? old.bytes(of: left).array
       guard new.bytes(of: right).array == expected else { throw changed(left, "more than dates or a name changed") }
       return
     default: break

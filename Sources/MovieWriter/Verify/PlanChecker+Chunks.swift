@@ -50,9 +50,10 @@ extension PlanChecker {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks, has \(new.samples.chunkCount)")
     }
+    let areWithoutMakers = try isWithoutMakers(new, of: old)
     // With these the same, a chunk holds what it held, and only its place may be another.
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes,
-      old.sampleDescriptions == new.sampleDescriptions || isWithoutMakers(new, of: old)
+      old.sampleDescriptions == new.sampleDescriptions || areWithoutMakers
         || changedLabels[old.id]?.contains("stsd") == true
           && EditedMovieComparison.differOnlyInForcing(old: old.sampleDescriptions, new: new.sampleDescriptions)
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
@@ -99,10 +100,12 @@ extension PlanChecker {
   }
 
   /// Whether the descriptions of a track say what they said but for who made the encoder, where the movie is shared.
-  private func isWithoutMakers(_ new: Track, of old: Track) -> Bool {
+  private func isWithoutMakers(_ new: Track, of old: Track) throws(MovieError) -> Bool {
     guard revision.sharing != nil, let handler = old.handler?.handlerType else { return false }
     var expected = old.sampleDescriptions
-    expected.entries = expected.entries.map { SharingPolicy.withoutMaker($0, ofMedia: handler) }
+    for (place, entry) in expected.entries.enumerated() {
+      expected.entries[place] = try SharingPolicy.withoutMaker(entry, ofMedia: handler)
+    }
     return expected == new.sampleDescriptions
   }
 

@@ -293,6 +293,29 @@ struct MetadataCommandTests {
     }
   }
 
+  /// Whichever option brings a cover to a movie that others get.
+  @Test func newCoverOfASharedMovieSaysNoMoreThanAnOldOne() throws {
+    let secret = text("48.137 N, Ann's phone")
+    let shop = try Workshop(TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A ", "isom"]) })
+    try shop.folder.write(jpegPhoto(saying: secret), as: "photo.jpg")
+    #expect(shop.run("metadata @in.mov @photo.jpg --artwork -o @old.m4a").exitCode == .done)
+    try shop.folder.write(Array(shop.run("metadata @old.m4a --json").output.joined(separator: "\n").utf8), as: "a.json")
+    for options in ["@photo.jpg --artwork", "--copy-from @old.m4a", "--import @a.json"] {
+      let outcome = shop.run("metadata @in.mov \(options) --for-sharing -o @out.m4a --force")
+      #expect(outcome.output.count { $0.hasPrefix("left out") && $0.contains("notes in the picture") } == 1)
+      #expect(shop.run("metadata @out.m4a --artwork -o @cover.jpg --force").exitCode == .done)
+      #expect(try shop.folder.read("cover.jpg") == jpegPhoto(), "\(options)")
+      #expect(try shop.folder.read("out.m4a").firstRange(of: secret) == nil)
+      shop.run("metadata @in.mov \(options) --for-sharing --keep artwork -o @out.m4a --force")
+      #expect(try shop.folder.read("out.m4a").firstRange(of: secret) != nil, "\(options)")
+    }
+    try shop.folder.write(Array(jpegPhoto(saying: secret).dropLast(20)), as: "photo.jpg")
+    let outcome = shop.run("metadata @old.m4a @photo.jpg --artwork --for-sharing -o @out.m4a --force")
+    #expect(outcome.output.contains { $0.hasPrefix("left out") && $0.hasSuffix("cannot be read") }, "\(outcome)")
+    #expect(!outcome.output.contains { $0.hasPrefix("kept") && $0.contains("itsk/covr") }, "\(outcome)")
+    #expect(shop.run("metadata @out.m4a --artwork -o @cover.jpg --force").exitCode == .no)
+  }
+
   /// iTunes names the file of a picture beside it.
   @Test func namesOfValuesAreTheirOwn() throws {
     let name = fullAtom("name") { text("holiday.jpg") }
@@ -300,7 +323,7 @@ struct MetadataCommandTests {
       TestMovie.simple.with {
         ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A ", "isom"])
         $0.userData = iTunesList {
-          atom("covr") { atom("data") { u32(13, 0) + picture } + name }
+          atom("covr") { atom("data") { u32(13, 0) + jpegPhoto() } + name }
           atom("©nam") { atom("data") { u32(1, 0) + text("A") } + name }
         }
       })

@@ -60,6 +60,14 @@ package func jpegPicture(_ width: Int, _ height: Int) -> [UInt8] {
   u8(0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC0, 0, 11, 8) + u16(height, width) + u8(1, 1, 0x11, 0, 0xFF, 0xD9)
 }
 
+/// A JPEG file with data of its image, and with notes in the place of EXIF.
+package func jpegPhoto(saying notes: [UInt8] = []) -> [UInt8] {
+  let picture = jpegPicture(8, 6)
+  let exif = notes.isEmpty ? [] : u8(0xFF, 0xE1) + u16(notes.count + 2) + notes
+  let scan = u8(0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 1, 2, 3)
+  return picture.prefix(2) + exif + picture.dropFirst(2).dropLast(2) + scan + picture.suffix(2)
+}
+
 /// A PNG file of this size as far as its header goes.
 package func pngPicture(_ width: Int, _ height: Int) -> [UInt8] {
   u8(0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A) + u32(13) + code("IHDR") + u32(width, height) + u8(8, 2, 0, 0, 0)

@@ -10,6 +10,22 @@ public struct SharingDecision: Hashable, Sendable {
   public let stays: Bool
   /// Why, in a few words.
   public let reason: String
+
+  /// What an item loses that is to say something else; `nil` for one that cannot be read, and goes.
+  fileprivate static func losses(
+    from old: MetadataContent, to new: MetadataContent?, _ identifier: MetadataIdentifier, ofTrack trackID: UInt32?
+  ) -> [SharingDecision] {
+    guard new?.bytes != old.bytes else { return [] }
+    let (subject, reason) =
+      if new == nil {
+        (identifier.description, "cannot be read")
+      } else if identifier.isChapterList {
+        ("bytes after the list of chapters", "not known")
+      } else {
+        ("notes in the picture", "may say where it was taken")
+      }
+    return [.init(subject: subject, trackID: trackID, stays: false, reason: reason)]
+  }
 }
 
 extension MovieEdit {
@@ -67,26 +83,23 @@ extension MovieEdit {
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items)
     for (number, item) in items.enumerated() {
       if let id = item.trackID, gone.contains(id) { continue }
-      let old = MetadataContent(item)
+      let old = edit.metadataChanges.content(of: item, number: number) ?? MetadataContent(item)
       let (stays, reason) =
         item.isStructure
         ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
         : policy.decision(on: item.identifier, saying: old, isCameraOriginal: isCameraOriginal)
-      decisions.append(
-        .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
-      guard stays else {
-        edit.metadataChanges.remove(number)
-        continue
+      let new = stays ? policy.withoutNotes(old, item.identifier) : old
+      if let new {
+        decisions.append(
+          .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
+        guard !stays || !edit.metadataChanges.removed.contains(number) else { continue }
+        if new != old {
+          let language = edit.metadataChanges.language(of: item, number: number)
+          edit.metadataChanges.replace(number, of: items, with: new, language: language)
+        }
       }
-      guard !edit.metadataChanges.removed.contains(number) else { continue }
-      let new = policy.withoutNotes(old, item.identifier)
-      if new.bytes != old.bytes {
-        let (subject, reason) =
-          item.isStructure
-          ? ("bytes after the list of chapters", "not known") : ("notes in the picture", "may say where it was taken")
-        decisions.append(.init(subject: subject, trackID: item.trackID, stays: false, reason: reason))
-      }
-      if new != old { edit.metadataChanges.replace(number, of: items, with: new, language: item.language) }
+      decisions += SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
+      if !stays || new == nil { edit.metadataChanges.remove(number) }
     }
     let dropped = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
     edit.leaveOutRestated { item in
@@ -94,21 +107,48 @@ extension MovieEdit {
     } and: { item in
       policy.decision(on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal).stays
     }
-    edit.metadataChanges.added = edit.metadataChanges.added.map { item in
-      NewMetadataItem(
-        item.identifier, policy.withoutNotes(item.content, item.identifier), language: item.language,
-        trackID: item.trackID)
-    }
-    decisions += edit.droppedAtoms(policy)
+    decisions += try edit.droppedAtoms(policy)
     edit.sharing = policy
+    let others = edit.leaveOutNotes().filter { !decisions.contains($0) }
+    decisions += others
     edit.flatten()
     self = edit
     return decisions
   }
 
-  /// What goes that is no item.
-  private func droppedAtoms(_ policy: SharingPolicy) -> [SharingDecision] {
+  /// Takes notes out of what items are to say, whether they were set before the movie was prepared for sharing or since;
+  /// what cannot be read goes. Gives what went; nothing where the movie is not shared.
+  @discardableResult
+  package mutating func leaveOutNotes() -> [SharingDecision] {
+    guard let sharing else { return [] }
+    var decisions: [SharingDecision] = []
+    func plain(
+      _ old: MetadataContent, _ identifier: MetadataIdentifier, ofTrack trackID: UInt32?
+    ) -> MetadataContent? {
+      let new = sharing.withoutNotes(old, identifier)
+      decisions += SharingDecision.losses(from: old, to: new, identifier, ofTrack: trackID)
+      return new
+    }
+    let items = metadataChanges.replaced.isEmpty ? [] : movie.metadata
+    for (number, old) in metadataChanges.replaced.sorted(by: { $0.key < $1.key }) {
+      if let new = plain(old.content, items[number].identifier, ofTrack: items[number].trackID) {
+        metadataChanges.replace(number, of: items, with: new, language: old.language)
+      } else {
+        metadataChanges.remove(number)
+      }
+    }
+    metadataChanges.added = metadataChanges.added.compactMap { item in
+      plain(item.content, item.identifier, ofTrack: item.trackID).map {
+        NewMetadataItem(item.identifier, $0, language: item.language, trackID: item.trackID)
+      }
+    }
+    return decisions
+  }
+
+  /// What goes that is no item. Throws where nobody can say what a description of samples tells.
+  private func droppedAtoms(_ policy: SharingPolicy) throws(MovieError) -> [SharingDecision] {
     let tree = movie.tree
+    let descriptions = SharingPolicy.descriptions(in: tree)
     let items = MetadataReader.identifiers(in: tree)
     var decisions: [SharingDecision] = []
     for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree, items) {
@@ -128,10 +168,19 @@ extension MovieEdit {
           subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "not known"))
     }
     for track in movie.tracks where tracks.contains(where: { $0.id == track.id }) {
-      let entries = track.sampleDescriptions.entries
-      guard let handler = track.handler?.handlerType,
-        entries.contains(where: { SharingPolicy.withoutMaker($0, ofMedia: handler) != $0 })
-      else { continue }
+      var saysMore = false
+      for index in track.atom..<tree[track.atom].subtreeEnd {
+        guard let handler = descriptions[index] else { continue }
+        let old = tree.bytes(of: index)
+        do throws(MovieError) {
+          if try SharingPolicy.withoutMaker(old, ofMedia: handler) != old.array { saysMore = true }
+        } catch {
+          throw tree.error(
+            .unsupported, at: index,
+            "cannot be read (\(error.reason)): nobody can say what it tells; leave track \(track.id) out")
+        }
+      }
+      guard saysMore, let handler = track.handler?.handlerType else { continue }
       let (subject, reason) =
         handler == "tmcd"
         ? ("name of the reel", "leads to other files") : ("maker of the encoder", "what it was made with")
@@ -145,11 +194,14 @@ extension MovieEdit {
   }
 
   /// Leaves out what is no item, and the dates and names in headers.
-  func share(_ policy: SharingPolicy, in edits: inout AtomEdits) {
+  func share(_ policy: SharingPolicy, in edits: inout AtomEdits) throws(MovieError) {
     let tree = movie.tree
     let added = Set(metadataChanges.added.map(\.identifier))
     let items = MetadataReader.identifiers(in: tree)
-    let descriptions = SharingPolicy.descriptions(in: tree)
+    var descriptions = SharingPolicy.descriptions(in: tree)
+    for trak in tree.children(of: tree.root, "trak") where edits.isRemoved(trak) {
+      for index in trak..<tree[trak].subtreeEnd { descriptions[index] = nil }  // They go, read or not.
+    }
     let all = tree.root..<tree[tree.root].subtreeEnd
     // Before the keys, which stand before the items that they are of.
     for index in all where policy.drops(index, in: tree, items) { edits.remove(index) }
@@ -170,7 +222,7 @@ extension MovieEdit {
         if new != tree.bytes(of: index).array { edits.replace(index, with: new) }
       } else if policy.rewrites(index, in: tree, descriptions), !edits.isRemoved(index) {
         let old = edits.replacement(of: index) ?? tree.bytes(of: index)
-        if let new = policy.rewritten(old, tree[index].type, ofMedia: descriptions[index]), new != old.array {
+        if let new = try policy.rewritten(old, tree[index].type, ofMedia: descriptions[index]), new != old.array {
           edits.replace(index, with: new)
         }
       }
@@ -219,9 +271,9 @@ extension SharingPolicy {
   private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
 
   /// An atom without dates, a handler or a sample description of some media without a name and a maker, or a reference
-  /// to the movie itself that says no more; `nil` for one that does not parse.
-  func rewritten(_ atom: Bytes, _ type: FourCC, ofMedia handler: FourCC?) -> [UInt8]? {
-    if let handler { return Self.withoutMaker(atom, ofMedia: handler) }
+  /// to the movie itself that says no more; `nil` for one that does not parse. Throws for a description that does not.
+  func rewritten(_ atom: Bytes, _ type: FourCC, ofMedia handler: FourCC?) throws(MovieError) -> [UInt8]? {
+    if let handler { return try Self.withoutMaker(atom, ofMedia: handler) }
     guard let size = atom.load(at: 0, as: UInt32.self) else { return nil }
     let headerByteCount = size == 1 ? 16 : 8
     var bytes = atom.array

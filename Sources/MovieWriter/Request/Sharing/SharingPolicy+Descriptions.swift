@@ -21,21 +21,20 @@ extension SharingPolicy {
     return handlers
   }
 
-  /// A description, header included, without who made the encoder; `nil` for one that does not parse.
-  static func withoutMaker(_ atom: Bytes, ofMedia handler: FourCC) -> [UInt8]? {
-    guard let size = atom.load(at: 0, as: UInt32.self), Int(size) == atom.count else { return nil }
-    do throws(MovieError) {
-      var reader = ByteReader(atom)
-      var writer = ByteWriter()
-      withoutMaker(try SampleEntry(reading: &reader), ofMedia: handler).write(to: &writer)
-      return writer.bytes
-    } catch {
-      return nil
+  /// A description, header included, without who made the encoder. Throws for one that does not parse.
+  static func withoutMaker(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> [UInt8] {
+    guard let size = atom.load(at: 0, as: UInt32.self), Int(size) == atom.count else {
+      throw MovieError(.malformed, at: 0, "its size is not in its first 4 bytes")
     }
+    var reader = ByteReader(atom)
+    var writer = ByteWriter()
+    try withoutMaker(SampleEntry(reading: &reader), ofMedia: handler).write(to: &writer)
+    return writer.bytes
   }
 
-  /// A description without who made the encoder, what that is called, and the name of a reel.
-  static func withoutMaker(_ entry: SampleEntry, ofMedia handler: FourCC) -> SampleEntry {
+  /// A description without who made the encoder, what that is called, and the name of a reel. Throws for one that does
+  /// not parse.
+  static func withoutMaker(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
     var (entry, body) = (entry, entry.body.array)
     func clear(_ range: Range<Int>) {
       if range.upperBound <= body.count { body.replaceSubrange(range, with: repeatElement(0, count: range.count)) }
@@ -43,12 +42,12 @@ extension SharingPolicy {
     switch handler {
     case "vide", "auxv", "pict":
       clear(vendor)
-      clearSpace(in: &body, after: (try? VideoDescription(body: entry.body))?.tail.count)
+      clearSpace(in: &body, last: try VideoDescription(body: entry.body).tail.count)
       let name = entry.body.slice(at: compressorName.lowerBound + 1, count: compressorName.count - 1) ?? Bytes()
       if !neededNames.contains(where: { name.array.starts(with: $0.utf8) }) { clear(compressorName) }
     case "soun":
       clear(vendor)
-      clearSpace(in: &body, after: (try? SoundDescription(body: entry.body))?.tail.count)
+      clearSpace(in: &body, last: try SoundDescription(body: entry.body).tail.count)
     case "tmcd": return withoutReel(entry)
     default: return entry
     }
@@ -56,21 +55,35 @@ extension SharingPolicy {
     return entry
   }
 
-  /// Clears free space, and atoms of vendors, among those that end a description; `tailByteCount` is how long these are.
-  private static func clearSpace(in body: inout [UInt8], after tailByteCount: Int?) {
+  /// Clears free space, and atoms of vendors, among the atoms that are the last bytes of a description.
+  private static func clearSpace(in body: inout [UInt8], last byteCount: Int) {
     let bytes = Bytes(body)
-    var position = body.count - (tailByteCount ?? 0)
-    while let size = bytes.load(at: position, as: UInt32.self).flatMap({ Int(exactly: $0) }), size >= 8,
-      size <= body.count - position, let code = bytes.load(at: position + 4, as: UInt32.self)
-    {
-      let payload = position + 8..<position + size
-      let type = FourCC(rawValue: code)
-      let isVendors = type == "uuid" && !neededTypes.contains { bytes.slice(at: position + 8, count: 16) == $0 }
+    var position = body.count - byteCount
+    while let (type, payload) = atom(at: position, in: bytes) {
+      let isVendors = type == "uuid" && !neededTypes.contains { bytes.slice(at: payload.lowerBound, count: 16) == $0 }
       if isVendors || type == "free" || type == "skip" {
         body.replaceSubrange(payload, with: repeatElement(0, count: payload.count))
       }
-      position += size
+      position = payload.upperBound
     }
+  }
+
+  /// The type of an atom, and where its payload lies: one of size 0 reaches to the end, one of size 1 has 64 bits for it
+  /// (ISO/IEC 14496-12 4.2). `nil` for what is none.
+  private static func atom(at position: Int, in bytes: Bytes) -> (type: FourCC, payload: Range<Int>)? {
+    guard let short = bytes.load(at: position, as: UInt32.self),
+      let code = bytes.load(at: position + 4, as: UInt32.self)
+    else { return nil }
+    let left = bytes.count - position
+    let headerByteCount = short == 1 ? 16 : 8
+    let size =
+      switch short {
+      case 0: left
+      case 1: bytes.load(at: position + 8, as: UInt64.self).flatMap { Int(exactly: $0) } ?? 0
+      default: Int(clamping: short)
+      }
+    guard size >= headerByteCount, size <= left else { return nil }
+    return (FourCC(rawValue: code), position + headerByteCount..<position + size)
   }
 
   /// Where the body of a description of pictures or sound says who made the encoder.
@@ -89,9 +102,9 @@ extension SharingPolicy {
     var writer = ByteWriter()
     writer.write(entry.body.slice(at: 0, count: fieldByteCount) ?? entry.body)
     var rest = entry.body.dropFirst(fieldByteCount)
-    while let size = rest.load(at: 0, as: UInt32.self), size >= 8, let atom = rest.slice(at: 0, count: Int(size)) {
-      if atom.load(at: 4, as: UInt32.self) != FourCC("name").rawValue { writer.write(atom) }
-      rest = rest.dropFirst(Int(size))
+    while let (type, payload) = atom(at: 0, in: rest) {
+      if type != "name" { writer.write(rest.slice(at: 0, count: payload.upperBound) ?? Bytes()) }
+      rest = rest.dropFirst(payload.upperBound)
     }
     writer.write(rest)
     entry.body = Bytes(writer.bytes)

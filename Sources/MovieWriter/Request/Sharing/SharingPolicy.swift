@@ -35,16 +35,23 @@ struct SharingPolicy: Hashable, Sendable {
   }
 
   /// An item that stays without the name of the file that it was, a cover without what a photo says beside the picture,
-  /// unless it was asked for, and a list of chapters without what follows it.
-  func withoutNotes(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent {
+  /// unless it was asked for, and a list of chapters without what follows it; `nil` for a cover or a list that cannot be
+  /// read, of which nobody can say what it tells.
+  func withoutNotes(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent? {
     var content = content
-    if identifier.isChapterList, let list = try? NeroChapters(payload: content.bytes) {
-      content.bytes = content.bytes.slice(at: 0, count: content.bytes.count - list.trailingByteCount) ?? content.bytes
+    if identifier.isChapterList {
+      do throws(MovieError) {
+        let list = try NeroChapters(payload: content.bytes)
+        content.bytes = content.bytes.slice(at: 0, count: content.bytes.count - list.trailingByteCount) ?? content.bytes
+      } catch {
+        return nil
+      }
     }
     guard content.typeCode != nil else { return content }
     content.details["name"] = nil
     if identifier.common?.key == "artwork", !Self.matches(identifier, kept) {
-      content.bytes = PictureFormat.withoutNotes(content.bytes)
+      guard let picture = PictureFormat.withoutNotes(content.bytes) else { return nil }
+      content.bytes = picture
     }
     return content
   }

@@ -45,6 +45,15 @@ extension EditBuilder {
       keeping: request.kept, dropping: request.dropped, keepsDates: request.keepsDates)
   }
 
+  /// Takes notes out of covers that other requests brought.
+  mutating func shareWhatCame() {
+    let gone = edit.leaveOutNotes().filter { !sharing.contains($0) }
+    sharing.removeAll { old in
+      old.stays && gone.contains { $0.subject == old.subject && $0.trackID == old.trackID }
+    }
+    sharing += gone
+  }
+
   /// Says which patterns mean nothing that the movie says, and which mean what goes all the same.
   private mutating func warnOfUnmatched(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
     let items = try edit.movie.metadata(from: source)

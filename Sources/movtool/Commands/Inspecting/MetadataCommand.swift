@@ -159,6 +159,7 @@ struct MetadataCommand: Command {
         var builder = try EditBuilder(movie, source, edit.options, in: context)
         if let sharing = edit.sharing { try builder.share(sharing, source) }
         try builder.change(edit.requests, isExact: edit.isExact, source, in: context)
+        builder.shareWhatCame()
         if edit.sharing == nil, edit.options.target != .input { try builder.warnOfFreeSpace(source) }
         return builder
       }

@@ -1,0 +1,177 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+// Parts of what stays, which go: what is in covers beside the picture, after lists, in descriptions of samples.
+extension SharingTests {
+  // MARK: - Covers
+
+  private func movie(covers: [[UInt8]]) -> TestMovie {
+    TestMovie.simple.with {
+      $0.userData = fullAtom("meta") {
+        fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(12) + [0] }
+        atom("ilst") {
+          atom("covr") {
+            for cover in covers { atom("data") { u32(13, 0) + cover } }
+          }
+        }
+      }
+    }
+  }
+
+  private var photo: [UInt8] { jpegPhoto(saying: text(Self.secret)) }
+
+  /// A photo as a cover says where it was taken; who keeps the cover by name keeps that too.
+  @Test func coversLoseWhatAPhotoSays() throws {
+    let movie = movie(covers: [photo, photo])
+    // Dates are like the end of a picture.
+    let (new, bytes, decisions) = try shared(movie.bytes(), keepsDates: true)
+    #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
+    #expect(new.metadata.map(\.bytes.array) == [jpegPhoto(), jpegPhoto()])
+    #expect(decisions.count { $0.subject == "notes in the picture" && !$0.stays } == 2)
+    let (kept, _, _) = try shared(movie.bytes(), keeping: ["common/artwork"], keepsDates: true)
+    #expect(kept.metadata.map(\.bytes.array) == [photo, photo])
+    let plain = try shared(self.movie(covers: [jpegPhoto()]).bytes(), keepsDates: true)
+    #expect(!plain.decisions.contains { $0.subject == "notes in the picture" })
+  }
+
+  @Test func coverThatCannotBeReadGoesByName() throws {
+    let stump = jpegPhoto(saying: text(Self.secret)).prefix(50)
+    for wrong in [Array(stump), text(Self.secret), []] {
+      let movie = movie(covers: [wrong, photo])
+      let (new, bytes, decisions) = try shared(movie.bytes(), keepsDates: true)
+      #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
+      #expect(new.metadata.map(\.bytes.array) == [jpegPhoto()])
+      let covers = decisions.filter { $0.subject == "itsk/covr" }
+      #expect(covers.map(\.stays) == [false, true] && covers[0].reason == "cannot be read")
+      let (kept, _, _) = try shared(movie.bytes(), keeping: ["common/artwork"], keepsDates: true)
+      #expect(kept.metadata.map(\.bytes.array) == [wrong, photo])
+    }
+  }
+
+  /// Whatever sets a cover, and whenever.
+  @Test func newCoversLoseWhatAPhotoSays() throws {
+    let artwork = MetadataInput(try #require(MetadataIdentifier("common/artwork")), .data(Bytes(photo)))
+    let others = try Movie(of: movie(covers: [photo]).source).metadata
+    let changes: [(inout MovieEdit) throws -> Void] = [
+      { try $0.setMetadata(artwork) }, { try $0.addMetadata(artwork) }, { $0.takeMetadata(others) },
+    ]
+    for old in [TestMovie.simple, movie(covers: [jpegPhoto(saying: text("old"))])] {
+      for (number, change) in changes.enumerated() {
+        for isBefore in [true, false] {
+          for kept in [[], ["common/artwork"]] {
+            var edit = try MovieEdit(of: old.source)
+            if isBefore { try change(&edit) }
+            var decisions = try edit.prepareForSharing(keeping: kept)
+            if !isBefore {
+              try change(&edit)
+              let plan = try edit.outputPlan(of: old.source)  // Of an edit that nobody has asked what went.
+              let shared = try plan.rendered(from: old.source)
+              #expect((shared.firstRange(of: text(Self.secret)) == nil) == kept.isEmpty)
+              decisions += edit.leaveOutNotes()
+            }
+            let bytes = try edit.outputPlan(of: old.source).rendered(from: old.source)
+            #expect((bytes.firstRange(of: text(Self.secret)) == nil) == kept.isEmpty, "\(number) \(isBefore)")
+            let covers = try Movie(of: MemorySource(Bytes(bytes))).metadata.map(\.bytes.array)
+            #expect(covers.contains(kept.isEmpty ? jpegPhoto() : photo), "\(number) \(isBefore)")
+            #expect(decisions.contains { $0.subject == "notes in the picture" } == kept.isEmpty)
+            #expect(edit.leaveOutNotes().isEmpty)
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: - Chapters
+
+  @Test func chaptersStayWithoutWhatFollowsTheirList() throws {
+    let list = u32(0x0100_0000, 0) + u8(2) + u64(0) + pascalString("One") + u64(5_000_000) + pascalString("Two")
+    func movie(_ tail: [UInt8]) -> TestMovie {
+      TestMovie.simple.with {
+        $0.dialect = .iso
+        $0.userData = atom("chpl") { list + tail }
+      }
+    }
+    let (new, bytes, decisions) = try shared(movie(text(Self.secret)).bytes())
+    #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
+    #expect(new.metadata.map(\.bytes.array) == [list])
+    #expect(decisions.contains { $0.subject == "bytes after the list of chapters" && !$0.stays })
+    let plain = try shared(movie([]).bytes())
+    #expect(
+      plain.movie.metadata.map(\.bytes.array) == [list] && !plain.decisions.contains { $0.subject.hasPrefix("bytes") })
+  }
+
+  @Test func listOfChaptersThatCannotBeReadGoes() throws {
+    let movie = TestMovie.simple.with { $0.userData = atom("chpl") { text("Ann!") } }
+    let (new, bytes, decisions) = try shared(movie.bytes())
+    #expect(new.metadata.isEmpty && bytes.firstRange(of: text("Ann!")) == nil)
+    #expect(decisions.contains { $0.subject == "udta/chpl" && !$0.stays && $0.reason == "cannot be read" })
+  }
+
+  // MARK: - Descriptions of samples
+
+  @Test func spaceInSampleDescriptionsIsCleared() throws {
+    let hidden = atom("free") { text(Self.secret) } + atom("uuid") { zeros(16) + text(Self.secret) }
+    let movie = TestMovie.simple.with {
+      $0.tracks[0].sampleEntries = [
+        SampleEntry.video("avc1", width: 64, height: 36, extensions: hidden + atom("pasp") { u32(1, 1) })
+      ]
+    }
+    let (new, bytes, _) = try shared(movie.bytes())
+    #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
+    let entry = try #require(new.tracks[0].sampleDescriptions.entries.first)
+    #expect(
+      try SampleEntryAtoms(VideoDescription(body: entry.body).tail).atoms.map(\.type) == ["free", "uuid", "pasp"])
+  }
+
+  /// The last atom may say that it reaches to the end, and any that its size has 64 bits.
+  @Test func spaceOfAnySizeIsCleared() throws {
+    let secret = text(Self.secret)
+    for last in ["free", "skip", "uuid"] {
+      let large: [UInt8] = u32(1) + code("free") + u64(UInt64(16 + secret.count)) + secret
+      let open: [UInt8] = u32(0) + code(last) + zeros(16) + secret
+      let pasp: [UInt8] = atom("pasp") { u32(1, 1) }
+      let timecode = SampleEntry.timecode(timeScale: 12288, frameDuration: 512, framesPerSecond: 24)
+      let movie = TestMovie.torture.with {
+        $0.tracks[0].sampleEntries = [
+          SampleEntry.video("avc1", width: 64, height: 36, extensions: large + pasp + open)
+        ]
+        var names: [UInt8] = u32(1) + code("name") + u64(UInt64(16 + secret.count)) + secret
+        names += u32(0) + code("name") + secret
+        $0.tracks[3].sampleEntries = [u32(timecode.count + names.count) + Array(timecode.dropFirst(4)) + names]
+      }
+      let (new, bytes, _) = try shared(movie.bytes())
+      #expect(bytes.firstRange(of: secret) == nil)
+      let entry = try #require(new.tracks[0].sampleDescriptions.entries.first)
+      var cleared: [UInt8] = Array(large.prefix(16)) + zeros(secret.count) + pasp
+      cleared += Array(open.prefix(8)) + zeros(16 + secret.count)
+      let tail = try VideoDescription(body: entry.body).tail.array
+      #expect(tail == cleared)
+    }
+  }
+
+  /// Nobody can say where the atoms of a description begin that ends early, or is of another version.
+  @Test func descriptionThatCannotBeReadIsRefused() throws {
+    let hidden = atom("free") { text(Self.secret) }
+    let short: [UInt8] = atom("avc1") { zeros(6) + u16(1) + zeros(20) + hidden }
+    let unknown: [UInt8] = atom("sowt") { zeros(6) + u16(1, 3) + zeros(18) + hidden }
+    for (place, entry) in [short, unknown].enumerated() {
+      let movie = TestMovie.talk.with { $0.tracks[place].sampleEntries = [entry] }
+      #expect {
+        try shared(movie.bytes())
+      } throws: { error in
+        let error = error as? MovieError
+        return error?.code == .unsupported && error?.reason.hasPrefix("cannot be read (") == true
+          && error?.reason.contains("leave track \(movie.tracks[place].id) out") == true
+      }
+      var edit = try MovieEdit(of: movie.source)
+      try edit.remove(UInt32(movie.tracks[place].id))
+      try edit.prepareForSharing()
+      let bytes = try edit.outputPlan(of: movie.source).rendered(from: movie.source)
+      #expect(bytes.firstRange(of: text(Self.secret)) == nil)
+    }
+  }
+}
