@@ -66,6 +66,35 @@ struct StreamPlanTests {
     #expect(variant.contains("FRAME-RATE=\(rate),"), "\(variant)")
   }
 
+  /// Slow motion: many pictures in half a second, and later few.
+  @Test func picturesOfLessThanASecondCountInTheBusiestOne() throws {
+    let picture = StreamableMovie.picture(frameCount: 200).with { track in
+      for index in 0..<100 { track.samples[index].duration = 64 }
+      track.edits = []
+    }
+    let line = try streamLine(Streamed(TestMovie(tracks: [picture]).with { $0.dialect = .iso }))
+    // 100 of 1/200 s and 13 of 1/25 s: 113 pictures in 1.02 s.
+    #expect(line.contains("FRAME-RATE=110.784,"), "\(line)")
+  }
+
+  /// Durations of samples that are not there.
+  @Test func durationsBeyondTheSamplesDoNotCount() throws {
+    let picture = StreamableMovie.picture(frameCount: 150).with { track in
+      track.samples[149].duration = 1
+      track.edits = []
+    }
+    var bytes = TestMovie(tracks: [picture]).with { $0.dialect = .iso }.bytes()
+    let (old, new) = (u32(149, 512, 1, 1), u32(149, 512, 1_000_000_000, 1))
+    let place = try #require((0...bytes.count - old.count).first { bytes[$0..<$0 + old.count].elementsEqual(old) })
+    bytes.replaceSubrange(place..<place + old.count, with: new)
+    let line = try streamLine(Streamed(bytes))
+    #expect(line.contains("FRAME-RATE=25.167,"), "\(line)")
+  }
+
+  private func streamLine(_ streamed: Streamed) throws -> String {
+    try #require(try streamed.lines("main.m3u8").first { $0.hasPrefix("#EXT-X-STREAM-INF:") })
+  }
+
   private func generated(_ file: StreamPlan.File) -> [Bytes] {
     file.contents.compactMap { if case .generated(let bytes) = $0 { bytes } else { nil } }
   }

@@ -18,6 +18,8 @@ package struct TextSampleRecoder: Sendable {
     package let bytes: [UInt8]
     /// What the old sample says that the other format does not, in words.
     package let omitted: Set<String>
+    /// Boxes of it that are not known.
+    package let unknownTypes: UnknownBoxTypes
     /// What of it could not be read, or not be written, in words.
     package let problem: String?
   }
@@ -84,11 +86,13 @@ package struct TextSampleRecoder: Sendable {
     "drpt": "opacities of shadows", "imag": "pictures", "metr": "measures of fonts",
   ]
 
-  private func omitted(from sample: Bytes) -> Set<String> {
+  private func omitted(from sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
     if let webVTT { return webVTT.of(sample) }
-    let types = Tx3gSample.reading(damaged: sample).sample.boxes.map(\.type)
-    return Set(
-      types.filter { !Self.kept.contains($0) }.map { Self.words[$0] ?? "\($0), which is not known" })
+    var (names, unknownTypes): (Set<String>, UnknownBoxTypes) = ([], UnknownBoxTypes())
+    for box in Tx3gSample.reading(damaged: sample).sample.boxes where !Self.kept.contains(box.type) {
+      if let name = Self.words[box.type] { names.insert(name) } else { unknownTypes.insert(box.type) }
+    }
+    return (names, unknownTypes)
   }
 
   /// What is written again, and what tells how bytes become letters and lines.
@@ -121,10 +125,18 @@ package struct TextSampleRecoder: Sendable {
   /// A sample in the other format. What cannot be written is said, not thrown.
   package func recode(_ old: Bytes) -> Sample {
     let (text, problem) = reader.read(old)
-    let omitted = omitted(from: old)
-    guard let text else { return Sample(bytes: [0, 0], omitted: omitted, problem: problem) }
+    let (names, unknownTypes) = self.omitted(from: old)
+    var omitted = names
+    func sample(_ bytes: [UInt8], _ problem: String?) -> Sample {
+      Sample(bytes: bytes, omitted: omitted, unknownTypes: unknownTypes, problem: problem)
+    }
+    guard let text else { return sample([0, 0], problem) }
     guard let byteCount = UInt16(exactly: text.text.utf8.count) else {
-      return Sample(bytes: [0, 0], omitted: omitted, problem: "a text of over 65535 bytes is left out")
+      return sample([0, 0], "a text of over 65535 bytes is left out")
+    }
+    // QuickTime's colors are red, green and blue.
+    if format == .quickTimeText, text.runs.contains(where: { $0.style.color.map { $0.alpha < 255 } ?? false }) {
+      omitted.insert("transparency of letters")
     }
     var writer = ByteWriter()
     writer.write(byteCount)
@@ -134,7 +146,7 @@ package struct TextSampleRecoder: Sendable {
       // The same in both formats.
       for box in Tx3gSample.reading(damaged: old).sample.boxes where box.type == "href" { box.write(to: &writer) }
     }
-    return Sample(bytes: writer.bytes, omitted: omitted, problem: problem)
+    return sample(writer.bytes, problem)
   }
 
   private func writeStyles(of text: StyledText, to writer: inout ByteWriter) {

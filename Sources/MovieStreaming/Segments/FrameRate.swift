@@ -14,27 +14,25 @@ struct FrameRate: Hashable, Sendable {
     guard let average = Self.rate(UInt64(samples.sampleCount), scale, streamed.timeline.mediaDuration) else {
       return nil
     }
-    let most =
-      Self.hasLongRuns(samples) ? Self.rateOfFastestRun(samples, scale) : Self.rateOfBusiestSecond(samples, scale)
+    let most = Self.rateOfFastestRun(samples, scale) ?? Self.rateOfBusiestSecond(samples, scale)
     let isVariable = most.map { $0 > average.addingClamped(average / 20) } ?? false
     framesPerThousandSeconds = isVariable ? most ?? average : average
   }
 
-  /// Samples of so many last a second at least, on the average.
-  private static let sampleCountOfLongRun = 64
-
-  /// Whether samples of equal lengths follow one another so long that they need not be walked one by one.
-  private static func hasLongRuns(_ samples: FragmentedTrack) -> Bool {
-    !samples.hasFragmentSamples
-      && samples.table.timeToSample.count <= max(1, samples.sampleCount / sampleCountOfLongRun)
-  }
-
-  /// Of the runs that last a second; `nil` for none.
+  /// That of the run with the shortest samples, where it lasts a second: no second has more of them then, and none has to
+  /// be walked. `nil` where it is shorter.
   private static func rateOfFastestRun(_ samples: FragmentedTrack, _ scale: UInt64) -> UInt64? {
-    let long = samples.table.timeToSample.lazy.filter {
-      $0.duration > 0 && UInt64($0.sampleCount) * UInt64($0.duration) >= scale  // Of 32 bits each.
+    guard !samples.hasFragmentSamples else { return nil }
+    var left = UInt64(samples.tableSampleCount)
+    var fastest = (duration: UInt64.max, lastsSecond: false)
+    for run in samples.table.timeToSample where left > 0 {
+      let (count, duration) = (min(UInt64(run.sampleCount), left), UInt64(run.duration))
+      left -= count
+      guard count > 0, duration <= fastest.duration else { continue }
+      let lastsSecond = count * duration >= scale  // Of 32 bits each.
+      fastest = (duration, lastsSecond || duration == fastest.duration && fastest.lastsSecond)
     }
-    return long.map(\.duration).min().flatMap { rate(1, scale, UInt64($0)) }
+    return left == 0 && fastest.lastsSecond ? rate(1, scale, fastest.duration) : nil
   }
 
   private static func rate(_ count: UInt64, _ scale: UInt64, _ duration: UInt64) -> UInt64? {

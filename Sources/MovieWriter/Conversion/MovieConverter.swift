@@ -154,6 +154,7 @@ struct MovieConverter {
     var positions: [UInt32] = []
     var lastChunk = -1
     var omitted: [String: Int] = [:]
+    var unknown = (types: UnknownBoxTypes(), sampleCount: 0)
     var problems = 0
     for sample in samples {
       let recoder = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
@@ -166,6 +167,10 @@ struct MovieConverter {
       }
       let new = recoders[recoder].recode(range.count > 0 ? try source.readExactly(range) : Bytes())
       for loss in new.omitted { omitted[loss, default: 0] += 1 }
+      if !new.unknownTypes.isEmpty {
+        unknown.types.formUnion(new.unknownTypes)
+        unknown.sampleCount += 1
+      }
       if new.problem != nil { problems += 1 }
       sizes.append(UInt32(clamping: new.bytes.count))
       media.write(new.bytes)
@@ -175,6 +180,7 @@ struct MovieConverter {
     }
     while positions.count < track.samples.chunkCount { positions.append(UInt32(clamping: media.bytes.count)) }
     writeTables(sizes, positions, in: stbl, &edits)
+    if !unknown.types.isEmpty { omitted[unknown.types.words] = unknown.sampleCount }
     note(omitted, problems, of: track)
   }
 

@@ -103,6 +103,9 @@ extension PlanChecker {
       try letterHeight(of: number, in: old, new)
     }
     let (before, after) = (try readers(old, heights), try readers(new, heights))
+    let isOpaque = heights.indices.map { number in
+      [old, new].contains { hasQuickTimeColors($0.sampleDescriptions.entries, number) }
+    }
     let output = PlannedSource(plan, of: source)
     let listsLoss =
       revision.conversion?.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.trackID == old.id } ?? false
@@ -111,7 +114,7 @@ extension PlanChecker {
       guard let other = samples.next(), sample.sampleDescriptionIndex == other.sampleDescriptionIndex,
         let from = sample.byteRange, let to = other.byteRange,
         case let number = Int(sample.sampleDescriptionIndex) - 1,  // Stored from 1.
-        before.indices.contains(number), after.indices.contains(number),
+        before.indices.contains(number), after.indices.contains(number), isOpaque.indices.contains(number),
         let wasRead = before[number], let isRead = after[number]
       else { throw failure("a sample of text of track \(old.id) is lost") }
       let bytes = from.count > 0 ? try source.readExactly(from) : Bytes()
@@ -119,8 +122,11 @@ extension PlanChecker {
       let (text, newText) = (wasRead.read(bytes).text, isRead.read(newBytes).text)
       // A text that has no room in a sample may go where that is listed.
       if let text, text.text.utf8.count > Tx3gSample.longestText, newText?.text.isEmpty ?? true, listsLoss { continue }
-      let height = heights[number]
-      guard Words(text, letterHeight: height) == Words(newText, letterHeight: height) else {
+      let (height, hasAlpha) = (heights[number], !isOpaque[number])
+      guard
+        Words(text, letterHeight: height, hasAlpha: hasAlpha)
+          == Words(newText, letterHeight: height, hasAlpha: hasAlpha)
+      else {
         throw failure("sample \(sample.index + 1) of track \(old.id) says something else", at: from.offset)
       }
     }
@@ -134,6 +140,12 @@ extension PlanChecker {
       return try Tx3gDescription(payload: entries[number].body).defaultStyle.fontSize
     }
     return 0
+  }
+
+  /// Whether a description is of QuickTime text, whose colors are red, green and blue.
+  private func hasQuickTimeColors(_ entries: [SampleEntry], _ number: Int) -> Bool {
+    guard entries.indices.contains(number), entries[number].format == "text" else { return false }
+    return !Tx3gDescription.isTx3g(textEntryBody: entries[number].body)
   }
 
   private func readers(_ track: Track, _ heights: [UInt8]) throws(MovieError) -> [TextSampleText?] {
@@ -162,16 +174,16 @@ private struct Words: Equatable {
     }
   }
 
-  /// Sizes are compared in whole points, as samples have them, by what 100 % of them is.
-  init(_ styled: StyledText?, letterHeight: UInt8) {
+  /// Sizes are compared in whole points, as samples have them, by what 100 % of them is; colors as both formats have
+  /// them.
+  init(_ styled: StyledText?, letterHeight: UInt8, hasAlpha: Bool) {
     text = styled?.text ?? ""
     var faces: [Face] = []
     for run in styled?.runs ?? [] {
       let style = run.style
-      // White is what letters are by themselves.
       let face = Face(
         range: run.range, isBold: style.isBold, isItalic: style.isItalic, isUnderlined: style.isUnderlined,
-        color: style.color ?? .white, height: Self.points(style.sizeInPercent ?? 100, of: letterHeight))
+        color: Self.color(style.color, hasAlpha), height: Self.points(style.sizeInPercent ?? 100, of: letterHeight))
       let isPlain = !(face.isBold || face.isItalic || face.isUnderlined) && face.color == .white
       guard !isPlain || face.height != Self.points(100, of: letterHeight) else { continue }
       if let last = faces.last, last.range.upperBound == run.range.lowerBound, last.isLike(face) {
@@ -181,6 +193,13 @@ private struct Words: Equatable {
       }
     }
     self.faces = faces
+  }
+
+  /// White is what letters are by themselves. Black in QuickTime text is a field that is not used, and read so.
+  private static func color(_ color: TextColor?, _ hasAlpha: Bool) -> TextColor {
+    guard let color, !hasAlpha else { return color ?? .white }
+    let opaque = TextColor(red: color.red, green: color.green, blue: color.blue)
+    return opaque == TextColor(red: 0, green: 0, blue: 0) ? .white : opaque
   }
 
   private static func points(_ percent: Int, of height: UInt8) -> Int {

@@ -42,6 +42,44 @@ struct ConversionLossTests {
     #expect(try !isListed("left out of the text", in: ConversionTrial(film(.text, entry, plain, .iso), to: .quickTime)))
   }
 
+  /// QuickTime's colors are red, green and blue. Black stays in the file, where it is read as no color.
+  @Test(arguments: [(0x00FF_0080, true), (0xFFFF_FF80, true), (0x80, true), (0xFF, false), (0x00FF_00FF, false)])
+  func transparencyOfLettersIsListed(_ color: Int, _ isTranslucent: Bool) throws {
+    let movie = TestMovie.filmWithChapters.with { film in
+      film.dialect = .iso
+      film.tracks[2].sampleEntries = [SampleEntry.timedText()]
+      let styles = atom("styl") {
+        u16(1, 0, 3, 1)
+        u8(0, 18)
+        u32(color)
+      }
+      film.tracks[2].samples[0] = TestSample(content: u16(5) + text("Start") + styles, duration: 1000)
+    }
+    let trial = try ConversionTrial(movie, to: .quickTime)
+    #expect(trial.movie.tracks[2].formats == ["text"])
+    #expect(isListed("track 3: transparency of letters, in 1 sample", in: trial) == isTranslucent)
+  }
+
+  /// However many types of boxes a file has, a message is one that people read.
+  @Test func boxesThatAreNotKnownAreCountedUnderOneName() throws {
+    let types = (10..<90).map { "zz\($0)" }
+    func boxes(_ types: some Sequence<String>) -> [UInt8] { types.flatMap { atom($0) { zeros(0) } } }
+    let named = "(zz10, zz11, zz12, zz13, zz14, zz15, zz16, zz17, zz18, …)"
+    let old = film(.text, SampleEntry.text(), u16(2) + text("ab") + boxes(types)) { track in
+      track.samples.insert(TestSample(content: u16(2) + text("cd") + boxes(types.prefix(4)), duration: 500), at: 0)
+    }
+    let message = "left out of the text of track 2: boxes that are not known \(named), in 2 samples"
+    #expect(try ConversionTrial(old, to: .mp4).messages(.leftOut) == [message])
+
+    let header = atom("vttC") { text("WEBVTT") } + boxes(types)
+    let entry = atom("wvtt") { u16(0, 0, 0, 1) + header }
+    let cue = atom("vttc") { boxes(types) + atom("payl") { text("Hello") } } + boxes(types)
+    let webVTT = try ConversionTrial(film(.text, entry, cue, .iso), to: .quickTime)
+    #expect(isListed("left out of the text of track 2: boxes that are not known \(named), in 1 sample", in: webVTT))
+    #expect(webVTT.messages(.leftOut).contains { $0.hasSuffix("of its text: boxes that are not known \(named)") })
+    #expect(webVTT.notes.allSatisfy { $0.message.utf8.count < 200 })
+  }
+
   @Test func howTextIsDrawnIsListed() throws {
     func entry(flags: Int, background: Int) -> [UInt8] {
       atom("text") {

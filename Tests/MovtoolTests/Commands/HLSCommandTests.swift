@@ -118,6 +118,9 @@ struct HLSCommandTests {
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
     #expect(outcome.output.last == "  left of the presentation before, and no part of this one: subtitles-en")
     #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("left of") })
+    // A presentation is whole, though its folder cannot be listed.
+    #expect(HLSCommand.leftFolders(in: shop.folder.file("out"), beside: ["main.m3u8"]).contains("video"))
+    #expect(HLSCommand.leftFolders(in: shop.folder.file("none"), beside: ["main.m3u8"]).isEmpty)
   }
 
   @Test func moviesAreNoSubtitles() throws {
@@ -240,6 +243,11 @@ struct HLSCommandTests {
     let refused = shop.run("hls --add @late.nl.srt -o @out --strict")
     #expect(refused.exitCode == .no && refused.errors[0].contains("1 of 2 cues begin after the end"))
     #expect(shop.run(#"hls --add @late.nl.srt -o @out --title A"b""#).output[0].contains("added subtitles A'b',"))
+    // Nothing is to be done about what is left out.
+    #expect(shop.run("hls --add @late.nl.srt -o @out").exitCode == .done)
+    let again = shop.run("hls --add @late.nl.srt -o @out --if-absent --strict")
+    #expect(again.exitCode == .done && again.errors.isEmpty, "\(again.errors)")
+    #expect(again.output == ["out: subtitles Nederlands are there already; nothing was added"])
   }
 
   @Test(arguments: ["samples=500", "segments=3", "fragments=10", "cues=2", "text-bytes=100"])

@@ -8,6 +8,7 @@ struct WebVTTLosses {
 
   /// The losses of samples of an entry with this body (ISO/IEC 14496-30, clause 7.5).
   init(entryBody: Bytes) {
+    var unknownTypes = UnknownBoxTypes()
     for box in SampleEntryAtoms(entryBody).atoms {
       switch box.type {
       case "vttC":
@@ -17,34 +18,32 @@ struct WebVTTLosses {
         } catch {}  // Reading each sample says so.
       case "vlab": ofDescription.append("the name of its source (vlab)")
       case "btrt": break
-      default: ofDescription.append("\(box.type), which is not known")
+      default: unknownTypes.insert(box.type)
       }
     }
+    if !unknownTypes.isEmpty { ofDescription.append(unknownTypes.words) }
   }
 
   /// What a sample says.
-  func of(_ sample: Bytes) -> Set<String> {
-    var losses: Set<String> = []
+  func of(_ sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
+    var (names, unknownTypes): (Set<String>, UnknownBoxTypes) = ([], UnknownBoxTypes())
     for box in SampleEntryAtoms(sample).atoms {
       switch box.type {
-      case "vttc": losses.formUnion(cue(box.payload))
-      case "vtta": losses.insert("notes (NOTE)")
+      case "vttc":
+        for part in SampleEntryAtoms(box.payload).atoms {
+          switch part.type {
+          case "sttg": names.insert("places of cues")
+          case "iden": names.insert("names of cues")
+          case "payl": names.formUnion(header.losses(of: part.payload.array))
+          case "vsid", "ctim": break  // By which a cue is known again, and the clock of times in its text.
+          default: unknownTypes.insert(part.type)
+          }
+        }
+      case "vtta": names.insert("notes (NOTE)")
       case "vtte": break  // Nothing is shown.
-      default: losses.insert("\(box.type), which is not known")
+      default: unknownTypes.insert(box.type)
       }
     }
-    return losses
-  }
-
-  private func cue(_ payload: Bytes) -> [String] {
-    SampleEntryAtoms(payload).atoms.flatMap { box -> [String] in
-      switch box.type {
-      case "sttg": return ["places of cues"]
-      case "iden": return ["names of cues"]
-      case "payl": return header.losses(of: box.payload.array)
-      case "vsid", "ctim": return []  // By which a cue is known again, and the clock of times in its text.
-      default: return ["\(box.type), which is not known"]
-      }
-    }
+    return (names, unknownTypes)
   }
 }

@@ -103,7 +103,8 @@ struct HLSAddition: Equatable, Sendable {
       let presentation = try PresentationFolder(folder)
       existing = presentation.existing(
         language: language, name: name, characteristics: characteristics, isForced: isForced)
-      warnings += lateCues(subtitles, in: presentation)
+      // Of what is left out, nothing is to be done.
+      warnings = isLeftOut(beside: existing) ? [] : warnings + lateCues(subtitles, in: presentation)
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
         replacing: replaces ? existing : nil)

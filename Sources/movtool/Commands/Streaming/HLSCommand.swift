@@ -149,7 +149,7 @@ struct HLSCommand: Command {
       answer.isRefused = isStrict && !answer.warnings.isEmpty
       if let folder, !isDryRun, !answer.isRefused {
         try write(plan, to: folder, from: source, in: context)
-        answer.leftFolders = try Self.leftFolders(in: folder, beside: plan)
+        answer.leftFolders = Self.leftFolders(in: folder, beside: plan.files.map(\.path))
       }
     } catch let error as StreamError {
       throw error
@@ -160,10 +160,17 @@ struct HLSCommand: Command {
     return answer.isRefused ? .no : .done
   }
 
-  /// The folders with a playlist or chapters that a presentation names no more.
-  private static func leftFolders(in folder: String, beside plan: StreamPlan) throws(SystemError) -> [String] {
-    let used = Set(plan.files.compactMap { $0.path.split(separator: "/").first.map(String.init) })
-    return try SystemCalls.names(in: folder, prefix: "", suffix: "").sorted().filter { name in
+  /// The folders with a playlist or chapters that a presentation of these files names no more; none where the folder
+  /// cannot be listed, as the presentation is whole.
+  static func leftFolders(in folder: String, beside paths: [String]) -> [String] {
+    let used = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
+    let names: [String]
+    do throws(SystemError) {
+      names = try SystemCalls.names(in: folder, prefix: "", suffix: "")
+    } catch {
+      return []
+    }
+    return names.sorted().filter { name in
       !used.contains(name) && !name.hasPrefix(".")
         && ["playlist.m3u8", "chapters.json"].contains { isThere("\(folder)/\(name)/\($0)") }
     }
