@@ -14,7 +14,7 @@ struct SegmentCuts: Sendable {
   private let interval: Int64
   private let start: Int64
   /// Which multiple of the interval the next segment is to begin at.
-  private var nextBoundary = 1
+  private var nextBoundary: Int64 = 1
 
   /// Cuts at the first sample that can be decoded alone and is shown at, or half a picture before, a multiple of so many
   /// ticks after the start.
@@ -40,7 +40,7 @@ struct SegmentCuts: Sendable {
   ) throws(MovieError) {
     guard index > 0 else { return }
     let (time, duration) = (mediaTime.addingClamped(shift), Int64(duration))
-    let target = start.addingClamped(interval.multipliedReportingOverflow(by: Int64(nextBoundary)).partialValue)
+    let target = start.addingClamped(interval.multipliedReportingOverflow(by: nextBoundary).partialValue)
     // A picture may come half a frame early; of sound, the sample that plays at that time.
     let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target
     // One that is shown before what begins the last segment, as in no movie but a hostile one, begins none.
@@ -48,7 +48,8 @@ struct SegmentCuts: Sendable {
     guard samples.count < limit else { throw MovieError(.limit, "more than \(limit) segments of all tracks") }
     samples.append(index)
     boundaries.append(time)
-    let passed = (time.addingClamped(isPicture ? duration / 2 : duration - 1) - start) / interval
-    nextBoundary = max(nextBoundary, Int(clamping: passed)) + 1
+    let end = time.addingClamped(isPicture ? duration / 2 : duration - 1)
+    let passed = end.addingClamped(start == .min ? .max : -start) / interval
+    nextBoundary = max(nextBoundary, passed).addingClamped(1)
   }
 }

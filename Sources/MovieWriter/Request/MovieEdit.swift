@@ -177,7 +177,7 @@ public struct MovieEdit: Sendable {
   }
 
   /// Makes the track at a place depend on another; a selection follower or forced partner that it had is replaced.
-  /// What the two are for, ``link(_:to:_:)`` looks at.
+  /// Whether two subtitle tracks may be a pair is for ``link(_:to:_:)`` to say.
   ///
   /// Throws `.invalidEdit` when a track is of the wrong kind, saying which track carries the reference.
   mutating func associate(
