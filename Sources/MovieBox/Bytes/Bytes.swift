@@ -73,6 +73,17 @@ public struct Bytes: Sendable {
     count == storage.count ? Array(storage) : Array(storage[start..<start + count])
   }
 
+  /// Where in `whole` these very bytes lie, as a slice of the same memory; `nil` where they are not a slice of it, equal
+  /// or not.
+  package func offset(in whole: Bytes) -> Int? {
+    // SAFETY: the addresses are compared, and nothing is read through them.
+    let isShared = unsafe storage.withUnsafeBytes { mine in
+      unsafe whole.storage.withUnsafeBytes { unsafe mine.baseAddress == $0.baseAddress }
+    }
+    guard isShared, start >= whole.start, start + count <= whole.start + whole.count else { return nil }
+    return start - whole.start
+  }
+
   /// Lends the bytes as a raw buffer for the length of a call.
   @unsafe
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

@@ -64,18 +64,28 @@ public final class FileSource: RandomAccessSource {
   /// Throws ``MovieError`` when the range passes the end of the file as it was opened, ``FileError`` when reading
   /// fails or the file has become shorter.
   public func read(_ range: ByteRange) throws -> Bytes {
-    guard range.end <= byteCount, let count = Int(exactly: range.count) else {
-      throw MovieError(.truncated, at: range.offset, "asked for \(range.count) bytes of a file of \(byteCount)")
-    }
+    // Before memory is asked for.
+    guard range.end <= byteCount, let count = Int(exactly: range.count) else { throw passesEnd(range) }
     // SAFETY: the buffer is handed on no further than the call that fills it.
-    let bytes = try unsafe Bytes(count: count) { buffer throws(FileError) in
+    return try unsafe Bytes(count: count) { buffer throws(any Error) in
       unsafe SystemMemory.prepareToFill(buffer)
-      return try unsafe fill(buffer, from: range.offset)
+      try unsafe read(range, into: buffer)
+      return count
     }
-    guard bytes.count == count else {
-      throw FileError(.changed, path, "ends at byte \(range.offset + UInt64(bytes.count)), had \(byteCount) bytes")
+  }
+
+  /// Reads the bytes of `range` into a buffer of that size; throws as ``read(_:)`` does.
+  @unsafe
+  func read(_ range: ByteRange, into buffer: UnsafeMutableRawBufferPointer) throws {
+    guard range.end <= byteCount else { throw passesEnd(range) }
+    let filled = try unsafe fill(buffer, from: range.offset)
+    guard filled == buffer.count else {
+      throw FileError(.changed, path, "ends at byte \(range.offset + UInt64(filled)), had \(byteCount) bytes")
     }
-    return bytes
+  }
+
+  private func passesEnd(_ range: ByteRange) -> MovieError {
+    MovieError(.truncated, at: range.offset, "asked for \(range.count) bytes of a file of \(byteCount)")
   }
 
   /// Reads until the buffer is full or the file ends; gives how many bytes.

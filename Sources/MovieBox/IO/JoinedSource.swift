@@ -37,15 +37,11 @@ public struct JoinedSource: RandomAccessSource {
   /// The bytes of `range`: one read of each source that it touches.
   public func read(_ range: ByteRange) throws -> Bytes {
     let pieces = pieces(of: range)
-    guard pieces.reduce(0, { $0 &+ $1.range.count }) == range.count, let count = Int(exactly: range.count) else {
+    guard pieces.reduce(0, { $0 &+ $1.range.count }) == range.count, range.count <= Int.max else {
       throw MovieError(
         .truncated, at: range.offset, "asked for \(range.count) bytes of sources of \(ranges.last?.end ?? 0)")
     }
-    if pieces.count == 1 { return try pieces[0].source.readExactly(pieces[0].range) }
-    var writer = ByteWriter()
-    writer.reserve(count)
-    for piece in pieces { writer.write(try piece.source.readExactly(piece.range)) }
-    return Bytes(writer.bytes)
+    return try Bytes(joining: pieces.map { .range($0.range, of: $0.source) })
   }
 
   /// The parts of `range`, in order, by the source that they lie in; what lies in none is left out.

@@ -156,6 +156,20 @@ package enum SystemCalls {
     try checked("resize") { ftruncate(file.rawValue, position) }
   }
 
+  /// Whether the file has no data from `offset` to its end, which then reads as zeros; `false` too where the file system
+  /// does not know.
+  package static func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool {
+    guard let position = Int64(exactly: offset) else { return false }
+    // SEEK_DATA of <unistd.h>, which the importer does not show everywhere. The position that the call moves is used by
+    // no other: they name theirs.
+    #if canImport(Darwin)
+      let seekData: CInt = 4
+    #else
+      let seekData: CInt = 3
+    #endif
+    return lseek(file.rawValue, off_t(position), seekData) == -1 && errno == ENXIO
+  }
+
   /// Returns when the file's bytes and its size are on the disk.
   package static func synchronize(_ file: FileDescriptor) throws(SystemError) {
     #if canImport(Darwin)

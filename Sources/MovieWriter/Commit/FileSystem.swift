@@ -24,6 +24,8 @@ package protocol FileSystem: AnyObject, Sendable {
   ) throws(SystemError) -> Int
   /// Writes bytes at the end of the file, wherever that is by then; gives how many, fewer than asked when it likes.
   func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int
+  /// Whether nothing was ever written to the file from `offset` to its end; `false` too where nobody knows.
+  func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool
   func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError)
   /// Sets blocks aside; does nothing where the file system cannot.
   func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError)
@@ -59,6 +61,8 @@ package protocol FileSystem: AnyObject, Sendable {
 }
 
 extension FileSystem {
+  package func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool { false }
+
   /// A disk that shares none.
   package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool { false }
 

@@ -63,6 +63,10 @@ package final class LocalFileSystem: FileSystem {
     try SystemCalls.truncate(file, to: byteCount)
   }
 
+  package func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool {
+    SystemCalls.isHole(file, from: offset)
+  }
+
   package func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
     try SystemCalls.reserve(file, byteCount: byteCount)
   }

@@ -47,6 +47,75 @@ indirect enum AtomDraft: Hashable, Sendable {
   }
 }
 
+/// The bytes of a draft where they lie: most of them are slices of the old movie atom, which may be megabytes.
+struct DraftedBytes {
+  private var pieces: [(start: Int, bytes: Bytes)] = []
+  /// How many bytes the draft has.
+  private(set) var count = 0
+
+  /// The bytes of a draft whose size fits 32 bits.
+  init(_ draft: AtomDraft) {
+    append(draft)
+  }
+
+  private mutating func append(_ draft: AtomDraft) {
+    switch draft {
+    case .verbatim(let bytes), .generated(let bytes): append(bytes)
+    case .container(let head, let headerByteCount, let children, let tail):
+      // What `AtomDraft.write` makes of the container without its children, with the size of all.
+      var writer = ByteWriter()
+      writer.write(head)
+      if headerByteCount == 16 {
+        writer.patch(draft.byteCount, at: 8)
+      } else {
+        writer.patch(UInt32(clamping: draft.byteCount), at: 0)
+      }
+      append(Bytes(writer.take()))
+      for child in children { append(child) }
+      append(tail)
+    }
+  }
+
+  private mutating func append(_ bytes: Bytes) {
+    guard !bytes.isEmpty else { return }
+    pieces.append((count, bytes))
+    count += bytes.count
+  }
+
+  /// A copy of the bytes of a range; `nil` where it passes the end.
+  func copy(_ range: Range<Int>) -> Bytes? {
+    guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
+    var writer = ByteWriter()
+    forEachPiece(in: range) { _, bytes in
+      writer.write(bytes)
+      return true
+    }
+    return Bytes(writer.take())
+  }
+
+  /// Whether the bytes of a range are those of `old` from `offset` on. Looks at none that are a slice of `old` there.
+  func holds(_ range: Range<Int>, of old: Bytes, at offset: Int) -> Bool {
+    guard range.lowerBound >= 0, range.upperBound <= count else { return false }
+    return forEachPiece(in: range) { start, bytes in
+      let place = offset + start - range.lowerBound
+      return bytes.offset(in: old) == place || old.slice(at: place, count: bytes.count) == bytes
+    }
+  }
+
+  /// Goes over the pieces of a range until `body` says no; `false` then.
+  @discardableResult
+  private func forEachPiece(in range: Range<Int>, _ body: (_ start: Int, _ bytes: Bytes) -> Bool) -> Bool {
+    for piece in pieces {
+      let part = range.clamped(to: piece.start..<piece.start + piece.bytes.count)
+      guard !part.isEmpty, let bytes = piece.bytes.slice(at: part.lowerBound - piece.start, count: part.count) else {
+        continue
+      }
+      guard body(part.lowerBound, bytes) else { return false }
+    }
+    return true
+  }
+}
+
 /// Changes to the atoms of a tree, and the draft that they make of it.
 struct AtomEdits: Hashable, Sendable {
   private enum Change: Hashable, Sendable {

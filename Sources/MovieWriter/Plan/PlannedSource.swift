@@ -22,28 +22,18 @@ public struct PlannedSource<Base: RandomAccessSource>: RandomAccessSource {
 
   /// The bytes of a range of the output: one read of the source for each of its extents there.
   public func read(_ range: ByteRange) throws -> Bytes {
-    guard range.end <= plan.byteCount, let count = Int(exactly: range.count) else {
+    guard range.end <= plan.byteCount, range.count <= Int.max else {
       throw MovieError(
         .truncated, at: range.offset, "asked for \(range.count) bytes of an output of \(plan.byteCount)")
     }
     let parts = plan.extents(in: range)
-    if parts.count == 1 {
-      // Most ranges of most movies: nothing has to be put together.
-      switch parts[0].content {
-      case .generated(let bytes): return bytes
-      case .source(let range): return try base.readExactly(range)
-      case .zeros: break
-      }
-    }
-    var writer = ByteWriter()
-    writer.reserve(count)
-    for part in parts {
-      switch part.content {
-      case .generated(let bytes): writer.write(bytes)
-      case .source(let range): writer.write(try base.readExactly(range))
-      case .zeros(let count): writer.writeZeros(Int(clamping: count))
-      }
-    }
-    return Bytes(writer.bytes)
+    return try Bytes(
+      joining: parts.map { part in
+        switch part.content {
+        case .generated(let bytes): .bytes(bytes)
+        case .source(let range): .range(range, of: base)
+        case .zeros(let count): .zeros(Int(clamping: count))
+        }
+      })
   }
 }

@@ -16,7 +16,7 @@ struct ItemListEdit {
 
   /// Looks for the list whose change makes the new movie atom of the old one; `nil` where more changes, and where no
   /// space is beside the list.
-  init?(from movie: Movie, to newMovie: Bytes, in source: some RandomAccessSource) throws {
+  init?(from movie: Movie, to newMovie: DraftedBytes, in source: some RandomAccessSource) throws {
     let tree = movie.tree
     var named = NamedPlaces(of: movie, in: source)
     func space(_ index: Int?) -> InPlaceSurvey.Space? {
@@ -77,30 +77,28 @@ struct ItemListEdit {
   /// The list that stands in a new movie atom for an old one; `nil` where anything else differs but the sizes of what
   /// the list is in.
   private static func items(
-    in newMovie: Bytes, inPlaceOf list: Range<Int>, of meta: Int, in tree: AtomTree
+    in newMovie: DraftedBytes, inPlaceOf list: Range<Int>, of meta: Int, in tree: AtomTree
   ) -> Bytes? {
     let growth = newMovie.count - tree.bytes.count
-    guard list.count + growth >= 8, let new = newMovie.slice(at: list.lowerBound, count: list.count + growth),
-      new != tree.bytes.slice(at: list.lowerBound, count: list.count),
-      newMovie.dropFirst(list.upperBound + growth) == tree.bytes.dropFirst(list.upperBound)
+    func isSame(_ range: Range<Int>) -> Bool { newMovie.holds(range, of: tree.bytes, at: range.lowerBound) }
+    guard list.count + growth >= 8,
+      newMovie.holds(list.upperBound + growth..<newMovie.count, of: tree.bytes, at: list.upperBound),
+      let new = newMovie.copy(list.lowerBound..<list.upperBound + growth),
+      new != tree.bytes.slice(at: list.lowerBound, count: list.count)
     else { return nil }
-    func isSame(_ range: Range<Int>) -> Bool {
-      newMovie.slice(at: range.lowerBound, count: range.count)
-        == tree.bytes.slice(at: range.lowerBound, count: range.count)
-    }
-    // From the list to the start: all is as it was but the sizes. Compared where it lies, for it may be megabytes.
+    // From the list to the start: all is as it was but the sizes.
     var end = list.lowerBound
     var ancestor: Int? = meta
     while let index = ancestor {
       let start = tree[index].start
       let byteCount = UInt64(clamping: tree[index].byteCount + growth)
       if tree[index].headerByteCount == 8 {
-        guard newMovie.load(at: start, as: UInt32.self).map({ UInt64($0) }) == byteCount, isSame(start + 4..<end) else {
-          return nil
-        }
+        guard newMovie.copy(start..<start + 4)?.load(at: 0, as: UInt32.self).map({ UInt64($0) }) == byteCount,
+          isSame(start + 4..<end)
+        else { return nil }
       } else {
-        guard newMovie.load(at: start + 8, as: UInt64.self) == byteCount, isSame(start..<start + 8),
-          isSame(start + 16..<end)
+        guard newMovie.copy(start + 8..<start + 16)?.load(at: 0, as: UInt64.self) == byteCount,
+          isSame(start..<start + 8), isSame(start + 16..<end)
         else { return nil }
       }
       end = start
@@ -127,12 +125,12 @@ extension InPlaceDraft {
 
 extension MoviePlanner {
   /// The edit of a list of metadata in the free space beside it; `nil` where the edit changes more, or does not fit.
-  func itemListPlan(_ newMovie: Bytes) throws -> InPlacePlan? {
+  func itemListPlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
     let isAsRead =
       revision.flattenedMovie == nil && revision.keptFragments == nil && revision.unsplitMovie == nil
       && !movie.hasCompressedMovieAtom && UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count
     guard revision.requestedMetadata != nil, isAsRead, revision.added.byteCount == 0,
-      let edit = try ItemListEdit(from: movie, to: newMovie, in: source), let draft = edit.draft
+      let edit = try ItemListEdit(from: movie, to: DraftedBytes(newMovie), in: source), let draft = edit.draft
     else { return nil }
     let space = draft.form == .inMetadataBefore ? edit.spaceBefore : edit.spaceAfter
     guard let space else { return nil }

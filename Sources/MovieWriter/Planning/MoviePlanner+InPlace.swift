@@ -15,8 +15,9 @@ extension MoviePlanner {
     let survey = try InPlaceSurvey(of: movie, in: source)
     var wideTracks: Set<Int> = []
     while true {
-      var bytes = try draftedBytes(wideTracks: wideTracks)
-      if let plan = try itemListPlan(bytes) { return .plan(plan) }
+      let movieDraft = try self.draft(wideTracks: wideTracks)
+      if let plan = try itemListPlan(movieDraft) { return .plan(plan) }
+      var bytes = try bytes(of: movieDraft)
       let sizes = sizes(movieByteCount: bytes.count, survey)
       let draft: InPlaceDraft
       switch try self.draft(position, survey, sizes) {

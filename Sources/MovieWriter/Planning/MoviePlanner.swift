@@ -37,10 +37,19 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   /// The new movie atom before its positions are right, with wide tables for some tracks.
   func draftedBytes(wideTracks: Set<Int> = []) throws(MovieError) -> Bytes {
-    var writer = ByteWriter()
-    writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.
+    try bytes(of: draft(wideTracks: wideTracks))
+  }
+
+  /// The new movie atom, not yet put together.
+  func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
     let draft = try revision.draft(wideTracks: wideTracks)
     try draft.requireFits32BitSize()
+    return draft
+  }
+
+  func bytes(of draft: AtomDraft) throws(MovieError) -> Bytes {
+    var writer = ByteWriter()
+    writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.
     draft.write(to: &writer)
     // A movie atom that nothing changes is copied; it may come to stand before others, and needs an end of its own.
     // An inflated one has it: it is not the atom that ends where the file does.

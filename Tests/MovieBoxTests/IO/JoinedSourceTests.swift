@@ -1,4 +1,5 @@
 import MovieBox
+import TestSupport
 import Testing
 
 struct JoinedSourceTests {
@@ -17,6 +18,24 @@ struct JoinedSourceTests {
     }
     #expect { try joined.read(ByteRange(5..<7)) } throws: { ($0 as? MovieError)?.code == .truncated }
     #expect { try joined.read(ByteRange(6..<7)) } throws: { ($0 as? MovieError)?.code == .truncated }
+  }
+
+  @Test func bytesArePutTogetherFromMemoryFilesAndZeros() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([7, 8, 9], as: "file")
+    let file = try FileSource(path: path)
+    let parts: [BytesPart] = [
+      .bytes(Bytes([1])), .range(ByteRange(1..<3), of: file), .zeros(2), .range(ByteRange(0..<2), of: first), .zeros(0),
+    ]
+    #expect(try Bytes(joining: parts).array == [1, 8, 9, 0, 0, 1, 2])
+    #expect(try Bytes(joining: []).isEmpty && Bytes(joining: [.zeros(2)]).array == [0, 0])
+    #expect { try Bytes(joining: [.zeros(1), .range(ByteRange(2..<4), of: file)]) } throws: {
+      ($0 as? MovieError)?.code == .truncated
+    }
+    _ = try folder.write([7], as: "file")
+    #expect { try Bytes(joining: [.zeros(1), .range(ByteRange(0..<2), of: file)]) } throws: {
+      ($0 as? FileError)?.code == .changed
+    }
   }
 
   @Test func cutsARangeByItsSources() throws {

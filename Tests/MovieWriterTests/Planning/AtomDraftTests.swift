@@ -43,6 +43,33 @@ struct AtomDraftTests {
     try AtomTree(Bytes(bytes), at: 0)
   }
 
+  @Test func bytesOfADraftAreThoseThatAreWritten() throws {
+    let tree = try tree(wild)
+    var edits = AtomEdits()
+    let udta = try #require((0..<tree[tree.root].subtreeEnd).first { tree[$0].type == "udta" })
+    edits.replace(udta, with: atom("udta") { text("other") })
+    edits.insert(atom("free"), into: tree.root)
+    for changes in [AtomEdits(), edits] {
+      let bytes = written(changes, tree)
+      let drafted = DraftedBytes(changes.draft(of: tree))
+      #expect(drafted.count == bytes.count)
+      for start in 0...bytes.count {
+        for end in [start, start + 1, start + 9, bytes.count] where end >= start && end <= bytes.count {
+          #expect(drafted.copy(start..<end)?.array == Array(bytes[start..<end]))
+          for offset in [start - 1, start, start + (wild.count - bytes.count), wild.count + 1] {
+            // Of equal bytes in other memory, and of slices of the same.
+            let holds =
+              offset >= 0 && offset + end - start <= wild.count
+              && Array(wild[offset..<offset + end - start]) == Array(bytes[start..<end])
+            #expect(drafted.holds(start..<end, of: tree.bytes, at: offset) == (holds || start == end))
+            #expect(drafted.holds(start..<end, of: Bytes(wild), at: offset) == (holds || start == end))
+          }
+        }
+      }
+      #expect(drafted.copy(1..<bytes.count + 1) == nil && !drafted.holds(-1..<1, of: tree.bytes, at: 0))
+    }
+  }
+
   @Test func manyInsertionsIntoManyChildrenEndQuickly() throws {
     let count = 40_000
     let row = atom("moov") { for _ in 0..<count { atom("trak") } }

@@ -203,7 +203,7 @@ struct InPlaceFile {
     guard size > end else { return }
     try truncate(to: size)
     var place = end
-    while place < size {
+    while place < size, !disk.isHole(descriptor, from: place) {  // Not yet one at first: the old end shares its block.
       let piece = try read(ByteRange(place..<Swift.min(size, place + UInt64(StagedWriter.capacity))))
       guard !piece.isEmpty, piece.isZero else { throw FileError.changed(path) }
       place += UInt64(piece.count)
