@@ -11,9 +11,9 @@ extension MovieEdit {
     var known = StatedFacts(items.enumerated().filter { $1.trackID == nil && hasPlace($1, in: type) }.map(\.element))
     for item in original.metadata where item.trackID == nil && item.place.atom != nil && !item.isStructure {
       // A picture is large, and those who read QuickTime movies find that of iTunes' list there. A number in iTunes'
-      // list of genres is no word for one.
+      // list of genres is no word for one. A frame of ID3 without a byte states nothing.
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
-        !(item.identifier.space == .iTunes && item.identifier.type == "gnre")
+        !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }
       for space in ownSpaces(of: fact) { _ = restate(item, in: space, &known) }
     }

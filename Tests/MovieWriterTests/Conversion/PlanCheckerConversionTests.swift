@@ -120,4 +120,16 @@ struct PlanCheckerConversionTests {
   @Test func textThatHasNoPlaceAndStaysIsFound() throws {
     try expectFailure("has no place for it") { $0.metadataChanges.removed = [] }
   }
+
+  @Test func frameWithoutAByteIsNoFactToRestate() throws {
+    let movie = TestMovie.simple.with {
+      $0.movieAtoms = fullAtom("meta") {
+        TestMovie.handler("ID32")
+        fullAtom("ID32") { u16(0x15C7) + text("ID3") + [4, 0, 0, 0, 0, 0, 10] + code("TIT2") + zeros(6) }
+      }
+    }
+    let trial = try ConversionTrial(movie, to: .mp4)
+    #expect(trial.movie.metadata.map(\.identifier.description) == ["id3/TIT2"])
+    #expect(trial.messages(.leftOut).isEmpty)
+  }
 }
