@@ -32,6 +32,10 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
     [.subtitle, .text, .isoSubtitle, .subpicture, .closedCaption].contains(self)
   }
 
+  /// Whether samples are texts, none of which needs another to be shown: all are sync samples (3GPP TS 26.245; ISO/IEC
+  /// 14496-30).
+  package var isText: Bool { [.subtitle, .text, .isoSubtitle].contains(self) }
+
   /// Whether a group may hold both, and a player lists them in one menu: all kinds of subtitles, and else what is the
   /// same (QTFF "Alternate Groups", "Closed Caption Media").
   package func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }

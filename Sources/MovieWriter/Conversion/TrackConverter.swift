@@ -350,6 +350,9 @@ struct TrackConverter {
   private mutating func convertTables(in stbl: Int, _ edits: inout AtomEdits) throws(MovieError) {
     for atom in tree.children(of: stbl) {
       switch tree[atom].type {
+      case "stss" where track.mediaType.isText && (track.samples.syncSamples?.count ?? 0) < track.samples.sampleCount:
+        edits.remove(atom)
+        note(.converted, "has all its samples of text as sync samples, which they are")
       case "stps" where !type.isQuickTime:
         let groups = PartialSyncSamples.groups(of: try tree.decode(SyncSampleTable.self, at: atom))
         edits.replace(atom, with: groups.descriptions + groups.samples)

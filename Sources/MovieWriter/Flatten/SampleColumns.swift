@@ -29,6 +29,8 @@ struct SampleColumns: Sendable {
   private(set) var seams = Seams()
   /// How many samples `moov` had.
   let tableSampleCount: Int
+  /// Whether the samples are texts, which need no others, whatever fragments say.
+  private let isText: Bool
 
   /// When the last sample ends, counted as fragments do.
   private var time: UInt64
@@ -41,7 +43,8 @@ struct SampleColumns: Sendable {
   var sampleCount: Int { sizes.count }
 
   /// The samples that `moov` has of a track.
-  init(_ track: FragmentedTrack, in stbl: Int, of tree: AtomTree) {
+  init(_ track: FragmentedTrack, of media: MediaType, in stbl: Int, of tree: AtomTree) {
+    isText = media.isText
     tableSampleCount = track.tableSampleCount
     time = track.startTime ?? 0
     let table = track.table
@@ -63,7 +66,7 @@ struct SampleColumns: Sendable {
     } else {
       for size in table.sampleSizes.prefix(tableSampleCount) { sizes.append(size) }
     }
-    if let numbers = table.syncSamples {
+    if let numbers = table.syncSamples, !isText {
       // Counted from 1. Whoever walks the samples passes over one that goes back, and waits for one past the end.
       for number in numbers where Int(number) > syncs.count {
         guard Int(number) <= tableSampleCount else { break }
@@ -71,7 +74,7 @@ struct SampleColumns: Sendable {
         syncs.append(true)
       }
     }
-    syncs.fill(to: tableSampleCount, with: table.syncSamples == nil)
+    syncs.fill(to: tableSampleCount, with: isText || table.syncSamples == nil)
     for chunk in table.chunks {
       places.append(
         ChunkPlace(
@@ -126,7 +129,8 @@ struct SampleColumns: Sendable {
 
   private mutating func append(_ entry: TrackRun.Entry, _ defaults: SampleDefaults, count: Int = 1) {
     let duration = entry.duration ?? defaults.duration
-    let flags = entry.flags ?? defaults.flags
+    let own = entry.flags ?? defaults.flags
+    let flags = isText ? own.ofText : own
     durations.append(duration, count: count)
     compositionOffsets.append(entry.compositionOffset ?? 0, count: count)
     sizes.append(entry.size ?? defaults.size, count: count)

@@ -30,7 +30,7 @@ struct TrackFlattener: Sendable {
     self.stbl = stbl
     self.tree = tree
     delays = fragmented.delays
-    columns = SampleColumns(fragmented, in: stbl, of: tree)
+    columns = SampleColumns(fragmented, of: track.mediaType, in: stbl, of: tree)
     groups = try SampleGroupMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)
     subsamples = try SubsampleMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)
   }

@@ -65,6 +65,10 @@ struct ConvertedMovieComparison {
       return !old.tracks.contains { keptTracks.contains($0.id) && $0.mediaType.rawValue == "hint" }
     }
     if isTableOfTextWrittenAgain(index, in: old) { return true }
+    // Without it all samples are sync samples, as those of text are.
+    if path == ["trak", "mdia", "minf", "stbl"], tree[index].type == "stss" {
+      return track(old, holding: index)?.mediaType.isText ?? false
+    }
     // What it says is compared with the chapters.
     if type.isQuickTime { return path == ["udta"] && tree[index].type == "chpl" }
     return Self.quickTimeOnly[path]?.contains(tree[index].type) ?? false

@@ -71,7 +71,9 @@ extension PlanChecker {
       func wrong(_ what: String) -> MovieError {
         failure("sample \(old.index + 1) of track \(track.id) \(what)", at: old.byteRange?.offset)
       }
-      guard old.compositionOffset == sample.compositionOffset, old.isSync == sample.isSync,
+      // Texts need no others, whatever a fragment says: ffmpeg 5.1 calls the empty ones otherwise.
+      let isSync = old.isSync || new.mediaType.isText
+      guard old.compositionOffset == sample.compositionOffset, isSync == sample.isSync,
         old.sampleDescriptionIndex == sample.sampleDescriptionIndex
       else { throw wrong("changed its composition offset, sync flag or description") }
       try checkTimes((old, sample), after: last, shift: shift, wrong)

@@ -129,6 +129,22 @@ struct RuleTests {
     #expect(try broken(TestSample(content: u16(9), duration: 1000)) == ["text.unreadable"])
   }
 
+  /// FFmpeg 5.1 writes so of samples that show nothing.
+  @Test func textThatNeedsOtherSamplesInFragmentsIsFound() throws {
+    func told(_ change: (inout TestFragment.Run) -> Void) throws -> [String] {
+      let movie = TestMovie.right.with { for place in $0.tracks.indices { $0.tracks[place].samples = [] } }
+      var run = TestFragment.Run([TestSample(content: u16(0), duration: 10), .timedText("Hi", duration: 1000)])
+      change(&run)
+      return try RuleExample.broken(movie.bytes(fragments: [TestFragment([.init(id: 4, runs: [run])])]), for: .apple)
+        .filter { $0.rule.id == "timeline.order" }.map(\.error.reason)
+    }
+    #expect(try told { _ in } == [])
+    #expect(try told { $0.samples[0].isSync = false } == ["1 of 2 samples of text are sync samples; all should be"])
+    #expect(
+      try told { ($0.fields, $0.firstSampleFlags) = ([.duration, .size], 0x1_0000) }
+        == ["1 of 2 samples of text are sync samples; all should be"])
+  }
+
   @Test func tracksThatAreNotLookedAtAreCounted() throws {
     let bad = TestTrack.rightSubtitles(1, "eng").saying("Hi\n")
     let movie = TestMovie(tracks: (1...103).map { id in bad.with { $0.id = UInt32(id) } })

@@ -73,6 +73,18 @@ struct FlatteningTests {
     #expect(movie.new.track(1)?.mediaDuration == UInt64((old + pictures).reduce(0) { $0 + $1.duration }))
   }
 
+  /// FFmpeg 5.1 says of samples that show nothing that they need others.
+  @Test func textNeedsNoOtherSamplesInTheTables() throws {
+    var empty = TestSample(content: u16(0), duration: 10)
+    empty.isSync = false
+    let header = Flattened.header.with { $0.tracks[1] = TestTrack(.subtitle, id: 2).with { $0.samples = [] } }
+    let movie = try Flattened(
+      [TestFragment([.init(id: 2, runs: [.init([empty, .timedText("Hi", duration: 20)])])])], of: header)
+    #expect(try movie.content(2, "stss") == nil)
+    #expect(try movie.content(2, "sdtp") == [0, 0, 0, 0, 0x20, 0x20])
+    #expect(try movie.samples(2).map(\.isSync) == [true, true])
+  }
+
   @Test func aHeaderThatPromisesFragmentsWithoutAnyLosesThePromise() throws {
     let movie = try Flattened([], of: TestMovie.simple)
     #expect(movie.new.tracks.map(\.samples.count) == TestMovie.simple.tracks.map(\.samples.count))

@@ -94,7 +94,8 @@ func expectSameSamples(
     #expect(isSame, "\(place) sample at \(one.offset)", sourceLocation: location)
     if !isSame { return }
   }
-  #expect(try old.extras(of: before) == new.extras(of: after), "\(place)", sourceLocation: location)
+  let extras = try new.extras(of: after)
+  #expect(try before.plainExtras(old.extras(of: before), as: extras) == extras, "\(place)", sourceLocation: location)
   #expect(try old.encryption(of: before) == new.encryption(of: after), "\(place)", sourceLocation: location)
 }
 

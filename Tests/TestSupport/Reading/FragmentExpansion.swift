@@ -136,6 +136,22 @@ struct FragmentExpansion {
 }
 
 extension ReadTrack {
+  /// Whether it is of texts, which need no other samples, whatever fragments say.
+  package var isText: Bool { ["text", "sbtl", "subt"].contains(handler) }
+
+  /// What is said of its samples as a movie without fragments may say it: that a text needs others was not true, and
+  /// may be gone.
+  package func plainExtras(_ extras: [ReadExtras], as plain: [ReadExtras]) -> [ReadExtras] {
+    guard isText, extras.count == plain.count, extras.count == samples.count else { return extras }
+    var extras = extras
+    for index in tableSampleCount..<samples.count
+    where !samples[index].isSync && extras[index].dependencies & 0x30 == 0x10 {
+      let other = extras[index].dependencies ^ 0x30
+      if plain[index].dependencies == other { extras[index].dependencies = other }
+    }
+    return extras
+  }
+
   /// The samples as a movie without fragments can have them: decoded from 0 on, each lasting until the next.
   ///
   /// Where times go back before the last sample, what follows is decoded after it, and keeps its distances until its
@@ -154,7 +170,9 @@ extension ReadTrack {
       if let before = plain.last, plain.count >= tableSampleCount {
         plain[plain.count - 1] = before.with(decodeTime: before.decodeTime, duration: time &- before.decodeTime)
       }
-      plain.append(sample.with(decodeTime: time, duration: Int64(sample.duration)))
+      var copy = sample.with(decodeTime: time, duration: Int64(sample.duration))
+      if isText { copy.isSync = true }
+      plain.append(copy)
       last = sample
     }
     return plain

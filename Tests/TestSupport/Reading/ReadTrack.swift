@@ -7,7 +7,7 @@ package struct ReadSample: Equatable, Sendable {
   package let decodeTime: Int64
   package let presentationTime: Int64
   package let duration: UInt32
-  package let isSync: Bool
+  package var isSync: Bool
   /// The sample description, from 1.
   package let description: UInt32
   /// The chunk, from 0.

@@ -118,7 +118,7 @@ package struct FragmentContentsCheck {
     subsamples = try SubsamplesCheck(
       trackID: track.id, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
-      trackID: track.id, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
+      of: track, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
     // What does not read in the fragmented movie is an error of that movie.
     fragmentedGroups = try Groups(in: before, of: tree)
     _ = try Self.encryption(track.atom, before, tree)

@@ -42,13 +42,14 @@ struct SampleFlagsCheck {
   }
 
   private let trackID: UInt32
+  private let isText: Bool
   private let plain: Tables
 
   /// Reads the tables, and checks the samples that `moov` had.
   init(
-    trackID: UInt32, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
+    of track: Track, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
-    self.trackID = trackID
+    (trackID, isText) = (track.id, track.mediaType.isText)
     self.plain = Tables(in: plain.stbl, of: plain.tree)
     let before = Tables(in: fragmented.stbl, of: fragmented.tree)
     guard !before.isEmpty || !self.plain.isEmpty else { return }
@@ -60,7 +61,8 @@ struct SampleFlagsCheck {
     var place = 0
     for run in runs {
       for index in 0..<run.sampleCount {
-        var fields = SampleFields(run.table.sampleFlags(at: index) ?? run.defaults.flags)
+        let flags = run.table.sampleFlags(at: index) ?? run.defaults.flags
+        var fields = SampleFields(isText ? flags.ofText : flags)
         if let own, place < own.count { fields.dependencies = own[place] }
         try expect(fields, of: run.firstSample + index)
         place += 1

@@ -29,6 +29,16 @@ package struct FragmentRun: Hashable, Sendable {
   /// When its last sample ends, in ticks of the media. A time beyond 64 bits stays at the largest.
   package var endTime: UInt64 { decodeTime.addingClamped(duration) }
 
+  /// How many of its samples cannot be decoded on their own. Costs a pass over the samples that have flags of their own.
+  package var nonSyncSampleCount: Int {
+    guard !table.hasSampleFlags else {
+      return (0..<table.count).count { table.sampleFlags(at: $0)?.isNonSync ?? false }
+    }
+    guard table.count > 0 else { return 0 }
+    let first = table.firstSampleFlags ?? defaults.flags
+    return (first.isNonSync ? 1 : 0) + (defaults.flags.isNonSync ? table.count - 1 : 0)
+  }
+
   /// Its bytes; `nil` where ``offset`` is, and when their end would not fit in 64 bits.
   package var byteRange: ByteRange? {
     offset.flatMap { ByteRange(offset: $0, count: byteCount) }

@@ -1,3 +1,5 @@
+import Subtitles
+
 extension Rule {
   static let timelineRules = [timelineStart, timelineEnd, timelinePastEnd, timelineOrder, timelineEmpty]
 
@@ -48,17 +50,30 @@ extension Rule {
   }
 
   private static let timelineOrder = Rule(
-    "timeline.order", .warning, clause: "3GPP TS 26.245, 5.4; QTFF, \"Subtitle Sample Data\"",
-    effect: "Text comes at the wrong time, or not after a jump.", fix: [.addAgain]
+    "timeline.order", .warning,
+    clause: "3GPP TS 26.245, 5.4; QTFF, \"Subtitle Sample Data\"; ISO/IEC 14496-12, 8.6.2 and 8.8.3.1 (sync samples)",
+    effect: "Text comes at the wrong time, or not after a jump.",
+    fix: [.addAgain, .step(.flatten, "of text in fragments")]
   ) { examination, report in
     for (track, _) in examination.subtitles {
-      let stbl = examination.atom(track, "mdia", "minf", "stbl")
-      if let offsets = track.samples.compositionOffsets, offsets.contains(where: { $0.offset != 0 }) {
-        report.add(stbl, "subtitles are shown in another order than they are stored (ctts)")
+      guard let offsets = track.samples.compositionOffsets, offsets.contains(where: { $0.offset != 0 }) else {
+        continue
       }
-      if let sync = track.samples.syncSamples, sync.count < track.samples.sampleCount {
-        report.add(stbl, "\(sync.count) of \(track.samples.sampleCount) subtitles are sync samples; all should be")
-      }
+      report.add(
+        examination.atom(track, "mdia", "minf", "stbl"),
+        "subtitles are shown in another order than they are stored (ctts)", fix: [.addAgain])
+    }
+    for (place, track) in examination.tracks.enumerated() where track.mediaType.isText {
+      let fragmented = examination.fragments.flatMap { $0.tracks.indices.contains(place) ? $0.tracks[place] : nil }
+      let count = fragmented?.sampleCount ?? track.samples.sampleCount
+      let runs = fragmented?.runs ?? []
+      let inTables = track.samples.syncSamples.map { Swift.max(0, track.samples.sampleCount - $0.count) } ?? 0
+      let inFragments = runs.reduce(0) { $0 + $1.nonSyncSampleCount }
+      guard inTables + inFragments > 0 else { continue }
+      report.add(
+        examination.atom(track, "mdia", "minf", "stbl"),
+        "\(count - inTables - inFragments) of \(counted(count, "sample")) of text are sync samples; all should be",
+        fix: inFragments > 0 ? [.step(.flatten)] : track.hasReadableText ? [.addAgain] : [.makeAgain])
     }
   }
 
