@@ -414,6 +414,12 @@ struct ChaptersCommandTests {
     #expect(try shop.movie("out.m4a").tracks.map(\.id) == [1])
     let idle = shop.run("chapters @out.m4a --remove")
     #expect(idle.output == ["nothing to change: out.m4a stays as it is"] && idle.exitCode == .done)
+    // What else changes is no chapter.
+    let converted = shop.run("chapters @out.m4a --remove -o @out.mov")
+    #expect(
+      converted.output[0] == "converted an M4A file to a QuickTime movie" && converted.exitCode == .done, "\(converted)"
+    )
+    #expect(converted.errors.contains("note: the movie has no chapters"))
   }
 
   // MARK: - Beside other tracks

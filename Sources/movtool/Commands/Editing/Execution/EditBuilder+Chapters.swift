@@ -36,8 +36,9 @@ extension EditBuilder {
   mutating func removeChapters() throws {
     let hadNero = edit.writesNeroChapters
     let before = edit.tracks
+    let hadTracks = before.contains { $0.references["chap"] != nil }
     let removed = try edit.removeChapters()
-    guard !edit.isEmpty else { return }
+    guard hadTracks || hadNero else { return }  // A note of the edit says that there are none.
     chapters = ChangedChapters(
       count: 0, added: [], removed: Self.names(of: Set(removed), among: before), hasNero: hadNero)
   }
