@@ -88,6 +88,7 @@ extension EditReport {
     json.object("interleaving") { json in
       json.object("before") { interleaving.before.write(to: &$0) }
       json.object("after") { interleaving.after.write(to: &$0) }
+      json.member("needsSplitting", interleaving.needsSplitting)
     }
   }
 
