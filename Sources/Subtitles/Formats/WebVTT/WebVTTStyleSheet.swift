@@ -60,6 +60,8 @@ struct WebVTTStyleSheet {
   private(set) var wholeCue = Change()
   private var rules: [(selector: Selector, change: Change)] = []
   private var positions: [Selector: Int] = [:]
+  /// The classes that some selector names.
+  private var styledClasses: Set<String> = []
 
   /// Adds what a rule says; what was said before of the same selector stays where this says nothing.
   ///
@@ -77,6 +79,7 @@ struct WebVTTStyleSheet {
       guard rules.count < limit else { return false }
       positions[selector] = rules.count
       rules.append((selector, change))
+      styledClasses.formUnion(selector.classes)
     }
     return true
   }
@@ -85,7 +88,7 @@ struct WebVTTStyleSheet {
   func hasStyle(ofClass name: String) -> Bool {
     var style = TextStyle.plain
     style.apply(webVTTClass: name)
-    return style != .plain || rules.contains { $0.selector.classes.contains(name) }
+    return style != .plain || styledClasses.contains(name)
   }
 
   /// The style inside of a tag that is opened in a text of this style.
