@@ -20,24 +20,32 @@ struct SampleText {
 
 /// Turns the samples of one sample description into texts.
 enum TextSampleDecoder {
+  /// What texts are read for.
+  enum Purpose {
+    /// To be shown: what would not be visible is, as writers leave zeros in fields that they do not use.
+    case display
+    /// To be written in another format: font sizes of QuickTime text, whose descriptions have none, are in percent of
+    /// `fontSize`, and transparent text stays so.
+    case conversion(fontSize: UInt8)
+  }
+
   case timedText(Tx3gDecoder)
   case quickTime(QuickTimeTextDecoder)
   case webVTT(WebVTTSampleDecoder)
 
   /// The decoder for samples of this description of `track`; `nil` where the format is no text that is known here.
   ///
-  /// QuickTime's descriptions have no size of letters: in samples of those, sizes are in percent of `letterHeight`, and
-  /// left aside without it. Throws when the description is damaged.
-  init?(_ entry: SampleEntry, of track: Track, letterHeight: UInt8? = nil) throws(MovieError) {
+  /// Throws when the description is damaged.
+  init?(_ entry: SampleEntry, of track: Track, for purpose: Purpose = .display) throws(MovieError) {
+    let fontSize: UInt8? = if case .conversion(let fontSize) = purpose { fontSize } else { nil }
     switch entry.format {
-    case "tx3g":
-      self = .timedText(Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track))
-    case "text" where Tx3gDescription.isTx3g(textEntryBody: entry.body):
-      // FFmpeg writes such chapters, whose samples are QuickTime's: an `encd` says so.
-      self = .timedText(Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track))
+    case _ where entry.holdsTimedText:
+      // FFmpeg writes such chapters as `text`, whose samples are QuickTime's: an `encd` says so.
+      var decoder = Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track)
+      decoder.keepsTransparency = fontSize != nil
+      self = .timedText(decoder)
     case "text":
-      self = .quickTime(
-        QuickTimeTextDecoder(QuickTimeTextDescription(entryBody: entry.body), letterHeight: letterHeight))
+      self = .quickTime(QuickTimeTextDecoder(QuickTimeTextDescription(entryBody: entry.body), fontSize: fontSize))
     case "wvtt":
       self = .webVTT(WebVTTSampleDecoder(entryBody: entry.body))
     default: return nil

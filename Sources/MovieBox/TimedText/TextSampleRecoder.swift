@@ -31,30 +31,30 @@ package struct TextSampleRecoder: Sendable {
   private let format: Format
   private let reader: TextSampleText
   private let fontSize: UInt8
-  /// What is lost of WebVTT; `nil` for other formats.
-  private let webVTT: WebVTTLosses?
+  /// What WebVTT says that the other format does not; `nil` for other formats.
+  private let webVTT: UnsupportedWebVTTFeatures?
 
   /// A recoder of samples of this description of `track`; `nil` where the format is no text that is known here.
   ///
   /// Throws when the description is damaged.
   package init?(_ old: SampleEntry, of track: Track, as format: Format) throws(MovieError) {
     self.format = format
-    webVTT = old.format == "wvtt" ? WebVTTLosses(entryBody: old.body) : nil
+    webVTT = old.format == "wvtt" ? UnsupportedWebVTTFeatures(entryBody: old.body) : nil
     let isTimedText = old.format == "tx3g" || Tx3gDescription.isTx3g(textEntryBody: old.body)
     let timedText = isTimedText ? try Tx3gDescription(payload: old.body) : nil
     let quickTime = old.format == "text" && !isTimedText ? QuickTimeTextDescription(entryBody: old.body) : nil
     omittedFromDescription =
-      quickTime.map(Self.omitted) ?? timedText.map(Self.omitted) ?? webVTT?.ofDescription ?? []
+      quickTime.map(Self.omitted) ?? timedText.map(Self.omitted) ?? webVTT?.inDescription ?? []
     let size = (width: track.header.width >> 16, height: track.header.height >> 16)
     let trackBox = Tx3gTextBox(
       top: 0, left: 0, bottom: Int16(clamping: size.height), right: Int16(clamping: size.width))
     let box = timedText?.defaultTextBox ?? quickTime?.defaultTextBox ?? trackBox
     let justification = timedText.map { Int32($0.horizontalJustification) } ?? quickTime?.justification ?? 1
     // A strip for subtitles is three lines high (QTFF "Subtitle track header size and placement"); QuickTime's
-    // description of text has no size of letters.
+    // description of text has no font size.
     let usual = UInt8(clamping: Swift.min(36, Swift.max(12, (Int(box.bottom) - Int(box.top)) / 3)))
     fontSize = timedText.map(\.defaultStyle.fontSize).flatMap { $0 > 0 ? $0 : nil } ?? usual
-    guard let reader = try TextSampleText(old, of: track, letterHeight: fontSize) else { return nil }
+    guard let reader = try TextSampleText(old, of: track, fontSize: fontSize) else { return nil }
     self.reader = reader
     let body =
       format == .timedText
@@ -63,42 +63,41 @@ package struct TextSampleRecoder: Sendable {
       format: format.sampleEntryType, dataReferenceIndex: old.dataReferenceIndex, body: Bytes(body))
   }
 
-  /// What QuickTime's descriptions say that is not written: `tx3g` has the box, the justification, and of letters what
-  /// samples say.
+  /// What QuickTime's descriptions say that is not written: `tx3g` has the text box, the justification, and the styles
+  /// that samples have.
   private static func omitted(_ old: QuickTimeTextDescription) -> [String] {
     var omitted: [String] = []
-    if old.background != TextColor(red: 0, green: 0, blue: 0) { omitted.append("the background") }
+    if old.background != TextColor(red: 0, green: 0, blue: 0) { omitted.append("the background color") }
     // Not to be shown, not to be scaled, on the color of the movie, smoothed (QTFF "Text Sample Description").
-    if old.displayFlags & ~0x200B != 0 { omitted.append("the way of drawing (scrolling, shadows, keyed text)") }
+    if old.displayFlags & ~0x200B != 0 { omitted.append("display flags (scrolling, drop shadow, keyed text)") }
     if old.namesFont { omitted.append("the font") }
     return omitted
   }
 
   private static func omitted(_ old: Tx3gDescription) -> [String] {
-    old.displayFlags.isEmpty ? [] : ["the way of drawing (scrolling, filled background)"]
+    old.displayFlags.isEmpty ? [] : ["display flags (scrolling, filled background)"]
   }
 
-  /// What a box of `tx3g` or an atom of QuickTime text says, in words (3GPP TS 26.245 5.17.1; QTFF "Text Sample
-  /// Extensions").
-  private static let words: [FourCC: String] = [
-    "hlit": "highlights", "hclr": "colors of highlights", "krok": "karaoke", "dlay": "delays of scrolling",
-    "tbox": "places", "blnk": "blinking", "frcd": "marks of forced subtitles", "ftab": "fonts", "drpo": "shadows",
-    "drpt": "opacities of shadows", "imag": "pictures", "metr": "measures of fonts",
+  /// What a box of `tx3g` or an atom of QuickTime text is called (3GPP TS 26.245 5.17.1; QTFF "Text Sample Extensions").
+  private static let boxNames: [FourCC: String] = [
+    "hlit": "highlights", "hclr": "highlight colors", "krok": "karaoke", "dlay": "scroll delays", "tbox": "text boxes",
+    "blnk": "blinking text", "frcd": "forced subtitle flags", "ftab": "font tables", "drpo": "drop shadows",
+    "drpt": "drop shadow transparency", "imag": "images", "metr": "font metrics",
   ]
 
   private func omitted(from sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
-    if let webVTT { return webVTT.of(sample) }
+    if let webVTT { return webVTT.inSample(sample) }
     var (names, unknownTypes): (Set<String>, UnknownBoxTypes) = ([], UnknownBoxTypes())
     for box in Tx3gSample.reading(damaged: sample).sample.boxes where !Self.kept.contains(box.type) {
-      if let name = Self.words[box.type] { names.insert(name) } else { unknownTypes.insert(box.type) }
+      if let name = Self.boxNames[box.type] { names.insert(name) } else { unknownTypes.insert(box.type) }
     }
     return (names, unknownTypes)
   }
 
-  /// What is written again, and what tells how bytes become letters and lines.
+  /// What is written again, and what says how bytes become characters and lines.
   private static let kept: Set<FourCC> = ["href", "styl", "encd", "twrp"]
 
-  /// Plain letters are the default; all others have runs of their own.
+  /// Plain text is the default; all else has runs of its own.
   private static func timedTextBody(_ box: Tx3gTextBox, _ justification: Int32, fontSize: UInt8) -> [UInt8] {
     var writer = ByteWriter()
     Tx3gDescription(
@@ -117,7 +116,7 @@ package struct TextSampleRecoder: Sendable {
     writer.writeZeros(6)  // Background.
     writer.write(box)
     writer.writeZeros(8 + 2 + 2 + 1 + 2)  // Reserved, font number, face, reserved.
-    for _ in 0..<3 { writer.write(UInt16.max) }  // White letters.
+    for _ in 0..<3 { writer.write(UInt16.max) }  // White text.
     writer.write(UInt8(0))
     return writer.bytes
   }
@@ -136,7 +135,7 @@ package struct TextSampleRecoder: Sendable {
     }
     // QuickTime's colors are red, green and blue.
     if format == .quickTimeText, text.runs.contains(where: { $0.style.color.map { $0.alpha < 255 } ?? false }) {
-      omitted.insert("transparency of letters")
+      omitted.insert("text transparency")
     }
     var writer = ByteWriter()
     writer.write(byteCount)
@@ -178,7 +177,8 @@ package struct TextSampleRecoder: Sendable {
     writer.writeZeros(2 + 2 + 2)
     writer.write(UInt16(Self.face(style).rawValue) << 8)
     writer.write(UInt16(size(style)))
-    let color = style.color ?? .white
+    // Black text that is transparent is what writers leave in a field that they do not use.
+    let color = style.color.flatMap { $0 == .transparent ? nil : $0 } ?? .white
     for component in [color.red, color.green, color.blue] { writer.write(UInt16(component) * 0x101) }
   }
 

@@ -6,10 +6,12 @@ package struct TextSampleText: Sendable {
 
   /// Reads samples of this description of `track`; `nil` where the format is no text that is known here.
   ///
-  /// QuickTime's descriptions have no size of letters: sizes are in percent of `letterHeight` there. Throws when the
+  /// Descriptions of QuickTime text have no font size: sizes are in percent of `fontSize` there. Throws when the
   /// description is damaged.
-  package init?(_ entry: SampleEntry, of track: Track, letterHeight: UInt8) throws(MovieError) {
-    guard let decoder = try TextSampleDecoder(entry, of: track, letterHeight: letterHeight) else { return nil }
+  package init?(_ entry: SampleEntry, of track: Track, fontSize: UInt8) throws(MovieError) {
+    guard let decoder = try TextSampleDecoder(entry, of: track, for: .conversion(fontSize: fontSize)) else {
+      return nil
+    }
     self.decoder = decoder
   }
 

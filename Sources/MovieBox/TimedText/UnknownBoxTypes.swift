@@ -1,5 +1,5 @@
 /// Types of boxes that are not known, for a message: a file may have more of them than anybody reads.
-package struct UnknownBoxTypes: Sendable {
+package struct UnknownBoxTypes: Sendable, CustomStringConvertible {
   /// How many a message names.
   private static let namedCount = 9
   /// The first ones in the order of the file, one more than are named.
@@ -17,9 +17,9 @@ package struct UnknownBoxTypes: Sendable {
     for type in others.first { insert(type) }
   }
 
-  /// What they are, and the first of them.
-  package var words: String {
+  /// The first of them, for a list.
+  package var description: String {
     let names = first.prefix(Self.namedCount).map(\.description) + (first.count > Self.namedCount ? ["…"] : [])
-    return "boxes that are not known (\(names.joined(separator: ", ")))"
+    return "unknown boxes (\(names.joined(separator: ", ")))"
   }
 }

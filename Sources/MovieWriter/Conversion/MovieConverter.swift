@@ -180,7 +180,7 @@ struct MovieConverter {
     }
     while positions.count < track.samples.chunkCount { positions.append(UInt32(clamping: media.bytes.count)) }
     writeTables(sizes, positions, in: stbl, &edits)
-    if !unknown.types.isEmpty { omitted[unknown.types.words] = unknown.sampleCount }
+    if !unknown.types.isEmpty { omitted[unknown.types.description] = unknown.sampleCount }
     note(omitted, problems, of: track)
   }
 

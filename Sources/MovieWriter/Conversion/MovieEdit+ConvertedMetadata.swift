@@ -8,22 +8,22 @@ extension MovieEdit {
   mutating func convertMetadata(of original: Movie) {
     guard let type = conversion?.type else { return }
     let items = movie.metadata
-    var known = StatedFacts(items.enumerated().filter { $1.trackID == nil && hasPlace($1, in: type) }.map(\.element))
+    var known = StatedFacts(items.enumerated().filter { $1.trackID == nil && isSupported($1, in: type) }.map(\.element))
     for item in original.metadata where item.trackID == nil && item.place.atom != nil && !item.isStructure {
       // A picture is large, and those who read QuickTime movies find that of iTunes' list there. A number in iTunes'
-      // list of genres is no word for one. A frame of ID3 without a byte states nothing.
+      // list of genres is no name of one. A frame of ID3 without a byte states nothing.
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }
       for space in ownSpaces(of: fact) { _ = restate(item, in: space, &known) }
     }
     stateJoined(&known)
-    for (number, item) in items.enumerated() where item.trackID == nil && !hasPlace(item, in: type) {
+    for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item, in: type) {
       metadataChanges.remove(number)
       if let fact = item.identifier.common, fact.spellings.contains(where: { known.states($0, item) }) { continue }
       var notice = EditNotice(
         .leftOut, isWarning: true,
-        "\(item.identifier) is left out, for which \(type.name) has no word: \(Self.excerpt(item))")
+        "\(item.identifier) is left out, which has no equivalent in \(type.name): \(Self.excerpt(item))")
       notice.metadataItem = number
       ownNotes.append(notice)
     }
@@ -46,7 +46,7 @@ extension MovieEdit {
       // Another identifier, or another script of the language, says it there: that counts.
       guard source == .added(item.identifier, item.language) else { return false }
       if !wanted.hasSeveralValues { return known.join(item, to: wanted) }
-    } else if space == .iTunes, spellings.contains(where: { known.hasWord($0) }),
+    } else if space == .iTunes, spellings.contains(where: { known.hasValue(for: $0) }),
       fact.spellings.contains(where: { $0.space == .isoUserData && known.states($0, item) })
     {
       // Readers of such lists know no languages, and of two titles take the first.
@@ -85,7 +85,7 @@ extension MovieEdit {
 
   /// Whether items like this one stay in files of a type: texts of QuickTime's user data do in its own movies, but for
   /// the place, which phones write into MP4 files too; lists of iTunes' do not in 3GP files.
-  private func hasPlace(_ item: MetadataItem, in type: MovieType) -> Bool {
+  private func isSupported(_ item: MetadataItem, in type: MovieType) -> Bool {
     guard item.place.atom != nil, !item.isStructure else { return true }
     switch item.identifier.space {
     case .quickTimeUserData:
@@ -161,7 +161,7 @@ private struct StatedFacts {
   }
 
   /// Whether anything is said there, in whatever language.
-  func hasWord(_ identifier: MetadataIdentifier) -> Bool { valuesByIdentifier[identifier] != nil }
+  func hasValue(for identifier: MetadataIdentifier) -> Bool { valuesByIdentifier[identifier] != nil }
 
   func source(of identifier: MetadataIdentifier, _ language: LanguageTag?) -> Source? {
     sources[Statement(identifier, language)]

@@ -19,7 +19,7 @@ extension MovieType {
   }
 
   /// The same of a stream of MPEG-4's, whose `esds` has the number of what it is coded as: types of Apple's and of
-  /// telephones hold none but MPEG-4's own.
+  /// mobile phones hold none but MPEG-4's own.
   func objection(toStream esds: Bytes, of mediaType: MediaType) -> String? {
     guard self != .mp4, !isQuickTime, let number = ElementaryStream(payload: esds)?.objectType else { return nil }
     // AAC, and that of MPEG-2, are sound of MPEG-4's; its pictures are the number 0x20 alone.
@@ -39,7 +39,7 @@ extension MovieType {
     0xDD: "Vorbis",
   ]
 
-  /// Whether files of the type are for telephones, which hold a few formats alone.
+  /// Whether files of the type are for mobile phones, which hold a few formats alone.
   var isMobile: Bool { self == .threeGPP || self == .threeGPP2 }
 
   private func isHeld(_ format: FourCC, _ formats: FormatLists) -> Bool {

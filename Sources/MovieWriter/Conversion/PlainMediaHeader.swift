@@ -16,8 +16,8 @@ enum PlainMediaHeader {
     return writer.bytes
   }
 
-  /// Whether that of a track says how it is drawn or heard, which no header in ISO files does; so does one that is damaged.
-  static func saysHow(_ gmhd: Int, in tree: AtomTree) -> Bool {
+  /// Whether that of a track has a graphics mode, balance or matrix, which no header in ISO files has; or is damaged.
+  static func hasPresentationSettings(_ gmhd: Int, in tree: AtomTree) -> Bool {
     do throws(MovieError) {
       if let gmin = tree.child(of: gmhd, "gmin") {
         let info = try tree.decode(BaseMediaInfo.self, at: gmin)

@@ -2,18 +2,18 @@ import MovieBox
 
 /// What QuickTime movies alone say of a movie and its tracks (QTFF "Movie Atoms", "Track Atoms").
 enum QuickTimeAtoms {
-  /// What such an atom of a movie holds, in words; `nil` for others.
+  /// The name of such an atom of a movie; `nil` for others.
   static func inMovie(_ type: FourCC) -> String? {
-    ["clip", "ctab", "prfl", "rmra", "matt"].contains(type) ? words[type] : nil
+    ["clip", "ctab", "prfl", "rmra", "matt"].contains(type) ? names[type] : nil
   }
 
-  /// What such an atom of a track holds, in words; `nil` for others.
+  /// The name of such an atom of a track; `nil` for others.
   static func inTrack(_ type: FourCC) -> String? {
-    ["clip", "matt", "load", "imap", "prfl"].contains(type) ? words[type] : nil
+    ["clip", "matt", "load", "imap", "prfl"].contains(type) ? names[type] : nil
   }
 
-  private static let words: [FourCC: String] = [
-    "clip": "clipping region", "ctab": "color table", "prfl": "profile", "rmra": "list of other movies",
+  private static let names: [FourCC: String] = [
+    "clip": "clipping region", "ctab": "color table", "prfl": "profile", "rmra": "reference movie list",
     "matt": "matte", "load": "load settings", "imap": "input map",
   ]
 }

@@ -164,7 +164,7 @@ struct TrackConverter {
     if references != track.dataReferences { edits.replace(dref, with: references.atom("dref")) }
   }
 
-  /// The header of media that is neither pictures nor sound. What QuickTime says in that of time code, its letters, ISO
+  /// The header of media that is neither pictures nor sound. What QuickTime says in that of time code, its font, ISO
   /// files have no other place for: it stays, as cameras write it.
   private mutating func convertMediaInformationHeader(_ minf: Int, _ edits: inout AtomEdits) {
     let media = handlerType
@@ -176,8 +176,8 @@ struct TrackConverter {
     } else if let gmhd = tree.child(of: minf, "gmhd"), PlainMediaHeader.media.contains(track.mediaType.rawValue) {
       edits.replace(gmhd, with: NullMediaHeader().atom("nmhd"))
       // A list of chapters is not drawn.
-      if !isChapterList, PlainMediaHeader.saysHow(gmhd, in: tree) {
-        note(.leftOut, "has its mode of drawing, balance or matrix (gmhd) left out, which only QuickTime knows")
+      if !isChapterList, PlainMediaHeader.hasPresentationSettings(gmhd, in: tree) {
+        note(.leftOut, "has its graphics mode, balance or matrix (gmhd) left out, which only QuickTime knows")
       }
     }
   }
@@ -223,7 +223,7 @@ struct TrackConverter {
       note(
         .converted,
         "has its text written again, as \(all[0].entry.format) instead of \(formats): "
-          + "the words stay, and the faces, colors and sizes of letters")
+          + "the text stays, with text faces, colors and font sizes")
       let lost = Set(all.flatMap(\.omittedFromDescription)).sorted()
       if !lost.isEmpty, !isChapterList { note(.leftOut, "has left out of its text: \(lost.joined(separator: ", "))") }
     }

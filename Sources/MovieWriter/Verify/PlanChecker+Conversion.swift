@@ -94,16 +94,16 @@ extension PlanChecker {
     }
   }
 
-  /// Every sample of text says what it said; and its letters have the faces, colors and sizes that they had.
+  /// Every sample of text has the text that it had, with its faces, colors and font sizes.
   private func checkText(_ old: Track, in movie: Movie) throws {
     guard let new = planned.track(old.id), old.samples.sampleCount == new.samples.sampleCount else {
       throw failure("track \(old.id) has another number of samples of text")
     }
-    let heights = try new.sampleDescriptions.entries.indices.map { number throws(MovieError) in
-      try letterHeight(of: number, in: old, new)
+    let fontSizes = try new.sampleDescriptions.entries.indices.map { number throws(MovieError) in
+      try fontSize(of: number, in: old, new)
     }
-    let (before, after) = (try readers(old, heights), try readers(new, heights))
-    let isOpaque = heights.indices.map { number in
+    let (before, after) = (try readers(old, fontSizes), try readers(new, fontSizes))
+    let isOpaque = fontSizes.indices.map { number in
       [old, new].contains { hasQuickTimeColors($0.sampleDescriptions.entries, number) }
     }
     let output = PlannedSource(plan, of: source)
@@ -122,18 +122,18 @@ extension PlanChecker {
       let (text, newText) = (wasRead.read(bytes).text, isRead.read(newBytes).text)
       // A text that has no room in a sample may go where that is listed.
       if let text, text.text.utf8.count > Tx3gSample.longestText, newText?.text.isEmpty ?? true, listsLoss { continue }
-      let (height, hasAlpha) = (heights[number], !isOpaque[number])
+      let (fontSize, hasAlpha) = (fontSizes[number], !isOpaque[number])
       guard
-        Words(text, letterHeight: height, hasAlpha: hasAlpha)
-          == Words(newText, letterHeight: height, hasAlpha: hasAlpha)
+        ComparableText(text, fontSize: fontSize, hasAlpha: hasAlpha)
+          == ComparableText(newText, fontSize: fontSize, hasAlpha: hasAlpha)
       else {
         throw failure("sample \(sample.index + 1) of track \(old.id) says something else", at: from.offset)
       }
     }
   }
 
-  /// How large letters are by a description of `tx3g`, the new one or the old one: in QuickTime's none says that.
-  private func letterHeight(of number: Int, in old: Track, _ new: Track) throws(MovieError) -> UInt8 {
+  /// The font size of a description of `tx3g`, the new one or the old one: those of QuickTime have none.
+  private func fontSize(of number: Int, in old: Track, _ new: Track) throws(MovieError) -> UInt8 {
     for track in [new, old] {
       let entries = track.sampleDescriptions.entries
       guard entries.indices.contains(number), entries[number].format == "tx3g" else { continue }
@@ -148,62 +148,62 @@ extension PlanChecker {
     return !Tx3gDescription.isTx3g(textEntryBody: entries[number].body)
   }
 
-  private func readers(_ track: Track, _ heights: [UInt8]) throws(MovieError) -> [TextSampleText?] {
-    try zip(track.sampleDescriptions.entries, heights).map { entry, height throws(MovieError) in
-      try TextSampleText(entry, of: track, letterHeight: height)
+  private func readers(_ track: Track, _ fontSizes: [UInt8]) throws(MovieError) -> [TextSampleText?] {
+    try zip(track.sampleDescriptions.entries, fontSizes).map { entry, fontSize throws(MovieError) in
+      try TextSampleText(entry, of: track, fontSize: fontSize)
     }
   }
 }
 
-/// A text, the faces of its letters, their colors and sizes.
-private struct Words: Equatable {
+/// A text with its faces, colors and font sizes, for a comparison.
+private struct ComparableText: Equatable {
   let text: String
-  /// The letters that are not plain, with their faces; neighbours of one face are one.
-  let faces: [Face]
+  /// The ranges that are not plain, neighbours of one style as one.
+  let ranges: [StyledRange]
 
-  struct Face: Equatable {
+  struct StyledRange: Equatable {
     var range: Range<Int>
     let isBold, isItalic, isUnderlined: Bool
     let color: TextColor
-    /// How high they are, in points.
-    let height: Int
+    /// In points.
+    let fontSize: Int
 
-    func isLike(_ other: Face) -> Bool {
-      (isBold, isItalic, isUnderlined, color, height)
-        == (other.isBold, other.isItalic, other.isUnderlined, other.color, other.height)
+    func hasSameStyle(as other: StyledRange) -> Bool {
+      (isBold, isItalic, isUnderlined, color, fontSize)
+        == (other.isBold, other.isItalic, other.isUnderlined, other.color, other.fontSize)
     }
   }
 
   /// Sizes are compared in whole points, as samples have them, by what 100 % of them is; colors as both formats have
   /// them.
-  init(_ styled: StyledText?, letterHeight: UInt8, hasAlpha: Bool) {
-    text = styled?.text ?? ""
-    var faces: [Face] = []
-    for run in styled?.runs ?? [] {
+  init(_ text: StyledText?, fontSize: UInt8, hasAlpha: Bool) {
+    self.text = text?.text ?? ""
+    var ranges: [StyledRange] = []
+    for run in text?.runs ?? [] {
       let style = run.style
-      let face = Face(
+      let styled = StyledRange(
         range: run.range, isBold: style.isBold, isItalic: style.isItalic, isUnderlined: style.isUnderlined,
-        color: Self.color(style.color, hasAlpha), height: Self.points(style.sizeInPercent ?? 100, of: letterHeight))
-      let isPlain = !(face.isBold || face.isItalic || face.isUnderlined) && face.color == .white
-      guard !isPlain || face.height != Self.points(100, of: letterHeight) else { continue }
-      if let last = faces.last, last.range.upperBound == run.range.lowerBound, last.isLike(face) {
-        faces[faces.count - 1].range = last.range.lowerBound..<run.range.upperBound
+        color: Self.color(style.color, hasAlpha), fontSize: Self.points(style.sizeInPercent ?? 100, of: fontSize))
+      let isPlain = !(styled.isBold || styled.isItalic || styled.isUnderlined) && styled.color == .white
+      guard !isPlain || styled.fontSize != Self.points(100, of: fontSize) else { continue }
+      if let last = ranges.last, last.range.upperBound == run.range.lowerBound, last.hasSameStyle(as: styled) {
+        ranges[ranges.count - 1].range = last.range.lowerBound..<run.range.upperBound
       } else {
-        faces.append(face)
+        ranges.append(styled)
       }
     }
-    self.faces = faces
+    self.ranges = ranges
   }
 
-  /// White is what letters are by themselves. Black in QuickTime text is a field that is not used, and read so.
+  /// White is the default. Black in QuickTime text is a field that is not used, and read so.
   private static func color(_ color: TextColor?, _ hasAlpha: Bool) -> TextColor {
     guard let color, !hasAlpha else { return color ?? .white }
     let opaque = TextColor(red: color.red, green: color.green, blue: color.blue)
     return opaque == TextColor(red: 0, green: 0, blue: 0) ? .white : opaque
   }
 
-  private static func points(_ percent: Int, of height: UInt8) -> Int {
-    let points = (Int(height) * min(max(0, percent), 25_500) + 50) / 100
+  private static func points(_ percent: Int, of fontSize: UInt8) -> Int {
+    let points = (Int(fontSize) * min(max(0, percent), 25_500) + 50) / 100
     // A byte of 1 and more, read back in whole percents.
     return points > 252 ? 255 : points < 3 ? 1 : points
   }

@@ -92,7 +92,7 @@ import Testing
 
   /// What the samples of a track of text say, one by one; of formats that are not written again their bytes.
   private static func words(of track: Track, in source: MemorySource) throws -> [String] {
-    let readers = try track.sampleDescriptions.entries.map { try TextSampleText($0, of: track, letterHeight: 0) }
+    let readers = try track.sampleDescriptions.entries.map { try TextSampleText($0, of: track, fontSize: 0) }
     return try track.samples.samples.map { sample in
       let range = try #require(sample.byteRange)
       let bytes = range.count > 0 ? try source.readExactly(range) : Bytes()

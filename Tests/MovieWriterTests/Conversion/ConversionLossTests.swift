@@ -28,7 +28,7 @@ struct ConversionLossTests {
 
   // MARK: - Text
 
-  @Test func placesNamesAndVoicesOfWebVTTAreListed() throws {
+  @Test func settingsIdentifiersAndVoicesOfWebVTTAreListed() throws {
     let cue = atom("vttc") {
       atom("iden") { text("one") }
       atom("sttg") { text("line:0 position:10%") }
@@ -37,14 +37,19 @@ struct ConversionLossTests {
     let entry = atom("wvtt") { u16(0, 0, 0, 1) + atom("vttC") { text("WEBVTT") } }
     let trial = try ConversionTrial(film(.text, entry, cue, .iso), to: .quickTime)
     #expect(trial.movie.tracks[1].formats == ["tx3g"])
-    #expect(isListed("left out of the text of track 2: names of cues, in 1 sample; names of speakers", in: trial))
+    #expect(
+      isListed(
+        "left out of the text of track 2: cue identifiers, in 1 sample; cue settings, in 1 sample; voices", in: trial))
     let plain = atom("vttc") { atom("payl") { text("Hello <b>you</b>") } }
     #expect(try !isListed("left out of the text", in: ConversionTrial(film(.text, entry, plain, .iso), to: .quickTime)))
   }
 
   /// QuickTime's colors are red, green and blue. Black stays in the file, where it is read as no color.
-  @Test(arguments: [(0x00FF_0080, true), (0xFFFF_FF80, true), (0x80, true), (0xFF, false), (0x00FF_00FF, false)])
-  func transparencyOfLettersIsListed(_ color: Int, _ isTranslucent: Bool) throws {
+  @Test(arguments: [
+    (0x00FF_0080, true), (0xFFFF_FF80, true), (0x80, true), (0xFF, false), (0x00FF_00FF, false), (0x00FF_0000, true),
+    (0, true),
+  ])
+  func textTransparencyIsListed(_ color: Int, _ isTranslucent: Bool) throws {
     let movie = TestMovie.filmWithChapters.with { film in
       film.dialect = .iso
       film.tracks[2].sampleEntries = [SampleEntry.timedText()]
@@ -57,7 +62,7 @@ struct ConversionLossTests {
     }
     let trial = try ConversionTrial(movie, to: .quickTime)
     #expect(trial.movie.tracks[2].formats == ["text"])
-    #expect(isListed("track 3: transparency of letters, in 1 sample", in: trial) == isTranslucent)
+    #expect(isListed("track 3: text transparency, in 1 sample", in: trial) == isTranslucent)
   }
 
   /// However many types of boxes a file has, a message is one that people read.
@@ -68,15 +73,15 @@ struct ConversionLossTests {
     let old = film(.text, SampleEntry.text(), u16(2) + text("ab") + boxes(types)) { track in
       track.samples.insert(TestSample(content: u16(2) + text("cd") + boxes(types.prefix(4)), duration: 500), at: 0)
     }
-    let message = "left out of the text of track 2: boxes that are not known \(named), in 2 samples"
+    let message = "left out of the text of track 2: unknown boxes \(named), in 2 samples"
     #expect(try ConversionTrial(old, to: .mp4).messages(.leftOut) == [message])
 
     let header = atom("vttC") { text("WEBVTT") } + boxes(types)
     let entry = atom("wvtt") { u16(0, 0, 0, 1) + header }
     let cue = atom("vttc") { boxes(types) + atom("payl") { text("Hello") } } + boxes(types)
     let webVTT = try ConversionTrial(film(.text, entry, cue, .iso), to: .quickTime)
-    #expect(isListed("left out of the text of track 2: boxes that are not known \(named), in 1 sample", in: webVTT))
-    #expect(webVTT.messages(.leftOut).contains { $0.hasSuffix("of its text: boxes that are not known \(named)") })
+    #expect(isListed("left out of the text of track 2: unknown boxes \(named), in 1 sample", in: webVTT))
+    #expect(webVTT.messages(.leftOut).contains { $0.hasSuffix("of its text: unknown boxes \(named)") })
     #expect(webVTT.notes.allSatisfy { $0.message.utf8.count < 200 })
   }
 
@@ -93,7 +98,7 @@ struct ConversionLossTests {
     }
     let words = u16(2) + text("ab")
     let drawn = try ConversionTrial(film(.text, entry(flags: 0x1000, background: 0xFFFF), words), to: .mp4)
-    #expect(isListed("the background", in: drawn) && isListed("scrolling, shadows", in: drawn))
+    #expect(isListed("the background color", in: drawn) && isListed("scrolling, drop shadow", in: drawn))
     let plain = try ConversionTrial(film(.text, entry(flags: 0x1, background: 0), words), to: .mp4)
     #expect(!plain.notes.contains { $0.kind == .leftOut })
   }

@@ -1,6 +1,6 @@
 extension PictureFormat {
   /// A JPEG or PNG picture without what is in it beside the picture: EXIF with the place where it was taken, XMP, IPTC,
-  /// comments, small copies, and what follows its end, such as the film of a motion photo. GIF and BMP are as they
+  /// comments, thumbnails, and what follows its end, such as the film of a motion photo. GIF and BMP are as they
   /// were; `nil` for what is no picture, and for one without any data of its image that can be read.
   ///
   /// What is needed to show it stays: the colors (ICC, Adobe), the density, transparency. How it was held is in EXIF, and
@@ -67,7 +67,7 @@ extension PictureFormat {
   /// how colors are stored.
   private static func showsPicture(_ marker: UInt16, _ payload: Bytes) -> Bool {
     switch marker {
-    case 0xFFE0: !payload.starts(with: "JFXX".utf8)  // A small copy.
+    case 0xFFE0: !payload.starts(with: "JFXX".utf8)  // A thumbnail.
     case 0xFFE2: payload.starts(with: "ICC_PROFILE".utf8)
     case 0xFFEE: payload.starts(with: "Adobe".utf8)
     case 0xFFE1...0xFFEF, 0xFFFE: false

@@ -4,13 +4,13 @@ import Subtitles
 struct QuickTimeTextDecoder {
   private let base: TextStyle
   private let horizontal: CuePlacement.Horizontal
-  /// What sizes of letters are counted in percent of; `nil` for texts without sizes.
-  private let letterHeight: UInt8?
+  /// The font size that the sizes of samples are in percent of; `nil` to leave sizes out.
+  private let fontSize: UInt8?
 
-  /// A decoder of the samples that `description` describes. It says nothing of how large letters are: their sizes are
-  /// those in percent of `letterHeight`.
-  init(_ description: QuickTimeTextDescription, letterHeight: UInt8? = nil) {
-    self.letterHeight = letterHeight
+  /// A decoder of the samples that `description` describes. It has no font size: those of samples are in percent of
+  /// `fontSize`.
+  init(_ description: QuickTimeTextDescription, fontSize: UInt8? = nil) {
+    self.fontSize = fontSize
     base = TextStyle(
       isBold: description.face.contains(.bold), isItalic: description.face.contains(.italic),
       isUnderlined: description.face.contains(.underline),
@@ -109,9 +109,9 @@ struct QuickTimeTextDecoder {
     return pieces
   }
 
-  /// The size of letters of so many points; `nil` for the usual one.
+  /// A font size of so many points, in percent; `nil` for the usual one.
   private func size(_ points: UInt16) -> Int? {
-    guard let letterHeight, letterHeight > 0, points > 0, points != UInt16(letterHeight) else { return nil }
-    return (Int(points) * 100 + Int(letterHeight) / 2) / Int(letterHeight)
+    guard let fontSize, fontSize > 0, points > 0, points != UInt16(fontSize) else { return nil }
+    return (Int(points) * 100 + Int(fontSize) / 2) / Int(fontSize)
   }
 }

@@ -12,6 +12,8 @@ struct Tx3gDecoder {
   private let regionHeight: Int
   private let geometry: SubtitleGeometry
   private let horizontal: CuePlacement.Horizontal
+  /// Whether text is transparent where a record says so; else it is visible, as in players that know no transparency.
+  var keepsTransparency = false
 
   /// A decoder of the samples that `description`, of an entry of this format, describes.
   init(_ description: Tx3gDescription, _ format: FourCC, _ track: Track) {
@@ -35,7 +37,7 @@ struct Tx3gDecoder {
       color: Self.color(ofDescription: description.defaultStyle.color))
   }
 
-  /// Black or invisible letters are what writers leave in a field that they do not use.
+  /// Black or transparent text is what writers leave in a field that they do not use.
   static func color(ofDescription color: TextColor) -> TextColor? {
     let isBlack = color.red == 0 && color.green == 0 && color.blue == 0
     return isBlack || color.alpha == 0 || color == .white ? nil : color
@@ -88,7 +90,7 @@ struct Tx3gDecoder {
     let color = record.color
     if color == description.defaultStyle.color {
       style.color = base.color
-    } else if color.alpha > 0, color != .white {
+    } else if color.alpha > 0 || keepsTransparency, color != .white {
       style.color = color
     }
     let size = description.defaultStyle.fontSize

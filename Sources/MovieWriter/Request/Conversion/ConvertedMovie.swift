@@ -59,8 +59,8 @@ extension MovieEdit {
     }.map(\.element)
   }
 
-  /// Reports nothing of some of them: they were to go.
-  package mutating func leaveOutSilently(_ ids: Set<UInt32>) { conversion?.omittedTracks.subtract(ids) }
+  /// Does not report that these are left out: they were to go.
+  package mutating func omitNotes(ofTracks ids: Set<UInt32>) { conversion?.omittedTracks.subtract(ids) }
 
   /// Does not report that no picture or sound is left: who chose what stays knows it.
   package mutating func omitNotesOfKindsThatAreGone() { ownNotes.removeAll { $0.kind == .lastOfKindRemoved } }

@@ -48,34 +48,34 @@ package struct WebVTTHeader {
   }
 }
 
-// What styled text and its track cannot say, in words.
+// What styled text and its track do not support, for messages.
 extension WebVTTHeader {
-  /// What the header says that is in no cue.
-  package var losses: [String] {
-    var losses: [String] = []
-    // A cue's letters look as the sheet says, as far as letters of a movie can.
-    if hasOtherStyles { losses.append("what its style sheet (STYLE) says beside faces, colors and sizes of letters") }
-    if !regions.isEmpty { losses.append("its regions (REGION)") }
+  /// The features of the header that are in no cue.
+  package var unsupportedFeatures: [String] {
+    var features: [String] = []
+    // Text looks as the style sheet says, as far as text of a movie can.
+    if hasOtherStyles { features.append("style rules (STYLE) other than text faces, colors and font sizes") }
+    if !regions.isEmpty { features.append("regions (REGION)") }
     let lines = (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
     let isPlain = lines.first.map { $0.utf8.dropFirst(6).allSatisfy(Ascii.isBlank) } ?? true  // After "WEBVTT".
-    if !isPlain || !(lines.dropFirst().first?.isEmpty ?? true) { losses.append("the lines of its header") }
-    return losses
+    if !isPlain || !(lines.dropFirst().first?.isEmpty ?? true) { features.append("header text") }
+    return features
   }
 
-  /// What the text of a cue says beside styles of letters.
-  package func losses(of text: [UInt8]) -> [String] {
+  /// The features of a cue's text beside text styles.
+  package func unsupportedFeatures(ofCueText text: [UInt8]) -> [String] {
     var parser = WebVTTCueText(text, styleSheet: styleSheet)
     var notices = NoticeList(SubtitleLimits())
     let styles = parser.parse(&notices).runs.map(\.style)
     let subjects = Set(notices.finished.filter { $0.kind == .inexpressibleStyle }.map(\.subject))
-    var losses: [String] = []
-    if styles.contains(where: { $0.voice != nil }) { losses.append("names of speakers (voices)") }
-    if styles.contains(where: { $0.backgroundColor != nil }) { losses.append("colors under letters") }
-    if parser.hasClassesWithoutStyle { losses.append("classes") }
-    if parser.namesLanguages { losses.append("languages") }
-    if subjects.contains("time") { losses.append("times of words") }
-    if subjects.contains("ruby") { losses.append("texts above the line (ruby), which stand in parentheses") }
-    return losses
+    var features: [String] = []
+    if styles.contains(where: { $0.voice != nil }) { features.append("voices (speaker names)") }
+    if styles.contains(where: { $0.backgroundColor != nil }) { features.append("text background colors") }
+    if parser.hasClassesWithoutStyle { features.append("classes") }
+    if parser.namesLanguages { features.append("languages") }
+    if subjects.contains("time") { features.append("timestamps in cue text") }
+    if subjects.contains("ruby") { features.append("ruby text, which is in parentheses") }
+    return features
   }
 }
 

@@ -52,7 +52,7 @@ extension EditBuilder {
     }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
     if !ids.isEmpty { try remove(ids) }
-    edit.leaveOutSilently(Set(leftOut.map(\.id)).subtracting(kept))
+    edit.omitNotes(ofTracks: Set(leftOut.map(\.id)).subtracting(kept))
     edit.omitNotesOfKindsThatAreGone()
   }
 
@@ -60,7 +60,7 @@ extension EditBuilder {
   private mutating func remove(_ all: Set<UInt32>) throws {
     let leftOut = edit.tracksLeftOut.filter { all.contains($0.id) }
     removed += leftOut.map { RemovedTrack(track: $0, references: []) }
-    edit.leaveOutSilently(all)
+    edit.omitNotes(ofTracks: all)
     let ids = all.subtracting(leftOut.map(\.id))
     guard !ids.isEmpty else { return }
     let staying = edit.tracks.filter { !ids.contains($0.id) }
