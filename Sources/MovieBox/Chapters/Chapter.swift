@@ -65,17 +65,8 @@ public struct Chapter: Hashable, Sendable {
 
   /// The title in the most preferred of these languages; `nil` where there is none in any.
   func title(in languages: [LanguageTag]) -> Title? {
-    for language in languages {
-      var parts = language.description.lowercased().split(separator: "-")
-      while !parts.isEmpty {
-        let range = parts.joined(separator: "-")
-        let found = titles.first { title in
-          guard let tag = title.language?.description.lowercased() else { return false }
-          return tag == range || tag.hasPrefix(range + "-")
-        }
-        if let found { return found }
-        parts.removeLast()
-      }
+    for range in languages.lazy.flatMap(\.lookupRanges) {
+      if let found = titles.first(where: { $0.language?.isIn(range) == true }) { return found }
     }
     return nil
   }

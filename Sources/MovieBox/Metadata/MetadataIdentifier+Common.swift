@@ -84,17 +84,7 @@ extension [MetadataItem] {
         chosen.append(item)
       }
     }
-    for language in languages {
-      var parts = language.description.split(separator: "-")
-      while !parts.isEmpty {
-        let range = parts.joined(separator: "-").lowercased()
-        take { item in
-          guard let tag = item.language?.description.lowercased() else { return false }
-          return tag == range || tag.hasPrefix(range + "-")
-        }
-        parts.removeLast()
-      }
-    }
+    for range in languages.flatMap(\.lookupRanges) { take { $0.language?.isIn(range) == true } }
     take { $0.language == nil }
     return chosen
   }

@@ -55,7 +55,7 @@ extension Track {
   }
 
   /// When the last sample is no longer shown, in movie ticks: after all edits, or after the samples of `stts` where
-  /// there are none. An edit that lasts 0 shows the rest of the media. Headers are not asked, and what no writer means
+  /// there are none. An open edit shows the rest of the media. Headers are not asked, and what no writer means
   /// (all ones, a negative duration) counts as 0.
   package func presentationEndInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
     func movieTicks(_ ticks: UInt64) -> UInt64 {
@@ -66,16 +66,13 @@ extension Track {
       samples.timeToSample.lazy.filter { $0.duration <= UInt32(Int32.max) }
         .reduce(UInt64(0)) { $0.addingClamped(UInt64($1.sampleCount) * UInt64($1.duration)) }
     }
-    guard let edits = editList?.entries, !edits.isEmpty else { return movieTicks(mediaDuration()) }
-    let media = edits.contains { $0.segmentDuration == 0 } ? mediaDuration() : 0
-    return edits.reduce(0) { end, edit in
-      switch edit.segmentDuration {
-      case 0 where edit.mediaTime >= 0:
-        end.addingClamped(movieTicks(media - Swift.min(media, UInt64(clamping: edit.mediaTime))))
-      case UInt64(UInt32.max), .max: end
-      case let duration: end.addingClamped(duration)
-      }
+    guard let list = editList, let last = list.entries.last else { return movieTicks(mediaDuration()) }
+    let end = list.entries.reduce(UInt64(0)) { end, edit in
+      [UInt64(UInt32.max), .max].contains(edit.segmentDuration) ? end : end.addingClamped(edit.segmentDuration)
     }
+    guard list.isOpen else { return end }
+    let media = mediaDuration()
+    return end.addingClamped(movieTicks(media - Swift.min(media, UInt64(clamping: last.mediaTime))))
   }
 
   /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it; all ones
@@ -93,12 +90,5 @@ extension Track {
   public var pictureSize: (width: UInt32, height: UInt32) {
     let size = header.matrix.transformedSize(width: header.width, height: header.height)
     return (size.width >> 16, size.height >> 16)
-  }
-}
-
-extension EditList {
-  /// When the first sample is shown, in movie ticks: the empty edits before it; all ones where their sum does not fit.
-  package var presentationStartInMovieTicks: UInt64 {
-    entries.prefix(while: \.isEmptyEdit).reduce(0) { $0.addingClamped($1.segmentDuration) }
   }
 }

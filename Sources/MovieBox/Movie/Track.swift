@@ -80,8 +80,6 @@ public struct Track: Sendable {
   public var formats: [FourCC] { sampleDescriptions.entries.map(\.format) }
   /// How many ticks of the media's times make a second (`mdhd`).
   public var mediaTimeScale: UInt32 { mediaHeader.timeScale }
-  /// How long the media is, in its ticks (`mdhd`); `nil` where that is unknown.
-  public var durationInMediaTicks: UInt64? { mediaHeader.isDurationUnknown ? nil : mediaHeader.duration }
   /// The language, from `elng`, else from `mdhd`; `nil` when none is given.
   public var language: LanguageTag? {
     MediaLanguage.resolve(mediaHeaderCode: mediaHeader.languageCode, extendedTag: extendedLanguage?.tag)

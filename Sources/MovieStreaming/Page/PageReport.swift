@@ -42,14 +42,14 @@ package struct PageReport: Sendable {
       let fragmented = fragments?.track(track.id)
       let row = try Self.row(of: track, in: movie, from: source, fragments, &limits, during: length)
       let isMedia = track.mediaType == .video || track.mediaType == .audio
+      let clock = track.clock(movieTimeScale: movie.timeScale)
       var byteCount: UInt64 = 0
       func count(_ sample: Sample) {
         let size = sample.byteRange?.count ?? 0
         byteCount = byteCount.addingClamped(size)
         guard isMedia, track.mediaTimeScale > 0 else { return }
-        let ticks = Int128(sample.presentationTime) - Int128(track.presentationStartInMediaTicks)
-        let time = ticks * 1_000 / Int128(track.mediaTimeScale)
-        let step = time * Int128(Self.stepCount) / Int128(length)
+        let time = clock.microseconds(ofMediaTime: UInt64(max(0, sample.presentationTime)))
+        let step = Int128(time) * Int128(Self.stepCount) / (Int128(length) * 1_000)
         if let index = Int(exactly: step), steps.indices.contains(index) {
           steps[index] = steps[index].addingClamped(size)
         }

@@ -261,16 +261,10 @@ private struct SegmentMap {
   let delay: UInt64
 
   init?(_ segment: Bytes) {
-    let head = String(decoding: segment.prefix(1_024), as: UTF8.self)
-    guard let line = head.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix("X-TIMESTAMP-MAP=") }) else {
-      return nil
-    }
-    var (local, stamp): (Int64?, Int64?)
-    for part in line.dropFirst("X-TIMESTAMP-MAP=".count).split(separator: ",") {
-      if part.hasPrefix("LOCAL:") { local = WebVTTHeader.milliseconds(of: Array(part.dropFirst(6).utf8)) }
-      if part.hasPrefix("MPEGTS:") { stamp = Int64(part.dropFirst(7)) }
-    }
-    guard let local, let stamp, (0..<1 << 33).contains(stamp), (0..<1 << 33).contains(local) else { return nil }
-    delay = UInt64(max(0, stamp - local * 90))
+    let lines = Array(segment.prefix(1_024)).split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    guard let line = lines.first(where: { $0.starts(with: TimestampMap.name.utf8) }),
+      let map = TimestampMap(line: line), (0..<1 << 33).contains(map.localMilliseconds)
+    else { return nil }
+    delay = UInt64(max(0, map.timeStamp - map.localMilliseconds * 90))
   }
 }

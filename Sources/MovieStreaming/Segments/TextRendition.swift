@@ -82,7 +82,7 @@ struct TextRendition: Sendable {
         try take(cue.bytes.count, from: &limit)
       }
     }
-    let start = "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:\(delay)\n" + header
+    let start = "WEBVTT\n\(TimestampMap.line(from: delay))\n" + header
     var segments: [Bytes] = []
     for indices in cuesBySegment {
       var bytes = Array(start.utf8)

@@ -79,8 +79,10 @@ extension TrackTimeline {
     var place: (offset: UInt64, path: String) = (0, "")
 
     init(_ track: Track, of movie: Movie) throws(MovieError) {
-      let entries = track.editList?.entries ?? []
-      guard !entries.isEmpty, let elst = movie.tree.descendant(of: track.atom, "edts", "elst") else { return }
+      guard let list = track.editList, !list.entries.isEmpty,
+        let elst = movie.tree.descendant(of: track.atom, "edts", "elst")
+      else { return }
+      let entries = list.entries
       place = (movie.tree.range(of: elst).offset, movie.tree.path(of: elst))
       func ticks(_ duration: UInt64) -> Int64 {
         let scaled = duration.scaledToNearest(
@@ -110,7 +112,7 @@ extension TrackTimeline {
         duration = duration.addingClamped(edit.segmentDuration)
       }
       guard mediaTime != nil else { throw failure("shows nothing of track \(track.id)") }
-      if duration > 0 { end = emptyTicks.addingClamped(ticks(duration)) }
+      if duration > 0, !list.isOpen { end = emptyTicks.addingClamped(ticks(duration)) }
     }
 
     private func failure(_ reason: String, _ remedy: String = "") -> MovieError {

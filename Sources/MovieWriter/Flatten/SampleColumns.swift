@@ -86,16 +86,11 @@ struct SampleColumns: Sendable {
 
   /// `sdtp`, `padb` and `stdp`, which have a field for each sample.
   private mutating func readDependencies(in stbl: Int, of tree: AtomTree) {
-    func fields(_ type: FourCC, after header: Int) -> Bytes {
-      tree.child(of: stbl, type).map { tree.payload(of: $0).dropFirst(header) } ?? Bytes()
-    }
-    for byte in fields("sdtp", after: 4).prefix(tableSampleCount) { dependencies.append(byte) }
-    for byte in fields("padb", after: 8) {
-      for bits in [byte >> 4 & 7, byte & 7] where paddings.count < tableSampleCount { paddings.append(bits) }
-    }
-    let stdp = fields("stdp", after: 4)
-    while priorities.count < tableSampleCount, let value = stdp.load(at: 2 * priorities.count, as: UInt16.self) {
-      priorities.append(value)
+    let tables = SampleFlagTables(in: stbl, of: tree)
+    for sample in 0..<min(tableSampleCount, tables.sampleCount) {
+      dependencies.append(tables.dependencies(of: sample))
+      paddings.append(tables.padding(of: sample))
+      priorities.append(tables.priority(of: sample))
     }
     dependencies.fill(to: tableSampleCount, with: 0)
     paddings.fill(to: tableSampleCount, with: 0)

@@ -146,9 +146,10 @@ extension PlanChecker {
         return [ShownMedia(start: 0, duration: 0, mediaTime: 0)]
       }
       var time: UInt64 = 0
-      return entries.compactMap { entry in
+      return entries.enumerated().compactMap { index, entry in
         defer { time = time.addingClamped(entry.segmentDuration) }
-        guard entry.mediaTime >= 0 else { return nil }
+        // Only the last of no length shows anything.
+        guard entry.mediaTime >= 0, entry.segmentDuration > 0 || index == entries.count - 1 else { return nil }
         return ShownMedia(start: time, duration: entry.segmentDuration, mediaTime: entry.mediaTime)
       }
     }

@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// Something that a person should know though the work can be done. Under `--strict` it stops the work.
 struct Warning: Equatable, Sendable {
@@ -35,6 +36,13 @@ struct Warning: Equatable, Sendable {
 }
 
 extension Warning {
+  /// What was noticed while a file of subtitles was read.
+  init(_ notice: SubtitleNotice, _ file: String, trackID: UInt32? = nil) {
+    self.init(
+      code: notice.kind.rawValue, file: file, line: notice.line > 0 ? notice.line : nil, trackID: trackID,
+      message: notice.message, lostText: notice.lostText)
+  }
+
   /// That nobody knows what a language means which was asked for; `nil` where somebody may.
   init?(unregistered language: LanguageTag?, _ file: String, trackID: UInt32? = nil) {
     guard let language, !language.unregisteredSubtags.isEmpty else { return nil }
@@ -42,5 +50,13 @@ extension Warning {
     self.init(
       code: "language-unregistered", file: file, trackID: trackID,
       message: "\(list) in the language \(language) is not registered: no player knows what it means")
+  }
+}
+
+extension Context {
+  /// Says that warnings kept the work from being done.
+  func sayRefused(_ warnings: [Warning]) throws {
+    let reason = warnings.count == 1 ? "a warning" : "\(warnings.count) warnings"
+    try say("nothing was written, because of \(reason) and --strict")
   }
 }

@@ -2,7 +2,7 @@
 package struct EditList {
   /// One edit.
   package struct Entry: Hashable, Sendable {
-    /// How long the edit lasts, in movie ticks; 0 in a fragmented movie means the rest of the track.
+    /// How long the edit lasts, in movie ticks; see ``EditList/isOpen(at:)`` for 0.
     package var segmentDuration: UInt64
     /// Where in the media it begins, in media ticks; -1 for an empty edit.
     package var mediaTime: Int64
@@ -39,6 +39,28 @@ package struct EditList {
     self.entries = entries
     self.tail = tail
   }
+}
+
+extension EditList {
+  /// Whether an edit shows all the media that is left: the last one, where it shows media and has no length. That is what
+  /// ISO/IEC 14496-12, 8.6.6 says of fragmented movies; elsewhere such an edit makes sense in no other way.
+  package func isOpen(at index: Int) -> Bool {
+    guard index == entries.count - 1, let last = entries.last else { return false }
+    return last.segmentDuration == 0 && last.mediaTime >= 0
+  }
+
+  /// Whether the last edit shows all the media that is left.
+  package var isOpen: Bool { isOpen(at: entries.count - 1) }
+
+  /// How long the edits last together, in movie ticks, but for an open one; all ones where their sum does not fit.
+  package var durationInMovieTicks: UInt64 { entries.durationInMovieTicks }
+
+  /// When the first sample is shown, in movie ticks: the empty edits before it; all ones where their sum does not fit.
+  package var presentationStartInMovieTicks: UInt64 { entries.prefix(while: \.isEmptyEdit).durationInMovieTicks }
+}
+
+extension Sequence<EditList.Entry> {
+  fileprivate var durationInMovieTicks: UInt64 { reduce(0) { $0.addingClamped($1.segmentDuration) } }
 }
 
 extension EditList: FieldedPayload {

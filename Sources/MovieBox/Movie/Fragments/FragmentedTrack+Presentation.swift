@@ -84,7 +84,7 @@ extension FragmentedTrack {
       return track.durationInMovieTicks(movieTimeScale: movieTimeScale)
     }
     if let edits, !edits.entries.isEmpty {
-      return edits.entries.reduce(0) { $0.addingClamped($1.segmentDuration) }
+      return edits.durationInMovieTicks
     }
     return mediaDuration.scaledUp(by: UInt64(movieTimeScale), over: UInt64(track.mediaHeader.timeScale)) ?? 0
   }
@@ -92,23 +92,25 @@ extension FragmentedTrack {
   /// The edit list of the track without fragments, in which the samples begin at tick 0 of the media: it shows them
   /// when they are shown now. `nil` where none is needed.
   ///
-  /// The time before the first sample becomes an empty edit, rounded to the nearest movie tick. An edit that lasts 0,
-  /// which in a fragmented movie means up to the end of the track, gets that duration, rounded up.
+  /// The time before the first sample becomes an empty edit, rounded to the nearest movie tick. An open edit
+  /// gets the duration up to the end of the track, rounded up.
   package func flattenedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
     let scale = Scale(media: track.mediaHeader.timeScale, movie: movieTimeScale)
     guard let startTime, let scale else { return track.editList }
     let start = Int64(clamping: startTime)
-    let old = track.editList?.entries ?? []
-    if old.isEmpty, start == 0 { return track.editList }
+    let old = track.editList.flatMap { $0.entries.isEmpty ? nil : $0 }
+    if old == nil, start == 0 { return track.editList }
     let end = presentationEndTime
     var edits = EditList(flags: track.editList?.flags ?? 0, entries: [], tail: track.editList?.tail ?? Bytes())
-    for edit in old.isEmpty ? [EditList.Entry(segmentDuration: 0, mediaTime: 0)] : old {
+    let list = old ?? EditList(entries: [EditList.Entry(segmentDuration: 0, mediaTime: 0)])
+    for (index, edit) in list.entries.enumerated() {
       guard edit.mediaTime >= 0 else {
         // What a time below -1 means nobody says: it shows nothing, and stays as it is.
         if edit.isEmptyEdit { edits.appendEmpty(edit.segmentDuration) } else { edits.entries.append(edit) }
         continue
       }
-      let isOpen = edit.segmentDuration == 0
+      let isOpen = list.isOpen(at: index)
+      if !isOpen, edit.segmentDuration == 0 { continue }  // It shows nothing, and must not come to be the last.
       var left = edit.segmentDuration
       if edit.mediaTime < start {
         // No sample is there to be shown up to the first.

@@ -19,13 +19,13 @@ package struct ChunkTimes {
 
   /// When the first sample is decoded, in microseconds from the start of the movie.
   package mutating func start(of chunk: Chunk) -> UInt64 {
-    clock.microseconds(ofDecodeTime: timesByChunk?[chunk.index].first ?? times.decodeTime(of: chunk.firstSample))
+    clock.microseconds(ofMediaTime: timesByChunk?[chunk.index].first ?? times.decodeTime(of: chunk.firstSample))
   }
 
   /// The same of the last sample; asked for after the first.
   package mutating func lastSample(of chunk: Chunk) -> UInt64 {
     clock.microseconds(
-      ofDecodeTime: timesByChunk?[chunk.index].last
+      ofMediaTime: timesByChunk?[chunk.index].last
         ?? times.decodeTime(of: Swift.max(chunk.firstSample, chunk.samples.upperBound - 1)))
   }
 }

@@ -85,20 +85,17 @@ extension Track {
     guard movieTimeScale > 0, mediaHeader.timeScale > 0 else {
       throw MovieError(.malformed, "track \(id) has a time scale of 0, its times mean nothing")
     }
-    let edits = editList?.entries ?? []
-    guard !edits.isEmpty else {
+    guard let list = editList, !list.entries.isEmpty else {
       return [ShownSegment(0, nil, mediaStart: 0, rate: 0x1_0000, movieTimeScale, mediaHeader.timeScale)]
     }
     var segments: [ShownSegment] = []
     var start: UInt64 = 0
-    for (index, edit) in edits.enumerated() {
+    for (index, edit) in list.entries.enumerated() {
       if edit.mediaTime >= 0 {
-        // 0 means the rest of the track in fragmented movies (ISO/IEC 14496-12, 8.6.6); a last edit of no length makes
-        // sense in no other way.
-        let isOpen = edit.segmentDuration == 0 && index == edits.count - 1
         segments.append(
           ShownSegment(
-            start, isOpen ? nil : edit.segmentDuration, mediaStart: edit.mediaTime, rate: edit.mediaRate,
+            start, list.isOpen(at: index) ? nil : edit.segmentDuration, mediaStart: edit.mediaTime,
+            rate: edit.mediaRate,
             movieTimeScale, mediaHeader.timeScale))
       }
       start = start.addingClamped(edit.segmentDuration)

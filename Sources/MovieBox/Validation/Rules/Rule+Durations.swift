@@ -23,7 +23,7 @@ extension Rule {
     where !examination.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
       guard let expected = track.expectedDuration(movieTimeScale: examination.movie.header.timeScale) else { continue }
       // Old ffmpeg leaves the empty edit out that delays a track; players go by the edits.
-      let withoutDelay = expected - (track.editList?.delay ?? 0)  // A part of that sum.
+      let withoutDelay = expected - (track.presentationStartInMovieTicks)  // A part of that sum.
       let distance = min(
         expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
       guard distance > examination.durationToleranceInMovieTicks else { continue }
@@ -110,20 +110,13 @@ extension MovieExamination {
 extension Track {
   /// The duration that `tkhd` should have, in movie ticks: that of the edits, or of the media.
   fileprivate func expectedDuration(movieTimeScale: UInt32) -> UInt64? {
-    if let edits = editList, !edits.entries.isEmpty { return edits.entries.duration }
+    if let edits = editList, !edits.entries.isEmpty {
+      return edits.isOpen
+        ? presentationEndInMovieTicks(movieTimeScale: movieTimeScale) : edits.durationInMovieTicks
+    }
     guard !mediaHeader.isDurationUnknown, movieTimeScale > 0 else { return nil }
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
   }
-}
-
-extension EditList {
-  /// How long the empty edits at the start last together.
-  fileprivate var delay: UInt64 { entries.prefix(while: \.isEmptyEdit).duration }
-}
-
-extension Sequence<EditList.Entry> {
-  /// How long the edits last together, in movie ticks.
-  fileprivate var duration: UInt64 { reduce(0) { $0.addingClamped($1.segmentDuration) } }
 }
 
 extension UInt64 {

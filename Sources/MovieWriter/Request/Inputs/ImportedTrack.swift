@@ -108,7 +108,7 @@ struct ImportedTrack: Sendable {
           .unsupported, at: track.atom,
           "\(range.count) bytes of sample auxiliary information at \(range.offset) lie outside the media")
       }
-      let time = clock.microseconds(ofDecodeTime: times.decodeTime(of: part.firstSample))
+      let time = clock.microseconds(ofMediaTime: times.decodeTime(of: part.firstSample))
       extents.append(MediaExtent(range: range, time: MediaExtent.Time(microseconds: time, track: 0), use: .other))
     }
     return extents

@@ -47,7 +47,7 @@ extension Track {
       guard chunk.byteCount > 0, origins.part(of: chunk) == part, let range = locator.byteRange(of: chunk) else {
         continue
       }
-      let microseconds = clock.microseconds(ofDecodeTime: decodeTime)
+      let microseconds = clock.microseconds(ofMediaTime: decodeTime)
       let time = MediaExtent.Time(microseconds: microseconds, track: Int32(clamping: number))
       extents.append(MediaExtent(range: range, time: time, use: .samples))
     }

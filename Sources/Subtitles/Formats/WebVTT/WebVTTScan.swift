@@ -70,7 +70,7 @@ struct WebVTTScan {
       ignored = nil
       lines.take(line)
       let value = text[line.range]
-      if value.starts(with: SegmentClock.name.utf8) {
+      if value.starts(with: TimestampMap.name.utf8) {
         clock.read(value, line: line.number, &notices)
       } else if !value.contains(UInt8(ascii: ":")), !value.contains(UInt8(ascii: "=")) {
         ignored = line
@@ -144,7 +144,7 @@ struct WebVTTScan {
     var rest = lines
     rest.take(line)
     guard let next = rest.upcoming else { return false }
-    return next.isEmpty || text[next.range].starts(with: SegmentClock.name.utf8)
+    return next.isEmpty || text[next.range].starts(with: TimestampMap.name.utf8)
   }
 
   private func containsArrow(_ line: Line) -> Bool {

@@ -51,7 +51,11 @@ struct ChapterExport: Equatable, Sendable {
       Warning(code: notice.code, file: movie, trackID: notice.trackID, message: notice.message)
     }
     guard !list.chapters.isEmpty else {
-      try context.say("\(movie) has no chapters to export")
+      if isJSON {
+        try answer(list, [], 0, warnings, movie, isWritten: false, isJSON: true, in: context)
+      } else {
+        try context.say("\(movie) has no chapters to export")
+      }
       return .no
     }
     var files: [(path: String, bytes: Bytes)] = []
@@ -74,12 +78,16 @@ struct ChapterExport: Equatable, Sendable {
     if case .file(let path) = target, let text { files.append((path, text)) }
     if !isJSON { for warning in warnings { try context.warn(warning) } }
     if isStrict, !warnings.isEmpty {
-      try context.say("nothing was written, because of \(counted(warnings.count, "warning")) and --strict")
+      if isJSON {
+        try answer(list, files, pictureCount, warnings, movie, isWritten: false, isJSON: true, in: context)
+      } else {
+        try context.sayRefused(warnings)
+      }
       return .no
     }
     try write(files, movie, in: context)
     if target == .standardOutput, let text { try context.standardOutput.write(text.array) }
-    try answer(list, files, pictureCount, warnings, movie, isJSON: isJSON, in: context)
+    try answer(list, files, pictureCount, warnings, movie, isWritten: true, isJSON: isJSON, in: context)
     return format == nil && pictureCount == 0 ? .no : .done
   }
 
@@ -142,12 +150,13 @@ struct ChapterExport: Equatable, Sendable {
 
   private func answer(
     _ list: ChapterList, _ files: [(path: String, bytes: Bytes)], _ pictureCount: Int, _ warnings: [Warning],
-    _ movie: String, isJSON: Bool, in context: Context
+    _ movie: String, isWritten: Bool, isJSON: Bool, in context: Context
   ) throws {
     if isJSON {
       return try context.printJSON { json in
         json.member("file", movie)
         json.member("format", format?.rawValue)
+        json.member("isWritten", isWritten)
         json.member("chapterCount", list.chapters.count)
         json.array("outputs") { json in
           for file in files {

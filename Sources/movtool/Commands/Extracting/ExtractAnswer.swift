@@ -116,10 +116,7 @@ extension ExtractAnswer {
 
   func show(asJSON: Bool, isRefused: Bool, wanted: String, in context: Context) throws {
     if asJSON { return try context.printJSON { write(to: &$0, wanted: wanted) } }
-    if isRefused {
-      let reason = warnings.count == 1 ? "a warning" : "\(warnings.count) warnings"
-      return try context.say("nothing was written, because of \(reason) and --strict")
-    }
+    if isRefused { return try context.sayRefused(warnings) }
     if files.isEmpty { return try context.say("\(movie) has no \(wanted) to extract") }
     for file in files {
       guard let output = file.output else { continue }

@@ -6,6 +6,8 @@ import Subtitles
 struct HLSAddition: Equatable, Sendable {
   let file: String
   let language: LanguageTag?
+  /// Whether an option says the language, though it may be that nobody knows it.
+  private let languageIsAsked: Bool
   let title: String?
   let characteristics: [MediaCharacteristic]
   let isForced: Bool
@@ -49,9 +51,9 @@ struct HLSAddition: Equatable, Sendable {
     self.file = file
     isDryRun = arguments.contains("dry-run")
     let hints = Self.hints(of: file)
-    language =
-      try arguments.value("language").map { text throws(UsageError) in try SubtitleRequest.language(text) }
-      ?? hints.language
+    let asked = try arguments.value("language").map { text throws(UsageError) in try SubtitleRequest.language(text) }
+    languageIsAsked = asked != nil
+    language = (asked ?? hints.language)?.ifDetermined
     title = try SubtitleRequest.title(arguments.value("title"))
     let roles = [TrackRole.sdh, .forced].filter { arguments.contains($0.rawValue) }
     let named = roles.isEmpty ? hints : hints.replacingTrackRoles(with: roles)
@@ -75,27 +77,15 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Adds them to the presentation in a folder, and answers.
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
-    let subtitles: SubtitleFile
-    do {
-      let limits = context.limits.subtitles
-      let bytes = try context.contents(of: file, atMost: limits.fileByteCount, "a subtitle file") { source in
-        try EditBuilder.requireText(source.signature())
-      }
-      subtitles = try SubtitleFile.read(
-        bytes.array, named: file, language: language?.description, limits: limits)
-    } catch {
-      throw ToolError(error, about: file)
-    }
-    var warnings = subtitles.notices.map { notice in
-      Warning(
-        code: notice.kind.rawValue, file: file, line: notice.line > 0 ? notice.line : nil, message: notice.message)
-    }
-    if language == nil {
+    let subtitles = try context.subtitles(of: file, language: language)
+    var warnings = subtitles.notices.map { Warning($0, file) }
+    if language == nil, !languageIsAsked {
       warnings.append(
         Warning(
-          code: "unknown-language", file: file,
+          code: "language-unknown", file: file,
           message: "neither its name nor --language says its language; it is und"))
     }
+    if languageIsAsked, let warning = Warning(unregistered: language, file) { warnings.append(warning) }
     let isRefused: Bool
     let addition: PresentationFolder.Addition
     let existing: PresentationFolder.ExistingRendition?
@@ -146,7 +136,7 @@ struct HLSAddition: Equatable, Sendable {
         }
       }
     } else if isRefused {
-      try context.say("nothing was written, because of warnings and --strict")
+      try context.sayRefused(warnings)
     } else if let existing, isForAbsent {
       try context.print(["\(folder): subtitles \(existing.name) are there already; nothing was added"])
     } else {

@@ -31,11 +31,7 @@ struct HLSAnswer {
   /// The answer.
   func show(asJSON: Bool, in context: Context) throws {
     if asJSON { return try context.printJSON { write(to: &$0) } }
-    if isRefused {
-      let count = warnings.count
-      return try context.say(
-        "nothing was written, because of \(count == 1 ? "a warning" : "\(count) warnings") and --strict")
-    }
+    if isRefused { return try context.sayRefused(warnings) }
     try context.print(lines)
   }
 

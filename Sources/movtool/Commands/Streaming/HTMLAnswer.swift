@@ -18,7 +18,7 @@ struct HTMLAnswer {
 
   func show(asJSON: Bool, in context: Context) throws {
     if asJSON { return try context.printJSON { write(to: &$0) } }
-    if isRefused { return try context.say("nothing was written, because of warnings and --strict") }
+    if isRefused { return try context.sayRefused(warnings) }
     let what = page.movies.count == 1 ? "1 movie" : "\(page.movies.count) movies"
     var line = "wrote \(output): \(what), \(Quantity.bytes(UInt64(byteCount)))"
     if let folder {

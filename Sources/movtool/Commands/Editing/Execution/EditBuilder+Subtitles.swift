@@ -151,44 +151,9 @@ extension EditBuilder {
     warnings.append(Warning(code: code, file: file, trackID: trackID, message: message))
   }
 
+  /// Reads the file of a request; what its notices say of its encoding and times comes with what to do about it.
   private static func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
-    do {
-      let limits = context.limits.subtitles
-      let bytes = try context.contents(of: request.file, atMost: limits.fileByteCount, "a subtitle file") { source in
-        try requireText(source.signature())  // Before a film of gigabytes is found too long.
-      }
-      return try read(bytes, request, limits)
-    } catch {
-      throw ToolError(error, about: request.file)
-    }
-  }
-
-  /// Refuses what is known to be no text, such as a movie.
-  static func requireText(_ format: FileSignature?) throws(SubtitleError) {
-    if let format, !format.isText { throw wrongFormat(format) }
-  }
-
-  private static func wrongFormat(_ format: FileSignature) -> SubtitleError {
-    let known = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
-    return SubtitleError(.format, "\(format.rawValue); subtitles are read from \(known.joined(separator: " and "))")
-  }
-
-  /// Reads the bytes of a file; where their encoding is a guess, the notice says how to do better.
-  private static func read(
-    _ bytes: Bytes, _ request: SubtitleRequest, _ limits: SubtitleLimits
-  ) throws(SubtitleError) -> SubtitleFile {
-    let format = FileSignature(bytes)
-    try requireText(format)
-    var file: SubtitleFile
-    do throws(SubtitleError) {
-      file = try SubtitleFile.read(
-        bytes.array, named: request.file, encoding: request.encoding, language: request.language?.description,
-        limits: limits)
-    } catch {
-      // Only then: lines of SubRip may look like another format.
-      guard error.code == .noCues, let format, !format.isReadableSubtitles, format != .text else { throw error }
-      throw wrongFormat(format)
-    }
+    var file = try context.subtitles(of: request.file, encoding: request.encoding, language: request.language)
     for index in file.notices.indices {
       switch file.notices[index].kind {
       case .encodingGuessed: file.notices[index].message += "; --encoding NAME reads it as another"

@@ -299,9 +299,7 @@ extension EditExecution {
       return
     }
     if isRefused {
-      let count = answer.warnings.count
-      let reason = count == 1 ? "a warning" : "\(count) warnings"
-      try context.say("nothing was written, because of \(reason) and --strict")
+      try context.sayRefused(answer.warnings)
     } else {
       try context.print(answer.lines(isPlanned: options.isDryRun))
       if options.isDryRun, !answer.isIdle { try context.print([""] + answer.extentLines) }
@@ -354,10 +352,6 @@ extension EditExecution {
   }
 
   private static func warnings(of notices: [SubtitleNotice], _ file: String, trackID: UInt32) -> [Warning] {
-    notices.map { notice in
-      Warning(
-        code: notice.kind.rawValue, file: file, line: notice.line > 0 ? notice.line : nil, trackID: trackID,
-        message: notice.message, lostText: notice.lostText)
-    }
+    notices.map { Warning($0, file, trackID: trackID) }
   }
 }
