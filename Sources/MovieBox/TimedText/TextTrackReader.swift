@@ -161,7 +161,7 @@ package struct TextTrackReader: Sendable {
         SubtitleNotice(
           line: 0, kind: .ignoredSetting,
           message: "track \(track.id) has several WebVTT headers, or cues without WebVTT source: of its identifiers, "
-            + "regions and settings only places and styles are kept"))
+            + "regions and settings only placement and styles are kept"))
     }
   }
 }

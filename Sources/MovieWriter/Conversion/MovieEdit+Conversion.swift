@@ -60,7 +60,7 @@ extension MovieEdit {
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",
-        "no track of the movie has a place in \(type.name): \(converter.notes.last?.message ?? "")")
+        "\(type.name) holds none of the tracks: \(converter.notes.last?.message ?? "")")
     }
     let duration = durationInMovieTicks
     for id in converter.omittedTracks {

@@ -22,8 +22,8 @@ extension MovieEdit {
       noteNero(
         isLost: differs,
         differs
-          ? "is left out, which QuickTime does not know; it says something else than the track of chapters, which stays"
-          : "is left out, which QuickTime does not know; the track of chapters says the same")
+          ? "is left out, which QuickTime does not know; it differs from the chapter track, which stays"
+          : "is left out, which QuickTime does not know; the chapter track has the same chapters")
     } else {
       try makeChapterTrack(of: list, from: source)
     }

@@ -93,7 +93,7 @@ struct SoundDescriptionConverter {
       let unknown = "is PCM as MP4 files have it (\(format)), which older players do not know, and play in silence"
       converted.warning =
         needsVersion1
-        ? unknown + "; that it has \(sound.sampleRate) samples a second says an atom (srat) that few players read"
+        ? unknown + "; its rate, \(sound.sampleRate) samples a second, is in an atom (srat) that few players read"
         : unknown
     }
     return converted

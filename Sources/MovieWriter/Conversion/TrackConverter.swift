@@ -216,7 +216,7 @@ struct TrackConverter {
     let references = track.dataReferences?.entries ?? []
     guard
       all.isEmpty || descriptions.entries.allSatisfy({ references.indices.contains(Int($0.dataReferenceIndex) - 1) })
-    else { return refuse("has text that has to be written again, and does not say where it lies (dref)") }
+    else { return refuse("has text that has to be written again, and no data reference for it (dref)") }
     self.recoders = all
     if !all.isEmpty {
       let formats = Set(track.formats.map(\.description)).sorted().joined(separator: ", ")

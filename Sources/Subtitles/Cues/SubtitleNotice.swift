@@ -78,7 +78,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case textCut = "text-cut"
     /// A cue could not stand where it belongs.
     case placementLost = "placement-lost"
-    /// Players that count UTF-16 units style other letters of this cue than is meant.
+    /// Players that count UTF-16 units style other characters of this cue than is meant.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
     /// A sample of a text track is damaged; what can be read of it was kept.
     case damagedSample = "damaged-sample"

@@ -67,7 +67,7 @@ struct ConvertedChaptersTests {
     let back = try ConversionTrial(trial.bytes, to: .quickTime)
     #expect(!back.new.atoms.contains { $0.type == "chpl" })
     #expect(try summary(chapters(back)) == ["0 Start", "1000 Größe"])
-    #expect(back.messages(.converted).contains { $0.hasSuffix("the track of chapters says the same") })
+    #expect(back.messages(.converted).contains { $0.hasSuffix("the chapter track has the same chapters") })
   }
 
   /// A list of chapters that no track has any more is a text as others.
@@ -84,7 +84,7 @@ struct ConvertedChaptersTests {
     let place = try #require(bytes.indices.dropLast(5).last { bytes[$0..<$0 + 5].elementsEqual(text("Start")) })
     bytes[place] = UInt8(ascii: "s")  // The list stands after the track.
     let trial = try ConversionTrial(bytes, to: .quickTime)
-    #expect(trial.messages(.leftOut).count { $0.contains("something else than the track of chapters") } == 1)
+    #expect(trial.messages(.leftOut).count { $0.contains("differs from the chapter track") } == 1)
   }
 
   @Test func listWithoutChaptersIsLeftOut() throws {

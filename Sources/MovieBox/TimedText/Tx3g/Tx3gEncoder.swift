@@ -92,7 +92,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
     if offsets.isAmbiguous {
       notices.add(
         .ambiguousStyleOffsets, line: line,
-        "\(text.excerpt) has styles after characters beyond U+FFFF: some players style other letters")
+        "\(text.excerpt) has styles after characters beyond U+FFFF: some players style other characters")
     }
     guard !offsets.runs.isEmpty else { return }
     Tx3gBox.writeStyles(

@@ -44,7 +44,7 @@ package enum SubRipWriter {
     if case .below = cue.placement.vertical {
       notices.add(
         .approximatedPlacement, line: cue.line,
-        "\(cue.text.excerpt) stands where SubRip has no place, put at the nearest")
+        "\(cue.text.excerpt) has a placement that SubRip does not, and gets the nearest")
     }
   }
 
@@ -55,7 +55,7 @@ package enum SubRipWriter {
       lost.append("translucent text")
     }
     if cue.text.runs.contains(where: { $0.style.voice != nil }) { lost.append("the name of a speaker") }
-    if cue.text.runs.contains(where: { $0.style.sizeInPercent != nil }) { lost.append("letters of another size") }
+    if cue.text.runs.contains(where: { $0.style.sizeInPercent != nil }) { lost.append("font sizes") }
     guard !lost.isEmpty else { return }
     let list = lost.joined(separator: ", ")
     notices.add(.inexpressibleStyle, list, line: cue.line, "\(cue.text.excerpt) has \(list), which SubRip cannot say")

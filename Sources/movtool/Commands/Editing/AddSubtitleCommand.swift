@@ -43,7 +43,7 @@ struct AddSubtitleCommand: Command {
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), scope: .operand,
         "encoding of SUB: windows-1251, shift_jis … (default: detected)"),
       OptionSpec("font-size", value: "SIZE", scope: .operand, "pixels, or percent of the picture's height: 48, 6%"),
-      OptionSpec("plain", scope: .operand, "leave out styles, colours and places"),
+      OptionSpec("plain", scope: .operand, "leave out styles, colors and placement"),
       OptionSpec(
         "format", value: OptionValue("NAME", .words(SubtitleTrackFormat.allCases.map(\.rawValue))), scope: .operand,
         "tx3g, which all players know (the default), or wvtt: WebVTT"),
