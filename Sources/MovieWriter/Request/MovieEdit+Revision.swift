@@ -73,8 +73,10 @@ extension MovieEdit {
     for trak in newTraks { revision.edits.insert(trak, into: root, before: successor) }
     reviseMovieHeader(in: &revision)
     try reviseFragmentDefaults(in: &revision)
-    if let sharing {
+    if var sharing {
+      sharing.hasEncryptedTracks = hasEncryptedTracks
       revision.sharing = sharing
+      revision.statedItems = itemsOfCaller
       try share(sharing, in: &revision.edits)
     }
     return revision

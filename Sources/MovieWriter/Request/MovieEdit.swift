@@ -39,6 +39,8 @@ public struct MovieEdit: Sendable {
   package internal(set) var chapterCount = 0
   /// What stays of a movie that is given to others; `nil` where all does.
   var sharing: SharingPolicy?
+  /// The items of other movies that were taken over since, which may stay only where those of the movie may.
+  var judgedItems: Set<NewMetadataItem> = []
   /// The ID after the last one given, as `mvhd` will say.
   var nextTrackID: UInt32
   /// Whether that is a change of its own: ``fix(for:)`` put the number right.

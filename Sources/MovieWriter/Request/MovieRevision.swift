@@ -29,6 +29,8 @@ struct MovieRevision: Sendable {
   var requestedChapters: RequestedChapters?
   /// What stays of a movie that is given to others; `nil` where all does.
   var sharing: SharingPolicy?
+  /// The items that the caller of the edit has set in such a movie.
+  var statedItems: Set<NewMetadataItem> = []
 
   init(
     movie: Movie, flattenedMovie: FlattenedMovie? = nil, keptFragments: MovieFragments? = nil,

@@ -174,4 +174,93 @@ extension SharingTests {
       #expect(bytes.firstRange(of: text(Self.secret)) == nil)
     }
   }
+
+  // MARK: - Atoms that may stay
+
+  private func decision(_ subject: String, in decisions: [SharingDecision]) -> SharingDecision? {
+    decisions.first { $0.subject.hasPrefix(subject) }
+  }
+
+  /// What is not needed to play a movie may say anything: addresses, keys, whatever has the size of a color.
+  @Test func downloadHintsColorTablesAndObjectDescriptorsGo() throws {
+    let secret = text(Self.secret)
+    let movie = TestMovie.simple.with {
+      $0.movieAtoms = atom("ctab") { secret } + fullAtom("iods") { secret }
+      $0.layout =
+        [.fileType, .bytes(fullAtom("pdin") { secret })]
+        + $0.layout.filter { if case .fileType = $0 { false } else { true } }
+    }
+    let (_, bytes, decisions) = try shared(movie.bytes())
+    #expect(bytes.firstRange(of: secret) == nil)
+    for subject in ["moov/ctab", "moov/iods", "pdin at byte"] {
+      #expect(decision(subject, in: decisions)?.reason == "not needed to play it", "\(subject)")
+    }
+  }
+
+  @Test func keysOfEncryptedSamplesStayWithThem() throws {
+    let pssh = fullAtom("pssh") { zeros(16) + u32(4) + text("blob") }
+    let plain = TestMovie.simple.with { $0.movieAtoms = pssh }
+    let gone = try shared(plain.bytes())
+    #expect(decision("moov/pssh", in: gone.decisions)?.reason == "no track is encrypted")
+    #expect(gone.movie.tree.index(at: "moov/pssh") == nil)
+    let encrypted = plain.with {
+      $0.tracks[0].sampleEntries = [
+        SampleEntry.video("encv", width: 64, height: 36, extensions: atom("sinf") { atom("frma") { text("avc1") } })
+      ]
+    }
+    let kept = try shared(encrypted.bytes())
+    #expect(kept.movie.tree.index(at: "moov/pssh").map { kept.movie.tree.bytes(of: $0).array } == pssh)
+    #expect(decision("moov/pssh", in: kept.decisions)?.stays == true)
+  }
+
+  @Test func trackGroupsStayWhereTheyAreNumbers() throws {
+    func groups(_ atoms: [UInt8]) throws -> Bool {
+      let movie = TestMovie.simple.with { $0.tracks[0].trackAtoms = atom("trgr") { atoms } }
+      return try shared(movie.bytes()).movie.tree.index(at: "moov/trak[1]/trgr") != nil
+    }
+    #expect(try groups(fullAtom("msrc") { u32(7) } + fullAtom("ster") { u32(8, 1) }))
+    #expect(try !groups(fullAtom("msrc") { text(Self.secret) }))
+    #expect(try !groups(atom("ACME") { u32(1) }) && !groups(text("Ann!")))
+  }
+
+  /// What a conversion leaves out is its to say, and there once.
+  @Test func tracksThatAConversionLeavesOutAreNotListedAgain() throws {
+    let movie = TestMovie.simple.with {
+      $0.dialect = .iso
+      $0.tracks.append(
+        TestTrack(.other(handler: "hint"), id: 9).with {
+          $0.userData = atom("name") { text("Hinted") } + atom("hnti") { text(Self.secret) }
+          $0.samples = [TestSample(20, duration: 10)]
+        })
+    }
+    var edit = try MovieEdit(of: movie.source)
+    _ = try edit.convert(to: .quickTime, from: movie.source)
+    let decisions = try edit.prepareForSharing()
+    #expect(!decisions.contains { $0.trackID == 9 || $0.subject.contains("trak[3]") }, "\(decisions)")
+  }
+
+  // MARK: - Facts of other movies
+
+  /// A film gets the facts of another one, and not those that would not stay in that either.
+  @Test func factsOfAnotherMovieAreJudgedAsItsOwn() throws {
+    let items = try Movie(
+      of: TestMovie.simple.with {
+        $0.movieAtoms = mdtaMetadata([
+          ("com.apple.quicktime.location.ISO6709", "+48.1370+011.5750/"), ("com.apple.quicktime.title", "Home"),
+          ("com.apple.quicktime.comment", Self.secret), ("com.apple.quicktime.description", "at Ann's house"),
+        ])
+      }.source
+    ).metadata
+    let film = TestMovie.simple
+    for kept in [[], ["common/location"]] {
+      var edit = try MovieEdit(of: film.source)
+      try edit.prepareForSharing(keeping: kept)
+      let left = edit.takeMetadata(items).map(\.identifier.key)
+      #expect(left.contains("com.apple.quicktime.comment") && left.contains("com.apple.quicktime.description"))
+      let bytes = try edit.outputPlan(of: film.source).rendered(from: film.source)
+      let new = try Movie(of: MemorySource(Bytes(bytes))).metadata.map { $0.identifier.common?.key }
+      #expect(new == (kept.isEmpty ? ["title"] : ["location", "title"]))
+      #expect(bytes.firstRange(of: text(Self.secret)) == nil)
+    }
+  }
 }

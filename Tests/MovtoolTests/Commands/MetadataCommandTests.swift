@@ -316,6 +316,27 @@ struct MetadataCommandTests {
     #expect(shop.run("metadata @out.m4a --artwork -o @cover.jpg --force").exitCode == .no)
   }
 
+  /// What goes from a movie goes from those too whose facts it takes.
+  @Test func factsOfAnotherMovieThatMayNotBeSharedAreLeftOut() throws {
+    let shop = try Workshop(
+      TestMovie.simple.with {
+        $0.movieAtoms = mdtaMetadata([
+          ("com.apple.quicktime.location.ISO6709", "+48.1370+011.5750/"), ("com.apple.quicktime.title", "Home"),
+        ])
+      })
+    try shop.folder.write(TestMovie.simple.bytes(), as: "film.mov")
+    try shop.folder.write(Array(shop.run("metadata @in.mov --json").output.joined(separator: "\n").utf8), as: "a.json")
+    for options in ["--copy-from @in.mov", "--import @a.json"] {
+      let outcome = shop.run("metadata @film.mov --for-sharing \(options) -o @out.mov --force")
+      #expect(
+        outcome.output.contains { $0.hasPrefix("left out") && $0.contains("location") && $0.hasSuffix("was made") },
+        "\(outcome)")
+      #expect(shop.run("metadata @out.mov").output.count == 2)
+      let kept = shop.run("metadata @film.mov --for-sharing --keep location \(options) -o @out.mov --force")
+      #expect(kept.exitCode == .done && shop.run("metadata @out.mov").output.count == 3, "\(kept)")
+    }
+  }
+
   /// iTunes names the file of a picture beside it.
   @Test func namesOfValuesAreTheirOwn() throws {
     let name = fullAtom("name") { text("holiday.jpg") }

@@ -7,7 +7,8 @@ extension MovieEdit {
   /// Items are taken as they stand, in the vocabulary that they are in; what they say of the movie is stated in the
   /// vocabularies of its type too, as ``setMetadata(_:ofTrack:isExact:)`` does. Those about tracks are taken where this
   /// movie has a track of the same ID. Gives what was left out: lists of chapters, titles and tags of tracks, those of
-  /// tracks that are not there, frames of ID3 that are compressed or encrypted, or have no place.
+  /// tracks that are not there, frames of ID3 that are compressed or encrypted, or have no place; and, in an edit that
+  /// ``prepareForSharing(keeping:dropping:keepsDates:)`` has prepared, what would not stay in the other movie either.
   ///
   /// `items` are what the other movie says, all of it or some. `own` is what this movie says, beside its movie atom too
   /// (``/MovieBox/Movie/metadata(from:)``): what stands there already is not added again, and XMP beside other XMP is
@@ -15,7 +16,8 @@ extension MovieEdit {
   @discardableResult
   public mutating func takeMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
-    let left = Set(takeMetadata(new, beside: own))
+    let stay = judge(new).stay
+    let left = Set(takeMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
     stateFacts(of: zip(items, new).filter { !left.contains($1) }.map(\.0))
     return zip(items, new).filter { left.contains($1) }.map(\.0)
   }

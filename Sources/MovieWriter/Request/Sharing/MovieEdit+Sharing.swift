@@ -38,7 +38,9 @@ extension MovieEdit {
   /// what, and why.
   ///
   /// The movie is a new file then, without fragments. What the media itself says stays: messages in the stream (SEI),
-  /// and samples that an edit list hides. Throws what removing tracks throws.
+  /// and samples that an edit list hides. Items that the caller sets stay; those that
+  /// ``takeMetadata(_:beside:)`` takes over later stay where those of the other movie would. Throws what removing tracks
+  /// throws.
   ///
   /// - Parameters:
   ///   - kept: identifiers that stay too, as patterns such as `mdta/com.example.*` or `common/location`.
@@ -56,7 +58,7 @@ extension MovieEdit {
       throw movie.tree.error(
         .unsupported, at: tail, "has bytes in it that are no atom: nobody can say what they tell")
     }
-    let policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
+    var policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
     var edit = self
     var decisions: [SharingDecision] = []
     var gone: Set<UInt32> = []
@@ -79,10 +81,12 @@ extension MovieEdit {
       decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: false, reason: refusal))
     }
     if !gone.isEmpty { try edit.remove(gone) }
+    policy.hasEncryptedTracks = edit.hasEncryptedTracks
+    let left = Set(edit.tracks.map(\.id))
     let items = edit.movie.metadata
-    let isCameraOriginal = SharingPolicy.isCameraOriginal(items)
+    let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
     for (number, item) in items.enumerated() {
-      if let id = item.trackID, gone.contains(id) { continue }
+      if let id = item.trackID, !left.contains(id) { continue }
       let old = edit.metadataChanges.content(of: item, number: number) ?? MetadataContent(item)
       let (stays, reason) =
         item.isStructure
@@ -145,22 +149,71 @@ extension MovieEdit {
     return decisions
   }
 
+  /// Leaves out of the items of another movie those that would not stay in that either; gives the others, and what went.
+  /// All stay where the movie is not shared.
+  package mutating func judge(
+    _ items: [NewMetadataItem]
+  ) -> (stay: [NewMetadataItem], gone: [SharingDecision]) {
+    guard let sharing else { return (items, []) }
+    let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
+    var (stay, gone): ([NewMetadataItem], [SharingDecision]) = ([], [])
+    for item in items {
+      let (stays, reason) = sharing.decision(
+        on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal)
+      if stays {
+        stay.append(item)
+      } else {
+        gone.append(
+          .init(subject: item.identifier.description, trackID: item.trackID, stays: false, reason: reason))
+      }
+    }
+    judgedItems.formUnion(stay)
+    return (stay, gone)
+  }
+
+  /// Whether samples of a track that stays are encrypted (ISO/IEC 14496-12 8.12).
+  var hasEncryptedTracks: Bool {
+    tracks.contains { $0.formats.contains { ["enca", "encv", "encs", "enct"].contains($0) } }
+  }
+
+  /// The items that the caller has set: not those of other movies, nor what a conversion has stated.
+  var itemsOfCaller: Set<NewMetadataItem> {
+    let items = metadataChanges.replaced.isEmpty ? [] : movie.metadata
+    var all = Set(metadataChanges.added)
+    for (number, new) in metadataChanges.replaced {
+      let item = items[number]
+      all.insert(NewMetadataItem(item.identifier, new.content, language: new.language, trackID: item.trackID))
+    }
+    return all.subtracting(judgedItems).subtracting(conversion?.metadata.added ?? [])
+  }
+
   /// What goes that is no item. Throws where nobody can say what a description of samples tells.
   private func droppedAtoms(_ policy: SharingPolicy) throws(MovieError) -> [SharingDecision] {
     let tree = movie.tree
     let descriptions = SharingPolicy.descriptions(in: tree)
     let items = MetadataReader.identifiers(in: tree)
     var decisions: [SharingDecision] = []
+    let left = Set(tracks.map(\.id))
+    let goneTracks = movie.tracks.filter { !left.contains($0.id) }.map { $0.atom..<tree[$0.atom].subtreeEnd }
     for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree, items) {
-      guard !["free", "skip", "wide"].contains(tree[index].type) else { continue }
-      decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: "not known"))
+      guard !["free", "skip", "wide"].contains(tree[index].type), !goneTracks.contains(where: { $0.contains(index) })
+      else { continue }
+      let reason = SharingPolicy.reason(toDrop: tree[index].type)
+      decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: reason))
+    }
+    if policy.hasEncryptedTracks {
+      for index in tree.children(of: tree.root, "pssh") {
+        let reason = "needed to decrypt it, and may say whom it was made for"
+        decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: true, reason: reason))
+      }
     }
     let original = flattenedMovie?.original.layout ?? movie.layout
     for atom in original.atoms where policy.drops(atom) && !atom.isFreeSpace {
       if MovieFragments.atomTypes.contains(atom.type) { continue }
       decisions.append(
         .init(
-          subject: "\(atom.type) at byte \(atom.range.offset)", trackID: nil, stays: false, reason: "not known"))
+          subject: "\(atom.type) at byte \(atom.range.offset)", trackID: nil, stays: false,
+          reason: SharingPolicy.reason(toDrop: atom.type)))
     }
     if let trailing = original.trailing {
       decisions.append(

@@ -8,6 +8,10 @@ struct SharingPolicy: Hashable, Sendable {
   var dropped: [String] = []
   /// Whether the dates in the headers of the movie and its tracks stay.
   var keepsDates = false
+  /// Whether samples of the movie are encrypted: then what says how to get their keys stays.
+  var hasEncryptedTracks = false
+  /// What atoms may have in them, by the type of the atom.
+  var allowedAtoms = Self.allowed
 
   // MARK: - Items
 
@@ -75,10 +79,9 @@ struct SharingPolicy: Hashable, Sendable {
   }
 
   /// Whether a movie comes from a camera: what is typed into it then are notes of its owner.
-  static func isCameraOriginal(_ items: [MetadataItem]) -> Bool {
-    ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*"].contains { pattern in
-      !items.matching(pattern).isEmpty
-    }
+  static func isCameraOriginal(_ identifiers: [MetadataIdentifier]) -> Bool {
+    let patterns = ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*"]
+    return identifiers.contains { matches($0, patterns) }
   }
 
   private static let `private`: [(reason: String, patterns: [String])] = [
@@ -185,7 +188,12 @@ struct SharingPolicy: Hashable, Sendable {
     guard Self.mayLose(parent, in: tree) else { return false }
     switch type {
     case "free", "skip", "wide": return true
-    case "uuid": return !Self.neededTypes.contains { tree.payload(of: index).slice(at: 0, count: 16) == $0 }
+    case "uuid":
+      let userType = tree.payload(of: index).slice(at: 0, count: 16)
+      if userType == Self.protectionType { return !hasEncryptedTracks }
+      return !Self.neededTypes.contains { userType == $0 }
+    case "pssh": return !hasEncryptedTracks
+    case "trgr": return !Self.isListOfNumbers(trackGroups: tree.payload(of: index))
     // Packets that may hold copies of anything go whole.
     case "Xtra": return !kept.contains { $0.hasPrefix("xtra/") }
     case "XMP_": return !kept.contains { $0.hasPrefix("xmp/") }
@@ -196,7 +204,7 @@ struct SharingPolicy: Hashable, Sendable {
     if tree[parent].type == "ilst" {
       return items[index] == nil || !tree.children(of: index, "data").contains { tree.payload(of: $0).count >= 8 }
     }
-    return Self.allowed[tree[parent].type].map { !$0.contains(type) } ?? false
+    return allowedAtoms[tree[parent].type].map { !$0.contains(type) } ?? false
   }
 
   /// Whether an atom stands among those that may lose others: descriptions of samples and references to data are needed
@@ -205,15 +213,38 @@ struct SharingPolicy: Hashable, Sendable {
     tree.types(to: index).allSatisfy(containers.contains)
   }
 
+  /// Whether a list of track groups has those alone that are numbers: tracks from one source, pairs of stereoscopic
+  /// pictures, single tracks of one picture (ISO/IEC 14496-12 8.3.4, 8.15.4). Those of others may say anything.
+  private static func isListOfNumbers(trackGroups payload: Bytes) -> Bool {
+    let list = SampleEntryAtoms(payload)
+    return list.rest.isEmpty
+      && list.atoms.allSatisfy { ["msrc", "ster", "cstg"].contains($0.type) && $0.payload.count <= 12 }
+  }
+
+  /// Why an atom goes.
+  static func reason(toDrop type: FourCC) -> String {
+    switch type {
+    case "pssh": "no track is encrypted"
+    // Rates for a download of the old file; colors for displays of 256 of them; profiles, addresses and keys of MPEG-4
+    // systems, which no player of today reads.
+    case "pdin", "ctab", "iods": "not needed to play it"
+    default: "not known"
+    }
+  }
+
   /// Whether an atom beside the movie atom goes.
   func drops(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    !["ftyp", "moov", "mdat", "pdin", "wide"].contains(atom.type) || atom.type == "wide" && atom.payloadRange.count > 0
+    !["ftyp", "moov", "mdat", "wide"].contains(atom.type) || atom.type == "wide" && atom.payloadRange.count > 0
   }
+
+  /// What says how to get the keys of encrypted samples, in PIFF.
+  private static let protectionType = Bytes([
+    0xD0, 0x8A, 0x4F, 0x18, 0x10, 0xF3, 0x4A, 0x82, 0xB6, 0xC8, 0x32, 0xD8, 0xAB, 0xA1, 0x83, 0xD3,
+  ])
 
   /// What is needed to play: encryption of samples and its keys (PIFF), and the projection of spherical video.
   static let neededTypes: [Bytes] = [
-    SampleEncryption.userType,
-    Bytes([0xD0, 0x8A, 0x4F, 0x18, 0x10, 0xF3, 0x4A, 0x82, 0xB6, 0xC8, 0x32, 0xD8, 0xAB, 0xA1, 0x83, 0xD3]),
+    SampleEncryption.userType, protectionType,
     Bytes([0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD]),
   ]
 
@@ -224,7 +255,7 @@ struct SharingPolicy: Hashable, Sendable {
   /// What an atom of these may have in it.
   private static let allowed: [FourCC: Set<FourCC>] = [
     "moov": [
-      "mvhd", "trak", "mvex", "udta", "meta", "iods", "pssh", "clip", "ctab", "cmov",
+      "mvhd", "trak", "mvex", "udta", "meta", "pssh", "clip", "cmov",
     ],
     "trak": [
       "tkhd", "mdia", "edts", "tref", "udta", "meta", "tapt", "clip", "matt", "load", "txas", "trgr", "imap", "kmat",

@@ -87,9 +87,11 @@ extension EditBuilder {
 
   /// Takes items of another file over; `restate` says in other words what was taken, and gives the identifiers.
   private mutating func take(
-    _ items: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
+    _ all: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
     _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
   ) throws {
+    let (items, gone) = edit.judge(all)
+    sharing += gone.filter { !sharing.contains($0) }
     let left = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
     let taken = items.filter { !left.contains($0) }
     if !taken.isEmpty {
