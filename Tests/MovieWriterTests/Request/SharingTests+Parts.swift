@@ -239,6 +239,39 @@ extension SharingTests {
     #expect(!decisions.contains { $0.trackID == 9 || $0.subject.contains("trak[3]") }, "\(decisions)")
   }
 
+  // MARK: - Verification
+
+  /// Whatever the list of what stays is wrong about, the check of the new movie does not go by it.
+  @Test func faultOfTheListIsFound() throws {
+    func expectRefusal(of movie: TestMovie, _ what: String, _ spoil: (inout MovieEdit) -> Void) throws {
+      var edit = try MovieEdit(of: movie.source)
+      try edit.prepareForSharing()
+      _ = try edit.outputPlan(of: movie.source)
+      spoil(&edit)
+      #expect {
+        _ = try edit.outputPlan(of: movie.source)
+      } throws: { error in
+        let error = error as? MovieError
+        return error?.code == .planCheckFailed && error?.reason.contains(what + " must not be in") == true
+      }
+    }
+    let phone = TestMovie.simple.with {
+      $0.movieAtoms =
+        mdtaMetadata([
+          ("com.apple.quicktime.make", "ACME Phones"), ("com.apple.quicktime.title", "Home"),
+          ("com.apple.quicktime.description", "at Ann's house"),
+        ]) + atom("XMOV") { text(Self.secret) }
+      $0.tracks[0].trackAtoms = atom("XTRK") { text("ACME Phones") }
+      $0.tracks[0].userData = atom("FIRM") { text(Self.secret) }
+    }
+    for (number, identifier) in try Movie(of: phone.source).metadata.map(\.identifier.description).enumerated()
+    where !identifier.hasSuffix(".title") {
+      try expectRefusal(of: phone, identifier) { $0.metadataChanges.removed.remove(number) }
+    }
+    try expectRefusal(of: phone, "this atom") { $0.sharing?.allowedAtoms["moov"]?.insert("XMOV") }
+    try expectRefusal(of: phone, "this atom") { $0.sharing?.allowedAtoms["trak"]?.insert("XTRK") }
+  }
+
   // MARK: - Facts of other movies
 
   /// A film gets the facts of another one, and not those that would not stay in that either.

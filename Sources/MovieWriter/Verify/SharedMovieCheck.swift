@@ -1,0 +1,290 @@
+import MovieBox
+
+/// Makes sure that a movie that is given to others says nothing that it must not: stated once more, without the lists
+/// that the edit goes by (``SharingPolicy``), so that what is missing there is found here.
+struct SharedMovieCheck {
+  /// An item that the caller has set. User data has one name here: which of the two it has is a matter of the file that
+  /// it is read from.
+  private struct Statement: Hashable {
+    let space: MetadataIdentifier.Space
+    let key: String
+    let trackID: UInt32?
+    let content: MetadataContent
+
+    init(_ item: NewMetadataItem) {
+      space = item.identifier.space == .isoUserData ? .quickTimeUserData : item.identifier.space
+      (key, trackID, content) = (item.identifier.key, item.trackID, item.content)
+    }
+  }
+
+  private let old: [Movie]
+  private let new: Movie
+  private let kept: [String]
+  private let dropped: [String]
+  private let keepsDates: Bool
+  /// It is not asked whether these may be there.
+  private let stated: Set<Statement>
+
+  /// A check of a new movie that `revision` asks for: nothing of the policy is looked at but what the caller has named.
+  init?(_ new: Movie, of revision: MovieRevision) {
+    guard let sharing = revision.sharing else { return nil }
+    (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
+    old = [revision.movie] + (revision.conversion.map { [$0.original] } ?? [])
+    stated = Set(revision.statedItems.map { Statement($0) })
+  }
+
+  func check() throws(MovieError) {
+    try checkFile()
+    try checkHeaders()
+    try checkAtoms()
+    try checkTracks()
+    try checkItems()
+    try checkThatValuesAreGone()
+  }
+
+  private func failure(_ what: String, at index: Int? = nil) -> MovieError {
+    let reason = "\(what) must not be in a movie for sharing"
+    return index.map { new.tree.error(.planCheckFailed, at: $0, reason) } ?? MovieError(.planCheckFailed, reason)
+  }
+
+  private func checkFile() throws(MovieError) {
+    let other = new.layout.atoms.first { atom in
+      !["ftyp", "moov", "mdat"].contains(atom.type) && !(atom.type == "wide" && atom.payloadRange.count == 0)
+    }
+    if let other { throw failure("the atom \(other.type)") }
+    if new.layout.trailing != nil { throw failure("what stands after the last atom") }
+    if new.isFragmented { throw failure("a fragment") }
+  }
+
+  // MARK: - Headers and descriptions
+
+  private func checkHeaders() throws(MovieError) {
+    var dates = [new.header.creationTime, new.header.modificationTime]
+    for track in new.tracks {
+      dates += [track.header.creationTime, track.header.modificationTime]
+      dates += [track.mediaHeader.creationTime, track.mediaHeader.modificationTime]
+      if let name = track.handler?.name, !name.isEmpty { throw failure("the name of a handler", at: track.atom) }
+      let paths = track.dataReferences?.entries.filter { $0.isSelfContained && !$0.data.isEmpty } ?? []
+      if !paths.isEmpty { throw failure("a path to the movie itself", at: track.atom) }
+      guard track.mediaType == .video else { continue }
+      for entry in track.sampleDescriptions.entries {
+        let video = try VideoDescription(body: entry.body)
+        // FFmpeg tells layouts of samples by names of two encoders.
+        let isNeeded = ["Planar Y", "Sorenson"].contains { video.compressorName.hasPrefix($0) }
+        guard video.vendor.rawValue == 0, isNeeded || video.compressorName.isEmpty else {
+          throw failure("the name of an encoder", at: track.atom)
+        }
+      }
+    }
+    if !keepsDates, dates.contains(where: { $0 != 0 }) { throw failure("a date in a header") }
+  }
+
+  // MARK: - Atoms
+
+  /// What a player looks for in a movie atom (ISO/IEC 14496-12, table 1; QTFF "Movie Atoms"): times, tables, references,
+  /// keys of encrypted samples, lists of items.
+  private static let atoms: Set<FourCC> = Set(
+    ("mvhd trak mvex mehd trex leva trep udta meta hdlr keys ilst pssh cmov clip crgn matt kmat imap load tapt txas trgr "
+      + "tkhd mdia edts elst tref senc mdhd elng minf vmhd smhd hmhd nmhd sthd gmhd dinf dref stbl stsd stts ctts cslg "
+      + "stsc stsz stz2 stco co64 stss stps stsh sdtp padb stdp sbgp csgp csgm sgpd saiz saio subs uuid")
+      .split(separator: " ").compactMap { FourCC(String($0)) })
+
+  private func checkAtoms() throws(MovieError) {
+    let tree = new.tree
+    let isEncrypted = new.tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") } }
+    // Items are looked at by themselves; descriptions and references have atoms of many kinds.
+    let holders: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "clip", "matt", "mvex", "meta"]
+    var open = [tree.root]
+    while let parent = open.popLast() {
+      for child in tree.children(of: parent) {
+        let type = tree[child].type
+        // Samples' keys, and how they are laid on a sphere.
+        let begin = tree.payload(of: child).load(at: 0, as: UInt32.self) ?? 0
+        let isNeeded =
+          switch type {
+          case "uuid": begin == 0xA239_4F52 || begin == 0xFFCC_8263 || begin == 0xD08A_4F18 && isEncrypted
+          case "pssh": isEncrypted
+          case "ID32": kept.contains { $0.hasPrefix("id3/") }
+          default: Self.atoms.contains(type)
+          }
+        guard isNeeded else { throw failure("this atom", at: child) }
+        if holders.contains(type) { open.append(child) }
+      }
+    }
+  }
+
+  // MARK: - Tracks
+
+  private func checkTracks() throws(MovieError) {
+    let media =
+      "vide auxv soun text sbtl subt subp clcp tmcd pict hint sprt musi MPEG twen qd3d flsh qtvr STpn obje pano"
+    for track in new.tracks {
+      guard track.mediaType == .metadata else {
+        guard media.contains(track.mediaType.rawValue.description) else {
+          throw failure("a track of \(track.mediaType.name)", at: track.atom)
+        }
+        continue
+      }
+      let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
+      guard track.formats.allSatisfy({ $0 == "mebx" }), !keys.isEmpty, keys.allSatisfy({ isPublic($0) }) else {
+        throw failure("a track of timed metadata", at: track.atom)
+      }
+    }
+  }
+
+  // MARK: - Items
+
+  private static let facts: Set<String> = [
+    "title", "artist", "albumName", "type", "description", "artwork", "creator", "composer", "director", "producer",
+    "copyrights", "publisher", "accessibilityDescription", "creationDate",
+  ]
+
+  /// Rights, credits, the place of a work among others, and settings of players, by four-character codes.
+  private static let codes = Set(
+    ("purd apID plID cnID akID sfID atID geID cmID ownr xid%20 flvr rtng trkn disk aART ldes sdes stik hdvd tmpo cpil "
+      + "pgap pcst tvnn tvsh tven tvsn tves shwm catg purl egid sonm soar soaa soal soco sosn perf gnre albm "
+      + "%A9lyr %A9mvn %A9mvi %A9mvc %A9wrk %A9com %A9grp %A9trk %A9prf %A9phg WLOC SelO AllF LOOP ptv%20")
+      .split(separator: " ").map(String.init))
+
+  private static let names: Set<String> = ["com.apple.iTunes.iTunEXTC", "com.apple.iTunes.iTunSMPB"]
+
+  private static let keys: Set<Substring> = [
+    "phonogramrights", "preferred-affine-transform", "video-orientation", "full-frame-rate-playback-intent",
+    "scene-illuminance", "player", "spatial",
+  ]
+
+  /// What the owner of a camera types in.
+  private static let typed: Set<String> = [
+    "author", "description", "artist", "creator", "composer", "director", "producer", "displayname", "ldes", "sdes",
+    "%A9lyr",
+  ]
+
+  private func matches(_ identifier: MetadataIdentifier, _ patterns: [String]) -> Bool {
+    patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
+  }
+
+  /// Whether an identifier is of those that may be there, or the caller has named it so.
+  private func isPublic(_ identifier: MetadataIdentifier) -> Bool {
+    if matches(identifier, dropped) { return false }
+    if matches(identifier, kept) { return true }
+    let name = String(identifier.description.drop { $0 != "/" }.dropFirst())
+    switch identifier.space {
+    case .iTunes, .quickTimeUserData, .isoUserData:
+      return name != "thmb"
+        && (identifier.common.map { Self.facts.contains($0.key) } ?? false || Self.codes.contains(name))
+    case .iTunesLongForm: return Self.names.contains(name)
+    case .quickTimeMetadata:
+      let prefix = "com.apple.quicktime."
+      if let fact = identifier.common { return fact.key != "creationDate" && Self.facts.contains(fact.key) }
+      return name.hasPrefix(prefix)
+        && (name.dropFirst(prefix.count).split(separator: ".").first.map(Self.keys.contains) ?? false)
+    default: return false
+    }
+  }
+
+  private var isOfCamera: Bool {
+    old.contains { movie in
+      movie.metadata.contains { item in
+        ["make", "model", "identifier", "location"].contains(item.identifier.common?.key)
+          || item.identifier.key.hasPrefix("com.android.")
+      }
+    }
+  }
+
+  private func mayStay(_ item: MetadataItem, isOfCamera: Bool) -> Bool {
+    guard isPublic(item.identifier) else { return false }
+    if matches(item.identifier, kept) { return true }
+    let fact = item.identifier.common?.key
+    if fact == "creationDate" { return !isOfCamera && !(item.stringValue ?? ":").contains(":") }
+    let name = item.identifier.description.split { $0 == "/" || $0 == "." }.last.map(String.init)
+    return !isOfCamera || ![fact, name].contains { $0.map(Self.typed.contains) ?? false }
+  }
+
+  private func checkItems() throws(MovieError) {
+    let isOfCamera = isOfCamera
+    for item in new.metadata where !item.isStructure {
+      guard isStated(item) || mayStay(item, isOfCamera: isOfCamera) else { throw failure("\(item.identifier)") }
+      if item.identifier.space == .iTunes, item.details["name"] != nil { throw failure("the name of a picture's file") }
+      guard item.identifier.common?.key == "artwork", !matches(item.identifier, kept) else { continue }
+      for mark in ["Exif\0\0", "http://ns.adobe.com/xap/"]
+      where item.bytes.array.firstRange(of: Array(mark.utf8)) != nil {
+        throw failure("what a photo says beside the picture")
+      }
+    }
+  }
+
+  private func isStated(_ item: MetadataItem) -> Bool { stated.contains(Statement(NewMetadataItem(item))) }
+
+  // MARK: - Values
+
+  /// Looks for the texts that must not be there in all that says something but in items, which were looked at:
+  /// descriptions of samples and references to other files stay as they are.
+  private func checkThatValuesAreGone() throws(MovieError) {
+    let isOfCamera = isOfCamera
+    let gone = old.flatMap(\.metadata).filter {
+      !$0.isStructure && !isStated($0) && !mayStay($0, isOfCamera: isOfCamera)
+    }
+    var search = ValueSearch(gone.compactMap(\.stringValue))
+    guard !search.isEmpty else { return }
+    for item in new.metadata { search.forgetValues(in: item.bytes) }
+    let tree = new.tree
+    var open = [tree.root]
+    while let parent = open.popLast() {
+      for child in tree.children(of: parent) where !["stbl", "dref"].contains(tree[child].type) {
+        if tree[child].subtreeEnd > child + 1 {
+          open.append(child)
+        } else if search.isFound(in: tree.bytes(of: child)) {
+          throw failure("a value that was left out", at: child)
+        }
+      }
+    }
+  }
+}
+
+/// Texts to look for in bytes: as UTF-8 and UTF-16, all in one pass. Short ones stand anywhere.
+private struct ValueSearch {
+  private static let shortest = 8
+  private static let longest = 64
+  /// The starts of the values, by their first eight bytes.
+  private var values: [UInt64: Set<[UInt8]>] = [:]
+  /// How often a value is compared yet, so that hostile bytes cost no more than others.
+  private var comparisonCount = 1 << 20
+
+  init(_ texts: [String]) {
+    for text in Set(texts) {
+      let start = text.prefix(Self.longest)
+      let wide = start.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+      for value in [Array(start.utf8), wide] where value.count >= Self.shortest && Set(value).count > 3 {
+        values[Self.key(value[...]), default: []].insert(value)
+      }
+    }
+  }
+
+  private static func key(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.prefix(shortest).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  var isEmpty: Bool { values.isEmpty }
+
+  /// Looks no more for what these bytes say.
+  mutating func forgetValues(in bytes: Bytes) {
+    for (key, value) in found(in: bytes) { values[key]?.remove(value) }
+  }
+
+  mutating func isFound(in bytes: Bytes) -> Bool { !found(in: bytes).isEmpty }
+
+  private mutating func found(in bytes: Bytes) -> [(key: UInt64, value: [UInt8])] {
+    var found: [(UInt64, [UInt8])] = []
+    let bytes = bytes.array
+    var key: UInt64 = 0
+    for (index, byte) in bytes.enumerated() {
+      key = key << 8 | UInt64(byte)
+      guard index >= Self.shortest - 1, let candidates = values[key] else { continue }
+      for value in candidates where comparisonCount > 0 {
+        comparisonCount -= 1
+        if bytes[(index - Self.shortest + 1)...].starts(with: value) { found.append((key, value)) }
+      }
+    }
+    return found
+  }
+}
