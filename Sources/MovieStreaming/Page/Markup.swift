@@ -60,13 +60,14 @@ enum Markup {
     return result
   }
 
-  /// A text in which `{{name}}` stands for what `value` gives. What is filled in is not looked at again.
-  static func filled(_ template: String, _ value: (Substring) -> String) -> String {
+  /// A text in which `{{name}}` stands for what `value` gives, and for itself where that is `nil`. What is filled in is not
+  /// looked at again.
+  static func filled(_ template: String, _ value: (Substring) -> String?) -> String {
     var result = ""
     var rest = template[...]
     while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
       result += rest[..<start.lowerBound]
-      result += value(rest[start.upperBound..<end.lowerBound])
+      result += value(rest[start.upperBound..<end.lowerBound]) ?? String(rest[start.lowerBound..<end.upperBound])
       rest = rest[end.upperBound...]
     }
     return result + rest

@@ -72,8 +72,8 @@ public struct MoviePage: Sendable {
         + PackageResources.page_js)
   }
 
-  /// What stands for a name of the template.
-  private func value(_ name: Substring) -> String {
+  /// What stands for a name of the template; `nil` for a name that it does not have.
+  private func value(_ name: Substring) -> String? {
     switch name {
     case "language": return texts.language.description
     case "direction": return texts.direction
@@ -88,7 +88,7 @@ public struct MoviePage: Sendable {
     case "report": return report
     case "data": return String(decoding: data, as: UTF8.self)
     case _ where name.hasPrefix("text."): return Markup.escaped(texts[String(name.dropFirst("text.".count))])
-    default: preconditionFailure("the page's template names \(name)")
+    default: return nil
     }
   }
 

@@ -43,5 +43,6 @@ struct MarkupTests {
 
   @Test func whatIsFilledInIsNotATemplate() {
     #expect(Markup.filled("a {{x}} b {{y}}{{") { $0 == "x" ? "{{y}}" : "Y" } == "a {{y}} b Y{{")
+    #expect(Markup.filled("{{x}}{{none}}{{x}}") { $0 == "x" ? "X" : nil } == "X{{none}}X")
   }
 }
