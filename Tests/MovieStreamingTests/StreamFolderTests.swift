@@ -134,4 +134,10 @@ struct StreamFolderTests {
       #expect(try folder.names() == [])
     }
   }
+
+  /// A quotation mark, or an equals sign, and an accent after it are one character.
+  @Test func attributesMayBeginWithAnAccent() {
+    let attributes = PlaylistText.attributes("#EXT-X-MEDIA:NAME=\"\u{301}a, b\",DEFAULT=NO, X=\u{301},URI=\"c=d\"")
+    #expect(attributes == ["NAME": "\u{301}a, b", "DEFAULT": "NO", "X": "\u{301}", "URI": "c=d"])
+  }
 }

@@ -18,17 +18,20 @@ package struct PlaylistText: Sendable {
   package var text: String { lines.joined(separator: "\n") + "\n" }
 
   /// The attributes of a tag, quotation marks taken off.
+  ///
+  /// By UTF-8: a quotation mark is one character with an accent that follows it, as a name may begin with.
   package static func attributes(_ line: String) -> [String: String] {
+    let (comma, mark) = (UInt8(ascii: ","), UInt8(ascii: "\""))
     var found: [String: String] = [:]
-    var rest = line.drop { $0 != ":" }.dropFirst()
-    while let equals = rest.firstIndex(of: "=") {
-      let name = rest[..<equals].drop { $0 == "," || $0 == " " }
+    var rest = line.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+    while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+      let name = String(Substring(rest[..<equals].drop { $0 == comma || $0 == UInt8(ascii: " ") }))
       rest = rest[rest.index(after: equals)...]
-      let isQuoted = rest.first == "\""
+      let isQuoted = rest.first == mark
       if isQuoted { rest = rest.dropFirst() }
-      let value = rest.prefix { $0 != (isQuoted ? "\"" : ",") }
+      let value = rest.prefix { $0 != (isQuoted ? mark : comma) }
       rest = rest[value.endIndex...].dropFirst()
-      if found[String(name)] == nil { found[String(name)] = String(value) }
+      if found[name] == nil { found[name] = String(Substring(value)) }
     }
     return found
   }
@@ -65,6 +68,11 @@ package struct PlaylistText: Sendable {
   /// The name of a file that a reference means (RFC 3986, 2.1).
   package static func path(_ reference: String) -> String {
     String(decoding: PercentEncoding.decoded(reference.utf8, isStrict: false) ?? [], as: UTF8.self)
+  }
+
+  /// The words of a path. By UTF-8: a slash is one character with an accent that follows it, and two of the system.
+  static func words(_ path: some StringProtocol) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Adds a rendition of text after those that are there, and has every variant name its group.

@@ -97,12 +97,12 @@ package struct PresentationFolder {
     let quoted = PlaylistAttributes.quotable(name)
     guard let first = alike.first(where: { $0.attributes["NAME"] == quoted }) ?? alike.first else { return nil }
     let (found, uri) = (first.attributes["NAME"] ?? "", first.attributes["URI"])
-    let words = uri.map { PlaylistText.path($0).split(separator: "/", omittingEmptySubsequences: false) } ?? []
+    let words = uri.map { PlaylistText.words(PlaylistText.path($0)) } ?? []
     let isOurs = words.count == 2 && words[1] == "playlist.m3u8" && words[0].hasPrefix("subtitles-")
     return ExistingRendition(
       name: found, isDefault: first.attributes["DEFAULT"] == "YES",
       lines: alike.filter { $0.attributes["NAME"] == found && $0.attributes["URI"] == uri }.map(\.line),
-      folder: isOurs ? String(words[0]) : nil)
+      folder: isOurs ? words[0] : nil)
   }
 
   /// What subtitles add to a presentation.
@@ -185,9 +185,9 @@ package struct PresentationFolder {
 
   /// A file that a playlist names, by its name from there on.
   private static func place(_ name: String, besides playlist: String, in folder: String) throws(MovieError) -> String {
-    var words = playlist.dropFirst(folder.count + 1).split(separator: "/").dropLast().map { $0 }
-    var isInside = !name.hasPrefix("/") && !name.contains("://")
-    for word in name.split(separator: "/") where word != "." {
+    var words = PlaylistText.words(Substring(playlist.utf8.dropFirst(folder.utf8.count + 1))).dropLast()
+    var isInside = name.utf8.first != UInt8(ascii: "/") && !name.contains("://")
+    for word in PlaylistText.words(name) where word != "." {
       if word == ".." { isInside = isInside && words.popLast() != nil } else { words.append(word) }
     }
     guard isInside else {

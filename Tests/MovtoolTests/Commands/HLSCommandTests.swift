@@ -144,7 +144,9 @@ struct HLSCommandTests {
   }
 
   /// A list of somebody else's names no file outside of the folder.
-  @Test(arguments: ["../other/playlist.m3u8", "/etc/playlist.m3u8", "%2e%2e/playlist.m3u8", "video/../../x.m3u8"])
+  @Test(arguments: [
+    "../other/playlist.m3u8", "/etc/playlist.m3u8", "%2e%2e/playlist.m3u8", "video/../../x.m3u8", "..%2F%CC%81x.m3u8",
+  ])
   func listsNameNothingOutsideOfTheFolder(_ name: String) throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
