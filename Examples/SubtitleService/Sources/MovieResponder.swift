@@ -13,9 +13,11 @@ struct MovieResponder {
   private static let blockByteCount: UInt64 = 256 << 10
 
   let shelf: MovieShelf
+  let hosts: TrustedHosts
   let logger: Logger
 
   func respond(to request: Request) async -> Response {
+    guard hosts.contains(request.head.authority) else { return Response(status: .misdirectedRequest) }
     guard request.method == .get || request.method == .head else {
       return Response(status: .methodNotAllowed, headers: [.allow: "GET, HEAD"])
     }

@@ -2,24 +2,27 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// Serves the movies of a folder over HTTP, each with the subtitles that lie beside it: `subtitle-service FOLDER [PORT]`.
+/// Serves the movies of a folder over HTTP, each with the subtitles that lie beside it:
+/// `subtitle-service FOLDER [PORT [NAME…]]`. Clients behind a proxy call the service by one of the names.
 @main
 struct SubtitleService {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard let folder = arguments.first, let port = arguments.dropFirst().first.map({ Int($0) }) ?? 8080 else {
-      print("subtitle-service FOLDER [PORT]")
+      print("subtitle-service FOLDER [PORT [NAME…]]")
       return
     }
     let shelf = MovieShelf(folder: folder)
+    let address = "127.0.0.1"
+    let hosts = TrustedHosts([address, "localhost"] + arguments.dropFirst(2))
     let application = Application(
       responder: CallbackResponder { (request: Request, context: BasicRequestContext) in
-        await MovieResponder(shelf: shelf, logger: context.logger).respond(to: request)
+        await MovieResponder(shelf: shelf, hosts: hosts, logger: context.logger).respond(to: request)
       },
-      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+      configuration: ApplicationConfiguration(address: .hostname(address, port: port)),
       onServerRunning: { channel in
         guard let port = channel.localAddress?.port else { return }
-        print("http://127.0.0.1:\(port)/ serves the movies of \(folder)")
+        print("http://\(address):\(port)/ serves the movies of \(folder)")
         fflush(nil)  // For whoever reads this through a pipe.
       })
     try await application.runService()

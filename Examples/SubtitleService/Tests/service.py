@@ -28,7 +28,7 @@ class Service:
     """The service on a folder, on a port that the system chose."""
 
     def __init__(self, folder):
-        self.process = subprocess.Popen([SERVICE, folder, "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen([SERVICE, folder, "0", "movies.example.com"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         line = self.process.stdout.readline().decode()
         self.url = line.split()[0]
         self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
@@ -41,7 +41,7 @@ class Service:
     def ask(self, target, method="GET", **headers):
         """Status, headers in lower case, body. The target goes out as it stands here."""
         with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
-            connection.putrequest(method, target, skip_host=False, skip_accept_encoding=True)
+            connection.putrequest(method, target, skip_host="Host" in headers, skip_accept_encoding=True)
             for name, value in headers.items():
                 connection.putheader(name.replace("_", "-"), value)
             connection.endheaders()
@@ -260,6 +260,14 @@ class ServiceTests(unittest.TestCase):
             status, _, body = self.service.ask(target)
             self.assertIn((status, body), [(400, b""), (404, b"")], target)
 
+    def test_pages_whose_own_name_leads_here_read_nothing(self):
+        port = self.service.port
+        for host in [f"localhost:{port}", "LOCALHOST", f"127.0.0.1:{port}", "movies.example.com"]:
+            self.assertEqual(self.service.ask("/interview.mov", "HEAD", Host=host)[0], 200, host)
+        for host in [f"elsewhere.example:{port}", "example.com", "localhost.example.com", "127.0.0.1.example.com", "192.168.0.1"]:
+            status, _, body = self.service.ask("/interview.mov", Host=host)
+            self.assertEqual((status, body), (421, b""), host)
+
     def test_other_methods_are_refused(self):
         for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]:
             status, headers, body = self.service.ask("/interview.mov", method)
@@ -326,7 +334,7 @@ class ServiceTests(unittest.TestCase):
         self.large(64 << 20)
         for _ in range(20):
             with socket.create_connection(("127.0.0.1", self.service.port)) as connection:
-                connection.sendall(b"GET /large.mp4 HTTP/1.1\r\nHost: x\r\n\r\n")
+                connection.sendall(b"GET /large.mp4 HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 connection.recv(1000)
         self.require_closed_files()
 
