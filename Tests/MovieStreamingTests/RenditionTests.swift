@@ -16,6 +16,13 @@ struct RenditionTests {
     return (lines, streamed.plan)
   }
 
+  /// What the variants say of their formats, and of the group of their sound.
+  private func codecs(_ lines: [String]) -> [String] {
+    lines.filter { $0.hasPrefix("#EXT-X-STREAM-INF:") }.map { line in
+      line.matches(of: /(CODECS="[^"]*"|AUDIO="[^"]*")/).map { String($0.0) }.joined(separator: " ")
+    }
+  }
+
   private func tags(_ tags: String...) -> [UInt8] {
     tags.flatMap { tag in atom("tagc") { text(tag) } }
   }
@@ -74,7 +81,14 @@ struct RenditionTests {
         #"#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio-aac",NAME="Español","#,
       ])
     #expect(lines[0].contains(#"CHANNELS="6""#) && lines[2].contains(#"CHANNELS="2""#))
-    #expect(lines.filter { $0.contains("RESOLUTION") }.map { $0.contains("ac-3") } == [true, false])
+    // The Spanish sound is there in AAC alone, and so in both groups.
+    #expect(
+      codecs(lines) == [
+        #"CODECS="avc1.64001f,ac-3,mp4a.40.2" AUDIO="audio-ac3""#, #"CODECS="avc1.64001f,mp4a.40.2" AUDIO="audio-aac""#,
+        #"CODECS="mp4a.40.2" AUDIO="audio-aac""#,
+      ])
+    #expect(lines.prefix(4).map { $0.contains("DEFAULT=YES") } == [true, false, true, false])
+    #expect(lines.prefix(4).allSatisfy { $0.contains("AUTOSELECT=YES") })
     #expect(!plan.notices.contains { $0.code == "no-aac" })
   }
 
@@ -93,9 +107,15 @@ struct RenditionTests {
     let (heard, _) = try media([dolby, StreamableMovie.sound(id: 3, "und")])
     #expect(
       heard.filter { $0.hasPrefix("#EXT-X-STREAM-INF") }.map { $0.contains(#"AUDIO="audio-ac3""#) } == [true, false])
-    // Of two languages, one in each format, players without Dolby's play nothing, and a warning says so.
+    // Two languages, one in each format, are one group, as in the example of RFC 8216 (4.3.4.1.1), and all variants list
+    // both formats: players without Dolby's play nothing, and a warning says so.
     let spanish = StreamableMovie.sound(id: 3, "spa")
     let mixed = try media([StreamableMovie.picture(), dolby.with { $0.language = .packed("eng") }, spanish])
+    #expect(mixed.lines.prefix(2).allSatisfy { $0.contains(#"GROUP-ID="audio","#) })
+    #expect(
+      codecs(mixed.lines) == [
+        #"CODECS="avc1.64001f,ac-3,mp4a.40.2" AUDIO="audio""#, #"CODECS="ac-3,mp4a.40.2" AUDIO="audio""#,
+      ])
     #expect(mixed.plan.notices.contains { $0.code == "no-aac" && $0.isWarning })
   }
 
