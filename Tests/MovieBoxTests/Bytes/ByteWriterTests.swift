@@ -40,6 +40,16 @@ struct ByteWriterTests {
     #expect(writer.bytes == [1, 2, 3, 4, 5, 6])
   }
 
+  @Test func writesAnyNumberOfZeros() {
+    var writer = ByteWriter()
+    for count in [0, 1, 4_095, 4_096, 4_097, 9_000] {
+      let start = writer.bytes.count
+      writer.writeZeros(count)
+      #expect(writer.bytes.count - start == count)
+    }
+    #expect(Bytes(writer.bytes).isZero)
+  }
+
   @Test func handsOverAndStartsAnew() {
     var writer = ByteWriter()
     writer.write(UInt8(1))

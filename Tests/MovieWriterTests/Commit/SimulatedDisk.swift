@@ -59,8 +59,10 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
   private var descriptors: [Int32: Int] = [:]
   private var nextDescriptor: Int32 = 100
 
-  /// What the machine's death may leave, at any moment so far.
-  private(set) var images: Set<Image> = []
+  /// What the machine's death may leave, at any moment so far; nothing twice.
+  private(set) var images: [Image] = []
+  /// The same: an array is compared byte by byte in debug builds, ``Bytes`` are at once.
+  private var seen: Set<[String: Bytes]> = []
   /// What the process's death leaves, after each call so far.
   private(set) var steps: [Image] = []
 
@@ -112,13 +114,13 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
       let variants = leftovers(of: files[file])
       partial = partial.flatMap { image in variants.map { image.merging([name: $0]) { $1 } } }
     }
-    images.formUnion(partial)
+    for image in partial where seen.insert(image.mapValues { Bytes($0) }).inserted { images.append(image) }
   }
 
-  private func leftovers(of file: File) -> Set<[UInt8]> {
-    var found: Set<[UInt8]> = []
-    forEachLeftover(of: file) { found.insert($0) }
-    return found
+  private func leftovers(of file: File) -> [[UInt8]] {
+    var found: Set<Bytes> = []
+    forEachLeftover(of: file) { found.insert(Bytes($0)) }
+    return found.map(\.array)
   }
 
   private func forEachLeftover(of file: File, _ body: ([UInt8]) throws -> Void) rethrows {
