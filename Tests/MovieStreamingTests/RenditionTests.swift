@@ -163,10 +163,11 @@ struct RenditionTests {
   @Test func whatDoesNotPlayIsLeftOutByName() throws {
     let (lines, plan) = try media([
       StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"), TestTrack(.sound, id: 3),
-      TestTrack(.timecode, id: 4),
+      TestTrack(.timecode, id: 4), TestTrack(.other(handler: "clcp"), id: 5),
     ])
     #expect(lines.filter { $0.contains("TYPE=AUDIO") }.count == 1)
-    #expect(plan.notices.map(\.trackID) == [3, 4] && plan.notices.map(\.isWarning) == [true, false])
+    #expect(plan.notices.map(\.trackID) == [3, 4, 5] && plan.notices.map(\.isWarning) == [true, false, true])
+    #expect(plan.notices[2].message.contains("as subtitles for the deaf; left out"))
     #expect(throws: MovieError.self) { try Streamed(TestMovie(tracks: [TestTrack(.sound, id: 3)])) }
   }
 

@@ -77,10 +77,15 @@ struct StreamedMovie: Sendable {
           objectCount: objectCount(of: track), samples: samples, timeline: timeline))
     }
     for track in movie.tracks where !isStreamed(track) {
+      // HLS Authoring Specification 4.3 and 4.5.
+      let reason =
+        track.mediaType == .closedCaption
+        ? "has captions beside the picture, and HLS has them inside of it, or as subtitles for the deaf"
+        : "has no place in HLS"
       notices.append(
         StreamPlan.Notice(
           "track-left-out", movieIndex: index, trackID: track.id, isWarning: track.mediaType.isLegible,
-          "\(name(track)) has no place in HLS; left out"))
+          "\(name(track)) \(reason); left out"))
     }
     return found
   }
