@@ -10,6 +10,12 @@ package struct BitRates: Hashable, Sendable {
     self.average = average
   }
 
+  /// The most that a choice among some playlists can cost; `nil` without any.
+  package init?(mostOf all: [BitRates]) {
+    guard let peak = all.map(\.peak).max(), let average = all.map(\.average).max() else { return nil }
+    self.init(peak: peak, average: average)
+  }
+
   /// So many segments are looked at from each one: single pictures of a quarter of a second in one and a half segments
   /// of a minute are fewer. Only a playlist that is meant to cost time has more.
   private static let longestRun = 400

@@ -52,7 +52,7 @@ package struct PresentationFolder {
         delay = try SegmentMap(Self.bytes(first))?.delay
       }
     }
-    textRates = BitRates(peak: rates.map(\.peak).max() ?? 0, average: rates.map(\.average).max() ?? 0)
+    textRates = BitRates(mostOf: rates) ?? BitRates(peak: 0, average: 0)
     let clock = try playlist.clock ?? Self.clock(of: media, at: mediaPath, in: folder, movie: delay)
     self.delay = clock.movie
     var boundaries = [(Int64(clock.firstSegment) - Int64(clock.movie)) * 100 / 9]  // Of 33 bits; in microseconds.

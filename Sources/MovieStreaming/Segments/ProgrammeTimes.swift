@@ -28,6 +28,21 @@ struct ProgrammeTimes: Sendable {
     return Int64(clamping: rest < 0 ? quotient - 1 : quotient)
   }
 
+  /// The starts of all segments but the first, as ticks of another scale.
+  func ticksInside(of scale: UInt32) -> [Int64] {
+    boundaries.dropFirst().dropLast().map { ticks($0, of: scale) }
+  }
+
+  /// The same programme in segments that last at least so long, but the last.
+  func thinned(toMilliseconds wanted: Int) -> ProgrammeTimes {
+    let interval = Int64(wanted) * Int64(timeScale) / 1_000
+    var kept = [boundaries[0]]
+    for boundary in boundaries.dropFirst().dropLast() where boundary - (kept.last ?? 0) >= interval {
+      kept.append(boundary)
+    }
+    return ProgrammeTimes(timeScale: timeScale, boundaries: kept + boundaries.suffix(1)) ?? self
+  }
+
   /// A boundary in milliseconds.
   func milliseconds(_ boundary: Int64) -> (roundedDown: Int64, roundedUp: Int64) {
     let down = ticks(boundary, of: 1_000)

@@ -3,26 +3,60 @@ import MovieWriter
 
 /// What players open: variants, renditions, and a playlist for each.
 extension StreamPlanner {
-  mutating func finish(
-    pictures: [MediaRendition], sounds: [MediaRendition],
-    texts: [(rendition: MultivariantPlaylist.Rendition, playlist: MediaPlaylist)]
-  ) -> StreamPlan {
-    // Text may have longer segments; picture and sound have one target duration (HLS Authoring Specification 8.2).
-    let targetDuration = (pictures + sounds).map(\.playlist.playlist.targetDuration).max() ?? 1
+  /// The files of all tracks, among which players choose.
+  struct Renditions {
+    /// Text, and how the list of the presentation names it.
+    struct Text {
+      let rendition: MultivariantPlaylist.Rendition
+      let playlist: MediaPlaylist
+    }
+
+    let pictures: [MediaRendition]
+    let sounds: [MediaRendition]
+    let texts: [Text]
+    /// The one target duration of picture and sound (HLS Authoring Specification 8.2).
+    let targetDuration: UInt64
+    /// The rates of sounds by the IDs of their tracks.
+    private(set) var soundRates: [UInt32: BitRates] = [:]
+    /// The most that a choice among the texts can cost.
+    private(set) var textRates: BitRates?
+
+    init(pictures: [MediaRendition], sounds: [MediaRendition], texts: [Text]) {
+      (self.pictures, self.sounds, self.texts) = (pictures, sounds, texts)
+      targetDuration = (pictures + sounds).map(\.playlist.playlist.targetDuration).max() ?? 1
+      for sound in sounds { soundRates[sound.streamed.track.id] = rates(of: sound.playlist.playlist) }
+      textRates = BitRates(mostOf: texts.map { rates(of: $0.playlist) })
+    }
+
+    /// That of picture and sound, but that text and single pictures may last longer.
+    func targetDuration(of playlist: MediaPlaylist) -> UInt64 {
+      if case .media = playlist.kind { targetDuration } else { max(targetDuration, playlist.targetDuration) }
+    }
+
+    func rates(of playlist: MediaPlaylist) -> BitRates {
+      BitRates(playlist.segments, targetDuration: targetDuration(of: playlist))
+    }
+  }
+
+  mutating func finish(_ renditions: Renditions) -> StreamPlan {
+    let targetDuration = renditions.targetDuration
     if targetDuration * 2_000 > UInt64(clamping: options.segmentMilliseconds) * 3 {
       notices.append(
         StreamPlan.Notice(
           "long-segments", isWarning: false,
           "segments last up to \(targetDuration) s: there are no pictures in between that can be decoded alone"))
     }
-    addVariants(pictures, sounds, texts, targetDuration)
+    let groups = AudioGroups(renditions.sounds.map(\.streamed))
+    addSounds(renditions.sounds, in: groups)
+    multivariant.renditions += renditions.texts.map(\.rendition)
+    addVariants(of: renditions, groups)
     var files = mediaFiles
     for entry in playlists {
       files.append(
         StreamPlan.File(
           entry.path, .mediaPlaylist, Self.playlistType,
           text: entry.playlist.text(
-            targetDuration: Self.target(of: entry.playlist, targetDuration),
+            targetDuration: renditions.targetDuration(of: entry.playlist),
             areSegmentsIndependent: multivariant.areSegmentsIndependent)))
     }
     files.append(
@@ -34,68 +68,48 @@ extension StreamPlanner {
 
   static let playlistType = "application/vnd.apple.mpegurl"
 
-  /// The target duration of a playlist beside that of picture and sound: text, and single pictures, may last longer.
-  private static func target(of playlist: MediaPlaylist, _ targetDuration: UInt64) -> UInt64 {
-    if case .media = playlist.kind { targetDuration } else { max(targetDuration, playlist.targetDuration) }
-  }
-
-  private mutating func addVariants(
-    _ pictures: [MediaRendition], _ sounds: [MediaRendition],
-    _ texts: [(rendition: MultivariantPlaylist.Rendition, playlist: MediaPlaylist)], _ targetDuration: UInt64
-  ) {
-    func rates(_ playlist: MediaPlaylist) -> BitRates {
-      BitRates(playlist.segments, targetDuration: Self.target(of: playlist, targetDuration))
-    }
-    /// The most that a choice among some playlists can cost.
-    func most(_ all: [BitRates]) -> BitRates? {
-      guard let peak = all.map(\.peak).max(), let average = all.map(\.average).max() else { return nil }
-      return BitRates(peak: peak, average: average)
-    }
-    let groups = AudioGroups(sounds.map(\.streamed))
-    let byTrack = Dictionary(sounds.map { ($0.streamed.track.id, $0) }) { first, _ in first }
-    addSounds(groups, byTrack)
-    multivariant.renditions += texts.map(\.rendition)
-    let textRates = most(texts.map { rates($0.playlist) })
-    let subtitles = texts.isEmpty ? nil : "subtitles"
-    let soundRates = byTrack.mapValues { rates($0.playlist.playlist) }
-    /// What a group adds to a variant.
-    func sound(_ group: String) -> (rates: BitRates?, codecs: [String]) {
-      let tracks = groups.entries.map { groups.track(of: $0, in: group) }
-      return (most(tracks.compactMap { soundRates[$0.track.id] }), tracks.flatMap(\.codecs))
-    }
-    let names: [String?] = sounds.isEmpty ? [nil] : groups.names.map { $0 }
-    for picture in pictures {
+  /// A variant for each picture and group of sound; one of single pictures for each picture; and one of sound alone, for
+  /// those who have no room for more, or of each group where there is nothing else.
+  private mutating func addVariants(of renditions: Renditions, _ groups: AudioGroups) {
+    let sounds = groups.names.map { SoundOfVariant(group: $0, of: groups, in: renditions) }
+    for picture in renditions.pictures {
       let streamed = picture.streamed
-      let shown = movies[streamed.movieIndex].picture(of: streamed)
-      let ownRates = rates(picture.playlist.playlist)
-      for name in names {
-        let heard = name.map(sound)
-        multivariant.variants.append(
-          MultivariantPlaylist.Variant(
-            rates: ownRates.adding(heard?.rates).adding(textRates),
-            codecs: withoutDuplicates(streamed.codecs + (heard?.codecs ?? [])),
-            supplementalCodecs: [streamed.codec.supplement].compactMap { $0 }, picture: shown, audioGroup: name,
-            subtitleGroup: subtitles, captionGroup: captionGroup, path: picture.playlist.path))
-      }
+      let silent = MultivariantPlaylist.Variant(
+        rates: renditions.rates(of: picture.playlist.playlist), codecs: streamed.codecs,
+        supplementalCodecs: [streamed.codec.supplement].compactMap { $0 },
+        picture: movies[streamed.movieIndex].picture(of: streamed), path: picture.playlist.path)
+      let heard = renditions.sounds.isEmpty ? [nil] : sounds.map(Optional.some)
+      multivariant.variants += heard.map { variant(silent, with: $0, and: renditions) }
       if let trickPlay = picture.trickPlay {
-        multivariant.trickPlay.append(
-          MultivariantPlaylist.Variant(
-            rates: rates(trickPlay.playlist), codecs: streamed.codecs,
-            supplementalCodecs: [streamed.codec.supplement].compactMap { $0 }, picture: shown, path: trickPlay.path))
+        var single = silent
+        (single.rates, single.path) = (renditions.rates(of: trickPlay.playlist), trickPlay.path)
+        multivariant.trickPlay.append(single)
       }
     }
-    // A variant of sound alone, for those who have no room for more; without pictures there is nothing else.
-    for name in sounds.isEmpty ? [] : groups.names.suffix(pictures.isEmpty ? groups.names.count : 1) {
-      let (heard, codecs) = sound(name)
-      let path = multivariant.renditions.first { $0.group == name && $0.isDefault }?.path ?? sounds[0].playlist.path
-      multivariant.variants.append(
-        MultivariantPlaylist.Variant(
-          rates: BitRates(peak: 0, average: 0).adding(heard).adding(textRates), codecs: withoutDuplicates(codecs),
-          picture: nil, audioGroup: name, subtitleGroup: subtitles, captionGroup: captionGroup, path: path))
+    guard let first = renditions.sounds.first else { return }
+    for sound in sounds.suffix(renditions.pictures.isEmpty ? sounds.count : 1) {
+      let standard = multivariant.renditions.first { $0.group == sound.group && $0.isDefault }
+      let unseen = MultivariantPlaylist.Variant(
+        rates: BitRates(peak: 0, average: 0), codecs: [], picture: nil, path: standard?.path ?? first.playlist.path)
+      multivariant.variants.append(variant(unseen, with: sound, and: renditions))
     }
   }
 
-  private mutating func addSounds(_ groups: AudioGroups, _ byTrack: [UInt32: MediaRendition]) {
+  /// A variant with sound, text and captions beside it.
+  private func variant(
+    _ picture: MultivariantPlaylist.Variant, with sound: SoundOfVariant?, and renditions: Renditions
+  ) -> MultivariantPlaylist.Variant {
+    var variant = picture
+    variant.rates = picture.rates.adding(sound?.rates).adding(renditions.textRates)
+    variant.codecs = withoutDuplicates(picture.codecs + (sound?.codecs ?? []))
+    variant.audioGroup = sound?.group
+    variant.subtitleGroup = renditions.texts.isEmpty ? nil : "subtitles"
+    variant.captionGroup = captionGroup
+    return variant
+  }
+
+  private mutating func addSounds(_ sounds: [MediaRendition], in groups: AudioGroups) {
+    let paths = Dictionary(sounds.map { ($0.streamed.track.id, $0.playlist.path) }) { first, _ in first }
     let standard =
       groups.entries.firstIndex(where: {
         $0.tracks.values.contains(where: \.track.isEnabled) && !$0.main.track.isAuxiliary
@@ -112,7 +126,7 @@ extension StreamPlanner {
             kind: .audio, group: group, name: entryNames[index], language: main.language?.description ?? "und",
             isDefault: index == standard, isAutomaticallySelected: index == standard || !main.isAuxiliary,
             characteristics: main.taggedCharacteristics.map(\.rawValue),
-            channels: streamed.channels, path: byTrack[streamed.track.id]?.playlist.path, trackID: main.id,
+            channels: streamed.channels, path: paths[streamed.track.id], trackID: main.id,
             codecs: streamed.codecs))
       }
     }
@@ -123,5 +137,20 @@ extension StreamPlanner {
           "some sound is there in Dolby's formats alone, and players without them play nothing of the presentation: "
             + "AAC beside it, named as its fallback, would play everywhere"))
     }
+  }
+}
+
+/// What a group of sound adds to a variant.
+private struct SoundOfVariant {
+  let group: String
+  /// The most that a choice in the group can cost.
+  let rates: BitRates?
+  let codecs: [String]
+
+  init(group: String, of groups: AudioGroups, in renditions: StreamPlanner.Renditions) {
+    let tracks = groups.entries.map { groups.track(of: $0, in: group) }
+    self.group = group
+    rates = BitRates(mostOf: tracks.compactMap { renditions.soundRates[$0.track.id] })
+    codecs = tracks.flatMap(\.codecs)
   }
 }

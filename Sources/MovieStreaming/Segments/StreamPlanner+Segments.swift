@@ -6,11 +6,12 @@ extension StreamPlanner {
   /// Beside so many samples the start of a thread is not felt.
   private static let sampleCountForTwoThreads = 20_000
 
+  /// A track, and how it is cut.
+  typealias CutTrack = (streamed: StreamedTrack, cutting: TrackSegmenter.Cutting)
+
   /// The segments of tracks, in their order.
-  func segment(
-    _ tracks: [(streamed: StreamedTrack, cutting: TrackSegmenter.Cutting)], _ delay: StreamDelay
-  ) throws(MovieError) -> [SegmentedTrack] {
-    let work = Work(self, tracks, delay)
+  func segment(_ tracks: [CutTrack], laterBy delay: StreamDelay) throws(MovieError) -> [SegmentedTrack] {
+    let work = Work(tracks, of: self, laterBy: delay)
     if tracks.count > 1, tracks.contains(where: { $0.streamed.samples.sampleCount >= Self.sampleCountForTwoThreads }) {
       SecondThread.run(beside: { work.run() }) { work.run() }
     } else {
@@ -21,7 +22,7 @@ extension StreamPlanner {
 
   /// What two threads share that cut tracks: each takes the next.
   private final class Work: Sendable {
-    private let tracks: [(streamed: StreamedTrack, cutting: TrackSegmenter.Cutting)]
+    private let tracks: [CutTrack]
     private let delay: StreamDelay
     private let movies: [StreamedMovie]
     private let budget: StreamBudget
@@ -29,10 +30,7 @@ extension StreamPlanner {
     private let next = Atomic<Int>(0)
     private let results: Mutex<[Result<SegmentedTrack, MovieError>?]>
 
-    init(
-      _ planner: StreamPlanner, _ tracks: [(streamed: StreamedTrack, cutting: TrackSegmenter.Cutting)],
-      _ delay: StreamDelay
-    ) {
+    init(_ tracks: [CutTrack], of planner: StreamPlanner, laterBy delay: StreamDelay) {
       self.tracks = tracks
       self.delay = delay
       movies = planner.movies
@@ -44,17 +42,16 @@ extension StreamPlanner {
     /// Cuts tracks until none is left, or one could not be cut.
     func run() {
       while case let index = next.wrappingAdd(1, ordering: .relaxed).oldValue, index < tracks.count {
-        let result = segment(tracks[index].streamed, tracks[index].cutting)
+        let result = segment(tracks[index])
         if case .failure = result { next.store(tracks.count, ordering: .relaxed) }
         results.withLock { $0[index] = result }
       }
     }
 
-    private func segment(
-      _ streamed: StreamedTrack, _ cutting: TrackSegmenter.Cutting
-    ) -> Result<SegmentedTrack, MovieError> {
+    private func segment(_ track: CutTrack) -> Result<SegmentedTrack, MovieError> {
+      let streamed = track.streamed
       var segmenter = TrackSegmenter(
-        streamed, of: movies[streamed.movieIndex], delay: delay, cutting: cutting, budget: budget)
+        streamed, of: movies[streamed.movieIndex], delay: delay, cutting: track.cutting, budget: budget)
       do throws(MovieError) {
         return .success(try segmenter.run(streamed.samples, atMost: sampleCountLimit))
       } catch {

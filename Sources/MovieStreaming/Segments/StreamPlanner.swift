@@ -44,50 +44,36 @@ struct StreamPlanner {
 
   /// The plan.
   mutating func plan() throws -> StreamPlan {
-    let tracks = try movies.map { movie in try movie.playableTracks(&notices) }
-    let pictures = try pictures(among: tracks)
-    let sounds = tracks.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
-    guard let lead = pictures.first ?? sounds.first else {
-      throw MovieError(.unsupported, "the movie has no picture or sound that plays in HLS" + reasons)
-    }
-    noteUnused(tracks, pictures, sounds)
-    let used = pictures + sounds
-    let delay = try StreamDelay(used.map(\.timeline))
+    let tracks = try chooseTracks()
+    let delay = try StreamDelay(tracks.all.map(\.timeline))
+    let leads = try tracks.leads.map { try LeadingTrack($0, of: tracks, options) }
+    for lead in leads.dropFirst() { try lead.requireSameSegments(as: leads[0]) }
+    let times = leads[0].times
 
-    let leads = pictures.isEmpty ? [lead] : pictures
-    let cuts = try leads.map { try segmentCuts(by: $0, used) }
-    let allTimes = try leads.indices.map { try programmeTimes(leads[$0], cuts[$0], used) }
-    let times = allTimes[0]
-    for (picture, own) in zip(leads, allTimes).dropFirst() {
-      try requireAlignment(times, own, of: picture)
-      try requireSameEnd(lead, picture)
-    }
-    let boundaries = times.boundaries.dropFirst().dropLast()
-    let others = sounds.dropFirst(pictures.isEmpty ? 1 : 0)
-    let segmented = try segment(
-      zip(leads, cuts).map { ($0, .leading($1)) }
-        + others.map { sound in
-          (sound, .following(boundaries.map { times.ticks($0, of: sound.timeline.timeScale) }))
-        }, delay)
-    for (streamed, cut) in zip(leads, segmented) { noteStarts(of: streamed, cut) }
-    var renditions: [MediaRendition] = []
-    for (index, streamed) in (leads + others).enumerated() {
-      renditions.append(
-        try rendition(of: streamed, cutTo: segmented[index], allTimes.indices.contains(index) ? allTimes[index] : times)
-      )
+    let cuttings =
+      leads.map { TrackSegmenter.Cutting.leading($0.cuts) }
+      + tracks.followers.map { .following(times.ticksInside(of: $0.timeline.timeScale)) }
+    let segmented = try segment(Array(zip(tracks.all, cuttings)), laterBy: delay)
+    for (lead, cut) in zip(leads, segmented) { noteStarts(of: lead.streamed, cutTo: cut) }
+    var media: [MediaRendition] = []
+    for (index, streamed) in tracks.all.enumerated() {
+      let own = leads.indices.contains(index) ? leads[index].times : times
+      media.append(try rendition(of: streamed, cutTo: segmented[index], at: own))
     }
     addSessionData()
     try addChapters()
-    let language = sounds.first(where: \.track.isEnabled)?.track.language ?? sounds.first?.track.language
-    if !pictures.isEmpty { captionGroup = try addCaptions(of: lead, segmented[0].probes, language: language) }
+    if let picture = tracks.pictures.first {
+      captionGroup = try addCaptions(of: picture, segmented[0].probes, language: tracks.language)
+    }
     let clockDelay = delay.ticks(90_000)
     multivariant.clock = MultivariantPlaylist.Clock(
       movie: UInt64(clamping: clockDelay),
       firstSegment: UInt64(clamping: clockDelay.addingClamped(times.ticks(times.boundaries[0], of: 90_000))))
-    let texts = try addTexts(times, delay: multivariant.clock.movie)
+    let pictureCount = tracks.pictures.count
     return finish(
-      pictures: Array(renditions.prefix(pictures.count)), sounds: Array(renditions.dropFirst(pictures.count)),
-      texts: texts)
+      Renditions(
+        pictures: Array(media.prefix(pictureCount)), sounds: Array(media.dropFirst(pictureCount)),
+        texts: try addTexts(at: times, laterBy: multivariant.clock.movie)))
   }
 
   private var reasons: String {
@@ -95,6 +81,18 @@ struct StreamPlanner {
   }
 
   // MARK: - Tracks
+
+  /// The tracks that are in the presentation.
+  private mutating func chooseTracks() throws -> StreamedTracks {
+    let playable = try movies.map { movie in try movie.playableTracks(&notices) }
+    let pictures = try pictures(among: playable)
+    let sounds = playable.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
+    guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
+      throw MovieError(.unsupported, "the movie has no picture or sound that plays in HLS" + reasons)
+    }
+    noteUnused(among: playable, beside: tracks)
+    return tracks
+  }
 
   /// The picture of each movie: the first enabled one.
   private mutating func pictures(among tracks: [[StreamedTrack]]) throws -> [StreamedTrack] {
@@ -116,9 +114,7 @@ struct StreamPlanner {
   }
 
   /// Says which tracks that could be played are not in the presentation.
-  private mutating func noteUnused(
-    _ tracks: [[StreamedTrack]], _ pictures: [StreamedTrack], _ sounds: [StreamedTrack]
-  ) {
+  private mutating func noteUnused(among playable: [[StreamedTrack]], beside tracks: StreamedTracks) {
     let identities = movies.map(\.movie.layout.identity)
     for index in identities.indices.dropFirst() where identities[..<index].contains(identities[index]) {
       notices.append(
@@ -126,8 +122,8 @@ struct StreamPlanner {
           "same-movie", movieIndex: index,
           "movie \(index + 1) is one of those before it: its variant is the same, and helps nobody"))
     }
-    let used = Set((pictures + sounds).map { [UInt32($0.movieIndex), $0.track.id] })
-    for streamed in tracks.joined() where !used.contains([UInt32(streamed.movieIndex), streamed.track.id]) {
+    let used = Set(tracks.all.map { [UInt32($0.movieIndex), $0.track.id] })
+    for streamed in playable.joined() where !used.contains([UInt32(streamed.movieIndex), streamed.track.id]) {
       let kind = streamed.track.mediaType
       let reason =
         kind == .video
@@ -140,17 +136,10 @@ struct StreamPlanner {
     }
   }
 
-  // MARK: - Segments
-
-  /// Where a track that leads begins segments.
-  private func segmentCuts(by lead: StreamedTrack, _ used: [StreamedTrack]) throws(MovieError) -> SegmentCuts {
-    let interval = max(1, Int64(options.segmentMilliseconds) * Int64(lead.timeline.timeScale) / 1_000)
-    return try SegmentCuts(
-      lead, interval: interval, start: start(of: used, lead), atMost: options.limits.segmentCount)
-  }
+  // MARK: - Files
 
   /// Says which segments of a track that leads cannot be decoded alone.
-  private mutating func noteStarts(of lead: StreamedTrack, _ segmented: SegmentedTrack) {
+  private mutating func noteStarts(of lead: StreamedTrack, cutTo segmented: SegmentedTrack) {
     if !segmented.beginsWithSync {
       multivariant.areSegmentsIndependent = false
       notices.append(
@@ -168,16 +157,14 @@ struct StreamPlanner {
     }
   }
 
-  // MARK: - Files
-
   mutating func addFile(_ file: StreamPlan.File) { mediaFiles.append(file) }
 
   /// The files of a track, which become those of the plan.
   private mutating func rendition(
-    of streamed: StreamedTrack, cutTo segmented: SegmentedTrack, _ times: ProgrammeTimes
+    of streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: ProgrammeTimes
   ) throws(MovieError) -> MediaRendition {
     let rendition = try MediaRendition(
-      streamed, cutTo: segmented, times, in: StreamedMovie.folder(streamed.folderWords, unlike: &folders),
+      streamed, cutTo: segmented, at: times, in: StreamedMovie.folder(streamed.folderWords, unlike: &folders),
       isSingleFile: options.isSingleFile)
     mediaFiles += rendition.files
     playlists += [rendition.playlist, rendition.trickPlay].compactMap { $0 }
@@ -186,20 +173,9 @@ struct StreamPlanner {
   }
 
   /// The segments of text, at the times of the programme or at some of them.
-  private mutating func addTexts(
-    _ times: ProgrammeTimes, delay: UInt64
-  ) throws -> [(rendition: MultivariantPlaylist.Rendition, playlist: MediaPlaylist)] {
-    var textTimes = times
-    if let wanted = options.textSegmentMilliseconds {
-      let interval = Int64(wanted) * Int64(times.timeScale) / 1_000
-      var kept = [times.boundaries[0]]
-      for boundary in times.boundaries.dropFirst().dropLast() where boundary - (kept.last ?? 0) >= interval {
-        kept.append(boundary)
-      }
-      textTimes =
-        ProgrammeTimes(timeScale: times.timeScale, boundaries: kept + times.boundaries.suffix(1)) ?? times
-    }
-    var found: [(MultivariantPlaylist.Rendition, MediaPlaylist)] = []
+  private mutating func addTexts(at times: ProgrammeTimes, laterBy delay: UInt64) throws -> [Renditions.Text] {
+    let textTimes = options.textSegmentMilliseconds.map(times.thinned) ?? times
+    var found: [Renditions.Text] = []
     var limit = options.limits.textByteCount
     for movie in movies {
       let texts = try TextRenditions(movie, options, subtitleLimits, budget)
@@ -213,7 +189,7 @@ struct StreamPlanner {
         var rendition = text.rendition
         rendition.path = "\(folder)/playlist.m3u8"
         playlists.append(MediaRendition.Playlist(path: "\(folder)/playlist.m3u8", playlist: playlist))
-        found.append((rendition, playlist))
+        found.append(Renditions.Text(rendition: rendition, playlist: playlist))
       }
       break  // Those of further variants are the same.
     }

@@ -1,0 +1,79 @@
+import MovieBox
+import Subtitles
+
+/// A track that leads, with when segments begin by it.
+struct LeadingTrack {
+  let streamed: StreamedTrack
+  let cuts: SegmentCuts
+  let times: ProgrammeTimes
+
+  /// The last segment may be longer than others by so much (HLS Authoring Specification 7.7).
+  private static let longestExcessInMilliseconds: Int64 = 500
+
+  /// Cuts at the samples of a track that can be decoded alone, up to the end of what lasts longest.
+  init(_ streamed: StreamedTrack, of tracks: StreamedTracks, _ options: StreamOptions) throws(MovieError) {
+    self.streamed = streamed
+    let (scale, limit) = (streamed.timeline.timeScale, options.limits.segmentCount)
+    let interval = max(1, Int64(options.segmentMilliseconds) * Int64(scale) / 1_000)
+    let (start, end) = (tracks.start(ledBy: streamed), tracks.end(ledBy: streamed))
+    cuts = try SegmentCuts(streamed, interval: interval, start: start, atMost: limit)
+    var boundaries = [start] + cuts.boundaries
+    // Sound that outlasts the picture goes on in segments of its own.
+    var last = max(boundaries.last ?? start, streamed.timeline.end - interval)
+    let excess = Int64(scale) * Self.longestExcessInMilliseconds / 1_000
+    while end - last > interval + excess, last < streamed.timeline.end || streamed.timeline.end > start {
+      last += interval
+      guard last > (boundaries.last ?? start), last >= streamed.timeline.end else { continue }
+      boundaries.append(last)
+      guard boundaries.count <= limit else { break }
+    }
+    guard boundaries.count <= limit else {
+      throw MovieError(.limit, "more than \(limit) segments")
+    }
+    guard end > (boundaries.last ?? start),
+      let times = ProgrammeTimes(timeScale: scale, boundaries: boundaries + [end])
+    else {
+      throw MovieError(
+        .malformed, "track \(streamed.track.id) has times that make no sense: it ends before its last segment")
+    }
+    self.times = times
+  }
+
+  /// Throws where a variant is not cut, or does not end, as the first is.
+  func requireSameSegments(as first: LeadingTrack) throws(MovieError) {
+    try requireSameStarts(as: first)
+    try requireSameEnd(as: first)
+  }
+
+  /// Variants are switched at the boundaries of segments, which must be the same (HLS Authoring Specification 8.22).
+  private func requireSameStarts(as first: LeadingTrack) throws(MovieError) {
+    let tolerance = UInt64(streamed.timeline.firstDuration) * 500_000 / UInt64(streamed.timeline.timeScale)
+    for index in 0..<max(first.times.segmentCount, times.segmentCount) {
+      let (one, two) = (first.times.microseconds(ofBoundary: index), times.microseconds(ofBoundary: index))
+      let isThere = index < min(first.times.segmentCount, times.segmentCount)
+      guard !isThere || (one > two ? one - two : two - one) > tolerance else { continue }
+      func text(_ times: ProgrammeTimes, _ time: UInt64) -> String {
+        index < times.segmentCount ? "at " + timeText(milliseconds: Int64(clamping: time / 1_000)) : "nowhere"
+      }
+      throw MovieError(
+        .invalidEdit,
+        "the variants do not begin segments at the same pictures: segment \(index + 1) begins "
+          + "\(text(first.times, one)) in movie 1, \(text(times, two)) in movie \(streamed.movieIndex + 1); encode both "
+          + "with key frames at the same times")
+    }
+  }
+
+  /// A player that changes to a variant must find all of the programme there (HLS Authoring Specification 8.3).
+  private func requireSameEnd(as first: LeadingTrack) throws(MovieError) {
+    let (end, own) = (first.endInMilliseconds, endInMilliseconds)
+    guard (end - own).magnitude * 1_000 > ProgrammeTimes.longestSilence else { return }
+    throw MovieError(
+      .invalidEdit,
+      "the variants do not last equally long: the picture of movie 1 ends at \(timeText(milliseconds: end)), that of "
+        + "movie \(streamed.movieIndex + 1) at \(timeText(milliseconds: own))")
+  }
+
+  private var endInMilliseconds: Int64 {
+    Int64(clamping: Int128(streamed.timeline.end) * 1_000 / Int128(streamed.timeline.timeScale))
+  }
+}
