@@ -149,7 +149,7 @@ struct OtherWriterTests {
       path = try folder.write(old, as: "film.mov")
       source = try FileSource(path: path)
       edit = try way.edit(of: source)
-      disk = FaultyFileSystem(LocalFileSystem())
+      disk = FaultyFileSystem(LocalFileSystem(), ignoresSyncs: true)
     }
 
     /// Makes the edit; `before` is told of each call before it is made.
