@@ -30,6 +30,7 @@ package struct HTTPServer: Sendable {
   private let listener: FileDescriptor
   private let site: MovieSite
   private let limits: Limits
+  private let clock: @Sendable () -> UInt64
   /// Whether only this machine reaches it.
   private let isLoopback: Bool
 
@@ -50,9 +51,15 @@ package struct HTTPServer: Sendable {
   private static let receivedAtOnce = 4 << 10
 
   /// Takes an address, in digits, and a port, 0 for one that is free. Throws ``SystemError``.
-  package init(_ site: MovieSite, at address: String, port: UInt16, limits: Limits = Limits()) throws(SystemError) {
+  ///
+  /// - Parameter clock: The time in nanoseconds, which never goes back; limits are kept by it.
+  package init(
+    _ site: MovieSite, at address: String, port: UInt16, limits: Limits = Limits(),
+    clock: @escaping @Sendable () -> UInt64 = { SystemCalls.monotonicNanoseconds() }
+  ) throws(SystemError) {
     self.site = site
     self.limits = limits
+    self.clock = clock
     isLoopback = address.hasPrefix("127.") || address == "::1"
     (listener, self.port) = try SystemCalls.listen(at: address, port: port)
   }
@@ -72,7 +79,7 @@ package struct HTTPServer: Sendable {
       // Requests that have arrived together are dealt with in several turns.
       let hasWork = clients.contains(where: \.connection.hasRequest)
       let ready = try SystemCalls.wait(for: waits, milliseconds: hasWork ? 0 : Self.waitMilliseconds)
-      let time = SystemCalls.monotonicNanoseconds()
+      let time = clock()
       let date = HTTPDate.text(secondsSince1970: SystemCalls.secondsSince1970())
       for index in clients.indices where !isStopped() {
         clients[index].connection.date = date
