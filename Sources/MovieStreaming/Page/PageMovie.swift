@@ -139,7 +139,9 @@ package struct PageMovie: Sendable {
       movie.track(option.trackID).map { SoundOption($0, option) }
     }
     let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
-    for track in movie.readableTracks {
+    let texts = movie.readableTracks
+    let forcedParts = ForcedParts(among: texts)
+    for track in texts {
       guard textByteCount < textByteCountLimit else {
         notices.append(
           Notice(
@@ -149,7 +151,7 @@ package struct PageMovie: Sendable {
       }
       do {
         let text = try TextTrackReader(track, of: movie, fragments: fragments, limits: limits).read(from: source)
-        add(text, of: track)
+        add(text, of: track, forcedParts)
       } catch let error as MovieError where error.code != .sourceChanged {
         notices.append(
           Notice(code: error.code.rawValue, trackID: track.id, message: "track \(track.id): \(error.reason); left out"))
@@ -220,15 +222,13 @@ package struct PageMovie: Sendable {
     return String(name[..<dot])
   }
 
-  private mutating func add(_ text: TextTrack, of track: Track) {
+  private mutating func add(_ text: TextTrack, of track: Track, _ forcedParts: ForcedParts) {
     let isForced = track.containsOnlyForcedSubtitles
     let all = text.file.written(as: .webVTT).bytes
     subtitles.append(SubtitleOption(track, id: String(track.id), isForced: isForced, webVTT: all))
-    let forced = text.cues.filter(\.isForced)
-    if !isForced, !forced.isEmpty {
-      let some = SubtitleFile(cues: forced, notices: []).written(as: .webVTT).bytes
-      subtitles.append(SubtitleOption(track, id: "\(track.id)f", isForced: true, webVTT: some))
-    }
+    guard let forced = forcedParts.part(of: text.file, track) else { return }
+    let some = forced.written(as: .webVTT).bytes
+    subtitles.append(SubtitleOption(track, id: "\(track.id)f", isForced: true, webVTT: some))
   }
 
   private mutating func readChapters(

@@ -40,8 +40,7 @@ struct TextRenditions {
     // The most general first (HLS Authoring Specification 9.17): plain, for the deaf, others.
     let ordered =
       regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
-    var forcedLanguages: Set<LanguageTag?> = []
-    for track in tracks where track.containsOnlyForcedSubtitles { forcedLanguages.insert(track.language) }
+    let forcedParts = ForcedParts(among: tracks)
     for track in ordered {
       guard let file = files[track.id] else { continue }
       try add(track, union(of: track, file, files, tracks), isForced: false)
@@ -50,7 +49,7 @@ struct TextRenditions {
       guard let file = files[track.id] else { continue }
       if track.containsOnlyForcedSubtitles {
         try add(track, file, isForced: true)
-      } else if let forced = forcedPart(of: file), !forcedLanguages.contains(track.language), !track.isSDH {
+      } else if let forced = forcedParts.part(of: file, track) {
         try add(track, forced, isForced: true)
       }
     }
@@ -93,17 +92,6 @@ struct TextRenditions {
           + "\(partners.map { "\($0.id)" }.joined(separator: ", ")) too, as players want it of full subtitles")
     }
     return file
-  }
-
-  /// The cues of a track that must be read although subtitles are off; `nil` for none.
-  private func forcedPart(of file: SubtitleFile) -> SubtitleFile? {
-    let indices = file.cues.indices.filter { file.cues[$0].isForced }
-    guard !indices.isEmpty else { return nil }
-    var forced = SubtitleFile(cues: indices.map { file.cues[$0] }, notices: [])
-    if let source = file.webVTT, source.cues.count == file.cues.count {
-      forced.webVTT = WebVTTSource(header: source.header, cues: indices.map { source.cues[$0] })
-    }
-    return forced
   }
 
   /// Counts what is read, and then what is written: neither may pass the limit.

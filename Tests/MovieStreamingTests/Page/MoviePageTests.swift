@@ -53,6 +53,18 @@ struct MoviePageTests {
     #expect(subtitles.map(\.isForced) == [false, true])
   }
 
+  /// Forced texts among others, of which one of each language are shown; subtitles for the deaf are on.
+  @Test(arguments: [
+    (["film.en.srt"], [false, true]), (["film.en.sdh.srt"], [false]),
+    (["film.en.srt", "film.en.forced.srt"], [false, true]),
+    (["film.en.srt", "film.es.forced.srt"], [false, true, true]),
+  ])
+  func forcedTextsOfALanguageAreThereOnce(names: [String], isForced: [Bool]) throws {
+    let text = "1\n00:00:01,000 --> 00:00:03,000 !!!\nA sign.\n\n2\n00:00:04,000 --> 00:00:05,000\nSpoken.\n"
+    let (movie, source) = try Self.movie(names.map { ($0, text) })
+    #expect(try Self.page(movie, source).movies[0].subtitles.map(\.isForced) == isForced)
+  }
+
   @Test func thePageHoldsNoPlaceholderAndLittleElse() throws {
     let (movie, source) = try Self.movie([])
     let html = try Self.page(movie, source).html
