@@ -99,8 +99,10 @@ extension SystemCalls {
     #endif
   }
 
-  /// The names in a folder that begin and end like this.
-  package static func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
+  /// The names in a folder that begin and end like this; not `.` and `..`, which each has.
+  package static func names(
+    in folder: String, prefix: String = "", suffix: String = ""
+  ) throws(SystemError) -> [String] {
     // SAFETY: the C string lives through the call; the stream is closed below, and used by nobody else.
     guard let stream = unsafe opendir(folder) else { throw SystemError("list the folder", .init(rawValue: errno)) }
     defer { unsafe _ = closedir(stream) }
@@ -110,7 +112,7 @@ extension SystemCalls {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
       }
-      if name.hasPrefix(prefix), name.hasSuffix(suffix) { names.append(name) }
+      if name != ".", name != "..", name.hasPrefix(prefix), name.hasSuffix(suffix) { names.append(name) }
     }
     return names
   }

@@ -22,7 +22,7 @@ package struct PageFolder {
 
   /// A folder of this path, where files of the same names are replaced or an error.
   package init(_ path: String, replaces: Bool) {
-    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    self.path = OutputFolder.path(path)
     existing = replaces ? .replace : .keep
   }
 
@@ -33,7 +33,7 @@ package struct PageFolder {
       try SystemCalls.status(at: path, followingLinks: true) != nil
     }
     if !isThere {
-      try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in try SystemCalls.makeFolder(path) }
+      try OutputFolder.make(path)
       written.append(.folder(path))
     }
     for file in files + [Self.pageName] { try sink(file).checkName() }
@@ -41,11 +41,9 @@ package struct PageFolder {
       let folder = path + "/" + name
       let names = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) -> [String] in
         let status = try SystemCalls.status(at: folder, followingLinks: true)
-        return try status?.kind == .folder ? SystemCalls.names(in: folder, prefix: "", suffix: "") : []
+        return try status?.kind == .folder ? SystemCalls.names(in: folder) : []
       }
-      guard names.allSatisfy({ $0 == "." || $0 == ".." }) else {
-        throw FileError(.exists, folder, "is a folder that is not empty")
-      }
+      guard names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
     }
   }
 
@@ -92,26 +90,18 @@ package struct PageFolder {
 
   /// Removes what was written and is new, the last first; gives the error, with what could not be removed.
   package func rollBack(after failure: any Error) -> any Error {
-    var left: [String] = []
-    func attempt(_ path: String, _ remove: (String) throws(SystemError) -> Void) {
-      do {
-        try remove(path)
-      } catch {
-        left.append(path)
-      }
-    }
+    var undoing = Undoing()
     for step in written.reversed() {
       switch step {
-      case .folder(let path): attempt(path, SystemCalls.removeFolder)
-      case .file(let path): attempt(path, SystemCalls.remove)
+      case .folder(let path): undoing.removeFolder(path)
+      case .file(let path): undoing.removeFile(path)
       case .presentation(let folder, let files):
-        for file in files { attempt(folder + "/" + file, SystemCalls.remove) }
+        for file in files { undoing.removeFile(folder + "/" + file) }
         let folders = Set(files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } })
-        for name in folders.sorted(by: >) { attempt(folder + "/" + name, SystemCalls.removeFolder) }
-        attempt(folder, SystemCalls.removeFolder)
+        for name in folders.sorted(by: >) { undoing.removeFolder(folder + "/" + name) }
+        undoing.removeFolder(folder)
       }
     }
-    guard let first = left.first, let error = failure as? FileError else { return failure }
-    return FileError(error.code, error.path, error.reason + "; and what was written is left: \(first)")
+    return undoing.error(after: failure)
   }
 }

@@ -30,7 +30,7 @@ struct FolderWriting: Sendable {
 
   init(folder: String, replaces: Bool, synchronizes: Bool, lock: FolderLock? = nil) {
     self.lock = lock
-    self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    self.folder = OutputFolder.path(folder)
     self.replaces = replaces
     self.synchronizes = synchronizes
   }
@@ -44,12 +44,7 @@ struct FolderWriting: Sendable {
     if let names {
       guard replaces || names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
     } else {
-      do throws(SystemError) {
-        try SystemCalls.makeFolder(folder)
-      } catch {
-        guard error.code == .notFound else { throw FileError(.cannotCreate, folder, error) }
-        throw FileError(.cannotCreate, folder, "the folder \(FilePath(folder).folder) does not exist")
-      }
+      try OutputFolder.make(folder)
     }
     // Another may have found the folder that was made here: it is theirs then.
     lock = try FolderLock(folder)
@@ -68,7 +63,7 @@ struct FolderWriting: Sendable {
         throw FileError(.cannotCreate, folder, "is \(status.kind.rawValue); name a folder")
       }
       return try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
-        try SystemCalls.names(in: folder, prefix: "", suffix: "").filter { $0 != "." && $0 != ".." }
+        try SystemCalls.names(in: folder)
       }
     }
   }
@@ -104,7 +99,7 @@ struct FolderWriting: Sendable {
     let path = stagedName(name)
     do throws(SystemError) {
       if lock?.isTaken ?? false, try SystemCalls.status(at: path, followingLinks: false)?.kind == .folder {
-        let names = try SystemCalls.names(in: path, prefix: "", suffix: "").filter { $0 != "." && $0 != ".." }
+        let names = try SystemCalls.names(in: path)
         if names.allSatisfy(Self.isOurs) {
           for file in names { try SystemCalls.remove(path + "/" + file) }
           try SystemCalls.removeFolder(path)
@@ -173,7 +168,7 @@ struct FolderWriting: Sendable {
   func finish() throws(FileError) {
     for name in folders where setAside.contains(name) {
       try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
-        for file in try SystemCalls.names(in: oldName(name), prefix: "", suffix: "") where file != "." && file != ".." {
+        for file in try SystemCalls.names(in: oldName(name)) {
           let path = oldName(name) + "/" + file
           if !Self.isOurs(file) || !Self.didRemove(path) {
             try SystemCalls.rename(path, toUnused: folder + "/" + name + "/" + file)
@@ -280,22 +275,7 @@ struct FolderWriting: Sendable {
         defer { written = position }
         try progress(position - written)
       }
-      for group in GatheredContents(file.contents) {
-        guard let span = group.span else {
-          for content in file.contents[group.range] { try writer.append(content, of: source) }
-          continue
-        }
-        let bytes = try source.readExactly(span)
-        for content in file.contents[group.range] {
-          if case .source(let range) = content,
-            let part = bytes.slice(at: Int(range.offset - span.offset), count: Int(range.count))
-          {
-            try writer.append(part)
-          } else {
-            try writer.append(content, of: source)
-          }
-        }
-      }
+      try GatheredContents(file.contents).forEach(of: source) { try writer.append($0, of: source) }
       try writer.flush()
       if synchronizes {
         try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.synchronizeAll(target) }
@@ -312,28 +292,14 @@ struct FolderWriting: Sendable {
 
   /// Takes back what was done; gives the error, with what could not be taken back.
   func rollBack(after failure: any Error) -> any Error {
-    var left: [String] = []
-    func attempt(_ path: String, _ undo: () throws(SystemError) -> Void) {
-      do {
-        try undo()
-      } catch {
-        // What failed before it got its name is not there.
-        if error.code != .notFound { left.append(path) }
-      }
-    }
-    func remove(_ path: String, _ call: (String) throws(SystemError) -> Void) {
-      attempt(path) { () throws(SystemError) in try call(path) }
-    }
-    for path in writtenFiles { remove(place(of: path), SystemCalls.remove) }
+    var undoing = Undoing()
+    for path in writtenFiles { undoing.removeFile(place(of: path)) }
     for (index, name) in folders.enumerated().reversed() {
       let own = folder + "/" + name
-      remove(index < namedCount ? own : stagedName(name), SystemCalls.removeFolder)
-      if setAside.contains(name) {
-        attempt(oldName(name)) { () throws(SystemError) in try SystemCalls.rename(oldName(name), toUnused: own) }
-      }
+      undoing.removeFolder(index < namedCount ? own : stagedName(name))
+      if setAside.contains(name) { undoing.rename(oldName(name), back: own) }
     }
-    if madeFolder { remove(folder, SystemCalls.removeFolder) }
-    guard !left.isEmpty, let error = failure as? FileError else { return failure }
-    return FileError(error.code, error.path, error.reason + "; and what was written is left: \(left[0])")
+    if madeFolder { undoing.removeFolder(folder) }
+    return undoing.error(after: failure)
   }
 }

@@ -20,6 +20,22 @@ struct GatheredContents: Sequence, IteratorProtocol {
     self.contents = contents
   }
 
+  /// Gives all contents in their order, those that were read at once as bytes.
+  func forEach(of source: some RandomAccessSource, _ body: (OutputPlan.Content) throws -> Void) throws {
+    for group in self {
+      let span = try group.span.map { (offset: $0.offset, bytes: try source.readExactly($0)) }
+      for content in contents[group.range] {
+        if let span, case .source(let range) = content,
+          let part = span.bytes.slice(at: Int(clamping: range.offset - span.offset), count: Int(clamping: range.count))
+        {
+          try body(.generated(part))
+        } else {
+          try body(content)
+        }
+      }
+    }
+  }
+
   mutating func next() -> Group? {
     guard position < contents.count else { return nil }
     let start = position

@@ -132,7 +132,7 @@ package struct PresentationFolder {
       "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
       isForced ? "forced" : nil,
     ]
-    var taken = UniqueNames(before: "-", taken: try SystemCalls.names(in: folder, prefix: "", suffix: ""))
+    var taken = UniqueNames(before: "-", taken: try SystemCalls.names(in: folder))
     let place = existing?.folder ?? StreamedMovie.folder(words, unlike: &taken)
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: groups[0], name: name, language: language?.description ?? "und",

@@ -50,18 +50,8 @@ struct HTTPBody: Sendable {
     if let content = piece.first, piece.count == 1 { return try bytes(of: content) }
     var gathered: [UInt8] = []
     gathered.reserveCapacity(limit)
-    for group in GatheredContents(piece) {
-      let span = try group.span.map { (offset: $0.offset, bytes: try bytes(of: .source($0))) }
-      for content in piece[group.range] {
-        if let span, case .source(let range) = content,
-          let part = span.bytes.slice(at: Int(clamping: range.offset - span.offset), count: Int(clamping: range.count))
-        {
-          gathered += part.array
-        } else {
-          gathered += try bytes(of: content).array
-        }
-      }
-    }
+    let source: any RandomAccessSource = movie?.source ?? MemorySource(Bytes())
+    try GatheredContents(piece).forEach(of: source) { gathered += try bytes(of: $0).array }
     return Bytes(gathered)
   }
 
@@ -72,22 +62,13 @@ struct HTTPBody: Sendable {
     while left > 0, index < contents.count {
       let content = contents[index]
       let count = min(content.byteCount - done, left)
-      if count > 0 { piece.append(Self.part(of: content, from: done, count)) }
+      if count > 0 { piece.append(content.cut(done, count: count)) }
       left -= count
       byteCount -= count
       done += count
       if done == content.byteCount { (index, done) = (index + 1, 0) }
     }
     return piece
-  }
-
-  private static func part(of content: OutputPlan.Content, from offset: UInt64, _ count: UInt64) -> OutputPlan.Content {
-    switch content {
-    case .generated(let bytes):
-      .generated(bytes.slice(at: Int(clamping: offset), count: Int(clamping: count)) ?? Bytes())
-    case .zeros: .zeros(count)
-    case .source(let range): .source(ByteRange(range.offset + offset..<range.offset + offset + count))
-    }
   }
 
   private func bytes(of content: OutputPlan.Content) throws -> Bytes {

@@ -171,7 +171,7 @@ extension OutputPlan.Extent {
 
 extension OutputPlan.Content {
   /// The part of the content from `start` on; the caller keeps both numbers inside it.
-  fileprivate func cut(_ start: UInt64, count: UInt64) -> OutputPlan.Content {
+  package func cut(_ start: UInt64, count: UInt64) -> OutputPlan.Content {
     switch self {
     case .generated(let bytes):
       .generated(bytes.slice(at: Int(clamping: start), count: Int(clamping: count)) ?? Bytes())

@@ -48,7 +48,7 @@ extension Context {
 
   /// The names of the ordinary files in a folder that begin so; a link counts as what it leads to.
   static func listFiles(in folder: String, beginning start: String) throws -> [String] {
-    try SystemCalls.names(in: folder, prefix: start, suffix: "").filter { name in
+    try SystemCalls.names(in: folder, prefix: start).filter { name in
       do {
         return try SystemCalls.status(at: folder + "/" + name, followingLinks: true)?.kind == .ordinary
       } catch {
@@ -60,7 +60,7 @@ extension Context {
   /// The names of the folders in a folder, without links and hidden ones; `nil` for a path that is none.
   static func listFolders(in folder: String) throws -> [String]? {
     guard try SystemCalls.status(at: folder, followingLinks: true)?.kind == .folder else { return nil }
-    return try SystemCalls.names(in: folder, prefix: "", suffix: "").filter { name in
+    return try SystemCalls.names(in: folder).filter { name in
       guard !name.hasPrefix(".") else { return false }
       return try SystemCalls.status(at: folder + "/" + name, followingLinks: false)?.kind == .folder
     }

@@ -166,7 +166,7 @@ struct HLSCommand: Command {
     let used = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
     let names: [String]
     do throws(SystemError) {
-      names = try SystemCalls.names(in: folder, prefix: "", suffix: "")
+      names = try SystemCalls.names(in: folder)
     } catch {
       return []
     }

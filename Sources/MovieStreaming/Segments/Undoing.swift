@@ -1,0 +1,54 @@
+import MovieBox
+import MovieWriter
+
+/// Takes back what was made before something failed, and knows what could not be taken back.
+struct Undoing {
+  private var left: String?
+
+  /// Removes a file; one that is not there was never made, or another has removed it.
+  mutating func removeFile(_ path: String) {
+    attempt(path) { () throws(SystemError) in try SystemCalls.remove(path) }
+  }
+
+  /// Removes a folder that is empty.
+  mutating func removeFolder(_ path: String) {
+    attempt(path) { () throws(SystemError) in try SystemCalls.removeFolder(path) }
+  }
+
+  /// Gives a path the name that it had.
+  mutating func rename(_ path: String, back name: String) {
+    attempt(path) { () throws(SystemError) in try SystemCalls.rename(path, toUnused: name) }
+  }
+
+  private mutating func attempt(_ path: String, _ undo: () throws(SystemError) -> Void) {
+    do throws(SystemError) {
+      try undo()
+    } catch {
+      if error.code != .notFound, left == nil { left = path }
+    }
+  }
+
+  /// The failure, with what is left.
+  func error(after failure: any Error) -> any Error {
+    guard let left, let error = failure as? FileError else { return failure }
+    return FileError(error.code, error.path, error.reason + "; and what was written is left: \(left)")
+  }
+}
+
+/// Folders that are written to, as a person names them.
+enum OutputFolder {
+  /// The path without a slash at its end.
+  static func path(_ path: String) -> String {
+    path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  /// Makes a folder, in one that is there.
+  static func make(_ path: String) throws(FileError) {
+    do throws(SystemError) {
+      try SystemCalls.makeFolder(path)
+    } catch {
+      guard error.code == .notFound else { throw FileError(.cannotCreate, path, error) }
+      throw FileError(.cannotCreate, path, "the folder \(FilePath(path).folder) does not exist")
+    }
+  }
+}
