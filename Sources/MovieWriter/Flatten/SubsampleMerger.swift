@@ -35,58 +35,33 @@ struct SubsampleMerger: Sendable {
   }
 
   private mutating func read(_ atom: Int, of tree: AtomTree, samples: Range<Int>, isOld: Bool) throws(MovieError) {
-    let parsed = try tree.locating(atom) { bytes throws(MovieError) in try Self.parse(bytes) }
-    if isOld, tables[parsed.flags] != nil {
-      throw tree.error(.malformed, at: atom, "has the flags of another one")
+    var entries = try tree.locating(atom) { bytes throws(MovieError) in
+      try SubsampleEntries(bytes, firstSample: samples.lowerBound)
     }
-    if tables[parsed.flags] == nil {
-      order.append(parsed.flags)
-      tables[parsed.flags] = Table(atom: isOld ? atom : nil)
-    }
-    var table = tables.removeValue(forKey: parsed.flags) ?? Table(atom: nil)
-    var number = samples.lowerBound
-    for entry in parsed.entries {
-      number += Int(entry.delta)
-      guard samples.contains(number - 1) else {
+    let flags = entries.flags
+    if isOld, tables[flags] != nil { throw tree.error(.malformed, at: atom, "has the flags of another one") }
+    if tables[flags] == nil { order.append(flags) }
+    var table = tables.removeValue(forKey: flags) ?? Table(atom: isOld ? atom : nil)
+    while let entry = try tree.locating(atom, { _ throws(MovieError) in try entries.next() }) {
+      guard samples.contains(entry.number - 1) else {
         hasChanges = true
         continue
       }
-      guard number >= table.lastNumber else {
+      guard entry.number >= table.lastNumber else {
         throw tree.error(
-          .malformed, at: atom, "goes back to sample \(number) after one of the same flags")
+          .malformed, at: atom, "goes back to sample \(entry.number) after one of the same flags")
       }
-      table.entries.write(UInt32(clamping: number - table.lastNumber))
-      table.entries.write(entry.parts)
-      table.lastNumber = number
+      table.entries.write(UInt32(clamping: entry.number - table.lastNumber))
+      table.entries.write(UInt16(clamping: entry.parts.count))  // Counted in as many bits where it was read.
+      for part in entry.parts {
+        table.entries.write(part.byteCount)
+        table.entries.write(part.rest)
+      }
+      table.lastNumber = entry.number
       table.entryCount += 1
     }
-    table.isWide = table.isWide || parsed.isWide
-    tables[parsed.flags] = table
-  }
-
-  private struct Parsed {
-    let flags: UInt32
-    let isWide: Bool
-    /// The distance to the sample before, and number and fields of the parts, sizes of 32 bits.
-    var entries: [(delta: UInt32, parts: [UInt8])] = []
-  }
-
-  private static func parse(_ payload: Bytes) throws(MovieError) -> Parsed {
-    var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
-    var parsed = Parsed(flags: header.flags, isWide: header.version == 1)
-    for _ in 0..<(try reader.read(UInt32.self)) {  // Ends with the bytes: the reader throws.
-      let delta = try reader.read(UInt32.self)
-      let count = try reader.read(UInt16.self)
-      var parts = ByteWriter()
-      parts.write(count)
-      for _ in 0..<count {
-        parts.write(try reader.readVersioned16(header.version))
-        parts.write(try reader.readBytes(6))  // Priority, discardable, codec's parameters.
-      }
-      parsed.entries.append((delta, parts.take()))
-    }
-    return parsed
+    table.isWide = table.isWide || entries.isWide
+    tables[flags] = table
   }
 
   /// The atoms of `stbl`, each with the old one that it replaces.
@@ -117,12 +92,5 @@ struct SubsampleMerger: Sendable {
         subs.write(try reader.readBytes(6))
       }
     }
-  }
-}
-
-extension ByteReader {
-  /// A number that is 16 bits wide in version 0 and 32 in version 1.
-  fileprivate mutating func readVersioned16(_ version: UInt8) throws(MovieError) -> UInt32 {
-    version == 0 ? UInt32(try read(UInt16.self)) : try read(UInt32.self)
   }
 }
