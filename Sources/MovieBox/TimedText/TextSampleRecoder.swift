@@ -168,31 +168,19 @@ package struct TextSampleRecoder: Sendable {
   private func record(_ run: StyledText.Run) -> Tx3gStyleRecord {
     Tx3gStyleRecord(
       start: UInt16(clamping: run.range.lowerBound), end: UInt16(clamping: run.range.upperBound), fontID: 1,
-      face: Self.face(run.style), fontSize: size(run.style), color: run.style.color ?? .white)
+      face: Tx3gStyleRecord.Face(run.style), fontSize: run.style.fontSize(whereUsual: fontSize),
+      color: run.style.color ?? .white)
   }
 
   /// An entry of TextEdit's table of styles: start, height and ascent of lines, font, face and a filler, size, color.
   private func write(_ start: Int, _ style: TextStyle, to writer: inout ByteWriter) {
     writer.write(UInt32(clamping: start))
     writer.writeZeros(2 + 2 + 2)
-    writer.write(UInt16(Self.face(style).rawValue) << 8)
-    writer.write(UInt16(size(style)))
+    writer.write(UInt16(Tx3gStyleRecord.Face(style).rawValue) << 8)
+    writer.write(UInt16(style.fontSize(whereUsual: fontSize)))
     // Black text that is transparent is what writers leave in a field that they do not use.
     let color = style.color.flatMap { $0 == .transparent ? nil : $0 } ?? .white
     for component in [color.red, color.green, color.blue] { writer.write(UInt16(component) * 0x101) }
-  }
-
-  private static func face(_ style: TextStyle) -> Tx3gStyleRecord.Face {
-    var face: Tx3gStyleRecord.Face = []
-    if style.isBold { face.insert(.bold) }
-    if style.isItalic { face.insert(.italic) }
-    if style.isUnderlined { face.insert(.underline) }
-    return face
-  }
-
-  private func size(_ style: TextStyle) -> UInt8 {
-    guard let percent = style.sizeInPercent else { return fontSize }
-    return UInt8(clamping: Swift.max(1, (Int(fontSize) * Swift.min(Swift.max(0, percent), 25_500) + 50) / 100))
   }
 
   /// The whole text in pieces of one style.

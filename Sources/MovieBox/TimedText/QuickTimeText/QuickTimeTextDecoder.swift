@@ -11,10 +11,7 @@ struct QuickTimeTextDecoder {
   /// `fontSize`.
   init(_ description: QuickTimeTextDescription, fontSize: UInt8? = nil) {
     self.fontSize = fontSize
-    base = TextStyle(
-      isBold: description.face.contains(.bold), isItalic: description.face.contains(.italic),
-      isUnderlined: description.face.contains(.underline),
-      color: Tx3gDecoder.color(ofDescription: description.foreground))
+    base = TextStyle(description.face, color: Tx3gDecoder.color(ofDescription: description.foreground))
     // Zero is left; it is also what writers of chapters, which have no box, leave in a field that they do not use.
     let hasBox = description.defaultTextBox.right > description.defaultTextBox.left
     switch description.justification {
@@ -101,9 +98,7 @@ struct QuickTimeTextDecoder {
       pieces.append(
         (
           start..<min(next, count),
-          TextStyle(
-            isBold: face.contains(.bold), isItalic: face.contains(.italic), isUnderlined: face.contains(.underline),
-            color: Tx3gDecoder.color(ofDescription: color), sizeInPercent: size(field(12)))
+          TextStyle(face, color: Tx3gDecoder.color(ofDescription: color), sizeInPercent: size(field(12)))
         ))
     }
     return pieces
@@ -111,7 +106,6 @@ struct QuickTimeTextDecoder {
 
   /// A font size of so many points, in percent; `nil` for the usual one.
   private func size(_ points: UInt16) -> Int? {
-    guard let fontSize, fontSize > 0, points > 0, points != UInt16(fontSize) else { return nil }
-    return (Int(points) * 100 + Int(fontSize) / 2) / Int(fontSize)
+    fontSize.flatMap { TextStyle.percent(ofFontSize: Int(points), whereUsual: $0) }
   }
 }

@@ -32,9 +32,7 @@ struct Tx3gDecoder {
     default: horizontal = .center
     }
     base = TextStyle(
-      isBold: description.defaultStyle.face.contains(.bold), isItalic: description.defaultStyle.face.contains(.italic),
-      isUnderlined: description.defaultStyle.face.contains(.underline),
-      color: Self.color(ofDescription: description.defaultStyle.color))
+      description.defaultStyle.face, color: Self.color(ofDescription: description.defaultStyle.color))
   }
 
   /// Black or transparent text is what writers leave in a field that they do not use.
@@ -85,17 +83,14 @@ struct Tx3gDecoder {
 
   private func style(_ record: Tx3gStyleRecord) -> TextStyle {
     var style = TextStyle(
-      isBold: record.face.contains(.bold), isItalic: record.face.contains(.italic),
-      isUnderlined: record.face.contains(.underline))
+      record.face,
+      sizeInPercent: TextStyle.percent(
+        ofFontSize: Int(record.fontSize), whereUsual: description.defaultStyle.fontSize))
     let color = record.color
     if color == description.defaultStyle.color {
       style.color = base.color
     } else if color.alpha > 0 || keepsTransparency, color != .white {
       style.color = color
-    }
-    let size = description.defaultStyle.fontSize
-    if record.fontSize != size, record.fontSize > 0, size > 0 {
-      style.sizeInPercent = (Int(record.fontSize) * 100 + Int(size) / 2) / Int(size)
     }
     return style
   }
@@ -109,7 +104,7 @@ struct Tx3gDecoder {
     let box = sample.textBox ?? description.defaultTextBox
     let (top, bottom) = (Int(box.top), Int(box.bottom))
     guard top > 0 else { return .top }
-    let lineCount = text.text.utf8.count { $0 == Ascii.lineFeed } + 1
+    let lineCount = text.lineCount
     if top == Int(geometry.textBox(.bottom, lineCount: lineCount).top) { return .bottom }
     if top == Int(geometry.textBox(.middle, lineCount: lineCount).top) { return .middle }
     // Other writers make the strip at the bottom 10 to 20 % high.

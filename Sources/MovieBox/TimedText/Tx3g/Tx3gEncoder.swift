@@ -101,8 +101,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
 
   /// Each sample says where it stands as soon as one does: the default box would put it at the top.
   private func textBox(of text: StyledText, in sample: TimedSample, _ region: SubtitleGeometry) -> Tx3gBox {
-    let lineCount = text.text.utf8.count { $0 == Ascii.lineFeed } + 1
-    return .textBox(region.textBox(sample.placement.vertical, lineCount: lineCount))
+    .textBox(region.textBox(sample.placement.vertical, lineCount: text.lineCount))
   }
 
   private func mayWrap(_ text: StyledText) -> Bool {
@@ -116,20 +115,13 @@ package struct Tx3gEncoder: Hashable, Sendable {
 
   /// A style record, which repeats what stays the same: font, size and colour.
   private func record(_ start: Int, _ end: Int, _ style: TextStyle) -> Tx3gStyleRecord {
-    var face: Tx3gStyleRecord.Face = []
-    if style.isBold { face.insert(.bold) }
-    if style.isItalic { face.insert(.italic) }
-    if style.isUnderlined { face.insert(.underline) }
-    return Tx3gStyleRecord(
-      start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: face,
+    Tx3gStyleRecord(
+      start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: .init(style),
       fontSize: fontSize(style), color: style.color ?? textColor)
   }
 
-  /// The size of a run's letters in pixels, nearest, between 1 and 255.
-  private func fontSize(_ style: TextStyle) -> UInt8 {
-    guard let percent = style.sizeInPercent else { return geometry.fontSize }
-    return UInt8(clamping: max(1, (Int(geometry.fontSize) * min(max(0, percent), 25_500) + 50) / 100))
-  }
+  /// The size of a run's letters in pixels.
+  private func fontSize(_ style: TextStyle) -> UInt8 { style.fontSize(whereUsual: geometry.fontSize) }
 
   /// One of the two names that subtitle media allow; readers on Android know a description by their lengths.
   private static let fontName = "Sans-Serif"
