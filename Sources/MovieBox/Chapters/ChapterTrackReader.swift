@@ -48,14 +48,6 @@ struct ChapterTrackReader {
     var textByteCount = ChapterLimits.textByteCount
   }
 
-  private struct Piece {
-    let index: Int
-    let start: Int64
-    let end: Int64
-    let bytes: ByteRange
-    let description: Int
-  }
-
   let track: Track
   let movie: Movie
   let fragments: MovieFragments?
@@ -116,10 +108,8 @@ struct ChapterTrackReader {
   /// The samples in the order of their time.
   private func pieces(
     within budget: inout Budget, _ isRead: (Int) -> Bool
-  ) throws(MovieError) -> [Piece] {
-    let areExternal = track.externalDescriptions
-    let fragmented = fragments?.track(track.id)
-    let count = fragmented?.sampleCount ?? track.samples.sampleCount
+  ) throws(MovieError) -> [PlacedSample] {
+    let count = track.sampleCount(in: fragments)
     guard count <= ChapterLimits.count + 1 else {  // One before the first chapter.
       throw MovieError(.limit, "\(count) samples in chapter track \(track.id), the limit is \(ChapterLimits.count)")
     }
@@ -129,62 +119,30 @@ struct ChapterTrackReader {
         "\(count) samples in chapter track \(track.id), the limit of all such tracks is \(ChapterLimits.sampleCount)")
     }
     budget.sampleCount -= count
-    var pieces: [Piece] = []
-    func add(_ sample: Sample) throws(MovieError) {
-      let description = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
-      guard areExternal.indices.contains(description) else {
-        throw MovieError(
-          .malformed,
-          "sample \(sample.index + 1) has description \(sample.sampleDescriptionIndex) of \(areExternal.count)")
-      }
-      guard isRead(description) else { return }
-      guard !areExternal[description] else {
-        throw MovieError(.unsupported, "the media of chapter track \(track.id) lies in another file")
-      }
-      guard let bytes = sample.byteRange, bytes.end <= movie.layout.identity.byteCount else {
+    return try track.placedSamples(in: fragments, isRead: isRead) { sample, bytes throws(MovieError) in
+      guard bytes.end <= movie.layout.identity.byteCount else {
         throw MovieError(
           .truncated, "sample \(sample.index + 1) of chapter track \(track.id) lies past the end of the file")
       }
-      let start = sample.presentationTime
-      pieces.append(
-        Piece(
-          index: sample.index, start: start, end: start.addingClamped(Int64(sample.duration)), bytes: bytes,
-          description: description))
     }
-    if let fragmented {
-      for sample in fragmented.samples { try add(sample) }
-    } else {
-      for sample in track.samples.samples { try add(sample) }
-    }
-    pieces.sort { ($0.start, $0.index) < ($1.start, $1.index) }
-    if let last = pieces.last, last.start == last.end {  // Writers that do not know when it ends write 0.
-      pieces[pieces.count - 1] = Piece(
-        index: last.index, start: last.start, end: .max, bytes: last.bytes, description: last.description)
-    }
-    return pieces
   }
 
   /// What comes of the samples on the movie's clock, through the edit list.
   private func shown(
-    _ pieces: [Piece], within budget: inout Budget, _ entry: (Int, Int64, Int64) -> Entry?
+    _ pieces: [PlacedSample], within budget: inout Budget, _ entry: (Int, Int64, Int64) -> Entry?
   ) throws(MovieError) -> [Entry] {
-    let end = Swift.max(fragments?.durationInMovieTicks(of: movie) ?? 0, movie.endInMovieTicks)
-    let movieEnd = Int64(clamping: end.scaled(by: 1_000, over: UInt64(movie.header.timeScale)) ?? .max)
     var entries: [Entry] = []
-    for segment in try track.shownSegments(movieTimeScale: movie.header.timeScale) {
-      for (place, piece) in pieces.enumerated() {
-        guard !segment.isOver(at: piece.start) else { break }
-        guard budget.visitCount > 0, entries.count < ChapterLimits.count else {
-          throw MovieError(
-            .limit,
-            "the edits of chapter track \(track.id) show more than \(ChapterLimits.count) chapters, or too often")
-        }
-        budget.visitCount -= 1
-        guard let range = segment.shown(from: piece.start, to: piece.end) else { continue }
-        let isOpen = piece.end == .max
-        let last = isOpen ? Swift.max(range.lowerBound + 1, Swift.min(range.upperBound, movieEnd)) : range.upperBound
-        if let entry = entry(place, range.lowerBound, last) { entries.append(entry) }
+    let segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
+    try segments.visit(pieces.map { ($0.start, $0.end) }, movieEnd: movie.endInMilliseconds(fragments) ?? .max) {
+      place, _, shown throws(MovieError) in
+      guard budget.visitCount > 0, entries.count < ChapterLimits.count else {
+        throw MovieError(
+          .limit,
+          "the edits of chapter track \(track.id) show more than \(ChapterLimits.count) chapters, or too often")
       }
+      budget.visitCount -= 1
+      guard let shown, let entry = entry(place, shown.lowerBound, shown.upperBound) else { return }
+      entries.append(entry)
     }
     return entries
   }

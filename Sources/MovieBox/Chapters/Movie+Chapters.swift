@@ -148,9 +148,7 @@ private struct MovieChapterReader {
   // MARK: - Putting together
 
   func finish() -> ChapterList {
-    let end = Swift.max(fragments?.durationInMovieTicks(of: movie) ?? 0, movie.endInMovieTicks)
-    let duration = end.scaled(by: 1_000, over: UInt64(movie.header.timeScale)).map { Int64(clamping: $0) }
-    var list = ChapterList(merged, durationMilliseconds: duration)
+    var list = ChapterList(merged, durationMilliseconds: movie.endInMilliseconds(fragments))
     list.notices = notices
     for text in titles {
       let differs = text.contents.entries.map(\.start) != list.chapters.map(\.startMilliseconds)

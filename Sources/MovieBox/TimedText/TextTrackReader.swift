@@ -12,15 +12,6 @@ public import Subtitles
 /// after the other are one cue. Of the file only the samples are read, those that lie together in one read: some
 /// kilobytes of a film of any size. A movie with fragments wants them read first (``Movie/readFragments(of:)``).
 package struct TextTrackReader: Sendable {
-  /// A sample, by its time in the media.
-  private struct PlacedSample {
-    let index: Int
-    let start: Int64
-    let end: Int64
-    let bytes: ByteRange
-    let decoder: Int
-  }
-
   private let track: Track
   private let path: String
   private let samples: [PlacedSample]
@@ -59,22 +50,23 @@ package struct TextTrackReader: Sendable {
       throw MovieError(.unsupported, in: path, "track \(track.id) holds \(formats), which is no text that can be read")
     }
     segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
-    let duration = max(fragments?.durationInMovieTicks(of: movie) ?? 0, movie.endInMovieTicks)
-    movieEndInMilliseconds = Int64(
-      clamping: duration.scaled(by: 1_000, over: UInt64(movie.header.timeScale)) ?? UInt64.max)
-    let fragmented = fragments?.track(track.id)
-    let sampleCount = fragmented?.sampleCount ?? track.samples.sampleCount
+    movieEndInMilliseconds = movie.endInMilliseconds(fragments) ?? .max
+    let sampleCount = track.sampleCount(in: fragments)
     guard sampleCount / 4 <= limits.cueCount else {
       throw MovieError(
         .limit, in: path, "\(sampleCount) samples of text, the limit is \(limits.cueCount) cues of 4 samples")
     }
-    var placing = Placing(track, path: path, decoders: decoders, limits: limits)
-    if let fragmented {
-      for sample in fragmented.samples { try placing.add(sample) }
-    } else {
-      for sample in track.samples.samples { try placing.add(sample) }
+    var byteCount: UInt64 = 0
+    do throws(MovieError) {
+      samples = try track.placedSamples(in: fragments, isRead: { decoders[$0] != nil }) { _, bytes throws(MovieError) in
+        byteCount = byteCount.addingClamped(bytes.count)
+        guard byteCount <= UInt64(limits.sampleByteCount) else {
+          throw MovieError(.limit, "more than \(limits.sampleByteCount) bytes of text in track \(track.id)")
+        }
+      }
+    } catch {
+      throw MovieError(error.code, in: path, error.reason)
     }
-    samples = placing.finish()
   }
 
   /// Reads the samples and decodes them.
@@ -92,7 +84,7 @@ package struct TextTrackReader: Sendable {
     var notices = NoticeList(limits)
     var joining = CueJoining()
     for (sample, bytes) in zip(samples, contents) {
-      guard let decoder = decoders[sample.decoder] else { continue }
+      guard let decoder = decoders[sample.description] else { continue }
       let text = decoder.decode(bytes, atMilliseconds: mediaMilliseconds(sample.start))
       if let problem = text.problem {
         notices.add(.damagedSample, line: 0, "sample \(sample.index + 1) of track \(track.id): \(problem)")
@@ -122,33 +114,23 @@ package struct TextTrackReader: Sendable {
 
   /// Adds the cues of the movie's clock that come out of those of the media's.
   private func addCues(_ media: [CueJoining.MediaCue], to text: inout TextTrack) throws(MovieError) {
-    /// The latest end of each cue and those before it: what a segment shows begins with the first beyond its start.
-    var latestEnds: [Int64] = []
-    for cue in media { latestEnds.append(max(latestEnds.last ?? Int64.min, cue.end)) }
     var cues: [Cue] = []
     var sources: [WebVTTSource.CueSource] = []
     var visitedCount = 0
-    for segment in segments {
-      var index = latestEnds.partitioningIndex { $0 > segment.mediaStart }
-      while index < media.count, !segment.isOver(at: media[index].start) {
-        let cue = media[index]
-        index += 1
-        visitedCount += 1
-        guard cues.count < limits.cueCount, visitedCount / 64 <= limits.cueCount else {
-          throw tooManyCues
-        }
-        guard let range = segment.shown(from: cue.start, to: cue.end) else { continue }
-        let isOpen = cue.end == Int64.max
-        let end = isOpen ? max(range.lowerBound + 1, min(range.upperBound, movieEndInMilliseconds)) : range.upperBound
-        cues.append(
-          Cue(
-            startMilliseconds: range.lowerBound, endMilliseconds: end, text: cue.shown.text,
-            placement: cue.shown.placement, isForced: cue.shown.isForced))
-        if var source = cue.shown.webVTT {
-          let shownStart = mediaMilliseconds(max(cue.start, segment.mediaStart))
-          source.startMilliseconds = source.startMilliseconds.addingClamped(shownStart)
-          sources.append(source)
-        }
+    try segments.visit(media.map { ($0.start, $0.end) }, movieEnd: movieEndInMilliseconds) {
+      index, segment, shown throws(MovieError) in
+      visitedCount += 1
+      guard cues.count < limits.cueCount, visitedCount / 64 <= limits.cueCount else { throw tooManyCues }
+      guard let shown else { return }
+      let cue = media[index]
+      cues.append(
+        Cue(
+          startMilliseconds: shown.lowerBound, endMilliseconds: shown.upperBound, text: cue.shown.text,
+          placement: cue.shown.placement, isForced: cue.shown.isForced))
+      if var source = cue.shown.webVTT {
+        let shownStart = mediaMilliseconds(max(cue.start, segment.mediaStart))
+        source.startMilliseconds = source.startMilliseconds.addingClamped(shownStart)
+        sources.append(source)
       }
     }
     text.cues = cues
@@ -213,63 +195,6 @@ extension Movie {
     return try reading(source) {
       let fragments = isFragmented ? try readFragments(of: source) : nil
       return try TextTrackReader(track, of: self, fragments: fragments, limits: limits).read(from: source)
-    }
-  }
-}
-
-extension TextTrackReader {
-  /// Puts samples in the order of their time.
-  private struct Placing {
-    let track: Track
-    let path: String
-    let decoders: [TextSampleDecoder?]
-    let limits: SubtitleLimits
-    private let areExternal: [Bool]
-    private var samples: [PlacedSample] = []
-    private var byteCount: UInt64 = 0
-
-    init(_ track: Track, path: String, decoders: [TextSampleDecoder?], limits: SubtitleLimits) {
-      self.track = track
-      self.path = path
-      self.decoders = decoders
-      self.limits = limits
-      areExternal = track.externalDescriptions
-    }
-
-    mutating func add(_ sample: Sample) throws(MovieError) {
-      let decoder = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
-      guard decoders.indices.contains(decoder) else {
-        throw MovieError(
-          .malformed, in: path,
-          "sample \(sample.index + 1) has description \(sample.sampleDescriptionIndex) of \(decoders.count)")
-      }
-      guard decoders[decoder] != nil else { return }
-      guard !areExternal[decoder] else {
-        throw MovieError(.unsupported, in: path, "the text of track \(track.id) lies in another file")
-      }
-      guard let bytes = sample.byteRange else {
-        throw MovieError(.malformed, in: path, "sample \(sample.index + 1) lies past the end of 64 bits")
-      }
-      byteCount = byteCount.addingClamped(bytes.count)
-      guard byteCount <= UInt64(limits.sampleByteCount) else {
-        throw MovieError(
-          .limit, in: path, "more than \(limits.sampleByteCount) bytes of text in track \(track.id)")
-      }
-      let start = sample.presentationTime
-      samples.append(
-        PlacedSample(
-          index: sample.index, start: start, end: start.addingClamped(Int64(sample.duration)), bytes: bytes,
-          decoder: decoder))
-    }
-
-    /// A last sample of no duration is shown to the end: writers that do not know when it comes write 0.
-    mutating func finish() -> [PlacedSample] {
-      samples.sort { ($0.start, $0.index) < ($1.start, $1.index) }
-      if let last = samples.last, last.start == last.end {
-        samples[samples.count - 1] = PlacedSample(
-          index: last.index, start: last.start, end: Int64.max, bytes: last.bytes, decoder: last.decoder)
-      }
-      return samples
     }
   }
 }

@@ -209,14 +209,13 @@ struct MovieChaptersTests {
 
   /// A few bytes show samples again and again. What all tracks take together has a limit, of which each takes its part.
   @Test func editsShowNoMoreChaptersThanAreRead() throws {
-    func track(_ id: UInt32, sampleCount: Int, editCount: Int, showsLastAlone: Bool = false) -> TestTrack {
+    func track(_ id: UInt32, sampleCount: Int, editCount: Int, hasTextLastAlone: Bool = false) -> TestTrack {
       TestTrack(.text, id: id).with {
         $0.isEnabled = false
-        $0.samples = Array(repeating: .chapter("One", duration: 1), count: sampleCount)
-        let edit =
-          showsLastAlone
-          ? TestEdit(duration: 1, mediaTime: sampleCount - 1) : TestEdit(duration: sampleCount, mediaTime: 0)
-        $0.edits = Array(repeating: edit, count: editCount)
+        $0.samples = (1...sampleCount).map {
+          .chapter(hasTextLastAlone && $0 < sampleCount ? "" : "One", duration: 1)
+        }
+        $0.edits = Array(repeating: TestEdit(duration: sampleCount, mediaTime: 0), count: editCount)
       }
     }
     func list(_ tracks: [TestTrack]) throws -> ChapterList {
@@ -233,7 +232,7 @@ struct MovieChaptersTests {
     #expect(many.notices[0].message.contains("the edits of chapter track 3 show more than 20000 chapters"))
     let count = ChapterLimits.visitCount / 20_000
     let full = try list(
-      (0...count).map { track(UInt32($0 + 3), sampleCount: 100, editCount: 200, showsLastAlone: true) })
+      (0...count).map { track(UInt32($0 + 3), sampleCount: 100, editCount: 200, hasTextLastAlone: true) })
     #expect(full.forms.count == count && full.notices.map(\.code) == ["unreadable-chapters"])
   }
 

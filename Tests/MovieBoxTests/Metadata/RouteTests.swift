@@ -38,6 +38,17 @@ struct RouteTests {
     #expect(route.map(\.location.latitude) == [1, 2, 3, 0])
   }
 
+  /// As in tracks of text: a last sample of no duration holds to the end.
+  @Test func lastPlaceWithoutDurationHolds() throws {
+    let track = TestTrack.route(id: 2, ["+01.0000+000.0000/", "+02.0000+000.0000/"]).with {
+      $0.samples[1].duration = 0
+      $0.edits = [TestEdit(duration: 600, mediaTime: 700), TestEdit(duration: 600, mediaTime: 0)]
+    }
+    let (movie, source) = try Self.movie([Self.picture, track])
+    let route = try movie.route(from: source)
+    #expect(route.map(\.milliseconds) == [0, 1_000] && route.map(\.location.latitude) == [2, 1])
+  }
+
   @Test func otherMoviesHaveNone() throws {
     let (movie, source) = try Self.movie([Self.picture])
     #expect(try movie.route(from: source).isEmpty)

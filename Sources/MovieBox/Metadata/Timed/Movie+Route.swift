@@ -48,54 +48,44 @@ private struct RouteReader {
   func read(from source: some RandomAccessSource) throws -> [RoutePoint] {
     let samples = try placedSamples(of: source)
     let contents = try SampleBatch(samples.map(\.bytes)).read(from: source)
-    let places = zip(samples, contents).compactMap { placed, bytes -> (sample: Sample, location: GeographicLocation)? in
-      let ids = localIDs[Int(placed.sample.sampleDescriptionIndex) - 1]
+    let places = zip(samples, contents).compactMap {
+      sample, bytes -> (sample: PlacedSample, location: GeographicLocation)? in
+      let ids = localIDs[sample.description]
       guard let item = SampleEntry.boxes(in: bytes).first(where: { ids.contains($0.type) }) else { return nil }
       let location = GeographicLocation(String(decoding: item.payload.array, as: UTF8.self))
-      return location.map { (placed.sample, $0) }
+      return location.map { (sample, $0) }
     }
-    return try points(places.sorted { $0.sample.presentationTime < $1.sample.presentationTime })
+    return try points(places)
   }
 
   /// The samples that may hold places and lie in the file.
-  private func placedSamples(of source: some RandomAccessSource) throws -> [(sample: Sample, bytes: ByteRange)] {
+  private func placedSamples(of source: some RandomAccessSource) throws -> [PlacedSample] {
     let end = try source.identity().byteCount
-    var samples: [(sample: Sample, bytes: ByteRange)] = []
-    var byteCount: UInt64 = 0
-    func add(_ sample: Sample) throws(MovieError) {
-      let description = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
+    let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
+    var (count, byteCount) = (0, UInt64(0))
+    return try track.placedSamples(in: fragments) { sample, description throws(MovieError) in
       guard localIDs.indices.contains(description), !localIDs[description].isEmpty, let bytes = sample.byteRange,
         bytes.end <= end
-      else { return }
+      else { return nil }
       byteCount = byteCount.addingClamped(bytes.count)
-      guard samples.count < Self.pointCountLimit, byteCount <= Self.byteCountLimit else { throw tooMany }
-      samples.append((sample, bytes))
+      guard count < Self.pointCountLimit, byteCount <= Self.byteCountLimit else { throw tooMany }
+      count += 1
+      return bytes
     }
-    guard movie.isFragmented else {
-      for sample in track.samples.samples { try add(sample) }
-      return samples
-    }
-    if let fragmented = try movie.readFragments(of: source).track(track.id) {
-      for sample in fragmented.samples { try add(sample) }
-    }
-    return samples
   }
 
-  /// The places at their times in the movie; they are in the order of the media.
-  private func points(_ places: [(sample: Sample, location: GeographicLocation)]) throws(MovieError) -> [RoutePoint] {
+  /// The places at their times in the movie.
+  private func points(_ places: [(sample: PlacedSample, location: GeographicLocation)]) throws(MovieError)
+    -> [RoutePoint]
+  {
     var points: [RoutePoint] = []
-    for segment in try track.shownSegments(movieTimeScale: movie.header.timeScale) {
-      // What begins before the segment may still hold in it.
-      let first = places.partitioningIndex { $0.sample.presentationTime > segment.mediaStart }
-      for place in places[max(0, first - 1)...] {
-        let start = place.sample.presentationTime
-        guard !segment.isOver(at: start) else { break }
-        guard points.count < Self.pointCountLimit else { throw tooMany }
-        let end = start.addingClamped(Int64(max(1, place.sample.duration)))
-        if let shown = segment.shown(from: start, to: end) {
-          points.append(RoutePoint(milliseconds: shown.lowerBound, location: place.location))
-        }
-      }
+    // One that lasts for no time is a place all the same.
+    let times = places.map { ($0.sample.start, Swift.max($0.sample.end, $0.sample.start.addingClamped(1))) }
+    try track.shownSegments(movieTimeScale: movie.header.timeScale).visit(times, movieEnd: .max) {
+      index, _, shown throws(MovieError) in
+      guard points.count < Self.pointCountLimit else { throw tooMany }
+      guard let shown else { return }
+      points.append(RoutePoint(milliseconds: shown.lowerBound, location: places[index].location))
     }
     return points.sorted { $0.milliseconds < $1.milliseconds }
   }
