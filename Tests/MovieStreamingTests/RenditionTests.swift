@@ -208,6 +208,29 @@ struct RenditionTests {
         == Array(StreamableMovie.avc.dropFirst(16)))
   }
 
+  /// A rate that 16 bits cannot say is in `srat`, which only lists of version 1 have (ISO/IEC 14496-12 12.2.3).
+  @Test func highRatesOfSoundAreSaid() throws {
+    let sound = StreamableMovie.sound(id: 2, "eng").with { track in
+      track.sampleEntries = [
+        SampleEntry.soundVersion2(
+          "alac", bits: 0, packet: (0, 4_096), extensions: atom("wave") { atom("alac") { u32(0, 7) } })
+      ]
+    }
+    let streamed = try Streamed(TestMovie(tracks: [StreamableMovie.picture(), sound]))
+    let path = try #require(streamed.plan.files.last { $0.kind == .initialization }).path
+    let bytes = try streamed.bytes(path)
+    let entry = atom("alac") {
+      zeros(6)
+      u16(1, 1)
+      zeros(6)
+      u16(2, 16, 0, 0)
+      u32(0)
+      atom("alac") { u32(0, 7) }
+      atom("srat") { u32(0, 96_000) }
+    }
+    #expect(bytes.firstRange(of: atom("stsd") { u32(1 << 24, 1) + entry }) != nil)
+  }
+
   /// Long segments of text have their own target duration, and the rate is that of the densest of them.
   @Test func longSegmentsOfTextCountAsTheyAre() throws {
     let dense = (0..<20).map { (from: $0 * 100, to: $0 * 100 + 90, text: String(repeating: "x", count: 200)) }

@@ -62,7 +62,7 @@ enum InitializationSegment {
       writer.atom("stsd") { writer in
         let entries = StreamedDescriptions(track, in: movie)
         // Version 1 announces sound descriptions of version 1 (ISO/IEC 14496-12 12.2.3).
-        writer.write(FullAtomHeader(version: track.sampleDescriptions.version))
+        writer.write(FullAtomHeader(version: entries.needVersion1 ? 1 : track.sampleDescriptions.version))
         writer.write(UInt32(clamping: entries.atoms.count))
         for entry in entries.atoms { writer.write(entry) }
       }
@@ -82,16 +82,20 @@ enum InitializationSegment {
 /// end a list of atoms.
 private struct StreamedDescriptions {
   let atoms: [Bytes]
+  /// Whether one has a rate of samples that only version 1 of a list can say.
+  let needVersion1: Bool
 
   init(_ track: Track, in movie: Movie) {
     let tree = movie.tree
     guard let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd") else {
-      atoms = []
+      (atoms, needVersion1) = ([], false)
       return
     }
+    var needVersion1 = false
     atoms = tree.children(of: stsd).map { index in
       if track.mediaType == .audio, let sound = Self.sound(index, of: tree, movie.channelCount(of: track)) {
-        return sound
+        if sound.version == 1 { needVersion1 = true }
+        return Self.bytes(of: sound, index, tree)
       }
       let (tail, payload) = (tree.tail(of: index), tree.payload(of: index))
       let hasTerminator = tail.count > 0 && tail.count < 8 && tail.isZero
@@ -104,6 +108,7 @@ private struct StreamedDescriptions {
       }
       return Bytes(writer.take())
     }
+    self.needVersion1 = needVersion1
   }
 
   /// What all descriptions begin with (ISO/IEC 14496-12 8.5.2.2), with the only data reference.
@@ -112,28 +117,28 @@ private struct StreamedDescriptions {
     writer.write(UInt16(1))
   }
 
-  /// A sound description of QuickTime's versions 1 and 2 as one of version 0; `nil` for one that is such already.
-  private static func sound(_ index: Int, of tree: AtomTree, _ channelCount: UInt32?) -> Bytes? {
-    let payload = tree.payload(of: index)
+  /// A sound description of QuickTime's versions 1 and 2 as ISO files have it; `nil` for one that is such already.
+  private static func sound(_ index: Int, of tree: AtomTree, _ channelCount: UInt32?) -> SoundDescription? {
     let sound: SoundDescription
     do throws(MovieError) {
-      sound = try SoundDescription(body: payload.dropFirst(8))
+      sound = try SoundDescription(body: tree.payload(of: index).dropFirst(8))
     } catch {
       return nil
     }
     guard sound.extra != .none else { return nil }
+    let atoms = sound.atomsWithoutWave(of: tree[index].type)
+    // The configuration of the decoder; what else QuickTime has there is its own.
+    let needed: [FourCC] = ["esds", "dac3", "dec3", "alac", "dfLa", "dOps"]
+    return sound.isoForm(
+      channelCount: UInt16(clamping: channelCount ?? sound.channelCount),
+      atoms: needed.compactMap { type in atoms.first { $0.type == type } })
+  }
+
+  private static func bytes(of sound: SoundDescription, _ index: Int, _ tree: AtomTree) -> Bytes {
     var writer = ByteWriter()
     writer.atom(tree[index].type) { writer in
-      writeHead(of: payload, to: &writer)
-      SoundDescription(
-        storedChannelCount: UInt16(clamping: channelCount ?? sound.channelCount),
-        storedSampleRate: sound.sampleRate < 0x1_0000 ? sound.sampleRate << 16 : 0
-      ).write(to: &writer)
-      // The configuration of the decoder; what else QuickTime has there is its own.
-      for type in ["esds", "dac3", "dec3", "alac", "dfLa", "dOps"] as [FourCC] {
-        guard let atom = tree.child(of: index, type) ?? tree.descendant(of: index, "wave", type) else { continue }
-        writer.write(tree.bytes(of: atom))
-      }
+      writeHead(of: tree.payload(of: index), to: &writer)
+      sound.write(to: &writer)
     }
     return Bytes(writer.take())
   }

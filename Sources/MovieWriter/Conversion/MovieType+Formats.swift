@@ -99,7 +99,7 @@ extension MovieType {
     guard mediaType == .audio, entry.format == "mp4a" else { return false }
     let others: [UInt8] = [0xA9, 0xAA, 0xAB, 0xAC, 0xDD]  // DTS of four kinds, Vorbis.
     do throws(MovieError) {
-      let atoms = SoundDescriptionConverter.flattened(try SoundDescription(body: entry.body).tail, of: entry.format)
+      let atoms = try SoundDescription(body: entry.body).atomsWithoutWave(of: entry.format)
       return (atoms.first { $0.type == "esds" }.flatMap { ElementaryStream(payload: $0.payload) }?.objectType)
         .map(others.contains) ?? false
     } catch {

@@ -41,7 +41,7 @@ struct SoundDescriptionConverter {
 
   private func iso(_ type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
     let pcm = ["ipcm", "fpcm"].contains(entry.format) ? nil : LinearSound(entry.format, sound)
-    var atoms = Self.flattened(sound.tail, of: entry.format)
+    var atoms = sound.atomsWithoutWave(of: entry.format)
     var format = entry.format
     var change = sound.extra == .none ? nil : "is described as ISO files do (\(entry.format), no wave)"
     var frameByteCount: UInt32?
@@ -75,17 +75,12 @@ struct SoundDescriptionConverter {
     }
     let rest = SampleEntryAtoms(sound.tail).rest
     guard change != nil || sound.tail.count != Self.byteCount(of: atoms) + rest.count else { return nil }
-    let needsVersion1 = sound.sampleRate > UInt32(UInt16.max)
-    if needsVersion1 { atoms.append(Self.samplingRate(sound.sampleRate)) }
     guard let channels = UInt16(exactly: sound.channelCount) else {
       throw Objection("has \(sound.channelCount) channels")
     }
-    let description = SoundDescription(
-      version: needsVersion1 ? 1 : 0, storedChannelCount: channels,
-      storedSampleSize: UInt16(clamping: pcm?.bitsPerSample ?? sampleSize),
-      // Readers that know no `srat` take a number here at its word, and the time scale where there is 0: what ffmpeg
-      // writes, and it and MediaInfo read.
-      storedSampleRate: needsVersion1 ? 0 : storedRate, tail: Bytes(Self.bytes(of: atoms).array + rest.array))
+    let description = sound.isoForm(
+      channelCount: channels, bitsPerSample: pcm?.bitsPerSample, atoms: atoms, rest: rest)
+    let needsVersion1 = description.version == 1
     var converted = Converted(
       entry: entry(format, description), needsVersion1: needsVersion1, frameByteCount: frameByteCount, change: change)
     if pcm != nil {
@@ -108,39 +103,6 @@ struct SoundDescriptionConverter {
   private static let mpegSound: [FourCC: String] = [
     ".mp3": "MP3", "ms\0\u{55}": "MP3", ".mp2": "MP2", "ms\0\u{50}": "MP2",
   ]
-
-  /// The bits of a sample, which say little of compressed sound.
-  private var sampleSize: UInt32 {
-    if case .highResolution(let fields) = sound.extra, fields.bitsPerChannel == 0 { return 16 }
-    return sound.sampleSize
-  }
-
-  /// Samples a second, 16.16, of a rate that fits.
-  private var storedRate: UInt32 {
-    guard case .highResolution(let fields) = sound.extra else { return sound.storedSampleRate }
-    let rate = Double(bitPattern: fields.sampleRateBits)
-    guard rate >= 0, rate < 65_536 else { return 0 }
-    return UInt32(rate * 65_536)
-  }
-
-  /// The atoms of a description, those in `wave` too, without what only `wave` has: the format, the order of bytes, a
-  /// format without fields (QTFF "Sound Description Extensions").
-  static func flattened(_ tail: Bytes, of format: FourCC) -> [SampleEntryAtoms.Atom] {
-    SampleEntryAtoms(tail).atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
-      guard atom.type == "wave" else { return [atom] }
-      return SampleEntryAtoms(atom.payload).atoms.filter { inner in
-        inner.type != "frma" && inner.type != "enda" && !(inner.type == format && inner.payload.count <= 4)
-      }
-    }
-  }
-
-  /// The atom with the rate of samples that 16 bits cannot say.
-  private static func samplingRate(_ rate: UInt32) -> SampleEntryAtoms.Atom {
-    var writer = ByteWriter()
-    writer.write(UInt32(0))
-    writer.write(rate)
-    return SampleEntryAtoms.Atom("srat", Bytes(writer.bytes))
-  }
 
   // MARK: - To QuickTime
 
@@ -235,7 +197,7 @@ struct SoundDescriptionConverter {
           version: isPlain ? 0 : 1, storedChannelCount: sound.storedChannelCount,
           storedSampleSize: isPlain ? UInt16(clamping: bitsPerChannel) : isCompressed ? sound.storedSampleSize : 16,
           compressionID: isCompressed ? -2 : 0,
-          storedSampleRate: sound.version == 1 && sound.extra == .none ? rate << 16 : storedRate,
+          storedSampleRate: sound.version == 1 && sound.extra == .none ? rate << 16 : sound.isoSampleRate,
           extra: isPlain ? .none : .packets(fields), tail: tail)), change: change)
   }
 
