@@ -74,7 +74,7 @@ struct SoundDescriptionConverter {
       throw Objection(objection)
     }
     let rest = SampleEntryAtoms(sound.tail).rest
-    guard change != nil || sound.tail.count != Self.byteCount(of: atoms) + rest.count else { return nil }
+    guard change != nil || sound.tail.count != Self.bytes(of: atoms).count + rest.count else { return nil }
     guard let channels = UInt16(exactly: sound.channelCount) else {
       throw Objection("has \(sound.channelCount) channels")
     }
@@ -216,9 +216,5 @@ struct SoundDescriptionConverter {
     var writer = ByteWriter()
     for atom in atoms { atom.write(to: &writer) }
     return Bytes(writer.bytes)
-  }
-
-  private static func byteCount(of atoms: [SampleEntryAtoms.Atom]) -> Int {
-    atoms.reduce(0) { $0 + 8 + $1.payload.count }
   }
 }

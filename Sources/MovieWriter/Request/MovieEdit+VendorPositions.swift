@@ -27,22 +27,8 @@ extension MovieEdit {
   private var hasCanonPositions: Bool {
     movie.tree.children(of: movie.tree.root, "uuid").contains { uuid in
       let payload = movie.tree.payload(of: uuid)
-      return payload.slice(at: 0, count: 16) == Self.canon && Self.holds("CTBO", payload, from: 16)
+      return payload.slice(at: 0, count: 16) == Self.canon && AtomList(payload, from: 16).contains { $0.type == "CTBO" }
     }
-  }
-
-  /// Whether an atom of a type stands among those that begin at `start`.
-  private static func holds(_ type: FourCC, _ bytes: Bytes, from start: Int) -> Bool {
-    var position = start
-    while let size = bytes.load(at: position, as: UInt32.self),
-      let found = bytes.load(at: position + 4, as: UInt32.self)  // The size before it lies in the bytes.
-    {
-      if found == type.rawValue { return true }
-      let (next, overflow) = position.addingReportingOverflow(Int(clamping: size))
-      guard size >= 8, !overflow else { return false }
-      position = next
-    }
-    return false
   }
 
   private static let canon = Bytes([

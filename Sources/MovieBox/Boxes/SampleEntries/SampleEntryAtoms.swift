@@ -6,16 +6,20 @@ package struct SampleEntryAtoms: Hashable, Sendable {
     package let type: FourCC
     /// The bytes after the header.
     package let payload: Bytes
+    /// Whether the size has 64 bits.
+    package let hasWideSize: Bool
 
     /// An atom of these bytes.
-    package init(_ type: FourCC, _ payload: Bytes) {
+    package init(_ type: FourCC, _ payload: Bytes, hasWideSize: Bool = false) {
       self.type = type
       self.payload = payload
+      self.hasWideSize = hasWideSize
     }
 
     /// Writes header and payload.
     package func write(to writer: inout ByteWriter) {
-      writer.atom(type) { $0.write(payload) }
+      writer.write(AtomHeader.bytes(UInt64(payload.count) + (hasWideSize ? 16 : 8), type, isWide: hasWideSize))
+      writer.write(payload)
     }
   }
 
@@ -27,15 +31,13 @@ package struct SampleEntryAtoms: Hashable, Sendable {
 
   /// Reads the bytes after the known fields of a sample description, or those in one of its atoms.
   package init(_ bytes: Bytes) {
+    var list = AtomList(bytes)
     var atoms: [Atom] = []
-    var left = bytes
-    while let size = left.load(at: 0, as: UInt32.self).flatMap({ Int(exactly: $0) }), size >= 8, size <= left.count,
-      let code = left.load(at: 4, as: UInt32.self), let payload = left.slice(at: 8, count: size - 8)
-    {
-      if code != 0 { atoms.append(Atom(FourCC(rawValue: code), payload)) }
-      left = left.dropFirst(size)
+    while let atom = list.next() {
+      if atom.type.rawValue != 0 { atoms.append(Atom(atom.type, atom.payload, hasWideSize: atom.hasWideSize)) }
     }
     self.atoms = atoms
+    let left = list.rest
     rest = left.allSatisfy { $0 == 0 } ? Bytes() : left
   }
 

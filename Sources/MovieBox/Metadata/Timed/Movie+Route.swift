@@ -51,7 +51,7 @@ private struct RouteReader {
     let places = zip(samples, contents).compactMap {
       sample, bytes -> (sample: PlacedSample, location: GeographicLocation)? in
       let ids = localIDs[sample.description]
-      guard let item = SampleEntry.boxes(in: bytes).first(where: { ids.contains($0.type) }) else { return nil }
+      guard let item = AtomList(bytes).first(where: { ids.contains($0.type) }) else { return nil }
       let location = GeographicLocation(String(decoding: item.payload.array, as: UTF8.self))
       return location.map { (sample, $0) }
     }

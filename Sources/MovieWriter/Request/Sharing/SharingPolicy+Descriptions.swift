@@ -58,32 +58,12 @@ extension SharingPolicy {
   /// Clears free space, and atoms of vendors, among the atoms that are the last bytes of a description.
   private static func clearSpace(in body: inout [UInt8], last byteCount: Int) {
     let bytes = Bytes(body)
-    var position = body.count - byteCount
-    while let (type, payload) = atom(at: position, in: bytes) {
-      let isVendors = type == "uuid" && !neededTypes.contains { bytes.slice(at: payload.lowerBound, count: 16) == $0 }
-      if isVendors || type == "free" || type == "skip" {
-        body.replaceSubrange(payload, with: repeatElement(0, count: payload.count))
+    for atom in AtomList(bytes, from: body.count - byteCount, lastMayBeOpen: true) {
+      let isVendors = atom.type == "uuid" && !neededTypes.contains { atom.payload.slice(at: 0, count: 16) == $0 }
+      if isVendors || atom.type == "free" || atom.type == "skip" {
+        body.replaceSubrange(atom.payloadRange, with: repeatElement(0, count: atom.payload.count))
       }
-      position = payload.upperBound
     }
-  }
-
-  /// The type of an atom, and where its payload lies: one of size 0 reaches to the end, one of size 1 has 64 bits for it
-  /// (ISO/IEC 14496-12 4.2). `nil` for what is none.
-  private static func atom(at position: Int, in bytes: Bytes) -> (type: FourCC, payload: Range<Int>)? {
-    guard let short = bytes.load(at: position, as: UInt32.self),
-      let code = bytes.load(at: position + 4, as: UInt32.self)
-    else { return nil }
-    let left = bytes.count - position
-    let headerByteCount = short == 1 ? 16 : 8
-    let size =
-      switch short {
-      case 0: left
-      case 1: bytes.load(at: position + 8, as: UInt64.self).flatMap { Int(exactly: $0) } ?? 0
-      default: Int(clamping: short)
-      }
-    guard size >= headerByteCount, size <= left else { return nil }
-    return (FourCC(rawValue: code), position + headerByteCount..<position + size)
   }
 
   /// Where the body of a description of pictures or sound says who made the encoder.
@@ -101,12 +81,13 @@ extension SharingPolicy {
     let fieldByteCount = 18
     var writer = ByteWriter()
     writer.write(entry.body.slice(at: 0, count: fieldByteCount) ?? entry.body)
-    var rest = entry.body.dropFirst(fieldByteCount)
-    while let (type, payload) = atom(at: 0, in: rest) {
-      if type != "name" { writer.write(rest.slice(at: 0, count: payload.upperBound) ?? Bytes()) }
-      rest = rest.dropFirst(payload.upperBound)
+    var list = AtomList(entry.body, from: fieldByteCount, lastMayBeOpen: true)
+    while let atom = list.next() {
+      if atom.type != "name" {
+        writer.write(entry.body.slice(at: atom.range.lowerBound, count: atom.range.count) ?? Bytes())
+      }
     }
-    writer.write(rest)
+    writer.write(list.rest)
     entry.body = Bytes(writer.bytes)
     return entry
   }
