@@ -79,11 +79,13 @@ private struct RouteReader {
     -> [RoutePoint]
   {
     var points: [RoutePoint] = []
+    var visitedCount = 0
     // One that lasts for no time is a place all the same.
     let times = places.map { ($0.sample.start, Swift.max($0.sample.end, $0.sample.start.addingClamped(1))) }
     try track.shownSegments(movieTimeScale: movie.header.timeScale).visit(times, movieEnd: .max) {
       index, _, shown throws(MovieError) in
-      guard points.count < Self.pointCountLimit else { throw tooMany }
+      visitedCount += 1
+      guard points.count < Self.pointCountLimit, visitedCount / 64 <= Self.pointCountLimit else { throw tooMany }
       guard let shown else { return }
       points.append(RoutePoint(milliseconds: shown.lowerBound, location: places[index].location))
     }
