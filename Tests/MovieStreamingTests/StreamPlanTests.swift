@@ -185,6 +185,13 @@ struct StreamPlanTests {
     }
   }
 
+  @Test func anEditOfNoLengthShowsTheRestOfTheMedia() throws {
+    let movie = StreamableMovie.talk.with {
+      $0.tracks[0].edits = [TestEdit(duration: 6_000, mediaTime: 512), TestEdit(duration: 0, mediaTime: 128_512)]
+    }
+    #expect(try Streamed(movie).plan.files.count == Streamed(StreamableMovie.talk).plan.files.count)
+  }
+
   @Test func answersHaveLengthTagAndRange() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     let whole = try #require(try streamed.plan.response("video/segment-1.m4s"))

@@ -63,8 +63,10 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
+  /// Whether flags that say that samples need others are not heard: no text does (``SampleFlags/ofText``).
+  private let areAllSync: Bool
 
-  /// - Parameter isWithoutFragments: times are those that the samples have once they are in tables.
+  /// - Parameter isWithoutFragments: times and flags are those that the samples have once they are in tables.
   init(_ track: Track, _ fragmented: FragmentedTrack?, isWithoutFragments: Bool = false) {
     locator = ChunkLocator(track)
     table = track.samples
@@ -74,6 +76,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     durations = RunLengthCursor(table.timeToSample)
     compositions = table.compositionOffsets.map { RunLengthCursor($0) }
     runs = fragmented?.runs[...] ?? []
+    areAllSync = isWithoutFragments && fragmented != nil && track.mediaType.isText
     // Added to the times of runs, wrapping where they begin later than 0.
     let start = isWithoutFragments ? fragmented?.startTime ?? 0 : 0
     delays = isWithoutFragments ? fragmented?.delays.map { $0 &- start } ?? [] : []
@@ -127,7 +130,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
   }
 
   private mutating func nextIsSync(_ count: inout Int) -> Bool {
-    guard let sync = table.syncSamples else { return true }
+    guard let sync = table.syncSamples, !areAllSync else { return true }
     while syncEntry < sync.count, Int(sync[syncEntry]) <= index { syncEntry += 1 }
     guard syncEntry < sync.count else { return false }
     let distance = Int(sync[syncEntry]) - 1 - index  // Not below 0: numbered from 1.
@@ -152,7 +155,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     return SampleRun(
       firstSample: current.run.firstSample + current.next, count: 1, decodeTime: current.time, duration: duration,
       compositionOffset: Int64(entry.compositionOffset ?? 0),
-      isSync: (entry.flags ?? current.run.defaults.flags).isSync, byteCount: size,
+      isSync: areAllSync || (entry.flags ?? current.run.defaults.flags).isSync, byteCount: size,
       descriptionIndex: current.run.sampleDescriptionIndex, range: range)
   }
 }

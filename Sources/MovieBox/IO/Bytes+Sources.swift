@@ -30,14 +30,15 @@ extension Bytes {
       case .zeros: break
       }
     }
-    let byteCount = parts.reduce(0) { $0 &+ $1.count }
+    var byteCount: UInt64 = 0
+    for part in parts { byteCount = byteCount.addingClamped(part.count) }
     guard let count = Int(exactly: byteCount) else { throw MovieError(.limit, "\(byteCount) bytes at once") }
     // SAFETY: the buffer is handed on no further than the calls that fill it.
     self = try unsafe Bytes(count: count) { buffer throws(any Error) in
       unsafe SystemMemory.prepareToFill(buffer)
       var filled = 0
       for part in parts {
-        // SAFETY: the parts together are as long as the buffer; rebasing checks each range against it.
+        // SAFETY: `end` is at most the sum of all parts, which did not wrap and is the buffer's count.
         let end = filled + Int(clamping: part.count)
         try unsafe part.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end]))
         filled = end
@@ -63,7 +64,8 @@ extension BytesPart {
 
   @unsafe
   private static func copy(_ bytes: Bytes, to buffer: UnsafeMutableRawBufferPointer) {
-    // SAFETY: copying checks that the buffer is as large.
+    precondition(bytes.count == buffer.count, "a part fills its place")
+    // SAFETY: the buffer is as large.
     unsafe bytes.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
   }
 }

@@ -77,7 +77,7 @@ public final class FileSource: RandomAccessSource {
   /// Reads the bytes of `range` into a buffer of that size; throws as ``read(_:)`` does.
   @unsafe
   func read(_ range: ByteRange, into buffer: UnsafeMutableRawBufferPointer) throws {
-    guard range.end <= byteCount else { throw passesEnd(range) }
+    guard range.end <= byteCount, range.count == UInt64(buffer.count) else { throw passesEnd(range) }
     let filled = try unsafe fill(buffer, from: range.offset)
     guard filled == buffer.count else {
       throw FileError(.changed, path, "ends at byte \(range.offset + UInt64(filled)), had \(byteCount) bytes")

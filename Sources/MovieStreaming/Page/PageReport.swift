@@ -47,7 +47,9 @@ package struct PageReport: Sendable {
       func count(_ sample: Sample) {
         let size = sample.byteRange?.count ?? 0
         byteCount = byteCount.addingClamped(size)
-        guard isMedia, track.mediaTimeScale > 0 else { return }
+        guard isMedia, track.mediaTimeScale > 0, sample.presentationTime >= track.presentationStartInMediaTicks else {
+          return
+        }
         let time = clock.microseconds(ofMediaTime: UInt64(max(0, sample.presentationTime)))
         let step = Int128(time) * Int128(Self.stepCount) / (Int128(length) * 1_000)
         if let index = Int(exactly: step), steps.indices.contains(index) {

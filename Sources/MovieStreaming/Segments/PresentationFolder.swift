@@ -97,8 +97,12 @@ package struct PresentationFolder {
     let quoted = PlaylistAttributes.quotable(name)
     guard let first = alike.first(where: { $0.attributes["NAME"] == quoted }) ?? alike.first else { return nil }
     let (found, uri) = (first.attributes["NAME"] ?? "", first.attributes["URI"])
-    let words = uri.map { PlaylistText.words(PlaylistText.path($0)) } ?? []
-    let isOurs = words.count == 2 && words[1] == "playlist.m3u8" && words[0].hasPrefix("subtitles-")
+    let path = uri.map { PlaylistText.path($0) } ?? ""
+    let words = PlaylistText.words(path)
+    // Not from the root of a server, nor through empty names.
+    let isOurs =
+      words.count == 2 && path.utf8.elementsEqual(words.joined(separator: "/").utf8) && words[1] == "playlist.m3u8"
+      && words[0].hasPrefix("subtitles-")
     return ExistingRendition(
       name: found, isDefault: first.attributes["DEFAULT"] == "YES",
       lines: alike.filter { $0.attributes["NAME"] == found && $0.attributes["URI"] == uri }.map(\.line),

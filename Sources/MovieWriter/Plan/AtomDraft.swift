@@ -106,6 +106,7 @@ struct DraftedBytes {
   @discardableResult
   private func forEachPiece(in range: Range<Int>, _ body: (_ start: Int, _ bytes: Bytes) -> Bool) -> Bool {
     for piece in pieces {
+      if piece.start >= range.upperBound { break }
       let part = range.clamped(to: piece.start..<piece.start + piece.bytes.count)
       guard !part.isEmpty, let bytes = piece.bytes.slice(at: part.lowerBound - piece.start, count: part.count) else {
         continue

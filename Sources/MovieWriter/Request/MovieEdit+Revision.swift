@@ -77,6 +77,7 @@ extension MovieEdit {
       sharing.hasEncryptedTracks = hasEncryptedTracks
       revision.sharing = sharing
       revision.statedItems = itemsOfCaller
+      revision.itemsOfOtherWorks = itemsOfOtherWorks
       try share(sharing, in: &revision.edits)
     }
     return revision

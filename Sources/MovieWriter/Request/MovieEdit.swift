@@ -41,6 +41,8 @@ public struct MovieEdit: Sendable {
   var sharing: SharingPolicy?
   /// The items of other movies that were taken over since, which may stay only where those of the movie may.
   var judgedItems: Set<NewMetadataItem> = []
+  /// Those of them that come from movies which are not a camera's own.
+  var itemsOfOtherWorks: Set<NewMetadataItem> = []
   /// The ID after the last one given, as `mvhd` will say.
   var nextTrackID: UInt32
   /// Whether that is a change of its own: ``fix(for:)`` put the number right.

@@ -31,6 +31,8 @@ struct MovieRevision: Sendable {
   var sharing: SharingPolicy?
   /// The items that the caller of the edit has set in such a movie.
   var statedItems: Set<NewMetadataItem> = []
+  /// The items of a shared movie that come from others which are not a camera's own.
+  var itemsOfOtherWorks: Set<NewMetadataItem> = []
 
   init(
     movie: Movie, flattenedMovie: FlattenedMovie? = nil, keptFragments: MovieFragments? = nil,

@@ -24,6 +24,8 @@ struct SharedMovieCheck {
   private let keepsDates: Bool
   /// It is not asked whether these may be there.
   private let stated: Set<Statement>
+  /// Items of other movies that nobody's camera made.
+  private let ofOtherWorks: Set<Statement>
 
   /// A check of a new movie that `revision` asks for: nothing of the policy is looked at but what the caller has named.
   init?(_ new: Movie, of revision: MovieRevision) {
@@ -31,6 +33,7 @@ struct SharedMovieCheck {
     (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
     old = [revision.movie] + (revision.conversion.map { [$0.original] } ?? [])
     stated = Set(revision.statedItems.map { Statement($0) })
+    ofOtherWorks = Set(revision.itemsOfOtherWorks.map { Statement($0) })
   }
 
   func check() throws(MovieError) {
@@ -91,9 +94,11 @@ struct SharedMovieCheck {
 
   private func checkAtoms() throws(MovieError) {
     let tree = new.tree
-    let isEncrypted = new.tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") } }
+    let isEncrypted = new.tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") || $0 == "resv" } }
     // Items are looked at by themselves; descriptions and references have atoms of many kinds.
-    let holders: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "clip", "matt", "mvex", "meta"]
+    let holders: Set<FourCC> = [
+      "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "clip", "matt", "mvex", "meta", "udta",
+    ]
     var open = [tree.root]
     while let parent = open.popLast() {
       for child in tree.children(of: parent) {
@@ -103,6 +108,9 @@ struct SharedMovieCheck {
         let isNeeded =
           switch type {
           case "uuid": begin == 0xA239_4F52 || begin == 0xFFCC_8263 || begin == 0xD08A_4F18 && isEncrypted
+          // Items, which are looked at by themselves.
+          case _ where tree[parent].type == "udta":
+            !["strk", "hnti", "hinf", "hinv", "free", "skip", "wide"].contains(type)
           case "pssh": isEncrypted
           case "ID32": kept.contains { $0.hasPrefix("id3/") }
           default: Self.atoms.contains(type)
@@ -116,11 +124,12 @@ struct SharedMovieCheck {
   // MARK: - Tracks
 
   private func checkTracks() throws(MovieError) {
-    let media =
+    let media = Set(
       "vide auxv soun text sbtl subt subp clcp tmcd pict hint sprt musi MPEG twen qd3d flsh qtvr STpn obje pano"
+        .split(separator: " ").compactMap { FourCC(String($0)) })
     for track in new.tracks {
       guard track.mediaType == .metadata else {
-        guard media.contains(track.mediaType.rawValue.description) else {
+        guard media.contains(track.mediaType.rawValue) else {
           throw failure("a track of \(track.mediaType.name)", at: track.atom)
         }
         continue
@@ -156,7 +165,7 @@ struct SharedMovieCheck {
   /// What the owner of a camera types in.
   private static let typed: Set<String> = [
     "author", "description", "artist", "creator", "composer", "director", "producer", "displayname", "ldes", "sdes",
-    "%A9lyr",
+    "%A9lyr", "aART", "soar", "soaa", "soco",
   ]
 
   private func matches(_ identifier: MetadataIdentifier, _ patterns: [String]) -> Bool {
@@ -193,6 +202,7 @@ struct SharedMovieCheck {
 
   private func mayStay(_ item: MetadataItem, isOfCamera: Bool) -> Bool {
     guard isPublic(item.identifier) else { return false }
+    let isOfCamera = isOfCamera && !ofOtherWorks.contains(Statement(NewMetadataItem(item)))
     if matches(item.identifier, kept) { return true }
     let fact = item.identifier.common?.key
     if fact == "creationDate" { return !isOfCamera && !(item.stringValue ?? ":").contains(":") }
@@ -205,7 +215,9 @@ struct SharedMovieCheck {
     for item in new.metadata where !item.isStructure {
       guard isStated(item) || mayStay(item, isOfCamera: isOfCamera) else { throw failure("\(item.identifier)") }
       if item.identifier.space == .iTunes, item.details["name"] != nil { throw failure("the name of a picture's file") }
-      guard item.identifier.common?.key == "artwork", !matches(item.identifier, kept) else { continue }
+      guard item.identifier.common?.key == "artwork", !matches(item.identifier, kept),
+        [.jpeg, .png].contains(PictureFormat(item.bytes))  // Others stay as they are.
+      else { continue }
       for mark in ["Exif\0\0", "http://ns.adobe.com/xap/"]
       where item.bytes.array.firstRange(of: Array(mark.utf8)) != nil {
         throw failure("what a photo says beside the picture")

@@ -65,6 +65,17 @@ struct HarmlessOddityTests {
     }
   }
 
+  /// A last edit of no length shows the rest of the media, of which there are 1200 ticks; one without an end says nothing.
+  @Test func aTrackLastsAsLongAsItsOpenEdit() throws {
+    for (delay, isOdd) in [(600, false), (1200, true), (0xFFFF_FFFF, true)] {
+      let open = TestMovie.right.with {
+        $0.tracks[1].edits = [TestEdit(duration: delay, mediaTime: -1), TestEdit(duration: 0, mediaTime: 0)]
+      }
+      let bytes = try RuleExample("track.duration", keeps: open, at: "moov/trak#2/tkhd", 20, u32(1800)).breaking
+      #expect(try breaks("track.duration", bytes) == isOdd, "\(delay)")
+    }
+  }
+
   @Test func onlyTheTitlesOfChaptersAreToBeOff() throws {
     let podcast = TestMovie.right.with {
       $0.tracks[0].references = [TestReference("chap", 7, 8)]

@@ -221,6 +221,8 @@ extension SharingTests {
     #expect(try groups(fullAtom("msrc") { u32(7) } + fullAtom("ster") { u32(8, 1) }))
     #expect(try !groups(fullAtom("msrc") { text(Self.secret) }))
     #expect(try !groups(atom("ACME") { u32(1) }) && !groups(text("Ann!")))
+    let secret = text(Self.secret)
+    #expect(try !groups(u32(8 + secret.count) + u32(0) + secret))  // Of no type.
   }
 
   /// What a conversion leaves out is its to say, and there once.
@@ -295,5 +297,22 @@ extension SharingTests {
       #expect(new == (kept.isEmpty ? ["title"] : ["location", "title"]))
       #expect(bytes.firstRange(of: text(Self.secret)) == nil)
     }
+  }
+
+  @Test func creditsOfAFilmStayInACamerasMovieWhoseOwnGo() throws {
+    func stating(_ items: [(String, String)]) -> TestMovie {
+      TestMovie.simple.with {
+        $0.movieAtoms = mdtaMetadata(items.map { ("com.apple.quicktime." + $0.0, $0.1) })
+      }
+    }
+    let film = try Movie(of: stating([("artist", "A Band of Four"), ("title", "Home")]).source).metadata
+    let phone = stating([("make", "Maker"), ("description", Self.secret), ("artist", Self.secret)])
+    var edit = try MovieEdit(of: phone.source)
+    try edit.prepareForSharing()
+    #expect(edit.takeMetadata(film).isEmpty)
+    let bytes = try edit.outputPlan(of: phone.source).rendered(from: phone.source)
+    let new = try Movie(of: MemorySource(Bytes(bytes))).metadata
+    #expect(new.map(\.stringValue) == ["A Band of Four", "Home"])
+    #expect(bytes.firstRange(of: text(Self.secret)) == nil)
   }
 }

@@ -7,7 +7,8 @@ package struct TrackClock: Equatable {
   /// When the movie shows it.
   private let startInMicroseconds: UInt64
 
-  /// From the start of the movie, of a decoding or a presentation time; media before what is shown first counts as the movie's start.
+  /// From the start of the movie, of a decoding or a presentation time; media before what is shown first counts as the
+  /// movie's start.
   package func microseconds(ofMediaTime time: UInt64) -> UInt64 {
     let played = time > firstMediaTime ? time - firstMediaTime : 0
     return startInMicroseconds.addingClamped(played.scaled(by: 1_000_000, over: mediaTimeScale) ?? .max)

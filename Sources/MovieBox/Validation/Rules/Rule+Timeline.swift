@@ -73,7 +73,9 @@ extension Rule {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl"),
         "\(count - inTables - inFragments) of \(counted(count, "sample")) of text are sync samples; all should be",
-        fix: inFragments > 0 ? [.step(.flatten)] : track.hasReadableText ? [.addAgain] : [.makeAgain])
+        fix: inFragments > 0
+          ? [.step(.flatten)]
+          : track.hasReadableText && !examination.isChapterList(track) ? [.addAgain] : [.makeAgain])
     }
   }
 

@@ -168,12 +168,13 @@ extension MovieEdit {
       }
     }
     judgedItems.formUnion(stay)
+    if !isCameraOriginal { itemsOfOtherWorks.formUnion(stay) }
     return (stay, gone)
   }
 
   /// Whether samples of a track that stays are encrypted (ISO/IEC 14496-12 8.12).
   var hasEncryptedTracks: Bool {
-    tracks.contains { $0.formats.contains { ["enca", "encv", "encs", "enct"].contains($0) } }
+    tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") || $0 == "resv" } }
   }
 
   /// The items that the caller has set: not those of other movies, nor what a conversion has stated.

@@ -24,7 +24,7 @@ struct SharingPolicy: Hashable, Sendable {
     if matches(kept) { return (true, "asked for") }
     for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
     if matches(["common/creationDate"]) {
-      let text = content.value(of: identifier).stringValue ?? ""
+      let text = content.value(of: identifier).stringValue ?? ":"  // What cannot be read goes.
       let isCoarse = !text.contains("T") && !text.contains(":") && identifier.space != .quickTimeMetadata
       return isCoarse && !isCameraOriginal ? (true, "the year of a work") : (false, "when it was made")
     }
@@ -62,7 +62,7 @@ struct SharingPolicy: Hashable, Sendable {
 
   /// Whether what players need has the form that they need, and not that of a text in its place.
   private static func isPlain(_ content: MetadataContent, of identifier: MetadataIdentifier) -> Bool {
-    let text = content.value(of: identifier).stringValue ?? ""
+    let text = content.value(of: identifier).stringValue ?? ":"  // What cannot be read goes.
     switch identifier.description {
     case "itlk/com.apple.iTunes.iTunSMPB":
       return text.utf8.count <= 200 && text.utf8.allSatisfy { $0 == 0x20 || Character(Unicode.Scalar($0)).isHexDigit }
@@ -107,6 +107,7 @@ struct SharingPolicy: Hashable, Sendable {
   private static let typedByOwner = [
     "common/description", "common/author", "common/artist", "common/creator", "common/director", "common/producer",
     "common/composer", "mdta/*.displayname", "itsk/ldes", "itsk/sdes", "itsk/©lyr", "udta/©inf",
+    "itsk/aART", "itsk/soar", "itsk/soaa", "itsk/soco",
   ]
 
   private static let harmless: [(reason: String, patterns: [String])] = [
@@ -115,7 +116,7 @@ struct SharingPolicy: Hashable, Sendable {
       [
         "common/copyrights", "common/publisher", "udta/©phg", "itsk/©phg", "mdta/com.apple.quicktime.phonogramrights",
         "uiso/rtng",
-        "itlk/*.iTunEXTC",
+        "itlk/com.apple.iTunes.iTunEXTC",
       ]
         + ["purd", "apID", "plID", "cnID", "akID", "sfID", "atID", "geID", "cmID", "xid ", "ownr", "flvr", "rtng"]
         .map { "itsk/" + $0.replacing(" ", with: "%20") }
@@ -198,7 +199,7 @@ struct SharingPolicy: Hashable, Sendable {
     case "Xtra": return !kept.contains { $0.hasPrefix("xtra/") }
     case "XMP_": return !kept.contains { $0.hasPrefix("xmp/") }
     case "ID32": return !kept.contains { $0.hasPrefix("id3/") }
-    case "hnti", "hinf", "hinv": return tree[parent].type == "udta"
+    case "hnti", "hinf", "hinv", "strk": return tree[parent].type == "udta"
     default: break
     }
     if tree[parent].type == "ilst" {
@@ -216,9 +217,15 @@ struct SharingPolicy: Hashable, Sendable {
   /// Whether a list of track groups has those alone that are numbers: tracks from one source, pairs of stereoscopic
   /// pictures, single tracks of one picture (ISO/IEC 14496-12 8.3.4, 8.15.4). Those of others may say anything.
   private static func isListOfNumbers(trackGroups payload: Bytes) -> Bool {
-    let list = SampleEntryAtoms(payload)
+    var list = AtomList(payload)
+    while let atom = list.next() {
+      switch atom.type {
+      case "msrc", "cstg": guard atom.payload.count == 8 else { return false }
+      case "ster": guard atom.payload.count == 12 else { return false }
+      default: return false
+      }
+    }
     return list.rest.isEmpty
-      && list.atoms.allSatisfy { ["msrc", "ster", "cstg"].contains($0.type) && $0.payload.count <= 12 }
   }
 
   /// Why an atom goes.

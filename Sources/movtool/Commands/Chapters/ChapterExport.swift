@@ -87,7 +87,9 @@ struct ChapterExport: Equatable, Sendable {
     }
     try write(files, movie, in: context)
     if target == .standardOutput, let text { try context.standardOutput.write(text.array) }
-    try answer(list, files, pictureCount, warnings, movie, isWritten: true, isJSON: isJSON, in: context)
+    try answer(
+      list, files, pictureCount, warnings, movie, isWritten: format != nil || pictureCount > 0, isJSON: isJSON,
+      in: context)
     return format == nil && pictureCount == 0 ? .no : .done
   }
 

@@ -78,7 +78,7 @@ struct HLSAddition: Equatable, Sendable {
   /// Adds them to the presentation in a folder, and answers.
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
     let subtitles = try context.subtitles(of: file, language: language)
-    var warnings = subtitles.notices.map { Warning($0, file) }
+    var warnings = subtitles.notices(for: .webVTT).map { Warning($0, file) }
     if language == nil, !languageIsAsked {
       warnings.append(
         Warning(
