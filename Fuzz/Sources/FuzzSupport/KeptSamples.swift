@@ -57,7 +57,9 @@ struct KeptSamples {
       }
       for (index, sample) in samples.enumerated() {
         let before = old.samples[index]
-        guard sample.byteRange?.count == before.byteRange?.count, sample.isSync == before.isSync else {
+        // Text needs no other samples; what fragments say otherwise is put right where they become tables.
+        let isSync = before.isSync || old.track.mediaType.isText && sample.isSync
+        guard sample.byteRange?.count == before.byteRange?.count, sample.isSync == isSync else {
           fault("sample \(index) of track \(new.id) was \(before), is \(sample)")
         }
         guard let place = old.places[index] else { continue }
