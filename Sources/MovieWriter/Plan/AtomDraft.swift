@@ -27,29 +27,16 @@ indirect enum AtomDraft: Hashable, Sendable {
     }
   }
 
-  /// Writes the atom. The header of a container keeps its width, and gets the size of what was written.
+  /// Writes the atom.
   func write(to writer: inout ByteWriter) {
-    switch self {
-    case .verbatim(let bytes), .generated(let bytes): writer.write(bytes)
-    case .container(let head, let headerByteCount, let children, let tail):
-      let start = writer.bytes.count
-      writer.write(head)
-      for child in children { child.write(to: &writer) }
-      writer.write(tail)
-      let byteCount = writer.bytes.count - start
-      if headerByteCount == 16 {
-        writer.patch(UInt64(byteCount), at: start + 8)
-      } else {
-        precondition(byteCount <= Int(UInt32.max), "whoever writes an atom has made sure that it is one")
-        writer.patch(UInt32(truncatingIfNeeded: byteCount), at: start)
-      }
-    }
+    for piece in DraftedBytes(self).pieces { writer.write(piece.bytes) }
   }
 }
 
 /// The bytes of a draft where they lie: most of them are slices of the old movie atom, which may be megabytes.
 struct DraftedBytes {
-  private var pieces: [(start: Int, bytes: Bytes)] = []
+  /// The bytes in their order, each run by the place of its first.
+  private(set) var pieces: [(start: Int, bytes: Bytes)] = []
   /// How many bytes the draft has.
   private(set) var count = 0
 
@@ -58,17 +45,19 @@ struct DraftedBytes {
     append(draft)
   }
 
+  /// The header of a container keeps its width, and gets the size of what is in it.
   private mutating func append(_ draft: AtomDraft) {
     switch draft {
     case .verbatim(let bytes), .generated(let bytes): append(bytes)
     case .container(let head, let headerByteCount, let children, let tail):
-      // What `AtomDraft.write` makes of the container without its children, with the size of all.
+      let byteCount = draft.byteCount
       var writer = ByteWriter()
       writer.write(head)
       if headerByteCount == 16 {
-        writer.patch(draft.byteCount, at: 8)
+        writer.patch(byteCount, at: 8)
       } else {
-        writer.patch(UInt32(clamping: draft.byteCount), at: 0)
+        precondition(byteCount <= UInt64(UInt32.max), "whoever writes an atom has made sure that it is one")
+        writer.patch(UInt32(truncatingIfNeeded: byteCount), at: 0)
       }
       append(Bytes(writer.take()))
       for child in children { append(child) }
