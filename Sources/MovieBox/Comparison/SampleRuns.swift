@@ -63,7 +63,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
-  /// Whether flags that say that samples need others are not heard: no text does (``SampleFlags/ofText``).
+  /// Whether flags that say that samples need others are ignored: no text does (``SampleFlags/correctedForText``).
   private let areAllSync: Bool
 
   /// - Parameter isWithoutFragments: times and flags are those that the samples have once they are in tables.

@@ -90,18 +90,18 @@ package struct PageFolder {
 
   /// Removes what was written and is new, the last first; gives the error, with what could not be removed.
   package func rollBack(after failure: any Error) -> any Error {
-    var undoing = Undoing()
+    var cleanup = Cleanup()
     for step in written.reversed() {
       switch step {
-      case .folder(let path): undoing.removeFolder(path)
-      case .file(let path): undoing.removeFile(path)
+      case .folder(let path): cleanup.removeFolder(path)
+      case .file(let path): cleanup.removeFile(path)
       case .presentation(let folder, let files):
-        for file in files { undoing.removeFile(folder + "/" + file) }
+        for file in files { cleanup.removeFile(folder + "/" + file) }
         let folders = Set(files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } })
-        for name in folders.sorted(by: >) { undoing.removeFolder(folder + "/" + name) }
-        undoing.removeFolder(folder)
+        for name in folders.sorted(by: >) { cleanup.removeFolder(folder + "/" + name) }
+        cleanup.removeFolder(folder)
       }
     }
-    return undoing.error(after: failure)
+    return cleanup.error(after: failure)
   }
 }

@@ -292,14 +292,14 @@ struct FolderWriting: Sendable {
 
   /// Takes back what was done; gives the error, with what could not be taken back.
   func rollBack(after failure: any Error) -> any Error {
-    var undoing = Undoing()
-    for path in writtenFiles { undoing.removeFile(place(of: path)) }
+    var cleanup = Cleanup()
+    for path in writtenFiles { cleanup.removeFile(place(of: path)) }
     for (index, name) in folders.enumerated().reversed() {
       let own = folder + "/" + name
-      undoing.removeFolder(index < namedCount ? own : stagedName(name))
-      if setAside.contains(name) { undoing.rename(oldName(name), back: own) }
+      cleanup.removeFolder(index < namedCount ? own : stagedName(name))
+      if setAside.contains(name) { cleanup.rename(oldName(name), back: own) }
     }
-    if madeFolder { undoing.removeFolder(folder) }
-    return undoing.error(after: failure)
+    if madeFolder { cleanup.removeFolder(folder) }
+    return cleanup.error(after: failure)
   }
 }

@@ -62,7 +62,7 @@ enum InitializationSegment {
       writer.atom("stsd") { writer in
         let entries = StreamedDescriptions(track, in: movie)
         // Version 1 announces sound descriptions of version 1 (ISO/IEC 14496-12 12.2.3).
-        writer.write(FullAtomHeader(version: entries.needVersion1 ? 1 : track.sampleDescriptions.version))
+        writer.write(FullAtomHeader(version: entries.needsVersion1 ? 1 : track.sampleDescriptions.version))
         writer.write(UInt32(clamping: entries.atoms.count))
         for entry in entries.atoms { writer.write(entry) }
       }
@@ -83,18 +83,18 @@ enum InitializationSegment {
 private struct StreamedDescriptions {
   let atoms: [Bytes]
   /// Whether one has a rate of samples that only version 1 of a list can say.
-  let needVersion1: Bool
+  let needsVersion1: Bool
 
   init(_ track: Track, in movie: Movie) {
     let tree = movie.tree
     guard let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd") else {
-      (atoms, needVersion1) = ([], false)
+      (atoms, needsVersion1) = ([], false)
       return
     }
-    var needVersion1 = false
+    var needsVersion1 = false
     atoms = tree.children(of: stsd).map { index in
       if track.mediaType == .audio, let sound = Self.sound(index, of: tree, movie.channelCount(of: track)) {
-        if sound.version == 1 { needVersion1 = true }
+        if sound.version == 1 { needsVersion1 = true }
         return Self.bytes(of: sound, index, tree)
       }
       let (tail, payload) = (tree.tail(of: index), tree.payload(of: index))
@@ -108,7 +108,7 @@ private struct StreamedDescriptions {
       }
       return Bytes(writer.take())
     }
-    self.needVersion1 = needVersion1
+    self.needsVersion1 = needsVersion1
   }
 
   /// What all descriptions begin with (ISO/IEC 14496-12 8.5.2.2), with the only data reference.

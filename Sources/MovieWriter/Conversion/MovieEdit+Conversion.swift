@@ -5,8 +5,8 @@ extension MovieEdit {
   /// Makes the movie one of another type, as the first thing of an edit: brands, handlers, sample descriptions, tables,
   /// languages and metadata become what files of that type have.
   ///
-  /// Samples keep their bytes, but for text in a format that the type does not have: of that the characters and
-  /// their styles stay. ``notes`` say what is described otherwise, and, as warnings, what the type has no place for. Tracks of a
+  /// Samples keep their bytes, but for text in a format that the type does not have: of that the characters and their
+  /// styles stay. ``notes`` say what is described otherwise, and, as warnings, what the type has no place for. Tracks of a
   /// format that is not registered for it have to be removed: an edit that keeps one cannot be planned. Fragments go.
   ///
   /// Gives the samples of text that were written again; `nil` where none were. They are the next of ``otherSources``.

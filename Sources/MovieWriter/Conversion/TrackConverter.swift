@@ -352,7 +352,7 @@ struct TrackConverter {
       switch tree[atom].type {
       case "stss" where track.mediaType.isText && (track.samples.syncSamples?.count ?? 0) < track.samples.sampleCount:
         edits.remove(atom)
-        note(.converted, "has all its samples of text as sync samples, which they are")
+        note(.converted, "has all its text samples marked as sync samples")
       case "stps" where !type.isQuickTime:
         let groups = PartialSyncSamples.groups(of: try tree.decode(SyncSampleTable.self, at: atom))
         edits.replace(atom, with: groups.descriptions + groups.samples)

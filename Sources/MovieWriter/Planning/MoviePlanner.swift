@@ -47,6 +47,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return draft
   }
 
+  /// A movie atom put together, which ends where it ends.
   func bytes(of draft: AtomDraft) throws(MovieError) -> Bytes {
     var writer = ByteWriter()
     writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.

@@ -40,7 +40,7 @@ public struct MovieEdit: Sendable {
   /// What stays of a movie that is given to others; `nil` where all does.
   var sharing: SharingPolicy?
   /// The items of other movies that were taken over since, which may stay only where those of the movie may.
-  var judgedItems: Set<NewMetadataItem> = []
+  var itemsOfOtherMovies: Set<NewMetadataItem> = []
   /// Those of them that come from movies which are not a camera's own.
   var itemsOfOtherWorks: Set<NewMetadataItem> = []
   /// The ID after the last one given, as `mvhd` will say.

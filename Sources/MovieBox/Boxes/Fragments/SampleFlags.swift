@@ -14,7 +14,7 @@ package struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyabl
   package var isSync: Bool { !isNonSync }
   /// The flags for a sample of text, which can be shown without others (8.6.4.3: `sample_depends_on` is 2, not 1). FFmpeg
   /// 5.1 says otherwise of samples that show nothing.
-  package var ofText: SampleFlags {
+  package var correctedForText: SampleFlags {
     guard isNonSync else { return self }
     let dependsOnOthers: UInt32 = 0x100_0000
     let isDependent = rawValue & 0x300_0000 == dependsOnOthers

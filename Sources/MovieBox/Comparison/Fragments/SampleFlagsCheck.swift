@@ -43,7 +43,7 @@ struct SampleFlagsCheck {
     for run in runs {
       for index in 0..<run.sampleCount {
         let flags = run.table.sampleFlags(at: index) ?? run.defaults.flags
-        var fields = SampleFields(isText ? flags.ofText : flags)
+        var fields = SampleFields(isText ? flags.correctedForText : flags)
         if let own, place < own.count { fields.dependencies = own[place] }
         try expect(fields, of: run.firstSample + index)
         place += 1

@@ -16,7 +16,7 @@ extension MovieEdit {
   @discardableResult
   public mutating func takeMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
-    let stay = judge(new).stay
+    let stay = shareable(among: new).stay
     let left = Set(takeMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
     stateFacts(of: zip(items, new).filter { !left.contains($1) }.map(\.0))
     return zip(items, new).filter { left.contains($1) }.map(\.0)

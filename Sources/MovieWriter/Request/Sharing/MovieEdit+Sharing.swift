@@ -151,9 +151,8 @@ extension MovieEdit {
 
   /// Leaves out of the items of another movie those that would not stay in that either; gives the others, and what went.
   /// All stay where the movie is not shared.
-  package mutating func judge(
-    _ items: [NewMetadataItem]
-  ) -> (stay: [NewMetadataItem], gone: [SharingDecision]) {
+  package mutating func shareable(among items: [NewMetadataItem]) -> (stay: [NewMetadataItem], gone: [SharingDecision])
+  {
     guard let sharing else { return (items, []) }
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
     var (stay, gone): ([NewMetadataItem], [SharingDecision]) = ([], [])
@@ -167,7 +166,7 @@ extension MovieEdit {
           .init(subject: item.identifier.description, trackID: item.trackID, stays: false, reason: reason))
       }
     }
-    judgedItems.formUnion(stay)
+    itemsOfOtherMovies.formUnion(stay)
     if !isCameraOriginal { itemsOfOtherWorks.formUnion(stay) }
     return (stay, gone)
   }
@@ -185,7 +184,7 @@ extension MovieEdit {
       let item = items[number]
       all.insert(NewMetadataItem(item.identifier, new.content, language: new.language, trackID: item.trackID))
     }
-    return all.subtracting(judgedItems).subtracting(conversion?.metadata.added ?? [])
+    return all.subtracting(itemsOfOtherMovies).subtracting(conversion?.metadata.added ?? [])
   }
 
   /// What goes that is no item. Throws where nobody can say what a description of samples tells.

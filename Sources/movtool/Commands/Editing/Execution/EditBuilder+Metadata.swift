@@ -90,7 +90,7 @@ extension EditBuilder {
     _ all: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
     _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
   ) throws {
-    let (items, gone) = edit.judge(all)
+    let (items, gone) = edit.shareable(among: all)
     sharing += gone.filter { !sharing.contains($0) }
     let left = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
     let taken = items.filter { !left.contains($0) }

@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 
 /// Takes back what was made before something failed, and knows what could not be taken back.
-struct Undoing {
+struct Cleanup {
   private var left: String?
 
   /// Removes a file; one that is not there was never made, or another has removed it.
