@@ -16,11 +16,10 @@ package enum SystemMemory {
     if buffer.count >= 4 << 20 { unsafe advise(14, on: buffer) }
   }
 
-  /// Gets fresh memory that will be filled to its end ready in one step, where that costs less than a page fault for
-  /// every 4 KiB. Advice only, as ``adviseLargePages(_:)``.
+  /// Gets a part of fresh memory that will be filled to its end ready in one step, where that costs less than a page
+  /// fault for every 4 KiB. Advice only, as ``adviseLargePages(_:)``, which comes first.
   @unsafe
-  package static func prepareToFill(_ buffer: UnsafeMutableRawBufferPointer) {
-    unsafe adviseLargePages(buffer)
+  static func prepareToFill(_ buffer: UnsafeMutableRawBufferPointer) {
     // 23 is MADV_POPULATE_WRITE (Linux 5.14). Large pages leave small ones before the first and after the last.
     if buffer.count >= 128 << 10 { unsafe advise(23, on: buffer) }
   }

@@ -35,7 +35,7 @@ extension Bytes {
     guard let count = Int(exactly: byteCount) else { throw MovieError(.limit, "\(byteCount) bytes at once") }
     // SAFETY: the buffer is handed on no further than the calls that fill it.
     self = try unsafe Bytes(count: count) { buffer throws(any Error) in
-      unsafe SystemMemory.prepareToFill(buffer)
+      unsafe SystemMemory.adviseLargePages(buffer)
       var filled = 0
       for part in parts {
         // SAFETY: `end` is at most the sum of all parts, which did not wrap and is the buffer's count.
@@ -57,6 +57,7 @@ extension BytesPart {
     case .range(let range, let source): try unsafe Self.copy(source.readExactly(range), to: buffer)
     case .bytes(let bytes): unsafe Self.copy(bytes, to: buffer)
     case .zeros:
+      unsafe SystemMemory.prepareToFill(buffer)
       // SAFETY: bytes of any value are bytes.
       unsafe buffer.initializeMemory(as: UInt8.self, repeating: 0)
     }
@@ -65,6 +66,7 @@ extension BytesPart {
   @unsafe
   private static func copy(_ bytes: Bytes, to buffer: UnsafeMutableRawBufferPointer) {
     precondition(bytes.count == buffer.count, "a part fills its place")
+    unsafe SystemMemory.prepareToFill(buffer)
     // SAFETY: the buffer is as large.
     unsafe bytes.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
   }

@@ -11,6 +11,9 @@ public final class FileSource: RandomAccessSource {
   package let descriptor: FileDescriptor
   /// The size when it was opened.
   private let byteCount: UInt64
+  /// Beside so many bytes the start of a thread is not felt: getting memory for them takes as long as reading them.
+  private static let byteCountForTwoThreads = 4 << 20
+  private static let pieceByteCount = 1 << 20
 
   /// Opens a file to be read; a symbolic link is followed.
   ///
@@ -68,7 +71,7 @@ public final class FileSource: RandomAccessSource {
     guard range.end <= byteCount, let count = Int(exactly: range.count) else { throw passesEnd(range) }
     // SAFETY: the buffer is handed on no further than the call that fills it.
     return try unsafe Bytes(count: count) { buffer throws(any Error) in
-      unsafe SystemMemory.prepareToFill(buffer)
+      unsafe SystemMemory.adviseLargePages(buffer)
       try unsafe read(range, into: buffer)
       return count
     }
@@ -78,9 +81,16 @@ public final class FileSource: RandomAccessSource {
   @unsafe
   func read(_ range: ByteRange, into buffer: UnsafeMutableRawBufferPointer) throws {
     guard range.end <= byteCount, range.count == UInt64(buffer.count) else { throw passesEnd(range) }
-    let filled = try unsafe fill(buffer, from: range.offset)
-    guard filled == buffer.count else {
-      throw FileError(.changed, path, "ends at byte \(range.offset + UInt64(filled)), had \(byteCount) bytes")
+    guard buffer.count >= Self.byteCountForTwoThreads else { return try unsafe fill(buffer, from: range.offset) }
+    // SAFETY: each piece is filled by one thread, and both have ended when this call does.
+    nonisolated(unsafe) let buffer = unsafe buffer
+    _ = try unsafe SecondThread.share(buffer.count, by: Self.pieceByteCount) { [self] pieces throws(FileError) in
+      while let piece = pieces.next() {
+        // SAFETY: the pieces lie in the buffer.
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[piece])
+        try unsafe fill(part, from: range.offset + UInt64(piece.lowerBound))
+      }
+      return true
     }
   }
 
@@ -88,9 +98,10 @@ public final class FileSource: RandomAccessSource {
     MovieError(.truncated, at: range.offset, "asked for \(range.count) bytes of a file of \(byteCount)")
   }
 
-  /// Reads until the buffer is full or the file ends; gives how many bytes.
+  /// Fills the buffer; throws where the file ends before.
   @unsafe
-  private func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(FileError) -> Int {
+  private func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(FileError) {
+    unsafe SystemMemory.prepareToFill(buffer)
     var filled = 0
     while filled < buffer.count {
       let count: Int
@@ -101,9 +112,11 @@ public final class FileSource: RandomAccessSource {
       } catch {
         throw FileError(.inputOutput, path, error)
       }
-      if count == 0 { break }
+      if count == 0 {
+        let end = offset + UInt64(buffer.count)
+        throw FileError(.changed, path, "ends before byte \(end), had \(byteCount) bytes when it was opened")
+      }
       filled += count
     }
-    return filled
   }
 }

@@ -34,4 +34,48 @@ package enum SecondThread {
     defer { if !handoff.leaveWaiting(for: .abandoned) { handoff.end.wait() } }
     try own()
   }
+
+  /// Pieces of a whole, in their order. Two threads take from them until none is left.
+  package final class Pieces: Sendable {
+    private let count: Int
+    private let pieceCount: Int
+    private let taken = Atomic<Int>(0)
+
+    fileprivate init(_ count: Int, by pieceCount: Int) {
+      self.count = count
+      self.pieceCount = pieceCount
+    }
+
+    /// The next piece, which is the caller's alone; `nil` when there is no more.
+    package func next() -> Range<Int>? {
+      let number = taken.add(1, ordering: .relaxed).oldValue
+      let (start, isPast) = number.multipliedReportingOverflow(by: pieceCount)
+      guard !isPast, start < count else { return nil }
+      return start..<start + Swift.min(pieceCount, count - start)
+    }
+  }
+
+  /// What came of the work of another thread.
+  private final class Outcome<Failure: Error>: Sendable {
+    let result = Mutex<Result<Bool, Failure>>(.success(true))
+  }
+
+  /// Does work on so many things in pieces, on this thread and on another.
+  ///
+  /// `work` takes pieces until there are no more, and says whether all is well; one that ends early leaves the rest to
+  /// the other. Gives whether both say so; throws what one of them throws.
+  package static func share<Failure: Error>(
+    _ count: Int, by pieceCount: Int, _ work: @escaping @Sendable (Pieces) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
+    let pieces = Pieces(count, by: pieceCount)
+    let other = Outcome<Failure>()
+    var isWell = false
+    try run(
+      beside: {
+        let result = Result { () throws(Failure) in try work(pieces) }
+        other.result.withLock { $0 = result }
+      },
+      { () throws(Failure) in isWell = try work(pieces) })
+    return try other.result.withLock { $0 }.get() && isWell
+  }
 }

@@ -1,6 +1,7 @@
-import MovieBox
 import TestSupport
 import Testing
+
+@testable import MovieBox
 
 struct FileSourceTests {
   let folder: TemporaryFolder
@@ -27,6 +28,20 @@ struct FileSourceTests {
     let source = try FileSource(path: folder.write([1, 2, 3], as: "film.mov"))
     try SystemCalls.truncate(SystemCalls.open(folder.file("film.mov"), .updating), to: 2)
     #expect { try source.read(ByteRange(0..<3)) } throws: { ($0 as? FileError)?.code == .changed }
+  }
+
+  /// So many bytes are read on two threads.
+  @Test func readsMegabytesToTheirPlace() throws {
+    let bytes = (0..<5_000_001).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 16) }
+    let source = try FileSource(path: folder.write(bytes, as: "film.mov"))
+    #expect(try source.read(ByteRange(0..<5_000_001)) == Bytes(bytes))
+    let range = ByteRange(3..<4_700_003)
+    let joined = try Bytes(joining: [.bytes(Bytes([1])), .range(range, of: source), .zeros(200_000)])
+    #expect(joined == Bytes([1] + bytes[3..<4_700_003] + [UInt8](repeating: 0, count: 200_000)))
+    try SystemCalls.truncate(SystemCalls.open(folder.file("film.mov"), .updating), to: 4_999_999)
+    #expect { try source.read(ByteRange(0..<5_000_001)) } throws: {
+      "\($0)".hasSuffix("film.mov: ends before byte 5000001, had 5000001 bytes when it was opened")
+    }
   }
 
   @Test func identityChangesWithTheFile() throws {

@@ -36,6 +36,36 @@ struct SecondThreadTests {
     #expect(hasEnded)
   }
 
+  @Test func piecesAreEachTakenOnce() {
+    let taken = Mutex<[Range<Int>]>([])
+    let isWell = SecondThread.share(1001, by: 10) { pieces in
+      while let piece = pieces.next() { taken.withLock { $0.append(piece) } }
+      return true
+    }
+    #expect(isWell)
+    let pieces = taken.withLock { $0.sorted { $0.lowerBound < $1.lowerBound } }
+    #expect(pieces == stride(from: 0, to: 1001, by: 10).map { $0..<min(1001, $0 + 10) })
+  }
+
+  @Test func whatOneFindsOfSharedWorkComesThrough() {
+    struct Failure: Error {}
+    let isWell = SecondThread.share(100, by: 1) { pieces in
+      while let piece = pieces.next() {
+        if piece.lowerBound == 70 { return false }
+      }
+      return true
+    }
+    #expect(!isWell)
+    #expect(throws: Failure.self) {
+      try SecondThread.share(100, by: 1) { pieces throws(Failure) in
+        while let piece = pieces.next() {
+          if piece.lowerBound == 70 { throw Failure() }
+        }
+        return true
+      }
+    }
+  }
+
   @Test func aPoolWithoutThreadsStopsNobody() {
     // More at once than a pool has threads, each of which waits for all: who comes last has none beside it.
     let count = 200

@@ -103,6 +103,28 @@ struct InPlaceCommitTests {
     #expect(try folder.read("film.mov") == edit.old[..<start] + skip + edit.old[(start + 4)...] + edit.appended)
   }
 
+  /// Large movie atoms are compared on two threads.
+  @Test(arguments: [8, 3_000_000, 5_999_999])
+  func seesOneByteOfALargeMovieAtomThatAnotherProgramChanged(place: Int) throws {
+    let edit = SampleEdit(media: 100, added: 2000, movie: 6_000_000)
+    let path = try folder.write(edit.old, as: "film.mov")
+    try InPlaceCommit(path: path).carryOut(edit.plan(for: path))
+    #expect(try folder.read("film.mov") == edit.new)
+    try folder.write(edit.old, as: "film.mov")
+    var changed = edit.old
+    changed[edit.headerOffset + place] = 0
+    let failure = code {
+      try InPlaceCommit(path: path).carryOut(edit.plan(for: path)) { done, _ in
+        guard done == 24 else { return }  // Before the file's times are taken down: they do not tell.
+        let file = try SystemCalls.open(path, .updating)
+        _ = try LocalFileSystem().write(file, at: UInt64(edit.headerOffset + place), from: [0], 0..<1)
+        try SystemCalls.close(file)
+      }
+    }
+    #expect(failure == .changed)
+    #expect(try folder.read("film.mov").starts(with: changed))
+  }
+
   @Test func leavesBytesThatAnotherProgramAppendedMeanwhile() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)

@@ -11,17 +11,21 @@ struct SampleEdit {
   let headerOffset: Int
   let header: [UInt8]
 
-  /// A movie of `media` bytes before `moov`, a `moov` of 40 bytes, a vendor's atom of 12, `torn` bytes of a `free`
+  /// The size of `moov`.
+  let movieByteCount: Int
+
+  /// A movie of `media` bytes before `moov`, a `moov` of `movie` bytes, a vendor's atom of 12, `torn` bytes of a `free`
   /// atom of an edit that was interrupted, and an edit that appends `added` bytes in a `free` atom.
-  init(media: Int, added: Int, torn: Int = 0) {
+  init(media: Int, added: Int, torn: Int = 0, movie: Int = 40) {
     let mdat = Self.atom("mdat", Self.pattern(media, from: 1))
-    let whole = mdat + Self.atom("moov", Self.pattern(32, from: 7)) + Self.atom("vndr", [1, 2, 3, 4])
+    let whole = mdat + Self.atom("moov", Self.pattern(movie - 8, from: 7)) + Self.atom("vndr", [1, 2, 3, 4])
+    movieByteCount = movie
     kept = whole.count
     old = whole + Self.atom("free", FreeSpace.mark + Self.pattern(4000, from: 9)).prefix(torn)
     appended = Self.atom("free", FreeSpace.mark + Self.pattern(added, from: 100))
     headerOffset = mdat.count
     var writer = ByteWriter()
-    writer.write(UInt32(40 + 12 + 24))
+    writer.write(UInt32(movie + 12 + 24))
     writer.write(FourCC("free"))
     header = writer.bytes
   }
@@ -34,7 +38,7 @@ struct SampleEdit {
   }
 
   func plan(for identity: SourceIdentity) -> InPlacePlan {
-    let movie = headerOffset..<headerOffset + 40
+    let movie = headerOffset..<headerOffset + movieByteCount
     return InPlacePlan(
       source: identity, form: .appended, writeOffset: UInt64(kept), contents: [.generated(Bytes(appended))],
       commit: .init(

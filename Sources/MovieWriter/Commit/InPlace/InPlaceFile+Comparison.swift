@@ -78,15 +78,37 @@ extension InPlaceFile {
     }
   }
 
+  /// Beside the comparison of so many bytes the start of a thread is not felt.
+  private static var byteCountForTwoThreads: Int { 4 << 20 }
+
   /// Whether the file has these bytes from `offset` on.
   func holds(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
+    guard bytes.count >= Self.byteCountForTwoThreads, let disk = disk.concurrent else {
+      return try Self.holds(bytes, at: offset, disk, descriptor, path, &comparing.buffer)
+    }
+    let (descriptor, path) = (descriptor, path)
+    return try SecondThread.share(bytes.count, by: 1 << 20) { pieces throws(FileError) in
+      var buffer = [UInt8](repeating: 0, count: StagedWriter.capacity)
+      while let piece = pieces.next() {
+        guard let part = bytes.slice(at: piece.lowerBound, count: piece.count),
+          try Self.holds(part, at: offset + UInt64(piece.lowerBound), disk, descriptor, path, &buffer)
+        else { return false }
+      }
+      return true
+    }
+  }
+
+  private static func holds(
+    _ bytes: Bytes, at offset: UInt64, _ disk: any FileSystem, _ descriptor: FileDescriptor, _ path: String,
+    _ buffer: inout [UInt8]
+  ) throws(FileError) -> Bool {
     var start = 0
     while start < bytes.count {
-      let count = Swift.min(StagedWriter.capacity, bytes.count - start)
-      let got = try withFileErrors { () throws(SystemError) in
-        try disk.readAll(descriptor, at: offset + UInt64(start), into: &comparing.buffer, [0..<count])
+      let count = Swift.min(buffer.count, bytes.count - start)
+      let got = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
+        try disk.readAll(descriptor, at: offset + UInt64(start), into: &buffer, [0..<count])
       }
-      guard got == count, bytes.holds(comparing.buffer, 0..<count, at: start) else { return false }
+      guard got == count, bytes.holds(buffer, 0..<count, at: start) else { return false }
       start += count
     }
     return true
