@@ -150,6 +150,13 @@ struct RenditionTests {
     let (lines, _) = try media([StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"), described, forced])
     #expect(lines[1].contains(#"NAME="Deutsch (Audiodeskription)",LANGUAGE="de""#))
     #expect(lines[2].contains(#"NAME="Español (forzados)",LANGUAGE="es""#))
+    for (tag, name) in [
+      ("es-419", "Español (Latinoamérica)"), ("pt-BR", "Português (Brasil)"), ("zh-Hant-TW", "中文 (繁體, 台灣)"),
+      ("sr-Latn", "Srpski (latinica)"), ("sr", "Српски"), ("fr-CM", "Français (Cameroon)"),
+      ("aa-ET", "Afar (Ethiopia)"),
+    ] {
+      #expect(LanguageTag(tag).map(RenditionName.ownName) == name)
+    }
   }
 
   @Test func namesAreUniqueInAGroup() throws {

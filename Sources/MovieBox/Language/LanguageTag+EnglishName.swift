@@ -15,10 +15,16 @@ extension LanguageTag {
     guard !description.hasPrefix("x-") else { return description }
     let name =
       TwoLetterLanguage(code: language)?.englishName ?? ThreeLetterLanguage.englishName(language) ?? language
+    return qualified(name) { _ in nil }
+  }
+
+  /// A name of the language, and after it script, region and variants in parentheses: by the names that are given for
+  /// scripts and regions, else by the English ones.
+  package func qualified(_ name: String, by names: (String) -> String?) -> String {
     let qualifiers =
       [
-        script.map { LanguageSubtagNames.scripts[$0] ?? $0 },
-        region.map { LanguageSubtagNames.regions[$0] ?? $0 },
+        script.map { names($0) ?? LanguageSubtagNames.scripts[$0] ?? $0 },
+        region.map { names($0) ?? LanguageSubtagNames.regions[$0] ?? $0 },
       ].compactMap { $0 } + variants
     return qualifiers.isEmpty ? name : name + " (" + qualifiers.joined(separator: ", ") + ")"
   }

@@ -34,12 +34,12 @@ package enum RenditionName {
     (.enhancesSpeechIntelligibility, .clearSpeech),
   ]
 
-  /// What those who speak a language call it; its English name where our table does not have it.
+  /// What those who speak a language call it, with its script and region; in English where our tables have no words of
+  /// their own.
   package static func ownName(_ tag: LanguageTag) -> String {
-    guard let name = ownNames[tag.language] else { return tag.englishName }
-    let english = tag.englishName
-    // The qualifiers, such as the region, as the English name has them.
-    return name + (english.firstIndex(of: "(").map { " " + english[$0...] } ?? "")
+    let written = tag.script.flatMap { ownNames["\(tag.language)-\($0)"] }
+    guard let name = written ?? ownNames[tag.language] else { return tag.englishName }
+    return tag.qualified(name) { ownQualifiers[tag.language]?[$0] }
   }
 
   /// By ISO 639-1, as the CLDR has them, with a capital.
@@ -51,7 +51,30 @@ package enum RenditionName {
     "it": "Italiano", "ja": "日本語", "ko": "한국어", "lt": "Lietuvių", "lv": "Latviešu", "ms": "Melayu",
     "nb": "Norsk bokmål", "nl": "Nederlands", "nn": "Norsk nynorsk", "no": "Norsk", "pl": "Polski",
     "pt": "Português", "ro": "Română", "ru": "Русский", "sk": "Slovenčina", "sl": "Slovenščina",
-    "sq": "Shqip", "sr": "Српски", "sv": "Svenska", "ta": "தமிழ்", "th": "ไทย", "tr": "Türkçe",
+    "sq": "Shqip", "sr": "Српски", "sr-Latn": "Srpski", "sv": "Svenska", "ta": "தமிழ்", "th": "ไทย", "tr": "Türkçe",
     "uk": "Українська", "ur": "اردو", "vi": "Tiếng Việt", "zh": "中文",
+  ]
+
+  /// Scripts and regions in the words of the languages whose subtitles are told apart by them, as the CLDR has them.
+  private static let ownQualifiers: [String: [String: String]] = [
+    "de": ["AT": "Österreich", "BE": "Belgien", "CH": "Schweiz", "DE": "Deutschland", "LI": "Liechtenstein"],
+    "es": [
+      "419": "Latinoamérica", "AR": "Argentina", "CL": "Chile", "CO": "Colombia", "ES": "España", "MX": "México",
+      "PE": "Perú", "US": "Estados Unidos",
+    ],
+    "fr": ["BE": "Belgique", "CA": "Canada", "CH": "Suisse", "FR": "France", "LU": "Luxembourg"],
+    "it": ["CH": "Svizzera", "IT": "Italia"],
+    "ja": ["JP": "日本"],
+    "ko": ["KR": "대한민국"],
+    "nb": ["NO": "Norge"],
+    "nl": ["BE": "België", "NL": "Nederland"],
+    "no": ["NO": "Norge"],
+    "pt": ["BR": "Brasil", "PT": "Portugal"],
+    "ru": ["RU": "Россия"],
+    "sr": ["Cyrl": "ћирилица", "Latn": "latinica"],
+    "sv": ["FI": "Finland", "SE": "Sverige"],
+    "zh": [
+      "CN": "中国", "HK": "香港", "Hans": "简体", "Hant": "繁體", "MO": "澳門", "SG": "新加坡", "TW": "台灣",
+    ],
   ]
 }
