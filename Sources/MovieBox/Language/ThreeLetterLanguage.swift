@@ -3,8 +3,11 @@
 enum ThreeLetterLanguage {
   /// Whether `code` is an ISO 639-2 code of a language without two letters.
   static func isISO639_2(_ code: String) -> Bool {
-    codes.contains(code) || ("qaa"..."qtz").contains(code)  // The range is for local use.
+    codes.contains(code) || isForPrivateUse(code)
   }
+
+  /// Whether those who use the language have agreed about its code: `qaa` to `qtz` (RFC 5646, 2.2.1).
+  static func isForPrivateUse(_ code: String) -> Bool { code.utf8.count == 3 && ("qaa"..."qtz").contains(code) }
 
   /// The ISO 639-2/T code of the language that `code` is a part of.
   static func enclosing(_ code: String) -> String? { enclosingByMember[code] }

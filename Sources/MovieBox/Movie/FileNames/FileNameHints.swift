@@ -139,7 +139,8 @@ public struct FileNameHints: Hashable, Sendable {
       case .language(let tag, let kind):
         if kind == .ambiguousCode, !acceptsAmbiguousCodes || word.isBracketed { continue }
         if kind == .code, !isWholeName, !acceptsAmbiguousCodes,
-          !FileNameVocabulary.trustedLanguages.contains(tag.language)
+          !FileNameVocabulary.trustedLanguages.contains(tag.language),
+          !ThreeLetterLanguage.isForPrivateUse(tag.language)
         {
           doubt = .word(word.text, tag)
           continue

@@ -71,10 +71,10 @@ enum FileNameVocabulary {
     """.split(separator: " ").map(String.init))
 
   /// Codes of languages that stand for something else in names of files: backups (`bak`), numbers of a run (`run`),
-  /// formats, labels of releases.
+  /// formats, labels of releases; and of those for private use one that is a word.
   static let nonLanguageCodes = Set(
-    "ae arm av bak cor div dv ff mac mg ps run scc scr sd sub tk ts tt vo vol ia".split(separator: " ").map(String.init)
-  )
+    "ae arm av bak cor div dv ff mac mg ps qed run scc scr sd sub tk ts tt vo vol ia".split(separator: " ")
+      .map(String.init))
 
   /// Tags in lower case whose region is the code of another language.
   static let lowercaseTags = Set(

@@ -90,6 +90,11 @@ enum FileNameExamples {
     film.mov | film.it.forced.srt | it | forced | -
     film.mov | film.cat.srt | ca | - | -
     film.mov | film.mul.srt | mul | - | -
+    film.mov | film.qaa.srt | qaa | - | -
+    film.mov | other.qtz.sdh.srt | qtz | sdh | -
+    film.mov | Proof.QED.srt | - | - | -
+    film.mov | other.qua.srt | - | - | -
+    film.mov | film.qb.srt | - | - | -
     film.mov | film.und.srt | und | - | -
     film.mov | film.de.2.srt | de | - | -
     film.mov | film.2.de.srt | de | - | -
