@@ -275,10 +275,13 @@ struct HLSCommandTests {
       "hls", "hls @in.mov", "hls @in.mov -o -", "hls @in.mov -o @out.m3u8", "hls @in.mov -o @out --duration 0",
       "hls @in.mov -o @out --style huge",
       "hls @in.mov -o @out --session-data title=x", "hls @in.mov -o @out --session-data a.b=1 --session-data a.b=2",
-      "hls @in.mov -o @out --sdh", "hls @in.mov --add @en.srt -o @out",
+      "hls @in.mov -o @out --session-data a.b=common/nope", "hls @in.mov -o @out --sdh",
+      "hls @in.mov --add @en.srt -o @out",
     ] {
       #expect(shop.run(line).exitCode == .usage, "\(line)")
     }
+    let fact = shop.run("hls @in.mov -o @out --session-data a.b=common/titel")
+    #expect(fact.errors.first?.hasSuffix("a.b=common/titel: no such fact; did you mean common/title?") == true)
     #expect(shop.run("hls @none.mov -o @out").exitCode == .noInput)
     #expect(try shop.folder.names() == ["en.srt", "in.mov"])
   }

@@ -86,9 +86,23 @@ struct HLSCommand: Command {
       guard !options.sessionData.contains(where: { $0.id == parts[0] }) else {
         throw UsageError(.conflict, "--session-data \(parts[0]): says two things; give it once")
       }
+      try requireFact(parts[1], text)
       options.sessionData.append(StreamOptions.SessionData(id: parts[0], value: parts[1]))
     }
     return options
+  }
+
+  /// Refuses `common/` and a word that is no fact, which no movie can have.
+  private static func requireFact(_ value: String, _ text: String) throws(UsageError) {
+    let (prefix, known) = ("common/", MetadataIdentifier.commonNames)
+    guard value.hasPrefix(prefix), case let key = String(value.dropFirst(prefix.count)), !known.contains(key) else {
+      return
+    }
+    let names = "; they are \(known.joined(separator: ", "))"
+    throw UsageError(
+      .invalidValue,
+      "--session-data \(text): no such fact"
+        + Suggestion.clause(for: key, among: known, otherwise: names) { prefix + $0 })
   }
 
   private static func milliseconds(
