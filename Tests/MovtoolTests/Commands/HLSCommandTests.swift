@@ -277,6 +277,7 @@ struct HLSCommandTests {
       "hls @in.mov -o @out --session-data title=x", "hls @in.mov -o @out --session-data a.b=1 --session-data a.b=2",
       "hls @in.mov -o @out --session-data a.b=common/nope", "hls @in.mov -o @out --sdh",
       "hls @in.mov --add @en.srt -o @out",
+      "hls --add @en.srt --dry-run",
     ] {
       #expect(shop.run(line).exitCode == .usage, "\(line)")
     }
