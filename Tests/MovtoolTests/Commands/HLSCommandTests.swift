@@ -225,16 +225,23 @@ struct HLSCommandTests {
     for folder in folders { #expect(list.contains("URI=\"\(folder)/playlist.m3u8\"")) }
   }
 
+  /// A file is read as beside the movie that the folder is named after.
   @Test(arguments: [
-    ("hi.fr.srt", "Français"), ("m.it.srt", "Italiano"), ("en.sdh.srt", "English SDH"),
-    ("film.de.forced.srt", "Deutsch"),
-  ]) func nameOfTheFileSaysWhatIsAdded(_ file: String, _ name: String) throws {
+    ("film.it.srt", "Italiano", nil), ("en.sdh.srt", "English SDH", nil), ("film.de.forced.srt", "Deutsch", nil),
+    ("m.it.srt", "Subtitles,", "--language it if \"it\" in its name stands for Italian"),
+    ("hi.fr.srt", "Français SDH", "French by its name, in which \"hi\" may be something else"),
+    ("film.und.srt", "Subtitles,", nil), ("film.srt", "Subtitles,", "\"und\" is written; --language sets it"),
+  ]) func nameOfTheFileSaysWhatIsAdded(_ file: String, _ name: String, _ doubt: String?) throws {
     let shop = try Workshop(StreamableMovie.talk.with { $0.tracks.removeLast() }, as: "film.mp4")
-    shop.run("hls @film.mp4 -o @out")
+    shop.run("hls @film.mp4 -o @film-hls")
     try shop.write(file, ["Who is there?"])
-    let outcome = shop.run("hls --add @\(file) -o @out --dry-run")
-    #expect(outcome.errors.isEmpty && outcome.output[0].contains("would add subtitles \(name)"), "\(outcome)")
+    let outcome = shop.run("hls --add @\(file) -o @film-hls --dry-run")
+    #expect(outcome.output[0].contains("would add subtitles \(name)"), "\(outcome)")
     #expect(outcome.output[0].contains(" SDH") == name.contains(" SDH"))
+    #expect(outcome.errors.count == (doubt == nil ? 0 : 1) && outcome.errors.allSatisfy { $0.contains(doubt ?? "") })
+    // add-subtitle says the same of it.
+    let other = try AddSubtitleCommand.parse(["film.mp4", shop.folder.file(file)]).command.subtitles[0].warnings
+    #expect(other.count == outcome.errors.count && other.allSatisfy { $0.message.contains(doubt ?? "") })
   }
 
   @Test func cuesAfterTheEndAreWarnedOf() throws {

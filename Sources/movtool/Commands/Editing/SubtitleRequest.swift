@@ -4,14 +4,6 @@ import Subtitles
 
 /// What add-subtitle is asked to do with one subtitle file.
 struct SubtitleRequest: Equatable, Sendable {
-  /// Where the language was found.
-  enum LanguageOrigin: String, Sendable {
-    case option
-    case fileName = "file-name"
-    /// Nowhere.
-    case unknown
-  }
-
   /// Which audio tracks the new track is to follow.
   enum Follow: Equatable, Sendable {
     /// Those of the same language that no other subtitles follow yet.
@@ -22,12 +14,7 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// The subtitle file.
   let file: String
-  /// The language; `nil` when nothing says it, or `und` does.
-  let language: LanguageTag?
-  /// What says the language.
-  let languageOrigin: LanguageOrigin
-  /// Why the name of the file does not say it, or may be misread.
-  let languageDoubt: FileNameHints.Doubt?
+  private let ownLanguage: SubtitleLanguage
   /// The name that players show; `nil` for theirs.
   let title: String?
   /// Whether they are for the deaf and hard of hearing.
@@ -68,14 +55,7 @@ struct SubtitleRequest: Equatable, Sendable {
   init(_ file: String, at index: Int, _ arguments: Arguments, isFound: Bool = false) throws(UsageError) {
     self.file = file
     let hints = FileNameHints(path: file, movie: arguments.operands.first)
-    if let text = arguments.value("language", forInput: index) {
-      (language, languageOrigin) = (try Self.language(text).ifDetermined, .option)
-    } else if let tag = hints.language {
-      (language, languageOrigin) = (tag.ifDetermined, .fileName)
-    } else {
-      (language, languageOrigin) = (nil, .unknown)
-    }
-    languageDoubt = languageOrigin == .option ? nil : hints.doubt
+    ownLanguage = try SubtitleLanguage(of: file, option: arguments.value("language", forInput: index), hints)
     title = try Self.title(arguments.value("title", forInput: index))
 
     forcedFor = try Self.selector("forced-for", index, arguments)
@@ -130,42 +110,14 @@ struct SubtitleRequest: Equatable, Sendable {
       && characteristics == other.characteristics
   }
 
+  /// The language; `nil` when nothing says it, or `und` does.
+  var language: LanguageTag? { ownLanguage.tag }
+
+  /// What says the language.
+  var languageOrigin: SubtitleLanguage.Origin { ownLanguage.origin }
+
   /// What a person should know of the request though it can be carried out.
-  var warnings: [Warning] {
-    var warnings: [Warning] = []
-    if languageOrigin == .unknown {
-      warnings.append(
-        Warning(
-          code: "language-unknown", file: file,
-          message: "language unknown, \"und\" is written; \(languageAdvice)"))
-    } else if let languageDoubt, let language {
-      warnings.append(
-        Warning(
-          code: "language-guessed", file: file,
-          message: "\(language.englishName) by its name, \(Self.reason(languageDoubt)); --language sets another"))
-    }
-    if languageOrigin == .option, let warning = Warning(unregistered: language, file) { warnings.append(warning) }
-    return warnings
-  }
-
-  /// What to do about a language that is unknown, with what the name of the file may have meant.
-  private var languageAdvice: String {
-    switch languageDoubt {
-    case .word(let word, let tag), .country(let word, let tag):
-      "--language \(tag) if \"\(word)\" in its name stands for \(tag.englishName)"
-    case .several(let tags):
-      "its name says \(tags.map(\.description).joined(separator: " and ")), --language says which"
-    case .guess, .hearingImpaired, nil: "--language sets it, movtool set afterwards"
-    }
-  }
-
-  private static func reason(_ doubt: FileNameHints.Doubt) -> String {
-    switch doubt {
-    case .hearingImpaired: "in which \"hi\" may also stand for hearing impaired"
-    case .guess(let word), .word(let word, _), .country(let word, _): "in which \"\(word)\" may be something else"
-    case .several(let tags): "which also says \(tags.map(\.description).joined(separator: " and "))"
-    }
-  }
+  var warnings: [Warning] { ownLanguage.warnings(afterwards: ", movtool set afterwards") }
 
   /// What comes of forced subtitles as the default.
   static func forcedDefault(_ file: String) -> Warning {

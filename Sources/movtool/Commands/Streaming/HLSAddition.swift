@@ -5,9 +5,7 @@ import Subtitles
 /// `movtool hls --add SUB -o FOLDER`: subtitles for a presentation that is there, whose media stays as it is.
 struct HLSAddition: Equatable, Sendable {
   let file: String
-  let language: LanguageTag?
-  /// Whether an option says the language, though it may be that nobody knows it.
-  private let languageIsAsked: Bool
+  private let ownLanguage: SubtitleLanguage
   let title: String?
   let characteristics: [MediaCharacteristic]
   let isForced: Bool
@@ -50,10 +48,8 @@ struct HLSAddition: Equatable, Sendable {
     }
     self.file = file
     isDryRun = arguments.contains("dry-run")
-    let hints = Self.hints(of: file)
-    let asked = try arguments.value("language").map { text throws(UsageError) in try SubtitleRequest.language(text) }
-    languageIsAsked = asked != nil
-    language = (asked ?? hints.language)?.ifDetermined
+    let hints = FileNameHints(path: file, movie: arguments.value("o").map(Self.movieName))
+    ownLanguage = try SubtitleLanguage(of: file, option: arguments.value("language"), hints)
     title = try SubtitleRequest.title(arguments.value("title"))
     let roles = [TrackRole.sdh, .forced].filter { arguments.contains($0.rawValue) }
     let named = roles.isEmpty ? hints : hints.replacingTrackRoles(with: roles)
@@ -61,14 +57,13 @@ struct HLSAddition: Equatable, Sendable {
     characteristics = named.characteristics
   }
 
-  /// What the name of the file says. Its first word is the film's where the others say a language: `hi.fr.srt` is not
-  /// for the hard of hearing.
-  private static func hints(of file: String) -> FileNameHints {
-    let words = (file.split(separator: "/").last ?? "").split(separator: ".")
-    guard words.count > 2 else { return FileNameHints(path: file) }
-    let hints = FileNameHints(path: file, movie: "\(words[0]).mov")
-    return hints.language == nil ? FileNameHints(path: file) : hints
+  /// The movie that a folder is likely named after: that of `film` and of `film-hls`, as add-subtitle knows the movie.
+  private static func movieName(_ folder: String) -> String {
+    let name = folder.split(separator: "/").last ?? ""
+    return (name.hasSuffix("-hls") ? name.dropLast(4) : name) + ".mov"
   }
+
+  private var language: LanguageTag? { ownLanguage.tag }
 
   /// What a player's menu calls them.
   private var name: String {
@@ -78,14 +73,7 @@ struct HLSAddition: Equatable, Sendable {
   /// Adds them to the presentation in a folder, and answers.
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
     let subtitles = try context.subtitles(of: file, language: language)
-    var warnings = subtitles.notices(for: .webVTT).map { Warning($0, file) }
-    if language == nil, !languageIsAsked {
-      warnings.append(
-        Warning(
-          code: "language-unknown", file: file,
-          message: "neither its name nor --language says its language; it is und"))
-    }
-    if languageIsAsked, let warning = Warning(unregistered: language, file) { warnings.append(warning) }
+    var warnings = subtitles.notices(for: .webVTT).map { Warning($0, file) } + ownLanguage.warnings()
     let isRefused: Bool
     let addition: PresentationFolder.Addition
     let existing: PresentationFolder.ExistingRendition?

@@ -56,7 +56,9 @@ struct HLSCommand: Command {
     for movie in movies { try EditOptions.requireFile(movie) }
     isDryRun = arguments.contains("dry-run")
     folder = arguments.value("o")
-    guard folder != nil || isDryRun && addition == nil else { throw UsageError(.missingValue, "-o FOLDER says where it goes") }
+    guard folder != nil || isDryRun && addition == nil else {
+      throw UsageError(.missingValue, "-o FOLDER says where it goes")
+    }
     guard folder != "", folder != "-", folder?.hasSuffix(".m3u8") != true else {
       throw UsageError(.invalidValue, "-o wants the name of a folder, in which main.m3u8 is made")
     }

@@ -1,0 +1,64 @@
+import MovieBox
+
+/// The language of a subtitle file: what an option says, else its name.
+struct SubtitleLanguage: Equatable, Sendable {
+  /// Where a language was found.
+  enum Origin: String, Sendable {
+    case option
+    case fileName = "file-name"
+    /// Nowhere.
+    case unknown
+  }
+
+  /// The subtitle file.
+  private let file: String
+  /// The language; `nil` when nothing says it, or `und` does.
+  let tag: LanguageTag?
+  /// What says the language.
+  let origin: Origin
+  /// Why the name of the file does not say it, or may be misread.
+  private let doubt: FileNameHints.Doubt?
+
+  /// What the option says, else the name of the file.
+  init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
+    self.file = file
+    if let option {
+      (tag, origin, doubt) = (try SubtitleRequest.language(option).ifDetermined, .option, nil)
+    } else {
+      (tag, origin, doubt) = (hints.language?.ifDetermined, hints.language == nil ? .unknown : .fileName, hints.doubt)
+    }
+  }
+
+  /// What a person should know of it. `afterwards` says what else can be done where it is unknown.
+  func warnings(afterwards: String = "") -> [Warning] {
+    switch origin {
+    case .option: return [Warning(unregistered: tag, file)].compactMap(\.self)
+    case .unknown:
+      let message = "language unknown, \"und\" is written; \(advice ?? "--language sets it" + afterwards)"
+      return [Warning(code: "language-unknown", file: file, message: message)]
+    case .fileName:
+      guard let doubt, let tag else { return [] }
+      let message = "\(tag.englishName) by its name, \(Self.reason(doubt)); --language sets another"
+      return [Warning(code: "language-guessed", file: file, message: message)]
+    }
+  }
+
+  /// What to do about a language that is unknown, by what the name of the file may have meant.
+  private var advice: String? {
+    switch doubt {
+    case .word(let word, let tag), .country(let word, let tag):
+      "--language \(tag) if \"\(word)\" in its name stands for \(tag.englishName)"
+    case .several(let tags):
+      "its name says \(tags.map(\.description).joined(separator: " and ")), --language says which"
+    case .guess, .hearingImpaired, nil: nil
+    }
+  }
+
+  private static func reason(_ doubt: FileNameHints.Doubt) -> String {
+    switch doubt {
+    case .hearingImpaired: "in which \"hi\" may also stand for hearing impaired"
+    case .guess(let word), .word(let word, _), .country(let word, _): "in which \"\(word)\" may be something else"
+    case .several(let tags): "which also says \(tags.map(\.description).joined(separator: " and "))"
+    }
+  }
+}
