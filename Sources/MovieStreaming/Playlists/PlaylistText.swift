@@ -75,35 +75,58 @@ package struct PlaylistText: Sendable {
     path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Adds a rendition of text after those that are there, and has every variant name its group.
+  /// Puts a rendition of text into all groups, and has every variant name one of them.
   ///
   /// - Parameters:
+  ///   - replaced: the lines of renditions that go; it takes the place of the first of each group.
   ///   - groups: those of text, which all have the same entries (RFC 8216, 4.3.4.1.1).
   ///   - added: the rates of all text with the new rendition less those without it.
-  package mutating func add(_ rendition: MultivariantPlaylist.Rendition, to groups: [String], added: BitRates) {
-    let last =
-      lines.lastIndex { $0.hasPrefix("#EXT-X-MEDIA:") }
-      ?? lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF:") }
-      .map { $0 - 1 }
-    let renditions = groups.map { group in
+  package mutating func put(
+    _ rendition: MultivariantPlaylist.Rendition, inPlaceOf replaced: Set<Int>, groups: [String], added: BitRates
+  ) {
+    let texts = tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
+    let members = Dictionary(grouping: texts) { $0.attributes["GROUP-ID"] ?? "" }
+    var new: [Int: [String]] = [:]
+    for group in groups {
       var own = rendition
       own.group = group
-      return own.line
+      new[place(for: own, among: members[group] ?? [], inPlaceOf: replaced), default: []].append(own.line)
     }
-    lines.insert(contentsOf: renditions, at: (last ?? lines.count - 1) + 1)
+    var changed: [String] = []
+    for index in 0...lines.count {
+      changed += new[index] ?? []
+      if index < lines.count, !replaced.contains(index) { changed.append(lines[index]) }
+    }
+    lines = changed
     nameGroup(groups.first ?? rendition.group, added: added)
   }
 
-  /// Puts a rendition of text in the place of some entries, each of another group.
-  package mutating func replace(
-    _ places: [Int], by rendition: MultivariantPlaylist.Rendition, added: BitRates
-  ) {
-    for place in places {
-      var own = rendition
-      own.group = Self.attributes(lines[place])["GROUP-ID"] ?? rendition.group
-      lines[place] = own.line
+  /// The line that a rendition comes before: where it replaces another, the place of that; else after those that are as
+  /// general as it. In each case before the less general ones of its language.
+  private func place(
+    for rendition: MultivariantPlaylist.Rendition, among members: [(line: Int, attributes: [String: String])],
+    inPlaceOf replaced: Set<Int>
+  ) -> Int {
+    let rank = Self.rank(Self.attributes(rendition.line))
+    let others = members.filter { !replaced.contains($0.line) }
+    let lessGeneral = others.first { _, attributes in
+      attributes["LANGUAGE"] == rendition.language && Self.rank(attributes) > rank
     }
-    nameGroup(rendition.group, added: added)
+    let vacant = members.first { replaced.contains($0.line) }?.line
+    let asGeneral = others.last { Self.rank($0.attributes) <= rank }?.line
+    let place = vacant ?? asGeneral.map { $0 + 1 } ?? others.first?.line ?? endOfMedia
+    return min(place, lessGeneral?.line ?? place)
+  }
+
+  /// How general subtitles are, most first (HLS Authoring Specification 9.17): plain, with tags, forced.
+  private static func rank(_ attributes: [String: String]) -> Int {
+    attributes["FORCED"] == "YES" ? 2 : attributes["CHARACTERISTICS"] == nil ? 0 : 1
+  }
+
+  /// The line after the last rendition of any kind.
+  private var endOfMedia: Int {
+    lines.lastIndex { $0.hasPrefix("#EXT-X-MEDIA:") }.map { $0 + 1 }
+      ?? lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF:") } ?? lines.count
   }
 
   /// Has every variant name a group of text, and the rates that it needs with a new rendition.

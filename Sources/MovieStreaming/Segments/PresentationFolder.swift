@@ -151,11 +151,7 @@ package struct PresentationFolder {
     let added = BitRates(
       peak: rates.peak > textRates.peak ? rates.peak - textRates.peak : 0,
       average: rates.average > textRates.average ? rates.average - textRates.average : 0)
-    if let existing {
-      changed.replace(existing.lines, by: rendition, added: added)
-    } else {
-      changed.add(rendition, to: groups, added: added)
-    }
+    changed.put(rendition, inPlaceOf: Set(existing?.lines ?? []), groups: groups, added: added)
     let list = StreamPlan.File(
       "\(place)/playlist.m3u8", .mediaPlaylist, StreamPlanner.playlistType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))

@@ -54,8 +54,17 @@ struct HLSCommandTests {
     #expect(other.contains("MPEGTS:3600"))
     let main = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
     #expect(main.components(separatedBy: #"SUBTITLES="subtitles""#).count == 3)
+    // The most general of a language comes first, whatever is added first.
+    shop.run("hls --add @en.srt -o @out --language de --forced")
+    #expect(shop.run("hls --add @en.srt -o @out --language fr --sdh").exitCode == .done)
+    #expect(shop.run("hls --add @en.srt -o @out --language de").exitCode == .done)
+    let all = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
+    #expect(
+      all.matches(of: /TYPE=SUBTITLES.*NAME="([^"]*)"/).map { String($0.1) } == [
+        "Deutsch", "Untertitel", "Français SDH", "Deutsch (erzwungen)",
+      ])
     let checked = try Shell.run("python3", [TestMedia.path("../Scripts/check-hls"), shop.folder.file("out/main.m3u8")])
-    #expect(!checked.outputText.contains("must"), "\(checked.outputText)")
+    #expect(!checked.outputText.contains("must") && !checked.outputText.contains("media.order"), "\(checked.outputText)")
   }
 
   @Test func severalMoviesAreVariants() throws {
