@@ -179,6 +179,17 @@ struct FolderWriting: Sendable {
     }
   }
 
+  /// Removes a folder that no playlist names any more, but for what another hand put there.
+  func removeFiles(ofFolder name: String) throws(FileError) {
+    let path = folder + "/" + name
+    try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
+      guard try SystemCalls.status(at: path, followingLinks: false)?.kind == .folder else { return }
+      let names = try SystemCalls.names(in: path)
+      let left = names.filter { !Self.isOurs($0) || !Self.didRemove(path + "/" + $0) }
+      if left.isEmpty { try SystemCalls.removeFolder(path) }
+    }
+  }
+
   /// Whether a presentation has files of this name in its folders.
   private static func isOurs(_ name: String) -> Bool {
     if ["init.mp4", "media.mp4", "playlist.m3u8", "iframes.m3u8", "chapters.json"].contains(name) { return true }

@@ -13,7 +13,6 @@ package struct PresentationFolder {
   private let targetDuration: UInt64
   private let textRates: BitRates
   private let groups: [String]
-  private let names: UniqueNames
 
   /// Reads the playlists of a folder.
   ///
@@ -40,7 +39,6 @@ package struct PresentationFolder {
     let texts = playlist.tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
     let named = withoutDuplicates(texts.compactMap { $0.attributes["GROUP-ID"] })
     groups = named.isEmpty ? ["subtitles"] : named
-    names = UniqueNames(before: " ", taken: texts.compactMap { $0.attributes["NAME"] })
     var rates: [BitRates] = []
     var delay: UInt64?
     for text in texts {
@@ -74,15 +72,16 @@ package struct PresentationFolder {
     package let name: String
     fileprivate let isDefault: Bool
     /// Its lines in the list, each of another group.
-    fileprivate let lines: [Int]
+    fileprivate var lines: [Int]
     /// Its folder, where nothing else is in it; `nil` for files that lie elsewhere.
     fileprivate let folder: String?
   }
 
-  /// The subtitles that are there in a language, with the same role: those of the name, where several are.
+  /// The subtitles that are there in a language, with the same role: those of the name first, then in the order of the
+  /// list.
   package func existing(
     language: LanguageTag?, name: String, characteristics: [MediaCharacteristic], isForced: Bool
-  ) -> ExistingRendition? {
+  ) -> [ExistingRendition] {
     func isAlike(_ attributes: [String: String]) -> Bool {
       let words = (attributes["CHARACTERISTICS"] ?? "").split(separator: ",")
       let tags = words.map { MediaCharacteristic(rawValue: String($0)) }
@@ -93,54 +92,80 @@ package struct PresentationFolder {
         && MediaCharacteristic.areSDH(tags) == MediaCharacteristic.areSDH(characteristics)
         && tags.contains(.auxiliaryContent) == characteristics.contains(.auxiliaryContent)
     }
-    let alike = playlist.tags("EXT-X-MEDIA").filter { isAlike($0.attributes) }
+    let media = playlist.tags("EXT-X-MEDIA")
+    let alike = media.filter { isAlike($0.attributes) }
+    // What others name too is not theirs alone.
+    let others = media.filter { !isAlike($0.attributes) }.compactMap { $0.attributes["URI"] }
+    let shared = Set((others + playlist.segmentPaths).compactMap(Self.ownFolder))
+    var places: [[String?]: Int] = [:]
+    var found: [ExistingRendition] = []
+    for (line, attributes) in alike {
+      let (name, uri) = (attributes["NAME"] ?? "", attributes["URI"])
+      if let place = places[[name, uri]] {
+        found[place].lines.append(line)
+        continue
+      }
+      places[[name, uri]] = found.count
+      let folder = uri.flatMap(Self.ownFolder).flatMap { shared.contains($0) ? nil : $0 }
+      found.append(
+        ExistingRendition(name: name, isDefault: attributes["DEFAULT"] == "YES", lines: [line], folder: folder))
+    }
     let quoted = PlaylistAttributes.quotable(name)
-    guard let first = alike.first(where: { $0.attributes["NAME"] == quoted }) ?? alike.first else { return nil }
-    let (found, uri) = (first.attributes["NAME"] ?? "", first.attributes["URI"])
-    let path = uri.map { PlaylistText.path($0) } ?? ""
+    return found.filter { $0.name == quoted } + found.filter { $0.name != quoted }
+  }
+
+  /// The folder of subtitles that a reference names a playlist of, as this program writes them; `nil` for others, from
+  /// the root of a server or through empty names.
+  private static func ownFolder(_ reference: String) -> String? {
+    let path = PlaylistText.path(reference)
     let words = PlaylistText.words(path)
-    // Not from the root of a server, nor through empty names.
     let isOurs =
       words.count == 2 && path.utf8.elementsEqual(words.joined(separator: "/").utf8) && words[1] == "playlist.m3u8"
       && words[0].hasPrefix("subtitles-")
-    return ExistingRendition(
-      name: found, isDefault: first.attributes["DEFAULT"] == "YES",
-      lines: alike.filter { $0.attributes["NAME"] == found && $0.attributes["URI"] == uri }.map(\.line),
-      folder: isOurs ? words[0] : nil)
+    return isOurs ? words[0] : nil
   }
 
   /// What subtitles add to a presentation.
   package struct Addition: Sendable {
     /// What a player's menu calls them.
     package let name: String
-    /// Whether others had the name that was asked for, so that a number follows it.
-    package let hasTakenName: Bool
+    /// The language of the subtitles that have the name that was asked for, so that a number follows it; `nil` where
+    /// none have it.
+    package let languageOfTakenName: String?
     /// Their segments, and last the playlist that names these.
     package let files: [StreamPlan.File]
     /// The playlist that players open, with them.
     fileprivate let list: PlaylistText
     /// Whether their folder takes the place of another.
     fileprivate let replaces: Bool
+    /// The folders of those that go without another in their place.
+    fileprivate let foldersThatGo: [String]
   }
 
   /// The plan of adding subtitles: their segments, their playlist, and the line that names them; they may take the place
   /// of others.
   package func addition(
     of file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool,
-    replacing existing: ExistingRendition? = nil
+    replacing existing: [ExistingRendition] = []
   ) throws -> Addition {
-    var names = names
+    let lines = Set(existing.flatMap(\.lines))
+    let others = playlist.tags("EXT-X-MEDIA").filter {
+      $0.attributes["TYPE"] == "SUBTITLES" && !lines.contains($0.line)
+    }
+    var names = UniqueNames(before: " ", taken: others.compactMap { $0.attributes["NAME"] })
     let wanted = PlaylistAttributes.quotable(name)
-    let name = existing?.name == wanted ? wanted : names.name(wanted)
+    let name = names.name(wanted)
+    let namesake = others.first { $0.attributes["NAME"] == wanted }
     let words = [
       "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
       isForced ? "forced" : nil,
     ]
     var taken = UniqueNames(before: "-", taken: try SystemCalls.names(in: folder))
-    let place = existing?.folder ?? StreamedMovie.folder(words, unlike: &taken)
+    let folders = withoutDuplicates(existing.compactMap(\.folder))
+    let place = folders.first ?? StreamedMovie.folder(words, unlike: &taken)
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: groups[0], name: name, language: language?.description ?? "und",
-      isDefault: existing?.isDefault ?? false,
+      isDefault: existing.contains(where: \.isDefault),
       isAutomaticallySelected: isForced || !characteristics.contains(.auxiliaryContent), isForced: isForced,
       characteristics: characteristics.map(\.rawValue), path: "\(place)/playlist.m3u8")
     let text = TextRendition(file, as: rendition, folder: words, styles: [])
@@ -151,16 +176,16 @@ package struct PresentationFolder {
     let added = BitRates(
       peak: rates.peak > textRates.peak ? rates.peak - textRates.peak : 0,
       average: rates.average > textRates.average ? rates.average - textRates.average : 0)
-    changed.put(rendition, inPlaceOf: Set(existing?.lines ?? []), groups: groups, added: added)
+    changed.put(rendition, inPlaceOf: lines, groups: groups, added: added)
     let list = StreamPlan.File(
       "\(place)/playlist.m3u8", .mediaPlaylist, StreamPlanner.playlistType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
     return Addition(
-      name: name, hasTakenName: name != wanted, files: files + [list], list: changed,
-      replaces: existing?.folder != nil)
+      name: name, languageOfTakenName: namesake.map { $0.attributes["LANGUAGE"] ?? "und" }, files: files + [list],
+      list: changed, replaces: !folders.isEmpty, foldersThatGo: Array(folders.dropFirst()))
   }
 
-  /// Adds subtitles; the line that names them is written last.
+  /// Adds subtitles; the line that names them is written last, and then what nothing names any more is removed.
   package func write(_ addition: Addition) throws {
     // Names of folders are those that nothing has, or that of those whose place they take.
     var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock)
@@ -174,6 +199,7 @@ package struct PresentationFolder {
       throw writing.rollBack(after: error)
     }
     try writing.finish()
+    for name in addition.foldersThatGo { try writing.removeFiles(ofFolder: name) }
   }
 
   // MARK: - Reading

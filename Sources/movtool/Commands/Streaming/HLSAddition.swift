@@ -10,7 +10,7 @@ struct HLSAddition: Equatable, Sendable {
   let characteristics: [MediaCharacteristic]
   let isForced: Bool
   let isDryRun: Bool
-  /// Whether it takes the place of subtitles of its language and role.
+  /// Whether it takes the place of all subtitles of its language and role.
   let replaces: Bool
   /// Whether it is left out where such are there.
   let isForAbsent: Bool
@@ -21,7 +21,7 @@ struct HLSAddition: Equatable, Sendable {
     OptionSpec("title", value: "TEXT", "with --add: the name that players show"),
     OptionSpec("sdh", "with --add: for the deaf and hard of hearing"),
     OptionSpec("forced", "with --add: shown though subtitles are off"),
-    OptionSpec("replace", "with --add: take the place of those of the same language and role"),
+    OptionSpec("replace", "with --add: take the place of all of the same language and role"),
     OptionSpec("if-absent", "with --add: leave it out where such are there"),
   ]
 
@@ -76,7 +76,7 @@ struct HLSAddition: Equatable, Sendable {
     var warnings = subtitles.notices(for: .webVTT).map { Warning($0, file) } + ownLanguage.warnings()
     let isRefused: Bool
     let addition: PresentationFolder.Addition
-    let existing: PresentationFolder.ExistingRendition?
+    let existing: [PresentationFolder.ExistingRendition]
     do {
       let presentation = try PresentationFolder(folder)
       existing = presentation.existing(
@@ -85,14 +85,9 @@ struct HLSAddition: Equatable, Sendable {
       warnings = isLeftOut(beside: existing) ? [] : warnings + lateCues(subtitles, in: presentation)
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
-        replacing: replaces ? existing : nil)
-      if addition.hasTakenName, !isLeftOut(beside: existing) {
-        warnings.append(
-          Warning(
-            code: "same-name", file: file,
-            message:
-              "the presentation has subtitles of this name already; these are called \(addition.name); --replace puts them in the place of those of their language and role"
-          ))
+        replacing: replaces ? existing : [])
+      if let language = addition.languageOfTakenName, !isLeftOut(beside: existing) {
+        warnings.append(takenName(addition.name, language, existing))
       }
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
@@ -118,18 +113,22 @@ struct HLSAddition: Equatable, Sendable {
           json.member("isForced", isForced)
           json.member("characteristics", characteristics.map(\.rawValue))
         }
-        json.member("alike", existing?.name)
+        json.member("alike", existing.first?.name)
+        json.array("replaced") { json in
+          if replaces { for rendition in existing { json.value(rendition.name) } }
+        }
         json.array("warnings") { json in
           for warning in warnings { json.object { warning.write(to: &$0) } }
         }
       }
     } else if isRefused {
       try context.sayRefused(warnings)
-    } else if let existing, isForAbsent {
-      try context.print(["\(folder): subtitles \(existing.name) are there already; nothing was added"])
+    } else if let there = existing.first, isForAbsent {
+      try context.print(["\(folder): subtitles \(there.name) are there already; nothing was added"])
     } else {
       let verb = isDryRun ? "would add" : "added"
-      let place = replaces ? existing.map { " in the place of \($0.name)" } ?? "" : ""
+      let names = existing.map(\.name).joined(separator: " and ")
+      let place = replaces && !existing.isEmpty ? " in the place of \(names)" : ""
       try context.print([
         "\(folder): \(verb) subtitles \(addition.name)\(place), \(addition.files.count) files; media is as it was"
       ])
@@ -138,8 +137,24 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   /// Whether nothing is added, for those that are there.
-  private func isLeftOut(beside existing: PresentationFolder.ExistingRendition?) -> Bool {
-    isForAbsent && existing != nil
+  private func isLeftOut(beside existing: [PresentationFolder.ExistingRendition]) -> Bool {
+    isForAbsent && !existing.isEmpty
+  }
+
+  /// A warning that subtitles of a language have the name that was asked for. Only those of the own language and role
+  /// would give way.
+  private func takenName(
+    _ name: String, _ language: String, _ existing: [PresentationFolder.ExistingRendition]
+  ) -> Warning {
+    let givesWay = !replaces && existing.contains { $0.name == PlaylistAttributes.quotable(self.name) }
+    let owner =
+      language == self.language?.description ?? "und"
+      ? "of another role" : "in \(LanguageTag(language)?.englishName ?? language)"
+    let message =
+      givesWay
+      ? "the presentation has subtitles of this name already; these are called \(name); --replace puts them in the place of those of their language and role"
+      : "the presentation has subtitles \(owner) of this name; these are called \(name), and --title gives them another"
+    return Warning(code: "same-name", file: file, message: message)
   }
 
   /// A warning where cues begin when the presentation is over: they may be those of another film.
