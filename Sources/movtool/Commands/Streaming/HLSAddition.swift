@@ -106,12 +106,10 @@ struct HLSAddition: Equatable, Sendable {
       try context.printJSON { json in
         json.member("folder", folder)
         json.member("isWritten", !isRefused && !isDryRun && !isLeftOut(beside: existing))
-        json.object("added") { json in
-          json.member("file", file)
-          json.member("name", addition.name)
-          json.member("language", language?.description)
-          json.member("isForced", isForced)
-          json.member("characteristics", characteristics.map(\.rawValue))
+        if isLeftOut(beside: existing) {
+          json.memberNull("added")
+        } else {
+          json.object("added") { write(addition, to: &$0) }
         }
         json.member("alike", existing.first?.name)
         json.array("replaced") { json in
@@ -134,6 +132,14 @@ struct HLSAddition: Equatable, Sendable {
       ])
     }
     return isRefused ? .no : .done
+  }
+
+  private func write(_ addition: PresentationFolder.Addition, to json: inout JSONWriter) {
+    json.member("file", file)
+    json.member("name", addition.name)
+    json.member("language", language?.description)
+    json.member("isForced", isForced)
+    json.member("characteristics", characteristics.map(\.rawValue))
   }
 
   /// Whether nothing is added, for those that are there.
