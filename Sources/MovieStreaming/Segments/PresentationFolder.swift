@@ -132,6 +132,8 @@ package struct PresentationFolder {
     /// The language of the subtitles that have the name that was asked for, so that a number follows it; `nil` where
     /// none have it.
     package let languageOfTakenName: String?
+    /// What a person should know of cues that end before the presentation begins; `nil` where none do.
+    package let earlyCues: String?
     /// Their segments, and last the playlist that names these.
     package let files: [StreamPlan.File]
     /// The playlist that players open, with them.
@@ -181,8 +183,9 @@ package struct PresentationFolder {
       "\(place)/playlist.m3u8", .mediaPlaylist, StreamPlanner.playlistType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
     return Addition(
-      name: name, languageOfTakenName: namesake.map { $0.attributes["LANGUAGE"] ?? "und" }, files: files + [list],
-      list: changed, replaces: !folders.isEmpty, foldersThatGo: Array(folders.dropFirst()))
+      name: name, languageOfTakenName: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
+      earlyCues: text.early(times),
+      files: files + [list], list: changed, replaces: !folders.isEmpty, foldersThatGo: Array(folders.dropFirst()))
   }
 
   /// Adds subtitles; the line that names them is written last, and then what nothing names any more is removed.

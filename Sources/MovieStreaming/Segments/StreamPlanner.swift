@@ -183,6 +183,10 @@ struct StreamPlanner {
       notices += texts.notices
       for text in texts.renditions {
         try budget.takeSegments(textTimes.segmentCount)
+        if let early = text.early(times) {
+          notices.append(
+            StreamPlan.Notice("cues-before-start", movieIndex: movie.index, trackID: text.trackID, early))
+        }
         let folder = StreamedMovie.folder(text.folderWords, unlike: &folders)
         let (files, playlist) = try text.files(in: folder, textTimes, delay: delay, limit: &limit)
         mediaFiles += files

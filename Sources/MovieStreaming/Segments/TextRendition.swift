@@ -6,6 +6,8 @@ import Subtitles
 struct TextRendition: Sendable {
   /// What the playlist says of it; without group and path.
   let rendition: MultivariantPlaylist.Rendition
+  /// The track whose cues these are; `nil` for those of a file.
+  let trackID: UInt32?
   /// The words that its folder is named for.
   let folderWords: [String?]
   /// What stands before the cues of every segment, but the first line.
@@ -23,9 +25,10 @@ struct TextRendition: Sendable {
   /// The cues of a file.
   init(
     _ file: SubtitleFile, as rendition: MultivariantPlaylist.Rendition, folder words: [String?],
-    styles: [StreamOptions.Style]
+    styles: [StreamOptions.Style], trackID: UInt32? = nil
   ) {
     self.rendition = rendition
+    self.trackID = trackID
     folderWords = words
     let source = file.webVTT.flatMap { $0.matching(file.cues) }.flatMap { $0.canStandInFile ? $0 : nil }
     let whole = source?.header ?? WebVTTHeader(of: file.cues).text ?? ""
@@ -61,6 +64,16 @@ struct TextRendition: Sendable {
       blocks.append(block())
     }
     cues = blocks.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+  }
+
+  /// What a person should know of cues that nobody sees, as the presentation begins later; `nil` where there are none.
+  func early(_ times: ProgrammeTimes) -> String? {
+    let start = times.milliseconds(times.boundaries[0]).roundedDown
+    let count = cues.count { $0.end <= start }
+    guard count > 0 else { return nil }
+    let owner = trackID.map { " of track \($0)" } ?? ""
+    return "\(count) of \(cues.count) cues\(owner) end before the presentation begins, at "
+      + "\(timeText(milliseconds: start)), and are never shown"
   }
 
   /// The segments of these times, each a whole file. A cue is in every segment that it is shown in; one before the

@@ -129,7 +129,7 @@ struct TextRenditions {
     let words = [
       "subtitles", track.language?.description ?? "und", track.isSDH ? "sdh" : nil, isForced ? "forced" : nil,
     ]
-    renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles))
+    renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles, trackID: track.id))
   }
 
   /// The language of the sound that names these subtitles as those to be shown with it, where it is another.

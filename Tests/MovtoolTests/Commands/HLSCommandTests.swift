@@ -218,15 +218,18 @@ struct HLSCommandTests {
       movie.tracks = [movie.tracks[0]]
     }
     let texts: [(from: Int, to: Int, text: String)] = [
-      (2_100, 2_900, "One"), (6_500, 7_800, "Two"), (9_000, 9_500, "Three"),
+      (500, 1_500, "Early"), (2_100, 2_900, "One"), (6_500, 7_800, "Two"), (9_000, 9_500, "Three"),
     ]
     let shop = try Workshop(
       late.with { $0.tracks.append(StreamableMovie.subtitles(id: 9, "eng", texts)) }, as: "film.mp4")
     try shop.folder.write(late, as: "silent.mp4")
-    shop.run("hls @film.mp4 -o @out")
+    // What ends before the first picture is never shown.
+    let (of, early) = ("1 of 4 cues", "end before the presentation begins, at 00:00:02.000, and are never shown")
+    #expect(shop.run("hls @film.mp4 -o @out").errors == ["warning: film.mp4: \(of) of track 9 \(early)"])
     shop.run("extract @film.mp4 -o @film.en.srt")
     shop.run("hls @silent.mp4 -o @other")
-    #expect(shop.run("hls --add @film.en.srt -o @other").exitCode == .done)
+    let added = shop.run("hls --add @film.en.srt -o @other")
+    #expect(added.exitCode == .done && added.errors == ["warning: film.en.srt: \(of) \(early)"])
     func shown(_ folder: String, _ number: Int) throws -> [Substring] {
       let bytes = try shop.folder.read("\(folder)/subtitles-en/segment-\(number).vtt")
       return String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter {

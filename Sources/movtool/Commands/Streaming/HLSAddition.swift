@@ -86,9 +86,7 @@ struct HLSAddition: Equatable, Sendable {
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
         replacing: replaces ? existing : [])
-      if let language = addition.languageOfTakenName, !isLeftOut(beside: existing) {
-        warnings.append(takenName(addition.name, language, existing))
-      }
+      if !isLeftOut(beside: existing) { warnings += self.warnings(of: addition, beside: existing) }
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
       if !isRefused, !isDryRun, !isLeftOut(beside: existing) {
@@ -145,6 +143,15 @@ struct HLSAddition: Equatable, Sendable {
   /// Whether nothing is added, for those that are there.
   private func isLeftOut(beside existing: [PresentationFolder.ExistingRendition]) -> Bool {
     isForAbsent && !existing.isEmpty
+  }
+
+  /// What a person should know of what is added.
+  private func warnings(
+    of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
+  ) -> [Warning] {
+    let early = addition.earlyCues.map { Warning(code: "cues-before-start", file: file, message: $0) }
+    let name = addition.languageOfTakenName.map { takenName(addition.name, $0, existing) }
+    return [early, name].compactMap(\.self)
   }
 
   /// A warning that subtitles of a language have the name that was asked for. Only those of the own language and role
