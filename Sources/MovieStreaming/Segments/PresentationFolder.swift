@@ -284,6 +284,65 @@ package struct PresentationFolder {
   }
 }
 
+/// Players do not show forced subtitles beside full ones, which must have their cues too (HLS Authoring Specification
+/// 5.8).
+extension PresentationFolder {
+  /// Full subtitles that lack forced cues of their language.
+  package struct IncompleteSubtitles: Sendable {
+    /// What a player's menu calls them.
+    package let name: String
+    /// How many of the forced cues they do not show.
+    package let missingCount: Int
+  }
+
+  /// So many bytes of full subtitles are looked into.
+  private static let fullTextByteCount = 64 << 20
+
+  /// The full subtitles of a language that do not show some forced cues; reads their segments.
+  package func fullSubtitles(in language: LanguageTag?, lacking forced: [Cue]) throws -> [IncompleteSubtitles] {
+    let forced = forced.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
+    var limit = Self.fullTextByteCount
+    var seen: Set<String> = []
+    var found: [IncompleteSubtitles] = []
+    for (_, attributes) in playlist.tags("EXT-X-MEDIA") {
+      let tags = (attributes["CHARACTERISTICS"] ?? "").split(separator: ",")
+      guard attributes["TYPE"] == "SUBTITLES", attributes["FORCED"] != "YES",
+        attributes["LANGUAGE"] ?? "und" == language?.description ?? "und",
+        !tags.contains(where: { $0 == MediaCharacteristic.auxiliaryContent.rawValue }),
+        let uri = attributes["URI"], seen.insert(uri).inserted, let cues = try cues(of: uri, atMost: &limit)
+      else { continue }
+      let shown = ShownTexts(cues)
+      let count = forced.count { !shown.contains($0) }
+      if count > 0 { found.append(IncompleteSubtitles(name: attributes["NAME"] ?? "", missingCount: count)) }
+    }
+    return found
+  }
+
+  /// The cues of a playlist of WebVTT, on the clock of the movie; `nil` for another format, and beyond the limit.
+  private func cues(of uri: String, atMost limit: inout Int) throws -> [Cue]? {
+    let path = try Self.place(uri, in: folder)
+    let files = try Self.read(path).segmentPaths.map { try Self.place($0, besides: path, in: folder) }
+    var cues: [Cue] = []
+    for file in withoutDuplicates(files) {
+      let bytes = try Self.bytes(file)
+      limit -= bytes.count
+      guard limit >= 0 else { return nil }
+      let later = SegmentMap(bytes).map { (Int64(clamping: $0.delay) - Int64(clamping: delay)) / 90 } ?? 0
+      do throws(SubtitleError) {
+        cues += try WebVTTReader.read(bytes.array).cues.map { cue in
+          var cue = cue
+          cue.startMilliseconds = cue.startMilliseconds.addingClamped(later)
+          cue.endMilliseconds = cue.endMilliseconds.addingClamped(later)
+          return cue
+        }
+      } catch {
+        guard error.code == .noCues else { return nil }
+      }
+    }
+    return cues
+  }
+}
+
 /// The line of a segment of WebVTT that says where its times are on the clock of the media.
 private struct SegmentMap {
   /// In ticks of 90 kHz.

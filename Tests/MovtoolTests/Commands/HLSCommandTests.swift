@@ -276,6 +276,18 @@ struct HLSCommandTests {
     #expect(other.count == outcome.errors.count && other.allSatisfy { $0.message.contains(doubt ?? "") })
   }
 
+  /// Who reads full subtitles sees no forced ones.
+  @Test func forcedCuesThatFullSubtitlesLackAreWarnedOf() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    let cues = "1\n00:00:01,500 --> 00:00:02,500\n<i>First</i>\n\n2\n00:00:03,000 --> 00:00:04,000\nFirst\n"
+    try shop.folder.write(Array(cues.utf8), as: "film.en.forced.srt")
+    let outcome = shop.run("hls --add @film.en.forced.srt -o @out")
+    #expect(outcome.exitCode == .done && outcome.errors.count == 1)
+    #expect(outcome.errors[0].contains("1 of 2 forced cues are not in the full subtitles English, beside which"))
+    #expect(shop.run("hls --add @film.en.forced.srt -o @out --language fr").errors.isEmpty)
+  }
+
   @Test func cuesAfterTheEndAreWarnedOf() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")

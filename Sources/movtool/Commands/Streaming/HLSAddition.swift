@@ -86,7 +86,9 @@ struct HLSAddition: Equatable, Sendable {
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
         replacing: replaces ? existing : [])
-      if !isLeftOut(beside: existing) { warnings += self.warnings(of: addition, beside: existing) }
+      if !isLeftOut(beside: existing) {
+        warnings += self.warnings(of: addition, beside: existing) + (try missingCues(subtitles, in: presentation))
+      }
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
       if !isRefused, !isDryRun, !isLeftOut(beside: existing) {
@@ -152,6 +154,17 @@ struct HLSAddition: Equatable, Sendable {
     let early = addition.earlyCues.map { Warning(code: "cues-before-start", file: file, message: $0) }
     let name = addition.languageOfTakenName.map { takenName(addition.name, $0, existing) }
     return [early, name].compactMap(\.self)
+  }
+
+  /// Warnings where those who read full subtitles miss forced cues.
+  private func missingCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) throws -> [Warning] {
+    guard isForced else { return [] }
+    return try presentation.fullSubtitles(in: language, lacking: subtitles.cues).map { full in
+      Warning(
+        code: "forced-cues-missing", file: file, subject: full.name,
+        message: "\(full.missingCount) of \(subtitles.cues.count) forced cues are not in the full subtitles "
+          + "\(full.name), beside which players show no forced ones: they have to be there too")
+    }
   }
 
   /// A warning that subtitles of a language have the name that was asked for. Only those of the own language and role
