@@ -15,6 +15,8 @@ struct MovieConverter {
   private(set) var omittedTracks: [UInt32] = []
   /// What a person should know.
   private(set) var notes: [EditNotice] = []
+  /// The fields of tracks that are zero now and were not, for people.
+  private(set) var clearedFields: [UInt32: [String]] = [:]
 
   private var recodedSampleCount = 0
   private let movie: Movie
@@ -46,6 +48,7 @@ struct MovieConverter {
       }
       edits = trackEdits
       notes += converter.notes
+      if !converter.clearedFields.isEmpty { clearedFields[track.id] = converter.clearedFields }
       guard !converter.recoders.isEmpty else { continue }
       recodedTracks.insert(track.id)
       try recode(track, converter.recoders, &edits, source)

@@ -56,7 +56,7 @@ extension MovieEdit {
     conversion = ConvertedMovie(
       original: original, type: type, movie: converted, recodedTracks: converter.recodedTracks,
       removedTracks: Set(converter.omittedTracks), omittedTracks: Set(converter.omittedTracks),
-      refusals: converter.refusals, notes: converter.notes)
+      refusals: converter.refusals, notes: converter.notes, clearedFields: converter.clearedFields)
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",

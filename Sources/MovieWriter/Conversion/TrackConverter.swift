@@ -11,6 +11,8 @@ struct TrackConverter {
   let mpegPictures: ElementaryStream.PlainObjectType?
   /// What a person should know.
   private(set) var notes: [EditNotice] = []
+  /// The fields of QuickTime that are zero now and were not, for people.
+  private(set) var clearedFields: [String] = []
   /// Why the type does not hold the track; `nil` where it does.
   private(set) var refusal: MovieError?
   /// What writes samples of text in another format, by sample description; empty where all stay.
@@ -63,6 +65,10 @@ struct TrackConverter {
     if !notes.contains(note) { notes.append(note) }  // Several descriptions may become another one.
   }
 
+  private mutating func noteCleared(_ field: String) {
+    if !clearedFields.contains(field) { clearedFields.append(field) }
+  }
+
   // MARK: - Headers
 
   /// What a track has in QuickTime movies alone (QTFF "Track Atoms"), and the flag of posters, which means another thing
@@ -78,6 +84,7 @@ struct TrackConverter {
       case "tkhd" where track.header.flags & 0x8 != 0:
         var header = track.header
         header.flags &= ~0x8
+        noteCleared("flag of the poster (tkhd)")
         edits.replace(atom, with: header.atom("tkhd"))
       case "tapt":
         edits.remove(atom)
@@ -99,10 +106,11 @@ struct TrackConverter {
   }
 
   /// Languages in three letters, and the whole tag where these say less.
-  private func convertMediaHeader(_ mdia: Int, _ edits: inout AtomEdits) {
+  private mutating func convertMediaHeader(_ mdia: Int, _ edits: inout AtomEdits) {
     guard !type.isQuickTime, let mdhd = tree.child(of: mdia, "mdhd") else { return }
     var header = track.mediaHeader
     header.quality = 0
+    if track.mediaHeader.quality != 0 { noteCleared("quality (mdhd)") }
     if header.languageCode < LanguageCode.firstPacked || header.languageCode == LanguageCode.unspecifiedMacintosh {
       let tag = LanguageCode.macintosh(header.languageCode)
       header.languageCode = tag.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
@@ -236,7 +244,7 @@ struct TrackConverter {
   }
 
   private mutating func convertedVideo(_ entry: SampleEntry) -> SampleEntry {
-    let converted: (entry: SampleEntry, changes: [VideoDescriptionConverter.Change])?
+    let converted: VideoDescriptionConverter.Converted?
     do throws(MovieError) {
       let video = try VideoDescription(body: entry.body)
       converted = VideoDescriptionConverter(entry: entry, video: video, mpegPictures: mpegPictures).converted(
@@ -260,6 +268,7 @@ struct TrackConverter {
 
   /// The atoms of a description of pictures; none where it cannot be read.
   private static func atoms(of entry: SampleEntry) -> [SampleEntryAtoms.Atom] {
+    if let fields = converted?.clearedFields { noteCleared(fields) }
     do throws(MovieError) {
       return SampleEntryAtoms(try VideoDescription(body: entry.body).tail).atoms
     } catch {

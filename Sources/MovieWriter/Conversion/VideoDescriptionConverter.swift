@@ -14,8 +14,17 @@ struct VideoDescriptionConverter {
   /// The number of pictures of MPEG-1 and MPEG-2 that an MP4 file is to name; `nil` for others.
   let mpegPictures: ElementaryStream.PlainObjectType?
 
+  /// A description of the new type.
+  struct Converted {
+    var entry: SampleEntry
+    /// What happened.
+    let changes: [Change]
+    /// The fields that are zero now, for people; `nil` where none was another number.
+    var clearedFields: String?
+  }
+
   /// The description in a file of the type, and what happened; `nil` where it stays as it is.
-  func converted(to type: MovieType, isChapterImage: Bool) -> (entry: SampleEntry, changes: [Change])? {
+  func converted(to type: MovieType, isChapterImage: Bool) -> Converted? {
     // After the fields may be a table of colors, and whatever a vendor likes: then nothing is touched.
     let list = SampleEntryAtoms(video.tail)
     guard list.rest.isEmpty else { return nil }
@@ -46,10 +55,21 @@ struct VideoDescriptionConverter {
     guard new != video || format != entry.format else { return nil }
     var writer = ByteWriter()
     new.write(to: &writer)
-    var converted = entry
-    converted.format = format
-    converted.body = Bytes(writer.bytes)
-    return (converted, changes)
+    var converted = Converted(entry: entry, changes: changes)
+    converted.entry.format = format
+    converted.entry.body = Bytes(writer.bytes)
+    if !type.isQuickTime { converted.clearedFields = ownFields }
+    return converted
+  }
+
+  /// The fields that QuickTime alone has, where they say something.
+  private var ownFields: String? {
+    let fields = [
+      ("version", video.version != 0 || video.revision != 0), ("vendor", video.vendor.rawValue != 0),
+      ("quality", video.temporalQuality != 0 || video.spatialQuality != 0), ("data size", video.dataSize != 0),
+    ]
+    let names = fields.filter { $0.1 }.map { $0.0 }
+    return names.isEmpty ? nil : "\(names.joined(separator: ", ")) of the compressor (stsd)"
   }
 
   /// Three numbers name the colors in both; ISO files say besides whether they take the full range. QuickTime cannot

@@ -182,6 +182,28 @@ struct ConversionTests {
     #expect(trial.notes.filter { $0.kind == .leftOut }.allSatisfy { $0.isWarning })
   }
 
+  /// The flag means another thing in ISO files, and the other fields have to be zero there.
+  @Test func fieldsOfQuickTimeAreZeroAndListed() throws {
+    let movie = TestMovie.film().with {
+      ($0.tracks[0].otherFlags, $0.tracks[1].otherFlags) = (0xE, 0xE)
+      $0.tracks[0].sampleEntries?[0].replaceSubrange(20..<32, with: text("appl") + u32(512, 512))
+    }
+    func messages(_ trial: ConversionTrial) -> [String] {
+      trial.notes.filter { !$0.isWarning && $0.kind == .converted && $0.message.hasPrefix("zero in ") }.map(\.message)
+    }
+    let trial = try ConversionTrial(movie, to: .mp4)
+    #expect(
+      messages(trial) == [
+        "zero in an MP4 file, which has no such fields: vendor, quality of the compressor (stsd) of track 1; "
+          + "flag of the poster (tkhd) of tracks 1, 2"
+      ])
+    #expect(trial.movie.tracks.map(\.header.flags) == [7, 7])
+    let sound = try ConversionTrial(movie, to: .m4a) { try $0.remove(1) }
+    #expect(messages(sound).first?.hasSuffix(": flag of the poster (tkhd) of track 2") == true)
+    #expect(try messages(ConversionTrial(trial.bytes, to: .quickTime)).isEmpty)
+    #expect(try messages(ConversionTrial(.film(), to: .mp4)).isEmpty)
+  }
+
   // MARK: - To QuickTime
 
   @Test func mp4FileBecomesAQuickTimeMovie() throws {

@@ -22,6 +22,8 @@ struct ConvertedMovie: Sendable {
   let refusals: [UInt32: MovieError]
   /// What a person should know.
   let notes: [EditNotice]
+  /// The fields of tracks that are zero and were not, for people.
+  var clearedFields: [UInt32: [String]] = [:]
   /// What becomes of the metadata of ``movie`` by the conversion alone.
   var metadata = MetadataChanges()
   /// The items of it of which a warning says that they are left out, by their numbers: for those who verify the edit.
@@ -35,6 +37,27 @@ struct ConvertedMovie: Sendable {
 
   /// What stands beside the movie atom in QuickTime movies alone.
   static let quickTimeAtoms: Set<FourCC> = ["wide", "pnot", "PICT", "pict"]
+
+  /// Says which fields of these tracks are zero; `nil` where none is that was not.
+  func clearedFieldsNote(ofTracks ids: [UInt32]) -> EditNotice? {
+    var tracks: [(field: String, list: [UInt32])] = []
+    for id in ids {
+      for field in clearedFields[id] ?? [] {
+        if let place = tracks.firstIndex(where: { $0.field == field }) {
+          tracks[place].list.append(id)
+        } else {
+          tracks.append((field, [id]))
+        }
+      }
+    }
+    guard !tracks.isEmpty else { return nil }
+    let fields = tracks.map { field, list in
+      let shown = list.prefix(9).map { String($0) }.joined(separator: ", ") + (list.count > 9 ? ", …" : "")
+      return "\(field) of \(list.count == 1 ? "track" : "tracks") \(shown)"
+    }
+    return EditNotice(
+      .converted, "zero in \(type.name), which has no such fields: \(fields.joined(separator: "; "))")
+  }
 
   /// The atom of the new brands.
   var fileTypeAtom: [UInt8] { type.fileType.atom("ftyp") }

@@ -36,7 +36,8 @@ extension MovieEdit {
         || note.trackID.map(ids.contains) ?? true
           && (requestedChapters == nil || note != Self.chaptersAreListed)
     }
-    return conversion.notes.filter { $0.trackID.map(ids.contains) ?? true } + own
+    let cleared = conversion.clearedFieldsNote(ofTracks: tracks.map(\.id)).map { [$0] } ?? []
+    return conversion.notes.filter { $0.trackID.map(ids.contains) ?? true } + cleared + own
   }
 
   /// Said where a conversion writes the list of Nero's programs.
