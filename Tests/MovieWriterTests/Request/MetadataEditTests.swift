@@ -553,6 +553,26 @@ struct MetadataEditTests {
     }
   }
 
+  /// Lists of iTunes' hold several covers, QuickTime's own metadata one.
+  @Test func coversThatAreNotStatedAreListed() throws {
+    let other = TestMovie.simple.with {
+      ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A ", "isom"])
+      $0.userData = fullAtom("meta") {
+        fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(12) + [0] }
+        atom("ilst") {
+          atom("covr") {
+            atom("data") { u32(13, 0) + [0xFF, 0xD8, 0xFF, 1] }
+            atom("data") { u32(13, 0) + [0xFF, 0xD8, 0xFF, 2] }
+          }
+        }
+      }
+    }
+    var edit = try MovieEdit(of: TestMovie.simple.source)
+    #expect(try edit.takeMetadata(Movie(of: other.source).metadata).isEmpty)
+    let message = "of the values of artwork the first alone is in mdta/com.apple.quicktime.artwork, which holds one"
+    #expect(edit.notes.filter { $0.message == message }.map(\.isWarning) == [false])
+  }
+
   // MARK: - Verification
 
   @Test func verificationFindsWhatWasNotAskedFor() throws {

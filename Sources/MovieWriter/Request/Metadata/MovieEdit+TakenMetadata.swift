@@ -139,7 +139,10 @@ extension MovieEdit {
     guard let first = values.first else { return [] }
     let stated = try setMetadata(MetadataInput(identifier, first, language: language), isExact: true)
     if texts.count > 1, values.count == 1 { noteJoined(identifier) }
-    guard identifier.hasSeveralValues else { return stated }
+    guard identifier.hasSeveralValues else {
+      if values.count > 1 { noteFirst(identifier) }
+      return stated
+    }
     for value in values.dropFirst() {
       try addMetadata(MetadataInput(identifier, value, language: language))
     }
@@ -151,6 +154,16 @@ extension MovieEdit {
     let note = EditNotice(
       .valuesJoined,
       "the values of \(identifier.common?.key ?? identifier.key) are one text in \(identifier), which holds one alone")
+    if !ownNotes.contains(note) { ownNotes.append(note) }
+  }
+}
+
+extension MovieEdit {
+  /// Says that of several values that are no texts, such as covers, the first is stated.
+  private mutating func noteFirst(_ identifier: MetadataIdentifier) {
+    let fact = identifier.common?.key ?? identifier.key
+    let note = EditNotice(
+      .leftOut, "of the values of \(fact) the first alone is in \(identifier), which holds one")
     if !ownNotes.contains(note) { ownNotes.append(note) }
   }
 }
