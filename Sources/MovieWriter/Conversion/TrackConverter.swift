@@ -130,8 +130,8 @@ struct TrackConverter {
     guard old == "text" || old == "sbtl" || !recoders.isEmpty, !formats.isEmpty else { return old }
     if isChapterList { return formats.allSatisfy { $0 == "tx3g" || $0 == "text" } ? "text" : old }
     guard formats.allSatisfy({ $0 == "tx3g" }) else { return old }
-    if type == .threeGPP || type == .threeGPP2 { return "text" }
-    return fromQuickTime || type.isQuickTime ? "sbtl" : old
+    if type.isMobile { return "text" }
+    return fromQuickTime || type.isQuickTime || movie.type.isMobile ? "sbtl" : old
   }
 
   private mutating func convertHandlers(_ mdia: Int, _ minf: Int, _ edits: inout AtomEdits) {
@@ -148,7 +148,13 @@ struct TrackConverter {
     let keepsFields = type.isQuickTime == fromQuickTime && new.handlerType == handler.handlerType
     if !keepsFields { edits.replace(hdlr, with: new.atom("hdlr")) }
     if new.handlerType != handler.handlerType {
-      note(.converted, "has the handler \(new.handlerType) instead of \(handler.handlerType)")
+      let what = "has the handler \(new.handlerType) instead of \(handler.handlerType)"
+      let isLost = type.isMobile && !isChapterList && handler.handlerType == "sbtl"
+      note(
+        isLost ? .foreignFormat : .converted,
+        isLost
+          ? "\(what), as \(type.name) has it, and is not in the menus of Apple's players; .mp4 and .m4v keep it there"
+          : what)
     }
     let dataHandlers = tree.children(of: minf, "hdlr")
     if !type.isQuickTime {
@@ -262,13 +268,13 @@ struct TrackConverter {
       refuse(reason)
     }
     for change in converted?.changes ?? [] { note(change.isLoss ? .leftOut : .converted, change.message) }
+    if let fields = converted?.clearedFields { noteCleared(fields) }
     noteUnknown(new)
     return new
   }
 
   /// The atoms of a description of pictures; none where it cannot be read.
   private static func atoms(of entry: SampleEntry) -> [SampleEntryAtoms.Atom] {
-    if let fields = converted?.clearedFields { noteCleared(fields) }
     do throws(MovieError) {
       return SampleEntryAtoms(try VideoDescription(body: entry.body).tail).atoms
     } catch {

@@ -7,6 +7,9 @@ extension RuleExample {
     get throws {
       [
         try RuleExample("subtitle.text-handler", at: "moov/trak#4/mdia/hdlr", 8, code("text")),
+        try RuleExample(
+          "subtitle.3gp-handler", keeps: TestMovie.rightISO.with { $0.brands = ["3gp5", "3gp5", "3gp4"] },
+          at: "moov/trak#4/mdia/hdlr", 8, code("text")),
         RuleExample("subtitle.format") {
           $0.tracks[3].sampleEntries = [
             atom("wvtt") {

@@ -2,8 +2,8 @@ import Subtitles
 
 extension Rule {
   static let subtitleRules = [
-    textHandler, subtitleFormat, descriptionCount, fontTable, fontName, fixedFields, invisibleText, subtitleLayer,
-    subtitleVolume,
+    textHandler, phoneHandler, subtitleFormat, descriptionCount, fontTable, fontName, fixedFields, invisibleText,
+    subtitleLayer, subtitleVolume,
   ]
 
   private static let clauseOfSubtitles = "QTFF, \"Subtitle Media\""
@@ -11,14 +11,21 @@ extension Rule {
 
   private static let textHandler = Rule(
     "subtitle.text-handler", .warning, for: [.apple], clause: clauseOfSubtitles + "; GPAC issues 1573 and 1861",
-    effect:
-      "The subtitles are not in the menu of QuickTime Player, iPhone or TV; of 3GP files, whose handler is text, nothing is "
-      + "said.", fix: [.addAgain], automatically: .rewriteAsTimedText
+    effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: [.addAgain],
+    automatically: .rewriteAsTimedText
   ) { examination, report in
-    // 3GP files have `text` (3GPP TS 26.245, 5.2), and players of phones know it.
-    let type = examination.movie.type
-    for track in examination.tracks(.legible) where type != .threeGPP && type != .threeGPP2 {
-      guard let obstacle = track.menuObstacle, case .handler = obstacle else { continue }
+    for (track, obstacle) in examination.handlerObstacles where !examination.isForPhones {
+      report.add(examination.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.description)")
+    }
+  }
+
+  /// 3GP files have to have `text`, and players of phones know it.
+  private static let phoneHandler = Rule(
+    "subtitle.3gp-handler", .note, for: [.apple], clause: clauseOfSubtitles + "; 3GPP TS 26.245, 5.2",
+    effect: "The subtitles, which are as 3GP files have them, are not in the menu of QuickTime Player, iPhone or TV.",
+    fix: [.step(.convert(.mp4))]
+  ) { examination, report in
+    for (track, obstacle) in examination.handlerObstacles where examination.isForPhones {
       report.add(examination.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.description)")
     }
   }
@@ -135,4 +142,17 @@ extension Rule {
       report.add(examination.tkhd(track), "subtitles have the volume \(track.header.volume), not 0")
     }
   }
+}
+
+extension MovieExamination {
+  /// The tracks that only their handler keeps out of the menu of subtitles.
+  fileprivate var handlerObstacles: [(track: Track, obstacle: MenuObstacle)] {
+    tracks(.legible).compactMap { track in
+      guard let obstacle = track.menuObstacle, case .handler = obstacle else { return nil }
+      return (track, obstacle)
+    }
+  }
+
+  /// Whether the movie is a file of 3GPP's.
+  fileprivate var isForPhones: Bool { movie.type == .threeGPP || movie.type == .threeGPP2 }
 }
