@@ -83,15 +83,43 @@ extension MovieEdit {
     return media
   }
 
-  /// Where the type does not hold a track of the edit: the old tracks that it holds, and a type that holds all, if one
-  /// is known; `nil` where it holds all.
-  package var heldTracksAndOtherType: (held: [UInt32], type: MovieType?)? {
+  /// What a person can do where the type does not hold a track of an edit.
+  package struct ConversionAdvice: Equatable, Sendable {
+    /// The old tracks that are worth keeping without those that the type does not hold.
+    package let tracks: [UInt32]
+    /// Whether these are the sound of the movie, all of it.
+    package let isAllSound: Bool
+    /// A type that holds all tracks, if one is known.
+    package let type: MovieType?
+  }
+
+  /// What a person can do where the type does not hold a track of the edit; `nil` where it holds all.
+  package var conversionAdvice: ConversionAdvice? {
     guard let conversion else { return nil }
     let refused = tracks.filter { conversion.refusals[$0.id] != nil }
     guard !refused.isEmpty else { return nil }
-    let held = tracks.filter { conversion.refusals[$0.id] == nil && $0.old != nil }.map(\.id)
-    if conversion.type != .mp4, refused.allSatisfy({ conversion.isHeldByMP4($0.id) }) { return (held, .mp4) }
-    return (held, conversion.original.dialect == .quickTime ? .quickTime : nil)
+    let kept = tracksWorthKeeping(without: Set(refused.map(\.id)))
+    let sound = tracks.filter { $0.mediaType == .audio }.map(\.id)
+    let isHeldByMP4 = conversion.type != .mp4 && refused.allSatisfy { conversion.isHeldByMP4($0.id) }
+    return ConversionAdvice(
+      tracks: kept, isAllSound: !kept.isEmpty && kept == sound,
+      type: isHeldByMP4 ? .mp4 : conversion.original.dialect == .quickTime ? .quickTime : nil)
+  }
+
+  /// The old tracks that say something without others: where no picture is left, the sound, with which its chapters stay
+  /// unasked; else all but time code and timed metadata of those others alone.
+  private func tracksWorthKeeping(without refused: Set<UInt32>) -> [UInt32] {
+    let held = tracks.filter { $0.old != nil && !refused.contains($0.id) }
+    let lists = tracks.chapterTrackIDs
+    let sound = held.filter { $0.mediaType == .audio }
+    if !sound.isEmpty, !held.contains(where: { $0.mediaType == .video && !lists.contains($0.id) }) {
+      return sound.map(\.id)
+    }
+    return held.filter { track in
+      let timed = tracks.filter { $0.references["tmcd"]?.contains(track.id) ?? false }.map(\.id)
+      let described = timed + (track.references["cdsc"] ?? [])
+      return described.isEmpty || !refused.isSuperset(of: described)
+    }.map(\.id)
   }
 }
 

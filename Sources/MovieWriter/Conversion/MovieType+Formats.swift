@@ -8,7 +8,7 @@ extension MovieType {
   func objection(to format: FourCC, of mediaType: MediaType, isChapterImage: Bool) -> String? {
     guard !isQuickTime else { return nil }
     switch mediaType {
-    case .video where isSoundOnly && !isChapterImage: return "has pictures, and \(name) holds sound alone"
+    case .video where isSoundOnly && !isChapterImage: return "has pictures, which \(name) does not hold"
     case .video where isChapterImage && Self.images.contains(format) && !isMobile: return nil
     case .video: return isHeld(format, Self.pictures) ? nil : isNotRegistered(format.description)
     case .audio: return isHeld(format, Self.sound) ? nil : isNotRegistered(format.description)

@@ -315,6 +315,28 @@ struct ConversionTests {
     try ConversionTrial(movie, to: .quickTime).expectSameMedia()
   }
 
+  /// Time code of pictures that go says nothing of what stays, and a file for sound is made of the sound.
+  @Test func adviceIsToKeepWhatSaysSomethingByItself() throws {
+    func advice(_ type: MovieType, _ change: (inout TestMovie) -> Void) throws -> MovieEdit.ConversionAdvice? {
+      let source = TestMovie.film().with {
+        $0.tracks[0].references = [TestReference("tmcd", 3)]
+        $0.tracks += [TestTrack(.timecode, id: 3), TestTrack(.subtitle, id: 4)]
+        change(&$0)
+      }.source
+      var edit = try MovieEdit(of: source)
+      _ = try edit.convert(to: type, from: source)
+      return edit.conversionAdvice
+    }
+    let proRes = [SampleEntry.video("apch", width: 64, height: 36)]
+    #expect(try advice(.m4a) { _ in } == MovieEdit.ConversionAdvice(tracks: [2], isAllSound: true, type: .mp4))
+    #expect(try advice(.mp4) { _ in } == nil)
+    #expect(
+      try advice(.mp4) {
+        $0.tracks.append($0.tracks[0].with { ($0.id, $0.references) = (5, []) })
+        $0.tracks[0].sampleEntries = proRes
+      } == MovieEdit.ConversionAdvice(tracks: [2, 4, 5], isAllSound: false, type: .quickTime))
+  }
+
   @Test func conversionComesFirst() throws {
     let source = TestMovie.film().source
     var edit = try MovieEdit(of: source)

@@ -170,6 +170,9 @@ struct ConversionCommandTests {
     #expect(outcome.exitCode == .badData)
     let id = try shop.movie().tracks[0].id
     #expect(outcome.errors.first?.hasSuffix("track \(id) is in apch, which is not registered for an MP4 file") == true)
+    #expect(
+      outcome.errors.last
+        == "movtool remux --track audio takes the sound alone; a QuickTime movie (.mov) holds all")
     #expect(try !shop.folder.names().contains("out.mp4"))
     #expect(shop.run("remux @in.mov -o @out.mp4 --track audio").exitCode == .done)
   }

@@ -312,13 +312,17 @@ extension EditExecution {
 
   /// What a person can do where the type that the output is named for does not hold a track; `nil` where it holds all.
   private static func advice(onRefusalOf edit: MovieEdit) -> String? {
-    guard let (held, type) = edit.heldTracksAndOtherType else { return nil }
-    let selectors = held.prefix(9).map { "--track id:\($0)" }.joined(separator: " ") + (held.count > 9 ? " …" : "")
-    let advice = [
-      held.isEmpty ? nil : "movtool remux \(selectors) leaves it out",
-      type.map { "\($0.name) (.\($0.rawValue)) holds it" },
+    guard let advice = edit.conversionAdvice else { return nil }
+    let ids = advice.tracks
+    let selectors = ids.prefix(9).map { "--track id:\($0)" }.joined(separator: " ") + (ids.count > 9 ? " …" : "")
+    let ways = [
+      ids.isEmpty
+        ? nil
+        : advice.isAllSound
+          ? "movtool remux --track audio takes the sound alone" : "movtool remux \(selectors) leaves it out",
+      advice.type.map { "\($0.name) (.\($0.rawValue)) holds \(advice.isAllSound ? "all" : "it")" },
     ].compactMap(\.self)
-    return advice.isEmpty ? nil : advice.joined(separator: "; ")
+    return ways.isEmpty ? nil : ways.joined(separator: "; ")
   }
 
   /// What is edited stays edited when the stream that should take the summary does not, and so the exit code is 0: any
