@@ -67,7 +67,7 @@ struct ConvertedTextTests {
   }
 
   @Test func headerAndNotesOfWebVTTAreListed() throws {
-    let header = "WEBVTT Kind\n\nSTYLE\n::cue { line-height: 5 }\n\nREGION\nid:top\nwidth:40%\n"
+    let header = "WEBVTT Kind\n\nSTYLE\n::cue { line-height: 5 }\n\nREGION\nid:top\nwidth:40%\n\nNOTE Who\n"
     let note =
       atom("vtta") { text("NOTE Check this.") }
       + atom("vttc") {
@@ -77,7 +77,8 @@ struct ConvertedTextTests {
       }
     let trial = try webVTT(header: header, note, others: atom("vlab") { text("Source") })
     for loss in [
-      "style rules (STYLE) other than", "regions (REGION)", "header text", "source label (vlab)",
+      "of its text: comments (NOTE), header", "style rules (STYLE) other than", "regions (REGION)", "header text",
+      "source label (vlab)",
       "comments (NOTE), in 1 sample", "cue settings, in 1 sample", "cue identifiers, in 1 sample",
     ] { #expect(isListed(loss, in: trial), "\(loss)") }
   }

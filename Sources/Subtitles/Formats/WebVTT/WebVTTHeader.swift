@@ -6,13 +6,14 @@ package struct WebVTTHeader {
   private let regions: [String: WebVTTRegion]
   /// Whether a style sheet says something that no style of a text is.
   private let hasOtherStyles: Bool
+  private let hasComments: Bool
 
   /// No header: the styles of the browser, and no region.
   package init() {
     text = nil
     styleSheet = WebVTTStyleSheet()
     regions = [:]
-    hasOtherStyles = false
+    (hasOtherStyles, hasComments) = (false, false)
   }
 
   /// Reads what stands before the first cue of a file. Throws where that is not WebVTT, or passes a limit.
@@ -20,6 +21,7 @@ package struct WebVTTHeader {
     var scan = WebVTTScan(text: bytes, limits: limits, notices: NoticeList(limits))
     try scan.run()
     (text, styleSheet, regions) = (scan.source.header, scan.styleSheet, scan.regions)
+    hasComments = scan.hasComments
     let styles: Set<SubtitleNotice.Kind> = [.ignoredStyleRule, .unknownColor, .furtherNotices]
     hasOtherStyles = scan.notices.finished.contains { styles.contains($0.kind) }
   }
@@ -31,7 +33,7 @@ package struct WebVTTHeader {
     text = String(decoding: writer.bytes, as: UTF8.self)
     styleSheet = WebVTTStyleSheet()
     regions = [:]
-    hasOtherStyles = false
+    (hasOtherStyles, hasComments) = (false, false)
   }
 
   /// The text of a cue, as a browser shows it. What players drop in silence is dropped.
@@ -56,6 +58,7 @@ extension WebVTTHeader {
     // Text looks as the style sheet says, as far as text of a movie can.
     if hasOtherStyles { features.append("style rules (STYLE) other than text faces, colors and font sizes") }
     if !regions.isEmpty { features.append("regions (REGION)") }
+    if hasComments { features.append("comments (NOTE)") }
     let lines = (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
     let isPlain = lines.first.map { $0.utf8.dropFirst(6).allSatisfy(Ascii.isBlank) } ?? true  // After "WEBVTT".
     if !isPlain || !(lines.dropFirst().first?.isEmpty ?? true) { features.append("header text") }

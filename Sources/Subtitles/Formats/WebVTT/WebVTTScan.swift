@@ -14,6 +14,8 @@ struct WebVTTScan {
   /// The segment that each cue is from.
   private var segments: [Int] = []
   private var segment = 0
+  /// Whether there are comments (`NOTE`).
+  private(set) var hasComments = false
   /// Whether style sheets and regions come too late.
   private var hasSeenCue = false
 
@@ -99,7 +101,7 @@ struct WebVTTScan {
     let last = body.last ?? first
     let name = text[first.range]
     if isNamed(name, "NOTE", alone: false) {
-      // A comment, for those who write the file.
+      hasComments = true  // For those who write the file.
     } else if isNamed(name, "STYLE", alone: true) || isNamed(name, "REGION", alone: true) {
       readDefinition(name.first == UInt8(ascii: "S"), body, first)
     } else {
