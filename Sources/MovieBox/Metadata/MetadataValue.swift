@@ -69,10 +69,8 @@ public enum MetadataValue: Hashable, Sendable {
     guard bytes.count % 2 == 0 else { return nil }
     // Without a byte order mark the high byte comes first.
     let order = UTF16ByteOrder(markOf: bytes)
-    let units = stride(from: order == nil ? 0 : 2, to: bytes.count, by: 2).compactMap { place in
-      bytes.load(at: place, as: UInt16.self).map { order == .littleEndian ? $0.byteSwapped : $0 }
-    }
-    return String(validating: units, as: UTF16.self).map { .text($0) }
+    let text = DecodedText(utf16: bytes.dropFirst(order == nil ? 0 : 2).array[...], order ?? .bigEndian)
+    return text.replacementCount == 0 ? .text(String(decoding: text.utf8, as: UTF8.self)) : nil
   }
 
   private static func unsigned(_ bytes: Bytes) -> UInt64 {

@@ -31,7 +31,7 @@ struct AliasRecord {
     if let text = fields[14], let units = text.load(at: 0, as: UInt16.self),
       let bytes = text.slice(at: 2, count: Int(units) * 2)
     {
-      name = String(decoding: DecodedText(utf16: bytes.array[...], .bigEndian).utf8, as: UTF8.self)
+      name = String(utf16: bytes, .bigEndian)
     }
     guard !name.isEmpty else { return nil }
     name = Self.posixName(name)

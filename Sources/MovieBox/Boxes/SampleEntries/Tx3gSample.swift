@@ -77,7 +77,7 @@ package struct Tx3gSample: AtomPayload {
   /// The text. What is not valid becomes U+FFFD. Either byte order mark is accepted, as QuickTime does.
   package var string: String {
     guard let order = UTF16ByteOrder(markOf: text) else { return String(decoding: text, as: UTF8.self) }
-    return String(decoding: DecodedText(utf16: text.array.dropFirst(2), order).utf8, as: UTF8.self)
+    return String(utf16: text.dropFirst(2), order)
   }
 
   /// Whether the sample carries `frcd`. In a track of forced samples only it need not.

@@ -9,11 +9,17 @@ extension Bytes {
 
   /// UTF-16 where the bytes begin with a byte order mark for it, else UTF-8; up to the first NUL.
   var unicodeText: String {
-    switch load(at: 0, as: UInt16.self) {
-    case 0xFEFF: return utf16Text { $0 }
-    case 0xFFFE: return utf16Text { $0.byteSwapped }
-    default: return String(decoding: prefix { $0 != 0 }, as: UTF8.self)
+    guard let order = UTF16ByteOrder(markOf: self) else { return String(decoding: prefix { $0 != 0 }, as: UTF8.self) }
+    return String(utf16: dropFirst(2).splitAtNUL(unitByteCount: 2).text, order)
+  }
+
+  /// What stands before the first NUL, of one byte or of two, or in whole units at all, and what follows the NUL.
+  func splitAtNUL(unitByteCount: Int) -> (text: Bytes, rest: Bytes) {
+    var end = 0
+    while end + unitByteCount <= count, self[end] != 0 || unitByteCount == 2 && self[end + 1] != 0 {
+      end += unitByteCount
     }
+    return (slice(at: 0, count: end) ?? self, dropFirst(end + unitByteCount))
   }
 
   /// The bytes without the NULs at their end.
@@ -21,14 +27,11 @@ extension Bytes {
     let byteCount = (lastIndex { $0 != 0 } ?? -1) + 1
     return slice(at: 0, count: byteCount) ?? self
   }
+}
 
-  private func utf16Text(order: (UInt16) -> UInt16) -> String {
-    var units: [UInt16] = []
-    var position = 2  // After the byte order mark.
-    while let unit = load(at: position, as: UInt16.self), unit != 0 {
-      units.append(order(unit))
-      position += 2
-    }
-    return String(decoding: units, as: UTF16.self)
+extension String {
+  /// The text of UTF-16 without a byte order mark.
+  init(utf16 bytes: Bytes, _ order: UTF16ByteOrder) {
+    self.init(decoding: DecodedText(utf16: bytes.array[...], order).utf8, as: UTF8.self)
   }
 }

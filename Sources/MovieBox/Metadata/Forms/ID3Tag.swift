@@ -1,3 +1,5 @@
+import Subtitles
+
 /// A tag of ID3 version 2.3 or 2.4 (id3.org, "ID3 tag version 2.4.0"), as `ID32` holds one.
 package struct ID3Tag {
   /// A frame, decoded as far as its kind is known.
@@ -130,16 +132,10 @@ package struct ID3Tag {
 
   /// A text up to its NUL or the end, and what follows: Latin 1, UTF-16 with or without a mark, UTF-8.
   private static func text(_ bytes: Bytes, _ encoding: UInt8) -> (text: String, rest: Bytes) {
-    let unit = encoding == 1 || encoding == 2 ? 2 : 1
-    var end = 0
-    while end + unit <= bytes.count, bytes[end] != 0 || unit == 2 && bytes[end + 1] != 0 { end += unit }
-    let content = bytes.slice(at: 0, count: min(end, bytes.count)) ?? Bytes()
-    let rest = bytes.dropFirst(end + unit)
+    let (content, rest) = bytes.splitAtNUL(unitByteCount: encoding == 1 || encoding == 2 ? 2 : 1)
     switch encoding {
     case 1: return (content.unicodeText, rest)
-    case 2:
-      let units = stride(from: 0, to: content.count, by: 2).compactMap { content.load(at: $0, as: UInt16.self) }
-      return (String(decoding: units, as: UTF16.self), rest)
+    case 2: return (String(utf16: content, .bigEndian), rest)
     case 3: return (String(decoding: content.array, as: UTF8.self), rest)
     default: return (String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) })), rest)
     }

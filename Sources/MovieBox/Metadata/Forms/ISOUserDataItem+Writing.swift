@@ -18,7 +18,7 @@ extension ISOUserDataItem {
       writer.write(UInt32(0))
       writer.write(code)
       writer.write(cString: text)
-      if type == "albm", let old, let rest = head(old)?.1, let number = string(rest)?.rest.first {
+      if type == "albm", let old, let rest = head(old)?.1, let number = string(rest).rest.first {
         writer.write(number)
       }
     case "yrrc":
@@ -87,7 +87,7 @@ extension ISOUserDataItem {
     var writer = ByteWriter()
     writer.write(UInt32(0))
     writer.write(language)
-    let name = old.flatMap { head($0) }.flatMap { placeName($0.1) }
+    let name = old.flatMap { head($0) }.map { placeName($0.1) }
     writer.write(cString: name?.text ?? "")
     writer.write(name?.rest.first ?? 0)
     for number in [place.longitude, place.latitude, place.altitude ?? 0] {

@@ -16,12 +16,12 @@ package struct ISOUserDataItem {
   init?(_ type: FourCC, _ payload: Bytes) {
     switch type {
     case "titl", "dscp", "cprt", "perf", "auth", "gnre", "coll", "ades":
-      guard let (language, rest) = Self.head(payload), let text = Self.string(rest), text.rest.isEmpty else {
+      guard let (language, rest) = Self.head(payload), case let text = Self.string(rest), text.rest.isEmpty else {
         return nil
       }
       (value, self.language) = (.text(text.text), language)
     case "albm":
-      guard let (language, rest) = Self.head(payload), let text = Self.string(rest), text.rest.count <= 1 else {
+      guard let (language, rest) = Self.head(payload), case let text = Self.string(rest), text.rest.count <= 1 else {
         return nil
       }
       (value, self.language) = (.text(text.text), language)
@@ -32,7 +32,7 @@ package struct ISOUserDataItem {
     case "rtng", "clsf":
       let isRating = type == "rtng"
       guard let entity = Self.code(payload, at: 4), let second = isRating ? Self.code(payload, at: 8) : "",
-        let (language, rest) = Self.language(payload.dropFirst(isRating ? 12 : 10)), let text = Self.string(rest),
+        let (language, rest) = Self.language(payload.dropFirst(isRating ? 12 : 10)), case let text = Self.string(rest),
         text.rest.isEmpty
       else { return nil }
       (value, self.language) = (.text(text.text), language)
@@ -60,11 +60,11 @@ package struct ISOUserDataItem {
       value = .text(text)
     case "tagc": value = .text(payload.withoutTrailingNULs.unicodeText)
     case "tnam":
-      guard let (language, rest) = Self.head(payload), let text = Self.string(rest) else { return nil }
-      (value, self.language) = (.text(text.text), language)
+      guard let (language, rest) = Self.head(payload) else { return nil }
+      (value, self.language) = (.text(Self.string(rest).text), language)
     case "kind":
-      guard let scheme = Self.string(payload.dropFirst(4)), let name = Self.string(scheme.rest) else { return nil }
-      value = .text(name.text)
+      let scheme = Self.string(payload.dropFirst(4))
+      value = .text(Self.string(scheme.rest).text)
       details["scheme"] = scheme.text
     default: return nil
     }
@@ -86,13 +86,9 @@ package struct ISOUserDataItem {
   }
 
   /// A text of UTF-8, or of UTF-16 after a byte order mark, up to its NUL or the end; and what follows.
-  static func string(_ bytes: Bytes) -> (text: String, rest: Bytes)? {
-    let mark = bytes.load(at: 0, as: UInt16.self)
-    let unit = mark == 0xFEFF || mark == 0xFFFE ? 2 : 1
-    var end = 0
-    while end + unit <= bytes.count, bytes[end] != 0 || unit == 2 && bytes[end + 1] != 0 { end += unit }
-    guard let text = bytes.slice(at: 0, count: Swift.min(end, bytes.count)) else { return nil }
-    return (text.unicodeText, bytes.dropFirst(end + unit))
+  static func string(_ bytes: Bytes) -> (text: String, rest: Bytes) {
+    let (text, rest) = bytes.splitAtNUL(unitByteCount: UTF16ByteOrder(markOf: bytes) == nil ? 1 : 2)
+    return (text.unicodeText, rest)
   }
 
   /// Bytes that are a text as a whole, with version and flags or without.
@@ -118,7 +114,7 @@ package struct ISOUserDataItem {
 
   /// A place: a name, what it is to the movie, where it lies.
   private static func location(_ payload: Bytes) -> ISOUserDataItem? {
-    guard let (language, rest) = head(payload), let name = placeName(rest), let role = name.rest.first else {
+    guard let (language, rest) = head(payload), case let name = placeName(rest), let role = name.rest.first else {
       return nil
     }
     let numbers = [1, 5, 9].compactMap { name.rest.load(at: $0, as: UInt32.self) }
@@ -136,8 +132,8 @@ package struct ISOUserDataItem {
 
   /// The name of a place, and what follows it. Some phones end an empty one of UTF-16 with a single NUL; the Earth after
   /// the numbers tells.
-  static func placeName(_ bytes: Bytes) -> (text: String, rest: Bytes)? {
-    guard let name = string(bytes) else { return nil }
+  static func placeName(_ bytes: Bytes) -> (text: String, rest: Bytes) {
+    let name = string(bytes)
     let short = bytes.dropFirst(3)
     let isShort =
       [0xFEFF, 0xFFFE].contains(bytes.load(at: 0, as: UInt16.self)) && name.text.isEmpty
