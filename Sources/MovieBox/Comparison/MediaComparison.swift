@@ -78,18 +78,28 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// The first byte of `range` that is another one in the new file from `newOffset` on, counted from the start of the
   /// old file; `nil` where there is none. Both lie in their files.
   func firstDifference(_ range: ByteRange, at newOffset: UInt64) throws -> UInt64? {
+    var difference: UInt64?
+    try forEachDifferentBlock(of: range, newOffset &- range.offset) { offset, left, right in
+      difference = left.indices.first { left[$0] != right[$0] }.map { offset &+ UInt64($0) }
+      return difference == nil
+    }
+    return difference
+  }
+
+  /// Reads a range of the old file, and what stands so far from it in the new one; gives `body` each block that differs,
+  /// after its offset, until that answers `false`.
+  private func forEachDifferentBlock(
+    of range: ByteRange, _ distance: UInt64, _ body: (UInt64, Bytes, Bytes) -> Bool
+  ) throws {
     var position = range.offset
     while position < range.end {
       try step()
       let block = ByteRange(position..<Swift.min(range.end, position &+ Self.blockByteCount))
-      let left = try old.readExactly(block)
-      let right = try new.readExactly(ByteRange(offset: newOffset &+ (position &- range.offset), count: block.count))
-      if left != right, let index = left.indices.first(where: { left[$0] != right[$0] }) {
-        return position &+ UInt64(index)
-      }
       position = block.end
+      let left = try old.readExactly(block)
+      let right = try new.readExactly(ByteRange(offset: block.offset &+ distance, count: block.count))
+      if left != right, !body(block.offset, left, right) { return }
     }
-    return nil
   }
 
   /// The bytes that differ, by owner.
@@ -144,22 +154,16 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// The runs of bytes in `range` that differ, in order.
   private func differing(_ range: ByteRange, _ distance: UInt64) throws -> [ByteRange] {
     var runs: [ByteRange] = []
-    var position = range.offset
-    while position < range.end {
-      try step()
-      let block = ByteRange(position..<Swift.min(range.end, position &+ Self.blockByteCount))
-      position = block.end
-      let left = try old.readExactly(block)
-      let right = try new.readExactly(ByteRange(offset: block.offset &+ distance, count: block.count))
-      guard left != right else { continue }
+    try forEachDifferentBlock(of: range, distance) { offset, left, right in
       for index in left.indices where left[index] != right[index] {
-        let byte = block.offset &+ UInt64(index)
+        let byte = offset &+ UInt64(index)
         if let last = runs.last, byte - last.end <= Self.joinedDistance {
           runs[runs.count - 1] = ByteRange(last.offset..<byte + 1)
         } else if runs.count < Self.mismatchLimit {
           runs.append(ByteRange(byte..<byte + 1))
         }
       }
+      return true
     }
     return runs
   }

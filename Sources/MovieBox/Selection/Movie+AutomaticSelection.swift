@@ -91,7 +91,11 @@ private struct MediaChooser {
   }
 
   private func best(ofSound tracks: [Track]) -> Track? {
-    let fitting = tracks.filter { $0.describesVideo == criteria.prefersAudioDescription }
+    best(of: tracks) { $0.describesVideo == criteria.prefersAudioDescription }
+  }
+
+  private func best(of tracks: [Track], preferring isPreferred: (Track) -> Bool) -> Track? {
+    let fitting = tracks.filter(isPreferred)
     let choice = fitting.isEmpty ? tracks : fitting
     return choice.first(where: \.isEnabled) ?? choice.first
   }
@@ -174,9 +178,7 @@ private struct MediaChooser {
   }
 
   private func best(ofText tracks: [Track]) -> Track? {
-    let fitting = tracks.filter { $0.isForDeafViewers == criteria.prefersSDH }
-    let choice = fitting.isEmpty ? tracks : fitting
-    return choice.first(where: \.isEnabled) ?? choice.first
+    best(of: tracks) { $0.isForDeafViewers == criteria.prefersSDH }
   }
 
   private func roleWords(_ track: Track) -> String {
