@@ -15,6 +15,24 @@ public func readWebVTT(whole text: String) throws(SubtitleError) -> SubtitleFile
   try WebVTTReader.read(Array(text.utf8))
 }
 
+extension SubRipReader {
+  /// Reads a whole file.
+  package static func read(
+    _ bytes: [UInt8], limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) -> SubtitleFile {
+    try read(SubtitleText(bytes, limits: limits), limits: limits)
+  }
+}
+
+extension WebVTTReader {
+  /// Reads a whole file.
+  package static func read(
+    _ bytes: [UInt8], limits: SubtitleLimits = SubtitleLimits()
+  ) throws(SubtitleError) -> SubtitleFile {
+    try read(SubtitleText(bytes, limits: limits), limits: limits)
+  }
+}
+
 extension SubtitleFile {
   /// The texts of the cues.
   public var texts: [String] { cues.map(\.text.text) }

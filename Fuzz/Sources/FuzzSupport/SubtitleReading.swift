@@ -4,12 +4,12 @@ import Subtitles
 
 /// Reads a SubRip file, whatever it is, and puts its cues into a movie.
 public func readSubRip(_ bytes: Bytes) {
-  read(bytes) { try SubRipReader.read($0, encoding: $1, limits: textLimits) }
+  read(bytes) { try SubRipReader.read(SubtitleText($0, encoding: $1, limits: textLimits), limits: textLimits) }
 }
 
 /// Reads a WebVTT file, whatever it is, and puts its cues into a movie.
 public func readWebVTT(_ bytes: Bytes) {
-  read(bytes) { try WebVTTReader.read($0, encoding: $1, limits: textLimits) }
+  read(bytes) { try WebVTTReader.read(SubtitleText($0, encoding: $1, limits: textLimits), limits: textLimits) }
 }
 
 private func read(_ input: Bytes, _ body: ([UInt8], TextEncoding?) throws -> SubtitleFile) {

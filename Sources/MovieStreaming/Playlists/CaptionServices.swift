@@ -76,7 +76,7 @@ package struct CaptionServices: Hashable, Sendable {
       position += 3
       guard head & 0x04 != 0 else { continue }
       switch head & 0x03 {
-      case 0, 1: lookAtPair(first & 0x7F, second & 0x7F, field: Int(head & 0x03))
+      case 0, 1: lookAtPair(first & 0x7F, field: Int(head & 0x03))
       case 3:
         lookAtPacket(packet)
         packet = [first, second]
@@ -86,8 +86,8 @@ package struct CaptionServices: Hashable, Sendable {
     lookAtPacket(packet)
   }
 
-  /// Two bytes of CEA-608: text belongs to the channel of the control code before it.
-  private mutating func lookAtPair(_ first: UInt8, _ second: UInt8, field: Int) {
+  /// Two bytes of CEA-608, by the first: text belongs to the channel of the control code before it.
+  private mutating func lookAtPair(_ first: UInt8, field: Int) {
     if (0x10...0x1F).contains(first) {
       current[field] = 1 + 2 * field + (first & 0x08 == 0 ? 0 : 1)
     } else if first >= 0x20, let channel = current[field] {

@@ -27,7 +27,7 @@ extension PlanChecker {
     for (old, new) in zip(before.tracks, after.tracks) where kept.contains(old.id) {
       try checkDescriptions(of: old, in: before)
       if ConvertedTrackComparison.isTextWrittenAgain(old, new) {
-        try checkText(old, in: before)
+        try checkText(old)
       } else {
         try checkPlaces(old, new)
       }
@@ -95,7 +95,7 @@ extension PlanChecker {
   }
 
   /// Every sample of text has the text that it had, with its faces, colors and font sizes.
-  private func checkText(_ old: Track, in movie: Movie) throws {
+  private func checkText(_ old: Track) throws {
     guard let new = planned.track(old.id), old.samples.sampleCount == new.samples.sampleCount else {
       throw failure("track \(old.id) has another number of samples of text")
     }

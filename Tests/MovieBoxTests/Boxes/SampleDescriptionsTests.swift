@@ -1,5 +1,6 @@
-import MovieBox
 import Testing
+
+@testable import MovieBox
 
 @Suite struct SampleDescriptionsTests {
   @Test func readsAndWritesEntries() throws {

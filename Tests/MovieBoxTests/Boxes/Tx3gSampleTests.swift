@@ -1,10 +1,11 @@
-import MovieBox
 import Subtitles
 import Testing
 
+@testable import MovieBox
+
 struct Tx3gSampleTests {
   @Test func emptySampleIsTwoZeroBytes() throws {
-    let sample = try #require(Tx3gSample(text: Bytes()))
+    let sample = Tx3gSample()
     #expect(sample.payloadBytes == [0, 0])
     #expect(sample.isEmpty)
     #expect(try Tx3gSample(payload: Bytes([0, 0])) == sample)
@@ -12,7 +13,9 @@ struct Tx3gSampleTests {
 
   @Test func italicsOnTheSecondLetterHaveTheBytesOfTheFormat() throws {
     let record = Tx3gStyleRecord(start: 1, end: 2, fontID: 1, face: .italic, fontSize: 36, color: .white)
-    let sample = try #require(Tx3gSample(text: Bytes(Array("Hi".utf8)), boxes: [.styles([record])]))
+    var styles = ByteWriter()
+    Tx3gBox.writeStyles([record], to: &styles)
+    let sample = Tx3gSample(text: Bytes(Array("Hi".utf8)), tail: Bytes(styles.bytes))
     let expected: [UInt8] =
       [0x00, 0x02, 0x48, 0x69, 0x00, 0x00, 0x00, 0x16, 0x73, 0x74, 0x79, 0x6C, 0x00, 0x01]
       + [0x00, 0x01, 0x00, 0x02, 0x00, 0x01, 0x02, 0x24, 0xFF, 0xFF, 0xFF, 0xFF]
@@ -24,7 +27,7 @@ struct Tx3gSampleTests {
   }
 
   @Test func forcedMarkHasTheBytesOfTheFormat() throws {
-    let sample = try #require(Tx3gSample(text: Bytes(), boxes: [.forced]))
+    let sample = Tx3gSample(boxes: [.forced])
     #expect(sample.payloadBytes == [0, 0, 0x00, 0x00, 0x00, 0x08, 0x66, 0x72, 0x63, 0x64])
     #expect(sample.isForced)
     #expect(sample.isEmpty)
@@ -32,7 +35,7 @@ struct Tx3gSampleTests {
 
   @Test func textBoxHasTheBytesOfTheFormat() throws {
     let box = Tx3gTextBox(top: 918, left: 0, bottom: 1080, right: 1920)
-    let sample = try #require(Tx3gSample(text: Bytes(), boxes: [.textBox(box)]))
+    let sample = Tx3gSample(boxes: [.textBox(box)])
     #expect(
       sample.payloadBytes == [
         0, 0, 0x00, 0x00, 0x00, 0x10, 0x74, 0x62, 0x6F, 0x78, 0x03, 0x96, 0x00, 0x00, 0x04, 0x38, 0x07, 0x80,
@@ -55,11 +58,6 @@ struct Tx3gSampleTests {
       try Tx3gSample(payload: Bytes([0, 1]))
     }
     #expect(throws: MovieError.self) { try Tx3gSample(payload: Bytes([0xFF, 0xFF, 0x41])) }
-  }
-
-  @Test func textOfAtMost65535BytesFits() {
-    #expect(Tx3gSample(text: Bytes([UInt8](repeating: 0x41, count: 65_535))) != nil)
-    #expect(Tx3gSample(text: Bytes([UInt8](repeating: 0x41, count: 65_536))) == nil)
   }
 
   @Test func stylesThatClaimTooMuchAreKeptUnread() throws {

@@ -15,8 +15,6 @@ import Testing
     #expect(value.text() == "Title")
     #expect(value.text(at: 1) == "é")
     #expect(value.text(at: 2) == nil)
-    #expect(value.text(language: 0) == "é")
-    #expect(value.text(language: 1) == nil)
   }
 
   @Test func readsLengthsThatCountTheirHeader() throws {

@@ -35,7 +35,8 @@ struct FragmentContentsTests {
     let sgpd = try SampleGroupDescriptions(payload: Bytes(try #require(try movie.content(1, "sgpd"))))
     let sbgp = try SampleToGroupTable(payload: Bytes(try #require(try movie.content(1, "sbgp"))))
     return sbgp.flatMap { entry in
-      let description = entry.trackDescription.flatMap { sgpd.entries?[$0].load(at: 0, as: UInt16.self) }
+      let index = Int(entry.descriptionIndex)
+      let description = index == 0 ? nil : sgpd.entries?[index - 1].load(at: 0, as: UInt16.self)
       return [UInt16?](repeating: description, count: Int(entry.sampleCount))
     }
   }

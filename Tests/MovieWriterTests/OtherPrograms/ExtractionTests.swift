@@ -1,5 +1,6 @@
 import Foundation
 import MovieBox
+import SubtitleTestSupport
 import Subtitles
 import TestSupport
 import Testing

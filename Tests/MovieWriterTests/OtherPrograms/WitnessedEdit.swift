@@ -1,6 +1,7 @@
 import Foundation
 import MovieBox
 import MovieWriter
+import SubtitleTestSupport
 import Subtitles
 import TestSupport
 import Testing

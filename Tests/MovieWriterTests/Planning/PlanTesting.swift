@@ -72,8 +72,21 @@ extension MovieEdit {
     return try add(input)
   }
 
+  /// The references of the movie's tracks to other files in which samples lie, track by track.
+  var externalReferences: [ExternalReference] { movie.tracks.flatMap { references(of: $0) } }
+
   var track: [UInt32: OutputTrack] {
     Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
+  }
+}
+
+extension InPlaceCommit {
+  /// Carries out an edit that takes nothing from other movies.
+  @discardableResult
+  func carryOut(
+    _ plan: InPlacePlan, progress: @escaping (UInt64, UInt64) throws -> Void = { _, _ in }
+  ) throws -> SinkReport {
+    try carryOut(plan, from: MemorySource(Bytes()), progress: progress)
   }
 }
 

@@ -10,11 +10,6 @@ package struct SampleToGroupTable: AtomPayload {
     /// The number of the group's description as stored: 0 is none, above 0x10000 one of the fragment's own.
     package let descriptionIndex: UInt32
 
-    /// The place of the description in the `sgpd` of the track, counted from 0; `nil` for none there.
-    package var trackDescription: Int? {
-      descriptionIndex == 0 || descriptionIndex > 0x1_0000 ? nil : Int(descriptionIndex) - 1
-    }
-
     /// The place of the description in the `sgpd` of the same fragment, counted from 0; `nil` for none there (8.9.4).
     package var fragmentDescription: Int? {
       descriptionIndex > 0x1_0000 ? Int(descriptionIndex) - 0x1_0001 : nil

@@ -1,21 +1,13 @@
 /// How the samples of a track are to be read: the `stsd` atom (QTFF "Sample Description Atoms").
 package struct SampleDescriptions {
   /// 0; 1 in ISO files whose sound descriptions are of version 1.
-  package var version: UInt8
+  package var version: UInt8 = 0
   /// 24 bits of flags; 0.
-  package var flags: UInt32
+  package var flags: UInt32 = 0
   /// The descriptions. Chunks count them from 1.
   package var entries: [SampleEntry]
   /// What follows the last entry.
-  package var tail: Bytes
-
-  /// A list of these descriptions.
-  package init(version: UInt8 = 0, flags: UInt32 = 0, entries: [SampleEntry], tail: Bytes = Bytes()) {
-    self.version = version
-    self.flags = flags
-    self.entries = entries
-    self.tail = tail
-  }
+  package var tail = Bytes()
 }
 
 extension SampleDescriptions: AtomPayload {

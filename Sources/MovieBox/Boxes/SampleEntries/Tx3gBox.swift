@@ -39,22 +39,13 @@ extension Tx3gBox {
   /// `twrp`: lines that are too long are wrapped.
   package static let softWrap = Tx3gBox("twrp", payload: Bytes([1]))
 
-  /// `styl`: the runs that do not look as the default style says, ordered and disjoint, at most 65 535.
-  package static func styles(_ records: [Tx3gStyleRecord]) -> Tx3gBox {
-    var writer = ByteWriter()
-    writeRecords(records, to: &writer)
-    return Tx3gBox("styl", payload: Bytes(writer.bytes))
-  }
-
-  /// Writes a whole `styl` box, see ``styles(_:)``.
+  /// Writes `styl`: the runs that do not look as the default style says, ordered and disjoint, at most 65 535.
   package static func writeStyles(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
-    writer.atom("styl") { writeRecords(records, to: &$0) }
-  }
-
-  private static func writeRecords(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
     precondition(records.count <= Int(UInt16.max), "a styl box counts its records in 16 bits")
-    writer.write(UInt16(records.count))
-    for record in records { writer.write(record) }
+    writer.atom("styl") { styl in
+      styl.write(UInt16(records.count))
+      for record in records { styl.write(record) }
+    }
   }
 
   /// `tbox`: where the text of this sample stands.

@@ -10,12 +10,6 @@ package struct Tx3gDisplayFlags: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Text scrolls in.
-  package static let scrollIn = Tx3gDisplayFlags(rawValue: 0x20)
-  /// Text scrolls out.
-  package static let scrollOut = Tx3gDisplayFlags(rawValue: 0x40)
-  /// The background fills the whole region.
-  package static let fillRegion = Tx3gDisplayFlags(rawValue: 0x4_0000)
   /// Text boxes are obeyed; without it text stands at the bottom (QuickTime File Format, subtitle media).
   package static let verticalPlacement = Tx3gDisplayFlags(rawValue: 0x2000_0000)
   /// Some samples are forced: they carry `frcd`.

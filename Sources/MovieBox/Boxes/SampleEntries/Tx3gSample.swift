@@ -17,14 +17,6 @@ package struct Tx3gSample: AtomPayload {
   /// Bytes after the last box that are not a box.
   package let tail: Bytes
 
-  /// A sample of this text; fails when the text is longer than ``longestText``.
-  package init?(text: Bytes, boxes: [Tx3gBox] = []) {
-    guard text.count <= Tx3gSample.longestText else { return nil }
-    self.text = text
-    self.boxes = boxes
-    tail = Bytes()
-  }
-
   /// Parses a whole sample. Throws when the text or a box claims more bytes than there are.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
@@ -57,7 +49,7 @@ package struct Tx3gSample: AtomPayload {
     }
   }
 
-  private init(text: Bytes, boxes: [Tx3gBox], tail: Bytes) {
+  init(text: Bytes = Bytes(), boxes: [Tx3gBox] = [], tail: Bytes = Bytes()) {
     self.text = text
     self.boxes = boxes
     self.tail = tail

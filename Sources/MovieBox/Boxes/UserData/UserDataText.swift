@@ -46,11 +46,6 @@ package struct UserDataText {
     self.tail = tail
   }
 
-  /// The first text of a language, decoded.
-  package func text(language: UInt16) -> String? {
-    entries.first { $0.language == language }?.string
-  }
-
   /// The text at an index, decoded; `nil` where there is none.
   package func text(at index: Int = 0) -> String? {
     entries.indices.contains(index) ? entries[index].string : nil

@@ -140,7 +140,7 @@ struct FragmentReader {
     state.endTime = isEmpty ? time.addingClamped(UInt64(sampleDefaults.duration)) : place.time
     states[header.trackID] = state
     return TrackFragment(
-      atom: traf, header: header, defaults: sampleDefaults, baseOffset: base, hasOwnDecodeTime: tfdt != nil,
+      atom: traf, header: header, defaults: sampleDefaults, baseOffset: base,
       runs: firstRun..<state.runs.count)
   }
 

@@ -9,8 +9,6 @@ package struct TrackFragment: Sendable {
   /// Where offsets of data count from, in bytes from the start of the file; `nil` when that would not fit in 64 bits,
   /// which only a broken file asks for.
   package let baseOffset: UInt64?
-  /// Whether a `tfdt` gives the time.
-  package let hasOwnDecodeTime: Bool
   /// The fragment's runs among ``FragmentedTrack/runs``; empty where the movie does not have the track.
   package let runs: Range<Int>
 

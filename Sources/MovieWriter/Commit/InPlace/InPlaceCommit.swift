@@ -7,7 +7,7 @@ package import MovieBox
 /// free space. A process or machine that dies leaves the old movie with free space that the next edit takes for its
 /// own.
 ///
-///     let report = try InPlaceCommit(path: "film.mov").carryOut(plan)
+///     let report = try InPlaceCommit(path: "film.mov").carryOut(plan, from: source)
 package struct InPlaceCommit {
   /// The file's name; a symbolic link is followed.
   package let path: String
@@ -30,14 +30,6 @@ package struct InPlaceCommit {
     } catch {
       return false  // Whoever then opens the file learns why.
     }
-  }
-
-  /// Carries out an edit that takes nothing from other movies; see ``carryOut(_:from:progress:)``.
-  @discardableResult
-  package func carryOut(
-    _ plan: InPlacePlan, progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
-  ) throws -> SinkReport {
-    try carryOut(plan, from: MemorySource(Bytes()), progress: progress)
   }
 
   /// Carries the edit out, with the media of other movies from the parts of `source` after the first.

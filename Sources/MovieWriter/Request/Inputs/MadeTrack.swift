@@ -2,16 +2,10 @@ import MovieBox
 
 /// A track whose samples an edit makes: subtitles of cues, chapters.
 protocol MadeTrack: Sendable {
-  var id: UInt32 { get }
-  var mediaType: MediaType { get }
-  /// The types of the sample entries.
-  var formats: [FourCC] { get }
   /// All samples, one after the other.
   var sampleData: [UInt8] { get }
   /// How long the track lasts, as its header will say.
   var durationInMovieTicks: UInt64 { get }
-  /// What the track says of itself, unless an edit says otherwise.
-  var labels: TrackLabels { get }
 
   /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie; `isInterleaved` says
   /// whether they are to be put between those of other tracks.

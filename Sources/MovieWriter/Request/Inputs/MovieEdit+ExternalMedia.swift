@@ -1,20 +1,10 @@
 import MovieBox
 
 extension MovieEdit {
-  /// The references of the movie's tracks to other files in which samples lie, track by track.
-  ///
-  /// Costs the chunks of the tracks that have one.
-  package var externalReferences: [ExternalReference] {
-    tracks.flatMap { track -> [ExternalReference] in
-      guard case .movie(let old) = track.origin else { return [] }
-      return references(of: old)
-    }
-  }
-
   /// Takes along the samples that lie in other files: the new movie has them itself, and its references say so.
   ///
-  /// `open` is called for each of ``externalReferences``, and decides whether to follow it: a reference may name any
-  /// file. See ``ExternalMediaFolder`` for files beside the movie. A reference that no sample uses is followed nowhere,
+  /// `open` is called for each reference of a track to another file in which samples lie, and decides whether to follow
+  /// it: a reference may name any file. See ``ExternalMediaFolder`` for files beside the movie. A reference that no sample uses is followed nowhere,
   /// and says that media is in the file itself.
   ///
   /// Gives the files, each once, in the order in which they go after the sources of the edit so far: see
@@ -81,7 +71,7 @@ extension MovieEdit {
     }
   }
 
-  private func references(of track: Track) -> [ExternalReference] {
+  func references(of track: Track) -> [ExternalReference] {
     guard let entries = track.dataReferences?.entries, track.hasExternalMedia,
       let dref = movie.tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref")
     else { return [] }

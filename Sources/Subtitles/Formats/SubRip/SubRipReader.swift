@@ -5,22 +5,12 @@
 /// leave in converted files, and character references become styles, places and characters. Whatever is repaired or
 /// dropped is reported in a notice, with the text that is lost.
 ///
-///     let file = try SubRipReader.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
+///     let file = try SubtitleFile.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
 package enum SubRipReader {
-  /// Reads a whole file. `encoding` is what it is said to be in, else it is found out; `language`, a BCP 47 tag, helps
-  /// with that.
-  ///
-  /// Throws when the text cannot be decoded, when there is no cue at all, or when a limit is passed. Costs a few passes
-  /// over the bytes.
-  package static func read(
-    _ bytes: [UInt8], encoding: TextEncoding? = nil, language: String? = nil,
-    limits: SubtitleLimits = SubtitleLimits()
-  ) throws(SubtitleError) -> SubtitleFile {
-    try read(SubtitleText(bytes, encoding: encoding, language: language, limits: limits), limits: limits)
-  }
-
   /// Reads a decoded file, whose notices come first. Cues keep the order of the file; they may overlap.
+  ///
+  /// Throws when there is no cue at all, or when a limit is passed. Costs a few passes over the bytes.
   package static func read(
     _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {

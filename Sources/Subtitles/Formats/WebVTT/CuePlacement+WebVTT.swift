@@ -1,11 +1,4 @@
-/// Where a cue stands, as the settings of WebVTT say it (WebVTT, clause 4.4).
-extension CuePlacement {
-  /// The place that a line of settings names; each that is unknown or malformed is ignored, as players do.
-  package init(webVTTSettings text: String) {
-    self = WebVTTCueSettings(Array(text.utf8)).placement(in: nil)
-  }
-}
-
+// Where a cue stands, as the settings of WebVTT say it (WebVTT, clause 4.4).
 extension WebVTTCueSettings {
   /// The place that the settings name. In a region that is shown, the region's.
   func placement(in region: WebVTTRegion?) -> CuePlacement {

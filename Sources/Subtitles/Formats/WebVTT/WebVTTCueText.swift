@@ -1,5 +1,5 @@
 /// Turns the text of a WebVTT cue with its tags into styled text (WebVTT, clause 6.4, "cue text parsing rules").
-package struct WebVTTCueText {
+struct WebVTTCueText {
   private let source: [UInt8]
   private let styleSheet: WebVTTStyleSheet
   private var line: Int
@@ -26,14 +26,8 @@ package struct WebVTTCueText {
     styleSheet.wholeCue.apply(to: &style)
   }
 
-  /// The styled text of a cue. Never fails: what is not a tag is text, and tags are closed with the cue.
-  package static func parse(_ text: String) -> StyledText {
-    var parser = WebVTTCueText(Array(text.utf8))
-    var notices = NoticeList(SubtitleLimits())
-    return parser.parse(&notices)
-  }
-
-  /// Reads all of the text; without blanks and line breaks at its ends.
+  /// Reads all of the text; without blanks and line breaks at its ends. Never fails: what is not a tag is text, and tags
+  /// are closed with the cue.
   @discardableResult
   mutating func parse(_ notices: inout NoticeList) -> StyledText {
     var index = 0

@@ -5,22 +5,13 @@
 /// but reported in a notice with the text that is lost; `<` that begins no tag is kept as text, and a comma before the
 /// milliseconds is read as the point that it is meant to be.
 ///
-///     let file = try WebVTTReader.read(Array("WEBVTT\n\n00:01.000 --> 00:02.500\nHello\n".utf8))
+///     let file = try SubtitleFile.read(Array("WEBVTT\n\n00:01.000 --> 00:02.500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
 package enum WebVTTReader {
-  /// Reads a whole file. `encoding` is what it is said to be in, else it is found out, for not all files are in UTF-8
-  /// as they should; `language`, a BCP 47 tag, helps with that.
-  ///
-  /// Throws when the text cannot be decoded or does not begin with `WEBVTT`, when there is no cue at all, or when a
-  /// limit is passed. Costs a few passes over the bytes.
-  package static func read(
-    _ bytes: [UInt8], encoding: TextEncoding? = nil, language: String? = nil,
-    limits: SubtitleLimits = SubtitleLimits()
-  ) throws(SubtitleError) -> SubtitleFile {
-    try read(SubtitleText(bytes, encoding: encoding, language: language, limits: limits), limits: limits)
-  }
-
   /// Reads a decoded file, whose notices come first. Cues keep the order of the file; they may overlap.
+  ///
+  /// Throws when the text does not begin with `WEBVTT`, when there is no cue at all, or when a limit is passed. Costs a
+  /// few passes over the bytes.
   package static func read(
     _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {

@@ -148,7 +148,7 @@ import Testing
     let groups = try part.sampleGroups(in: tree)
     #expect(groups.map(\.groupingType) == ["seig", "rap ", "roll"])
     #expect(groups[0].assignments?.map(\.fragmentDescription) == [0, nil])
-    #expect(groups[0].assignments?.map(\.trackDescription) == [nil, 0])
+    #expect(groups[0].assignments?.map(\.descriptionIndex) == [0x1_0001, 1])
     #expect(groups[0].descriptions?.entries == [Bytes([1, 2, 3])])
     #expect(groups[1].descriptions == nil)
     #expect(groups[2].assignments == nil)

@@ -16,7 +16,6 @@ import Testing
     let read = try read([.init(id: 1, runs: [.init(pictures)]), .init(id: 1, runs: [.init(pictures)])])
     #expect(try read.samples(1).map(\.decodeTime) == [0, 50, 100, 150, 200, 250, 300, 350])
     #expect(read.fragments.track(1)?.endTime == 400)
-    #expect(read.fragments.fragments.map(\.trackFragments[0].hasOwnDecodeTime) == [false, false])
   }
 
   @Test(arguments: [true, false])

@@ -1,3 +1,4 @@
+import SubtitleTestSupport
 import Subtitles
 import Testing
 

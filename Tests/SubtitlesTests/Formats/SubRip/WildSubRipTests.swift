@@ -1,4 +1,5 @@
 import MovieBox
+import SubtitleTestSupport
 import Subtitles
 import Testing
 
