@@ -167,10 +167,3 @@ extension AtomPayload {
     return writer.bytes
   }
 }
-
-extension OutputTrack {
-  /// The media that a track from another movie takes along, by places in its own file; none of other tracks.
-  var importedMedia: [MediaExtent] {
-    if case .imported(let copied) = origin { copied.media } else { [] }
-  }
-}

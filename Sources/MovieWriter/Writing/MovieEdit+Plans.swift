@@ -66,16 +66,6 @@ extension MovieEdit {
     }
   }
 
-  /// Why the movie cannot be edited in place, in words; `nil` when it can, if the movie atom does not outgrow the space
-  /// that the edit would go to. Reads free space beside the movie atom.
-  package func inPlaceBlocker(
-    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
-  ) throws -> String? {
-    var revision = MovieRevision(movie: keepingFragments(OutputLayout())?.movie ?? movie)
-    revision.added.copiedMedia = tracks.flatMap(\.importedMedia) + externalMediaExtents.flatMap(\.extents)
-    return try MoviePlanner(revision: revision, source: source).inPlaceBlocker(position)
-  }
-
   /// Makes sure that a source has the other files of an edit after the movie.
   private static func check(_ source: some RandomAccessSource, _ revision: MovieRevision) throws {
     guard !revision.added.otherFiles.isEmpty else { return }
@@ -90,7 +80,8 @@ extension MovieEdit {
     }
   }
 
-  /// Why this movie cannot be edited in place, for those who do not edit it.
+  /// Why this movie cannot be edited in place, in words; `nil` when it can, if the movie atom does not outgrow the space
+  /// that the edit would go to. Reads free space beside the movie atom.
   package static func inPlaceBlocker(
     of movie: Movie, in source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {

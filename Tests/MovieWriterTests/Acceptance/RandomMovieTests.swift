@@ -58,8 +58,8 @@ struct RandomMovieTests {
     let edit = try MovieEdit.addingSubtitles(to: source)
     let id = try #require(edit.tracks.last?.id)
     var files = [try edit.outputPlan(of: source, wanted).rendered(from: source)]
-    if try edit.inPlaceBlocker(of: source, .afterMedia) == nil {
-      files.append(try edit.inPlacePlan(of: source, .afterMedia).rendered().rendered(from: source))
+    if let plan = try edit.possibleInPlacePlan(of: source, .afterMedia) {
+      files.append(try plan.rendered().rendered(from: source))
     }
     for new in files {
       let allowed = rearranged.with { $0.addedTracks = [id] }
@@ -96,8 +96,8 @@ struct RandomMovieTests {
     #expect(
       try MovieEdit(of: again).outputPlan(of: again, wanted).rendered(from: again) == new,
       "seed \(seed): \(wanted) changes its own output")
-    guard try trial.edit.inPlaceBlocker(of: trial.source, .afterMedia) == nil else { return }
-    let appended = try SecondReader(trial.appended(.afterMedia))
+    guard let plan = try trial.edit.possibleInPlacePlan(of: trial.source, .afterMedia) else { return }
+    let appended = try SecondReader(plan.rendered().rendered(from: trial.source))
     #expect(try differences(old: before, new: appended, allowing: allowed) == [], "seed \(seed)")
   }
 

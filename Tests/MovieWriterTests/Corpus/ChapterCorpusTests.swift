@@ -164,7 +164,7 @@ import Testing
       if old.isFragmented, !edit.flattens { $0.changedAtoms.formUnion(["moof", "mfra"]) }
     }
     var plans = [try edit.outputPlan(of: source, OutputLayout(interleaving: .none))]
-    if try edit.inPlaceBlocker(of: source) == nil { plans.append(try edit.inPlacePlan(of: source).rendered()) }
+    if let plan = try edit.possibleInPlacePlan(of: source) { plans.append(try plan.rendered()) }
     for plan in plans {
       let new = try PlannedSource(plan, of: source).readExactly(ByteRange(0..<plan.byteCount)).array
       #expect(try differences(old: old, new: SecondReader(new), allowing: allowed) == [], "\(name)")

@@ -50,7 +50,7 @@ extension MovieEdit {
       if old.isFragmented, !flattens { $0.changedAtoms.formUnion(["moof", "mfra"]) }
     }
     var plans = [try outputPlan(of: source, OutputLayout(interleaving: .none))]
-    if try inPlaceBlocker(of: source) == nil { plans.append(try inPlacePlan(of: source).rendered()) }
+    if let plan = try possibleInPlacePlan(of: source) { plans.append(try plan.rendered()) }
     for (number, plan) in plans.enumerated() {
       let new = try plan.rendered(from: source)
       let reader = try SecondReader(new)

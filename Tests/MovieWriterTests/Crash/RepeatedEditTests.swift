@@ -123,7 +123,7 @@ struct RepeatedEditTests {
       #expect(edit.movie.movieAtom.range.count > 9_000_000)
       outcomes.insert(edit.movie.tracks.count - count)
       // The next edit finds room in place.
-      #expect(try edit.inPlaceBlocker(of: left, position) == nil, "call \(call)")
+      #expect(try MovieEdit.inPlaceBlocker(of: edit.movie, in: left, position) == nil, "call \(call)")
       if !disk.hasRefused { break }
     }
     #expect(outcomes == [0, 1])
@@ -154,7 +154,7 @@ struct RepeatedEditTests {
       #expect(reader.tracks.prefix(old.count).map(\.samples) == old.map(\.samples))
       let source = MemorySource(Bytes(image))
       let edit = try MovieEdit.addingSubtitles(to: source, language: "de")
-      #expect(try edit.inPlaceBlocker(of: source, position) == nil)
+      #expect(try MovieEdit.inPlaceBlocker(of: edit.movie, in: source, position) == nil)
       outcomes[reader.tracks.count - old.count, default: 0] += 1
     }
     let disk = SimulatedDisk(["film.mov": bytes], growth: growth, sector: 1 << 20) { try look($0["film.mov"] ?? []) }

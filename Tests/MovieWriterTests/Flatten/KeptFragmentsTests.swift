@@ -148,7 +148,6 @@ struct KeptFragmentsTests {
     #expect(new.isFragmented && new.track(2)?.title == "A title that is long")
     // What takes the promise away goes in place, as it did.
     edit.flatten()
-    #expect(try edit.inPlaceBlocker(of: source) == nil)
     #expect(
       try !Movie(of: MemorySource(Bytes(edit.inPlacePlan(of: source).rendered().rendered(from: source)))).isFragmented)
   }

@@ -296,8 +296,7 @@ struct InPlaceFormTests {
         let movie = TestMovie.simple.with { $0.layout = layout + [uuid, .bytes(tail)] }
         let source = movie.source
         let edit = try MovieEdit.addingSubtitles(to: source)
-        guard try edit.inPlaceBlocker(of: source, .afterMedia) == nil else { continue }
-        let plan = try edit.inPlacePlan(of: source, .afterMedia)
+        guard let plan = try edit.possibleInPlacePlan(of: source, .afterMedia) else { continue }
         let new = try SecondReader(plan.rendered().rendered(from: source))
         #expect(try new.trailingBytes.isEmpty || new.trailingBytes.allSatisfy { $0 == 0 })
         #expect(new.topLevel.count { $0.type == "moov" } == 1 && new.tracks.count == 3)
@@ -325,7 +324,7 @@ struct InPlaceFormTests {
     let source = CountingSource(movie.bytes())
     let edit = try MovieEdit.addingSubtitles(to: source)
     let before = source.reads.count
-    _ = try edit.inPlaceBlocker(of: source)
+    _ = try MovieEdit.inPlaceBlocker(of: edit.movie, in: source)
     #expect(source.reads.count - before < 200)
   }
 
@@ -385,7 +384,6 @@ struct InPlaceFormTests {
     let torn = Array(atom("free", claiming: 60_000) { FreeSpace.mark + zeros(500) }.prefix(there))
     let source = TestMovie.simple.with { $0.layout.append(.bytes(torn)) }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
-    #expect(try edit.inPlaceBlocker(of: source) == nil)
     let plan = try edit.inPlacePlan(of: source)
     #expect(plan.writeOffset == source.identity().byteCount - UInt64(there))
     let clean = TestMovie.simple.source

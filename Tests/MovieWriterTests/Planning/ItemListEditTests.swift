@@ -50,9 +50,7 @@ struct ItemListEditTests {
 
   @Test func whatDoesNotFitOrChangesMoreGoesElsewhere() throws {
     func form(_ movie: TestMovie, _ title: String) throws -> InPlacePlan.Form? {
-      let edit = try setting(title, in: movie.source)
-      guard try edit.inPlaceBlocker(of: movie.source) == nil else { return nil }
-      return try edit.inPlacePlan(of: movie.source).form
+      try setting(title, in: movie.source).possibleInPlacePlan(of: movie.source)?.form
     }
     func isFastStartLost(_ movie: TestMovie, _ title: String) throws -> Bool {
       let edit = try setting(title, in: movie.source)

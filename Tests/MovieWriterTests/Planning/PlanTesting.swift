@@ -72,6 +72,20 @@ extension MovieEdit {
     return try add(input)
   }
 
+  /// The edit in place; `nil` where it cannot be made there.
+  func possibleInPlacePlan(
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
+  ) throws -> InPlacePlan? {
+    if case .plan(let plan, _) = try inPlaceDecision(of: source, position) { plan } else { nil }
+  }
+
+  /// Why the edit cannot be made in place; `nil` where it is planned, and the plan checked.
+  func inPlaceBlocker(
+    of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
+  ) throws -> String? {
+    if case .blocked(let reason) = try inPlaceDecision(of: source, position) { reason } else { nil }
+  }
+
   /// The references of the movie's tracks to other files in which samples lie, track by track.
   var externalReferences: [ExternalReference] { movie.tracks.flatMap { references(of: $0) } }
 

@@ -23,7 +23,7 @@ struct FixTests {
     let fixed = try edit.fix(for: target)
     let plan = try edit.outputPlan(of: source)
     let output = try plan.rendered(from: source)
-    if try edit.inPlaceBlocker(of: source) == nil { _ = try edit.inPlacePlan(of: source) }
+    _ = try edit.inPlaceBlocker(of: source)
     func broken(_ bytes: [UInt8]) throws -> Set<String> {
       let source = MemorySource(Bytes(bytes))
       return Set(try Movie(of: source).findings(for: target, readingTextOf: source).map(\.rule.id))
