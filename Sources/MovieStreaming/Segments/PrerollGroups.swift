@@ -87,29 +87,21 @@ struct PrerollGroups: Sendable {
 
     /// The entries of these samples; `nil` where the table has none.
     mutating func atom(for samples: Range<Int>) -> Bytes? {
-      var runs: [UInt32] = []
+      var runs: [(count: Int, group: UInt32)] = []
       while entry < table.count {
         let run = table[entry]
         let end = start &+ Int(run.sampleCount)  // Below 2³² entries of below 2³² samples.
         let shared = samples.clamped(to: start..<end)
         if !shared.isEmpty {
           // What lies above 0x10000 would be a description of the fragment's own, and there is none.
-          runs += [UInt32(clamping: shared.count), run.fragmentDescription == nil ? run.descriptionIndex : 0]
+          runs.append((shared.count, run.fragmentDescription == nil ? run.descriptionIndex : 0))
         }
         if end > samples.upperBound { break }
         start = end
         entry += 1
       }
       guard !runs.isEmpty else { return nil }
-      var writer = ByteWriter()
-      writer.atom("sbgp") { writer in
-        writer.write(FullAtomHeader(version: table.parameter == nil ? 0 : 1))
-        writer.write(table.groupingType)
-        if let parameter = table.parameter { writer.write(parameter) }
-        writer.write(UInt32(clamping: runs.count / 2))
-        writer.write(words: runs)
-      }
-      return Bytes(writer.take())
+      return Bytes(SampleTableAtoms.sampleGroups(table.groupingType, parameter: table.parameter, runs))
     }
   }
 }

@@ -9,31 +9,16 @@ enum PartialSyncSamples {
 
   /// `sgpd` and `sbgp` that say what `stps` does; samples are counted from 1, in order.
   static func groups(of numbers: SyncSampleTable) -> (descriptions: [UInt8], samples: [UInt8]) {
-    var descriptions = ByteWriter()
-    descriptions.atom("sgpd") { sgpd in
-      sgpd.write(FullAtomHeader(version: 1))
-      sgpd.write(groupingType)
-      sgpd.write(UInt32(1))  // How long a description is.
-      sgpd.write(UInt32(1))
-      sgpd.write(UInt8(0))  // How many samples to leave out is not known.
-    }
     var runs = RunLengths<UInt32>()
     for number in numbers {
       guard let index = Int(exactly: number), index > runs.count else { continue }
       runs.fill(to: index - 1, with: 0)
       runs.append(1)
     }
-    var samples = ByteWriter()
-    samples.atom("sbgp") { sbgp in
-      sbgp.write(FullAtomHeader())
-      sbgp.write(groupingType)
-      sbgp.write(UInt32(clamping: runs.runs.count))
-      for run in runs.runs {
-        sbgp.write(UInt32(clamping: run.count))
-        sbgp.write(run.value)
-      }
-    }
-    return (descriptions.bytes, samples.bytes)
+    return (
+      SampleTableAtoms.groupDescriptions(groupingType, [Bytes([0])]),  // How many samples to leave out is not known.
+      SampleTableAtoms.sampleGroups(groupingType, runs.runs.lazy.map { (count: $0.count, group: $0.value) })
+    )
   }
 
   /// `stps` for the samples that groups say so of, but those of `stss`; `nil` where there are none.
@@ -58,14 +43,7 @@ enum PartialSyncSamples {
         }
         sample = Swift.max(sample, end)
       }
-      guard !numbers.isEmpty else { return nil }
-      var writer = ByteWriter()
-      writer.atom("stps") { stps in
-        stps.write(FullAtomHeader())
-        stps.write(UInt32(clamping: numbers.count))
-        for number in numbers { stps.write(number) }
-      }
-      return writer.bytes
+      return numbers.isEmpty ? nil : SampleTableAtoms.syncSamples(numbers, as: "stps")
     }
     return nil
   }

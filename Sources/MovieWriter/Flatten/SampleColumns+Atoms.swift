@@ -61,17 +61,6 @@ extension SampleColumns {
       &+ columns(dependencies, width: 1) &+ columns(paddings, width: 1) &+ columns(priorities, width: 2)
   }
 
-  private static func table(
-    _ type: FourCC, version: UInt8 = 0, _ body: (inout ByteWriter) -> Void
-  ) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.atom(type) { atom in
-      atom.write(FullAtomHeader(version: version))
-      body(&atom)
-    }
-    return writer.take()
-  }
-
   /// What `cslg` says of the offsets of all samples (8.6.1.4).
   private var compositionShift: [UInt8] {
     let offsets = compositionOffsets.runs.map { Int64($0.value) }
@@ -85,7 +74,7 @@ extension SampleColumns {
     }
     let fields = [Swift.max(0, -least), least, greatest, start, end]
     let isWide = fields.contains { Int32(exactly: $0) == nil }
-    return Self.table("cslg", version: isWide ? 1 : 0) { cslg in
+    return SampleTableAtoms.fullAtom("cslg", version: isWide ? 1 : 0) { cslg in
       for field in fields { isWide ? cslg.write(field) : cslg.write(Int32(truncatingIfNeeded: field)) }
     }
   }
@@ -110,7 +99,7 @@ extension SampleColumns {
   /// A table with a number for each sample and no count, where one of them says something.
   private func fields(_ column: RunLengths<some FixedWidthInteger & Sendable>, as type: FourCC) -> [UInt8]? {
     guard column.runs.contains(where: { $0.value != 0 }) else { return nil }
-    return Self.table(type) { atom in
+    return SampleTableAtoms.fullAtom(type) { atom in
       for run in column.runs { for _ in 0..<run.count { atom.write(run.value) } }
     }
   }
@@ -118,7 +107,7 @@ extension SampleColumns {
   /// Two samples in a byte, each a reserved bit and three of padding (8.7.6).
   private var paddingBits: [UInt8]? {
     guard paddings.runs.contains(where: { $0.value != 0 }) else { return nil }
-    return Self.table("padb") { padb in
+    return SampleTableAtoms.fullAtom("padb") { padb in
       padb.write(UInt32(clamping: sampleCount))
       var high: UInt8?
       for run in paddings.runs {

@@ -127,18 +127,8 @@ package struct SampleGroupMerger: Sendable {
     }
     for key in keys {
       guard let found = assignments[key] else { continue }
-      var writer = ByteWriter()
-      writer.atom("sbgp") { sbgp in
-        sbgp.write(FullAtomHeader(version: key.parameter == nil ? 0 : 1))
-        sbgp.write(key.type)
-        if let parameter = key.parameter { sbgp.write(parameter) }
-        sbgp.write(UInt32(clamping: found.column.runs.count))
-        for run in found.column.runs {
-          sbgp.write(UInt32(clamping: run.count))
-          sbgp.write(run.value)
-        }
-      }
-      atoms.append((found.atom, writer.take()))
+      let runs = found.column.runs.lazy.map { (count: $0.count, group: $0.value) }
+      atoms.append((found.atom, SampleTableAtoms.sampleGroups(key.type, parameter: key.parameter, runs)))
     }
     return atoms
   }
@@ -147,22 +137,9 @@ package struct SampleGroupMerger: Sendable {
     guard let old = found.old?.entries ?? (found.old == nil ? [] : nil) else {
       throw MovieError(.unsupported, in: "sgpd", "the descriptions of the groups \(type) do not say how long they are")
     }
-    let entries = old + found.added
     let version = Swift.max(1, found.old?.version ?? 1)  // Version 0 does not say how long they are.
-    let length = entries.allSatisfy { $0.count == entries.first?.count } ? entries.first?.count ?? 0 : 0
-    var writer = ByteWriter()
-    writer.atom("sgpd") { sgpd in
-      sgpd.write(FullAtomHeader(version: version))
-      sgpd.write(type)
-      sgpd.write(UInt32(clamping: length))
-      if version >= 2 { sgpd.write(found.defaultIndex) }
-      sgpd.write(UInt32(clamping: entries.count))
-      for entry in entries {
-        if length == 0 { sgpd.write(UInt32(clamping: entry.count)) }
-        sgpd.write(entry)
-      }
-    }
-    return writer.take()
+    return SampleTableAtoms.groupDescriptions(
+      type, version: version, defaultIndex: found.defaultIndex, old + found.added)
   }
 }
 

@@ -1,9 +1,9 @@
-import MovieBox
+package import MovieBox
 
 /// The atoms of a sample table, made of runs and lists. Each has one writer, whatever the track is made from.
 ///
 /// `head` is version and flags, `tail` what follows the entries.
-enum SampleTableAtoms {
+package enum SampleTableAtoms {
   /// Version 0, no flags.
   static let head = Bytes([0, 0, 0, 0])
 
@@ -57,28 +57,22 @@ enum SampleTableAtoms {
 
   /// `stsz`: the size that all samples have, which is not 0: that would say that a list follows (8.7.3.2).
   static func sampleSizes(_ size: UInt32, ofAll count: Int) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.atom("stsz") { stsz in
-      stsz.write(head)
+    fullAtom("stsz") { stsz in
       stsz.write(size)
       stsz.write(UInt32(clamping: count))
     }
-    return writer.take()
   }
 
   /// `stsz`: the size of each sample; neighbours of one size may be counted together.
   static func sampleSizes(
     _ runs: some Sequence<(count: Int, size: UInt32)>, sampleCount: Int
   ) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.atom("stsz") { stsz in
-      stsz.write(head)
+    fullAtom("stsz") { stsz in
       stsz.write(UInt32(0))
       stsz.write(UInt32(clamping: sampleCount))
       stsz.reserve(sampleCount * 4)
       for run in runs { for _ in 0..<run.count { stsz.write(run.size) } }
     }
-    return writer.take()
   }
 
   /// `co64` when asked for or where an offset needs it, else `stco` (8.7.5).
@@ -105,7 +99,57 @@ enum SampleTableAtoms {
       if run.isSync { for number in first..<first + run.count { numbers.append(UInt32(clamping: number)) } }
       first += run.count
     }
-    return table("stss", count: numbers.count) { $0.write(words: numbers) }
+    return syncSamples(numbers, as: "stss")
+  }
+
+  /// `stss`, or `stps`, of these numbers.
+  static func syncSamples(_ numbers: [UInt32], as type: FourCC) -> [UInt8] {
+    table(type, count: numbers.count) { $0.write(words: numbers) }
+  }
+
+  /// `sbgp`: neighbouring samples of one group counted together; version 1 where a parameter distinguishes ways of
+  /// grouping (8.9.2).
+  package static func sampleGroups(
+    _ type: FourCC, parameter: UInt32? = nil, _ runs: some Collection<(count: Int, group: UInt32)>
+  ) -> [UInt8] {
+    fullAtom("sbgp", version: parameter == nil ? 0 : 1) { sbgp in
+      sbgp.write(type)
+      if let parameter { sbgp.write(parameter) }
+      sbgp.write(UInt32(clamping: runs.count))
+      for run in runs {
+        sbgp.write(UInt32(clamping: run.count))
+        sbgp.write(run.group)
+      }
+    }
+  }
+
+  /// `sgpd`: what the samples of each group have in common; version 2 has a default (8.9.3).
+  static func groupDescriptions(
+    _ type: FourCC, version: UInt8 = 1, defaultIndex: UInt32 = 0, _ entries: [Bytes]
+  ) -> [UInt8] {
+    let length = entries.allSatisfy { $0.count == entries.first?.count } ? entries.first?.count ?? 0 : 0
+    return fullAtom("sgpd", version: version) { sgpd in
+      sgpd.write(type)
+      sgpd.write(UInt32(clamping: length))
+      if version >= 2 { sgpd.write(defaultIndex) }
+      sgpd.write(UInt32(clamping: entries.count))
+      for entry in entries {
+        if length == 0 { sgpd.write(UInt32(clamping: entry.count)) }
+        sgpd.write(entry)
+      }
+    }
+  }
+
+  /// An atom that begins with version and flags.
+  static func fullAtom(
+    _ type: FourCC, version: UInt8 = 0, flags: UInt32 = 0, _ body: (inout ByteWriter) -> Void
+  ) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom(type) { atom in
+      atom.write(FullAtomHeader(version: version, flags: flags))
+      body(&atom)
+    }
+    return writer.take()
   }
 
   /// A table whose entries are counted.

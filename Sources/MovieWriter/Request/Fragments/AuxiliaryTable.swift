@@ -23,34 +23,31 @@ struct AuxiliaryTable: Sendable {
 
   /// `saiz` (ISO/IEC 14496-12 8.7.8).
   var sizesAtom: [UInt8] {
-    var writer = ByteWriter()
-    writer.atom("saiz") { saiz in
-      writeKind(version: 0, to: &saiz)
+    atom("saiz", version: 0) { saiz in
       let standard = sizes.runs.count == 1 ? sizes.last ?? 0 : 0
       saiz.write(standard)
       saiz.write(UInt32(clamping: sizes.count))
       guard standard == 0 else { return }
       for run in sizes.runs { for _ in 0..<run.count { saiz.write(run.value) } }
     }
-    return writer.take()
   }
 
   /// `saio` with one position for all samples (8.7.9).
   func offsetsAtom(position: Int, isWide: Bool) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.atom("saio") { saio in
-      writeKind(version: isWide ? 1 : 0, to: &saio)
+    atom("saio", version: isWide ? 1 : 0) { saio in
       saio.write(UInt32(1))
       isWide ? saio.write(UInt64(position)) : saio.write(UInt32(clamping: position))
     }
-    return writer.take()
   }
 
-  private func writeKind(version: UInt8, to writer: inout ByteWriter) {
-    writer.write(FullAtomHeader(version: version, flags: kind == nil ? 0 : 1))
-    guard let kind else { return }
-    writer.write(kind.type)
-    writer.write(kind.parameter)
+  private func atom(_ type: FourCC, version: UInt8, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
+    SampleTableAtoms.fullAtom(type, version: version, flags: kind == nil ? 0 : 1) { atom in
+      if let kind {
+        atom.write(kind.type)
+        atom.write(kind.parameter)
+      }
+      body(&atom)
+    }
   }
 }
 
