@@ -52,28 +52,32 @@ package struct SampleTable: Hashable, Sendable {
   /// Costs one pass over `stts` and `ctts`.
   package var compositionEnd: UInt64? {
     TablePass.times.begin()
-    guard var end = mediaDuration, let compositionOffsets else { return mediaDuration }
+    guard var end = mediaDuration, compositionOffsets != nil else { return mediaDuration }
     var time: UInt64 = 0
-    var offsets = compositionOffsets.makeIterator()
-    var run = offsets.next()
-    var left = run?.sampleCount ?? 0
-    for entry in timeToSample {
-      var count = entry.sampleCount
-      while count > 0 {
-        while left == 0 {
-          run = offsets.next()
-          guard let run else { return end }
-          left = run.sampleCount
-        }
-        // The last of samples with one duration and one offset ends last. The sum of all durations fits.
-        let step = min(count, left)
-        time &+= UInt64(step) &* UInt64(entry.duration)
-        if let offset = run.flatMap({ UInt64(exactly: $0.offset) }) { end = max(end, time.addingClamped(offset)) }
-        count -= step
-        left -= step
-      }
+    forEachSpan(of: .max) { count, duration, offset in
+      // The last of samples with one duration and one offset ends last. The sum of all durations fits.
+      time &+= UInt64(count) &* UInt64(duration)
+      if let offset = UInt64(exactly: offset) { end = max(end, time.addingClamped(offset)) }
     }
     return end
+  }
+
+  /// The first `count` samples, as far as `stts` has them, in runs of one duration and one offset; samples past `ctts`
+  /// have none.
+  @inline(__always)
+  func forEachSpan(of count: UInt64, _ body: (_ count: UInt32, _ duration: UInt32, _ offset: Int32) -> Void) {
+    var durations = RunLengthCursor(timeToSample)
+    var offsets = compositionOffsets.map { RunLengthCursor($0) }
+    var left = count
+    while left > 0, let run = durations.next(atMost: UInt32(clamping: left)) {
+      left &-= UInt64(run.count)
+      var leftOfRun = run.count
+      while leftOfRun > 0 {
+        let step = offsets?.next(atMost: leftOfRun) ?? (leftOfRun, 0)
+        body(step.count, run.value, Int32(bitPattern: step.value))
+        leftOfRun &-= step.count
+      }
+    }
   }
 
   /// The size of all samples together.

@@ -56,7 +56,7 @@ extension FragmentedTrack {
     var (decoding, presentation) = (times.end, times.presentationEnd)
     for (run, delay) in zip(runs, delays) where run.sampleCount > 0 {
       decoding = run.endTime.addingClamped(delay)
-      presentation = Swift.max(presentation, run.presentationEndTime.addingClamped(Int64(clamping: delay)))
+      presentation = Swift.max(presentation, run.presentation.end.addingClamped(Int64(clamping: delay)))
     }
     return (decoding, presentation)
   }
@@ -66,7 +66,7 @@ extension FragmentedTrack {
   ///
   /// Costs one pass over the samples of runs with composition offsets.
   package var fragmentPresentationStart: Int64? {
-    runs.lazy.filter { $0.sampleCount > 0 }.map(\.presentationStartTime).min()
+    runs.lazy.filter { $0.sampleCount > 0 }.map(\.presentation.start).min()
   }
 
   /// How long all samples last, in ticks of the media: what `mdhd` says of a movie without fragments.
@@ -171,28 +171,18 @@ extension EditList {
 }
 
 extension FragmentRun {
-  /// When the sample that is shown first is shown.
-  fileprivate var presentationStartTime: Int64 {
-    guard table.hasCompositionOffsets else { return Int64(clamping: decodeTime) }
+  /// When the sample that is shown first is shown, and when that which is shown last ends.
+  fileprivate var presentation: (start: Int64, end: Int64) {
+    guard table.hasCompositionOffsets else { return (Int64(clamping: decodeTime), Int64(clamping: endTime)) }
     var time = decodeTime
-    var start = Int64.max
+    var (start, end) = (Int64.max, Int64.min)
     for entry in table {
-      start = Swift.min(start, Int64(clamping: time).addingClamped(Int64(entry.compositionOffset ?? 0)))
+      let offset = Int64(entry.compositionOffset ?? 0)
+      start = Swift.min(start, Int64(clamping: time).addingClamped(offset))
       time = time.addingClamped(UInt64(entry.duration ?? defaults.duration))
+      end = Swift.max(end, Int64(clamping: time).addingClamped(offset))
     }
-    return start
-  }
-
-  /// When the sample that is shown last ends.
-  fileprivate var presentationEndTime: Int64 {
-    guard table.hasCompositionOffsets else { return Int64(clamping: endTime) }
-    var time = decodeTime
-    var end = Int64.min
-    for entry in table {
-      time = time.addingClamped(UInt64(entry.duration ?? defaults.duration))
-      end = Swift.max(end, Int64(clamping: time).addingClamped(Int64(entry.compositionOffset ?? 0)))
-    }
-    return end
+    return (start, end)
   }
 }
 
@@ -200,23 +190,14 @@ extension SampleTable {
   /// When the first `count` samples end, when the last of them to be shown does, and how long the last one lasts. Costs
   /// one pass over both tables.
   fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64, lastDuration: UInt32) {
-    var durations = RunLengthCursor(timeToSample)
-    var offsets = compositionOffsets.map { RunLengthCursor($0) }
     var left = UInt64(count)
     var (end, presentationEnd): (UInt64, Int64) = (0, 0)
     var lastDuration: UInt32 = 0
-    while left > 0, let run = durations.next(atMost: UInt32(clamping: left)) {
-      lastDuration = run.value
-      left -= UInt64(run.count)
-      var leftOfRun = run.count
-      while leftOfRun > 0 {
-        // Samples past the table have no offset.
-        let step = offsets?.next(atMost: leftOfRun) ?? (leftOfRun, 0)
-        end = end.addingClamped(UInt64(step.count) &* UInt64(run.value))  // A product of two 32-bit numbers.
-        presentationEnd = Swift.max(
-          presentationEnd, Int64(clamping: end).addingClamped(Int64(Int32(bitPattern: step.value))))
-        leftOfRun -= step.count
-      }
+    forEachSpan(of: left) { count, duration, offset in
+      lastDuration = duration
+      left -= UInt64(count)
+      end = end.addingClamped(UInt64(count) &* UInt64(duration))  // A product of two 32-bit numbers.
+      presentationEnd = Swift.max(presentationEnd, Int64(clamping: end).addingClamped(Int64(offset)))
     }
     return (end, presentationEnd, left == 0 ? lastDuration : 0)  // Samples past the table last no time.
   }
