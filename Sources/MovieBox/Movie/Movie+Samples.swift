@@ -9,22 +9,15 @@ extension Movie {
       guard let stbl = tree.sampleTable(ofTrack: track.atom),
         let table = tree.child(of: stbl, "stco") ?? tree.child(of: stbl, "co64")
       else { continue }
-      let locator = ChunkLocator(track)
-      // Most chunks are out of reach of the file's end and of the movie atom, whatever they hold.
-      let bound = locator.hasNoPackets ? track.samples.chunkByteCountBound : nil
-      let misplaced = track.samples.chunks.first { offsets in
-        guard let bound, let range = ByteRange(offsets, reaching: bound) else { return true }
-        return misplacement(range) != nil
-      } _: { chunk in
-        chunk.byteCount > 0 && !locator.isExternal(chunk) && misplacement(locator.byteRange(of: chunk)) != nil
-      }
-      guard let misplaced, let reason = misplacement(locator.byteRange(of: misplaced)) else { continue }
-      let byteCount = locator.byteRange(of: misplaced)?.count ?? misplaced.byteCount
+      func isMisplaced(_ range: ByteRange?) -> Bool { misplacement(range) != nil }
+      guard let (chunk, range) = track.firstChunk(reaching: isMisplaced, where: isMisplaced),
+        let reason = misplacement(range)
+      else { continue }
+      let byteCount = range?.count ?? chunk.byteCount
       errors.append(
         tree.error(
           .truncated, at: table,
-          "chunk \(misplaced.index + 1) of \(byteCount) bytes at \(misplaced.offset) reaches \(reason.description(self))"
-        ))
+          "chunk \(chunk.index + 1) of \(byteCount) bytes at \(chunk.offset) reaches \(reason.description(self))"))
     }
     return errors
   }

@@ -123,21 +123,15 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// stand, or which lies in a header that is rewritten. No writer makes such chunks.
   func requireWholeChunks(in plan: OutputPlan) throws(MovieError) {
     for track in movie.tracks where !revision.tracks.removed.contains(track.id) {
-      let locator = ChunkLocator(track)
-      let bound = locator.hasNoPackets ? track.samples.chunkByteCountBound : nil
       var known = ByteRange(0..<0)
-      let torn = track.samples.chunks.first { offsets in
-        // Most chunks are out of reach of their extent's end, whatever they hold.
-        guard let bound, let range = ByteRange(offsets, reaching: bound) else { return true }
-        return !known.contains(range)
-      } _: { chunk in
-        guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else {
-          return false
-        }
+      let torn = track.firstChunk { reach in
+        !known.contains(reach)
+      } where: { range in
+        guard let range else { return false }
         known = plan.sourceExtent(holding: range.offset)?.sourceRange ?? ByteRange(0..<0)
         return !known.contains(range)
       }
-      guard let torn else { continue }
+      guard let torn = torn?.chunk else { continue }
       if revision.sharing != nil, let holder = layout.atoms.last(where: { $0.range.offset <= torn.offset }),
         revision.omits(holder)
       {

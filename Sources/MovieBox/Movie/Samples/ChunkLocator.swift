@@ -113,6 +113,25 @@ extension Track {
     sampleDescriptions.entries.map { dataReferences?.isExternal($0) ?? false }
   }
 
+  /// The first chunk with bytes in the file itself that `isFound` by where these lie; `nil` stands for bytes whose end
+  /// would not fit in 64 bits.
+  ///
+  /// `mayBeFound` is asked first, of all that chunks at some offsets can reach, whatever they hold: most are out of
+  /// reach of what is looked for. Walks the chunks only as far as the last block of interest.
+  package func firstChunk(
+    reaching mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool
+  ) -> (chunk: Chunk, range: ByteRange?)? {
+    let locator = ChunkLocator(self)
+    let bound = locator.hasNoPackets ? samples.chunkByteCountBound : nil
+    let found = samples.chunks.first { offsets in
+      guard let bound, let reach = ByteRange(offsets, reaching: bound) else { return true }
+      return mayBeFound(reach)
+    } _: { chunk in
+      chunk.byteCount > 0 && !locator.isExternal(chunk) && isFound(locator.byteRange(of: chunk))
+    }
+    return found.map { ($0, locator.byteRange(of: $0)) }
+  }
+
   /// The bytes that the track's samples take in this file; bytes that two tracks share count for both.
   ///
   /// Costs a pass over the sample sizes, or over the chunks where they tell more.

@@ -138,14 +138,6 @@ extension Track {
 
   /// Whether some of its samples have bytes in a range of the file.
   package func hasSamples(in range: ByteRange) -> Bool {
-    let locator = ChunkLocator(self)
-    let bound = locator.hasNoPackets ? samples.chunkByteCountBound : nil
-    let found = samples.chunks.first { offsets in
-      guard let bound, let reach = ByteRange(offsets, reaching: bound) else { return true }
-      return reach.overlaps(range)
-    } _: { chunk in
-      chunk.byteCount > 0 && !locator.isExternal(chunk) && locator.byteRange(of: chunk)?.overlaps(range) ?? false
-    }
-    return found != nil
+    firstChunk(reaching: { $0.overlaps(range) }, where: { $0?.overlaps(range) ?? false }) != nil
   }
 }

@@ -78,21 +78,10 @@ extension Rule {
 extension Track {
   /// The first chunk that lies in the file but in none of `media`, which are in the order of the file.
   fileprivate func firstChunk(outside media: [ByteRange], fileEnd: UInt64) -> Chunk? {
-    let locator = ChunkLocator(self)
-    let bound = locator.hasNoPackets ? samples.chunkByteCountBound : nil
     func isOutside(_ range: ByteRange) -> Bool {
       let place = media.partitioningIndex { $0.offset > range.offset } - 1
       return !media.indices.contains(place) || !media[place].contains(range)
     }
-    return samples.chunks.first { offsets in
-      // Most chunks are out of reach of the end of their atom, whatever they hold.
-      guard let bound, let range = ByteRange(offsets, reaching: bound) else { return true }
-      return isOutside(range)
-    } _: { chunk in
-      guard chunk.byteCount > 0, !locator.isExternal(chunk), let range = locator.byteRange(of: chunk) else {
-        return false
-      }
-      return range.end <= fileEnd && isOutside(range)
-    }
+    return firstChunk(reaching: isOutside) { $0.map { $0.end <= fileEnd && isOutside($0) } ?? false }?.chunk
   }
 }
