@@ -14,13 +14,13 @@ extension Track {
     tx3gDescriptions.contains { $0.displayFlags.contains(.someSamplesForced) }
   }
 
-  /// The sample descriptions of timed text that parse.
+  /// The sample descriptions of timed text that parse, those that a `text` entry holds too.
   package var tx3gDescriptions: [Tx3gDescription] {
-    sampleDescriptions.entries.filter { $0.format == "tx3g" }.compactMap { entry in
+    sampleDescriptions.entries.filter(\.holdsTimedText).compactMap { entry in
       do throws(MovieError) {
         return try Tx3gDescription(payload: entry.body)
       } catch {
-        return nil
+        return nil  // `description.unreadable` says so.
       }
     }
   }

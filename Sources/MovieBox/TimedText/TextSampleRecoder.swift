@@ -40,9 +40,8 @@ package struct TextSampleRecoder: Sendable {
   package init?(_ old: SampleEntry, of track: Track, as format: Format) throws(MovieError) {
     self.format = format
     webVTT = old.format == "wvtt" ? UnsupportedWebVTTFeatures(entryBody: old.body) : nil
-    let isTimedText = old.format == "tx3g" || Tx3gDescription.isTx3g(textEntryBody: old.body)
-    let timedText = isTimedText ? try Tx3gDescription(payload: old.body) : nil
-    let quickTime = old.format == "text" && !isTimedText ? QuickTimeTextDescription(entryBody: old.body) : nil
+    let timedText = old.holdsTimedText ? try Tx3gDescription(payload: old.body) : nil
+    let quickTime = old.format == "text" && timedText == nil ? QuickTimeTextDescription(entryBody: old.body) : nil
     omittedFromDescription =
       quickTime.map(Self.omitted) ?? timedText.map(Self.omitted) ?? webVTT?.inDescription ?? []
     let size = (width: track.header.width >> 16, height: track.header.height >> 16)

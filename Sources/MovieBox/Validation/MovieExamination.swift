@@ -30,7 +30,7 @@ struct MovieExamination {
     self.chapterList = chapterList
     metadata = movie.metadata
     inconsistencies = movie.inconsistencies()
-    textDescriptions = movie.tracks.map(\.timedTextDescriptions)
+    textDescriptions = movie.tracks.map(\.tx3gDescriptions)
     trackByID = Dictionary(movie.tracks.indices.map { (movie.tracks[$0].id, $0) }) { first, _ in first }
     groups = movie.tracks.groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value.map { movie.tracks[$0] }) }
   }
@@ -91,27 +91,5 @@ struct MovieExamination {
       track.mediaType == .video && !isChapterList(track) && track.pictureSize.width > 0 && track.pictureSize.height > 0
     }
     return (pictures.first(where: \.isEnabled) ?? pictures.first)?.pictureSize
-  }
-}
-
-extension Track {
-  /// The descriptions of timed text, also those that writers put into a `text` entry; none that do not parse.
-  var timedTextDescriptions: [Tx3gDescription] {
-    var descriptions: [Tx3gDescription] = []
-    for entry in sampleDescriptions.entries where entry.holdsTimedText {
-      do throws(MovieError) {
-        descriptions.append(try Tx3gDescription(payload: entry.body))
-      } catch {
-        continue  // `description.unreadable` says so.
-      }
-    }
-    return descriptions
-  }
-}
-
-extension SampleEntry {
-  /// Whether the entry is one of 3GPP timed text, under its own name or as `text`.
-  var holdsTimedText: Bool {
-    format == "tx3g" || format == "text" && Tx3gDescription.isTx3g(textEntryBody: body)
   }
 }

@@ -28,7 +28,7 @@ struct TextExamination {
     var unread: (first: Track, count: Int)?
     for (place, track) in movie.tracks.enumerated() {
       guard track.mediaType.isLegible, !movie.chapterTrackIDs.contains(track.id),
-        let description = track.timedTextDescriptions.first
+        let description = track.tx3gDescriptions.first
       else { continue }
       guard oddities.values.allSatisfy({ $0.count < limit }) else {
         unread = (unread?.first ?? track, (unread?.count ?? 0) + 1)

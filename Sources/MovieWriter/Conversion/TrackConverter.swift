@@ -335,9 +335,8 @@ struct TrackConverter {
       noteUnknown(entry)
       return (entry, nil)
     }
-    let isTimedTextBody = entry.format == "text" && Tx3gDescription.isTx3g(textEntryBody: entry.body)
     switch entry.format {
-    case "text" where isTimedTextBody && (!type.isQuickTime || !isChapterList):
+    case "text" where entry.holdsTimedText && (!type.isQuickTime || !isChapterList):
       // FFmpeg's: only the name is another.
       var new = entry
       new.format = "tx3g"

@@ -111,7 +111,7 @@ private struct TextMeaning: Equatable {
   let justification: Int32
 
   init(_ entry: SampleEntry) throws(MovieError) {
-    if entry.format == "tx3g" || Tx3gDescription.isTx3g(textEntryBody: entry.body) {
+    if entry.holdsTimedText {
       let text = try Tx3gDescription(payload: entry.body)
       (box, justification) = (text.defaultTextBox, Int32(text.horizontalJustification))
     } else {

@@ -355,7 +355,7 @@ struct EditedMovieComparison {
   static func differOnlyInForcing(old before: SampleDescriptions, new after: SampleDescriptions) -> Bool {
     func withoutFlags(_ descriptions: SampleDescriptions) -> SampleDescriptions {
       var plain = descriptions
-      for index in plain.entries.indices where plain.entries[index].format == "tx3g" {
+      for index in plain.entries.indices where plain.entries[index].holdsTimedText {
         var body = plain.entries[index].body.array
         if !body.isEmpty { body[0] &= 0x3F }
         plain.entries[index].body = Bytes(body)

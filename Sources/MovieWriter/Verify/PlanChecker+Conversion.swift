@@ -144,8 +144,7 @@ extension PlanChecker {
 
   /// Whether a description is of QuickTime text, whose colors are red, green and blue.
   private func hasQuickTimeColors(_ entries: [SampleEntry], _ number: Int) -> Bool {
-    guard entries.indices.contains(number), entries[number].format == "text" else { return false }
-    return !Tx3gDescription.isTx3g(textEntryBody: entries[number].body)
+    entries.indices.contains(number) && entries[number].format == "text" && !entries[number].holdsTimedText
   }
 
   private func readers(_ track: Track, _ fontSizes: [UInt8]) throws(MovieError) -> [TextSampleText?] {

@@ -109,17 +109,18 @@ struct Tx3gDescriptionTests {
   }
 
   @Test func textEntryWithBodyOfTx3gIsTold() throws {
-    #expect(!Tx3gDescription.isTx3g(textEntryBody: Bytes(Self.everything)))  // The font table comes second.
+    func holdsTimedText(_ body: [UInt8]) -> Bool { SampleEntry(format: "text", body: Bytes(body)).holdsTimedText }
+    #expect(!holdsTimedText(Self.everything))  // The font table comes second.
     // What FFmpeg writes in a `text` entry of a .mov: flags, centred at the bottom, 16 points, "Arial".
     var foreign = ByteWriter()
     foreign.write([0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0xFF] + [UInt8](repeating: 0, count: 8))
     foreign.write([0, 0, 0, 0, 0, 1, 0, 16, 255, 255, 255, 255])
     Tx3gBox.fontTable([Tx3gFont(id: 1, name: "Arial")]).write(to: &foreign)
-    #expect(Tx3gDescription.isTx3g(textEntryBody: Bytes(foreign.bytes)))
+    #expect(holdsTimedText(foreign.bytes))
     #expect(try Tx3gDescription(payload: Bytes(foreign.bytes)).payloadBytes == foreign.bytes)
     // A text entry of QuickTime: 43 bytes, colours of 16 bits a channel, a Pascal string.
     let quickTime = [0, 0, 0, 1, 0, 0, 0, 1] + [UInt8](repeating: 0xFF, count: 6) + [UInt8](repeating: 0, count: 29)
-    #expect(!Tx3gDescription.isTx3g(textEntryBody: Bytes(quickTime)))
-    #expect(!Tx3gDescription.isTx3g(textEntryBody: Bytes()))
+    #expect(!holdsTimedText(quickTime))
+    #expect(!holdsTimedText([]))
   }
 }

@@ -154,11 +154,13 @@ struct MovieTests {
     for (flags, only, some) in [
       (0, false, false), (0x4000_0000, false, true), (0x8000_0000, false, false), (0xC000_0000, true, true),
     ] {
-      let movie = try read(
-        TestMovie.talk.with { $0.tracks[3].sampleEntries = [SampleEntry.timedText(displayFlags: flags)] })
-      let track = try #require(movie.track(4))
-      #expect(track.containsOnlyForcedSubtitles == only && track.containsSomeForcedSubtitles == some)
-      #expect(track.characteristics.contains(.containsOnlyForcedSubtitles) == only)
+      for format in ["tx3g", "text"] {  // The latter with the body of the former, as FFmpeg writes it.
+        var entry = SampleEntry.timedText(displayFlags: flags)
+        entry.replaceSubrange(4..<8, with: code(format))
+        let track = try #require(read(TestMovie.talk.with { $0.tracks[3].sampleEntries = [entry] }).track(4))
+        #expect(track.containsOnlyForcedSubtitles == only && track.containsSomeForcedSubtitles == some)
+        #expect(track.characteristics.contains(.containsOnlyForcedSubtitles) == only)
+      }
     }
   }
 

@@ -143,10 +143,14 @@ struct TrackLabelTests {
 
   @Test func forcedIsSaidInTheSampleDescriptions() throws {
     let stsd = allowed(4, "mdia/minf/stbl/stsd")
-    for new in try edited(.talk, allowing: stsd, { try $0.setRole(.forced, of: 4) }) {
-      #expect(new.track(4)?.containsOnlyForcedSubtitles == true)
-      let flags = new.track(4)?.tx3gDescriptions.first?.displayFlags
-      #expect(flags?.isSuperset(of: .forcedOnly) == true)
+    var entry = SampleEntry.timedText()
+    entry.replaceSubrange(4..<8, with: code("text"))
+    for movie in [TestMovie.talk, .talk.with { $0.tracks[3].sampleEntries = [entry] }] {
+      for new in try edited(movie, allowing: stsd, { try $0.setRole(.forced, of: 4) }) {
+        #expect(new.track(4)?.containsOnlyForcedSubtitles == true)
+        let flags = new.track(4)?.tx3gDescriptions.first?.displayFlags
+        #expect(flags?.isSuperset(of: .forcedOnly) == true)
+      }
     }
     var edit = try MovieEdit(of: TestMovie.talk.source)
     try edit.setForcedOnly(true, of: 4)

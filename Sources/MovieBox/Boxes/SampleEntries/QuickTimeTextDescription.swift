@@ -5,7 +5,7 @@ package import Subtitles
 ///
 /// Parses what follows the 16 bytes that every sample entry begins with. Many writers leave the end away, so whatever
 /// is missing counts as zero. A `text` entry with the body of a `tx3g` entry is another thing: see
-/// ``Tx3gDescription/isTx3g(textEntryBody:)``.
+/// ``SampleEntry/holdsTimedText``.
 package struct QuickTimeTextDescription: Hashable, Sendable {
   /// Flags of its own, which are not those of `tx3g`.
   package let displayFlags: UInt32

@@ -4,7 +4,7 @@ package import Subtitles
 ///
 /// Parses what follows the 16 bytes that every sample entry begins with (size, format, reserved, data reference index).
 /// A `text` entry of QuickTime with the body of a `tx3g` entry, as FFmpeg writes to `.mov`, parses too; see
-/// ``isTx3g(textEntryBody:)``.
+/// ``SampleEntry/holdsTimedText``.
 package struct Tx3gDescription {
   /// What the samples need of a player.
   package var displayFlags: Tx3gDisplayFlags
@@ -47,17 +47,22 @@ package struct Tx3gDescription {
     return []
   }
 
-  /// Whether the body of a `text` entry is that of a `tx3g` entry: a font table stands where only `tx3g` has one.
+  /// The bytes before the boxes.
+  fileprivate static let fixedByteCount = 30
+}
+
+extension SampleEntry {
+  /// Whether the entry is one of 3GPP timed text, under its own name or as `text`: then a font table stands where only
+  /// `tx3g` has one.
   ///
   /// The two layouts share no mark. That of QuickTime text has 13 bytes of its own and a name there.
-  package static func isTx3g(textEntryBody body: Bytes) -> Bool {
-    guard let size = body.load(at: fixedByteCount, as: UInt32.self) else { return false }
-    return body.load(at: fixedByteCount + 4, as: UInt32.self) == FourCC("ftab").rawValue
-      && UInt64(size) >= 10 && UInt64(size) <= UInt64(body.count - fixedByteCount)
+  package var holdsTimedText: Bool {
+    guard format == "text", let size = body.load(at: Tx3gDescription.fixedByteCount, as: UInt32.self) else {
+      return format == "tx3g"
+    }
+    return body.load(at: Tx3gDescription.fixedByteCount + 4, as: UInt32.self) == FourCC("ftab").rawValue
+      && UInt64(size) >= 10 && UInt64(size) <= UInt64(body.count - Tx3gDescription.fixedByteCount)
   }
-
-  /// The bytes before the boxes.
-  private static let fixedByteCount = 30
 }
 
 extension Tx3gDescription: FieldedPayload {
