@@ -33,9 +33,8 @@ extension AtomTree {
   func metadata(_ index: Int, for type: MovieType) -> [UInt8]? {
     let head = head(of: index)
     let fields = head.dropFirst(self[index].headerByteCount)
-    let handler = child(of: index, "hdlr").flatMap { payload(of: $0).load(at: 8, as: UInt32.self) }
     let isFull = fields.count == 4 && fields.allSatisfy { $0 == 0 }
-    guard let handler, case let hasKeys = handler == FourCC("mdta").rawValue,
+    guard let handler = handlerType(in: index), case let hasKeys = handler == "mdta",
       type.isQuickTime ? isFull && hasKeys : fields.isEmpty && !hasKeys
     else { return nil }
     var writer = ByteWriter()

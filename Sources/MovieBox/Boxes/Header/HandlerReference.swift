@@ -62,6 +62,13 @@ package struct HandlerReference {
   }
 }
 
+extension AtomTree {
+  /// The kind of media or metadata that the `hdlr` in an atom names; `nil` where it has none, or one that ends early.
+  package func handlerType(in parent: Int) -> FourCC? {
+    child(of: parent, "hdlr").flatMap { payload(of: $0).load(at: 8, as: UInt32.self) }.map { FourCC(rawValue: $0) }
+  }
+}
+
 extension HandlerReference: FieldedPayload {
   package static var unread: HandlerReference {
     HandlerReference(componentType: FourCC(rawValue: 0), handlerType: FourCC(rawValue: 0), nameBytes: Bytes())

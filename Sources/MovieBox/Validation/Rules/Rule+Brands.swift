@@ -83,8 +83,7 @@ extension Rule {
     for parent in [tree.root] + examination.tracks.map(\.atom) {
       for meta in tree.children(of: parent, "meta") where tree[meta].childPrefix == 0 && tree[meta].byteCount > 8 {
         // QuickTime's own keys have it so in files of phones, and readers find them in no other.
-        let handler = tree.child(of: meta, "hdlr").flatMap { tree.payload(of: $0).load(at: 8, as: UInt32.self) }
-        if handler == FourCC("mdta").rawValue { continue }
+        if tree.handlerType(in: meta) == "mdta" { continue }
         report.add(meta, "is written as in QuickTime files, without version and flags")
       }
     }

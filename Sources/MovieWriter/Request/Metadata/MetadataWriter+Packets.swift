@@ -96,9 +96,7 @@ extension AtomTree {
 
   /// Whether a `meta` is one of ID3's frames.
   func holdsFrames(_ meta: Int) -> Bool {
-    child(of: meta, "ID32") != nil
-      || child(of: meta, "hdlr").map { payload(of: $0).load(at: 8, as: UInt32.self) == FourCC("ID32").rawValue }
-        ?? false
+    child(of: meta, "ID32") != nil || handlerType(in: meta) == "ID32"
   }
 }
 

@@ -198,10 +198,7 @@ struct MetadataWriter {
   }
 
   /// Whether a `meta` has the handler of iTunes' lists.
-  private func isOfITunes(_ meta: Int) -> Bool {
-    tree.child(of: meta, "hdlr").map { tree.payload(of: $0).load(at: 8, as: UInt32.self) == FourCC("mdir").rawValue }
-      ?? false
-  }
+  private func isOfITunes(_ meta: Int) -> Bool { tree.handlerType(in: meta) == "mdir" }
 
   /// Adds items of iTunes'. Gives the `meta` that comes into the user data, where there is no list yet.
   private mutating func addToITunes(
@@ -322,22 +319,18 @@ enum MetadataHandler: CaseIterable {
 
   /// The `hdlr` atom, as QuickTime, iTunes and packagers write it.
   var atom: [UInt8] {
-    var writer = ByteWriter()
-    writer.atom("hdlr") { handler in
-      handler.writeZeros(8)  // Version, flags; no component type.
-      switch self {
-      case .quickTime:
-        handler.write(FourCC("mdta"))
-        handler.writeZeros(12 + 2)  // No manufacturer, and an empty name.
-      case .iTunes:
-        handler.write(FourCC("mdir"))
-        handler.write(FourCC("appl"))
-        handler.writeZeros(8 + 1)
-      case .id3:
-        handler.write(FourCC("ID32"))
-        handler.writeZeros(12 + 1)
-      }
+    switch self {
+    case .quickTime: atom("mdta", nameByteCount: 2)
+    case .iTunes: atom("mdir", manufacturer: "appl")
+    case .id3: atom("ID32")
     }
-    return writer.bytes
+  }
+
+  /// No component type, and an empty name.
+  private func atom(_ type: FourCC, manufacturer: FourCC? = nil, nameByteCount: Int = 1) -> [UInt8] {
+    HandlerReference(
+      componentType: FourCC(rawValue: 0), handlerType: type, manufacturer: manufacturer?.rawValue ?? 0,
+      nameBytes: Bytes([UInt8](repeating: 0, count: nameByteCount))
+    ).atom("hdlr")
   }
 }

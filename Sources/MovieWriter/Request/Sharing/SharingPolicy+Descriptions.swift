@@ -8,14 +8,11 @@ extension SharingPolicy {
   static func descriptions(in tree: AtomTree) -> [Int: FourCC] {
     var handlers: [Int: FourCC] = [:]
     for mdia in tree.children(of: tree.root, "trak").flatMap({ tree.children(of: $0, "mdia") }) {
-      guard let hdlr = tree.child(of: mdia, "hdlr"), let handler = tree.payload(of: hdlr).load(at: 8, as: UInt32.self)
-      else { continue }
+      guard let handler = tree.handlerType(in: mdia) else { continue }
       let stbls = tree.children(of: mdia, "minf").flatMap { tree.children(of: $0, "stbl") }
       for stsd in stbls.flatMap({ tree.children(of: $0, "stsd") }) {
         let count = tree.payload(of: stsd).load(at: 4, as: UInt32.self) ?? 0
-        for entry in tree.children(of: stsd).prefix(Int(clamping: count)) {
-          handlers[entry] = FourCC(rawValue: handler)
-        }
+        for entry in tree.children(of: stsd).prefix(Int(clamping: count)) { handlers[entry] = handler }
       }
     }
     return handlers
