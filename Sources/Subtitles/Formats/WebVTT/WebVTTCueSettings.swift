@@ -30,11 +30,15 @@ struct WebVTTCueSettings {
 
   /// The settings of a line of them.
   init(_ bytes: some Collection<UInt8>) {
-    for item in bytes.split(whereSeparator: { Ascii.isBlank($0) || $0 == Ascii.formFeed || $0 == Ascii.lineFeed }) {
-      let text = String(decoding: item, as: UTF8.self)
+    malformed = Self.read(bytes) { take($0, $1) }
+  }
+
+  /// Reads settings, `name:value` each, of a cue or a region; gives those that are not taken, as they stand there.
+  static func read(_ bytes: some Collection<UInt8>, _ take: (String, Substring) -> Bool) -> [String] {
+    let items = bytes.split { Ascii.isBlank($0) || $0 == Ascii.formFeed || $0 == Ascii.lineFeed }
+    return items.map { String(decoding: $0, as: UTF8.self) }.filter { text in
       let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let isKnown = halves.count == 2 && !halves[1].isEmpty && take(String(halves[0]), halves[1])
-      if !isKnown { malformed.append(text) }
+      return halves.count < 2 || halves[1].isEmpty || !take(String(halves[0]), halves[1])
     }
   }
 

@@ -12,12 +12,7 @@ struct WebVTTRegion {
 
   /// The region that the lines of a REGION block define; fails without an `id`.
   init?(_ bytes: [UInt8]) {
-    for item in bytes.split(whereSeparator: { Ascii.isBlank($0) || $0 == Ascii.formFeed || $0 == Ascii.lineFeed }) {
-      let text = String(decoding: item, as: UTF8.self)
-      let halves = text.split(separator: ":", maxSplits: 1)
-      let isKnown = halves.count == 2 && take(String(halves[0]), halves[1])
-      if !isKnown { ignored.append(text) }
-    }
+    ignored = WebVTTCueSettings.read(bytes) { take($0, $1) }
     guard !identifier.isEmpty else { return nil }
   }
 

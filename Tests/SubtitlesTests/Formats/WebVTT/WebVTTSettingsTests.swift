@@ -141,6 +141,7 @@ struct WebVTTSettingsTests {
 
   @Test(arguments: [
     "lines:x", "lines:-1", "viewportanchor:0%", "viewportanchor:0,0", "viewportanchor:101%,0%", "regionanchor:",
+    ":width:30%",
   ])
   func malformedSettingsOfRegionsAreIgnored(settings: String) throws {
     let usual = try region("")
