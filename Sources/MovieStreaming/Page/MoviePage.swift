@@ -138,14 +138,8 @@ public struct MoviePage: Sendable {
 
   /// A picture as a URL of itself; `nil` for a format that browsers do not show.
   static func pictureURL(_ bytes: Bytes) -> String? {
-    let type: String
-    switch PictureFormat(bytes) {
-    case .jpeg: type = "image/jpeg"
-    case .png: type = "image/png"
-    case .gif: type = "image/gif"
-    case .bmp, nil: return nil
-    }
-    return Markup.dataURL(bytes.array, type: type)
+    guard let format = PictureFormat(bytes), format != .bmp else { return nil }
+    return Markup.dataURL(bytes.array, type: format.mediaType)
   }
 
   // MARK: - Data

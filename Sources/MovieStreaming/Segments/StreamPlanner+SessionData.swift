@@ -52,15 +52,14 @@ extension StreamPlanner {
     for index in list.chapters.indices {
       guard case .data(let picture)? = list.chapters[index].image else { continue }
       // Others than these are not shown.
-      let format = PictureFormat(picture)
-      guard let suffix = format == .jpeg ? "jpg" : format == .png ? "png" : nil else {
+      guard let format = PictureFormat(picture), let suffix = format == .jpeg ? "jpg" : format == .png ? "png" : nil
+      else {
         list.chapters[index].image = nil
         continue
       }
       let name = names[picture] ?? "image-\(names.count + 1).\(suffix)"
       if names.updateValue(name, forKey: picture) == nil {
-        let type = format == .jpeg ? "image/jpeg" : "image/png"
-        addFile(StreamPlan.File("\(folder)/\(name)", .image, type, picture))
+        addFile(StreamPlan.File("\(folder)/\(name)", .image, format.mediaType, picture))
       }
       list.chapters[index].image = .reference(name)
     }

@@ -103,7 +103,7 @@ extension PlanChecker {
     var wanted = before.bytes.array
     for part in old.trackFragments where revision.tracks.removed.contains(part.trackID) {
       let type = before[part.atom].start + 4  // After four bytes of its size.
-      wanted.replaceSubrange(type..<type + 4, with: Self.freeType)
+      wanted.replaceSubrange(type..<type + 4, with: "free".utf8)
     }
     for (left, right) in zip(parts, new.trackFragments) {
       let path = before.path(of: left.atom)
@@ -129,8 +129,6 @@ extension PlanChecker {
         "the fragment at byte \(old.range.offset) changed beside its positions", at: old.range.offset, in: "moof")
     }
   }
-
-  private static var freeType: [UInt8] { [0x66, 0x72, 0x65, 0x65] }
 
   private func checkRuns(old: FragmentedTrack, new: FragmentedTrack) throws(MovieError) {
     guard old.trackID == new.trackID, old.runs.count == new.runs.count, old.sampleCount == new.sampleCount else {
@@ -207,7 +205,7 @@ extension PlanChecker {
     let found = to.array
     var keptParts: [Int: [TrackFragment]] = [:]
     for table in before where revision.tracks.removed.contains(table.trackID) {
-      wanted.replaceSubrange(table.start + 4..<table.start + 8, with: Self.freeType)
+      wanted.replaceSubrange(table.start + 4..<table.start + 8, with: "free".utf8)
     }
     for (table, newTable) in zip(kept, after) {
       guard table.entries.count == newTable.entries.count else { throw wrong("an index has other entries") }

@@ -28,6 +28,9 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// What HTTP calls it.
+  package var mediaType: String { "image/" + rawValue.lowercased() }
+
   private var signature: [UInt8] {
     switch self {
     case .jpeg: [0xFF, 0xD8, 0xFF]
