@@ -67,9 +67,7 @@ extension Track {
         .reduce(UInt64(0)) { $0.addingClamped(UInt64($1.sampleCount) * UInt64($1.duration)) }
     }
     guard let list = editList, let last = list.entries.last else { return movieTicks(mediaDuration()) }
-    let end = list.entries.reduce(UInt64(0)) { end, edit in
-      [UInt64(UInt32.max), .max].contains(edit.segmentDuration) ? end : end.addingClamped(edit.segmentDuration)
-    }
+    let end = list.durationInMovieTicks
     guard list.isOpen else { return end }
     let media = mediaDuration()
     return end.addingClamped(movieTicks(media - Swift.min(media, UInt64(clamping: last.mediaTime))))

@@ -77,6 +77,13 @@ struct MovieTests {
     #expect(late.presentationStartInMovieTicks == 50 && late.presentationStartInMediaTicks == 64)
     let empty = try track([TestEdit(duration: 30, mediaTime: -1)])
     #expect(empty.presentationStartInMovieTicks == 30 && empty.presentationStartInMediaTicks == 0)
+    // Nobody knows how long all ones are.
+    let unknown = try track([
+      TestEdit(duration: 0xFFFF_FFFF, mediaTime: -1), TestEdit(duration: 20, mediaTime: -1),
+      TestEdit(duration: 1000, mediaTime: 64),
+    ])
+    #expect(unknown.presentationStartInMovieTicks == 20)
+    #expect(unknown.presentationEndInMovieTicks(movieTimeScale: 600) == 1020)
     // The sum of three does not fit in 64 bits.
     for (count, start) in [(1, UInt64(Int64.max)), (2, .max - 1), (3, .max)] {
       let entries = (0..<count).flatMap { _ in u64(UInt64(Int64.max), .max) + u32(65536) }

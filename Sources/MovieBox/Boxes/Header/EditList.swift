@@ -18,6 +18,11 @@ package struct EditList {
 
     /// Whether nothing is shown for the length of the edit.
     package var isEmptyEdit: Bool { mediaTime == -1 }
+
+    /// How long the edit lasts, in movie ticks; 0 where nobody can say, which is what all ones mean in other headers.
+    package var knownDuration: UInt64 {
+      [UInt64(UInt32.max), .max].contains(segmentDuration) ? 0 : segmentDuration
+    }
   }
 
   /// 0, or 1 with durations and times of 64 bits.
@@ -52,7 +57,8 @@ extension EditList {
   /// Whether the last edit shows all the media that is left.
   package var isOpen: Bool { isOpen(at: entries.count - 1) }
 
-  /// How long the edits last together, in movie ticks, but for an open one; all ones where their sum does not fit.
+  /// How long the edits last together, in movie ticks, but for an open one and those whose length nobody knows; all ones
+  /// where their sum does not fit.
   package var durationInMovieTicks: UInt64 { entries.durationInMovieTicks }
 
   /// When the first sample is shown, in movie ticks: the empty edits before it; all ones where their sum does not fit.
@@ -60,7 +66,7 @@ extension EditList {
 }
 
 extension Sequence<EditList.Entry> {
-  fileprivate var durationInMovieTicks: UInt64 { reduce(0) { $0.addingClamped($1.segmentDuration) } }
+  fileprivate var durationInMovieTicks: UInt64 { reduce(0) { $0.addingClamped($1.knownDuration) } }
 }
 
 extension EditList: FieldedPayload {

@@ -98,7 +98,7 @@ extension Track {
             rate: edit.mediaRate,
             movieTimeScale, mediaHeader.timeScale))
       }
-      start = start.addingClamped(edit.segmentDuration)
+      start = start.addingClamped(edit.isEmptyEdit ? edit.knownDuration : edit.segmentDuration)
     }
     return segments
   }

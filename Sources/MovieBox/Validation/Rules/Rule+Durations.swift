@@ -23,7 +23,6 @@ extension Rule {
     where !examination.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
       guard let expected = track.expectedDuration(movieTimeScale: examination.movie.header.timeScale) else { continue }
       // Old ffmpeg leaves the empty edit out that delays a track; players go by the edits.
-      // An endless edit counts in the delay alone.
       let withoutDelay = expected - min(expected, track.presentationStartInMovieTicks)
       let distance = min(
         expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
