@@ -254,20 +254,21 @@ struct SharedMovieCheck {
 }
 
 /// Texts to look for in bytes: as UTF-8 and UTF-16, all in one pass. Short ones stand anywhere.
-private struct ValueSearch {
+struct ValueSearch {
   private static let shortest = 8
   private static let longest = 64
-  /// The starts of the values, by their first eight bytes.
-  private var values: [UInt64: Set<[UInt8]>] = [:]
-  /// How often a value is compared yet, so that hostile bytes cost no more than others.
-  private var comparisonCount = 1 << 20
+  /// The starts of the values by their first eight bytes, and by how many bytes they are: many that begin alike are
+  /// looked up at once.
+  private var values: [UInt64: [Int: Set<[UInt8]>]] = [:]
+  /// How often values are looked up yet in what stays, and in all else, so that hostile bytes cost no more than others.
+  private var lookupCounts = (staying: 1 << 20, others: 1 << 20)
 
   init(_ texts: [String]) {
     for text in Set(texts) {
       let start = text.prefix(Self.longest)
       let wide = start.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
       for value in [Array(start.utf8), wide] where value.count >= Self.shortest && Set(value).count > 3 {
-        values[Self.key(value[...]), default: []].insert(value)
+        values[Self.key(value[...]), default: [:]][value.count, default: []].insert(value)
       }
     }
   }
@@ -280,21 +281,31 @@ private struct ValueSearch {
 
   /// Looks no more for what these bytes say.
   mutating func forgetValues(in bytes: Bytes) {
-    for (key, value) in found(in: bytes) { values[key]?.remove(value) }
+    var count = lookupCounts.staying
+    for (key, value) in found(in: bytes, &count) { values[key]?[value.count]?.remove(value) }
+    lookupCounts.staying = count
   }
 
-  mutating func isFound(in bytes: Bytes) -> Bool { !found(in: bytes).isEmpty }
+  /// Whether a value stands there; `false` where so much was looked up that nobody can say.
+  mutating func isFound(in bytes: Bytes) -> Bool {
+    guard lookupCounts.staying > 0 else { return false }  // What stays may say it.
+    var count = lookupCounts.others
+    defer { lookupCounts.others = count }
+    return !found(in: bytes, &count).isEmpty
+  }
 
-  private mutating func found(in bytes: Bytes) -> [(key: UInt64, value: [UInt8])] {
+  private func found(in bytes: Bytes, _ count: inout Int) -> [(key: UInt64, value: [UInt8])] {
     var found: [(UInt64, [UInt8])] = []
     let bytes = bytes.array
     var key: UInt64 = 0
     for (index, byte) in bytes.enumerated() {
       key = key << 8 | UInt64(byte)
       guard index >= Self.shortest - 1, let candidates = values[key] else { continue }
-      for value in candidates where comparisonCount > 0 {
-        comparisonCount -= 1
-        if bytes[(index - Self.shortest + 1)...].starts(with: value) { found.append((key, value)) }
+      let rest = bytes[(index - Self.shortest + 1)...]
+      for (byteCount, known) in candidates where count > 0 && byteCount <= rest.count {
+        count -= 1
+        let value = Array(rest.prefix(byteCount))
+        if known.contains(value) { found.append((key, value)) }
       }
     }
     return found
