@@ -30,7 +30,7 @@ package enum FreeSpace {
 
   /// What the payload of a free atom holds.
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
-    let head = try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 24)))
+    let head = try head(of: payload, in: source)
     if try isLeftByEdit(head) || isMovieAtom(payload, in: source) { return .leftByEdit }
     // A mark that a power loss tore: nothing was written after it.
     let marked = payload.offset + min(payload.count, UInt64(mark.count))
@@ -38,6 +38,15 @@ package enum FreeSpace {
       return try isZero(ByteRange(marked..<payload.end), in: source) ? .zeros : .data
     }
     return try isZero(payload, in: source) ? .zeros : .data
+  }
+
+  /// Whether an edit in place left what the payload of a free atom holds. Reads its first bytes alone.
+  package static func isLeftByEdit(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
+    try isLeftByEdit(head(of: payload, in: source)) || isMovieAtom(payload, in: source)
+  }
+
+  private static func head(of payload: ByteRange, in source: some RandomAccessSource) throws -> Bytes {
+    try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 24)))
   }
 
   /// Whether a payload that begins with these bytes is one that an edit in place left.

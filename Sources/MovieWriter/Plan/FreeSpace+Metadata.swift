@@ -1,6 +1,16 @@
-import MovieBox
+package import MovieBox
 
 extension FreeSpace {
+  /// Whether an atom of the movie atom is free space.
+  static func isSpace(_ index: Int, in tree: AtomTree) -> Bool { ["free", "skip"].contains(tree[index].type) }
+
+  /// Whether an atom is free space beside a list of items, and holds what an edit of the list left there: items that
+  /// say something else now, or that were taken out.
+  package static func isLeftByEdit(_ index: Int, in tree: AtomTree) -> Bool {
+    guard isSpace(index, in: tree), let parent = tree[index].parent, tree[parent].type == "meta" else { return false }
+    return contents(inMetadata: tree.payload(of: index)) == .leftByEdit
+  }
+
   /// What the payload of a free atom inside of `meta` holds.
   ///
   /// An edit of the items beside it turns the old list into free space, which goes on with the header and the mark of
@@ -28,5 +38,13 @@ extension FreeSpace {
       position += Int(size)
     }
     return false
+  }
+}
+
+extension FileLayout.TopLevelAtom {
+  /// Whether the atom is free space that an edit in place left, mostly an old movie atom: new files have zeros there.
+  package func isSpaceLeftByEdit(in source: some RandomAccessSource) throws -> Bool {
+    guard isFreeSpace, !isTruncated, sizeField != .toEndOfFile, payloadRange.count > 0 else { return false }
+    return try FreeSpace.isLeftByEdit(payloadRange, in: source)
   }
 }

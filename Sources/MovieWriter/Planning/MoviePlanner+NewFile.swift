@@ -4,6 +4,8 @@ extension MoviePlanner {
   /// A part of the new file.
   private enum Part {
     case kept(FileLayout.TopLevelAtom)
+    /// Free space that an edit in place left: zeros.
+    case cleared(FileLayout.TopLevelAtom)
     /// An `mdat` with other bytes than it had.
     case media(FileLayout.TopLevelAtom, [MediaArrangement.Piece])
     case movie
@@ -94,6 +96,7 @@ extension MoviePlanner {
     // Where it does already, the order stays.
     let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
     let oldSpace = wanted.pads ? try InPlaceSurvey(of: movie, in: source).spaceBesideMovie : []
+    let spaceLeftByEdits = try spaceLeftByEdits()
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
     where !arrangement.leftOut.contains(index) && !revision.omits(atom) && !oldSpace.contains(atom.range) {
@@ -101,6 +104,8 @@ extension MoviePlanner {
         if !moves { parts.append(.movie) }
       } else if let pieces = arrangement.payloads[index] {
         parts.append(.media(atom, pieces))
+      } else if spaceLeftByEdits.contains(index) {
+        parts.append(.cleared(atom))
       } else {
         parts.append(.kept(atom))
       }
@@ -118,7 +123,7 @@ extension MoviePlanner {
       switch part {
       case .kept(let atom): atom.type == "mdat"
       case .media: true
-      case .movie, .fileType, .newMedia, .bytes, .padding: false
+      case .cleared, .movie, .fileType, .newMedia, .bytes, .padding: false
       }
     }
     if let padding = wanted.paddingByteCount, padding > 0, revision.keptFragments == nil,
@@ -137,6 +142,23 @@ extension MoviePlanner {
     parts.insert(
       .newMedia(run), at: mediaFollows || isFastStart ? moviePosition + (isPadded ? 2 : 1) : moviePosition)
     return parts
+  }
+
+  /// No more atoms of free space are looked at: real files have a handful.
+  private static var largestExaminedSpaceCount: Int { 64 }
+
+  /// The numbers of the top-level atoms of free space that an edit in place left, mostly old movie atoms: these may say
+  /// what was taken out since, which is not to go along into a new file. What the movie names stays.
+  private func spaceLeftByEdits() throws -> Set<Int> {
+    var named = NamedPlaces(of: movie, in: source)
+    let spaces = layout.atoms.indices.lazy.filter { layout.atoms[$0].isFreeSpace }
+    var found: Set<Int> = []
+    for index in spaces.prefix(Self.largestExaminedSpaceCount) {
+      let atom = layout.atoms[index]
+      guard try atom.isSpaceLeftByEdit(in: source) else { continue }
+      if !named.mayHoldReferencedBytes(in: atom.range) { found.insert(index) }
+    }
+    return found
   }
 
   /// The plan of the parts, and where in it the new samples lie; `moved` is the plan by which positions in file-level
@@ -170,6 +192,9 @@ extension MoviePlanner {
         append(.generated(Bytes(newMediaDataHeader())))
         append(pieces)
       case .bytes(let range): append(.source(range))
+      case .cleared(let atom):
+        append(.source(ByteRange(atom.range.offset..<atom.payloadRange.offset)))
+        append(.zeros(atom.payloadRange.count))
       case .padding(let byteCount):
         append(.generated(Bytes(AtomHeader.bytes(UInt64(byteCount), "free") + FreeSpace.mark)))
         append(.zeros(UInt64(byteCount) - FreeSpace.markedHeaderByteCount))

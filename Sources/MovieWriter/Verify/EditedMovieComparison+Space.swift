@@ -1,7 +1,29 @@
 import MovieBox
 
-// Free space beside a list of items that is edited in place.
+// Free space: beside a list of items that is edited in place, and in new files.
 extension EditedMovieComparison {
+  /// What becomes of free space in the movie atom of a new file.
+  enum SpaceChange {
+    /// It stays as it is.
+    case none
+    /// What an edit in place left in it is zeros.
+    case cleared
+    /// It goes, but for that in descriptions of samples and the like.
+    case leftOut
+  }
+
+  /// Whether an atom of the old movie is free space that goes.
+  func mayLeaveOutSpace(_ index: Int) -> Bool {
+    space == .leftOut && MovieRevision.mayLeaveOutSpace(index, in: old)
+  }
+
+  /// Whether free space in which an edit has left something is as large as it was, and zeros.
+  func isClearedSpace(_ left: Int, _ right: Int) -> Bool {
+    space != .none && FreeSpace.isLeftByEdit(left, in: old) && old[left].type == new[right].type
+      && old[left].headerByteCount == new[right].headerByteCount
+      && old[left].byteCount == new[right].byteCount && new.payload(of: right).isZero
+  }
+
   /// Whether an atom is free space beside the list that is edited.
   func isSpaceOfList(_ index: Int, in tree: AtomTree) -> Bool {
     guard let listOffset, ["free", "skip"].contains(tree[index].type), let meta = tree[index].parent else {

@@ -23,6 +23,8 @@ struct EditedMovieComparison {
   /// A byte of the `meta` in which empty free space may come and go, counted from the start of the file; `nil` where
   /// none may.
   var listOffset: UInt64?
+  /// What becomes of free space.
+  var space = SpaceChange.none
 
   /// Compares the movie atoms.
   func check() throws(MovieError) {
@@ -45,7 +47,8 @@ struct EditedMovieComparison {
       identity: { side, index in (side == .old ? sides.old : sides.new).identity(of: index) })
     try comparison.compare(left, right) { finding throws(MovieError) in
       switch finding {
-      case .removed(let index) where isOfRemovedTrack(index, sides.old): return
+      case .removed(let index) where isOfRemovedTrack(index, sides.old) || mayLeaveOutSpace(index): return
+      case .payload(let left, let right) where isClearedSpace(left, right): return
       case .removed(let index) where sharing?.drops(index, in: old, sides.old.items) == true: return
       // What is left of descriptions is looked at with the chunks.
       case .removed(let index) where isReel(index, sides.old): return

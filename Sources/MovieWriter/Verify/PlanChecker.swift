@@ -223,6 +223,7 @@ extension PlanChecker {
       if old.type == "meta" { fileMetadata.append((old, new)) }
       return true
     }
+    if try isCleared(old: old, new: new) { return true }
     guard old.range.count == new.range.count,
       old.range.count <= revision.movie.limits.movieByteCount
     else { return false }
@@ -232,6 +233,15 @@ extension PlanChecker {
     rewritten.append((old.range, new.range.offset))
     if old.type == "meta" { fileMetadata.append((old, new)) }
     return true
+  }
+
+  /// Whether free space of a new file is zeros where an edit in place had left something.
+  private func isCleared(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
+    guard case .rewrite = strategy, old.type == new.type, old.range.count == new.range.count,
+      old.headerByteCount == new.headerByteCount, let extent = plan.extent(at: new.payloadRange.offset),
+      case .zeros = extent.content, extent.range.contains(new.payloadRange)
+    else { return false }
+    return try old.isSpaceLeftByEdit(in: source)
   }
 
   /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
@@ -277,14 +287,19 @@ extension PlanChecker {
 extension PlanChecker {
   private func checkAtoms() throws {
     var listOffset: UInt64?
-    if case .inMetadata(let offset) = strategy { listOffset = offset }
+    var space = EditedMovieComparison.SpaceChange.none
+    switch strategy {
+    case .inPlace: break
+    case .inMetadata(let offset): listOffset = offset
+    case .rewrite(let layout): space = layout.isCompact ? .leftOut : .cleared
+    }
     try EditedMovieComparison(
       old: revision.movie.tree, new: planned.tree, changesByTrack: revision.requested.changedAtoms,
       labelChangesByTrack: changedLabels,
       newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
       longestNewTrack: longestNewTrack,
       fragmentedDurations: fragmentedDurations, metadata: revision.requestedMetadata,
-      sharing: revision.sharing, listOffset: listOffset
+      sharing: revision.sharing, listOffset: listOffset, space: space
     ).check()
     try revision.requestedMetadata?.check(planned, exceptOf: revision.tracks.new.union(revision.tracks.removed))
   }

@@ -23,7 +23,8 @@ extension MovieEdit {
       edit = kept
       layout.blockByteCount = nil  // Free space would come between a fragment and its samples.
     }
-    let revision = try edit.revision(isInterleaved: layout.interleaving != .none)
+    var revision = try edit.revision(isInterleaved: layout.interleaving != .none)
+    revision.clearFreeSpace(isCompact: layout.isCompact)
     try Self.check(source, revision)
     return try source.reading(since: movie.layout.identity) {
       let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)

@@ -25,6 +25,7 @@ import Testing
     for layout in Self.layouts {
       let allowed = AllowedChanges().with {
         ($0.mediaDataRearranged, $0.movieMoved, $0.chunksSplit) = (true, true, layout.splitsChunks)
+        $0.spaceInMovieLeftOut = layout.isCompact
       }
       let once = try PlannedSource(edit.outputPlan(of: source, layout), of: source)
       let new = try once.readExactly(ByteRange(0..<once.plan.byteCount)).array

@@ -132,6 +132,45 @@ struct ItemListEditTests {
     #expect(throws: MovieError.self) { try check({ $0 }, of: TestMovie.withSpace(zeros(150) + [1] + zeros(149))) }
   }
 
+  /// What an edit in place has left in free space stays out of new files, and nothing else does.
+  @Test func newFilesHaveNothingOfOldItems() throws {
+    let secret = "at the house of Ann"
+    for besideKeys in [false, true] {
+      var bytes = TestMovie.withSpace(zeros(600), besideKeys: besideKeys).bytes()
+      for title in [secret, "New"] {
+        let source = MemorySource(Bytes(bytes))
+        bytes = try setting(title, in: source).inPlacePlan(of: source).rendered().rendered(from: source)
+      }
+      #expect(bytes.firstRange(of: text(secret)) != nil)
+      let source = MemorySource(Bytes(bytes))
+      let edit = try MovieEdit(of: source)
+      let copy = try edit.outputPlan(of: source).rendered(from: source)
+      #expect(copy.firstRange(of: text(secret)) == nil && copy.count == bytes.count)
+      let changed = AllowedChanges().with { $0.changedAtoms = ["moov/udta/meta/free", "moov/meta/free"] }
+      #expect(try differences(old: bytes, new: copy, allowing: changed) == [])
+      let compact = try edit.outputPlan(of: source, OutputLayout(isCompact: true)).rendered(from: source)
+      #expect(compact.firstRange(of: text(secret)) == nil && compact.count < bytes.count - 500)
+      let removed = AllowedChanges().with { ($0.spaceInMovieLeftOut, $0.mediaDataRearranged) = (true, true) }
+      #expect(try differences(old: bytes, new: compact, allowing: removed) == [])
+    }
+  }
+
+  @Test func verificationRefusesToClearOthersSpace() throws {
+    func tree(_ space: [UInt8]) throws -> AtomTree {
+      try Movie(of: TestMovie.withSpace(space).source).tree
+    }
+    let empty = try tree(zeros(40))
+    for (old, isCleared) in [(Array(FreeSpace.mark) + [1] + zeros(23), true), ([1] + zeros(39), false)] {
+      let comparison = EditedMovieComparison(old: try tree(old), new: empty, space: .cleared)
+      if isCleared {
+        #expect(throws: Never.self) { try comparison.check() }
+      } else {
+        #expect(throws: MovieError.self) { try comparison.check() }
+      }
+      #expect(throws: MovieError.self) { try EditedMovieComparison(old: comparison.old, new: empty).check() }
+    }
+  }
+
   @Test func spaceInMetadataIsKnownForWhatItIs() {
     func contents(_ payload: [UInt8]) -> FreeSpace.Contents { FreeSpace.contents(inMetadata: Bytes(payload)) }
     let mark = FreeSpace.mark

@@ -192,16 +192,24 @@ struct MetadataCommandTests {
       ], "\(outcome)")
   }
 
-  /// A new file takes free space along, in which an edit in place has left what it took out.
-  @Test func whatFreeSpaceStillHoldsIsSaid() throws {
-    let shop = try Workshop(
-      TestMovie.simple.with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.make", "ACME Phones")]) })
-    #expect(shop.run("metadata @in.mov --remove make -o @clean.mov").errors.isEmpty)
+  /// What an edit in place took out is nowhere in a new file; what others have left in free space is copied.
+  @Test func whatWasTakenOutDoesNotGoAlong() throws {
+    let secret = text("ACME Phones")
+    let phone = TestMovie.simple.with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.make", "ACME Phones")]) }
+    let shop = try Workshop(phone)
     shop.run("metadata @in.mov --set title=Home")
     let outcome = shop.run("metadata @in.mov --remove make -o @out.mov")
-    #expect(try shop.folder.read("out.mov").firstRange(of: text("ACME Phones")) != nil)
-    #expect(outcome.errors.count == 1 && outcome.errors[0].contains("still has what was removed"), "\(outcome)")
-    #expect(shop.run("metadata @in.mov --remove title -o @title.mov").errors.isEmpty)
+    #expect(try outcome.errors.isEmpty && shop.folder.read("out.mov").firstRange(of: secret) == nil, "\(outcome)")
+    shop.run("metadata @in.mov --remove make")
+    #expect(try shop.folder.read("in.mov").firstRange(of: secret) != nil)
+    for line in ["metadata @in.mov --set title=New", "remux @in.mov", "remux @in.mov --compact"] {
+      #expect(shop.run(line + " -o @out.mov --force").exitCode == .done)
+      #expect(try shop.folder.read("out.mov").firstRange(of: secret) == nil, "\(line)")
+    }
+    let others = try Workshop(phone.with { $0.layout += [.bytes(atom("free") { text("by ") + secret })] })
+    let errors = others.run("metadata @in.mov --remove make -o @out.mov").errors
+    #expect(errors.count == 1 && errors[0].contains("still has what was removed"), "\(errors)")
+    #expect(try others.folder.read("out.mov").firstRange(of: secret) != nil)
   }
 
   @Test func whatIsLostBesideAPlaceIsSaid() throws {

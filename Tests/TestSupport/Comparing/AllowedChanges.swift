@@ -18,6 +18,8 @@ package struct AllowedChanges: Sendable {
   package var removedAtoms: Set<String> = []
   /// `free`, `skip` and `wide` at the top level may come and go: what an edit in place leaves after.
   package var freeSpace = true
+  /// `free` and `skip` inside of `moov` may go.
+  package var spaceInMovieLeftOut = false
   /// `moov` may stand elsewhere among the atoms of the top level.
   package var movieMoved = false
   /// The media data need not be the old media data with the added tracks' samples put in, nor lie in as many atoms: the
@@ -61,6 +63,7 @@ package struct AllowedChanges: Sendable {
 
   func mayRemove(_ path: String) -> Bool {
     removedAtoms.contains(path) || isReference(path, alone: true)
+      || spaceInMovieLeftOut && path.hasPrefix("moov/") && ["/free", "/skip"].contains { path.hasSuffix($0) }
       || flattened && ["moov/mvex", "moof", "mfra", "sidx", "ssix", "styp", "prft"].contains(path)
       || removedTracks.contains { path == "moov/trak#\($0)" }
   }

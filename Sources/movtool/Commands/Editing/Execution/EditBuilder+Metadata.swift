@@ -128,8 +128,8 @@ extension EditBuilder {
           + "\(others.count == 1 ? "stays" : "stay"); --copy-from MOVIE has all of them say the same"))
   }
 
-  /// Says that the free space which is copied into a new file may still hold what was taken out: an edit in place of
-  /// before has left it there.
+  /// Says that the free space which is copied into a new file may still hold what was taken out: another program has left
+  /// it there. What an edit in place left is zeros in the new file.
   mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
     var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
     guard !search.isEmpty else { return }
@@ -138,7 +138,8 @@ extension EditBuilder {
       if search.isFound(in: try source.readExactly(atom.payloadRange)) { places.append(atom.range.offset) }
     }
     let tree = edit.movie.tree
-    for index in tree.root..<tree[tree.root].subtreeEnd where ["free", "skip"].contains(tree[index].type) {
+    for index in tree.root..<tree[tree.root].subtreeEnd
+    where ["free", "skip"].contains(tree[index].type) && !FreeSpace.isLeftByEdit(index, in: tree) {
       if search.isFound(in: tree.payload(of: index)) { places.append(tree.range(of: index).offset) }
     }
     guard let first = places.first else { return }
@@ -151,6 +152,7 @@ extension EditBuilder {
   }
 
   /// Says what stands where no edit looks, and what stays of the place of a movie when the items about it go.
+      guard try !atom.isSpaceLeftByEdit(in: source) else { continue }
   private mutating func warnOfWhatStays(
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
