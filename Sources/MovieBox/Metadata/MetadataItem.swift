@@ -49,6 +49,13 @@ public struct MetadataItem: Hashable, Sendable {
     self.place = place
   }
 
+  /// The same item with another value, which its bytes do not say.
+  func saying(_ value: MetadataValue) -> MetadataItem {
+    MetadataItem(
+      identifier, value, typeCode: typeCode, bytes, language: language, localeCode: localeCode, details: details,
+      at: place)
+  }
+
   /// Where an item stands.
   package struct Place: Hashable, Sendable {
     let trackID: UInt32?

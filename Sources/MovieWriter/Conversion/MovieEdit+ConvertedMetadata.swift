@@ -9,13 +9,15 @@ extension MovieEdit {
     guard let type = conversion?.type else { return }
     let items = movie.metadata
     var known = StatedFacts(items.enumerated().filter { $1.trackID == nil && isSupported($1, in: type) }.map(\.element))
-    for item in original.metadata where item.trackID == nil && item.place.atom != nil && !item.isStructure {
+    let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructure }
+    let places = StatedPlaces(facts)
+    for item in facts {
       // A picture is large, and those who read QuickTime movies find that of iTunes' list there. A number in iTunes'
       // list of genres is no name of one. A frame of ID3 without a byte states nothing.
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }
-      for space in ownSpaces(of: fact) { _ = restate(item, in: space, &known) }
+      for space in ownSpaces(of: fact) { _ = restate(places.exact(item), in: space, &known) }
     }
     stateJoined(&known)
     for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item, in: type) {

@@ -27,6 +27,25 @@ struct MetadataReaderTests {
     }
   }
 
+  /// `loci` counts in 65536ths of a degree, and has a height in any case.
+  @Test func placesInStepsAreStatedAsExactlyAsTheMovieHasThem() throws {
+    for (altitude, other, stated) in [
+      (0, nil, "+48.13699+011.57750/"), (0, "+48.1370+011.5775/", "+48.1370+011.5775/"),
+      (520, "+48.1370+011.5775/", "+48.13700+011.57750+520.000/"), (0, "+48.2000+011.5775/", "+48.13699+011.57750/"),
+    ] as [(Int, String?, String)] {
+      let items = try items {
+        ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"])
+        $0.userData = TestSupport.movie {
+          fullAtom("loci") {
+            u16(0x55C4) + [0, 0] + u32(758_743, 3_154_706, altitude << 16) + text("earth") + [0, 0]
+          }
+          if let other { atom("©xyz") { u16(18, 0x15C7) + text(other) } }
+        }
+      }
+      #expect(StatedPlaces(items).exact(try #require(items.first)).stringValue == stated)
+    }
+  }
+
   @Test func quickTimeMetadataIsReadInBothFormsOfItsAtom() throws {
     let inside = TestSupport.movie {
       handler("mdta")

@@ -367,6 +367,11 @@ struct ConversionTests {
       $0.identifier.space == .quickTimeMetadata && $0.identifier.common?.key == "title"
     }
     #expect(title?.stringValue == "Film")
+    // The place has the decimals of `©xyz`, not the steps of `loci`, and no height.
+    let places = back.movie.metadata.filter {
+      $0.identifier.space == .quickTimeMetadata && $0.identifier.common?.key == "location"
+    }
+    #expect(places.map(\.stringValue) == ["+48.1370+011.5750"])
   }
 
   /// What is stated in one language is not stated again in another, and covers are not doubled.

@@ -98,7 +98,8 @@ extension MovieEdit {
       let fact: MetadataIdentifier
       let language: LanguageTag?
     }
-    let facts = taken.filter { $0.trackID == nil && !$0.isStructure && !$0.isDescribed }
+    let places = StatedPlaces(taken)
+    let facts = taken.filter { $0.trackID == nil && !$0.isStructure && !$0.isDescribed }.map { places.exact($0) }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
     let mine = movie.metadata.filter { $0.trackID == nil && !$0.isStructure && $0.place.atom != nil }
