@@ -39,8 +39,9 @@ public struct MovieEdit: Sendable {
   package internal(set) var chapterCount = 0
   /// What stays of a movie that is given to others; `nil` where all does.
   var sharing: SharingPolicy?
-  /// The items of other movies that were taken over since, which may stay only where those of the movie may.
-  var itemsOfOtherMovies: Set<NewMetadataItem> = []
+  /// The items that came since but are not the caller's, which may stay only where those of the movie may: those of other
+  /// movies, what is stated of them in other words, and what was written again to lose something.
+  var judgedItems: Set<NewMetadataItem> = []
   /// Those of them that come from movies which are not a camera's own.
   var itemsOfOtherWorks: Set<NewMetadataItem> = []
   /// The ID after the last one given, as `mvhd` will say.

@@ -29,6 +29,9 @@ extension SharingTests {
     let movie = movie(covers: [photo, photo])
     // Dates are like the end of a picture.
     let (new, bytes, decisions) = try shared(movie.bytes(), keepsDates: true)
+    var edit = try MovieEdit(of: movie.source)
+    try edit.prepareForSharing()
+    #expect(!edit.metadataChanges.replaced.isEmpty && edit.itemsOfCaller.isEmpty)
     #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
     #expect(new.metadata.map(\.bytes.array) == [jpegPhoto(), jpegPhoto()])
     #expect(decisions.count { $0.subject == "notes in the picture" && !$0.stays } == 2)
@@ -72,6 +75,8 @@ extension SharingTests {
               let shared = try plan.rendered(from: old.source)
               #expect((shared.firstRange(of: text(Self.secret)) == nil) == kept.isEmpty)
               decisions += edit.leaveOutNotes()
+              // Nobody but a caller is taken at their word by the check of the new movie.
+              #expect(edit.itemsOfCaller.isEmpty == (number == 2))
             }
             let bytes = try edit.outputPlan(of: old.source).rendered(from: old.source)
             #expect((bytes.firstRange(of: text(Self.secret)) == nil) == kept.isEmpty, "\(number) \(isBefore)")
@@ -297,6 +302,10 @@ extension SharingTests {
       #expect(new == (kept.isEmpty ? ["title"] : ["location", "title"]))
       #expect(bytes.firstRange(of: text(Self.secret)) == nil)
     }
+    // They are judged by what comes: a description alone may be a film's.
+    var edit = try MovieEdit(of: film.source)
+    try edit.prepareForSharing()
+    #expect(edit.takeMetadata(items.matching("common/description")).isEmpty)
   }
 
   @Test func creditsOfAFilmStayInACamerasMovieWhoseOwnGo() throws {

@@ -10,7 +10,8 @@ extension MovieEdit {
   /// tracks that are not there, frames of ID3 that are compressed or encrypted, or have no place; and, in an edit that
   /// ``prepareForSharing(keeping:dropping:keepsDates:)`` has prepared, what would not stay in the other movie either.
   ///
-  /// `items` are what the other movie says, all of it or some. `own` is what this movie says, beside its movie atom too
+  /// `items` are what the other movie says, all of it or some; whether that is a camera's own, which a movie for sharing
+  /// asks, is judged by these items alone. `own` is what this movie says, beside its movie atom too
   /// (``/MovieBox/Movie/metadata(from:)``): what stands there already is not added again, and XMP beside other XMP is
   /// left out.
   @discardableResult
@@ -118,12 +119,32 @@ extension MovieEdit {
       for identifier in Set(own + others).sorted(by: { $0.description < $1.description }) {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
-          stated += try state(same.map(\.value), as: identifier, in: item.language)
+          stated += try stateShareable(same.map(\.value), of: item, as: identifier)
         } catch {
           continue  // Its form cannot say this, such as a year that is no date.
         }
       }
     }
+    return stated
+  }
+
+  /// States the values of a fact that an item says as an item of another identifier; in a movie that is shared only where
+  /// that stays, and judged as the other is.
+  private mutating func stateShareable(
+    _ values: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier
+  ) throws(MovieError) -> [MetadataIdentifier] {
+    guard let sharing else { return try state(values, as: identifier, in: item.language) }
+    var edit = self
+    let stated = try edit.state(values, as: identifier, in: item.language)
+    let new = edit.changedItems.subtracting(changedItems)
+    let isOfOtherWork = itemsOfOtherWorks.contains(NewMetadataItem(item))
+    let allStay = new.allSatisfy { new in
+      sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays
+    }
+    guard allStay else { return [] }
+    self = edit
+    judgedItems.formUnion(new)
+    if isOfOtherWork { itemsOfOtherWorks.formUnion(new) }
     return stated
   }
 

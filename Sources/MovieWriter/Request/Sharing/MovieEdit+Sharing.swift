@@ -99,7 +99,12 @@ extension MovieEdit {
         guard !stays || !edit.metadataChanges.removed.contains(number) else { continue }
         if new != old {
           let language = edit.metadataChanges.language(of: item, number: number)
+          let isOfCaller = edit.metadataChanges.replaced[number] != nil
           edit.metadataChanges.replace(number, of: items, with: new, language: language)
+          if !isOfCaller {
+            edit.judgedItems.insert(
+              NewMetadataItem(item.identifier, new, language: language, trackID: item.trackID))
+          }
         }
       }
       decisions += SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
@@ -126,27 +131,36 @@ extension MovieEdit {
   package mutating func leaveOutNotes() -> [SharingDecision] {
     guard let sharing else { return [] }
     var decisions: [SharingDecision] = []
-    func plain(
-      _ old: MetadataContent, _ identifier: MetadataIdentifier, ofTrack trackID: UInt32?
-    ) -> MetadataContent? {
-      let new = sharing.withoutNotes(old, identifier)
-      decisions += SharingDecision.losses(from: old, to: new, identifier, ofTrack: trackID)
-      return new
-    }
     let items = metadataChanges.replaced.isEmpty ? [] : movie.metadata
     for (number, old) in metadataChanges.replaced.sorted(by: { $0.key < $1.key }) {
-      if let new = plain(old.content, items[number].identifier, ofTrack: items[number].trackID) {
-        metadataChanges.replace(number, of: items, with: new, language: old.language)
+      let item = NewMetadataItem(
+        items[number].identifier, old.content, language: old.language, trackID: items[number].trackID)
+      if let new = withoutNotes(item, sharing, &decisions) {
+        metadataChanges.replace(number, of: items, with: new.content, language: old.language)
       } else {
         metadataChanges.remove(number)
       }
     }
-    metadataChanges.added = metadataChanges.added.compactMap { item in
-      plain(item.content, item.identifier, ofTrack: item.trackID).map {
-        NewMetadataItem(item.identifier, $0, language: item.language, trackID: item.trackID)
-      }
+    let added = metadataChanges.added
+    metadataChanges.added = []
+    for item in added {
+      if let new = withoutNotes(item, sharing, &decisions) { metadataChanges.added.append(new) }
     }
     return decisions
+  }
+
+  /// An item without notes, which is judged as the one with them; `nil` for one that cannot be read.
+  private mutating func withoutNotes(
+    _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [SharingDecision]
+  ) -> NewMetadataItem? {
+    let content = sharing.withoutNotes(item.content, item.identifier)
+    decisions += SharingDecision.losses(from: item.content, to: content, item.identifier, ofTrack: item.trackID)
+    guard let content else { return nil }
+    guard content != item.content else { return item }
+    let new = NewMetadataItem(item.identifier, content, language: item.language, trackID: item.trackID)
+    if judgedItems.contains(item) || conversion?.metadata.added.contains(item) ?? false { judgedItems.insert(new) }
+    if itemsOfOtherWorks.contains(item) { itemsOfOtherWorks.insert(new) }
+    return new
   }
 
   /// Leaves out of the items of another movie those that would not stay in that either; gives the others, and what went.
@@ -166,7 +180,7 @@ extension MovieEdit {
           .init(subject: item.identifier.description, trackID: item.trackID, stays: false, reason: reason))
       }
     }
-    itemsOfOtherMovies.formUnion(stay)
+    judgedItems.formUnion(stay)
     if !isCameraOriginal { itemsOfOtherWorks.formUnion(stay) }
     return (stay, gone)
   }
@@ -176,15 +190,20 @@ extension MovieEdit {
     tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") || $0 == "resv" } }
   }
 
-  /// The items that the caller has set: not those of other movies, nor what a conversion has stated.
+  /// The items that the caller has set: not those of other movies, nor what the edit has stated or written again itself.
   var itemsOfCaller: Set<NewMetadataItem> {
+    changedItems.subtracting(judgedItems).subtracting(conversion?.metadata.added ?? [])
+  }
+
+  /// The items that come, or say something else than they did.
+  var changedItems: Set<NewMetadataItem> {
     let items = metadataChanges.replaced.isEmpty ? [] : movie.metadata
     var all = Set(metadataChanges.added)
     for (number, new) in metadataChanges.replaced {
       let item = items[number]
       all.insert(NewMetadataItem(item.identifier, new.content, language: new.language, trackID: item.trackID))
     }
-    return all.subtracting(itemsOfOtherMovies).subtracting(conversion?.metadata.added ?? [])
+    return all
   }
 
   /// What goes that is no item. Throws where nobody can say what a description of samples tells.
