@@ -3,8 +3,14 @@ import MovieWriter
 
 /// What stays of a movie that `metadata --for-sharing` is to write.
 struct SharingRequest: Equatable, Sendable {
-  let kept: [String]
-  let dropped: [String]
+  /// A pattern of identifiers, and how it was typed.
+  struct Pattern: Equatable, Sendable {
+    let pattern: String
+    let word: String
+  }
+
+  let kept: [Pattern]
+  let dropped: [Pattern]
   let keepsDates: Bool
 
   static let options = [
@@ -30,19 +36,20 @@ struct SharingRequest: Equatable, Sendable {
     keepsDates = arguments.contains("keep-dates")
   }
 
-  private static func patterns(_ arguments: Arguments, _ option: String) throws(UsageError) -> [String] {
-    var patterns: [String] = []
-    for word in arguments.values(option) { patterns.append(try MetadataRequest.pattern(word, option: option)) }
+  private static func patterns(_ arguments: Arguments, _ option: String) throws(UsageError) -> [Pattern] {
+    var patterns: [Pattern] = []
+    for word in arguments.values(option) {
+      patterns.append(Pattern(pattern: try MetadataRequest.pattern(word, option: option), word: word))
+    }
     return patterns
   }
 }
 
 extension EditBuilder {
   /// Leaves out what is nobody's business.
-  mutating func share(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
-    try warnOfUnmatched(request, source)
+  mutating func share(_ request: SharingRequest) throws {
     sharing = try edit.prepareForSharing(
-      keeping: request.kept, dropping: request.dropped, keepsDates: request.keepsDates)
+      keeping: request.kept.map(\.pattern), dropping: request.dropped.map(\.pattern), keepsDates: request.keepsDates)
   }
 
   /// Takes notes out of covers that other requests brought.
@@ -54,23 +61,26 @@ extension EditBuilder {
     sharing += gone
   }
 
-  /// Says which patterns mean nothing that the movie says, and which mean what goes all the same.
-  private mutating func warnOfUnmatched(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
+  /// Says which patterns mean nothing that the movie says, nor those whose facts it takes, and which mean what goes all the
+  /// same.
+  mutating func warnOfUnmatched(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
     let items = try edit.movie.metadata(from: source)
     let keys = edit.movie.tracks.flatMap { $0.sampleDescriptions.entries.flatMap(\.timedMetadataKeys) }
-    for (option, pattern) in request.kept.map({ ("keep", $0) }) + request.dropped.map({ ("drop", $0) }) {
+    for (option, wanted) in request.kept.map({ ("keep", $0) }) + request.dropped.map({ ("drop", $0) }) {
+      let (pattern, word) = (wanted.pattern, wanted.word)
       let meant = items.matching(pattern)
-      guard !keys.contains(where: { $0.identifier.matches(pattern) }) else { continue }
+      let isOfOthers = identifiersOfOthers.contains { $0.matches(pattern) || $0.common?.matches(pattern) ?? false }
+      guard !isOfOthers, !keys.contains(where: { $0.identifier.matches(pattern) }) else { continue }
       if meant.isEmpty {
         warnings.append(
-          Warning(code: "pattern-unmatched", file: movie, message: "--\(option) \(pattern) matches no item"))
+          Warning(code: "pattern-unmatched", file: movie, message: "--\(option) \(word) matches no item"))
       } else if option == "keep", let item = meant.first,
         meant.allSatisfy({ $0.path == "uuid" || $0.path.hasPrefix("meta") })
       {
         warnings.append(
           Warning(
             code: "metadata-beside", file: movie,
-            message: "--keep \(pattern): \(item.identifier) stands beside the movie atom (\(item.path)), and goes"))
+            message: "--keep \(word): \(item.identifier) stands beside the movie atom (\(item.path)), and goes"))
       }
     }
   }

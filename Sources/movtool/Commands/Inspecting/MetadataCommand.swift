@@ -157,8 +157,9 @@ struct MetadataCommand: Command {
         layout: OutputLayout(isCompact: edit.sharing != nil), skipsIfUnchanged: true)
       return try run.carryOut(in: context) { source in
         var builder = try EditBuilder(movie, source, edit.options, in: context)
-        if let sharing = edit.sharing { try builder.share(sharing, source) }
+        if let sharing = edit.sharing { try builder.share(sharing) }
         try builder.change(edit.requests, isExact: edit.isExact, source, in: context)
+        if let sharing = edit.sharing { try builder.warnOfUnmatched(sharing, source) }
         builder.shareWhatCame()
         if edit.sharing == nil, edit.options.target != .input { try builder.warnOfFreeSpace(source) }
         return builder

@@ -92,6 +92,7 @@ extension EditBuilder {
   ) throws {
     let (items, gone) = edit.shareable(among: all)
     sharing += gone.filter { !sharing.contains($0) }
+    identifiersOfOthers.formUnion(all.map(\.identifier))
     let left = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
     let taken = items.filter { !left.contains($0) }
     if !taken.isEmpty {
