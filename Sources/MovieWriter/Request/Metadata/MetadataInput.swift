@@ -36,7 +36,7 @@ public struct MetadataInput: Hashable, Sendable {
 
 extension MetadataInput {
   /// The same with keywords set apart in one way: some vocabularies have them one by one, and all are to read alike.
-  var inOneSpelling: MetadataInput {
+  package var inOneSpelling: MetadataInput {
     guard identifier == MetadataIdentifier(.common, key: "keywords"), case .text(let text) = value else { return self }
     let words = MetadataValue.keywords(in: text)
     guard !words.isEmpty else { return self }

@@ -58,14 +58,14 @@ extension EditBuilder {
     }
     switch request.action {
     case .set(let identifier, let text):
-      let input = MetadataInput(identifier, .text(text), language: request.language, typeCode: request.typeCode)
+      let input = request.input(identifier, text)
       report(
-        .set, "\(identifier.name)\(request.inLanguage) to \(excerpt(text.utf8))",
+        .set, "\(identifier.name)\(request.inLanguage) to \(excerpt((input.value.stringValue ?? text).utf8))",
         try edit.setMetadata(input, ofTrack: trackID, isExact: isExact))
     case .add(let identifier, let text):
-      let input = MetadataInput(identifier, .text(text), language: request.language, typeCode: request.typeCode)
+      let input = request.input(identifier, text)
       report(
-        .added, "\(identifier.name)\(request.inLanguage) \(excerpt(text.utf8))",
+        .added, "\(identifier.name)\(request.inLanguage) \(excerpt((input.value.stringValue ?? text).utf8))",
         try edit.addMetadata(input, ofTrack: trackID))
     case .remove(let pattern):
       let gone = edit.removeMetadata(matching: pattern, language: request.language, ofTrack: trackID)
@@ -315,3 +315,8 @@ extension MetadataIdentifier {
   /// How a fact is called in the summary: `title`, or the identifier.
   fileprivate var name: String { space == .common ? key : description }
 }
+  /// What is to be stated, as it is written.
+  fileprivate func input(_ identifier: MetadataIdentifier, _ text: String) -> MetadataInput {
+    MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).inOneSpelling
+  }
+
