@@ -87,13 +87,21 @@ extension MovieEdit {
     return new.filter { !known.contains($0) }
   }
 
+  /// What comes of stating in other words what was taken over.
+  package struct RestatedFacts {
+    /// The identifiers of the items that say it too.
+    package var stated: [MetadataIdentifier] = []
+    /// The identifiers of items that state the same facts otherwise, and stay.
+    package var left: [MetadataIdentifier] = []
+  }
+
   /// Has the vocabularies of the type of the movie say what items say that were taken over, and the other spellings of
-  /// the same facts that the movie has. Gives the identifiers of what was stated.
+  /// the same facts that the movie has.
   ///
-  /// The first item of a fact in a language counts, with all its values. What encoded the other movie is no fact about
-  /// this one.
+  /// The first item of a fact in a language counts, with all its values. Software is not stated otherwise: the items that
+  /// the movie has say what encoded its samples.
   @discardableResult
-  package mutating func stateFacts(of taken: [MetadataItem]) -> [MetadataIdentifier] {
+  package mutating func stateFacts(of taken: [MetadataItem]) -> RestatedFacts {
     /// A fact, or an identifier, in a language.
     struct Statement: Hashable {
       let fact: MetadataIdentifier
@@ -103,29 +111,40 @@ extension MovieEdit {
     let facts = taken.filter { $0.trackID == nil && !$0.isStructure && !$0.isDescribed }.map { places.exact($0) }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
-    let mine = movie.metadata.filter { $0.trackID == nil && !$0.isStructure && $0.place.atom != nil }
-    var (known, stated): (Set<Statement>, [MetadataIdentifier]) = ([], [])
+    let items = movie.metadata
+    let mine = items.indices.filter { number in
+      items[number].trackID == nil && !items[number].isStructure && items[number].place.atom != nil
+    }
+    var (known, result): (Set<Statement>, RestatedFacts) = ([], RestatedFacts())
     for item in facts {
-      guard let fact = item.identifier.common, fact.key != "software",
-        known.insert(Statement(fact: fact, language: item.language)).inserted
+      guard let fact = item.identifier.common, known.insert(Statement(fact: fact, language: item.language)).inserted
       else { continue }
       let own = wantedSpellings(of: MetadataInput(fact, item.value), nil).filter { wanted in
         !copied.contains { $0.space == wanted.space && $0.common == fact }
       }
-      let others = mine.filter { other in
-        other.identifier.common == fact && !copied.contains(other.identifier)
+      let others = mine.filter { number in
+        let other = items[number]
+        return other.identifier.common == fact && !copied.contains(other.identifier)
           && (other.language == item.language || item.language == nil && other.language?.language == "en")
-      }.map(\.identifier)
-      for identifier in Set(own + others).sorted(by: { $0.description < $1.description }) {
+      }
+      let left = others.filter { !metadataChanges.removed.contains($0) && items[$0].stringValue != item.stringValue }
+        .map { items[$0].identifier }
+      if fact.key == "software" {
+        result.left += left
+        continue
+      }
+      let identifiers = Set(own + others.map { items[$0].identifier })
+      for identifier in identifiers.sorted(by: { $0.description < $1.description }) {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
-          stated += try stateShareable(same.map(\.value), of: item, as: identifier)
+          result.stated += try stateShareable(same.map(\.value), of: item, as: identifier)
         } catch {
-          continue  // Its form cannot say this, such as a year that is no date.
+          // Its form cannot say this, such as a year that is no date.
+          if left.contains(identifier) { result.left.append(identifier) }
         }
       }
     }
-    return stated
+    return result
   }
 
   /// States the values of a fact that an item says as an item of another identifier; in a movie that is shared only where

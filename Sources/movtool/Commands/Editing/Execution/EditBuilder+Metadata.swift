@@ -74,12 +74,14 @@ extension EditBuilder {
     case .takeMovie(let file):
       let items = try EditBuilder.facts(of: file, in: context)
       try take(items.map { NewMetadataItem($0) }, of: file, source) { builder, taken in
-        builder.edit.stateFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
+        let restated = builder.edit.stateFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
+        builder.warnOfOthers(restated.left, than: file)
+        return restated.stated
       }
     case .takeAnswer(let path):
       let file = path == "-" ? "standard input" : path
       try take(EditBuilder.items(ofAnswer: path, file, in: context), of: file, source) { builder, taken in
-        builder.warnOfOthers(than: taken, of: file)
+        builder.warnOfOthers(builder.itemsSayingOtherwise(than: taken), than: file, isImport: true)
         return []
       }
     }
@@ -90,17 +92,17 @@ extension EditBuilder {
     _ all: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
     _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
   ) throws {
+    identifiersOfOthers.formUnion(all.map(\.identifier))
     let (items, gone) = edit.shareable(among: all)
     sharing += gone.filter { !sharing.contains($0) }
-    identifiersOfOthers.formUnion(all.map(\.identifier))
     let left = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
     let taken = items.filter { !left.contains($0) }
     if !taken.isEmpty {
-      let others = restate(&self, Set(taken))
+      let identifiers = taken.map(\.identifier) + restate(&self, Set(taken))
       facts.append(
         .init(
-          action: .set, subject: "\(counted(taken.count, "item")) as in \(file)",
-          identifiers: taken.map(\.identifier) + others, trackID: nil))
+          action: .set, subject: "\(counted(Set(identifiers).count, "item")) as in \(file)", identifiers: identifiers,
+          trackID: nil))
     }
     guard !left.isEmpty else { return }
     let names = Set(left.map(\.identifier.description)).sorted()
@@ -110,23 +112,36 @@ extension EditBuilder {
         code: "metadata-left-out", file: file, message: "\(counted(left.count, "item")) left out: \(list)"))
   }
 
-  /// Says which facts that were taken item by item stand there otherwise too.
-  private mutating func warnOfOthers(than taken: Set<NewMetadataItem>, of file: String) {
+  /// The items that may state facts otherwise that were taken item by item.
+  private func itemsSayingOtherwise(than taken: Set<NewMetadataItem>) -> [MetadataIdentifier] {
     let identifiers = Set(taken.filter { $0.trackID == nil }.map(\.identifier))
-    let others = edit.movie.metadata.filter { item in
+    return edit.movie.metadata.filter { item in
       item.trackID == nil && !identifiers.contains(item.identifier)
         && taken.contains { new in
           new.trackID == nil && new.identifier.common != nil && new.identifier.common == item.identifier.common
             && new.language == item.language
             && new.content.value(of: new.identifier).stringValue != item.stringValue
         }
-    }.map(\.identifier.description).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    guard !others.isEmpty else { return }
+    }.map(\.identifier)
+  }
+
+  /// Says which items of the movie may state otherwise what was taken; software says what encoded its samples, which no
+  /// other movie's is about.
+  private mutating func warnOfOthers(_ others: [MetadataIdentifier], than file: String, isImport: Bool = false) {
+    let names = others.map(\.description).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    guard !names.isEmpty else { return }
+    let isOfSoftware = others.map { $0.common?.key == "software" }
+    var hint = ""
+    if !isOfSoftware.contains(false) {
+      hint = ": what encoded \(movie) is no fact of another movie"
+    } else if isImport {
+      hint = "; --copy-from MOVIE has all \(isOfSoftware.contains(true) ? "but software " : "of them ")say the same"
+    }
     warnings.append(
       Warning(
         code: "said-otherwise", file: movie,
-        message: "\(others.joined(separator: ", ")) may say something else than the items of \(file), and "
-          + "\(others.count == 1 ? "stays" : "stay"); --copy-from MOVIE has all of them say the same"))
+        message: "\(names.joined(separator: ", ")) may say something else than the items of \(file), and "
+          + (names.count == 1 ? "stays" : "stay") + hint))
   }
 
   /// Says that the free space which is copied into a new file may still hold what was taken out: another program has left
@@ -136,6 +151,7 @@ extension EditBuilder {
     guard !search.isEmpty else { return }
     var places: [UInt64] = []
     for atom in edit.movie.layout.atoms where atom.isFreeSpace && atom.payloadRange.count <= search.unreadByteCount {
+      guard try !atom.isSpaceLeftByEdit(in: source) else { continue }
       if search.isFound(in: try source.readExactly(atom.payloadRange)) { places.append(atom.range.offset) }
     }
     let tree = edit.movie.tree
@@ -153,7 +169,6 @@ extension EditBuilder {
   }
 
   /// Says what stands where no edit looks, and what stays of the place of a movie when the items about it go.
-      guard try !atom.isSpaceLeftByEdit(in: source) else { continue }
   private mutating func warnOfWhatStays(
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
@@ -307,6 +322,11 @@ extension Track {
 }
 
 extension MetadataRequest {
+  /// What is to be stated, as it is written.
+  fileprivate func input(_ identifier: MetadataIdentifier, _ text: String) -> MetadataInput {
+    MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).inOneSpelling
+  }
+
   /// The language that it names, as it stands in the summary: ` in German`.
   fileprivate var inLanguage: String { language.map { " in \($0.englishName)" } ?? "" }
 }
@@ -315,8 +335,3 @@ extension MetadataIdentifier {
   /// How a fact is called in the summary: `title`, or the identifier.
   fileprivate var name: String { space == .common ? key : description }
 }
-  /// What is to be stated, as it is written.
-  fileprivate func input(_ identifier: MetadataIdentifier, _ text: String) -> MetadataInput {
-    MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).inOneSpelling
-  }
-
