@@ -63,7 +63,7 @@ extension HelpCommand {
   private static func printJSON(_ commands: [any Command.Type], in context: Context) throws {
     try context.printJSON { json in
       json.member("version", movtoolVersion)
-      json.array("commands") { json in for command in commands { json.object { command.write(to: &$0) } } }
+      json.objects("commands", of: commands) { $0.write(to: &$1) }
     }
   }
 }
@@ -74,19 +74,11 @@ extension Command {
     json.member("name", name)
     json.member("operands", manual.operands)
     json.member("summary", manual.summary)
-    json.array("examples") { json in
-      for example in manual.examples {
-        json.object { json in
-          json.member("line", example.line)
-          json.member("effect", example.effect)
-        }
-      }
+    json.objects("examples", of: manual.examples) { example, json in
+      json.member("line", example.line)
+      json.member("effect", example.effect)
     }
-    json.array("options") { json in
-      for option in manual.options + OptionSpec.ofEveryCommand {
-        json.object { option.write(to: &$0) }
-      }
-    }
+    json.objects("options", of: manual.options + OptionSpec.ofEveryCommand) { $0.write(to: &$1) }
   }
 }
 

@@ -148,6 +148,11 @@ extension JSONWriter {
     array(name) { for string in strings { $0.value(string) } }
   }
 
+  /// Writes a member that is an array of integers.
+  package mutating func member<Number: FixedWidthInteger>(_ name: String, _ numbers: some Sequence<Number>) {
+    array(name) { for number in numbers { $0.value(number) } }
+  }
+
   /// Writes a member that is an object whose members `body` writes.
   package mutating func object<Failure: Error>(
     _ name: String, _ body: (inout JSONWriter) throws(Failure) -> Void
@@ -170,6 +175,13 @@ extension JSONWriter {
   ) throws(Failure) {
     key(name)
     try array(body)
+  }
+
+  /// Writes a member that is an array of objects, one for each element, whose members `body` writes.
+  package mutating func objects<Element>(
+    _ name: String, of elements: some Sequence<Element>, _ body: (Element, inout JSONWriter) -> Void
+  ) {
+    array(name) { json in for element in elements { json.object { body(element, &$0) } } }
   }
 }
 

@@ -150,7 +150,7 @@ public struct MoviePage: Sendable {
     json.object { json in
       json.member("language", texts.language.description)
       json.object("texts") { json in for (name, text) in texts.ofScript { json.member(name, text) } }
-      json.array("movies") { json in for movie in movies { json.object { movie.write(to: &$0) } } }
+      json.objects("movies", of: movies) { $0.write(to: &$1) }
     }
     return json.bytes.flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003C".utf8) : [$0] }
   }
@@ -171,38 +171,26 @@ extension PageMovie {
         json.member("delay", Self.seconds(stream.delayMilliseconds))
       }
     }
-    json.array("subtitles") { json in
-      for text in subtitles {
-        json.object { json in
-          json.member("id", text.id)
-          json.member("name", text.name)
-          json.member("language", text.language?.description)
-          json.member("isSDH", text.isSDH)
-          json.member("isDefault", text.isDefault)
-          json.member("isForced", text.isForced)
-          json.member("isAuxiliary", text.isAuxiliary)
-        }
-      }
+    json.objects("subtitles", of: subtitles) { text, json in
+      json.member("id", text.id)
+      json.member("name", text.name)
+      json.member("language", text.language?.description)
+      json.member("isSDH", text.isSDH)
+      json.member("isDefault", text.isDefault)
+      json.member("isForced", text.isForced)
+      json.member("isAuxiliary", text.isAuxiliary)
     }
-    json.array("audio") { json in
-      for sound in sounds {
-        json.object { json in
-          json.member("id", sound.id)
-          json.member("name", sound.name)
-          json.member("language", sound.language?.description)
-          json.member("isDefault", sound.isDefault)
-          json.member("isAuxiliary", sound.isAuxiliary)
-          json.member("describesVideo", sound.describesVideo)
-          guard !sound.playlists.isEmpty else { return }
-          json.array("playlists") { json in
-            for playlist in sound.playlists {
-              json.object { json in
-                json.member("url", playlist.url)
-                json.member("codecs", playlist.codecs)
-              }
-            }
-          }
-        }
+    json.objects("audio", of: sounds) { sound, json in
+      json.member("id", sound.id)
+      json.member("name", sound.name)
+      json.member("language", sound.language?.description)
+      json.member("isDefault", sound.isDefault)
+      json.member("isAuxiliary", sound.isAuxiliary)
+      json.member("describesVideo", sound.describesVideo)
+      guard !sound.playlists.isEmpty else { return }
+      json.objects("playlists", of: sound.playlists) { playlist, json in
+        json.member("url", playlist.url)
+        json.member("codecs", playlist.codecs)
       }
     }
     if !route.isEmpty {
@@ -210,15 +198,11 @@ extension PageMovie {
         for point in route { json.array { json in for number in Self.numbers(point) { json.value(number) } } }
       }
     }
-    json.array("chapters") { json in
-      for chapter in chapters {
-        json.object { json in
-          json.member("start", Self.seconds(chapter.startMilliseconds))
-          json.member("title", chapter.title)
-          json.member("language", chapter.language?.description)
-          if let url = chapter.image.flatMap(MoviePage.pictureURL) { json.member("image", url) }
-        }
-      }
+    json.objects("chapters", of: chapters) { chapter, json in
+      json.member("start", Self.seconds(chapter.startMilliseconds))
+      json.member("title", chapter.title)
+      json.member("language", chapter.language?.description)
+      if let url = chapter.image.flatMap(MoviePage.pictureURL) { json.member("image", url) }
     }
   }
 

@@ -44,21 +44,15 @@ extension MovieReport {
     json.object("interleaving", of: hasLayout ? interleaving : nil) { $0.write(to: &$1) }
     writeTracks(to: &json)
     writeGroups(to: &json)
-    json.array("metadata") { json in
-      for item in movie?.commonMetadata ?? [] {
-        json.object { json in
-          json.member("fact", item.identifier.common?.key)
-          json.member("identifier", item.identifier.description)
-          json.member("string", item.stringValue)
-          json.member("language", item.language?.description)
-          json.member("picture", item.dataValue.flatMap { PictureFormat($0)?.rawValue })
-          json.member("byteCount", item.bytes.count)
-        }
-      }
+    json.objects("metadata", of: movie?.commonMetadata ?? []) { item, json in
+      json.member("fact", item.identifier.common?.key)
+      json.member("identifier", item.identifier.description)
+      json.member("string", item.stringValue)
+      json.member("language", item.language?.description)
+      json.member("picture", item.dataValue.flatMap { PictureFormat($0)?.rawValue })
+      json.member("byteCount", item.bytes.count)
     }
-    json.array("findings") { json in
-      for finding in findings { json.object { writeFinding(finding, &$0) } }
-    }
+    json.objects("findings", of: findings) { writeFinding($0, &$1) }
     json.object("error", of: error, writeError)
   }
 
@@ -103,23 +97,15 @@ extension MovieReport {
 
   private func writeAtoms(to json: inout JSONWriter, _ use: MediaUse?) {
     guard let layout else { return json.memberNull("atoms") }
-    json.array("atoms") { json in
-      for atom in layout.atoms {
-        let use = atom.type == "mdat" ? use : nil
-        json.object { json in
-          json.member("type", atom.type.description)
-          json.member("offset", atom.range.offset)
-          json.member("byteCount", atom.range.count)
-          json.member("claimedByteCount", atom.claimedByteCount)
-          json.member("uuid", atom.userType.map(Self.uuid))
-          if let use {
-            json.array("tracks") { json in for id in use.trackIDs(in: atom) { json.value(id) } }
-          } else {
-            json.memberNull("tracks")
-          }
-          json.member("unnamedByteCount", use?.unreferencedByteCount(in: atom))
-        }
-      }
+    json.objects("atoms", of: layout.atoms) { atom, json in
+      let use = atom.type == "mdat" ? use : nil
+      json.member("type", atom.type.description)
+      json.member("offset", atom.range.offset)
+      json.member("byteCount", atom.range.count)
+      json.member("claimedByteCount", atom.claimedByteCount)
+      json.member("uuid", atom.userType.map(Self.uuid))
+      if let use { json.member("tracks", use.trackIDs(in: atom)) } else { json.memberNull("tracks") }
+      json.member("unnamedByteCount", use?.unreferencedByteCount(in: atom))
     }
   }
 
@@ -128,27 +114,17 @@ extension MovieReport {
   private func writeTracks(to json: inout JSONWriter) {
     guard let movie else { return json.memberNull("tracks") }
     let references = TrackReferences(movie)
-    json.array("tracks") { json in
-      let paths = movie.tree.paths(ofChildrenOf: movie.tree.root, "trak")
-      for (index, (track, path)) in zip(movie.tracks, paths).enumerated() {
-        json.object { json in
-          json.member("id", track.id)
-          json.member("path", path)
-          Self.writeIdentity(of: track, in: movie, to: &json)
-          Self.writeMedia(of: track, media[index], details[index], to: &json)
-          Self.writeTimes(of: track, media[index], to: &json)
-          json.array("references") { json in
-            for reference in track.references {
-              json.object { Self.write(reference.type, reference.trackIDs, to: &$0) }
-            }
-          }
-          json.array("referencedBy") { json in
-            for reference in references.incoming(track) {
-              json.object { Self.write(reference.type, reference.trackIDs, to: &$0) }
-            }
-          }
-        }
-      }
+    let paths = movie.tree.paths(ofChildrenOf: movie.tree.root, "trak")
+    json.objects("tracks", of: zip(movie.tracks.indices, paths)) { numbered, json in
+      let (index, path) = numbered
+      let track = movie.tracks[index]
+      json.member("id", track.id)
+      json.member("path", path)
+      Self.writeIdentity(of: track, in: movie, to: &json)
+      Self.writeMedia(of: track, media[index], details[index], to: &json)
+      Self.writeTimes(of: track, media[index], to: &json)
+      json.objects("references", of: track.references) { Self.write($0.type, $0.trackIDs, to: &$1) }
+      json.objects("referencedBy", of: references.incoming(track)) { Self.write($0.type, $0.trackIDs, to: &$1) }
     }
   }
 
@@ -169,13 +145,9 @@ extension MovieReport {
     json.member("hasForcedSamples", track.containsSomeForcedSubtitles)
     json.member("isChapterList", movie.chapterTrackIDs.contains(track.id))
     json.member("characteristics", track.taggedCharacteristics.map(\.rawValue))
-    json.array("kinds") { json in
-      for kind in track.kinds {
-        json.object { json in
-          json.member("scheme", kind.schemeURI)
-          json.member("value", kind.value)
-        }
-      }
+    json.objects("kinds", of: track.kinds) { kind, json in
+      json.member("scheme", kind.schemeURI)
+      json.member("value", kind.value)
     }
   }
 
@@ -200,49 +172,37 @@ extension MovieReport {
     json.member("mediaDuration", media.mediaDuration)
     json.member("presentationStart", media.presentationStart)
     guard let editList = track.editList else { return json.memberNull("edits") }
-    json.array("edits") { json in
-      for edit in editList.entries {
-        json.object { json in
-          json.member("duration", edit.segmentDuration)
-          json.member("mediaTime", edit.mediaTime)
-          json.member("rate", edit.mediaRate)
-        }
-      }
+    json.objects("edits", of: editList.entries) { edit, json in
+      json.member("duration", edit.segmentDuration)
+      json.member("mediaTime", edit.mediaTime)
+      json.member("rate", edit.mediaRate)
     }
   }
 
   private static func write(_ type: FourCC, _ trackIDs: [UInt32], to json: inout JSONWriter) {
     json.member("type", type.description)
-    json.array("tracks") { json in for id in trackIDs where id != 0 { json.value(id) } }
+    json.member("tracks", trackIDs.filter { $0 != 0 })
   }
 
   // MARK: - Menus
 
   private func writeGroups(to json: inout JSONWriter) {
     guard let movie else { return json.memberNull("selectionGroups") }
-    json.array("selectionGroups") { json in
-      for group in movie.mediaSelectionGroups {
-        let defaultOption = group.defaultOption
-        json.object { json in
-          json.member("kind", group.kind.rawValue)
-          json.member("alternateGroup", group.alternateGroup)
-          json.member("allowsEmptySelection", group.allowsEmptySelection)
-          json.member("defaultTrack", defaultOption?.trackID)
-          json.array("options") { json in
-            for option in group.options {
-              json.object { json in
-                json.member("track", option.trackID)
-                json.member("name", option.displayName)
-                json.member("language", option.language?.description)
-                json.member("isDefault", option == defaultOption)
-                json.member("forcedTrack", option.forcedPartner)
-                json.member("obstacle", option.obstacle)
-                json.member("characteristics", option.taggedCharacteristics.map(\.rawValue))
-                json.member("inferredCharacteristics", option.inferredCharacteristics.map(\.rawValue))
-              }
-            }
-          }
-        }
+    json.objects("selectionGroups", of: movie.mediaSelectionGroups) { group, json in
+      let defaultOption = group.defaultOption
+      json.member("kind", group.kind.rawValue)
+      json.member("alternateGroup", group.alternateGroup)
+      json.member("allowsEmptySelection", group.allowsEmptySelection)
+      json.member("defaultTrack", defaultOption?.trackID)
+      json.objects("options", of: group.options) { option, json in
+        json.member("track", option.trackID)
+        json.member("name", option.displayName)
+        json.member("language", option.language?.description)
+        json.member("isDefault", option == defaultOption)
+        json.member("forcedTrack", option.forcedPartner)
+        json.member("obstacle", option.obstacle)
+        json.member("characteristics", option.taggedCharacteristics.map(\.rawValue))
+        json.member("inferredCharacteristics", option.inferredCharacteristics.map(\.rawValue))
       }
     }
   }
@@ -265,7 +225,7 @@ extension InterleavingDistance {
   package func write(to json: inout JSONWriter) {
     json.member("byteCount", byteCount)
     json.member("microseconds", microseconds)
-    json.array("tracks") { json in for id in trackIDs { json.value(id) } }
+    json.member("tracks", trackIDs)
   }
 }
 

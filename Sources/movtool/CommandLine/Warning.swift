@@ -43,6 +43,11 @@ extension Warning {
       message: notice.message, lostText: notice.lostText)
   }
 
+  /// What was noticed while chapters were read or written.
+  init(_ notice: ChapterList.Notice, _ file: String) {
+    self.init(code: notice.code, file: file, line: notice.line, trackID: notice.trackID, message: notice.message)
+  }
+
   /// That nobody knows what a language means which was asked for; `nil` where somebody may.
   init?(unregistered language: LanguageTag?, _ file: String, trackID: UInt32? = nil) {
     guard let language, !language.unregisteredSubtags.isEmpty else { return nil }
@@ -51,6 +56,11 @@ extension Warning {
       code: "language-unregistered", file: file, trackID: trackID,
       message: "\(list) in the language \(language) is not registered: no player knows what it means")
   }
+}
+
+extension JSONWriter {
+  /// Writes the member of an answer that has its warnings.
+  mutating func warnings(_ warnings: [Warning]) { objects("warnings", of: warnings) { $0.write(to: &$1) } }
 }
 
 extension Context {

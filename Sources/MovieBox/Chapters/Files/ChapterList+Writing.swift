@@ -112,20 +112,14 @@ extension ChapterList {
           if let end = end(of: index), end > chapter.startMilliseconds {
             json.member("duration", number: ChapterTime.seconds(end - chapter.startMilliseconds))
           }
-          json.array("titles") { json in
-            for title in chapter.titles {
-              json.object { json in
-                json.member("language", title.language?.description ?? "und")
-                json.member("title", title.text.oneLine)
-              }
-            }
+          json.objects("titles", of: chapter.titles) { title, json in
+            json.member("language", title.language?.description ?? "und")
+            json.member("title", title.text.oneLine)
           }
           if case .reference(let url)? = chapter.image {
-            json.array("images") { json in
-              json.object { json in
-                json.member("image-category", "chapter")
-                json.member("url", url)
-              }
+            json.objects("images", of: [url]) { url, json in
+              json.member("image-category", "chapter")
+              json.member("url", url)
             }
           }
         }
@@ -138,18 +132,15 @@ extension ChapterList {
     var json = JSONWriter()
     json.object { json in
       json.member("version", "1.2.0")
-      json.array("chapters") { json in
-        for (index, chapter) in chapters.enumerated() {
-          json.object { json in
-            json.member("startTime", number: ChapterTime.seconds(chapter.startMilliseconds))
-            if let end = end(of: index), end > chapter.startMilliseconds {
-              json.member("endTime", number: ChapterTime.seconds(end))
-            }
-            json.member("title", titles[index])
-            if case .reference(let url)? = chapter.image { json.member("img", url) }
-            if let link = chapter.link { json.member("url", link) }
-          }
+      json.objects("chapters", of: chapters.indices) { index, json in
+        let chapter = chapters[index]
+        json.member("startTime", number: ChapterTime.seconds(chapter.startMilliseconds))
+        if let end = end(of: index), end > chapter.startMilliseconds {
+          json.member("endTime", number: ChapterTime.seconds(end))
         }
+        json.member("title", titles[index])
+        if case .reference(let url)? = chapter.image { json.member("img", url) }
+        if let link = chapter.link { json.member("url", link) }
       }
     }
     return String(decoding: json.bytes, as: UTF8.self) + "\n"

@@ -47,9 +47,7 @@ struct ChapterExport: Equatable, Sendable {
   /// Writes the files, all or none.
   func write(_ list: ChapterList, of movie: String, isJSON: Bool, in context: Context) throws -> ExitCode {
     var list = list
-    var warnings = list.notices.map { notice in
-      Warning(code: notice.code, file: movie, trackID: notice.trackID, message: notice.message)
-    }
+    var warnings = list.notices.map { Warning($0, movie) }
     guard !list.chapters.isEmpty else {
       if isJSON {
         try answer(list, [], 0, warnings, movie, isWritten: false, isJSON: true, in: context)
@@ -72,7 +70,7 @@ struct ChapterExport: Equatable, Sendable {
     var text: Bytes?
     if let format {
       let written = list.written(as: format, preferring: languages)
-      warnings += written.notices.map { Warning(code: $0.code, file: movie, message: $0.message) }
+      warnings += written.notices.map { Warning($0, movie) }
       text = Bytes(written.bytes)
     }
     if case .file(let path) = target, let text { files.append((path, text)) }
@@ -160,15 +158,11 @@ struct ChapterExport: Equatable, Sendable {
         json.member("format", format?.rawValue)
         json.member("isWritten", isWritten)
         json.member("chapterCount", list.chapters.count)
-        json.array("outputs") { json in
-          for file in files {
-            json.object { json in
-              json.member("output", file.path)
-              json.member("byteCount", file.bytes.count)
-            }
-          }
+        json.objects("outputs", of: files) { file, json in
+          json.member("output", file.path)
+          json.member("byteCount", file.bytes.count)
         }
-        json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
+        json.warnings(warnings)
       }
     }
     var lines: [String] = []

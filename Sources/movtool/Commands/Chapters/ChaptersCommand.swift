@@ -136,10 +136,7 @@ struct ChaptersCommand: Command {
       if isJSON {
         try context.printJSON { write(list, languages, to: &$0) }
       } else {
-        for notice in list.notices {
-          try context.warn(
-            Warning(code: notice.code, file: movie, trackID: notice.trackID, message: notice.message))
-        }
+        for notice in list.notices { try context.warn(Warning(notice, movie)) }
         try context.print(lines(of: list, languages))
       }
       return .done
@@ -179,44 +176,27 @@ struct ChaptersCommand: Command {
   private func write(_ list: ChapterList, _ languages: [LanguageTag], to json: inout JSONWriter) {
     json.member("file", movie)
     json.member("durationMilliseconds", list.durationMilliseconds)
-    json.array("chapters") { json in
-      for (index, chapter) in list.chapters.enumerated() {
-        json.object { json in
-          json.member("number", index + 1)
-          json.member("startMilliseconds", chapter.startMilliseconds)
-          json.member("endMilliseconds", list.end(of: index))
-          json.member("title", chapter.title(preferring: languages))
-          json.array("titles") { json in
-            for title in chapter.titles {
-              json.object { json in
-                json.member("language", title.language?.description)
-                json.member("title", title.text)
-              }
-            }
-          }
-          json.member("pictureByteCount", chapter.image?.byteCount)
-          json.member("link", chapter.link)
-        }
+    json.objects("chapters", of: list.chapters.indices) { index, json in
+      let chapter = list.chapters[index]
+      json.member("number", index + 1)
+      json.member("startMilliseconds", chapter.startMilliseconds)
+      json.member("endMilliseconds", list.end(of: index))
+      json.member("title", chapter.title(preferring: languages))
+      json.objects("titles", of: chapter.titles) { title, json in
+        json.member("language", title.language?.description)
+        json.member("title", title.text)
       }
+      json.member("pictureByteCount", chapter.image?.byteCount)
+      json.member("link", chapter.link)
     }
-    json.array("forms") { json in
-      for form in list.forms {
-        json.object { json in
-          json.member("kind", form.kind.rawValue)
-          json.member("track", form.trackID)
-          json.member("language", form.language?.description)
-          json.member("count", form.count)
-          json.member("differs", form.differs)
-        }
-      }
+    json.objects("forms", of: list.forms) { form, json in
+      json.member("kind", form.kind.rawValue)
+      json.member("track", form.trackID)
+      json.member("language", form.language?.description)
+      json.member("count", form.count)
+      json.member("differs", form.differs)
     }
-    json.array("warnings") { json in
-      for notice in list.notices {
-        let warning = Warning(
-          code: notice.code, file: movie, trackID: notice.trackID, message: notice.message)
-        json.object { warning.write(to: &$0) }
-      }
-    }
+    json.warnings(list.notices.map { Warning($0, movie) })
   }
 }
 

@@ -90,20 +90,14 @@ struct DifferenceReport {
   func write(to json: inout JSONWriter) {
     json.member("isSameBytes", comparison.isSameBytes)
     json.member("isAsExpected", isAsExpected)
-    json.array("differences") { json in
-      for (difference, isExpected) in zip(comparison.differences, verdict.isExpected) {
-        json.object { Self.write(difference, isExpected, to: &$0) }
-      }
+    json.objects("differences", of: zip(comparison.differences, verdict.isExpected)) {
+      Self.write($0.0, $0.1, to: &$1)
     }
     json.member("hasFurtherDifferences", comparison.hasFurtherDifferences)
-    json.array("remarks") { json in
-      for remark in comparison.remarks {
-        json.object { json in
-          json.member("kind", remark.kind.rawValue)
-          json.member("description", remark.description)
-          json.member("words", remark.description)  // The name that schema 1 had.
-        }
-      }
+    json.objects("remarks", of: comparison.remarks) { remark, json in
+      json.member("kind", remark.kind.rawValue)
+      json.member("description", remark.description)
+      json.member("words", remark.description)  // The name that schema 1 had.
     }
     json.member("missing", verdict.missing.map(\.description))
   }

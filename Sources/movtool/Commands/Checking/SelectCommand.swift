@@ -109,15 +109,11 @@ struct SelectCommand: Command {
       json.member("track", choice.trackID)
       json.member("characteristics", track?.taggedCharacteristics.map(\.rawValue) ?? [])
       json.member("inferredCharacteristics", track?.inferredCharacteristics.map(\.rawValue) ?? [])
-      json.array("steps") { json in
-        for step in choice.steps {
-          json.object { json in
-            json.member("rule", step.rule.rawValue)
-            json.member("isDecisive", step.isDecisive)
-            json.member("description", step.description)
-            json.member("words", step.description)  // The name that schema 1 had.
-          }
-        }
+      json.objects("steps", of: choice.steps) { step, json in
+        json.member("rule", step.rule.rawValue)
+        json.member("isDecisive", step.isDecisive)
+        json.member("description", step.description)
+        json.member("words", step.description)  // The name that schema 1 had.
       }
     }
   }

@@ -170,19 +170,15 @@ struct ValidateCommand: Command {
   }
 
   private static func write(_ rules: [Rule], to json: inout JSONWriter) {
-    json.array("rules") { json in
-      for rule in rules {
-        json.object { json in
-          json.member("id", rule.id)
-          json.member("severity", rule.severity.rawValue)
-          json.member("targets", rule.targets.map(\.rawValue))
-          json.member("clause", rule.clause)
-          json.member("effect", rule.effect)
-          json.member("howToFix", rule.howToFix)
-          json.member("mend", rule.howToFix)  // The name that schema 1 had.
-          json.member("fix", rule.automaticFix?.description)
-        }
-      }
+    json.objects("rules", of: rules) { rule, json in
+      json.member("id", rule.id)
+      json.member("severity", rule.severity.rawValue)
+      json.member("targets", rule.targets.map(\.rawValue))
+      json.member("clause", rule.clause)
+      json.member("effect", rule.effect)
+      json.member("howToFix", rule.howToFix)
+      json.member("mend", rule.howToFix)  // The name that schema 1 had.
+      json.member("fix", rule.automaticFix?.description)
     }
   }
 }

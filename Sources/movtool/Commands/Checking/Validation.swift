@@ -139,9 +139,7 @@ struct Validation {
     json.member("warningCount", count(.warning))
     json.member("noteCount", count(.note))
     json.member("fixableCount", findings.count(where: fixable.contains))
-    json.array("findings") { json in
-      for finding in findings { json.object { finding.write(ofFile: file, to: &$0) } }
-    }
+    json.objects("findings", of: findings) { $0.write(ofFile: file, to: &$1) }
     json.object("error", of: error) { $0.write(to: &$1) }
   }
 }

@@ -83,17 +83,13 @@ struct CueSearch {
   }
 
   private func write(to json: inout JSONWriter) {
-    json.array("matches") { json in
-      for match in matches {
-        json.object { json in
-          json.member("start", match.cue.startMilliseconds)
-          json.member("end", match.cue.endMilliseconds)
-          json.member("track", match.track.id)
-          json.member("language", match.track.track.language?.description)
-          json.member("name", match.track.name)
-          json.member("text", match.cue.text.text)
-        }
-      }
+    json.objects("matches", of: matches) { match, json in
+      json.member("start", match.cue.startMilliseconds)
+      json.member("end", match.cue.endMilliseconds)
+      json.member("track", match.track.id)
+      json.member("language", match.track.track.language?.description)
+      json.member("name", match.track.name)
+      json.member("text", match.cue.text.text)
     }
   }
 }

@@ -131,22 +131,18 @@ extension ExtractAnswer {
   private func write(to json: inout JSONWriter, wanted: String) {
     json.member("file", movie)
     json.member("isWritten", isWritten)
-    json.array("tracks") { json in
-      for file in files {
-        json.object { json in
-          json.member("id", file.track.id)
-          json.member("language", file.track.track.language?.description)
-          json.member("name", file.track.name)
-          json.member("role", file.track.role.isEmpty ? nil : file.track.role)
-          json.member("output", file.output)
-          json.member("format", format.rawValue)
-          json.member("cueCount", file.track.cues.count)
-          json.member("byteCount", file.bytes.count)
-        }
-      }
+    json.objects("tracks", of: files) { file, json in
+      json.member("id", file.track.id)
+      json.member("language", file.track.track.language?.description)
+      json.member("name", file.track.name)
+      json.member("role", file.track.role.isEmpty ? nil : file.track.role)
+      json.member("output", file.output)
+      json.member("format", format.rawValue)
+      json.member("cueCount", file.track.cues.count)
+      json.member("byteCount", file.bytes.count)
     }
     let nothing = Warning(code: "no-text", file: movie, message: "the movie has no \(wanted) to extract")
     let reasons = files.isEmpty && warnings.isEmpty ? [nothing] : warnings
-    json.array("warnings") { json in for warning in reasons { json.object { warning.write(to: &$0) } } }
+    json.warnings(reasons)
   }
 }

@@ -44,7 +44,7 @@ extension ExtractedTrack {
         json.member("isForcedOnly", track.containsOnlyForcedSubtitles)
         json.member("isChapters", isChapters)
       }
-      json.array("cues") { json in for cue in cues { json.object { cue.write(to: &$0) } } }
+      json.objects("cues", of: cues) { $0.write(to: &$1) }
     }
     return SubtitleFile.Written(bytes: json.bytes + [UInt8(ascii: "\n")], notices: text.inexpressibleNotices)
   }
@@ -56,7 +56,7 @@ extension Cue {
     json.member("start", startMilliseconds)
     json.member("end", endMilliseconds)
     json.member("text", text.text)
-    json.array("runs") { json in for run in text.runs { json.object { run.write(to: &$0) } } }
+    json.objects("runs", of: text.runs) { $0.write(to: &$1) }
     switch placement.vertical {
     case .bottom: json.member("vertical", "bottom")
     case .middle: json.member("vertical", "middle")

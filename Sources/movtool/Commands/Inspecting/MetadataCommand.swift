@@ -181,9 +181,7 @@ struct MetadataCommand: Command {
       try context.printJSON { json in
         json.member("file", movie)
         let disagreeing = items.disagreeing
-        json.array("items") { json in
-          for item in items { json.object { item.write(to: &$0, disagrees: disagreeing.contains(item)) } }
-        }
+        json.objects("items", of: items) { $0.write(to: &$1, disagrees: disagreeing.contains($0)) }
       }
     } else {
       try context.print(

@@ -115,9 +115,7 @@ struct HLSAddition: Equatable, Sendable {
         json.array("replaced") { json in
           if replaces { for rendition in existing { json.value(rendition.name) } }
         }
-        json.array("warnings") { json in
-          for warning in warnings { json.object { warning.write(to: &$0) } }
-        }
+        json.warnings(warnings)
       }
     } else if isRefused {
       try context.sayRefused(warnings)

@@ -79,32 +79,20 @@ struct HLSAnswer {
     json.member("delayIn90kHz", plan.delayIn90kHz)
     json.member("byteCount", plan.byteCount)
     json.member("generatedByteCount", generatedByteCount)
-    json.array("variants") { json in
-      for variant in plan.multivariant.variants { json.object { Self.write(variant, to: &$0) } }
-    }
-    json.array("trickPlay") { json in
-      for variant in plan.multivariant.trickPlay { json.object { Self.write(variant, to: &$0) } }
-    }
-    json.array("renditions") { json in
-      for rendition in plan.multivariant.renditions { json.object { Self.write(rendition, to: &$0) } }
-    }
-    json.array("files") { json in
-      for file in plan.files {
-        json.object { json in
-          json.member("path", file.path)
-          json.member("kind", file.kind.rawValue)
-          json.member("contentType", file.contentType)
-          json.member("byteCount", file.byteCount)
-        }
-      }
+    json.objects("variants", of: plan.multivariant.variants) { Self.write($0, to: &$1) }
+    json.objects("trickPlay", of: plan.multivariant.trickPlay) { Self.write($0, to: &$1) }
+    json.objects("renditions", of: plan.multivariant.renditions) { Self.write($0, to: &$1) }
+    json.objects("files", of: plan.files) { file, json in
+      json.member("path", file.path)
+      json.member("kind", file.kind.rawValue)
+      json.member("contentType", file.contentType)
+      json.member("byteCount", file.byteCount)
     }
     json.array("notes") { json in
       for notice in plan.notices where !notice.isWarning { json.value(notice.message) }
       if let leftNote { json.value(leftNote) }
     }
-    json.array("warnings") { json in
-      for warning in warnings { json.object { warning.write(to: &$0) } }
-    }
+    json.warnings(warnings)
   }
 
   private static func write(_ variant: MultivariantPlaylist.Variant, to json: inout JSONWriter) {

@@ -34,19 +34,16 @@ struct HTMLAnswer {
     json.member("isWritten", !isRefused)
     json.member("byteCount", byteCount)
     json.member("language", page.texts.language.description)
-    json.array("movies") { json in
-      for (index, (input, movie)) in zip(inputs, page.movies).enumerated() {
-        json.object { json in
-          json.member("file", input.path)
-          json.member("title", movie.title)
-          json.member("source", movie.source)
-          json.member("playlist", folder?.entries[index].playlist)
-          json.member("subtitles", movie.subtitles.map(\.name))
-          json.member("audio", movie.sounds.map(\.name))
-          json.member("chapterCount", movie.chapters.count)
-        }
-      }
+    json.objects("movies", of: zip(inputs, page.movies).enumerated()) { numbered, json in
+      let (index, (input, movie)) = numbered
+      json.member("file", input.path)
+      json.member("title", movie.title)
+      json.member("source", movie.source)
+      json.member("playlist", folder?.entries[index].playlist)
+      json.member("subtitles", movie.subtitles.map(\.name))
+      json.member("audio", movie.sounds.map(\.name))
+      json.member("chapterCount", movie.chapters.count)
     }
-    json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
+    json.warnings(warnings)
   }
 }

@@ -77,15 +77,11 @@ struct ServeCommand: Command {
       try context.printJSON { json in
         json.member("url", url)
         json.member("files", paths)
-        json.array("presentations") { json in
-          for presentation in presentations {
-            json.object { json in
-              json.member("file", presentation.file)
-              json.member("url", presentation.url)
-            }
-          }
+        json.objects("presentations", of: presentations) { presentation, json in
+          json.member("file", presentation.file)
+          json.member("url", presentation.url)
         }
-        json.array("warnings") { json in for warning in warnings { json.object { warning.write(to: &$0) } } }
+        json.warnings(warnings)
       }
     } else {
       try context.print([url] + presentations.map { "HLS of \($0.file): \($0.url)" })

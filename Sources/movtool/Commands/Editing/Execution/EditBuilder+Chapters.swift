@@ -70,15 +70,11 @@ extension EditBuilder.ChangedChapters? {
     guard let chapters = self else { return json.memberNull("chapters") }
     json.object("chapters") { json in
       json.member("count", chapters.count)
-      json.array("addedTracks") { json in
-        for track in chapters.added {
-          json.object { json in
-            json.member("id", track.id)
-            json.member("name", track.name)
-          }
-        }
+      json.objects("addedTracks", of: chapters.added) { track, json in
+        json.member("id", track.id)
+        json.member("name", track.name)
       }
-      json.array("removedTracks") { json in for track in chapters.removed { json.value(track.id) } }
+      json.member("removedTracks", chapters.removed.map(\.id))
       json.member("hasNeroList", chapters.count > 0 && chapters.hasNero)
     }
   }
