@@ -20,24 +20,15 @@ struct StyleRuns {
     let start = max(range.lowerBound, end)
     let stop = min(range.upperBound, count)
     guard start < stop else { return }
-    append(end..<start, base)
-    append(start..<stop, style)
+    runs.appendRun(end..<start, base)
+    runs.appendRun(start..<stop, style)
     end = stop
   }
 
   /// Ends the text.
   mutating func finish() -> [StyledText.Run] {
-    append(end..<count, base)
+    runs.appendRun(end..<count, base)
     end = count
     return runs
-  }
-
-  private mutating func append(_ range: Range<Int>, _ style: TextStyle) {
-    guard !range.isEmpty, style != .plain else { return }
-    if let last = runs.last, last.style == style, last.range.upperBound == range.lowerBound {
-      runs[runs.count - 1].range = last.range.lowerBound..<range.upperBound
-    } else {
-      runs.append(StyledText.Run(range, style))
-    }
   }
 }

@@ -93,10 +93,10 @@ extension CueMarkup {
     else { return nil }
     if escape == UInt8(ascii: "N") {
       record(.substationEscape, "N") { _ in "\\N taken as a line break" }
-      breakLine()
+      output.breakLine()
     } else {
       record(.substationEscape, "h") { _ in "\\h taken as a no-break space" }
-      emit([0xC2, 0xA0])
+      output.append([0xC2, 0xA0])
     }
     return start + 2
   }

@@ -24,7 +24,7 @@ extension CueMarkup {
     switch name {
     case "em" where toggle(UInt8(ascii: "i"), isClosing, tag): break
     case "strong" where toggle(UInt8(ascii: "b"), isClosing, tag): break
-    case "br": breakLine()
+    case "br": output.breakLine()
     case "font": parseFont(isClosing, attributes: nameEnd..<index, tag)
     case "s", "strike", "del":
       record(.inexpressibleStyle, "s") { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }

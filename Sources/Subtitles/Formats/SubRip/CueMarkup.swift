@@ -7,15 +7,9 @@ struct CueMarkup {
   let source: [UInt8]
   /// All lines of the cue.
   private(set) var cue = 0..<0
-  private var output: [UInt8] = []
-  /// How many characters the first `countedByteCount` bytes of the output are; counted only where styles change.
-  private var scalarCount = 0
-  private var countedByteCount = 0
+  var output = StyledTextBuilder()
   /// Whether there may be characters that ``StyledText`` takes out.
   private var mayNeedNormalizing = false
-  private var runs: [StyledText.Run] = []
-  private var style = TextStyle.plain
-  private var runStart = 0
   var tags = OpenTags()
   /// What overrides in braces have switched on.
   var override = TextStyle.plain
@@ -26,10 +20,7 @@ struct CueMarkup {
   /// Where the cue stands, if it says so.
   var placement: CuePlacement?
   private var line = 0
-  private var findings: [Finding] = []
-  private static let largestFindingCount = 64
-  /// How often what is lost was moved to where there is room for more.
-  private(set) var lostTextReallocationCount = 0
+  private(set) var findings = CueNotices()
 
   /// The tags that are open.
   struct OpenTags {
@@ -39,17 +30,6 @@ struct CueMarkup {
     var colors: [TextColor?] = []
 
     var count: Int { bold + italic + underline + colors.count }
-  }
-
-  /// Notices that are alike in this cue: reported once, counted.
-  private struct Finding {
-    var kind: SubtitleNotice.Kind
-    var subject: String
-    var line: Int
-    var message: String
-    /// What is shown nowhere because of all of them, blanks between; `nil` where nothing is lost.
-    var lost: [UInt8]?
-    var count = 1
   }
 
   /// The names that closing tags in the cue have; `nil` until someone asks.
@@ -63,11 +43,10 @@ struct CueMarkup {
   /// Begins a cue whose lines lie in this range.
   mutating func begin(_ range: Range<Int>) {
     cue = range
-    output.removeAll(keepingCapacity: true)
-    (scalarCount, countedByteCount, runStart) = (0, 0, 0)
+    output.removeAll()
     mayNeedNormalizing = false
-    (runs, findings) = ([], [])
-    (style, override, lineStyle) = (.plain, .plain, .plain)
+    findings = CueNotices()
+    (override, lineStyle) = (.plain, .plain)
     tags = OpenTags()
     (placement, isDrawing) = (nil, false)
     foundClosingNames = nil
@@ -76,7 +55,7 @@ struct CueMarkup {
   /// Parses one line of the cue.
   mutating func append(line range: Range<Int>, number: Int) {
     line = number
-    breakLine()
+    output.breakLine()
     if lineStyle != .plain {
       lineStyle = .plain
       updateStyle()
@@ -89,7 +68,7 @@ struct CueMarkup {
         if source[index] == 0xE2 { mayNeedNormalizing = true }
         index += 1
       }
-      if !isDrawing || !takeDrawing(start..<index) { emit(source[start..<index]) }
+      if !isDrawing || !takeDrawing(start..<index) { output.append(source[start..<index]) }
       guard index < range.upperBound else { return }
       if let next = parseMarkup(at: index, end: range.upperBound) {
         index = next
@@ -104,31 +83,8 @@ struct CueMarkup {
   mutating func finish(_ notices: inout NoticeList) -> StyledText {
     let open = tags.count
     if open > 0 { record(.unclosedTag) { _ in "\(counted(open, "tag")) closed at the end of the cue" } }
-    if style != .plain { closeRun() }
-    while let last = output.last, Ascii.isBlank(last) || last == Ascii.lineFeed { output.removeLast() }
-    if !runs.isEmpty { clipRuns() }
-    for finding in findings {
-      let more = finding.count > 1 ? " (and \(finding.count - 1) more in this cue)" : ""
-      notices.add(
-        finding.kind, finding.subject, line: finding.line,
-        lostText: finding.lost.map { String(decoding: $0, as: UTF8.self) },
-        finding.message + more)
-    }
-    let text = String(decoding: output, as: UTF8.self)
-    return mayNeedNormalizing
-      ? StyledText(normalizing: text, runs: runs) : StyledText(text, checkedRuns: runs)
-  }
-
-  /// Takes off the runs what was taken off the text.
-  private mutating func clipRuns() {
-    // All of it ASCII.
-    scalarCount -= max(0, countedByteCount - output.count)
-    countedByteCount = min(countedByteCount, output.count)
-    while let last = runs.last, last.range.upperBound > scalarCount {
-      runs.removeLast()
-      guard last.range.lowerBound < scalarCount else { continue }
-      runs.append(StyledText.Run(last.range.lowerBound..<scalarCount, last.style))
-    }
+    findings.add(to: &notices)
+    return output.finish(normalizing: mayNeedNormalizing)
   }
 
   // MARK: - Text
@@ -145,33 +101,10 @@ struct CueMarkup {
     case UInt8(ascii: "&"):
       guard let reference = CharacterReference(source, at: index, end: end) else { return nil }
       mayNeedNormalizing = true
-      emit(Array(String(reference.scalar).utf8)[...])
+      output.append(String(reference.scalar).utf8)
       return index + reference.byteCount
     default: return parseEscape(at: index, end: end)
     }
-  }
-
-  mutating func emit(_ bytes: ArraySlice<UInt8>) {
-    output.append(contentsOf: bytes)
-  }
-
-  /// How many characters there are so far.
-  private mutating func countScalars() -> Int {
-    for byte in output[countedByteCount...] {
-      if byte & 0xC0 != 0x80 { scalarCount += 1 }
-    }
-    countedByteCount = output.count
-    return scalarCount
-  }
-
-  /// A line break, unless nothing stands before it. Blanks before it are taken off, as they are at the ends of lines.
-  mutating func breakLine() {
-    while let last = output.last, Ascii.isBlank(last) { output.removeLast() }
-    if output.count < countedByteCount {
-      clipRuns()
-      runStart = min(runStart, scalarCount)
-    }
-    if !output.isEmpty { output.append(Ascii.lineFeed) }
   }
 
   mutating func updateStyle() {
@@ -180,20 +113,7 @@ struct CueMarkup {
     new.isItalic = tags.italic > 0 || override.isItalic || lineStyle.isItalic
     new.isUnderlined = tags.underline > 0 || override.isUnderlined || lineStyle.isUnderlined
     new.color = lineStyle.color ?? override.color ?? tags.colors.last ?? nil
-    guard new != style else { return }
-    closeRun()
-    style = new
-  }
-
-  private mutating func closeRun() {
-    let start = runStart
-    runStart = countScalars()
-    guard style != .plain, start < runStart else { return }
-    if let last = runs.last, last.style == style, last.range.upperBound == start {
-      runs[runs.count - 1].range = last.range.lowerBound..<runStart
-    } else {
-      runs.append(StyledText.Run(start..<runStart, style))
-    }
+    output.style = new
   }
 
   // MARK: - Findings
@@ -202,19 +122,11 @@ struct CueMarkup {
   mutating func record(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
-    // The tag or override that a notice is about comes from the file, and can be a new one every five bytes: beyond a
-    // few, notices are merged into one.
-    let subject = findings.count < Self.largestFindingCount ? subject : ""
-    let known = findings.firstIndex { $0.kind == kind && $0.subject == subject }
-    if let known { findings[known].count += 1 }
-    let index = known ?? findings.count
-    if known == nil { findings.append(Finding(kind: kind, subject: subject, line: line, message: message(self))) }
-    guard let lost else { return }
-    // Appended where it is: a copy for each of many tags would cost their number squared.
-    let room = findings[index].lost?.capacity
-    if findings[index].lost == nil { findings[index].lost = [] } else { findings[index].lost?.append(Ascii.space) }
-    findings[index].lost?.append(contentsOf: source[lost])
-    if findings[index].lost?.capacity != room { lostTextReallocationCount += 1 }
+    // Taken out while the message looks at the rest.
+    var found = CueNotices()
+    swap(&found, &findings)
+    found.add(kind, subject, line: line, lost: lost.map { source[$0] }) { message(self) }
+    findings = found
   }
 
   /// A tag or override as it stands, cut when it is long.

@@ -3,11 +3,7 @@ struct WebVTTCueText {
   private let source: [UInt8]
   private let styleSheet: WebVTTStyleSheet
   private var line: Int
-  private var output: [UInt8] = []
-  private var scalarCount = 0
-  private var runs: [StyledText.Run] = []
-  private var runStart = 0
-  private var style = TextStyle.plain
+  private var output = StyledTextBuilder()
   /// The tags that are open, with the style outside of them.
   private var open: [(name: String, outside: TextStyle)] = []
   private var findings = CueNotices()
@@ -23,7 +19,7 @@ struct WebVTTCueText {
     self.source = source
     self.styleSheet = styleSheet
     self.line = line
-    styleSheet.wholeCue.apply(to: &style)
+    styleSheet.wholeCue.apply(to: &output.style)
   }
 
   /// Reads all of the text; without blanks and line breaks at its ends. Never fails: what is not a tag is text, and tags
@@ -43,28 +39,14 @@ struct WebVTTCueText {
         index += 1
       }
     }
-    finish()
-    findings.add(to: &notices)
-    return StyledText(normalizing: String(decoding: output, as: UTF8.self), runs: runs)
-  }
-
-  private mutating func finish() {
     // The end tag of a voice is left out where it speaks the whole cue.
     let unclosed = open.count { $0.name != "v" && $0.name != "rt" && $0.name != "ruby" }
     if unclosed > 0 {
       findings.add(.unclosedTag, line: line) { "\(counted(unclosed, "tag")) closed at the end of the cue" }
     }
     while let last = open.last { close(last.name) }
-    closeRun()
-    while let last = output.last, Ascii.isBlank(last) || last == Ascii.lineFeed {
-      output.removeLast()
-      scalarCount -= 1
-    }
-    while let last = runs.last, last.range.upperBound > scalarCount {
-      runs.removeLast()
-      guard last.range.lowerBound < scalarCount else { continue }
-      runs.append(StyledText.Run(last.range.lowerBound..<scalarCount, last.style))
-    }
+    findings.add(to: &notices)
+    return output.finish()
   }
 
   // MARK: - Text
@@ -72,25 +54,8 @@ struct WebVTTCueText {
   private mutating func emit(_ bytes: ArraySlice<UInt8>) {
     var bytes = bytes
     line += bytes.count { $0 == Ascii.lineFeed }
-    if output.isEmpty { bytes = bytes.drop { Ascii.isBlank($0) || $0 == Ascii.lineFeed } }
-    output.append(contentsOf: bytes)
-    for byte in bytes where byte & 0xC0 != 0x80 { scalarCount += 1 }
-  }
-
-  private mutating func change(to new: TextStyle) {
-    guard new != style else { return }
-    closeRun()
-    style = new
-  }
-
-  private mutating func closeRun() {
-    defer { runStart = scalarCount }
-    guard style != .plain, runStart < scalarCount else { return }
-    if let last = runs.last, last.style == style, last.range.upperBound == runStart {
-      runs[runs.count - 1].range = last.range.lowerBound..<scalarCount
-    } else {
-      runs.append(StyledText.Run(runStart..<scalarCount, style))
-    }
+    if output.utf8.isEmpty { bytes = bytes.drop { Ascii.isBlank($0) || $0 == Ascii.lineFeed } }
+    output.append(bytes)
   }
 
   private mutating func readReference(at start: Int) -> Int? {
@@ -144,14 +109,14 @@ struct WebVTTCueText {
     let annotation = body.dropFirst(word.count)
     let isKnown = name == "rt" ? open.last?.name == "ruby" : Self.names.contains(name)
     guard isKnown else {
-      findings.add(.unknownTag, line: line, lost: "<\(String(decoding: body, as: UTF8.self))>") {
+      findings.add(.unknownTag, line: line, lost: source[body.startIndex - 1...body.endIndex]) {
         "unknown tag \(Self.excerpt(of: body)) dropped, its text kept"
       }
       return
     }
     let words = Self.words(of: annotation)
     if !words.isEmpty, name != "v", name != "lang" {
-      findings.add(.unknownTag, "annotation", line: line, lost: words) {
+      findings.add(.unknownTag, "annotation", line: line, lost: Array(words.utf8)[...]) {
         "\(Self.excerpt(of: body)): text inside of the tag dropped"
       }
     }
@@ -160,13 +125,13 @@ struct WebVTTCueText {
         "text above the line (ruby) is shown after it, in parentheses"
       }
     }
-    open.append((name, style))
+    open.append((name, output.style))
     let tag = WebVTTStyleSheet.Tag(
       name: name, classes: parts.dropFirst().map { String(decoding: $0, as: UTF8.self) },
       voice: name == "v" && !words.isEmpty ? words : nil)
     if name == "lang", !words.isEmpty { namesLanguages = true }
     if tag.classes.contains(where: { !styleSheet.hasStyle(ofClass: $0) }) { hasClassesWithoutStyle = true }
-    change(to: styleSheet.style(of: tag, in: style))
+    output.style = styleSheet.style(of: tag, in: output.style)
     if name == "rt" { emit([UInt8(ascii: "(")]) }
   }
 
@@ -184,7 +149,7 @@ struct WebVTTCueText {
   private mutating func close(_ name: String) {
     guard let last = open.popLast() else { return }
     if name == "rt" { emit([UInt8(ascii: ")")]) }
-    change(to: last.outside)
+    output.style = last.outside
   }
 
   private static let names: Set<String> = ["c", "i", "b", "u", "v", "ruby", "lang"]

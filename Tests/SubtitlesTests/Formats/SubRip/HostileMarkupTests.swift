@@ -72,7 +72,8 @@ struct HostileMarkupTests {
     for (count, moveCount) in [(1, 1), (1_000, 12), (16_000, 16)] {
       let (text, markup, lostText) = parse(Array(String(repeating: "<a>", count: count).utf8))
       #expect(text.isEmpty && lostText?.utf8.count == 4 * count - 1)
-      #expect((1...moveCount).contains(markup.lostTextReallocationCount), "\(markup.lostTextReallocationCount)")
+      let moves = markup.findings.lostTextReallocationCount
+      #expect((1...moveCount).contains(moves), "\(moves)")
     }
   }
 }
