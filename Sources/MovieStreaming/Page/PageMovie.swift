@@ -109,7 +109,8 @@ package struct PageMovie: Sendable {
       return items.preferring(languages).first ?? items.first
     }
     func text(_ name: String) -> String? { fact(name)?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
-    title = text("title") ?? Self.stem(of: path)
+    let stem = FilePath(path).stem
+    title = text("title") ?? (stem.isEmpty ? "movie" : String(stem))
     artist = text("artist") ?? text("author")
     artwork = fact("artwork")?.dataValue.flatMap { $0.count <= Self.pictureByteCount ? $0 : nil }
     self.source = uriReference(path)
@@ -214,13 +215,6 @@ package struct PageMovie: Sendable {
   /// Bytes of a cover, and of all pictures of chapters, that the page takes into itself: covers of a few hundred kB are
   /// common, and a page is loaded whole before anything is seen.
   static let pictureByteCount = 4 << 20
-
-  /// The last part of a path without its suffix.
-  package static func stem(of path: String) -> String {
-    let name = path.split(separator: "/").last ?? "movie"
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return String(name) }
-    return String(name[..<dot])
-  }
 
   private mutating func add(_ text: TextTrack, of track: Track, _ forcedParts: ForcedParts) {
     let isForced = track.containsOnlyForcedSubtitles

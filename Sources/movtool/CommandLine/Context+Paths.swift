@@ -16,10 +16,10 @@ extension Context {
       }
     }
     let start = try components(folder)
-    let end = try components(FilePath(file).folder)
+    let path = FilePath(file)
+    let end = try components(path.folder)
     let shared = zip(start, end).prefix { $0 == $1 }.count
-    let name = file.split(separator: "/").last ?? ""
-    return ([Substring](repeating: "..", count: start.count - shared) + end.dropFirst(shared) + [name])
+    return ([Substring](repeating: "..", count: start.count - shared) + end.dropFirst(shared) + [path.name])
       .joined(separator: "/")
   }
 

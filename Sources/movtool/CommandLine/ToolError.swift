@@ -64,7 +64,7 @@ struct ToolError: Error, Equatable, Sendable {
       guard file != "-", let format = try FileSource(path: file).signature(), let (options, suffix) = conversion(format)
       else { return nil }
       let path = ShellWord.path(file)
-      let name = file.lastIndex(of: ".").map { file[$0...].contains("/") ? file[...] : file[..<$0] } ?? file[...]
+      let name = FilePath(file).withoutExtension
       let output = name + suffix == file ? name + "-converted" + suffix : name + suffix
       let words = ["try: ffmpeg -i", path, options, ShellWord.path(output)].filter { !$0.isEmpty }
       return words.joined(separator: " ")

@@ -67,9 +67,9 @@ public struct FileNameHints: Hashable, Sendable {
 
   /// Reads the name of the file at `path`, beside the movie at `movie`.
   public init(path: String, movie: String? = nil) {
-    var name = path.split(separator: "/").last ?? ""
+    var name = FilePath(path).name
     if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
-    let (words, beginsWithMovieName) = Self.words(of: name, without: movie.map(Self.title))
+    let (words, beginsWithMovieName) = Self.words(of: name, without: movie.map { FilePath($0).stem })
     let isKnown = words.allSatisfy(\.isKnown)
     let isPlain = words.allSatisfy { word in
       !word.isFiller && word.separator != " "
@@ -117,12 +117,6 @@ public struct FileNameHints: Hashable, Sendable {
     let (words, titleWords) = (FileNameWord.all(in: name), FileNameWord.all(in: title))
     let common = zip(words, titleWords).prefix { $0.text.lowercased() == $1.text.lowercased() }.count
     return (Array(words.dropFirst(common)), false)
-  }
-
-  /// The name of a movie's file without folder and extension.
-  private static func title(_ path: String) -> Substring {
-    let name = path.split(separator: "/").last ?? ""
-    return name.lastIndex(of: ".").map { name[..<$0] } ?? name
   }
 
   /// Takes languages and roles from words that are all known.

@@ -99,7 +99,7 @@ struct ChapterExport: Equatable, Sendable {
     for index in list.chapters.indices {
       guard case .data(let picture)? = list.chapters[index].image else { continue }
       let name = template.pictureName(
-        stem: ChaptersCommand.stem(of: movie), number: ChapterPictures.number(index + 1, of: list.chapters.count),
+        stem: FilePath(movie).stem, number: ChapterPictures.number(index + 1, of: list.chapters.count),
         format: ChapterPictures.suffix(of: picture))
       files.append((name, picture))
       list.chapters[index].image = .reference(name)

@@ -14,10 +14,10 @@ extension FileNameTemplate {
   }
 
   /// The name of a chapter's picture.
-  func pictureName(stem: String, number: String, format: String) -> String {
+  func pictureName(stem: Substring, number: String, format: String) -> String {
     filled { field in
       switch field {
-      case .stem: stem
+      case .stem: String(stem)
       case .number: number
       case .format: format
       case .language, .role, .id: ""
@@ -26,7 +26,7 @@ extension FileNameTemplate {
   }
 
   /// The name of a picture that is there; `nil` where there is none for this chapter.
-  func existingPicture(stem: String, number: Int, of count: Int, in context: Context) throws -> String? {
+  func existingPicture(stem: Substring, number: Int, of count: Int, in context: Context) throws -> String? {
     for format in contains(.format) ? ["jpg", "jpeg", "png"] : [""] {
       for number in [
         ChapterPictures.number(number, of: count), String(number), ChapterPictures.number(number, of: 100),
@@ -59,7 +59,7 @@ enum ChapterPictures {
 
   /// The kind of picture that a name says; `nil` for one that says none.
   static func format(ofName path: String) -> PictureFormat? {
-    switch path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased() {
+    switch FilePath(path).fileExtension?.lowercased() {
     case "jpg", "jpeg": .jpeg
     case "png": .png
     case "gif": .gif
@@ -99,7 +99,7 @@ extension ChapterList {
     var missing = 0
     for index in chapters.indices {
       let name = try template.existingPicture(
-        stem: ChaptersCommand.stem(of: movie), number: index + 1, of: chapters.count, in: context)
+        stem: FilePath(movie).stem, number: index + 1, of: chapters.count, in: context)
       guard let name else {
         missing += 1
         continue
@@ -108,7 +108,7 @@ extension ChapterList {
     }
     guard missing < chapters.count else {
       let name = template.pictureName(
-        stem: ChaptersCommand.stem(of: movie), number: ChapterPictures.number(1, of: chapters.count), format: "jpg")
+        stem: FilePath(movie).stem, number: ChapterPictures.number(1, of: chapters.count), format: "jpg")
       throw ToolError(.noInput, code: "no-input", file: name, "no picture for any chapter, such as this")
     }
     guard missing > 0 else { return }

@@ -102,13 +102,6 @@ struct ChaptersCommand: Command {
     return languages
   }
 
-  /// The movie's name without folder and extension.
-  static func stem(of movie: String) -> String {
-    let name = movie.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return String(name) }
-    return String(name[..<dot])
-  }
-
   func run(in context: Context) throws -> ExitCode {
     switch work {
     case .set(let request, let options):

@@ -184,12 +184,11 @@ extension AddSubtitleCommand {
 
   /// The subtitle files in the movie's folder that are named after it, by language and role.
   func pathsBesideMovie(in context: Context) throws -> [String] {
-    let slash = movie.lastIndex(of: "/")
-    let folder = slash.map { String(movie[...$0]) } ?? ""
-    let name = slash.map { String(movie[movie.index(after: $0)...]) } ?? movie
-    let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-    return try context.listFiles(folder.isEmpty ? "." : folder, stem).filter { file in
-      file != name && SubtitleFileFormat(fileName: file) != nil && FileNameHints(path: file, movie: name).isOfMovie
+    let path = FilePath(movie)
+    let folder = String(movie.dropLast(path.name.count))
+    return try context.listFiles(path.folder, String(path.stem)).filter { file in
+      file != path.name && SubtitleFileFormat(fileName: file) != nil
+        && FileNameHints(path: file, movie: movie).isOfMovie
     }.sorted().map { folder + $0 }
   }
 

@@ -32,9 +32,7 @@ extension EditOptions {
   /// How a name ends, after the last point, in small letters, where that can be the extension of a file; `nil` without
   /// one.
   private static func fileExtension(of path: String) -> String? {
-    let name = path.split(separator: "/").last ?? ""
-    guard let point = name.lastIndex(of: "."), point > name.startIndex else { return nil }
-    let word = name[point...].dropFirst().lowercased()
+    guard let word = FilePath(path).fileExtension?.lowercased() else { return nil }
     let isExtension =
       (1...5).contains(word.utf8.count) && word.contains(where: \.isLetter)
       && word.utf8.allSatisfy { Ascii.isDigit($0) || (0x61...0x7A).contains($0) }

@@ -46,7 +46,7 @@ struct ExtractAnswer {
       folder
         + template.filled { field in
           switch field {
-          case .stem: stem
+          case .stem: String(FilePath(movie).stem)
           case .language: track.language
           case .role: track.role
           case .format: format.rawValue
@@ -70,13 +70,6 @@ struct ExtractAnswer {
       taken[output] = track.id
       add(track, format.write(track), as: output)
     }
-  }
-
-  /// The movie's name without folder and extension.
-  private var stem: String {
-    let name = movie.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return String(name) }
-    return String(name[..<dot])
   }
 
   /// Writes the files, all or none.

@@ -59,7 +59,7 @@ struct HLSAddition: Equatable, Sendable {
 
   /// The movie that a folder is likely named after: that of `film` and of `film-hls`, as add-subtitle knows the movie.
   private static func movieName(_ folder: String) -> String {
-    let name = folder.split(separator: "/").last ?? ""
+    let name = FilePath(folder).name
     return (name.hasSuffix("-hls") ? name.dropLast(4) : name) + ".mov"
   }
 

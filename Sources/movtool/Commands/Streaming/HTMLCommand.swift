@@ -77,11 +77,7 @@ struct HTMLCommand: Command {
 
   /// The movie's name with another suffix.
   private static func pageName(for movie: String) -> String {
-    let path = movie.hasSuffix("/") ? String(movie.dropLast()) : movie
-    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/"), dot > path.startIndex else {
-      return path + ".html"
-    }
-    return path[..<dot] + ".html"
+    FilePath(movie.hasSuffix("/") ? String(movie.dropLast()) : movie).withoutExtension + ".html"
   }
 
   func run(in context: Context) throws -> ExitCode {

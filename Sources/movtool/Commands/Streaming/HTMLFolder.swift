@@ -33,23 +33,21 @@ struct HTMLFolder {
     func free(_ name: String) -> String {
       var (free, number) = (name, 2)
       while !taken.insert(free.lowercased()).inserted {
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
-        free = "\(name[..<dot])-\(number)\(name[dot...])"
+        let stem = FilePath(name).stem
+        free = "\(stem)-\(number)\(name.dropFirst(stem.count))"
         number += 1
       }
       return free
     }
     for (input, isThere) in zip(inputs, isThere) {
       let name = Self.name(of: input.path)
-      let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
       entries.append(
-        Entry(name: isThere ? name : free(name), isThere: isThere, presentation: free(stem + "-hls")))
+        Entry(
+          name: isThere ? name : free(name), isThere: isThere, presentation: free(FilePath(name).stem + "-hls")))
     }
   }
 
-  private static func name(of path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
-  }
+  private static func name(of path: String) -> String { String(FilePath(path).name) }
 
   /// Plans the presentations and lets the movies of the page know where they are. Gives why there is none of a movie,
   /// for each.

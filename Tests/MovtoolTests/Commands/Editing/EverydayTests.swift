@@ -27,6 +27,10 @@ struct EverydayTests {
     #expect(try shop.folder.read("film.mov") == once)
     let answer = shop.run("add-subtitle @film.mov --replace --dry-run --json")
     #expect((answer.json["tracks"] as? [Any])?.count == 2)
+    // A hidden movie has its whole name for a stem, as it has for `extract`.
+    let hidden = try Workshop(.simple, as: ".mov")
+    for name in [".mov.en.srt", "other.de.srt"] { try hidden.write(name, ["One", "Two"]) }
+    #expect(hidden.run("add-subtitle @.mov --dry-run").errors.first == "found beside .mov: .mov.en.srt")
   }
 
   @Test func rolesInNamesCountMoreThanAnOptionForAllThatIsFound() throws {
