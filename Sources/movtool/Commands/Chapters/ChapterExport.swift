@@ -83,7 +83,7 @@ struct ChapterExport: Equatable, Sendable {
       }
       return .no
     }
-    try write(files, movie, in: context)
+    try context.write(files, besides: [movie], overwrites: mayOverwrite, option: "")
     if target == .standardOutput, let text { try context.standardOutput.write(text.array) }
     try answer(
       list, files, pictureCount, warnings, movie, isWritten: format != nil || pictureCount > 0, isJSON: isJSON,
@@ -133,19 +133,6 @@ struct ChapterExport: Equatable, Sendable {
       Warning(
         code: "pictures-elsewhere", file: output,
         message: "its pictures are outside of its folder, such as \(elsewhere); --set takes those in it or below it"))
-  }
-
-  private func write(_ files: [(path: String, bytes: Bytes)], _ movie: String, in context: Context) throws {
-    for file in files where file.path == movie || context.isSameFile(file.path, movie) {
-      throw UsageError(.conflict, "\(file.path) is the movie")
-    }
-    context.holdStops(true)
-    defer { context.holdStops(false) }
-    try context.checkStop()
-    try NewFileSink.write(
-      files.map { file in
-        (NewFileSink(path: file.path, existing: mayOverwrite ? .replace : .keep, synchronizes: false), file.bytes)
-      })
   }
 
   private func answer(

@@ -75,19 +75,8 @@ struct ExtractAnswer {
   /// Writes the files, all or none.
   mutating func carryOut(mayOverwrite: Bool, in context: Context) throws {
     for file in files where file.output == nil { try context.standardOutput.write(file.bytes.array) }
-    var sinks: [(sink: NewFileSink, bytes: Bytes)] = []
-    for file in files {
-      guard let output = file.output else { continue }
-      guard output != movie, !context.isSameFile(output, movie) else {
-        throw UsageError(.conflict, "-o \(output) is the movie")
-      }
-      sinks.append(
-        (NewFileSink(path: output, existing: mayOverwrite ? .replace : .keep, synchronizes: false), file.bytes))
-    }
-    context.holdStops(true)
-    defer { context.holdStops(false) }
-    try context.checkStop()
-    try NewFileSink.write(sinks)
+    let named = files.compactMap { file in file.output.map { (path: $0, bytes: file.bytes) } }
+    try context.write(named, besides: [movie], overwrites: mayOverwrite)
     isWritten = !files.isEmpty
   }
 }

@@ -219,15 +219,7 @@ struct MetadataCommand: Command {
     switch target {
     case .standardOutput: try context.standardOutput.write(picture.array)
     case .file(let path, let mayOverwrite):
-      guard path != movie, !context.isSameFile(path, movie) else {
-        throw UsageError(.conflict, "-o \(path) is the movie")
-      }
-      context.holdStops(true)
-      defer { context.holdStops(false) }
-      try context.checkStop()
-      try NewFileSink.write([
-        (NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false), picture)
-      ])
+      try context.write([(path, picture)], besides: [movie], overwrites: mayOverwrite)
       try context.print(["wrote \(path): \(picture.summary)"])
       if let warning = ChapterPictures.warning(ofName: path, picture: picture) { try context.warn(warning) }
     }

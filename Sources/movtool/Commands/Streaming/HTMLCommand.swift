@@ -138,13 +138,6 @@ struct HTMLCommand: Command {
       return try folder.write(html, of: inputs.inputs, replaces: mayOverwrite, progress, in: context)
     }
     guard case .file(let path) = output else { return try context.standardOutput.write(html[...]) }
-    for input in inputs.inputs where input.path == path || context.isSameFile(input.path, path) {
-      throw UsageError(.conflict, "-o \(path) is the movie")
-    }
-    context.holdStops(true)
-    defer { context.holdStops(false) }
-    try context.checkStop()
-    let sink = NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false)
-    try sink.write(Bytes(html))
+    try context.write([(path, Bytes(html))], besides: inputs.inputs.map(\.path), overwrites: mayOverwrite)
   }
 }
