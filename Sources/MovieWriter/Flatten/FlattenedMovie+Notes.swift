@@ -9,8 +9,7 @@ extension FlattenedMovie {
     var notes = [
       EditNotice(
         .flattened,
-        "the movie is no longer fragmented: the samples of \(count) \(count == 1 ? "fragment" : "fragments") are listed in "
-          + "the movie atom")
+        "the movie is no longer fragmented: the samples of \(counted(count, "fragment")) are listed in the movie atom")
     ]
     notes += samples
     if movie.layout.first("emsg") != nil {

@@ -102,10 +102,8 @@ extension ExtractAnswer {
     if files.isEmpty { return try context.say("\(movie) has no \(wanted) to extract") }
     for file in files {
       guard let output = file.output else { continue }
-      let count = file.track.cues.count
-      try context.print([
-        "extracted \(file.track.name): track \(file.track.id), \(count == 1 ? "1 cue" : "\(count) cues"), to \(output)"
-      ])
+      let count = counted(file.track.cues.count, "cue")
+      try context.print(["extracted \(file.track.name): track \(file.track.id), \(count), to \(output)"])
     }
   }
 
