@@ -113,6 +113,13 @@ struct ToolError: Error, Equatable, Sendable {
     }
   }
 
+  /// The same for one of several files. Throws what no file is to blame for, and would keep the next ones from being
+  /// worked on too.
+  static func blaming(_ file: String, for error: any Error) throws -> ToolError {
+    if error is Interruption || error is StreamError { throw error }
+    return ToolError(error, about: file)
+  }
+
   private static let limitHint = "movtool help limits lists what can be raised"
 
   private static let internalErrorHint =

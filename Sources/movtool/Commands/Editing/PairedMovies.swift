@@ -35,10 +35,8 @@ struct PairedMovies {
         places.append((file, nil))
       }
       for folder in folders.sorted() { try add(start + folder) }
-    } catch let error as Interruption {
-      throw error
     } catch {
-      places.append((path, ToolError(error, about: path)))
+      places.append((path, try ToolError.blaming(path, for: error)))
     }
   }
 
@@ -53,13 +51,9 @@ struct PairedMovies {
         let (outcome, code) = try edit(path, command(path))
         counts[outcome, default: 0] += 1
         if exitCode == .done { exitCode = code }
-      } catch let error as Interruption {
-        throw error
-      } catch let error as StreamError {
-        throw error  // Nobody would see what becomes of the others.
       } catch {
+        let failure = try Self.failure(error, of: path)
         counts[.failed, default: 0] += 1
-        let failure = Self.failure(error, of: path)
         try report(failure, about: path)
         if exitCode == .done { exitCode = failure.exitCode }
       }
@@ -69,8 +63,8 @@ struct PairedMovies {
   }
 
   /// An error with the movie's name, where it is the command line that does not fit this movie too.
-  private static func failure(_ error: any Error, of movie: String) -> ToolError {
-    guard let usage = error as? UsageError else { return ToolError(error, about: movie) }
+  private static func failure(_ error: any Error, of movie: String) throws -> ToolError {
+    guard let usage = error as? UsageError else { return try ToolError.blaming(movie, for: error) }
     return ToolError(.usage, code: usage.code.rawValue, file: movie, usage.message)
   }
 

@@ -15,10 +15,8 @@ struct Extraction {
       try self.init(command, of: source, in: context)
     } catch let error as UsageError {
       throw error
-    } catch let error as Interruption {
-      throw error
     } catch {
-      throw ToolError(error, about: command.movie)
+      throw try ToolError.blaming(command.movie, for: error)
     }
   }
 

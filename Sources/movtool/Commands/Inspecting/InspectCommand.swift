@@ -114,12 +114,8 @@ struct InspectCommand: Command {
     } catch var error as UsageError {
       error.command = Self.name
       return ToolError(error)
-    } catch let error as Interruption {
-      throw error
-    } catch let error as StreamError {
-      throw error  // The file is not to blame, and the next one would not be shown either.
     } catch {
-      return ToolError(error, about: file)
+      return try ToolError.blaming(file, for: error)
     }
   }
 
@@ -208,10 +204,8 @@ struct InspectCommand: Command {
             json.object { row.write(to: &$0) }
           }
           try requireMovie(in: layout, of: source, context)
-        } catch let error as Interruption {
-          throw error
         } catch {
-          failure = ToolError(error, about: file)
+          failure = try ToolError.blaming(file, for: error)
         }
       }
       return failure
