@@ -36,10 +36,7 @@ struct RemoveCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
-    tracks = try arguments.selectors("track")
-    guard !tracks.isEmpty else {
-      throw UsageError(.missingOperand, "which track? --track id:5, --track subtitle:es …")
-    }
+    tracks = try arguments.selectors("track", orAsk: "which track? --track id:5, --track subtitle:es …")
     takesAll = arguments.contains("all")
     options = try EditOptions(arguments)
   }

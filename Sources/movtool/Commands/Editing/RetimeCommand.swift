@@ -33,10 +33,7 @@ struct RetimeCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
-    tracks = try arguments.selectors("track")
-    guard !tracks.isEmpty else {
-      throw UsageError(.missingOperand, "which track? --track subtitle:en, --track subtitle for all …")
-    }
+    tracks = try arguments.selectors("track", orAsk: "which track? --track subtitle:en, --track subtitle for all …")
     timing = try CueTiming(arguments, forInput: 0)
     guard timing != CueTiming() else {
       throw UsageError(.missingOperand, "by how much? --offset 1.5, --scale 25/23.976")

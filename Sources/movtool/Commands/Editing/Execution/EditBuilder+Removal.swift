@@ -81,12 +81,13 @@ extension EditBuilder {
 }
 
 extension Arguments {
-  /// The selectors that were given for an option.
-  func selectors(_ name: String) throws(UsageError) -> [TrackSelector] {
+  /// The selectors that were given for an option; without any, `question` is what is asked.
+  func selectors(_ name: String, orAsk question: String? = nil) throws(UsageError) -> [TrackSelector] {
     var selectors: [TrackSelector] = []
     for occurrence in occurrences where occurrence.name == name {
       selectors.append(try TrackSelector(occurrence.value ?? "", option: name))
     }
+    if selectors.isEmpty, let question { throw UsageError(.missingOperand, question) }
     return selectors
   }
 }
