@@ -18,9 +18,7 @@ package struct CodecString: Hashable, Sendable {
   ///   - entry: the index of the sample description among the atoms of the movie.
   ///   - tree: those atoms.
   package init?(_ entry: Int, of tree: AtomTree) {
-    func payload(_ type: FourCC) -> Bytes? {
-      (tree.child(of: entry, type) ?? tree.descendant(of: entry, "wave", type)).map(tree.payload(of:))
-    }
+    func payload(_ type: FourCC) -> Bytes? { tree.configuration(type, of: entry) }
     let format = tree[entry].type
     let dolby = (payload("dvcC") ?? payload("dvvC")).flatMap { DolbyVision($0) }
     switch format {

@@ -87,12 +87,8 @@ private struct StreamedDescriptions {
 
   init(_ track: Track, in movie: Movie) {
     let tree = movie.tree
-    guard let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd") else {
-      (atoms, needsVersion1) = ([], false)
-      return
-    }
     var needsVersion1 = false
-    atoms = tree.children(of: stsd).map { index in
+    atoms = tree.sampleDescriptions(ofTrack: track.atom).map { index in
       if track.mediaType == .audio, let sound = Self.sound(index, of: tree, movie.channelCount(of: track)) {
         if sound.version == 1 { needsVersion1 = true }
         return Self.bytes(of: sound, index, tree)

@@ -20,7 +20,7 @@ struct PrerollGroups: Sendable {
     var tables: [UInt32: Int] = [:]
     var mergers: [UInt32: SampleGroupMerger] = [:]
     for track in movie.tracks where track.mediaType == .audio {
-      guard let stbl = tree.descendant(of: track.atom, "mdia", "minf", "stbl") else { continue }
+      guard let stbl = tree.sampleTable(ofTrack: track.atom) else { continue }
       tables[track.id] = stbl
       mergers[track.id] = try SampleGroupMerger(
         in: stbl, of: tree, tableSampleCount: fragments.track(track.id)?.tableSampleCount ?? 0)

@@ -10,8 +10,7 @@ extension StreamPlanner {
   private func captionServices(of streamed: StreamedTrack, _ probes: [ByteRange]) throws -> [String] {
     let movie = movies[streamed.movieIndex]
     let tree = movie.movie.tree
-    guard let stsd = tree.descendant(of: streamed.track.atom, "mdia", "minf", "stbl", "stsd"),
-      let entry = tree.children(of: stsd).first(where: { _ in true }),
+    guard let entry = tree.sampleDescriptions(ofTrack: streamed.track.atom).first,
       var captions = CaptionServices(entry, of: tree)
     else { return [] }
     var left = Self.byteCountLimit

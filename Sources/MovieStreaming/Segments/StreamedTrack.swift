@@ -127,8 +127,8 @@ struct StreamedMovie: Sendable {
   private func objectCount(of track: Track) -> UInt32? {
     let tree = movie.tree
     guard track.formats.first == "ec-3",
-      let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd"),
-      let dec3 = tree.descendant(of: stsd, "ec-3", "dec3").map(tree.payload(of:)),
+      let entry = tree.sampleDescriptions(ofTrack: track.atom).first(where: { tree[$0].type == "ec-3" }),
+      let dec3 = tree.child(of: entry, "dec3").map(tree.payload(of:)),
       let programs = dec3.load(at: 1, as: UInt8.self), programs & 0x07 == 0,
       let dependent = dec3.load(at: 4, as: UInt8.self), dependent & 0x1E == 0,
       let flag = dec3.load(at: 5, as: UInt8.self), flag & 1 == 1
@@ -139,9 +139,8 @@ struct StreamedMovie: Sendable {
   /// The names of all formats of a track, in the order of its sample descriptions, once each; `nil` where one of them
   /// is none of HLS.
   private func codecs(of track: Track) -> [CodecString]? {
-    guard let stsd = movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd") else { return nil }
     var codecs: [CodecString] = []
-    for entry in movie.tree.children(of: stsd) {
+    for entry in movie.tree.sampleDescriptions(ofTrack: track.atom) {
       guard let codec = CodecString(entry, of: movie.tree) else { return nil }
       if !codecs.contains(codec) { codecs.append(codec) }
     }
@@ -169,8 +168,7 @@ extension StreamedMovie {
     let tree = movie.tree
     // Dolby Vision without a base for others has a transfer function of its own, which players call PQ.
     if ["dvh1.05", "dvhe.05", "dav1.10"].contains(where: streamed.codec.text.hasPrefix) { return "PQ" }
-    guard let stsd = tree.descendant(of: streamed.track.atom, "mdia", "minf", "stbl", "stsd") else { return "SDR" }
-    for entry in tree.children(of: stsd) {
+    for entry in tree.sampleDescriptions(ofTrack: streamed.track.atom) {
       let colr = tree.child(of: entry, "colr").map(tree.payload(of:))
       let isNumbered = colr?.load(at: 0, as: UInt32.self).map {
         [FourCC("nclx"), FourCC("nclc")].contains(FourCC(rawValue: $0))

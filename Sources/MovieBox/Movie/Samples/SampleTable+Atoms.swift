@@ -1,6 +1,16 @@
 extension AtomTree {
   /// The sample table (`stbl`) of a track.
   package func sampleTable(ofTrack trak: Int) -> Int? { descendant(of: trak, "mdia", "minf", "stbl") }
+
+  /// The sample descriptions of a track.
+  package func sampleDescriptions(ofTrack trak: Int) -> [Int] {
+    descendant(of: trak, "mdia", "minf", "stbl", "stsd").map { Array(children(of: $0)) } ?? []
+  }
+
+  /// An atom of the codec's configuration in a sample description; QuickTime has them in `wave`.
+  package func configuration(_ type: FourCC, of entry: Int) -> Bytes? {
+    (child(of: entry, type) ?? descendant(of: entry, "wave", type)).map(payload(of:))
+  }
 }
 
 extension SampleTable {
