@@ -96,9 +96,7 @@ struct Completion {
       "nl", "pl", "pt", "pt-BR", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh-Hans", "zh-Hant",
     ]
     let own = movie(at: 0)?.tracks.compactMap { $0.language?.description } ?? []
-    var seen: Set<String> = []
-    return (own + common).filter { seen.insert($0).inserted }
-      .map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
+    return (own + common).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
   }
 
   /// The tracks of the movie on the line: by ID, by kind, and by language where that matches no other.

@@ -134,8 +134,7 @@ package struct PageMovie: Sendable {
       notices.append(
         Notice(code: first.rule.id, trackID: first.trackID, message: "may not play: \(first.error.reason)" + others))
     }
-    var seen: Set<String> = []
-    formats = played.flatMap(\.formats).map(\.description).filter { seen.insert($0).inserted }
+    formats = played.flatMap(\.formats).map(\.description).withoutRepetition
     sounds = movie.options(.audible).compactMap { option in
       movie.track(option.trackID).map { SoundOption($0, option) }
     }

@@ -1,9 +1,3 @@
-/// The values without those that were there before.
-func withoutDuplicates(_ values: [String]) -> [String] {
-  var seen: Set<String> = []
-  return values.filter { seen.insert($0).inserted }
-}
-
 /// Names of which no two are the same: a number follows one that another has.
 package struct UniqueNames: Sendable {
   /// What stands before the number.

@@ -37,7 +37,7 @@ package struct PresentationFolder {
     }
     targetDuration = MediaPlaylist.targetDuration(durations)
     let texts = playlist.tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
-    let named = withoutDuplicates(texts.compactMap { $0.attributes["GROUP-ID"] })
+    let named = texts.compactMap { $0.attributes["GROUP-ID"] }.withoutRepetition
     groups = named.isEmpty ? ["subtitles"] : named
     var rates: [BitRates] = []
     var delay: UInt64?
@@ -273,7 +273,7 @@ package struct PresentationFolder {
       return nil
     }
     let files = try [PlaylistText.path(map), first].map { try place($0, besides: path, in: folder) }
-    let sources = try withoutDuplicates(files).map { try FileSource(path: $0) }
+    let sources = try files.withoutRepetition.map { try FileSource(path: $0) }
     let source = try JoinedSource(sources)
     let movie = try Movie(of: source)
     guard let track = try movie.readFragments(of: source).tracks.first, let start = track.fragmentPresentationStart,

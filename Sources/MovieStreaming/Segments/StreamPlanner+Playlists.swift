@@ -101,7 +101,7 @@ extension StreamPlanner {
   ) -> MultivariantPlaylist.Variant {
     var variant = picture
     variant.rates = picture.rates.adding(sound?.rates).adding(renditions.textRates)
-    variant.codecs = withoutDuplicates(picture.codecs + (sound?.codecs ?? []))
+    variant.codecs = (picture.codecs + (sound?.codecs ?? [])).withoutRepetition
     variant.audioGroup = sound?.group
     variant.subtitleGroup = renditions.texts.isEmpty ? nil : "subtitles"
     variant.captionGroup = captionGroup

@@ -99,7 +99,7 @@ extension MovieEdit {
     guard !said.isEmpty else {
       throw MovieError(.invalidEdit, "no vocabulary of this movie has a word for \(input.identifier)")
     }
-    return said.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    return said.withoutRepetition
   }
 
   /// Whether an item can be changed and taken out, and has not been; `fixed` is ``fixedAtoms(holding:)``.

@@ -8,7 +8,7 @@ extension MovieEdit {
     ownNotes.removeAll { $0.kind == .metadataConverted }
     let restated = Set(conversion.metadata.added)
     let facts = metadataChanges.added.filter(restated.contains).compactMap { $0.identifier.common?.key }
-      .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+      .withoutRepetition
     guard !facts.isEmpty else { return }
     ownNotes.append(
       EditNotice(

@@ -35,8 +35,7 @@ extension MovieEdit {
     let language = input.language?.ifDetermined
     var meant = stated.filter { $0.language == language }
     if meant.isEmpty, language == nil { meant = stated.filter { $0.language?.language == "en" } }
-    return meant.flatMap { MetadataValue.keywords(in: $0.text ?? "") }
-      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    return meant.flatMap { MetadataValue.keywords(in: $0.text ?? "") }.withoutRepetition
   }
 
   /// The items that the edit takes out, but for those for which the type has no place.

@@ -175,8 +175,5 @@ extension Track {
   }
 
   /// The formats of the samples, once each.
-  var distinctFormats: [FourCC] {
-    var seen: Set<FourCC> = []
-    return formats.filter { seen.insert($0).inserted }
-  }
+  var distinctFormats: [FourCC] { formats.withoutRepetition }
 }

@@ -128,7 +128,7 @@ extension EditBuilder {
   /// Says which items of the movie may state otherwise what was taken; software says what encoded its samples, which no
   /// other movie's is about.
   private mutating func warnOfOthers(_ others: [MetadataIdentifier], than file: String, isImport: Bool = false) {
-    let names = others.map(\.description).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    let names = others.map(\.description).withoutRepetition
     guard !names.isEmpty else { return }
     let isOfSoftware = others.map { $0.common?.key == "software" }
     var hint = ""
