@@ -91,6 +91,13 @@ struct Arguments: Equatable, Sendable {
     return copy
   }
 
+  /// Throws where one of these options was given; `reason` follows its name.
+  func refuse(_ names: [String], _ reason: String) throws(UsageError) {
+    for name in names where contains(name) {
+      throw UsageError(.conflict, "\(OptionSpec.spelling(of: name)) \(reason)")
+    }
+  }
+
   private func requireKnown(_ name: String) {
     precondition(table.contains { $0.name == name }, "\(name) is in the command's table of options")
   }

@@ -66,40 +66,26 @@ struct ChaptersCommand: Command {
       work = .set(request, try EditOptions(arguments))
       return
     }
-    try Self.refuse(["no-nero", "encoding"], of: arguments, "goes with --set")
+    try arguments.refuse(["no-nero", "encoding"], "goes with --set")
     if arguments.contains("remove") {
-      try Self.refuse(["images"], of: arguments, "does not go with --remove")
-      try Self.refuse(
-        ["language"], of: arguments, "does not go with --remove; movtool remove --track id:5 takes out one language")
+      try arguments.refuse(["images"], "does not go with --remove")
+      try arguments.refuse(
+        ["language"], "does not go with --remove; movtool remove --track id:5 takes out one language")
       work = .remove(try EditOptions(arguments))
       return
     }
-    let languages = try Self.languages(arguments)
+    let languages = try arguments.languages()
     if let export = try ChapterExport(arguments, languages: languages) {
-      try Self.refuse(
-        ["sync", "pad", "append", "dry-run", "progress", "type", "keep-type"], of: arguments,
+      try arguments.refuse(
+        ["sync", "pad", "append", "dry-run", "progress", "type", "keep-type"],
         "goes with --set or --remove")
       work = .export(export, isJSON: isJSON)
       return
     }
-    try Self.refuse(
-      ["o", "force", "sync", "pad", "append", "dry-run", "strict", "progress", "type", "keep-type"], of: arguments,
+    try arguments.refuse(
+      ["o", "force", "sync", "pad", "append", "dry-run", "strict", "progress", "type", "keep-type"],
       "goes with --set, --remove or --export")
     work = .show(languages: languages, isJSON: isJSON)
-  }
-
-  private static func refuse(_ names: [String], of arguments: Arguments, _ reason: String) throws(UsageError) {
-    for name in names where arguments.contains(name) {
-      throw UsageError(.conflict, "\(OptionSpec.spelling(of: name)) \(reason)")
-    }
-  }
-
-  private static func languages(_ arguments: Arguments) throws(UsageError) -> [LanguageTag] {
-    var languages: [LanguageTag] = []
-    for text in arguments.values("language").flatMap({ $0.split(separator: ",") }) {
-      languages.append(try SubtitleRequest.language(String(text)))
-    }
-    return languages
   }
 
   func run(in context: Context) throws -> ExitCode {

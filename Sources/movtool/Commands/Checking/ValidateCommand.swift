@@ -63,9 +63,7 @@ struct ValidateCommand: Command {
       question = .fix(try EditOptions.movie(arguments), target, options)
       return
     }
-    for option in Self.editing where arguments.contains(option.name) || arguments.value(option.name) != nil {
-      throw UsageError(.conflict, "\(option.name.count > 1 ? "--" : "-")\(option.name) goes with --fix")
-    }
+    try arguments.refuse(Self.editing.map(\.name), "goes with --fix")
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
     guard !arguments.operands.contains("-") else {
       throw UsageError(.notSupported, "standard input cannot be validated; name a file")

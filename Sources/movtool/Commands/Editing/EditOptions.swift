@@ -76,9 +76,7 @@ struct EditOptions: Equatable, Sendable {
       return .input
     }
     if path == "-" {
-      for option in ["force", "sync"] where arguments.contains(option) {
-        throw UsageError(.conflict, "--\(option) goes with -o FILE, not with standard output")
-      }
+      try arguments.refuse(["force", "sync"], "goes with -o FILE, not with standard output")
       return .standardOutput
     }
     guard !path.isEmpty else { throw UsageError(.missingValue, "-o requires a value: FILE") }

@@ -23,9 +23,7 @@ struct SharingRequest: Equatable, Sendable {
   /// What the options ask for; `nil` where they do not.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard arguments.contains("for-sharing") else {
-      for option in ["keep", "drop", "keep-dates"] where arguments.contains(option) {
-        throw UsageError(.conflict, "--\(option) goes with --for-sharing")
-      }
+      try arguments.refuse(["keep", "drop", "keep-dates"], "goes with --for-sharing")
       return nil
     }
     guard arguments.contains("o") else {

@@ -169,6 +169,17 @@ struct SubtitleRequest: Equatable, Sendable {
 
 // MARK: - Values
 
+extension Arguments {
+  /// The languages that `--language` lists, in order.
+  func languages() throws(UsageError) -> [LanguageTag] {
+    var languages: [LanguageTag] = []
+    for text in values("language").flatMap({ $0.split(separator: ",") }) {
+      languages.append(try SubtitleRequest.language(String(text)))
+    }
+    return languages
+  }
+}
+
 extension SubtitleRequest {
   static func language(_ text: String) throws(UsageError) -> LanguageTag {
     if let named = LanguageTag(englishName: text), text.utf8.count > 3 {

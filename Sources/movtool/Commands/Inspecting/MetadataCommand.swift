@@ -83,14 +83,11 @@ struct MetadataCommand: Command {
       throw UsageError(.conflict, "--only-space goes with --set")
     }
     if sharing != nil, requests.isEmpty {
-      for option in ["track", "language", "type"] where arguments.contains(option) {
-        throw UsageError(.conflict, "--\(option) goes with --set, --add or --remove")
-      }
+      try arguments.refuse(["track", "language", "type"], "goes with --set, --add or --remove")
     }
     guard requests.isEmpty, sharing == nil else {
-      for option in ["common", "space", "identifier"] where arguments.contains(option) {
-        throw UsageError(.conflict, "--\(option) is for what is shown; nothing is shown where something is changed")
-      }
+      try arguments.refuse(
+        ["common", "space", "identifier"], "is for what is shown; nothing is shown where something is changed")
       (tracks, spaces, pattern, languages, isCommon, isJSON, artwork) = ([], [], nil, [], false, false, nil)
       edit = Change(
         requests: requests, isExact: arguments.contains("only-space"), sharing: sharing,
@@ -98,9 +95,7 @@ struct MetadataCommand: Command {
       return
     }
     edit = nil
-    for option in Self.editing where arguments.contains(option.name) {
-      throw UsageError(.conflict, "\(option.spelling) goes with a change, such as --set or --remove")
-    }
+    try arguments.refuse(Self.editing.map(\.name), "goes with a change, such as --set or --remove")
     tracks = try arguments.selectors("track")
     spaces = arguments.values("space")
     for space in spaces where !MetadataRequest.knownSpaces.contains(where: { $0.rawValue == space }) {
@@ -112,11 +107,7 @@ struct MetadataCommand: Command {
     }
     isCommon = arguments.contains("common")
     isJSON = arguments.contains("json")
-    var languages: [LanguageTag] = []
-    for text in arguments.values("language").flatMap({ $0.split(separator: ",") }) {
-      languages.append(try SubtitleRequest.language(String(text)))
-    }
-    self.languages = languages
+    languages = try arguments.languages()
     artwork = try Self.artwork(arguments)
     guard artwork == nil || !isJSON else {
       throw UsageError(.conflict, "--artwork writes a picture, --json an answer; choose one")
@@ -125,9 +116,7 @@ struct MetadataCommand: Command {
 
   private static func artwork(_ arguments: Arguments) throws(UsageError) -> Target? {
     guard arguments.contains("artwork") else {
-      for option in ["o", "force"] where arguments.contains(option) {
-        throw UsageError(.conflict, "\(OptionSpec.spelling(of: option)) goes with --artwork")
-      }
+      try arguments.refuse(["o", "force"], "goes with --artwork")
       return nil
     }
     guard let path = arguments.value("o"), !path.isEmpty else {

@@ -28,18 +28,16 @@ struct HLSAddition: Equatable, Sendable {
   /// What the options ask for; `nil` without `--add`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
-      for option in ["language", "title", "sdh", "forced", "replace", "if-absent"] where arguments.contains(option) {
-        throw UsageError(.conflict, "--\(option) goes with --add SUB; of a movie's own tracks, the movie says it")
-      }
+      try arguments.refuse(
+        ["language", "title", "sdh", "forced", "replace", "if-absent"],
+        "goes with --add SUB; of a movie's own tracks, the movie says it")
       return nil
     }
     guard arguments.operands.isEmpty else {
       throw UsageError(.conflict, "--add adds to the presentation in the folder of -o; name no movie beside it")
     }
-    for option in ["duration", "subtitle-duration", "single-file", "style", "session-data", "force"]
-    where arguments.contains(option) {
-      throw UsageError(.conflict, "--\(option) does not go with --add")
-    }
+    try arguments.refuse(
+      ["duration", "subtitle-duration", "single-file", "style", "session-data", "force"], "does not go with --add")
     replaces = arguments.contains("replace")
     isForAbsent = arguments.contains("if-absent")
     guard !replaces || !isForAbsent else {
