@@ -30,7 +30,7 @@ struct Tx3gDescriptionTests {
   @Test func readsEveryField() throws {
     let description = try Tx3gDescription(payload: Bytes(Self.everything))
     #expect(description.displayFlags.contains(.forcedOnly))
-    #expect(description.displayFlags.contains([.verticalPlacement, .fillRegion, .scrollIn, .scrollOut]))
+    #expect(description.displayFlags.rawValue == 0xE004_0060 && description.displayFlags.contains(.verticalPlacement))
     #expect(description.horizontalJustification == 1)
     #expect(description.verticalJustification == -1)
     #expect(description.background == TextColor(red: 1, green: 2, blue: 3, alpha: 4))
