@@ -163,7 +163,7 @@ package struct PresentationFolder {
       isForced ? "forced" : nil,
     ]
     var taken = UniqueNames(before: "-", taken: try SystemCalls.names(in: folder))
-    let folders = withoutDuplicates(existing.compactMap(\.folder))
+    let folders = existing.compactMap(\.folder).withoutRepetition
     let place = folders.first ?? StreamedMovie.folder(words, unlike: &taken)
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: groups[0], name: name, language: language?.description ?? "und",
@@ -323,7 +323,7 @@ extension PresentationFolder {
     let path = try Self.place(uri, in: folder)
     let files = try Self.read(path).segmentPaths.map { try Self.place($0, besides: path, in: folder) }
     var cues: [Cue] = []
-    for file in withoutDuplicates(files) {
+    for file in files.withoutRepetition {
       let bytes = try Self.bytes(file)
       limit -= bytes.count
       guard limit >= 0 else { return nil }
