@@ -38,20 +38,25 @@ package enum SecondThread {
   /// Pieces of a whole, in their order. Two threads take from them until none is left.
   package final class Pieces: Sendable {
     private let count: Int
-    private let pieceCount: Int
+    private let pieceSize: Int
     private let taken = Atomic<Int>(0)
+    private let isStopped = Atomic<Bool>(false)
 
-    fileprivate init(_ count: Int, by pieceCount: Int) {
+    fileprivate init(_ count: Int, by pieceSize: Int) {
       self.count = count
-      self.pieceCount = pieceCount
+      self.pieceSize = pieceSize
     }
+
+    /// Lets nobody take another piece.
+    fileprivate func stop() { isStopped.store(true, ordering: .relaxed) }
 
     /// The next piece, which is the caller's alone; `nil` when there is no more.
     package func next() -> Range<Int>? {
+      guard !isStopped.load(ordering: .relaxed) else { return nil }
       let number = taken.add(1, ordering: .relaxed).oldValue
-      let (start, isPast) = number.multipliedReportingOverflow(by: pieceCount)
+      let (start, isPast) = number.multipliedReportingOverflow(by: pieceSize)
       guard !isPast, start < count else { return nil }
-      return start..<start + Swift.min(pieceCount, count - start)
+      return start..<start + Swift.min(pieceSize, count - start)
     }
   }
 
@@ -62,20 +67,27 @@ package enum SecondThread {
 
   /// Does work on so many things in pieces, on this thread and on another.
   ///
-  /// `work` takes pieces until there are no more, and says whether all is well; one that ends early leaves the rest to
-  /// the other. Gives whether both say so; throws what one of them throws.
+  /// `work` takes pieces until there are no more, and says whether all is well. Once one of the two says no or throws,
+  /// no piece is left for the other. Gives whether both say so; throws what one of them throws.
   package static func share<Failure: Error>(
-    _ count: Int, by pieceCount: Int, _ work: @escaping @Sendable (Pieces) throws(Failure) -> Bool
+    _ count: Int, by pieceSize: Int, _ work: @escaping @Sendable (Pieces) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {
-    let pieces = Pieces(count, by: pieceCount)
+    let pieces = Pieces(count, by: pieceSize)
     let other = Outcome<Failure>()
-    var isWell = false
-    try run(
+    @Sendable func outcome() -> Result<Bool, Failure> {
+      let result = Result { () throws(Failure) in try work(pieces) }
+      if case .success(true) = result { return result }
+      pieces.stop()
+      return result
+    }
+    var own = Result<Bool, Failure>.success(true)
+    run(
       beside: {
-        let result = Result { () throws(Failure) in try work(pieces) }
+        let result = outcome()
         other.result.withLock { $0 = result }
       },
-      { () throws(Failure) in isWell = try work(pieces) })
+      { own = outcome() })
+    let isWell = try own.get()
     return try other.result.withLock { $0 }.get() && isWell
   }
 }

@@ -329,7 +329,7 @@ extension PresentationFolder {
       guard limit >= 0 else { return nil }
       let later = SegmentMap(bytes).map { (Int64(clamping: $0.delay) - Int64(clamping: delay)) / 90 } ?? 0
       do throws(SubtitleError) {
-        cues += try WebVTTReader.read(bytes.array).cues.map { cue in
+        cues += try WebVTTReader.read(SubtitleText(bytes.array)).cues.map { cue in
           var cue = cue
           cue.startMilliseconds = cue.startMilliseconds.addingClamped(later)
           cue.endMilliseconds = cue.endMilliseconds.addingClamped(later)
