@@ -82,7 +82,8 @@ package struct PlaylistText: Sendable {
   ///   - groups: those of text, which all have the same entries (RFC 8216, 4.3.4.1.1).
   ///   - added: the rates of all text with the new rendition less those without it.
   package mutating func put(
-    _ rendition: MultivariantPlaylist.Rendition, inPlaceOf replaced: Set<Int>, groups: [String], added: BitRates
+    _ rendition: MultivariantPlaylist.Rendition, inPlaceOf replaced: Set<Int>, groups: [String],
+    raisingRatesBy added: BitRates
   ) {
     let texts = tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
     let members = Dictionary(grouping: texts) { $0.attributes["GROUP-ID"] ?? "" }
@@ -110,7 +111,7 @@ package struct PlaylistText: Sendable {
     let rank = Self.rank(Self.attributes(rendition.line))
     let others = members.filter { !replaced.contains($0.line) }
     let lessGeneral = others.first { _, attributes in
-      attributes["LANGUAGE"] == rendition.language && Self.rank(attributes) > rank
+      attributes["LANGUAGE"] ?? "und" == rendition.language && Self.rank(attributes) > rank
     }
     let vacant = members.first { replaced.contains($0.line) }?.line
     let asGeneral = others.last { Self.rank($0.attributes) <= rank }?.line
@@ -120,7 +121,8 @@ package struct PlaylistText: Sendable {
 
   /// How general subtitles are, most first (HLS Authoring Specification 9.17): plain, with tags, forced.
   private static func rank(_ attributes: [String: String]) -> Int {
-    attributes["FORCED"] == "YES" ? 2 : attributes["CHARACTERISTICS"] == nil ? 0 : 1
+    if attributes["FORCED"] == "YES" { return 2 }
+    return attributes["CHARACTERISTICS"] == nil && attributes["AUTOSELECT"] != "NO" ? 0 : 1
   }
 
   /// The line after the last rendition of any kind.

@@ -39,10 +39,11 @@ package enum RenditionName {
   package static func ownName(_ tag: LanguageTag) -> String {
     let written = tag.script.flatMap { ownNames["\(tag.language)-\($0)"] }
     guard let name = written ?? ownNames[tag.language] else { return tag.englishName }
-    return tag.qualified(name) { ownQualifiers[tag.language]?[$0] }
+    let words = tag.script.flatMap { ownQualifiers["\(tag.language)-\($0)"] }
+    return tag.qualified(name) { words?[$0] ?? ownQualifiers[tag.language]?[$0] }
   }
 
-  /// By ISO 639-1, as the CLDR has them, with a capital.
+  /// By ISO 639-1, with the script where that has a name of its own, as the CLDR has them, with a capital.
   private static let ownNames: [String: String] = [
     "ar": "العربية", "bg": "Български", "bn": "বাংলা", "ca": "Català", "cs": "Čeština", "cy": "Cymraeg",
     "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti",
@@ -55,7 +56,8 @@ package enum RenditionName {
     "uk": "Українська", "ur": "اردو", "vi": "Tiếng Việt", "zh": "中文",
   ]
 
-  /// Scripts and regions in the words of the languages whose subtitles are told apart by them, as the CLDR has them.
+  /// Scripts and regions in the words of the languages whose subtitles are told apart by them, in short forms; by the language, or by
+  /// it and its script where that writes them otherwise.
   private static let ownQualifiers: [String: [String: String]] = [
     "de": ["AT": "Österreich", "BE": "Belgien", "CH": "Schweiz", "DE": "Deutschland", "LI": "Liechtenstein"],
     "es": [
@@ -68,13 +70,17 @@ package enum RenditionName {
     "ko": ["KR": "대한민국"],
     "nb": ["NO": "Norge"],
     "nl": ["BE": "België", "NL": "Nederland"],
+    "nn": ["NO": "Noreg"],
     "no": ["NO": "Norge"],
     "pt": ["BR": "Brasil", "PT": "Portugal"],
     "ru": ["RU": "Россия"],
-    "sr": ["Cyrl": "ћирилица", "Latn": "latinica"],
+    "sr": ["BA": "Босна и Херцеговина", "Cyrl": "ћирилица", "ME": "Црна Гора", "RS": "Србија"],
+    "sr-Latn": ["BA": "Bosna i Hercegovina", "Latn": "latinica", "ME": "Crna Gora", "RS": "Srbija"],
     "sv": ["FI": "Finland", "SE": "Sverige"],
     "zh": [
       "CN": "中国", "HK": "香港", "Hans": "简体", "Hant": "繁體", "MO": "澳門", "SG": "新加坡", "TW": "台灣",
     ],
+    "zh-Hans": ["MO": "澳门", "TW": "台湾"],
+    "zh-Hant": ["CN": "中國"],
   ]
 }

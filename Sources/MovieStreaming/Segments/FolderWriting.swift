@@ -179,14 +179,17 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// Removes a folder that no playlist names any more, but for what another hand put there.
-  func removeFiles(ofFolder name: String) throws(FileError) {
+  /// Removes a folder that no playlist names any more, but for what another hand put there; `false` where it stays.
+  func removeFiles(ofFolder name: String) -> Bool {
     let path = folder + "/" + name
-    try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
-      guard try SystemCalls.status(at: path, followingLinks: false)?.kind == .folder else { return }
+    do {
+      guard try SystemCalls.status(at: path, followingLinks: false)?.kind == .folder else { return true }
       let names = try SystemCalls.names(in: path)
-      let left = names.filter { !Self.isOurs($0) || !Self.didRemove(path + "/" + $0) }
-      if left.isEmpty { try SystemCalls.removeFolder(path) }
+      guard names.filter({ !Self.isOurs($0) || !Self.didRemove(path + "/" + $0) }).isEmpty else { return false }
+      try SystemCalls.removeFolder(path)
+      return true
+    } catch {
+      return false
     }
   }
 

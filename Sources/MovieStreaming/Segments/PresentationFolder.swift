@@ -88,15 +88,14 @@ package struct PresentationFolder {
       guard attributes["TYPE"] == "SUBTITLES", attributes["LANGUAGE"] ?? "und" == language?.description ?? "und" else {
         return false
       }
-      return (attributes["FORCED"] == "YES") == isForced
-        && MediaCharacteristic.areSDH(tags) == MediaCharacteristic.areSDH(characteristics)
-        && tags.contains(.auxiliaryContent) == characteristics.contains(.auxiliaryContent)
+      // Commentary may say so by its tag, or by not being chosen automatically alone.
+      var role = Set(tags)
+      if attributes["AUTOSELECT"] == "NO" { role.insert(.auxiliaryContent) }
+      return (attributes["FORCED"] == "YES") == isForced && role == Set(characteristics)
     }
     let media = playlist.tags("EXT-X-MEDIA")
     let alike = media.filter { isAlike($0.attributes) }
-    // What others name too is not theirs alone.
-    let others = media.filter { !isAlike($0.attributes) }.compactMap { $0.attributes["URI"] }
-    let shared = Set((others + playlist.segmentPaths).compactMap(Self.ownFolder))
+    let inUse = foldersInUse(besides: Set(alike.map(\.line)))
     var places: [[String?]: Int] = [:]
     var found: [ExistingRendition] = []
     for (line, attributes) in alike {
@@ -106,12 +105,27 @@ package struct PresentationFolder {
         continue
       }
       places[[name, uri]] = found.count
-      let folder = uri.flatMap(Self.ownFolder).flatMap { shared.contains($0) ? nil : $0 }
+      let folder = uri.flatMap(Self.ownFolder).flatMap { inUse.contains($0.lowercased()) ? nil : $0 }
       found.append(
         ExistingRendition(name: name, isDefault: attributes["DEFAULT"] == "YES", lines: [line], folder: folder))
     }
     let quoted = PlaylistAttributes.quotable(name)
     return found.filter { $0.name == quoted } + found.filter { $0.name != quoted }
+  }
+
+  /// The folders that other lines than some name files in, or the playlists that they name; in lower case, for some file
+  /// systems tell names apart by nothing else.
+  private func foldersInUse(besides lines: Set<Int>) -> Set<String> {
+    let tags = ["EXT-X-MEDIA", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-SESSION-DATA"].flatMap { playlist.tags($0) }
+    let references =
+      tags.filter { !lines.contains($0.line) }.compactMap { $0.attributes["URI"] } + playlist.segmentPaths
+    var places = references.compactMap { try? Self.place($0, in: folder) }  // What lies elsewhere is in none of them.
+    for list in places where list.hasSuffix(".m3u8") {
+      let names = (try? Self.read(list).segmentPaths) ?? []  // A list that is not there names nothing.
+      places += names.compactMap { try? Self.place($0, besides: list, in: folder) }
+    }
+    let start = folder.utf8.count + 1
+    return Set(places.compactMap { PlaylistText.words(Substring($0.utf8.dropFirst(start))).first?.lowercased() })
   }
 
   /// The folder of subtitles that a reference names a playlist of, as this program writes them; `nil` for others, from
@@ -178,18 +192,20 @@ package struct PresentationFolder {
     let added = BitRates(
       peak: rates.peak > textRates.peak ? rates.peak - textRates.peak : 0,
       average: rates.average > textRates.average ? rates.average - textRates.average : 0)
-    changed.put(rendition, inPlaceOf: lines, groups: groups, added: added)
+    changed.put(rendition, inPlaceOf: lines, groups: groups, raisingRatesBy: added)
     let list = StreamPlan.File(
       "\(place)/playlist.m3u8", .mediaPlaylist, StreamPlanner.playlistType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
     return Addition(
       name: name, languageOfTakenName: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
-      earlyCues: text.early(times),
+      earlyCues: text.noticeOfEarlyCues(times),
       files: files + [list], list: changed, replaces: !folders.isEmpty, foldersThatGo: Array(folders.dropFirst()))
   }
 
   /// Adds subtitles; the line that names them is written last, and then what nothing names any more is removed.
-  package func write(_ addition: Addition) throws {
+  ///
+  /// Gives the folders of what was replaced that could not be removed.
+  package func write(_ addition: Addition) throws -> [String] {
     // Names of folders are those that nothing has, or that of those whose place they take.
     var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock)
     do {
@@ -202,7 +218,7 @@ package struct PresentationFolder {
       throw writing.rollBack(after: error)
     }
     try writing.finish()
-    for name in addition.foldersThatGo { try writing.removeFiles(ofFolder: name) }
+    return addition.foldersThatGo.filter { !writing.removeFiles(ofFolder: $0) }
   }
 
   // MARK: - Reading
@@ -293,13 +309,17 @@ extension PresentationFolder {
     package let name: String
     /// How many of the forced cues they do not show.
     package let missingCount: Int
+    /// How many forced cues have a text and a time to be shown.
+    package let soughtCount: Int
   }
 
   /// So many bytes of full subtitles are looked into.
   private static let fullTextByteCount = 64 << 20
 
   /// The full subtitles of a language that do not show some forced cues; reads their segments.
-  package func fullSubtitles(in language: LanguageTag?, lacking forced: [Cue]) throws -> [IncompleteSubtitles] {
+  ///
+  /// What cannot be read of them, or is more than 64 MiB or 200 000 cues, is not looked into.
+  package func fullSubtitles(in language: LanguageTag?, lacking forced: [Cue]) -> [IncompleteSubtitles] {
     let forced = forced.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
     var limit = Self.fullTextByteCount
     var seen: Set<String> = []
@@ -309,35 +329,44 @@ extension PresentationFolder {
       guard attributes["TYPE"] == "SUBTITLES", attributes["FORCED"] != "YES",
         attributes["LANGUAGE"] ?? "und" == language?.description ?? "und",
         !tags.contains(where: { $0 == MediaCharacteristic.auxiliaryContent.rawValue }),
-        let uri = attributes["URI"], seen.insert(uri).inserted, let cues = try cues(of: uri, atMost: &limit)
+        let uri = attributes["URI"], seen.insert(uri).inserted, let cues = cues(of: uri, atMost: &limit)
       else { continue }
       let shown = ShownTexts(cues)
       let count = forced.count { !shown.contains($0) }
-      if count > 0 { found.append(IncompleteSubtitles(name: attributes["NAME"] ?? "", missingCount: count)) }
+      guard count > 0 else { continue }
+      found.append(
+        IncompleteSubtitles(name: attributes["NAME"] ?? "", missingCount: count, soughtCount: forced.count))
     }
     return found
   }
 
-  /// The cues of a playlist of WebVTT, on the clock of the movie; `nil` for another format, and beyond the limit.
-  private func cues(of uri: String, atMost limit: inout Int) throws -> [Cue]? {
-    let path = try Self.place(uri, in: folder)
-    let files = try Self.read(path).segmentPaths.map { try Self.place($0, besides: path, in: folder) }
+  /// The cues of a playlist of WebVTT, on the clock of the movie; `nil` for another format, what cannot be read, and
+  /// beyond the limits.
+  private func cues(of uri: String, atMost limit: inout Int) -> [Cue]? {
     var cues: [Cue] = []
-    for file in files.withoutRepetition {
-      let bytes = try Self.bytes(file)
-      limit -= bytes.count
-      guard limit >= 0 else { return nil }
-      let later = SegmentMap(bytes).map { (Int64(clamping: $0.delay) - Int64(clamping: delay)) / 90 } ?? 0
-      do throws(SubtitleError) {
-        cues += try WebVTTReader.read(SubtitleText(bytes.array)).cues.map { cue in
-          var cue = cue
-          cue.startMilliseconds = cue.startMilliseconds.addingClamped(later)
-          cue.endMilliseconds = cue.endMilliseconds.addingClamped(later)
-          return cue
+    do {
+      let path = try Self.place(uri, in: folder)
+      let files = try Self.read(path).segmentPaths.map { try Self.place($0, besides: path, in: folder) }
+      for file in files.withoutRepetition {
+        let bytes = try Self.bytes(file)
+        limit -= bytes.count
+        guard limit >= 0 else { return nil }
+        // Without a line that maps it, the clock of a segment is that of the media (RFC 8216, 3.5).
+        let later = (Int64(clamping: SegmentMap(bytes)?.delay ?? 0) - Int64(clamping: delay)) / 90
+        do throws(SubtitleError) {
+          cues += try WebVTTReader.read(SubtitleText(bytes.array)).cues.map { cue in
+            var cue = cue
+            cue.startMilliseconds = cue.startMilliseconds.addingClamped(later)
+            cue.endMilliseconds = cue.endMilliseconds.addingClamped(later)
+            return cue
+          }
+        } catch {
+          guard error.code == .noCues else { return nil }
         }
-      } catch {
-        guard error.code == .noCues else { return nil }
+        guard cues.count <= SubtitleLimits().cueCount else { return nil }
       }
+    } catch {
+      return nil
     }
     return cues
   }

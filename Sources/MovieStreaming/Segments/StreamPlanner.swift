@@ -183,7 +183,7 @@ struct StreamPlanner {
       notices += texts.notices
       for text in texts.renditions {
         try budget.takeSegments(textTimes.segmentCount)
-        if let early = text.early(times) {
+        if let early = text.noticeOfEarlyCues(times) {
           notices.append(
             StreamPlan.Notice("cues-before-start", movieIndex: movie.index, trackID: text.trackID, early))
         }

@@ -67,7 +67,7 @@ struct TextRendition: Sendable {
   }
 
   /// What a person should know of cues that nobody sees, as the presentation begins later; `nil` where there are none.
-  func early(_ times: ProgrammeTimes) -> String? {
+  func noticeOfEarlyCues(_ times: ProgrammeTimes) -> String? {
     let start = times.milliseconds(times.boundaries[0]).roundedDown
     let count = cues.count { $0.end <= start }
     guard count > 0 else { return nil }

@@ -81,7 +81,7 @@ struct TrackConverter {
     guard !type.isQuickTime else { return }
     for atom in tree.children(of: track.atom) {
       switch tree[atom].type {
-      case "tkhd" where track.header.flags & 0x8 != 0:
+      case "tkhd" where fromQuickTime && track.header.flags & 0x8 != 0:
         var header = track.header
         header.flags &= ~0x8
         noteCleared("flag of the poster (tkhd)")

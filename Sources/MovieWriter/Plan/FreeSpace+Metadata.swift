@@ -42,8 +42,8 @@ extension FreeSpace {
 }
 
 extension FileLayout.TopLevelAtom {
-  /// Whether the atom is free space that an edit in place left, mostly an old movie atom: new files have zeros there.
-  package func isSpaceLeftByEdit(in source: some RandomAccessSource) throws -> Bool {
+  /// Whether the atom is free space that an edit in place left, mostly an old movie atom.
+  func isSpaceLeftByEdit(in source: some RandomAccessSource) throws -> Bool {
     guard isFreeSpace, !isTruncated, sizeField != .toEndOfFile, payloadRange.count > 0 else { return false }
     return try FreeSpace.isLeftByEdit(payloadRange, in: source)
   }

@@ -96,7 +96,7 @@ extension MoviePlanner {
     // Where it does already, the order stays.
     let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
     let oldSpace = wanted.pads ? try InPlaceSurvey(of: movie, in: source).spaceBesideMovie : []
-    let spaceLeftByEdits = try spaceLeftByEdits()
+    let spaceLeftByEdits = try movie.spaceLeftByEdits(in: source)
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
     where !arrangement.leftOut.contains(index) && !revision.omits(atom) && !oldSpace.contains(atom.range) {
@@ -142,23 +142,6 @@ extension MoviePlanner {
     parts.insert(
       .newMedia(run), at: mediaFollows || isFastStart ? moviePosition + (isPadded ? 2 : 1) : moviePosition)
     return parts
-  }
-
-  /// No more atoms of free space are looked at: real files have a handful.
-  private static var largestExaminedSpaceCount: Int { 64 }
-
-  /// The numbers of the top-level atoms of free space that an edit in place left, mostly old movie atoms: these may say
-  /// what was taken out since, which is not to go along into a new file. What the movie names stays.
-  private func spaceLeftByEdits() throws -> Set<Int> {
-    var named = NamedPlaces(of: movie, in: source)
-    let spaces = layout.atoms.indices.lazy.filter { layout.atoms[$0].isFreeSpace }
-    var found: Set<Int> = []
-    for index in spaces.prefix(Self.largestExaminedSpaceCount) {
-      let atom = layout.atoms[index]
-      guard try atom.isSpaceLeftByEdit(in: source) else { continue }
-      if !named.mayHoldReferencedBytes(in: atom.range) { found.insert(index) }
-    }
-    return found
   }
 
   /// The plan of the parts, and where in it the new samples lie; `moved` is the plan by which positions in file-level

@@ -6,7 +6,8 @@ extension MovieRevision {
   /// leaves all free space out.
   mutating func clearFreeSpace(isCompact: Bool) {
     let tree = movie.tree
-    for index in tree.root..<tree[tree.root].subtreeEnd where FreeSpace.isSpace(index, in: tree) {
+    for index in tree.root..<tree[tree.root].subtreeEnd
+    where FreeSpace.isSpace(index, in: tree) && !edits.isRemoved(index) {
       if isCompact, Self.mayLeaveOutSpace(index, in: tree) {
         edits.remove(index)
       } else if FreeSpace.isLeftByEdit(index, in: tree) {

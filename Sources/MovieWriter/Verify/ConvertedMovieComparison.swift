@@ -130,7 +130,7 @@ struct ConvertedMovieComparison {
       isAllowed = !type.isQuickTime && header == new.header
     case ["trak", "tkhd"]:
       var header = try old.tree.decode(TrackHeader.self, at: left)
-      header.flags &= ~0x8
+      if old.dialect == .quickTime { header.flags &= ~0x8 }  // In ISO files it is another one.
       isAllowed = !type.isQuickTime && header.payloadBytes == after.array
     case ["trak", "mdia", "mdhd"]:
       var header = try old.tree.decode(MediaHeader.self, at: left)

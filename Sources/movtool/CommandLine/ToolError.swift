@@ -113,8 +113,7 @@ struct ToolError: Error, Equatable, Sendable {
     }
   }
 
-  /// The same for one of several files. Throws what no file is to blame for, and would keep the next ones from being
-  /// worked on too.
+  /// The same, but throws what no file is to blame for, and would keep the next ones from being worked on too.
   static func blaming(_ file: String, for error: any Error) throws -> ToolError {
     if error is Interruption || error is StreamError { throw error }
     return ToolError(error, about: file)

@@ -138,6 +138,26 @@ struct HLSCommandTests {
     #expect(hint.count == 1 && hint[0].contains("called English 3") && !hint[0].contains("--replace"))
   }
 
+  @Test func onlySubtitlesOfTheSameRoleGiveWay() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    try shop.write("film.fr.srt", ["Bonjour"])
+    shop.run("hls @film.mp4 -o @out")
+    shop.run("hls --add @film.fr.srt -o @out")
+    let media = #"#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",LANGUAGE="fr""#
+    let others = [
+      #"NAME="Facile",CHARACTERISTICS="public.easy-to-read",URI="./Subtitles-FR/other.m3u8""#,
+      #"NAME="Commentaires",AUTOSELECT=NO,URI="elsewhere/playlist.m3u8""#,
+    ].map { "\(media),\($0)\n" }
+    let list = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self) + others.joined()
+    try shop.folder.write(Array(list.utf8), as: "out/main.m3u8")
+    let outcome = shop.run("hls --add @film.fr.srt -o @out --replace --json").json
+    #expect(outcome["replaced"] as? [String] == ["Français"])
+    let new = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
+    #expect(others.allSatisfy { new.contains($0) } && new.contains(#"URI="subtitles-fr-2/playlist.m3u8""#))
+    // Another line names a file of the folder, in other letters.
+    #expect(FileManager.default.fileExists(atPath: shop.folder.file("out/subtitles-fr/segment-1.vtt")))
+  }
+
   @Test func foldersThatAreLeftAreNamed() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")

@@ -490,7 +490,7 @@ struct MetadataCommandTests {
       ("--set Title=x", "did you mean title?"), ("--set trkn=3/12", "did you mean itsk/trkn?"),
       ("--set itsk/trkn=abc", "write 3 or 3/12"), ("--set itsk/stik=Audiobook", "write a number"),
       ("--set itsk/desc=a --set description=b", "description is set twice"), ("@cover.jpg", "--artwork makes it"),
-      ("--set rating=5", "rating.user, or in an MP4 or M4A file itsk/rtng?"),
+      ("--set rating=5", "rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file?"),
       ("--remove lyrics", "did you mean itsk/©lyr?"),
       ("--title Home", "did you mean --set title=TEXT?"), ("--year 2020", "did you mean --set year=TEXT?"),
       ("--set zzzzzzzzzz=x", "not one of title, "),

@@ -137,21 +137,24 @@ extension MovieEdit {
       for identifier in identifiers.sorted(by: { $0.description < $1.description }) {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
-          result.stated += try stateShareable(same.map(\.value), of: item, as: identifier)
+          if let stated = try stateShareable(same.map(\.value), of: item, as: identifier) {
+            result.stated += stated
+            continue
+          }
         } catch {
           // Its form cannot say this, such as a year that is no date.
-          if left.contains(identifier) { result.left.append(identifier) }
         }
+        if left.contains(identifier) { result.left.append(identifier) }
       }
     }
     return result
   }
 
   /// States the values of a fact that an item says as an item of another identifier; in a movie that is shared only where
-  /// that stays, and judged as the other is.
+  /// that stays, and judged as the other is: else gives `nil`.
   private mutating func stateShareable(
     _ values: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier
-  ) throws(MovieError) -> [MetadataIdentifier] {
+  ) throws(MovieError) -> [MetadataIdentifier]? {
     guard let sharing else { return try state(values, as: identifier, in: item.language) }
     var edit = self
     let stated = try edit.state(values, as: identifier, in: item.language)
@@ -160,7 +163,7 @@ extension MovieEdit {
     let allStay = new.allSatisfy { new in
       sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays
     }
-    guard allStay else { return [] }
+    guard allStay else { return nil }
     self = edit
     judgedItems.formUnion(new)
     if isOfOtherWork { itemsOfOtherWorks.formUnion(new) }

@@ -185,7 +185,7 @@ extension AddSubtitleCommand {
   /// The subtitle files in the movie's folder that are named after it, by language and role.
   func pathsBesideMovie(in context: Context) throws -> [String] {
     let path = FilePath(movie)
-    let folder = String(movie.dropLast(path.name.count))
+    let folder = String(movie[..<path.name.startIndex])
     return try context.listFiles(path.folder, String(path.stem)).filter { file in
       file != path.name && SubtitleFileFormat(fileName: file) != nil
         && FileNameHints(path: file, movie: movie).isOfMovie

@@ -241,7 +241,8 @@ struct MetadataRequest: Equatable, Sendable {
   private static let elsewhere = [
     "albumartist": "itsk/aART", "disc": "itsk/disk", "disk": "itsk/disk", "encoder": "software", "episode": "itsk/tves",
     "gps": "location", "license": "copyrights", "lyrics": "itsk/©lyr", "name": "title", "performer": "artist",
-    "place": "location", "rating": "mdta/com.apple.quicktime.rating.user, or in an MP4 or M4A file itsk/rtng",
+    "place": "location",
+    "rating": "mdta/com.apple.quicktime.rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file",
     "season": "itsk/tvsn", "show": "itsk/tvsh", "summary": "description", "synopsis": "description", "tags": "keywords",
     "tempo": "itsk/tmpo", "track": "itsk/trkn",
     "tracknumber": "itsk/trkn",

@@ -68,8 +68,9 @@ extension EditBuilder {
       let (pattern, word) = (wanted.pattern, wanted.word)
       let meant = items.matching(pattern)
       let isOfOthers = identifiersOfOthers.contains { $0.matches(pattern) || $0.common?.matches(pattern) ?? false }
-      guard !isOfOthers, !keys.contains(where: { $0.identifier.matches(pattern) }) else { continue }
+      guard !keys.contains(where: { $0.identifier.matches(pattern) }) else { continue }
       if meant.isEmpty {
+        if isOfOthers { continue }
         warnings.append(
           Warning(code: "pattern-unmatched", file: movie, message: "--\(option) \(word) matches no item"))
       } else if option == "keep", let item = meant.first,

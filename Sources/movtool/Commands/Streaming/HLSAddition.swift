@@ -85,7 +85,7 @@ struct HLSAddition: Equatable, Sendable {
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
         replacing: replaces ? existing : [])
       if !isLeftOut(beside: existing) {
-        warnings += self.warnings(of: addition, beside: existing) + (try missingCues(subtitles, in: presentation))
+        warnings += self.warnings(of: addition, beside: existing) + missingCues(subtitles, in: presentation)
       }
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
@@ -93,7 +93,13 @@ struct HLSAddition: Equatable, Sendable {
         context.holdStops(true)
         defer { context.holdStops(false) }
         try context.checkStop()
-        try presentation.write(addition)
+        let left = try presentation.write(addition).map { name in
+          Warning(
+            code: "folder-left", file: file, subject: name,
+            message: "\(folder)/\(name) is named by nothing any more, and could not be removed whole")
+        }
+        if !asJSON { for warning in left { try context.warn(warning) } }
+        warnings += left
       }
     } catch let error as StreamError {
       throw error
@@ -153,12 +159,12 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   /// Warnings where those who read full subtitles miss forced cues.
-  private func missingCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) throws -> [Warning] {
+  private func missingCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
     guard isForced else { return [] }
-    return try presentation.fullSubtitles(in: language, lacking: subtitles.cues).map { full in
+    return presentation.fullSubtitles(in: language, lacking: subtitles.cues).map { full in
       Warning(
         code: "forced-cues-missing", file: file, subject: full.name,
-        message: "\(full.missingCount) of \(subtitles.cues.count) forced cues are not in the full subtitles "
+        message: "\(full.missingCount) of \(full.soughtCount) forced cues are not in the full subtitles "
           + "\(full.name), beside which players show no forced ones: they have to be there too")
     }
   }

@@ -150,8 +150,9 @@ extension EditBuilder {
     var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
     guard !search.isEmpty else { return }
     var places: [UInt64] = []
-    for atom in edit.movie.layout.atoms where atom.isFreeSpace && atom.payloadRange.count <= search.unreadByteCount {
-      guard try !atom.isSpaceLeftByEdit(in: source) else { continue }
+    let cleared = try edit.movie.spaceLeftByEdits(in: source)
+    for (index, atom) in edit.movie.layout.atoms.enumerated()
+    where atom.isFreeSpace && !cleared.contains(index) && atom.payloadRange.count <= search.unreadByteCount {
       if search.isFound(in: try source.readExactly(atom.payloadRange)) { places.append(atom.range.offset) }
     }
     let tree = edit.movie.tree
