@@ -166,16 +166,23 @@ struct FolderWriting: Sendable {
 
   /// Removes what the presentation that was replaced had in folders of these names. What another hand put there stays.
   func finish() throws(FileError) {
-    for name in folders where setAside.contains(name) {
-      try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
-        for file in try SystemCalls.names(in: oldName(name)) {
-          let path = oldName(name) + "/" + file
-          if !Self.isOurs(file) || !Self.didRemove(path) {
-            try SystemCalls.rename(path, toUnused: folder + "/" + name + "/" + file)
-          }
+    do {
+      for name in folders where setAside.contains(name) { try removeOld(name) }
+    } catch {
+      throw FileError(
+        error.code, error.path, "\(error.reason); the new presentation is whole, but this of the old one is left")
+    }
+  }
+
+  private func removeOld(_ name: String) throws(FileError) {
+    try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
+      for file in try SystemCalls.names(in: oldName(name)) {
+        let path = oldName(name) + "/" + file
+        if !Self.isOurs(file) || !Self.didRemove(path) {
+          try SystemCalls.rename(path, toUnused: folder + "/" + name + "/" + file)
         }
-        try SystemCalls.removeFolder(oldName(name))
       }
+      try SystemCalls.removeFolder(oldName(name))
     }
   }
 

@@ -105,7 +105,7 @@ package struct PresentationFolder {
         continue
       }
       places[[name, uri]] = found.count
-      let folder = uri.flatMap(Self.ownFolder).flatMap { inUse.contains($0.lowercased()) ? nil : $0 }
+      let folder = uri.flatMap(Self.ownFolder).flatMap { inUse?.contains($0.lowercased()) == false ? $0 : nil }
       found.append(
         ExistingRendition(name: name, isDefault: attributes["DEFAULT"] == "YES", lines: [line], folder: folder))
     }
@@ -114,14 +114,16 @@ package struct PresentationFolder {
   }
 
   /// The folders that other lines than some name files in, or the playlists that they name; in lower case, for some file
-  /// systems tell names apart by nothing else.
-  private func foldersInUse(besides lines: Set<Int>) -> Set<String> {
+  /// systems do not tell names apart by case. `nil` where a playlist cannot be read: what it names is not known.
+  private func foldersInUse(besides lines: Set<Int>) -> Set<String>? {
     let tags = ["EXT-X-MEDIA", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-SESSION-DATA"].flatMap { playlist.tags($0) }
-    let references =
-      tags.filter { !lines.contains($0.line) }.compactMap { $0.attributes["URI"] } + playlist.segmentPaths
-    var places = references.compactMap { try? Self.place($0, in: folder) }  // What lies elsewhere is in none of them.
+    let references = tags.filter { !lines.contains($0.line) }.compactMap { $0.attributes["URI"] }
+    let entry = folder + "/" + StreamPlan.entryPath
+    // What lies elsewhere is in none of them.
+    var places = references.compactMap { try? Self.place($0, in: folder) }
+    places += playlist.segmentPaths.compactMap { try? Self.place($0, besides: entry, in: folder) }
     for list in places where list.hasSuffix(".m3u8") {
-      let names = (try? Self.read(list).segmentPaths) ?? []  // A list that is not there names nothing.
+      guard let names = try? Self.read(list).segmentPaths else { return nil }
       places += names.compactMap { try? Self.place($0, besides: list, in: folder) }
     }
     let start = folder.utf8.count + 1

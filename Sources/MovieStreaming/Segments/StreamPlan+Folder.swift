@@ -40,12 +40,7 @@ extension StreamPlan {
     } catch {
       throw writing.rollBack(after: error)
     }
-    do {
-      try writing.finish()
-    } catch {
-      throw FileError(
-        error.code, error.path, "\(error.reason); the new presentation is whole, but this of the old one is left")
-    }
+    try writing.finish()
   }
 
   private func requireSame(_ source: some RandomAccessSource, _ folder: String) throws {

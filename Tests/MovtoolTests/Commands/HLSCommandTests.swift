@@ -144,8 +144,12 @@ struct HLSCommandTests {
     shop.run("hls @film.mp4 -o @out")
     shop.run("hls --add @film.fr.srt -o @out")
     let media = #"#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",LANGUAGE="fr""#
+    let subtitles = try shop.folder.read("out/subtitles-fr/playlist.m3u8")
+    try shop.folder.makeFolder("out/elsewhere")
+    try shop.folder.write(subtitles, as: "out/elsewhere/playlist.m3u8")
+    try shop.folder.write(subtitles, as: "out/subtitles-fr/other.m3u8")
     let others = [
-      #"NAME="Facile",CHARACTERISTICS="public.easy-to-read",URI="./Subtitles-FR/other.m3u8""#,
+      #"NAME="Facile",CHARACTERISTICS="public.easy-to-read",URI="./subtitles-fr/other.m3u8""#,
       #"NAME="Commentaires",AUTOSELECT=NO,URI="elsewhere/playlist.m3u8""#,
     ].map { "\(media),\($0)\n" }
     let list = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self) + others.joined()
@@ -154,7 +158,7 @@ struct HLSCommandTests {
     #expect(outcome["replaced"] as? [String] == ["Français"])
     let new = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
     #expect(others.allSatisfy { new.contains($0) } && new.contains(#"URI="subtitles-fr-2/playlist.m3u8""#))
-    // Another line names a file of the folder, in other letters.
+    // Another line names a file of the folder.
     #expect(FileManager.default.fileExists(atPath: shop.folder.file("out/subtitles-fr/segment-1.vtt")))
   }
 

@@ -243,7 +243,8 @@ struct MetadataRequest: Equatable, Sendable {
     "gps": "location", "license": "copyrights", "lyrics": "itsk/©lyr", "name": "title", "performer": "artist",
     "place": "location",
     "rating": "mdta/com.apple.quicktime.rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file",
-    "season": "itsk/tvsn", "show": "itsk/tvsh", "summary": "description", "synopsis": "description", "tags": "keywords",
+    "rtng": "itsk/rtng", "season": "itsk/tvsn", "show": "itsk/tvsh", "summary": "description",
+    "synopsis": "description", "tags": "keywords",
     "tempo": "itsk/tmpo", "track": "itsk/trkn",
     "tracknumber": "itsk/trkn",
   ]
