@@ -129,6 +129,9 @@ struct AtomEdits: Hashable, Sendable {
     if case .replace(let atom)? = changes[index] { atom } else { nil }
   }
 
+  /// Whether another atom comes in the place of one, or it goes.
+  func isChanged(_ index: Int) -> Bool { changes[index] != nil }
+
   /// Whether an atom goes.
   func isRemoved(_ index: Int) -> Bool { changes[index] == .remove }
 

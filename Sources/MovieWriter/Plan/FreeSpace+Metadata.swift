@@ -2,11 +2,11 @@ package import MovieBox
 
 extension FreeSpace {
   /// Whether an atom of the movie atom is free space.
-  static func isSpace(_ index: Int, in tree: AtomTree) -> Bool { ["free", "skip"].contains(tree[index].type) }
+  package static func isSpace(_ index: Int, in tree: AtomTree) -> Bool { ["free", "skip"].contains(tree[index].type) }
 
   /// Whether an atom is free space beside a list of items, and holds what an edit of the list left there: items that
   /// say something else now, or that were taken out.
-  package static func isLeftByEdit(_ index: Int, in tree: AtomTree) -> Bool {
+  package static func isLeftByItemEdit(_ index: Int, in tree: AtomTree) -> Bool {
     guard isSpace(index, in: tree), let parent = tree[index].parent, tree[parent].type == "meta" else { return false }
     return contents(inMetadata: tree.payload(of: index)) == .leftByEdit
   }

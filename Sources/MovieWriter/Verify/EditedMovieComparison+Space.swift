@@ -19,16 +19,14 @@ extension EditedMovieComparison {
 
   /// Whether free space in which an edit has left something is as large as it was, and zeros.
   func isClearedSpace(_ left: Int, _ right: Int) -> Bool {
-    space != .none && FreeSpace.isLeftByEdit(left, in: old) && old[left].type == new[right].type
+    space != .none && FreeSpace.isLeftByItemEdit(left, in: old) && old[left].type == new[right].type
       && old[left].headerByteCount == new[right].headerByteCount
       && old[left].byteCount == new[right].byteCount && new.payload(of: right).isZero
   }
 
   /// Whether an atom is free space beside the list that is edited.
   func isSpaceOfList(_ index: Int, in tree: AtomTree) -> Bool {
-    guard let listOffset, ["free", "skip"].contains(tree[index].type), let meta = tree[index].parent else {
-      return false
-    }
+    guard let listOffset, FreeSpace.isSpace(index, in: tree), let meta = tree[index].parent else { return false }
     let range = tree.range(of: meta)
     return tree[meta].type == "meta" && range.offset <= listOffset && listOffset < range.end
   }

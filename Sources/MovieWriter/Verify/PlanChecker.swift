@@ -130,7 +130,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     guard let changed else { return true }
     let tree = movie.tree
     return (tree.root..<tree[tree.root].subtreeEnd).contains { index in
-      guard ["free", "skip"].contains(tree[index].type), let meta = tree[index].parent, tree[meta].type == "meta" else {
+      guard FreeSpace.isSpace(index, in: tree), let meta = tree[index].parent, tree[meta].type == "meta" else {
         return false
       }
       let range = tree.range(of: index)

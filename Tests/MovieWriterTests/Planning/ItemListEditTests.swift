@@ -155,6 +155,19 @@ struct ItemListEditTests {
     }
   }
 
+  @Test func clearingLeavesWhatAnotherEditHasPutThere() throws {
+    let source = TestMovie.withSpace(Array(FreeSpace.mark) + [1] + zeros(23)).source
+    let revision = try MovieEdit(of: source).revision(isInterleaved: false)
+    let tree = revision.movie.tree
+    let space = try #require((0..<tree[tree.root].subtreeEnd).first { FreeSpace.isLeftByItemEdit($0, in: tree) })
+    for isCompact in [false, true] {
+      var revision = revision
+      revision.edits.replace(space, with: atom("free") { [1, 2, 3] })
+      revision.clearFreeSpace(isCompact: isCompact)
+      #expect(revision.edits.replacement(of: space)?.array == atom("free") { [1, 2, 3] })
+    }
+  }
+
   @Test func verificationRefusesToClearOthersSpace() throws {
     func tree(_ space: [UInt8]) throws -> AtomTree {
       try Movie(of: TestMovie.withSpace(space).source).tree

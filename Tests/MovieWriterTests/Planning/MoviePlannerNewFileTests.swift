@@ -41,6 +41,31 @@ struct MoviePlannerNewFileTests {
     }
   }
 
+  @Test func spaceThatEditsHaveLeftIsKnown() throws {
+    func found(_ bytes: [UInt8]) throws -> Set<Int> {
+      let source = MemorySource(Bytes(bytes))
+      return try Movie(of: source).spaceLeftByEdits(in: source)
+    }
+    let (mark, header) = (FreeSpace.mark, atom("mvhd") { zeros(100) })
+    let spaces = [
+      atom("free") { mark + text("old") }, atom("skip") { header }, atom("free") { atom("udta") + header },
+      // Zeros, somebody's data, a movie header that is not the first thing, and what is no free space.
+      atom("free") { zeros(40) }, atom("free") { text("somebody's data") }, atom("skip") { [1] + header }, atom("free"),
+      atom("wide") { mark },
+    ]
+    let movie = TestMovie.simple.with {
+      $0.layout = [.fileType] + spaces.map { .bytes($0) } + [.movie(.ordinary), .media(.ordinary)]
+    }
+    #expect(try found(movie.bytes()) == [1, 2, 3])
+    // What samples lie in is media, whatever it begins with.
+    var bytes = movie.bytes()
+    let media = try #require(try SecondReader(bytes).topLevel.last)
+    bytes.replaceSubrange(Int(media.offset) + 4..<Int(media.offset) + 8 + mark.count, with: code("free") + mark)
+    #expect(try found(bytes) == [1, 2, 3])
+    // And of a movie in fragments nothing is known.
+    #expect(try found(Flattened.header.bytes(fragments: [TestFragment([])]) + spaces[0]) == [])
+  }
+
   @Test func fastStartPutsTheHeaderBehindTheFileType() throws {
     let cases: [([TestMovie.Piece], [String])] = [
       (.movieLast, ["ftyp", "moov", "mdat", "wide", "mdat"]),

@@ -144,8 +144,9 @@ extension EditBuilder {
           + (names.count == 1 ? "stays" : "stay") + hint))
   }
 
-  /// Says that the free space which is copied into a new file may still hold what was taken out: another program has left
-  /// it there. What an edit in place left is zeros in the new file.
+  /// Says that free space which is copied into a new file still holds what was taken out, whoever left it there: what an
+  /// edit in place has left is zeros in the new file, but not where it is not known for that, or something lies in it that
+  /// the movie names.
   mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
     var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
     guard !search.isEmpty else { return }
@@ -157,7 +158,7 @@ extension EditBuilder {
     }
     let tree = edit.movie.tree
     for index in tree.root..<tree[tree.root].subtreeEnd
-    where ["free", "skip"].contains(tree[index].type) && !FreeSpace.isLeftByEdit(index, in: tree) {
+    where FreeSpace.isSpace(index, in: tree) && !FreeSpace.isLeftByItemEdit(index, in: tree) {
       if search.isFound(in: tree.payload(of: index)) { places.append(tree.range(of: index).offset) }
     }
     guard let first = places.first else { return }
