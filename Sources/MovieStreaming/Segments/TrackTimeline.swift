@@ -109,7 +109,7 @@ extension TrackTimeline {
         } else {
           mediaTime = edit.mediaTime
         }
-        duration = duration.addingClamped(edit.segmentDuration)
+        duration = duration.addingClamped(edit.knownDuration)
       }
       guard mediaTime != nil else { throw failure("shows nothing of track \(track.id)") }
       if duration > 0, !list.isOpen { end = emptyTicks.addingClamped(ticks(duration)) }

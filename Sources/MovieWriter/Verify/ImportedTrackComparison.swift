@@ -70,7 +70,7 @@ struct ImportedTrackComparison {
     guard before == after else { throw changed(left, "more than the language changed") }
   }
 
-  /// Each edit ends at the tick of the new movie that is nearest to where it ended.
+  /// Each edit ends at the tick of the new movie that is nearest to where it ended; one of unknown length is so still.
   private func compareEdits(_ left: Int, _ right: Int) throws(MovieError) {
     var before = try old.decode(EditList.self, at: left)
     let after = try new.decode(EditList.self, at: right)
@@ -78,6 +78,11 @@ struct ImportedTrackComparison {
     var end: UInt64 = 0
     var newEnd: UInt64 = 0
     for (index, edit) in after.entries.enumerated() {
+      guard !before.entries[index].hasUnknownDuration else {
+        guard edit.hasUnknownDuration else { throw changed(left, "edit \(index + 1) had no known length") }
+        before.entries[index].segmentDuration = edit.segmentDuration
+        continue
+      }
       end = end.addingReportingOverflow(before.entries[index].segmentDuration).partialValue
       newEnd = newEnd.addingReportingOverflow(edit.segmentDuration).partialValue
       guard isNearest(newEnd, to: end) else {

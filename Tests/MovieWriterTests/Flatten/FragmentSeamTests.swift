@@ -99,6 +99,17 @@ struct FragmentSeamTests {
       ])
         == [entry(100, -1), entry(390, 10)])
     #expect(try edits([.init(duration: 77, mediaTime: 5)], first: 0) == [entry(77, 5)])
+    // Of a length that nobody knows: the last reaches to the end, others are as they were, and take no time.
+    let unknown = UInt64(UInt32.max)
+    #expect(try edits([.init(duration: Int(unknown), mediaTime: 200)]) == [entry(100, -1), entry(400, 0)])
+    #expect(
+      try edits([.init(duration: Int(unknown), mediaTime: 200), .init(duration: 0, mediaTime: 350)]) == [
+        entry(unknown, 0), entry(350, 50),
+      ])
+    #expect(
+      try edits([.init(duration: Int(unknown), mediaTime: -1), .init(duration: 0, mediaTime: 200)]) == [
+        entry(unknown, -1), entry(100, -1), entry(400, 0),
+      ])
   }
 
   @Test func editsReachToTheEndOfWhatIsShown() throws {

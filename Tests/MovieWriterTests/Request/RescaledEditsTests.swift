@@ -46,16 +46,29 @@ struct RescaledEditsTests {
   }
 
   @Test func listGrowsWideOnlyWhereItMust() throws {
-    #expect(try RescaledEdits(list([UInt64(UInt32.max)]), from: 1, to: 1).list.version == 0)
-    #expect(try RescaledEdits(list([UInt64(UInt32.max)]), from: 1, to: 2).list.version == 1)
+    let largest = UInt64(UInt32.max) - 1
+    #expect(try RescaledEdits(list([largest]), from: 1, to: 1).list.version == 0)
+    #expect(try RescaledEdits(list([largest]), from: 1, to: 2).list.version == 1)
+    #expect(try RescaledEdits(list([UInt64(UInt32.max / 3)]), from: 1, to: 3).list.version == 1)  // All ones else.
     let wide = EditList(version: 1, entries: [EditList.Entry(segmentDuration: 5, mediaTime: 0)])
     #expect(try RescaledEdits(wide, from: 10, to: 20).list.version == 1)
   }
 
+  /// All ones say that nobody knows how long an edit lasts.
+  @Test func unknownLengthsStayUnknown() throws {
+    let unknown = UInt64(UInt32.max)
+    let rescaled = try RescaledEdits(list([unknown, 100, unknown]), from: 10, to: 20)
+    #expect(rescaled.list.entries.map(\.segmentDuration) == [unknown, 200, unknown] && rescaled.roundedCount == 0)
+    #expect(rescaled.list.version == 0)
+    #expect(try durations([unknown, unknown - 1, 1], from: 1, to: 2) == [.max, (unknown - 1) * 2, 2])
+    #expect(try durations([.max, 1], from: 1, to: 2) == [.max, 2])
+  }
+
   @Test func timesBeyond64BitsAreRefused() throws {
-    #expect(throws: Never.self) { try durations([.max], from: 2, to: 1) }
-    #expect { try durations([.max], from: 1, to: 2) } throws: { isMovieError($0, .limit) }
-    #expect { try durations([.max, 1], from: 2, to: 1) } throws: { isMovieError($0, .limit) }
+    let largest = UInt64.max - 1
+    #expect(throws: Never.self) { try durations([largest], from: 2, to: 1) }
+    #expect { try durations([largest], from: 1, to: 2) } throws: { isMovieError($0, .limit) }
+    #expect { try durations([largest, 2], from: 2, to: 1) } throws: { isMovieError($0, .limit) }
   }
 
   private func list(_ durations: [UInt64]) -> EditList {

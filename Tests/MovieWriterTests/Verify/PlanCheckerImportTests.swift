@@ -78,6 +78,13 @@ struct PlanCheckerImportTests {
     try expectFailure(one, "moov/mvhd", byte: 8 + 19, "its bytes changed")
   }
 
+  @Test func anUnknownLengthOfAnEditStaysUnknown() throws {
+    let one = try makeCase(.dub.with { $0.tracks[0].edits = [TestEdit(duration: Int(UInt32.max), mediaTime: 1024)] })
+    let elst = try #require(one.file.atom("moov/trak#3/edts/elst"))
+    #expect(Array(one.fileBytes[Int(elst.offset) + 16..<Int(elst.offset) + 20]) == [255, 255, 255, 255])
+    try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 3, "had no known length")
+  }
+
   /// The place of the other movie's first bytes in the output.
   private func foreign(_ one: Case) throws -> OutputPlan.Extent {
     try #require(

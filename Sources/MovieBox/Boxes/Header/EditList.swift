@@ -2,7 +2,7 @@
 package struct EditList {
   /// One edit.
   package struct Entry: Hashable, Sendable {
-    /// How long the edit lasts, in movie ticks; see ``EditList/isOpen(at:)`` for 0.
+    /// How long the edit lasts, in movie ticks; see ``EditList/isOpen(at:)`` for 0, and ``hasUnknownDuration``.
     package var segmentDuration: UInt64
     /// Where in the media it begins, in media ticks; -1 for an empty edit.
     package var mediaTime: Int64
@@ -19,10 +19,11 @@ package struct EditList {
     /// Whether nothing is shown for the length of the edit.
     package var isEmptyEdit: Bool { mediaTime == -1 }
 
-    /// How long the edit lasts, in movie ticks; 0 where nobody can say, which is what all ones mean in other headers.
-    package var knownDuration: UInt64 {
-      [UInt64(UInt32.max), .max].contains(segmentDuration) ? 0 : segmentDuration
-    }
+    /// Whether nobody can say how long the edit lasts, which is what all ones mean in other headers.
+    package var hasUnknownDuration: Bool { [UInt64(UInt32.max), .max].contains(segmentDuration) }
+
+    /// How long the edit lasts, in movie ticks; 0 where nobody can say.
+    package var knownDuration: UInt64 { hasUnknownDuration ? 0 : segmentDuration }
   }
 
   /// 0, or 1 with durations and times of 64 bits.
@@ -47,15 +48,23 @@ package struct EditList {
 }
 
 extension EditList {
-  /// Whether an edit shows all the media that is left: the last one, where it shows media and has no length. That is what
-  /// ISO/IEC 14496-12, 8.6.6 says of fragmented movies; elsewhere such an edit makes sense in no other way.
+  /// Whether an edit shows all the media that is left: the last one, where it shows media and has no length, or one that
+  /// nobody knows. That is what ISO/IEC 14496-12, 8.6.6 says of fragmented movies; elsewhere such an edit makes sense in
+  /// no other way.
   package func isOpen(at index: Int) -> Bool {
     guard index == entries.count - 1, let last = entries.last else { return false }
-    return last.segmentDuration == 0 && last.mediaTime >= 0
+    return last.knownDuration == 0 && last.mediaTime >= 0
   }
 
   /// Whether the last edit shows all the media that is left.
   package var isOpen: Bool { isOpen(at: entries.count - 1) }
+
+  /// Gives the list fields of 64 bits, in which a length that nobody knows is all ones too.
+  package mutating func widen() {
+    guard version == 0 else { return }
+    version = 1
+    for index in entries.indices where entries[index].hasUnknownDuration { entries[index].segmentDuration = .max }
+  }
 
   /// How long the edits last together, in movie ticks, but for an open one and those whose length nobody knows; all ones
   /// where their sum does not fit.

@@ -94,11 +94,10 @@ extension Track {
       if edit.mediaTime >= 0 {
         segments.append(
           ShownSegment(
-            start, list.isOpen(at: index) ? nil : edit.segmentDuration, mediaStart: edit.mediaTime,
-            rate: edit.mediaRate,
-            movieTimeScale, mediaHeader.timeScale))
+            start, list.isOpen(at: index) || edit.hasUnknownDuration ? nil : edit.segmentDuration,
+            mediaStart: edit.mediaTime, rate: edit.mediaRate, movieTimeScale, mediaHeader.timeScale))
       }
-      start = start.addingClamped(edit.isEmptyEdit ? edit.knownDuration : edit.segmentDuration)
+      start = start.addingClamped(edit.knownDuration)
     }
     return segments
   }

@@ -4,7 +4,7 @@ import MovieBox
 ///
 /// Media times are as they were: they count in ticks of the media. Where an edit ends in the movie is rounded to the
 /// nearest tick of the new scale, counted from the movie's start, so that no edit begins or ends off by more than half
-/// a tick however many come before it.
+/// a tick however many come before it. An edit of unknown length keeps that, and takes no time.
 struct RescaledEdits {
   /// The list in the new scale.
   let list: EditList
@@ -21,7 +21,7 @@ struct RescaledEdits {
     var end = UInt64(0)
     var newEnd = UInt64(0)
     var isExact = true
-    for index in list.entries.indices {
+    for index in list.entries.indices where !list.entries[index].hasUnknownDuration {
       let (sum, overflow) = end.addingReportingOverflow(list.entries[index].segmentDuration)
       guard !overflow, let rounded = sum.scaledToNearest(by: UInt64(new), over: UInt64(old)) else {
         throw MovieError(.limit, "edits that last longer than 64 bits count")
@@ -33,7 +33,12 @@ struct RescaledEdits {
       rescaled.entries[index].segmentDuration = duration
       (end, newEnd, isExact) = (sum, rounded, endsExactly)
     }
-    if rescaled.entries.contains(where: { $0.segmentDuration > UInt64(UInt32.max) }) { rescaled.version = 1 }
+    // What all ones of 32 bits would say is not known.
+    if zip(list.entries, rescaled.entries).contains(where: { old, new in
+      !old.hasUnknownDuration && new.segmentDuration >= UInt64(UInt32.max)
+    }) {
+      rescaled.widen()
+    }
     self.list = rescaled
     self.roundedCount = roundedCount
     self.vanishedCount = vanishedCount
