@@ -41,7 +41,7 @@ public struct MovieEdit: Sendable {
   var sharing: SharingPolicy?
   /// The items that came since but are not the caller's, which may stay only where those of the movie may: those of other
   /// movies, what is stated of them in other words, and what was written again to lose something.
-  var judgedItems: Set<NewMetadataItem> = []
+  var itemsNotOfCaller: Set<NewMetadataItem> = []
   /// Those of them that come from movies which are not a camera's own.
   var itemsOfOtherWorks: Set<NewMetadataItem> = []
   /// The ID after the last one given, as `mvhd` will say.

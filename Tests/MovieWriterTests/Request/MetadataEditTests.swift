@@ -573,6 +573,34 @@ struct MetadataEditTests {
     #expect(edit.notes.filter { $0.message == message }.map(\.isWarning) == [false])
   }
 
+  @Test func aValueThatIsNoTextIsNotLostSilently() throws {
+    let other = TestMovie.simple.with {
+      ($0.dialect, $0.brands) = (.iso, ["M4A ", "isom"])
+      $0.userData = TestMovie.iTunes(
+        atom("©ART") {
+          TestMovie.data(1, text("A")) + TestMovie.data(1, text("B"))
+          atom("data") { u32(13, 0) + [0xFF, 0xD8, 0xFF, 1] }
+        })
+    }
+    var edit = try MovieEdit(of: TestMovie.simple.source)
+    #expect(try edit.takeMetadata(Movie(of: other.source).metadata).isEmpty)
+    let message = "of the values of artist the texts alone are in mdta/com.apple.quicktime.artist"
+    #expect(edit.notes.contains { $0.message == message && $0.kind == .leftOut && !$0.isWarning })
+  }
+
+  /// What the edit has an item say counts, not what it said.
+  @Test func itemsThatTheEditHasChangedSayNothingElse() throws {
+    func stating(_ text: String) throws -> Movie {
+      try Movie(
+        of: TestMovie.simple.with { $0.movieAtoms = TestMovie.keyed([("com.apple.quicktime.software", text)]) }.source)
+    }
+    let old = TestMovie.simple.with { $0.userData = atom("©swr") { u16(3, 0x55C4) + text("Old") } }
+    var edit = try MovieEdit(of: old.source)
+    #expect(edit.stateFacts(of: try stating("New").metadata).left.count == 1)
+    try edit.setMetadata(#require(MetadataInput("udta/©swr", "New")))
+    #expect(edit.stateFacts(of: try stating("New").metadata).left.isEmpty)
+  }
+
   // MARK: - Verification
 
   @Test func verificationFindsWhatWasNotAskedFor() throws {

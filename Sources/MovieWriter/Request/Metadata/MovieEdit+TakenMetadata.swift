@@ -127,8 +127,10 @@ extension MovieEdit {
         return other.identifier.common == fact && !copied.contains(other.identifier)
           && (other.language == item.language || item.language == nil && other.language?.language == "en")
       }
-      let left = others.filter { !metadataChanges.removed.contains($0) && items[$0].stringValue != item.stringValue }
-        .map { items[$0].identifier }
+      let left = others.filter { number in
+        let content = metadataChanges.content(of: items[number], number: number)  // As the edit stands.
+        return content.map { $0.value(of: items[number].identifier).stringValue != item.stringValue } ?? false
+      }.map { items[$0].identifier }
       if fact.key == "software" {
         result.left += left
         continue
@@ -137,7 +139,7 @@ extension MovieEdit {
       for identifier in identifiers.sorted(by: { $0.description < $1.description }) {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
-          if let stated = try stateShareable(same.map(\.value), of: item, as: identifier) {
+          if let stated = try stateShareable(same.map(\.value), of: item, as: identifier, among: items) {
             result.stated += stated
             continue
           }
@@ -153,19 +155,29 @@ extension MovieEdit {
   /// States the values of a fact that an item says as an item of another identifier; in a movie that is shared only where
   /// that stays, and judged as the other is: else gives `nil`.
   private mutating func stateShareable(
-    _ values: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier
+    _ values: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier, among items: [MetadataItem]
   ) throws(MovieError) -> [MetadataIdentifier]? {
     guard let sharing else { return try state(values, as: identifier, in: item.language) }
-    var edit = self
-    let stated = try edit.state(values, as: identifier, in: item.language)
-    let new = edit.changedItems.subtracting(changedItems)
+    let before = (changes: metadataChanges, notes: ownNotes)
+    // No other items change, and covers are large.
+    let known = changedItems(of: items) { $0 == identifier }
+    let stated: [MetadataIdentifier]
+    do throws(MovieError) {
+      stated = try state(values, as: identifier, in: item.language)
+    } catch {
+      (metadataChanges, ownNotes) = before
+      throw error
+    }
+    let new = changedItems(of: items) { $0 == identifier }.subtracting(known)
     let isOfOtherWork = itemsOfOtherWorks.contains(NewMetadataItem(item))
     let allStay = new.allSatisfy { new in
       sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays
     }
-    guard allStay else { return nil }
-    self = edit
-    judgedItems.formUnion(new)
+    guard allStay else {
+      (metadataChanges, ownNotes) = before
+      return nil
+    }
+    itemsNotOfCaller.formUnion(new)
     if isOfOtherWork { itemsOfOtherWorks.formUnion(new) }
     return stated
   }
@@ -177,12 +189,16 @@ extension MovieEdit {
   ) throws(MovieError) -> [MetadataIdentifier] {
     var values = all.reduce(into: [MetadataValue]()) { if !$0.contains($1) { $0.append($1) } }
     let texts = values.compactMap(\.stringValue)
+    let othersCount = values.count - texts.count
     if !identifier.hasSeveralValues, texts.count > 1 {
       values = [.text(texts.joined(separator: identifier.valueSeparator))]
     }
     guard let first = values.first else { return [] }
     let stated = try setMetadata(MetadataInput(identifier, first, language: language), isExact: true)
-    if texts.count > 1, values.count == 1 { noteJoined(identifier) }
+    if texts.count > 1, values.count == 1 {
+      noteJoined(identifier)
+      if othersCount > 0 { noteTexts(identifier) }
+    }
     guard identifier.hasSeveralValues else {
       if values.count > 1 { noteFirst(identifier) }
       return stated
@@ -208,6 +224,13 @@ extension MovieEdit {
     let fact = identifier.common?.key ?? identifier.key
     let note = EditNotice(
       .leftOut, "of the values of \(fact) the first alone is in \(identifier), which holds one")
+    if !ownNotes.contains(note) { ownNotes.append(note) }
+  }
+
+  /// Says that of several values the texts are stated, and no others, such as covers.
+  private mutating func noteTexts(_ identifier: MetadataIdentifier) {
+    let fact = identifier.common?.key ?? identifier.key
+    let note = EditNotice(.leftOut, "of the values of \(fact) the texts alone are in \(identifier)")
     if !ownNotes.contains(note) { ownNotes.append(note) }
   }
 }

@@ -102,7 +102,7 @@ extension MovieEdit {
           let isOfCaller = edit.metadataChanges.replaced[number] != nil
           edit.metadataChanges.replace(number, of: items, with: new, language: language)
           if !isOfCaller {
-            edit.judgedItems.insert(
+            edit.itemsNotOfCaller.insert(
               NewMetadataItem(item.identifier, new, language: language, trackID: item.trackID))
           }
         }
@@ -158,7 +158,9 @@ extension MovieEdit {
     guard let content else { return nil }
     guard content != item.content else { return item }
     let new = NewMetadataItem(item.identifier, content, language: item.language, trackID: item.trackID)
-    if judgedItems.contains(item) || conversion?.metadata.added.contains(item) ?? false { judgedItems.insert(new) }
+    if itemsNotOfCaller.contains(item) || conversion?.metadata.added.contains(item) ?? false {
+      itemsNotOfCaller.insert(new)
+    }
     if itemsOfOtherWorks.contains(item) { itemsOfOtherWorks.insert(new) }
     return new
   }
@@ -180,7 +182,7 @@ extension MovieEdit {
           .init(subject: item.identifier.description, trackID: item.trackID, stays: false, reason: reason))
       }
     }
-    judgedItems.formUnion(stay)
+    itemsNotOfCaller.formUnion(stay)
     if !isCameraOriginal { itemsOfOtherWorks.formUnion(stay) }
     return (stay, gone)
   }
@@ -192,14 +194,16 @@ extension MovieEdit {
 
   /// The items that the caller has set: not those of other movies, nor what the edit has stated or written again itself.
   var itemsOfCaller: Set<NewMetadataItem> {
-    changedItems.subtracting(judgedItems).subtracting(conversion?.metadata.added ?? [])
+    let items = metadataChanges.replaced.isEmpty ? [] : movie.metadata
+    return changedItems(of: items).subtracting(itemsNotOfCaller).subtracting(conversion?.metadata.added ?? [])
   }
 
-  /// The items that come, or say something else than they did.
-  var changedItems: Set<NewMetadataItem> {
-    let items = metadataChanges.replaced.isEmpty ? [] : movie.metadata
-    var all = Set(metadataChanges.added)
-    for (number, new) in metadataChanges.replaced {
+  /// The items that come, or say something else than those of the movie, `items`; of some identifiers alone.
+  func changedItems(
+    of items: [MetadataItem], where isMeant: (MetadataIdentifier) -> Bool = { _ in true }
+  ) -> Set<NewMetadataItem> {
+    var all = Set(metadataChanges.added.filter { isMeant($0.identifier) })
+    for (number, new) in metadataChanges.replaced where isMeant(items[number].identifier) {
       let item = items[number]
       all.insert(NewMetadataItem(item.identifier, new.content, language: new.language, trackID: item.trackID))
     }
