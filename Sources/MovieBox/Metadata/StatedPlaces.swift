@@ -5,30 +5,46 @@ package struct StatedPlaces {
   private static let comparedCount = 100
   private static let step = 1.0 / 65_536
 
-  private let places: [(text: String, location: GeographicLocation)]
+  private struct Place {
+    let text: String
+    let location: GeographicLocation
+
+    /// How many digits its degrees have, and then whether it has a height.
+    var exactness: (digitCount: Int, height: Int) {
+      let fields = text.split { $0 == "+" || $0 == "-" }.prefix(2)
+      return (fields.reduce(0) { $0 + $1.count(where: \.isNumber) }, location.altitude == nil ? 0 : 1)
+    }
+
+    func isNear(_ other: GeographicLocation) -> Bool {
+      let distance = abs(location.longitude - other.longitude)
+      return abs(location.latitude - other.latitude) <= StatedPlaces.step
+        && min(distance, 360 - distance) <= StatedPlaces.step
+    }
+  }
+
+  private let places: [Place]
 
   /// The places among some items.
   package init(_ items: some Sequence<MetadataItem>) {
     places = Array(
-      items.lazy.filter { $0.identifier.common?.key == "location" && !Self.isInSteps($0) }
-        .compactMap { item in item.stringValue.flatMap { text in item.locationValue.map { (text: text, location: $0) } }
+      items.lazy.filter { $0.identifier.common?.key == "location" && !Self.isOf3GPP($0) }
+        .compactMap { item in
+          item.stringValue.flatMap { text in item.locationValue.map { Place(text: text, location: $0) } }
         }
         .prefix(Self.comparedCount))
   }
 
-  private static func isInSteps(_ item: MetadataItem) -> Bool {
+  /// Whether an item is a place in 3GPP's form.
+  private static func isOf3GPP(_ item: MetadataItem) -> Bool {
     item.identifier.space == .isoUserData && item.identifier.type == "loci"
   }
 
   /// What an item says, for other vocabularies to state: of a place in 3GPP's form what another item says of the same
-  /// place, and no height that nobody may have stated. Other items are as they are.
+  /// place, the most exact of them, and no height that nobody may have stated. Other items are as they are.
   package func exact(_ item: MetadataItem) -> MetadataItem {
-    guard Self.isInSteps(item), let place = item.locationValue else { return item }
+    guard Self.isOf3GPP(item), let place = item.locationValue else { return item }
     let altitude = place.altitude == 0 ? nil : place.altitude
-    let known = places.first { known in
-      abs(known.location.latitude - place.latitude) <= Self.step
-        && abs(known.location.longitude - place.longitude) <= Self.step
-    }
+    let known = places.filter { $0.isNear(place) }.max { $0.exactness < $1.exactness }
     if let known, known.location.altitude != nil || altitude == nil { return item.saying(.text(known.text)) }
     let best = known?.location ?? place
     let whole = GeographicLocation(latitude: best.latitude, longitude: best.longitude, altitude: altitude)

@@ -29,21 +29,37 @@ struct MetadataReaderTests {
 
   /// `loci` counts in 65536ths of a degree, and has a height in any case.
   @Test func placesInStepsAreStatedAsExactlyAsTheMovieHasThem() throws {
-    for (altitude, other, stated) in [
-      (0, nil, "+48.13699+011.57750/"), (0, "+48.1370+011.5775/", "+48.1370+011.5775/"),
-      (520, "+48.1370+011.5775/", "+48.13700+011.57750+520.000/"), (0, "+48.2000+011.5775/", "+48.13699+011.57750/"),
-    ] as [(Int, String?, String)] {
+    for (altitude, others, stated) in [
+      (0, [], "+48.13699+011.57750/"), (0, ["+48.1370+011.5775/"], "+48.1370+011.5775/"),
+      (520, ["+48.1370+011.5775/"], "+48.13700+011.57750+520.000/"),
+      (0, ["+48.2000+011.5775/"], "+48.13699+011.57750/"),
+      // Of several that with the most digits, and of these one with a height.
+      (520, ["+48.1370+011.5775+520/", "+48.13700+011.57749+519.5/"], "+48.13700+011.57749+519.5/"),
+      (520, ["+48.1370+011.5775/", "+48.1370+011.5775+519.5/"], "+48.1370+011.5775+519.5/"),
+    ] as [(Int, [String], String)] {
       let items = try items {
         ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"])
         $0.userData = TestSupport.movie {
           fullAtom("loci") {
             u16(0x55C4) + [0, 0] + u32(758_743, 3_154_706, altitude << 16) + text("earth") + [0, 0]
           }
-          if let other { atom("©xyz") { u16(18, 0x15C7) + text(other) } }
+          others.flatMap { other in atom("©xyz") { u16(other.utf8.count, 0x15C7) + text(other) } }
         }
       }
       #expect(StatedPlaces(items).exact(try #require(items.first)).stringValue == stated)
     }
+  }
+
+  /// 180 degrees to the east are 180 to the west.
+  @Test func placesAreNearAcrossTheDateLine() throws {
+    let items = try items {
+      ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"])
+      $0.userData = TestSupport.movie {
+        fullAtom("loci") { u16(0x55C4) + [0, 0] + u32(-180 << 16, 0, 0) + text("earth") + [0, 0] }
+        atom("©xyz") { u16(19, 0x15C7) + text("+00.0000+179.99999/") }
+      }
+    }
+    #expect(StatedPlaces(items).exact(try #require(items.first)).stringValue == "+00.0000+179.99999/")
   }
 
   @Test func quickTimeMetadataIsReadInBothFormsOfItsAtom() throws {
