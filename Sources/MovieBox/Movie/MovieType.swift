@@ -55,6 +55,9 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
   /// Whether files of the type hold sound, and pictures only as images of chapters.
   package var isSoundOnly: Bool { self == .m4a || self == .m4b }
 
+  /// Whether files of the type are for mobile phones, which hold a few formats alone.
+  package var isMobile: Bool { self == .threeGPP || self == .threeGPP2 }
+
   /// The type in a sentence, such as "a QuickTime movie".
   package var name: String {
     switch self {

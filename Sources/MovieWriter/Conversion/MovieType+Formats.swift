@@ -39,9 +39,6 @@ extension MovieType {
     0xDD: "Vorbis",
   ]
 
-  /// Whether files of the type are for mobile phones, which hold a few formats alone.
-  var isMobile: Bool { self == .threeGPP || self == .threeGPP2 }
-
   private func isHeld(_ format: FourCC, _ formats: FormatLists) -> Bool {
     switch self {
     case .quickTime: true

@@ -14,7 +14,7 @@ extension Rule {
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: [.addAgain],
     automatically: .rewriteAsTimedText
   ) { examination, report in
-    for (track, obstacle) in examination.handlerObstacles where !examination.isForPhones {
+    for (track, obstacle) in examination.handlerObstacles where !examination.movie.type.isMobile {
       report.add(examination.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.description)")
     }
   }
@@ -25,7 +25,7 @@ extension Rule {
     effect: "The subtitles, which are as 3GP files have them, are not in the menu of QuickTime Player, iPhone or TV.",
     fix: [.step(.convert(.mp4))]
   ) { examination, report in
-    for (track, obstacle) in examination.handlerObstacles where examination.isForPhones {
+    for (track, obstacle) in examination.handlerObstacles where examination.movie.type.isMobile {
       report.add(examination.atom(track, "mdia", "hdlr"), "subtitles have \(obstacle.description)")
     }
   }
@@ -152,7 +152,4 @@ extension MovieExamination {
       return (track, obstacle)
     }
   }
-
-  /// Whether the movie is a file of 3GPP's.
-  fileprivate var isForPhones: Bool { movie.type == .threeGPP || movie.type == .threeGPP2 }
 }
