@@ -194,7 +194,7 @@ struct ConversionTests {
     let trial = try ConversionTrial(movie, to: .mp4)
     #expect(
       messages(trial) == [
-        "zero in an MP4 file, which has no such fields: vendor, quality of the compressor (stsd) of track 1; "
+        "zero in an MP4 file, where they mean nothing or something else: vendor, quality of the compressor (stsd) of track 1; "
           + "flag of the poster (tkhd) of tracks 1, 2"
       ])
     #expect(trial.movie.tracks.map(\.header.flags) == [7, 7])

@@ -38,7 +38,8 @@ struct ConvertedMovie: Sendable {
   /// What stands beside the movie atom in QuickTime movies alone.
   static let quickTimeAtoms: Set<FourCC> = ["wide", "pnot", "PICT", "pict"]
 
-  /// Says which fields of these tracks are zero; `nil` where none is that was not.
+  /// Says which fields of these tracks are zero; `nil` where none is that was not. They mean nothing in ISO files, but for
+  /// the flag of the poster.
   func clearedFieldsNote(ofTracks ids: [UInt32]) -> EditNotice? {
     var tracks: [(field: String, list: [UInt32])] = []
     for id in ids {
@@ -56,7 +57,7 @@ struct ConvertedMovie: Sendable {
       return "\(field) of \(list.count == 1 ? "track" : "tracks") \(shown)"
     }
     return EditNotice(
-      .converted, "zero in \(type.name), which has no such fields: \(fields.joined(separator: "; "))")
+      .converted, "zero in \(type.name), where they mean nothing or something else: \(fields.joined(separator: "; "))")
   }
 
   /// The atom of the new brands.
