@@ -65,11 +65,11 @@ struct PositionTable: Hashable, Sendable {
     case "stco": (countOffset, width) = (4, 4)
     case "co64": (countOffset, width) = (4, 8)
     case "saio":
-      let header = try tree.locating(index) { bytes throws(MovieError) in
+      let head = try tree.locating(index) { bytes throws(MovieError) in
         var reader = ByteReader(bytes)
-        return try reader.readFullAtomHeader(upTo: 1)
+        return try AuxiliaryInformationHead(&reader, upTo: 1)
       }
-      (countOffset, width) = (header.flags & 1 == 0 ? 4 : 12, header.version == 0 ? 4 : 8)
+      (countOffset, width) = (head.byteCount, head.version == 0 ? 4 : 8)
     default: return nil
     }
     let width = width

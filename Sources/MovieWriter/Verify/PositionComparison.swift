@@ -17,9 +17,14 @@ enum PositionComparison {
         return "the bytes after its positions changed"
       }
     case "saio":
-      // Version and flags, the type of the information where they say so, and the number of positions.
-      let isTyped = (before.load(at: 0, as: UInt32.self) ?? 0) & 1 != 0
-      guard before.count == after.count, before.prefix(isTyped ? 16 : 8).elementsEqual(after.prefix(isTyped ? 16 : 8))
+      var reader = ByteReader(before)
+      do throws(MovieError) {
+        _ = try AuxiliaryInformationHead(&reader)
+        _ = try reader.read(UInt32.self)  // The number of positions.
+      } catch {
+        return "it cannot be read"
+      }
+      guard before.count == after.count, before.prefix(reader.position).elementsEqual(after.prefix(reader.position))
       else { return "more than its positions changed" }
     default:
       guard before.count == after.count else { return "its size changed" }

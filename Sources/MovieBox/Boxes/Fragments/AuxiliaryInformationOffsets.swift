@@ -17,9 +17,9 @@ package struct AuxiliaryInformationOffsets: AtomPayload {
   /// Reads the table; throws when the bytes have no room for the positions that it claims, and for versions above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 1)
-    isWide = header.version == 1
-    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformationType(&reader) : nil
+    let head = try AuxiliaryInformationHead(&reader, upTo: 1)
+    isWide = head.version == 1
+    kind = head.kind
     count = try reader.readEntryCount(bitsPerEntry: isWide ? 64 : 32)
     offsetsStart = reader.position
     self.payload = payload

@@ -17,8 +17,7 @@ package struct AuxiliaryInformationSizes: AtomPayload {
   /// Reads the table; throws when the bytes have no room for the sizes that it claims, and for versions above 0.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    let header = try reader.readFullAtomHeader(upTo: 0)
-    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformationType(&reader) : nil
+    kind = try AuxiliaryInformationHead(&reader, upTo: 0).kind
     defaultSize = try reader.read()
     count = defaultSize == 0 ? try reader.readEntryCount(bitsPerEntry: 8) : Int(try reader.read(UInt32.self))
     sizesStart = reader.position

@@ -10,3 +10,21 @@ package struct AuxiliaryInformationType: Hashable, Sendable {
     parameter = try reader.read()
   }
 }
+
+/// What an `saiz` or `saio` atom begins with (ISO/IEC 14496-12 8.7.8 and 8.7.9).
+package struct AuxiliaryInformationHead {
+  /// The version of the atom.
+  package let version: UInt8
+  /// Which information it is about; `nil` where the sample description implies it.
+  package let kind: AuxiliaryInformationType?
+
+  /// How many bytes it has.
+  package var byteCount: Int { kind == nil ? 4 : 12 }
+
+  /// Reads it; throws for versions that are newer than one.
+  package init(_ reader: inout ByteReader, upTo newestVersion: UInt8 = .max) throws(MovieError) {
+    let header = try reader.readFullAtomHeader(upTo: newestVersion)
+    version = header.version
+    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformationType(&reader) : nil
+  }
+}

@@ -41,12 +41,11 @@ package struct ByteReferenceReader {
     isAuxiliary = tree[index].type == "saio"
     reader = ByteReader(tree.payload(of: index))
     do throws(MovieError) {
-      let header = try reader.readFullAtomHeader()
-      version = header.version
       if isAuxiliary {
-        if header.flags & 1 != 0 { _ = try reader.readBytes(8) }
+        version = try AuxiliaryInformationHead(&reader).version
         count = UInt64(try reader.read(UInt32.self))
       } else {
+        version = try reader.readFullAtomHeader().version
         widths = try reader.read(UInt16.self)
         count = try number()
       }
