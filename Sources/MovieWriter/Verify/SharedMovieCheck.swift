@@ -238,14 +238,14 @@ struct SharedMovieCheck {
     }
     var search = ValueSearch(gone.compactMap(\.stringValue))
     guard !search.isEmpty else { return }
-    for item in new.metadata { search.forgetValues(in: item.bytes) }
+    for item in new.metadata { try search.forgetValues(in: item.bytes) }
     let tree = new.tree
     var open = [tree.root]
     while let parent = open.popLast() {
       for child in tree.children(of: parent) where !["stbl", "dref"].contains(tree[child].type) {
         if tree[child].subtreeEnd > child + 1 {
           open.append(child)
-        } else if search.isFound(in: tree.bytes(of: child)) {
+        } else if try search.isFound(in: tree.bytes(of: child)) {
           throw failure("a value that was left out", at: child)
         }
       }
@@ -259,16 +259,17 @@ struct ValueSearch {
   private static let longest = 64
   /// The starts of the values by their first eight bytes, and by how many bytes they are: many that begin alike are
   /// looked up at once.
-  private var values: [UInt64: [Int: Set<[UInt8]>]] = [:]
+  private var values: [UInt64: [Int: Set<ArraySlice<UInt8>>]] = [:]
   /// How often values are looked up yet in what stays, and in all else, so that hostile bytes cost no more than others.
-  private var lookupCounts = (staying: 1 << 20, others: 1 << 20)
+  private var lookupCounts: (staying: Int, others: Int)
 
-  init(_ texts: [String]) {
+  init(_ texts: [String], lookupCount: Int = 1 << 20) {
+    lookupCounts = (lookupCount, lookupCount)
     for text in Set(texts) {
       let start = text.prefix(Self.longest)
       let wide = start.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
       for value in [Array(start.utf8), wide] where value.count >= Self.shortest && Set(value).count > 3 {
-        values[Self.key(value[...]), default: [:]][value.count, default: []].insert(value)
+        values[Self.key(value[...]), default: [:]][value.count, default: []].insert(value[...])
       }
     }
   }
@@ -279,35 +280,46 @@ struct ValueSearch {
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// Looks no more for what these bytes say.
-  mutating func forgetValues(in bytes: Bytes) {
-    var count = lookupCounts.staying
-    for (key, value) in found(in: bytes, &count) { values[key]?[value.count]?.remove(value) }
-    lookupCounts.staying = count
+  /// Looks no more for what these bytes say. Throws `.limit` where too much in them looks like it.
+  mutating func forgetValues(in bytes: Bytes) throws(MovieError) {
+    var found: Set<ArraySlice<UInt8>> = []
+    try Self.forEachValue(in: bytes, &lookupCounts.staying, of: values) { value in
+      found.insert(value)
+      return true
+    }
+    for value in found { values[Self.key(value)]?[value.count]?.remove(value) }
   }
 
-  /// Whether a value stands there; `false` where so much was looked up that nobody can say.
-  mutating func isFound(in bytes: Bytes) -> Bool {
-    guard lookupCounts.staying > 0 else { return false }  // What stays may say it.
-    var count = lookupCounts.others
-    defer { lookupCounts.others = count }
-    return !found(in: bytes, &count).isEmpty
+  /// Whether a value stands there. Throws `.limit` where too much looks like one.
+  mutating func isFound(in bytes: Bytes) throws(MovieError) -> Bool {
+    var isFound = false
+    try Self.forEachValue(in: bytes, &lookupCounts.others, of: values) { _ in
+      isFound = true
+      return false
+    }
+    return isFound
   }
 
-  private func found(in bytes: Bytes, _ count: inout Int) -> [(key: UInt64, value: [UInt8])] {
-    var found: [(UInt64, [UInt8])] = []
+  /// Goes over the values that stand in some bytes until `body` says no.
+  private static func forEachValue(
+    in bytes: Bytes, _ lookupCount: inout Int, of values: [UInt64: [Int: Set<ArraySlice<UInt8>>]],
+    _ body: (ArraySlice<UInt8>) -> Bool
+  ) throws(MovieError) {
     let bytes = bytes.array
     var key: UInt64 = 0
     for (index, byte) in bytes.enumerated() {
       key = key << 8 | UInt64(byte)
-      guard index >= Self.shortest - 1, let candidates = values[key] else { continue }
-      let rest = bytes[(index - Self.shortest + 1)...]
-      for (byteCount, known) in candidates where count > 0 && byteCount <= rest.count {
-        count -= 1
-        let value = Array(rest.prefix(byteCount))
-        if known.contains(value) { found.append((key, value)) }
+      guard index >= shortest - 1, let candidates = values[key] else { continue }
+      let rest = bytes[(index - shortest + 1)...]
+      for (byteCount, known) in candidates where byteCount <= rest.count && !known.isEmpty {
+        guard lookupCount > 0 else {
+          throw MovieError(
+            .limit, "so much begins like what was left out that nobody can say in time whether it is gone")
+        }
+        lookupCount -= 1
+        let value = rest.prefix(byteCount)
+        if known.contains(value), !body(value) { return }
       }
     }
-    return found
   }
 }

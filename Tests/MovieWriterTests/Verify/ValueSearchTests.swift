@@ -6,11 +6,21 @@ import Testing
 
 /// The search for values that were to go from a movie for sharing.
 struct ValueSearchTests {
-  @Test func manyValuesThatBeginAlikeAreAllLookedFor() {
+  @Test func manyValuesThatBeginAlikeAreAllLookedFor() throws {
     let names = (1000..<3000).map { "IMG_\($0 / 1000)00 number \($0).jpeg" }
     var search = ValueSearch(names)
-    search.forgetValues(in: Bytes(Array(names.dropLast().joined(separator: " ").utf8)))
-    let finds = [names[0] + names[1], "as in " + names[1999]].map { search.isFound(in: Bytes(text($0))) }
+    try search.forgetValues(in: Bytes(Array(names.dropLast().joined(separator: " ").utf8)))
+    let finds = try [names[0] + names[1], "as in " + names[1999]].map { try search.isFound(in: Bytes(text($0))) }
     #expect(finds == [false, true])
+  }
+
+  /// Nothing is called gone that nobody has looked for.
+  @Test func whatTakesTooLongIsRefused() throws {
+    let names = ["at the house of Ann", "at the house of Bob"]
+    let bytes = Bytes(text(names.joined()))
+    var search = ValueSearch(names, lookupCount: 1)
+    #expect(try search.isFound(in: bytes))  // The first that stands there is enough.
+    #expect { try search.isFound(in: bytes) } throws: { isMovieError($0, .limit) }
+    #expect { try search.forgetValues(in: bytes) } throws: { isMovieError($0, .limit) }
   }
 }
