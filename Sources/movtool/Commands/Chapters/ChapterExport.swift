@@ -83,7 +83,7 @@ struct ChapterExport: Equatable, Sendable {
       }
       return .no
     }
-    try context.write(files, besides: [movie], overwrites: mayOverwrite, option: "")
+    try context.write(files, besides: [movie], overwrites: mayOverwrite, givenBy: nil)
     if target == .standardOutput, let text { try context.standardOutput.write(text.array) }
     try answer(
       list, files, pictureCount, warnings, movie, isWritten: format != nil || pictureCount > 0, isJSON: isJSON,
