@@ -39,7 +39,7 @@ extension StreamPlanner {
       StreamPlan.Notice(
         "captions", movieIndex: picture.movieIndex, trackID: picture.track.id, isWarning: false,
         "the picture has closed captions inside (\(names.joined(separator: ", "))), which are announced; their language is "
-          + "taken to be that of the sound"))
+          + (language == nil ? "unknown" : "taken to be that of the sound")))
     return "captions"
   }
 }
