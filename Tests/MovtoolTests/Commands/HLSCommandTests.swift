@@ -293,6 +293,9 @@ struct HLSCommandTests {
     try shop.write(file, ["Who is there?"])
     let outcome = shop.run("hls --add @\(file) -o @film-hls --dry-run")
     #expect(outcome.output[0].contains("would add subtitles \(name)"), "\(outcome)")
+    for folder in ["film-hls/.", "film-hls/video/.."] {
+      #expect(shop.run("hls --add @\(file) -o @\(folder) --dry-run").errors == outcome.errors)
+    }
     #expect(outcome.output[0].contains(" SDH") == name.contains(" SDH"))
     #expect(outcome.errors.count == (doubt == nil ? 0 : 1) && outcome.errors.allSatisfy { $0.contains(doubt ?? "") })
     // add-subtitle says the same of it.

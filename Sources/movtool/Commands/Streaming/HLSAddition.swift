@@ -56,8 +56,10 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   /// The movie that a folder is likely named after: that of `film` and of `film-hls`, as add-subtitle knows the movie.
+  /// `.` and `..` are no names: the system says how the folder is called.
   private static func movieName(_ folder: String) -> String {
-    let name = FilePath(folder).name
+    var name = FilePath(folder).name
+    if [".", ".."].contains(name), let resolved = try? SystemCalls.resolve(folder) { name = FilePath(resolved).name }
     return (name.hasSuffix("-hls") ? name.dropLast(4) : name) + ".mov"
   }
 
