@@ -62,6 +62,13 @@ package struct PlaylistText: Sendable {
     return found
   }
 
+  /// How long segments are at most, in seconds, as the tag says it; `nil` without it, and beyond two years.
+  package var targetDuration: UInt64? {
+    let tag = "#EXT-X-TARGETDURATION:"
+    let seconds = lines.first { $0.hasPrefix(tag) }.flatMap { UInt64($0.dropFirst(tag.count)) }
+    return seconds.flatMap { $0 < 1 << 26 ? $0 : nil }
+  }
+
   /// What is named as segments, in order.
   package var segmentPaths: [String] { lines.filter { !$0.hasPrefix("#") }.map(Self.path) }
 
@@ -80,10 +87,10 @@ package struct PlaylistText: Sendable {
   /// - Parameters:
   ///   - replaced: the lines of renditions that go; it takes the place of the first of each group.
   ///   - groups: those of text, which all have the same entries (RFC 8216, 4.3.4.1.1).
-  ///   - added: the rates of all text with the new rendition less those without it.
+  ///   - rates: what the text costs at most, as the list counts it and with the new rendition.
   package mutating func put(
     _ rendition: MultivariantPlaylist.Rendition, inPlaceOf replaced: Set<Int>, groups: [String],
-    raisingRatesBy added: BitRates
+    rates: (old: BitRates, new: BitRates)
   ) {
     let texts = tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
     let members = Dictionary(grouping: texts) { $0.attributes["GROUP-ID"] ?? "" }
@@ -99,7 +106,7 @@ package struct PlaylistText: Sendable {
       if index < lines.count, !replaced.contains(index) { changed.append(lines[index]) }
     }
     lines = changed
-    nameGroup(groups.first ?? rendition.group, added: added)
+    nameGroup(groups.first ?? rendition.group, rates)
   }
 
   /// The line that a rendition comes before: where it replaces another, the place of that; else after those that are as
@@ -132,20 +139,24 @@ package struct PlaylistText: Sendable {
   }
 
   /// Has every variant name a group of text, and the rates that it needs with a new rendition.
-  private mutating func nameGroup(_ group: String, added: BitRates) {
+  private mutating func nameGroup(_ group: String, _ rates: (old: BitRates, new: BitRates)) {
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
       if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(group)\"" }
-      raise("BANDWIDTH", by: added.peak, in: index, attributes)
-      raise("AVERAGE-BANDWIDTH", by: added.average, in: index, attributes)
+      change("BANDWIDTH", (rates.old.peak, rates.new.peak), in: index, attributes)
+      change("AVERAGE-BANDWIDTH", (rates.old.average, rates.new.average), in: index, attributes)
     }
   }
 
-  private mutating func raise(_ name: String, by added: UInt64, in index: Int, _ attributes: [String: String]) {
-    guard let old = attributes[name].flatMap({ UInt64($0) }) else { return }
+  /// Changes a sum of which a part is another now. One that the part was not in stays.
+  private mutating func change(
+    _ name: String, _ part: (old: UInt64, new: UInt64), in index: Int, _ attributes: [String: String]
+  ) {
+    guard let old = attributes[name].flatMap({ UInt64($0) }), old >= part.old || part.new >= part.old else { return }
+    let new = part.new >= part.old ? old.addingClamped(part.new - part.old) : old - (part.old - part.new)
     for mark in [":", ","] {
       guard let range = lines[index].firstRange(of: "\(mark)\(name)=\(old)") else { continue }
-      lines[index].replaceSubrange(range, with: "\(mark)\(name)=\(old.addingClamped(added))")
+      lines[index].replaceSubrange(range, with: "\(mark)\(name)=\(new)")
     }
   }
 }

@@ -11,7 +11,8 @@ package struct PresentationFolder {
   private let times: ProgrammeTimes
   private let delay: UInt64
   private let targetDuration: UInt64
-  private let textRates: BitRates
+  /// The rates of the subtitles, by their lines in the list.
+  private let textRates: [Int: BitRates]
   private let groups: [String]
 
   /// Reads the playlists of a folder.
@@ -35,22 +36,22 @@ package struct PresentationFolder {
     guard durations.count <= limit else {
       throw MovieError(.limit, "\(mediaPath) has \(durations.count) segments, the limit is \(limit)")
     }
-    targetDuration = MediaPlaylist.targetDuration(durations)
+    targetDuration = max(media.targetDuration ?? 0, MediaPlaylist.targetDuration(durations))
     let texts = playlist.tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
     let named = texts.compactMap { $0.attributes["GROUP-ID"] }.withoutRepetition
     groups = named.isEmpty ? ["subtitles"] : named
-    var rates: [BitRates] = []
+    var rates: [Int: BitRates] = [:]
     var delay: UInt64?
     for text in texts {
       guard let path = try text.attributes["URI"].map({ try Self.place($0, in: folder) }) else { continue }
       let own = try Self.read(path)
       let files = try own.segmentPaths.map { try Self.place($0, besides: path, in: folder) }
-      rates.append(try Self.rates(own, files))
+      rates[text.line] = try Self.rates(own, files, targetDuration: targetDuration)
       if playlist.clock == nil, delay == nil, let first = files.first {
         delay = try SegmentMap(Self.bytes(first))?.delay
       }
     }
-    textRates = BitRates(mostOf: rates) ?? BitRates(peak: 0, average: 0)
+    textRates = rates
     let clock = try playlist.clock ?? Self.clock(of: media, at: mediaPath, in: folder, movie: delay)
     self.delay = clock.movie
     var boundaries = [(Int64(clock.firstSegment) - Int64(clock.movie)) * 100 / 9]  // Of 33 bits; in microseconds.
@@ -191,10 +192,11 @@ package struct PresentationFolder {
     let (files, own) = try text.files(in: place, times, delay: delay, limit: &limit)
     let rates = BitRates(own.segments, targetDuration: max(targetDuration, own.targetDuration))
     var changed = playlist
-    let added = BitRates(
-      peak: rates.peak > textRates.peak ? rates.peak - textRates.peak : 0,
-      average: rates.average > textRates.average ? rates.average - textRates.average : 0)
-    changed.put(rendition, inPlaceOf: lines, groups: groups, raisingRatesBy: added)
+    let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
+    // Others may not have counted the text: what they say is never lowered.
+    let kept = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
+    changed.put(
+      rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: kept + [rates]) ?? rates))
     let list = StreamPlan.File(
       "\(place)/playlist.m3u8", .mediaPlaylist, StreamPlanner.playlistType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
@@ -260,14 +262,16 @@ package struct PresentationFolder {
     }
   }
 
-  private static func rates(_ playlist: PlaylistText, _ files: [String]) throws -> BitRates {
+  private static func rates(
+    _ playlist: PlaylistText, _ files: [String], targetDuration: UInt64
+  ) throws -> BitRates {
     let durations = (playlist.durations ?? []).prefix(StreamLimits().segmentCount)
     let segments = try zip(files, durations).map { file, duration in
       MediaPlaylist.Segment(
         place: MediaPlaylist.Place(path: file),
         byteCount: try SystemCalls.status(at: file, followingLinks: true)?.byteCount ?? 0, microseconds: duration)
     }
-    return BitRates(segments, targetDuration: MediaPlaylist.targetDuration(durations))
+    return BitRates(segments, targetDuration: max(targetDuration, MediaPlaylist.targetDuration(durations)))
   }
 
   /// The clock of another program's presentation: its first picture begins the first segment, and, where no subtitles
