@@ -165,7 +165,7 @@ struct SharedMovieCheck {
   /// What the owner of a camera types in.
   private static let typed: Set<String> = [
     "author", "description", "artist", "creator", "composer", "director", "producer", "displayname", "ldes", "sdes",
-    "%A9lyr", "aART", "soar", "soaa", "soco",
+    "%A9lyr", "aART", "soar", "soaa", "soco", "%A9com", "%A9prf",
   ]
 
   private func matches(_ identifier: MetadataIdentifier, _ patterns: [String]) -> Bool {
@@ -184,7 +184,7 @@ struct SharedMovieCheck {
     case .iTunesLongForm: return Self.names.contains(name)
     case .quickTimeMetadata:
       let prefix = "com.apple.quicktime."
-      if let fact = identifier.common { return fact.key != "creationDate" && Self.facts.contains(fact.key) }
+      if let fact = identifier.common { return Self.facts.contains(fact.key) }
       return name.hasPrefix(prefix)
         && (name.dropFirst(prefix.count).split(separator: ".").first.map(Self.keys.contains) ?? false)
     default: return false
@@ -205,7 +205,7 @@ struct SharedMovieCheck {
     let isOfCamera = isOfCamera && !ofOtherWorks.contains(Statement(NewMetadataItem(item)))
     if matches(item.identifier, kept) { return true }
     let fact = item.identifier.common?.key
-    if fact == "creationDate" { return !isOfCamera && !(item.stringValue ?? ":").contains(":") }
+    if fact == "creationDate" { return !isOfCamera && !(item.stringValue ?? ":").contains { $0 == ":" || $0 == "T" } }
     let name = item.identifier.description.split { $0 == "/" || $0 == "." }.last.map(String.init)
     return !isOfCamera || ![fact, name].contains { $0.map(Self.typed.contains) ?? false }
   }

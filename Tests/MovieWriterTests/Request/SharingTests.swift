@@ -127,6 +127,7 @@ struct SharingTests {
       $0.userData = TestSupport.movie {
         atom("©xyz") { u16(18, 0x15C7) + text("+48.1370+011.5750/") }
         atom("©cpy") { u16(8, 0x15C7) + text("(c) Anna") }
+        atom("©prf") { u16(10, 0x15C7) + text("Anna Smith") }
         atom("FIRM") { text(Self.secret) }
         atom("loci") {
           zeros(4) + u16(0x55C4) + [0, 0] + u32(Int(11.575 * 65_536), Int(48.137 * 65_536), 0) + text("earth") + [0, 0]
@@ -356,6 +357,23 @@ struct SharingTests {
     }
     let (new, _, _) = try shared(movie.bytes())
     #expect(new.metadata.map(\.stringValue) == ["Ann", "1999", "Long text"])
+  }
+
+  @Test func daysStayInEverySpellingAndTimesGo() throws {
+    for (date, stays) in [
+      ("1999", true), ("1999-03-14", true), ("1999-03-14T07:00:00Z", false), ("19990314T07", false),
+    ] {
+      let movie = TestMovie.simple.with {
+        $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.creationdate", date)])
+        $0.userData = atom("©day") { u16(date.utf8.count, 0x15C7) + text(date) }
+      }
+      let copy = try shared(movie.bytes())
+      #expect(copy.movie.metadata.map(\.stringValue) == (stays ? [date, date] : []), "\(date)")
+      // A copy has no dates in its headers to lose.
+      let source = MemorySource(Bytes(copy.bytes))
+      var edit = try MovieEdit(of: Movie(of: source), from: source)
+      #expect(!(try edit.prepareForSharing().contains { $0.subject == "dates in headers" }))
+    }
   }
 
   @Test(.timeLimit(.minutes(5))) func movieFromTheWildKeepsItsSamplesAndLosesTheRest() throws {

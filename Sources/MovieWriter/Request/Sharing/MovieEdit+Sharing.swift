@@ -70,11 +70,18 @@ extension MovieEdit {
       }
       guard let refusal = policy.refusal(of: old) else {
         let kind = track.mediaType.name
-        let isOfTime = track.mediaType == .timecode
+        let caution =
+          if track.mediaType == .timecode {
+            ", which may begin at the time of day"
+          } else if track.mediaType == .video, edit.movie.chapterTrackIDs.contains(track.id) {
+            ", pictures of chapters, which may say where they were taken"
+          } else {
+            ""
+          }
         decisions.append(
           .init(
             subject: "track \(track.id)", trackID: track.id, stays: true,
-            reason: isOfTime ? "\(kind), which may begin at the time of day" : kind))
+            reason: kind + caution))
         continue
       }
       gone.insert(track.id)
@@ -262,7 +269,7 @@ extension MovieEdit {
         ? ("name of the reel", "leads to other files") : ("maker of the encoder", "what it was made with")
       decisions.append(.init(subject: subject, trackID: track.id, stays: false, reason: reason))
     }
-    if !policy.keepsDates {
+    if !policy.keepsDates, SharingPolicy.hasDates(movie, tracks: left) {
       decisions.append(
         .init(subject: "dates in headers", trackID: nil, stays: false, reason: "when it was made"))
     }

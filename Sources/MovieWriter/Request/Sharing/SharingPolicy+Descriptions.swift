@@ -89,3 +89,15 @@ extension SharingPolicy {
     return entry
   }
 }
+
+extension SharingPolicy {
+  /// Whether headers of a movie or of some of its tracks say a date.
+  static func hasDates(_ movie: Movie, tracks ids: Set<UInt32>) -> Bool {
+    var dates = [movie.header.creationTime, movie.header.modificationTime]
+    for track in movie.tracks where ids.contains(track.id) {
+      dates += [track.header.creationTime, track.header.modificationTime]
+      dates += [track.mediaHeader.creationTime, track.mediaHeader.modificationTime]
+    }
+    return dates.contains { $0 != 0 }
+  }
+}

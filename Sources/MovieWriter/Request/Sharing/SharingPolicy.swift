@@ -25,13 +25,18 @@ struct SharingPolicy: Hashable, Sendable {
     for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
     if matches(["common/creationDate"]) {
       let text = content.value(of: identifier).stringValue ?? ":"  // What cannot be read goes.
-      let isCoarse = !text.contains("T") && !text.contains(":") && identifier.space != .quickTimeMetadata
-      return isCoarse && !isCameraOriginal ? (true, "the year of a work") : (false, "when it was made")
+      return !isCameraOriginal && Self.isDay(text) ? (true, "the date of a work") : (false, "when it was made")
     }
     if isCameraOriginal, matches(Self.typedByOwner) { return (false, "typed by the owner of the camera") }
     for (reason, patterns) in Self.harmless where matches(patterns) { return (true, reason) }
     if matches(Self.neededToPlay), Self.isPlain(content, of: identifier) { return (true, "needed to play it") }
     return (false, "not known")
+  }
+
+  /// Whether a date is a year, a month or a day, without a time of day, which may say a zone too.
+  private static func isDay(_ text: String) -> Bool {
+    let digits = text.utf8.count { (0x30...0x39).contains($0) }
+    return (1...8).contains(digits) && text.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) }
   }
 
   private static func matches(_ identifier: MetadataIdentifier, _ patterns: [String]) -> Bool {
@@ -101,13 +106,15 @@ struct SharingPolicy: Hashable, Sendable {
       "notes of a person",
       ["common/comment", "common/keywords", "mdta/*rating.user", "mdta/*collection.user", "uiso/urat", "uiso/coll"]
     ),
-    ("may hold copies of anything", ["xmp/*", "xtra/*", "id3/*", "uiso/thmb", "uiso/clsf"]),
+    ("may hold copies of anything", ["xmp/*", "uiso/thmb", "uiso/clsf"]),
+    ("an item of ID3, which stays where asked for", ["id3/*"]),
+    ("an item of Windows, which stays where asked for", ["xtra/*"]),
   ]
 
   private static let typedByOwner = [
     "common/description", "common/author", "common/artist", "common/creator", "common/director", "common/producer",
     "common/composer", "mdta/*.displayname", "itsk/ldes", "itsk/sdes", "itsk/©lyr", "udta/©inf",
-    "itsk/aART", "itsk/soar", "itsk/soaa", "itsk/soco",
+    "itsk/aART", "itsk/soar", "itsk/soaa", "itsk/soco", "itsk/©com", "udta/©prf",
   ]
 
   private static let harmless: [(reason: String, patterns: [String])] = [
