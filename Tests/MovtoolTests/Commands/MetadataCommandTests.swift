@@ -236,12 +236,14 @@ struct MetadataCommandTests {
         $0.movieAtoms = mdtaMetadata([
           ("com.apple.quicktime.location.ISO6709", "+48.1370+011.5750/"),
           ("com.apple.quicktime.location.accuracy.horizontal", "18.17"),
+          ("com.apple.quicktime.direction.facing", "90.0"),
         ])
       })
     let outcome = shop.run("metadata @in.mov --location 1,2")
     #expect(
-      outcome.output[1]
-        == "removed 1 item about the old place: mdta/com.apple.quicktime.location.accuracy.horizontal", "\(outcome)")
+      outcome.output[1].hasPrefix("removed 2 items about the old place: ")
+        && ["location.accuracy.horizontal", "direction.facing"].allSatisfy { outcome.output[1].contains($0) },
+      "\(outcome)")
   }
 
   @Test func whatIsImportedBesideOtherSpellingsIsSaid() throws {

@@ -132,12 +132,14 @@ extension MetadataIdentifier {
     [.quickTimeUserData, .isoUserData].contains(space) && type.map(TrackLabels.userDataTypes.contains) ?? false
   }
 
-  /// Whether a pattern stands for it: with the location goes its name, and how exact it is.
+  /// Whether a pattern stands for it: with the location go its name, how exact it is, and directions.
   func isMeant(by pattern: String) -> Bool {
     if matches(pattern) || common?.matches(pattern) ?? false { return true }
     return pattern == "common/location" && (isDetailOfPlace || self == MetadataIdentifier("udta/loci"))
   }
 
   /// Whether it says something of the place beside the place itself.
-  var isDetailOfPlace: Bool { key.hasPrefix("com.apple.quicktime.location.") && common == nil }
+  var isDetailOfPlace: Bool {
+    common == nil && ["location.", "direction."].contains { key.hasPrefix("com.apple.quicktime." + $0) }
+  }
 }
