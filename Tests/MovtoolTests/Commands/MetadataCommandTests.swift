@@ -491,7 +491,11 @@ struct MetadataCommandTests {
       ("--set track=3", "did you mean itsk/trkn?"), ("--set titel=x", "did you mean title?"),
       ("--set Title=x", "did you mean title?"), ("--set trkn=3/12", "did you mean itsk/trkn?"),
       ("--set itsk/trkn=abc", "write 3 or 3/12"), ("--set itsk/stik=Audiobook", "write a number"),
-      ("--set itsk/desc=a --set description=b", "description is set twice"), ("@cover.jpg", "--artwork makes it"),
+      ("--set itsk/desc=a --set description=b", "--set description=b: description is set twice"),
+      ("--set description=b --set itsk/desc=a", "--set itsk/desc=a: description is set twice"),
+      ("--set description=b --set itsk/desc=a", "--only-space"),
+      ("--location 1,2,1e9", "--location 1,2,1e9: not degrees"),
+      ("--set udta/©xyz=garbage", "--set udta/©xyz=garbage: not degrees"), ("@cover.jpg", "--artwork makes it"),
       ("--set rating=5", "rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file?"),
       ("--remove lyrics", "did you mean itsk/©lyr?"),
       ("--title Home", "did you mean --set title=TEXT?"), ("--year 2020", "did you mean --set year=TEXT?"),
@@ -500,6 +504,8 @@ struct MetadataCommandTests {
       let outcome = shop.run("metadata @in.mov \(line)")
       #expect(outcome.exitCode == .usage && outcome.errors.first?.contains(words) == true, "\(outcome.errors)")
     }
+    #expect(shop.run("metadata @in.mov --set udta/©xyz=48.1,11.5").exitCode == .done)
+    #expect(shop.run("metadata @in.mov --space udta --json").output.contains { $0.contains("+48.1") })
     #expect(shop.run("metadata @in.mov --set year=2020").exitCode == .done)
     #expect(shop.run("metadata @in.mov --identifier common/creationDate").output.contains { $0.contains("2020") })
   }

@@ -107,18 +107,22 @@ struct MetadataRequest: Equatable, Sendable {
     }
     for (index, request) in requests.enumerated() {
       guard case .set(let identifier, let text) = request.action else { continue }
-      let isKnown = requests[..<index].contains { other in
+      let other = requests[..<index].first { other in
         if case .set(let known, _) = other.action {
           fact(known) == fact(identifier) && (other.track, other.language) == (request.track, request.language)
         } else {
           false
         }
       }
-      guard isKnown else { continue }
-      let name = fact(identifier).space == .common ? fact(identifier).key : identifier.description
+      guard let other, case .set(let known, _) = other.action else { continue }
+      func name(_ identifier: MetadataIdentifier) -> String {
+        identifier.space == .common ? identifier.key : identifier.description
+      }
+      let wayOut = known == identifier ? "" : ", and with --only-space each spelling says its own"
       throw UsageError(
-        .conflict, "--set \(name)=\(text): \(name) is set twice; --add \(name)=\(text) adds another value"
-      )
+        .conflict,
+        "\(request.spelling): \(name(fact(identifier))) is set twice, by \(other.spelling) too; "
+          + "--add \(name(identifier))=\(text) adds another value\(wayOut)")
     }
   }
 
@@ -196,11 +200,11 @@ struct MetadataRequest: Equatable, Sendable {
       throw UsageError(.invalidValue, "--\(option) \(word): says nothing; --remove \(word[..<sign]) takes a fact out")
     }
     let identifier = try Self.identifier(String(word[..<sign]), option: option)
-    switch identifier.description {
-    case "common/location": return (identifier, try location(text, option: "\(option) location="))
-    case "common/creationDate": return (identifier, try date(text, option: "\(option) creationDate="))
-    default: return (identifier, text)
+    if identifier.common?.key == "location" {
+      return (identifier, try location(text, option: "\(option) \(word[...sign])"))
     }
+    guard identifier.description == "common/creationDate" else { return (identifier, text) }
+    return (identifier, try date(text, option: "\(option) \(word[...sign])"))
   }
 
   private static func date(_ word: String, option: String) throws(UsageError) -> String {
@@ -328,10 +332,11 @@ struct MetadataRequest: Equatable, Sendable {
       ? GeographicLocation(
         latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
       : GeographicLocation(word)
-    guard let place else {
+    // What 3GPP's form holds (TS 26.244: 16.16).
+    guard let place, abs(place.altitude ?? 0) < 32_768 else {
       throw UsageError(
         .invalidValue,
-        "--\(option)\(word): not degrees of latitude and longitude, and metres, such as 48.137,11.575,520")
+        "--\(option)\(word): not degrees of latitude and longitude, and metres up to 32767, such as 48.137,11.575,520")
     }
     return place.description
   }
