@@ -109,6 +109,14 @@ extension SharingTests {
       plain.movie.metadata.map(\.bytes.array) == [list] && !plain.decisions.contains { $0.subject.hasPrefix("bytes") })
   }
 
+  @Test func picturesOfChaptersStayWithACaution() throws {
+    let source = TestMovie.podcast().source
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    let reasons = try edit.prepareForSharing().filter(\.stays).map { "\($0.subject): \($0.reason)" }
+    #expect(reasons.contains { $0.hasPrefix("track 4: ") && $0.hasSuffix("which may say where they were taken") })
+    #expect(!reasons.contains { $0.hasPrefix("track 1: ") && $0.contains("taken") })
+  }
+
   @Test func listOfChaptersThatCannotBeReadGoes() throws {
     let movie = TestMovie.simple.with { $0.userData = atom("chpl") { text("Ann!") } }
     let (new, bytes, decisions) = try shared(movie.bytes())
