@@ -44,6 +44,8 @@ extension MovieEdit {
     guard let wanted = spellings.first(where: { !Self.isNeverCreated($0) }),
       !spellings.contains(where: { known.states($0, item) })
     else { return false }
+    // A place is no text in a language: another one would contradict it.
+    if fact.key == "location", spellings.contains(where: { known.hasValue(for: $0) }) { return false }
     if let source = spellings.compactMap({ known.source(of: $0, item.language) }).first {
       // Another identifier, or another script of the language, says it there: that counts.
       guard source == .added(item.identifier, item.language) else { return false }

@@ -138,15 +138,16 @@ struct TrackConverter {
     guard let handler = track.handler, let hdlr = tree.child(of: mdia, "hdlr") else { return }
     // A Pascal string has 255 bytes at most, a C string no NUL.
     let fit = type.isQuickTime ? handler.name.cut(toUTF8Count: 255) : String(handler.name.prefix { $0 != "\0" })
-    let keepsName = type.isQuickTime == fromQuickTime
-    if fit != handler.name, !keepsName {
+    // Some ISO files have QuickTime's form of it.
+    let isInForm =
+      type.isQuickTime == fromQuickTime && (type.isQuickTime || handler.componentType == FourCC(rawValue: 0))
+    if fit != handler.name, !isInForm {
       note(.leftOut, "has the end of the name of its handler left out, which does not fit \(type.name)")
     }
     let name = type.isQuickTime ? [UInt8(clamping: fit.utf8.count)] + Array(fit.utf8) : Array(fit.utf8) + [0]
     let new = HandlerReference(
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handlerType, nameBytes: Bytes(name))
-    let keepsFields = type.isQuickTime == fromQuickTime && new.handlerType == handler.handlerType
-    if !keepsFields { edits.replace(hdlr, with: new.atom("hdlr")) }
+    if !isInForm || new.handlerType != handler.handlerType { edits.replace(hdlr, with: new.atom("hdlr")) }
     if new.handlerType != handler.handlerType {
       let what = "has the handler \(new.handlerType) instead of \(handler.handlerType)"
       let isLost = type.isMobile && !isChapterList && handler.handlerType == "sbtl"

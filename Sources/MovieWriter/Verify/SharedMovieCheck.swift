@@ -135,7 +135,9 @@ struct SharedMovieCheck {
         continue
       }
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-      guard track.formats.allSatisfy({ $0 == "mebx" }), !keys.isEmpty, keys.allSatisfy({ isPublic($0) }) else {
+      // What samples say of dates is not looked at.
+      let areAllPublic = keys.allSatisfy { isPublic($0) && ($0.common?.key != "creationDate" || matches($0, kept)) }
+      guard track.formats.allSatisfy({ $0 == "mebx" }), !keys.isEmpty, areAllPublic else {
         throw failure("a track of timed metadata", at: track.atom)
       }
     }
@@ -205,7 +207,10 @@ struct SharedMovieCheck {
     let isOfCamera = isOfCamera && !ofOtherWorks.contains(Statement(NewMetadataItem(item)))
     if matches(item.identifier, kept) { return true }
     let fact = item.identifier.common?.key
-    if fact == "creationDate" { return !isOfCamera && !(item.stringValue ?? ":").contains { $0 == ":" || $0 == "T" } }
+    if fact == "creationDate" {
+      // A day at most, without a time and a zone.
+      return !isOfCamera && item.stringValue?.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) } ?? false
+    }
     let name = item.identifier.description.split { $0 == "/" || $0 == "." }.last.map(String.init)
     return !isOfCamera || ![fact, name].contains { $0.map(Self.typed.contains) ?? false }
   }

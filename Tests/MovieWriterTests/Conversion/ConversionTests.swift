@@ -374,6 +374,36 @@ struct ConversionTests {
     #expect(places.map(\.stringValue) == ["+48.1370+011.5750"])
   }
 
+  /// Two items that contradict each other are not made three.
+  @Test func placeIsStatedOnceWhateverLanguagesItemsHave() throws {
+    let movie = TestMovie.film(.iso).with {
+      $0.userData =
+        atom("©xyz") { u16(9, 0x15C7) + text("+40.7-074") }
+        + atom("meta") {
+          u32(0)
+          atom("hdlr") { u32(0, 0) + text("mdirappl") + u32(0, 0) + [0] }
+          atom("ilst") { atom("©xyz") { atom("data") { u32(1, 0) + text("+48.1+011.5") } } }
+        }
+    }
+    func places(_ type: MovieType, _ space: MetadataIdentifier.Space) throws -> [String?] {
+      let items = try ConversionTrial(movie, to: type).movie.metadata
+      return items.filter { $0.identifier.common?.key == "location" && $0.identifier.space == space }.map(\.stringValue)
+    }
+    #expect(try places(.mp4, .quickTimeUserData) == ["+40.7-074"])
+    #expect(try places(.mp4, .isoUserData).count == 1)
+    #expect(try places(.quickTime, .quickTimeMetadata).count == 1)
+  }
+
+  @Test func handlersOfQuickTimeInISOFilesAreMadeISOs() throws {
+    var bytes = TestMovie.film(.iso).bytes()
+    let handler = try #require(bytes.firstRange(of: text("hdlr") + u32(0, 0) + text("vide")))
+    bytes.replaceSubrange(handler.lowerBound + 8..<handler.lowerBound + 12, with: text("mhlr"))
+    #expect(try Movie(of: MemorySource(Bytes(bytes))).tracks[0].handler?.componentType == "mhlr")
+    let track = try ConversionTrial(bytes, to: .mp4).movie.tracks[0]
+    #expect(track.handler?.componentType == FourCC(rawValue: 0))
+    #expect(track.handler?.handlerType == "vide" && track.handler?.name == "Test Media Handler")
+  }
+
   /// What is stated in one language is not stated again in another, and covers are not doubled.
   @Test func factThatIsThereIsNotStatedTwice() throws {
     let picture = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)

@@ -23,7 +23,7 @@ extension Rule {
     for (track, duration, end) in examination.subtitleEnds where end > duration {
       report.add(
         examination.tkhd(track),
-        "the subtitles end at \(examination.movieTime(duration)), the movie at \(examination.movieTime(end))")
+        "the subtitles end at \(examination.movieTime(duration)), picture and sound at \(examination.movieTime(end))")
     }
   }
 

@@ -107,8 +107,8 @@ struct SharingPolicy: Hashable, Sendable {
       ["common/comment", "common/keywords", "mdta/*rating.user", "mdta/*collection.user", "uiso/urat", "uiso/coll"]
     ),
     ("may hold copies of anything", ["xmp/*", "uiso/thmb", "uiso/clsf"]),
-    ("an item of ID3, which stays where asked for", ["id3/*"]),
-    ("an item of Windows, which stays where asked for", ["xtra/*"]),
+    ("of ID3: stays only where it is named", ["id3/*"]),
+    ("of Windows: stays only where it is named", ["xtra/*"]),
   ]
 
   private static let typedByOwner = [
