@@ -8,11 +8,17 @@ package struct StatedPlaces {
   private struct Place {
     let text: String
     let location: GeographicLocation
+    /// How many digits its degrees have after their points, but for zeros at the end, and then whether it has a height.
+    let exactness: (digitCount: Int, height: Int)
 
-    /// How many digits its degrees have, and then whether it has a height.
-    var exactness: (digitCount: Int, height: Int) {
-      let fields = text.split { $0 == "+" || $0 == "-" }.prefix(2)
-      return (fields.reduce(0) { $0 + $1.count(where: \.isNumber) }, location.altitude == nil ? 0 : 1)
+    init(_ text: String, _ location: GeographicLocation) {
+      (self.text, self.location) = (text, location)
+      let degrees = text.utf8.prefix(60).split { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }.prefix(2)
+      let digits = degrees.map { degree in
+        let fraction = degree.drop { $0 != UInt8(ascii: ".") }.dropFirst()
+        return fraction.count - fraction.reversed().prefix { !(0x31...0x39).contains($0) }.count
+      }
+      exactness = (digits.reduce(0, +), location.altitude == nil ? 0 : 1)
     }
 
     func isNear(_ other: GeographicLocation) -> Bool {
@@ -29,7 +35,7 @@ package struct StatedPlaces {
     places = Array(
       items.lazy.filter { $0.identifier.common?.key == "location" && !Self.isOf3GPP($0) }
         .compactMap { item in
-          item.stringValue.flatMap { text in item.locationValue.map { Place(text: text, location: $0) } }
+          item.stringValue.flatMap { text in item.locationValue.map { Place(text, $0) } }
         }
         .prefix(Self.comparedCount))
   }

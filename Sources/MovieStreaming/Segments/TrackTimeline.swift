@@ -91,12 +91,13 @@ extension TrackTimeline {
       }
       emptyTicks = ticks(track.presentationStartInMovieTicks)
       var duration: UInt64 = 0
-      for edit in entries.drop(while: \.isEmptyEdit) {
+      for (index, edit) in entries.enumerated().drop(while: \.element.isEmptyEdit) {
         if edit.isEmptyEdit {
           // Nothing at the end is nothing; before more media it is a hole.
           if entries.last == edit { continue }
           throw failure("shows nothing between parts of track \(track.id)")
         }
+        if edit.mediaTime >= 0, edit.knownDuration == 0, !list.isOpen(at: index) { continue }  // It shows nothing.
         guard edit.mediaTime >= 0, edit.mediaRate == 0x1_0000 else {
           throw failure("plays track \(track.id) at another speed")
         }

@@ -148,7 +148,7 @@ extension PlanChecker {
       var time: UInt64 = 0
       return entries.enumerated().compactMap { index, entry in
         defer { time = time.addingClamped(entry.knownDuration) }
-        // Only the last of no length, or an unknown one, shows anything that can be told.
+        // Only the last of no known length shows anything.
         guard entry.mediaTime >= 0, entry.knownDuration > 0 || index == entries.count - 1 else { return nil }
         return ShownMedia(start: time, duration: entry.knownDuration, mediaTime: entry.mediaTime)
       }

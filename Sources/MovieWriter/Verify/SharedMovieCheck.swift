@@ -319,7 +319,9 @@ struct ValueSearch {
       for (byteCount, known) in candidates where byteCount <= rest.count && !known.isEmpty {
         guard lookupCount > 0 else {
           throw MovieError(
-            .limit, "so much begins like what was left out that nobody can say in time whether it is gone")
+            .unsupported,
+            "the new movie atom has so much that begins like a value that was left out that nobody can say in time "
+              + "whether it is gone; keep such values, or take them out beforehand")
         }
         lookupCount -= 1
         let value = rest.prefix(byteCount)

@@ -55,13 +55,14 @@ struct ShownSegmentTests {
     #expect(segment.shown(from: 90_000, to: 99_150) == 900..<1_000)
   }
 
-  /// All ones say that nobody knows how long an edit lasts: it shows all the media, and takes no time.
-  @Test func anEditOfUnknownLengthShowsAllTheMedia() throws {
+  /// All ones say that nobody knows how long an edit lasts: it takes no time, and shows all the media that is left where it
+  /// is the last, else nothing.
+  @Test func anEditOfUnknownLengthIsAsOneOfNone() throws {
     let unknown = Int(UInt32.max)
     let shown = try segments([TestEdit(duration: unknown, mediaTime: -1), TestEdit(duration: unknown, mediaTime: 90)])
     #expect(shown.count == 1 && shown[0].shown(from: 90, to: 90_090) == 0..<1_000 && !shown[0].isOver(at: .max))
     let later = try segments([TestEdit(duration: unknown, mediaTime: 0), TestEdit(duration: 600, mediaTime: 0)])
-    #expect(later.map { $0.shown(from: 0, to: 180_000) } == [0..<2_000, 0..<1_000])
+    #expect(later.map { $0.shown(from: 0, to: 180_000) } == [nil, 0..<1_000])
   }
 
   @Test func aTimeScaleOfZeroIsRefused() throws {

@@ -104,11 +104,11 @@ struct FragmentSeamTests {
     #expect(try edits([.init(duration: Int(unknown), mediaTime: 200)]) == [entry(100, -1), entry(400, 0)])
     #expect(
       try edits([.init(duration: Int(unknown), mediaTime: 200), .init(duration: 0, mediaTime: 350)]) == [
-        entry(unknown, 0), entry(350, 50),
+        entry(350, 50)
       ])
     #expect(
       try edits([.init(duration: Int(unknown), mediaTime: -1), .init(duration: 0, mediaTime: 200)]) == [
-        entry(unknown, -1), entry(100, -1), entry(400, 0),
+        entry(100, -1), entry(400, 0),
       ])
   }
 

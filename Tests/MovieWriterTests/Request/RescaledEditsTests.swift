@@ -50,6 +50,7 @@ struct RescaledEditsTests {
     #expect(try RescaledEdits(list([largest]), from: 1, to: 1).list.version == 0)
     #expect(try RescaledEdits(list([largest]), from: 1, to: 2).list.version == 1)
     #expect(try RescaledEdits(list([UInt64(UInt32.max / 3)]), from: 1, to: 3).list.version == 1)  // All ones else.
+    #expect(try durations([UInt64(UInt32.max / 3)], from: 1, to: 3) == [UInt64(UInt32.max)])
     let wide = EditList(version: 1, entries: [EditList.Entry(segmentDuration: 5, mediaTime: 0)])
     #expect(try RescaledEdits(wide, from: 10, to: 20).list.version == 1)
   }

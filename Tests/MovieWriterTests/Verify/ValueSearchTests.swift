@@ -20,7 +20,7 @@ struct ValueSearchTests {
     let bytes = Bytes(text(names.joined()))
     var search = ValueSearch(names, lookupCount: 1)
     #expect(try search.isFound(in: bytes))  // The first that stands there is enough.
-    #expect { try search.isFound(in: bytes) } throws: { isMovieError($0, .limit) }
-    #expect { try search.forgetValues(in: bytes) } throws: { isMovieError($0, .limit) }
+    #expect { try search.isFound(in: bytes) } throws: { isMovieError($0, .unsupported) }
+    #expect { try search.forgetValues(in: bytes) } throws: { isMovieError($0, .unsupported) }
   }
 }

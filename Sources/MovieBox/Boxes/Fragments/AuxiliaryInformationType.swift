@@ -21,7 +21,7 @@ package struct AuxiliaryInformationHead {
   /// How many bytes it has.
   package var byteCount: Int { kind == nil ? 4 : 12 }
 
-  /// Reads it; throws for versions that are newer than one.
+  /// Reads it; throws for versions above `newestVersion`.
   package init(_ reader: inout ByteReader, upTo newestVersion: UInt8 = .max) throws(MovieError) {
     let header = try reader.readFullAtomHeader(upTo: newestVersion)
     version = header.version

@@ -59,13 +59,6 @@ extension EditList {
   /// Whether the last edit shows all the media that is left.
   package var isOpen: Bool { isOpen(at: entries.count - 1) }
 
-  /// Gives the list fields of 64 bits, in which a length that nobody knows is all ones too.
-  package mutating func widen() {
-    guard version == 0 else { return }
-    version = 1
-    for index in entries.indices where entries[index].hasUnknownDuration { entries[index].segmentDuration = .max }
-  }
-
   /// How long the edits last together, in movie ticks, but for an open one and those whose length nobody knows; all ones
   /// where their sum does not fit.
   package var durationInMovieTicks: UInt64 { entries.durationInMovieTicks }

@@ -93,7 +93,7 @@ extension FragmentedTrack {
   /// when they are shown now. `nil` where none is needed.
   ///
   /// The time before the first sample becomes an empty edit, rounded to the nearest movie tick. An open edit
-  /// gets the duration up to the end of the track, rounded up; another of unknown length keeps that, and takes no time.
+  /// gets the duration up to the end of the track, rounded up; others of no known length show nothing, and go.
   package func flattenedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
     let scale = Scale(media: track.mediaHeader.timeScale, movie: movieTimeScale)
     guard let startTime, let scale else { return track.editList }
@@ -106,13 +106,13 @@ extension FragmentedTrack {
     for (index, edit) in list.entries.enumerated() {
       guard edit.mediaTime >= 0 else {
         // What a time below -1 means nobody says: it shows nothing, and stays as it is.
-        if edit.isEmptyEdit { edits.appendEmpty(edit.segmentDuration) } else { edits.entries.append(edit) }
+        if edit.isEmptyEdit { edits.appendEmpty(edit.knownDuration) } else { edits.entries.append(edit) }
         continue
       }
       let isOpen = list.isOpen(at: index)
-      if !isOpen, edit.segmentDuration == 0 { continue }  // It shows nothing, and must not come to be the last.
+      if !isOpen, edit.knownDuration == 0 { continue }  // It shows nothing, and must not come to be the last.
       var left = edit.segmentDuration
-      if edit.mediaTime < start, isOpen || !edit.hasUnknownDuration {
+      if edit.mediaTime < start {
         // No sample is there to be shown up to the first.
         let lead = scale.nearest((start - edit.mediaTime).magnitude)
         edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
@@ -125,11 +125,7 @@ extension FragmentedTrack {
         EditList.Entry(
           segmentDuration: isOpen ? scale.up(rest) : left, mediaTime: mediaTime, mediaRate: edit.mediaRate))
     }
-    if track.editList?.version == 1 {
-      edits.version = 1
-    } else if EditList(entries: edits.entries).version == 1 {
-      edits.widen()
-    }
+    edits.version = track.editList?.version == 1 ? 1 : EditList(entries: edits.entries).version
     return edits
   }
 
@@ -163,15 +159,13 @@ extension MovieFragments {
 }
 
 extension EditList {
-  /// Adds an empty edit, or makes the one at the end longer: readers know of one at most. What nobody knows the length of
-  /// stays by itself.
+  /// Adds an empty edit, or makes the one at the end longer: readers know of one at most.
   fileprivate mutating func appendEmpty(_ duration: UInt64) {
     guard duration > 0 else { return }
-    let edit = Entry(segmentDuration: duration, mediaTime: -1)
-    if let last = entries.last, last.isEmptyEdit, !last.hasUnknownDuration, !edit.hasUnknownDuration {
+    if let last = entries.last, last.isEmptyEdit {
       entries[entries.count - 1].segmentDuration = last.segmentDuration.addingClamped(duration)
     } else {
-      entries.append(edit)
+      entries.append(Entry(segmentDuration: duration, mediaTime: -1))
     }
   }
 }

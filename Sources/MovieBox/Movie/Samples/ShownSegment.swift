@@ -94,7 +94,7 @@ extension Track {
       if edit.mediaTime >= 0 {
         segments.append(
           ShownSegment(
-            start, list.isOpen(at: index) || edit.hasUnknownDuration ? nil : edit.segmentDuration,
+            start, list.isOpen(at: index) ? nil : edit.knownDuration,
             mediaStart: edit.mediaTime, rate: edit.mediaRate, movieTimeScale, mediaHeader.timeScale))
       }
       start = start.addingClamped(edit.knownDuration)

@@ -37,7 +37,10 @@ struct RescaledEdits {
     if zip(list.entries, rescaled.entries).contains(where: { old, new in
       !old.hasUnknownDuration && new.segmentDuration >= UInt64(UInt32.max)
     }) {
-      rescaled.widen()
+      rescaled.version = 1
+      for index in list.entries.indices where list.entries[index].hasUnknownDuration {
+        rescaled.entries[index].segmentDuration = .max
+      }
     }
     self.list = rescaled
     self.roundedCount = roundedCount

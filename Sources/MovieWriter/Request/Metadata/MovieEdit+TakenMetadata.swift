@@ -159,8 +159,11 @@ extension MovieEdit {
   ) throws(MovieError) -> [MetadataIdentifier]? {
     guard let sharing else { return try state(values, as: identifier, in: item.language) }
     let before = (changes: metadataChanges, notes: ownNotes)
-    // No other items change, and covers are large.
-    let known = changedItems(of: items) { $0 == identifier }
+    // Other spellings of the fact may change with it, but no others; and covers are large.
+    func isOfFact(_ other: MetadataIdentifier) -> Bool {
+      other == identifier || identifier.common != nil && other.common == identifier.common
+    }
+    let known = changedItems(of: items, where: isOfFact)
     let stated: [MetadataIdentifier]
     do throws(MovieError) {
       stated = try state(values, as: identifier, in: item.language)
@@ -168,7 +171,7 @@ extension MovieEdit {
       (metadataChanges, ownNotes) = before
       throw error
     }
-    let new = changedItems(of: items) { $0 == identifier }.subtracting(known)
+    let new = changedItems(of: items, where: isOfFact).subtracting(known)
     let isOfOtherWork = itemsOfOtherWorks.contains(NewMetadataItem(item))
     let allStay = new.allSatisfy { new in
       sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays

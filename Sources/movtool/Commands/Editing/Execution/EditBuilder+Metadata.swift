@@ -145,8 +145,7 @@ extension EditBuilder {
   }
 
   /// Says that free space which is copied into a new file still holds what was taken out, whoever left it there: what an
-  /// edit in place has left is zeros in the new file, but not where it is not known for that, or something lies in it that
-  /// the movie names.
+  /// edit in place has left is zeros in the new file, unless it is not recognised as such, or samples or items lie in it.
   mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
     var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
     guard !search.isEmpty else { return }
