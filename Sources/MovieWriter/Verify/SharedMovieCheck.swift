@@ -197,7 +197,8 @@ struct SharedMovieCheck {
     old.contains { movie in
       movie.metadata.contains { item in
         ["make", "model", "identifier", "location"].contains(item.identifier.common?.key)
-          || item.identifier.key.hasPrefix("com.android.")
+          || item.identifier.key.hasPrefix("com.android.") || item.identifier.description == "udta/%A9fmt"
+          || ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].contains(item.identifier.type?.description)
       }
     }
   }

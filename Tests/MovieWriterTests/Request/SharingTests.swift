@@ -359,6 +359,14 @@ struct SharingTests {
     #expect(new.metadata.map(\.stringValue) == ["Ann", "1999", "Long text"])
   }
 
+  @Test(arguments: ["CAME", "TAGS"])
+  func camerasAreKnownByTheirAtomsToo(_ type: String) throws {
+    let movie = TestMovie.simple.with {
+      $0.userData = atom(type) { zeros(16) } + atom("©day") { u16(4, 0x15C7) + text("1999") }
+    }
+    #expect(try shared(movie.bytes()).movie.metadata.isEmpty)
+  }
+
   @Test func daysStayInEverySpellingAndTimesGo() throws {
     for (date, stays) in [
       ("1999", true), ("1999-03-14", true), ("1999-03-14T07:00:00Z", false), ("19990314T07", false),

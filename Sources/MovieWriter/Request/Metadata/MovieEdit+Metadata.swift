@@ -333,7 +333,7 @@ extension MovieEdit {
     throw MovieError(
       .invalidEdit,
       "\(input.identifier): \(meant.count) items, which their descriptions tell apart; "
-        + "take the answer of metadata --json, change the one, and import it")
+        + "take the JSON of the metadata, change the one, and import it")
   }
 
   /// Items name a language by its ISO 639-2 code, and a picture is no text.
@@ -353,6 +353,9 @@ extension MovieEdit {
     var advice = !isNumber ? "" : ["trkn", "disk"].contains(identifier.type) ? "; write 3 or 3/12" : "; write a number"
     if identifier.space == .iTunesLongForm, !identifier.key.contains(".") {
       advice = "; its whole name is such as itlk/com.apple.iTunes.\(identifier.key)"
+    }
+    if identifier.space == .id3, ["TXXX", "WXXX"].contains(identifier.type) {
+      advice = ": such an item has a description beside the text; import it with that, as the JSON of metadata has it"
     }
     return MovieError(.invalidEdit, "\(identifier)\(type) cannot say \(value)\(advice)")
   }

@@ -85,7 +85,10 @@ struct SharingPolicy: Hashable, Sendable {
 
   /// Whether a movie comes from a camera: what is typed into it then are notes of its owner.
   static func isCameraOriginal(_ identifiers: [MetadataIdentifier]) -> Bool {
-    let patterns = ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*"]
+    let patterns =
+      ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*", "udta/©fmt"]
+      // Serial numbers and settings of cameras.
+      + ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].map { "*/" + $0 }
     return identifiers.contains { matches($0, patterns) }
   }
 
@@ -242,6 +245,7 @@ struct SharingPolicy: Hashable, Sendable {
     // Rates for a download of the old file; colors for displays of 256 of them; profiles, addresses and keys of MPEG-4
     // systems, which no player of today reads.
     case "pdin", "ctab", "iods": "not needed to play it"
+    case "XMP_", "Xtra", "ID32": "may hold copies of anything"
     default: "not known"
     }
   }
