@@ -64,6 +64,9 @@ package struct PresentationFolder {
     self.times = times
   }
 
+  /// When the presentation begins, in milliseconds of the movie.
+  package var startInMilliseconds: Int64 { times.milliseconds(times.boundaries.first ?? 0).roundedDown }
+
   /// When the presentation ends, in milliseconds of the movie.
   package var endInMilliseconds: Int64 { times.milliseconds(times.boundaries.last ?? 0).roundedUp }
 
@@ -319,31 +322,42 @@ extension PresentationFolder {
     package let soughtCount: Int
   }
 
-  /// So many bytes of full subtitles are looked into.
-  private static let fullTextByteCount = 64 << 20
+  /// So many bytes of subtitles that are there are looked into.
+  private static let textByteCount = 64 << 20
 
-  /// The full subtitles of a language that do not show some forced cues; reads their segments.
+  /// The full subtitles that do not show some forced cues of their language, when others are added: full ones that are
+  /// there where those are forced, else the ones that are added. Reads segments.
   ///
   /// What cannot be read of them, or is more than 64 MiB or 200 000 cues, is not looked into.
-  package func fullSubtitles(in language: LanguageTag?, lacking forced: [Cue]) -> [IncompleteSubtitles] {
-    let forced = forced.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
-    var limit = Self.fullTextByteCount
-    var seen: Set<String> = []
-    var found: [IncompleteSubtitles] = []
-    for (_, attributes) in playlist.tags("EXT-X-MEDIA") {
-      let tags = (attributes["CHARACTERISTICS"] ?? "").split(separator: ",")
-      guard attributes["TYPE"] == "SUBTITLES", attributes["FORCED"] != "YES",
-        attributes["LANGUAGE"] ?? "und" == language?.description ?? "und",
-        !tags.contains(where: { $0 == MediaCharacteristic.auxiliaryContent.rawValue }),
-        let uri = attributes["URI"], seen.insert(uri).inserted, let cues = cues(of: uri, atMost: &limit)
-      else { continue }
+  package func incompleteSubtitles(
+    withCues added: [Cue], named name: String, language: LanguageTag?, characteristics: [MediaCharacteristic],
+    isForced: Bool
+  ) -> [IncompleteSubtitles] {
+    guard !characteristics.contains(.auxiliaryContent) || isForced else { return [] }
+    let there = subtitles(in: language, areForced: !isForced)
+    // A cue across a boundary is in several segments.
+    let cues = isForced ? added : there.flatMap { $0.cues }.withoutRepetition
+    let forced = cues.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
+    return (isForced ? there : [(name: name, cues: added)]).compactMap { name, cues -> IncompleteSubtitles? in
       let shown = ShownTexts(cues)
       let count = forced.count { !shown.contains($0) }
-      guard count > 0 else { continue }
-      found.append(
-        IncompleteSubtitles(name: attributes["NAME"] ?? "", missingCount: count, soughtCount: forced.count))
+      return count > 0 ? IncompleteSubtitles(name: name, missingCount: count, soughtCount: forced.count) : nil
     }
-    return found
+  }
+
+  /// The subtitles of a language that are there, and no commentary, with their cues.
+  private func subtitles(in language: LanguageTag?, areForced: Bool) -> [(name: String, cues: [Cue])] {
+    var limit = Self.textByteCount
+    var seen: Set<String> = []
+    return playlist.tags("EXT-X-MEDIA").compactMap { _, attributes -> (name: String, cues: [Cue])? in
+      let tags = (attributes["CHARACTERISTICS"] ?? "").split(separator: ",")
+      guard attributes["TYPE"] == "SUBTITLES", (attributes["FORCED"] == "YES") == areForced,
+        attributes["LANGUAGE"] ?? "und" == language?.description ?? "und",
+        !tags.contains(where: { $0 == MediaCharacteristic.auxiliaryContent.rawValue }) || areForced,
+        let uri = attributes["URI"], seen.insert(uri).inserted, let cues = cues(of: uri, atMost: &limit)
+      else { return nil }
+      return (attributes["NAME"] ?? "", cues)
+    }
   }
 
   /// The cues of a playlist of WebVTT, on the clock of the movie; `nil` for another format, what cannot be read, and
@@ -364,6 +378,7 @@ extension PresentationFolder {
             var cue = cue
             cue.startMilliseconds = cue.startMilliseconds.addingClamped(later)
             cue.endMilliseconds = cue.endMilliseconds.addingClamped(later)
+            cue.line = 0  // That differs between segments.
             return cue
           }
         } catch {
@@ -375,19 +390,5 @@ extension PresentationFolder {
       return nil
     }
     return cues
-  }
-}
-
-/// The line of a segment of WebVTT that says where its times are on the clock of the media.
-private struct SegmentMap {
-  /// In ticks of 90 kHz.
-  let delay: UInt64
-
-  init?(_ segment: Bytes) {
-    let lines = Array(segment.prefix(1_024)).split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-    guard let line = lines.first(where: { $0.starts(with: TimestampMap.name.utf8) }),
-      let map = TimestampMap(line: line), (0..<1 << 33).contains(map.localMilliseconds)
-    else { return nil }
-    delay = UInt64(max(0, map.timeStamp - map.localMilliseconds * 90))
   }
 }

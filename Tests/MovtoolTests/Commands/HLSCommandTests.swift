@@ -328,6 +328,16 @@ struct HLSCommandTests {
     #expect(outcome.exitCode == .done && outcome.errors.count == 1)
     #expect(outcome.errors[0].contains("1 of 2 forced cues are not in the full subtitles English, beside which"))
     #expect(shop.run("hls --add @film.en.forced.srt -o @out --language fr").errors.isEmpty)
+    // So it is where the full ones come later, or take the place of others; cues across a boundary count once.
+    try shop.folder.write(Array((cues + "\n3\n00:00:01,500 --> 00:00:07,000\nLong\n").utf8), as: "long.srt")
+    shop.run("hls --add @long.srt -o @out --language fr --replace --forced")
+    for options in ["", " --replace", " --sdh"] {
+      let full = shop.run("hls --add @en.srt -o @out --language fr" + options)
+      #expect(full.exitCode == .done && full.errors.count == 1)
+      let name = "Français" + (options == " --sdh" ? " SDH" : "")
+      #expect(full.errors[0].contains(" of 3 forced cues are not in the full subtitles \(name), beside"))
+    }
+    #expect(shop.run("hls --add @long.srt -o @out --language fr --replace").errors.isEmpty)
   }
 
   @Test func cuesAfterTheEndAreWarnedOf() throws {
@@ -337,6 +347,11 @@ struct HLSCommandTests {
     try shop.folder.write(Array(late.utf8), as: "late.nl.srt")
     let refused = shop.run("hls --add @late.nl.srt -o @out --strict")
     #expect(refused.exitCode == .no && refused.errors[0].contains("1 of 2 cues begin after the end"))
+    #expect(refused.errors[0].contains(", and are never shown: are they"))
+    try shop.folder.write(Array("1\n00:01:00,000 --> 00:01:02,000\nTwo\n".utf8), as: "none.nl.srt")
+    let none = shop.run("hls --add @none.nl.srt -o @out --dry-run")
+    #expect(
+      none.exitCode == .badData && none.errors[0].contains("its only cue is not shown: the presentation lasts from"))
     #expect(shop.run(#"hls --add @late.nl.srt -o @out --title A"b""#).output[0].contains("added subtitles A'b',"))
     // Nothing is to be done about what is left out.
     #expect(shop.run("hls --add @late.nl.srt -o @out").exitCode == .done)

@@ -82,12 +82,18 @@ struct HLSAddition: Equatable, Sendable {
       existing = presentation.existing(
         language: language, name: name, characteristics: characteristics, isForced: isForced)
       // Of what is left out, nothing is to be done.
-      warnings = isLeftOut(beside: existing) ? [] : warnings + lateCues(subtitles, in: presentation)
+      if isLeftOut(beside: existing) {
+        warnings = []
+      } else {
+        try requireShownCue(of: subtitles, in: presentation)
+        warnings += lateCues(subtitles, in: presentation)
+      }
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
         replacing: replaces ? existing : [])
       if !isLeftOut(beside: existing) {
-        warnings += self.warnings(of: addition, beside: existing) + missingCues(subtitles, in: presentation)
+        warnings += self.warnings(of: addition, beside: existing)
+        warnings += missingCues(beside: addition, of: subtitles, in: presentation)
       }
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
@@ -160,10 +166,14 @@ struct HLSAddition: Equatable, Sendable {
     return [early, name].compactMap(\.self)
   }
 
-  /// Warnings where those who read full subtitles miss forced cues.
-  private func missingCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
-    guard isForced else { return [] }
-    return presentation.fullSubtitles(in: language, lacking: subtitles.cues).map { full in
+  /// Warnings where those who read full subtitles miss forced cues, whichever of the two are added.
+  private func missingCues(
+    beside addition: PresentationFolder.Addition, of subtitles: SubtitleFile, in presentation: PresentationFolder
+  ) -> [Warning] {
+    let found = presentation.incompleteSubtitles(
+      withCues: subtitles.cues, named: addition.name, language: language, characteristics: characteristics,
+      isForced: isForced)
+    return found.map { full in
       Warning(
         code: "forced-cues-missing", file: file, subject: full.name,
         message: "\(full.missingCount) of \(full.soughtCount) forced cues are not in the full subtitles "
@@ -196,7 +206,19 @@ struct HLSAddition: Equatable, Sendable {
       Warning(
         code: "cues-after-end", file: file,
         message: "\(count) of \(subtitles.cues.count) cues begin after the end of the presentation, "
-          + "at \(timeText(milliseconds: end)): are they those of another film?")
+          + "at \(timeText(milliseconds: end)), and are never shown: are they those of another film?")
     ]
+  }
+
+  /// Refuses subtitles that show nothing, as add-subtitle does: they are no use to anyone.
+  private func requireShownCue(of subtitles: SubtitleFile, in presentation: PresentationFolder) throws(ToolError) {
+    let (start, end) = (presentation.startInMilliseconds, presentation.endInMilliseconds)
+    let cues = subtitles.cues
+    guard !cues.contains(where: { $0.startMilliseconds < end && $0.endMilliseconds > start }) else { return }
+    let count = cues.count == 1 ? "its only cue is not shown" : "none of its \(cues.count) cues is shown"
+    throw ToolError(
+      .badData, code: "no-cue-shown", file: file,
+      "\(count): the presentation lasts from \(timeText(milliseconds: start)) to \(timeText(milliseconds: end)); "
+        + "are they those of another film?")
   }
 }
