@@ -41,9 +41,12 @@ extension StreamPlanner {
 
   private static let commonPrefix = "common/"
   private static let titleID = "com.apple.hls.title"
+  private static let chaptersID = "com.apple.hls.chapters"
 
-  /// The chapters with their titles in all languages, and their pictures, as files beside the playlist.
+  /// The chapters with their titles in all languages, and their pictures, as files beside the playlist; nothing where
+  /// something else was asked for in their place.
   mutating func addChapters() throws {
+    guard !options.sessionData.contains(where: { $0.id == Self.chaptersID }) else { return }
     let streamed = movies[0]
     var list = try streamed.movie.chapters(from: streamed.source, readsImages: true)
     guard !list.chapters.isEmpty else { return }
@@ -67,6 +70,6 @@ extension StreamPlanner {
     let bytes = Bytes(list.written(as: .hls).bytes)
     addFile(StreamPlan.File(path, .data, "application/json", bytes))
     multivariant.sessionData.append(
-      MultivariantPlaylist.SessionData(id: "com.apple.hls.chapters", content: .file(path)))
+      MultivariantPlaylist.SessionData(id: Self.chaptersID, content: .file(path)))
   }
 }

@@ -85,6 +85,11 @@ struct HLSCommand: Command {
       guard parts.count == 2, parts[0].contains("."), !parts[1].isEmpty else {
         throw UsageError(.invalidValue, "--session-data \(text): write com.example.title=TEXT")
       }
+      // Others would be changed in the playlist, and two might become one.
+      guard PlaylistAttributes.quotable(parts[0]) == parts[0], !parts[0].contains(where: \.isWhitespace) else {
+        throw UsageError(
+          .invalidValue, "--session-data \(text): an identifier has no blanks, quotation marks or control characters")
+      }
       guard !options.sessionData.contains(where: { $0.id == parts[0] }) else {
         throw UsageError(.conflict, "--session-data \(parts[0]): says two things; give it once")
       }
