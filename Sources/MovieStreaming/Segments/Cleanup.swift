@@ -48,7 +48,12 @@ enum OutputFolder {
       try SystemCalls.makeFolder(path)
     } catch {
       guard error.code == .notFound else { throw FileError(.cannotCreate, path, error) }
-      throw FileError(.cannotCreate, path, "the folder \(FilePath(path).folder) does not exist")
+      throw missing(FilePath(path).folder, of: path)
     }
+  }
+
+  /// An error for a folder whose own folder is not there.
+  static func missing(_ parent: String, of path: String) -> FileError {
+    FileError(.cannotCreate, path, "the folder \(parent) does not exist")
   }
 }

@@ -39,19 +39,35 @@ struct FolderWriting: Sendable {
 
   /// Makes the folder, and those that files lie in. Changes nothing that is there.
   mutating func prepare(for files: [StreamPlan.File]) throws(FileError) {
-    let names = try namesThere()
-    let isNew = names == nil
-    if let names {
-      guard replaces || names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
-    } else {
-      try OutputFolder.make(folder)
-    }
+    let isNew = try checkFolder()
+    if isNew { try OutputFolder.make(folder) }
     // Another may have found the folder that was made here: it is theirs then.
     lock = try FolderLock(folder)
     madeFolder = isNew
     try checkRoom(for: files)
     try entrySink.checkName()
     try makeFolders(for: files.map(\.path))
+  }
+
+  /// Whether the folder is to be made. Throws where one cannot be written to or made, as far as that is seen without
+  /// writing.
+  func checkFolder() throws(FileError) -> Bool {
+    if let names = try namesThere() {
+      guard replaces || names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
+      return false
+    }
+    let parent = FilePath(folder).folder
+    let (there, above) = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
+      (
+        try SystemCalls.status(at: folder, followingLinks: false),
+        try SystemCalls.status(at: parent, followingLinks: true)
+      )
+    }
+    if there?.kind == .symbolicLink {
+      throw FileError(.cannotCreate, folder, "is a symbolic link to what is not there; name a folder")
+    }
+    guard above != nil else { throw OutputFolder.missing(parent, of: folder) }
+    return true
   }
 
   /// The names in the folder; `nil` where there is none.

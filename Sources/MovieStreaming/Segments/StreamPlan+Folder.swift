@@ -43,6 +43,12 @@ extension StreamPlan {
     try writing.finish()
   }
 
+  /// Throws what writing to a folder would throw for the folder itself, as far as that is seen without writing: it is a
+  /// file, or not empty, or the folder that it is to lie in is not there.
+  package static func check(_ folder: String, existing: ExistingFolder) throws(FileError) {
+    _ = try FolderWriting(folder: folder, replaces: existing == .replace, synchronizes: false).checkFolder()
+  }
+
   private func requireSame(_ source: some RandomAccessSource, _ folder: String) throws {
     guard try source.identity() != self.source else { return }
     throw FileError(.changed, folder, "the movie has changed since it was read; nothing was written")

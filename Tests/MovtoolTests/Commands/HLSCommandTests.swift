@@ -21,6 +21,19 @@ struct HLSCommandTests {
     let json = shop.run("hls @film.mp4 --dry-run --json").json
     #expect(json["isWritten"] as? Bool == false && (json["files"] as? [Any])?.count == 25)
     #expect(try shop.folder.names() == ["en.srt", "film.mp4"])
+    // What would be refused is refused.
+    try shop.folder.makeFolder("full/video")
+    try shop.folder.makeSymbolicLink("link", to: "missing")
+    for folder in ["en.srt", "full", "none/out", "link"] {
+      let line = "hls @film.mp4 -o @\(folder)"
+      let outcome = shop.run(line)
+      #expect(outcome.exitCode == .cannotCreate, "\(outcome)")
+      let planned = shop.run(line + " --dry-run")
+      #expect(planned.exitCode == .cannotCreate && planned.errors == outcome.errors, "\(planned)")
+    }
+    #expect(shop.run("hls @film.mp4 -o @full --force --dry-run").exitCode == .done)
+    #expect(shop.run("hls @film.mp4 -o @new/ --dry-run").exitCode == .done)
+    #expect(try shop.folder.names() == ["en.srt", "film.mp4", "full", "link"])
   }
 
   @Test func subtitlesAreAddedWithoutTouchingMedia() throws {

@@ -168,9 +168,13 @@ struct HLSCommand: Command {
       answer = HLSAnswer(movies: movies, folder: folder, plan: plan, isDryRun: isDryRun)
       if !isJSON { try answer.say(in: context) }
       answer.isRefused = isStrict && !answer.warnings.isEmpty
-      if let folder, !isDryRun, !answer.isRefused {
-        try write(plan, to: folder, from: source, in: context)
-        answer.leftFolders = Self.leftFolders(in: folder, beside: plan.files.map(\.path))
+      if let folder, !answer.isRefused {
+        if isDryRun {
+          try StreamPlan.check(folder, existing: existing)
+        } else {
+          try write(plan, to: folder, from: source, in: context)
+          answer.leftFolders = Self.leftFolders(in: folder, beside: plan.files.map(\.path))
+        }
       }
     } catch let error as StreamError {
       throw error
@@ -206,6 +210,8 @@ struct HLSCommand: Command {
     }
   }
 
+  private var existing: StreamPlan.ExistingFolder { mayOverwrite ? .replace : .keep }
+
   private func write(
     _ plan: StreamPlan, to folder: String, from source: some RandomAccessSource, in context: Context
   ) throws {
@@ -215,7 +221,7 @@ struct HLSCommand: Command {
     context.holdStops(true)
     defer { context.holdStops(false) }
     try plan.write(
-      to: folder, from: source, existing: mayOverwrite ? .replace : .keep, synchronizes: waitsForDisk
+      to: folder, from: source, existing: existing, synchronizes: waitsForDisk
     ) { done, planned in
       try context.checkStop()
       progress.update(done, of: planned)
