@@ -383,7 +383,7 @@ struct HLSCommandTests {
 
   @Test func stylesAreInEverySegment() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
-    shop.run("hls @film.mp4 -o @out --style .huge=150% --style .hint=yellow")
+    shop.run("hls @film.mp4 -o @out --style .huge=150% --style .hint=yellow --style .-a=#FFCC00 --style .b=87.5%")
     for number in 1...4 {
       let text = String(decoding: try shop.folder.read("out/subtitles-en/segment-\(number).vtt"), as: UTF8.self)
       #expect(text.contains("\nSTYLE\n::cue(.huge) { font-size: 150% }\n\nSTYLE\n::cue(.hint) { color: yellow }\n"))
@@ -394,7 +394,9 @@ struct HLSCommandTests {
     let shop = try Workshop(StreamableMovie.talk)
     for line in [
       "hls", "hls @in.mov", "hls @in.mov -o -", "hls @in.mov -o @out.m3u8", "hls @in.mov -o @out --duration 0",
-      "hls @in.mov -o @out --style huge",
+      "hls @in.mov -o @out --style huge", "hls @in.mov -o @out --style .1a=red", "hls @in.mov -o @out --style .-1=red",
+      "hls @in.mov -o @out --style .a=0%", "hls @in.mov -o @out --style .a=1.%", "hls @in.mov -o @out --style .a=rot",
+      "hls @in.mov -o @out --style .a=#12345", #"hls @in.mov -o @out --session-data a.b"=1"#,
       "hls @in.mov -o @out --session-data title=x", "hls @in.mov -o @out --session-data a.b=1 --session-data a.b=2",
       "hls @in.mov -o @out --session-data a.b=common/nope", "hls @in.mov -o @out --sdh",
       "hls @in.mov --add @en.srt -o @out",

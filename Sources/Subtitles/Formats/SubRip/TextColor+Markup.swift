@@ -16,6 +16,17 @@ extension TextColor {
       blue: UInt8(truncatingIfNeeded: word))
   }
 
+  /// Whether style sheets know a word as a colour: a name, or `#` and 3, 4, 6 or 8 digits (CSS Color Module Level 4,
+  /// clauses 5.2 and 6).
+  package static func isStyleSheetColor(_ word: String) -> Bool {
+    guard word.hasPrefix("#") else {
+      let name = word.lowercased()
+      return names[name] != nil || name == "transparent" || name == "currentcolor"
+    }
+    let digits = word.dropFirst()
+    return [3, 4, 6, 8].contains(digits.utf8.count) && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
+  }
+
   /// The named colours of CSS Color Module Level 4, clause 6.1, as 0xRRGGBB.
   private static let names: [String: UInt32] = [
     "aliceblue": 0xF0F8FF, "antiquewhite": 0xFAEBD7, "aqua": 0x00FFFF, "aquamarine": 0x7FFFD4, "azure": 0xF0FFFF,

@@ -1,6 +1,7 @@
 import MovieBox
 import MovieStreaming
 import MovieWriter
+import Subtitles
 
 /// `movtool hls IN… -o FOLDER`.
 struct HLSCommand: Command {
@@ -126,19 +127,40 @@ struct HLSCommand: Command {
 
   private static func style(_ text: String) throws(UsageError) -> StreamOptions.Style {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    let name = parts[0].dropFirst()
-    func isWord(_ word: Substring, _ marks: String = "-_") -> Bool {
-      !word.isEmpty
-        && word.unicodeScalars.allSatisfy {
-          $0.properties.isAlphabetic || ("0"..."9").contains($0) || marks.unicodeScalars.contains($0)
-        }
+    func refused(_ reason: String) -> UsageError { UsageError(.invalidValue, "--style \(text): \(reason)") }
+    guard parts.count == 2, parts[0].hasPrefix(".") else { throw refused("write .huge=150% or .hint=yellow") }
+    let (name, value) = (String(parts[0].dropFirst()), parts[1])
+    guard isClass(name) else {
+      throw refused("a class has letters, digits, - and _, and begins with no digit; write .huge=150% or .hint=yellow")
     }
-    guard parts.count == 2, parts[0].hasPrefix("."), isWord(name), isWord(parts[1][...], "#%.") else {
-      throw UsageError(.invalidValue, "--style \(text): write .huge=150% or .hint=yellow")
+    if value.hasSuffix("%") {
+      guard isSize(value.dropLast()) else { throw refused("a size is a number above 0, such as 150%") }
+      return StreamOptions.Style(name: name, declaration: "font-size: \(value)")
     }
-    let declaration = parts[1].hasSuffix("%") ? "font-size: \(parts[1])" : "color: \(parts[1])"
-    return StreamOptions.Style(name: String(name), declaration: declaration)
+    guard TextColor.isStyleSheetColor(value) else {
+      throw refused("no such colour; write a name that CSS knows, such as yellow, or #FFCC00; a size ends with %")
+    }
+    return StreamOptions.Style(name: name, declaration: "color: \(value)")
   }
+
+  /// Whether the selector of a style sheet can name a class as it is: with an identifier (CSS Syntax Module Level 3,
+  /// 4.3.9).
+  private static func isClass(_ name: String) -> Bool {
+    guard let first = name.drop(while: { $0 == "-" }).unicodeScalars.first, !isDigit(first) || name.hasPrefix("--")
+    else {
+      return false
+    }
+    return name.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || isDigit($0) || $0 == "-" || $0 == "_" }
+  }
+
+  /// Whether it is a number above 0: `150`, `87.5`.
+  private static func isSize(_ text: Substring) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.unicodeScalars.allSatisfy(isDigit) }
+      && text.contains { $0 != "0" && $0 != "." }
+  }
+
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
   func run(in context: Context) throws -> ExitCode {
     if let addition, let folder {
