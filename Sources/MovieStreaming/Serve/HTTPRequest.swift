@@ -10,6 +10,8 @@ package struct HTTPRequest: Equatable, Sendable {
 
   /// `GET`, `HEAD`, or another, which nobody here answers.
   package let method: String
+  /// The host and port that it is for: those of its target, else of its `Host` (RFC 9112, 3.2.2); `nil` without either.
+  let authority: String?
   /// The path, decoded; it begins with `/`.
   let path: String
   /// The values of the fields, by their names in lower case; those of fields that came twice joined by commas.
@@ -54,7 +56,11 @@ package struct HTTPRequest: Equatable, Sendable {
       throw Refusal(status: .contentTooLarge)
     }
     method = String(words[0])
-    path = try Self.path(words[1])
+    let target = try Self.target(words[1])
+    path = target.path
+    authority = target.authority ?? fields["host"]
+    // No host has a user's name before it (RFC 9110, 4.2.4), which looks like a host of its own.
+    guard authority?.utf8.contains(UInt8(ascii: "@")) != true else { throw Refusal(status: .badRequest) }
     self.fields = fields
     let options = (fields["connection"] ?? "").lowercased().split(separator: ",").map(\.trimmingBlanks)
     keepsConnection = isCurrent ? !options.contains("close") : options.contains("keep-alive")
@@ -86,19 +92,23 @@ package struct HTTPRequest: Equatable, Sendable {
     return fields
   }
 
-  /// The path of a target such as `/film/main.m3u8?x` or `http://host/film`.
-  private static func path(_ target: Substring) throws(Refusal) -> String {
-    var target = target
-    if target.lowercased().hasPrefix("http://") {
-      target = target.dropFirst("http://".count)
-      target = target.firstIndex(of: "/").map { target[$0...] } ?? "/"
+  /// The parts of a target such as `/film/main.m3u8?x` or `http://host/film`; only the latter has an authority.
+  private static func target(_ target: Substring) throws(Refusal) -> (authority: String?, path: String) {
+    var rest = target.utf8
+    var authority: String?
+    if target.prefix("http://".count).lowercased() == "http://" {
+      rest = rest.dropFirst("http://".utf8.count)
+      let name = rest.prefix { !"/?#".utf8.contains($0) }
+      guard !name.isEmpty else { throw Refusal(status: .badRequest) }
+      authority = String(Substring(name))
+      rest = rest[name.endIndex...]
     }
-    guard target.hasPrefix("/") else { throw Refusal(status: .badRequest) }
-    let text = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    guard text.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let bytes = PercentEncoding.decoded(text), !bytes.contains(0),
-      let path = String(validating: bytes, as: UTF8.self)
+    let text = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    if authority != nil, text.isEmpty { return (authority, "/") }
+    guard text.first == UInt8(ascii: "/"), text.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
+      let bytes = PercentEncoding.decoded(text), !bytes.contains(0), let path = String(validating: bytes, as: UTF8.self)
     else { throw Refusal(status: .badRequest) }
-    return path
+    return (authority, path)
   }
 
   /// A name of RFC 9110, 5.6.2.

@@ -151,14 +151,16 @@ package struct HTTPServer: Sendable {
     }
   }
 
-  private func respond(to request: HTTPRequest) -> HTTPResponse {
-    if let host = request.fields["host"], !Self.isTrusted(host, onlyThisMachine: isLoopback) {
+  /// The answer to a request, whose name for this server must be one of its own.
+  func respond(to request: HTTPRequest) -> HTTPResponse {
+    if let host = request.authority, !Self.isTrusted(host, onlyThisMachine: isLoopback) {
       return HTTPResponse(.misdirected, closesConnection: true)
     }
     return site.response(to: request)
   }
 
-  /// Whether a value of `Host` is a name that nobody elsewhere can have made lead here: a page of theirs must get nothing.
+  /// Whether the host that a request is for is a name that nobody elsewhere can have made lead here: a page of theirs must
+  /// get nothing.
   ///
   /// Those are addresses, and names that no public server gives out: `localhost`, single words, and those below `local`
   /// (RFC 6762), `home.arpa` (RFC 8375), `internal` and `lan`. For a server that only this machine reaches, its own

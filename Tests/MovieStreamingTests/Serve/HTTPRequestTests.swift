@@ -28,6 +28,19 @@ struct HTTPRequestTests {
     #expect(request.keepsConnection)
   }
 
+  /// The host of the target counts, and that of `Host` does not (RFC 9112, 3.2.2).
+  @Test(arguments: [
+    ("/a?http://b/", "localhost:80", "/a"), ("http://evil.example/a", "evil.example", "/a"),
+    ("HTTP://evil.example:80", "evil.example:80", "/"), ("http://evil.example?a=/b", "evil.example", "/"),
+    ("http://evil.example#/b", "evil.example", "/"), ("http://evil.example/\u{301}", "evil.example", "/\u{301}"),
+    ("//evil.example/a", "localhost:80", "//evil.example/a"),
+  ])
+  func theHostIsThatOfTheTarget(target: String, authority: String, path: String) throws {
+    let request = try Self.request("GET \(target) HTTP/1.1", "Host: localhost:80")
+    #expect(request.authority == authority && request.path == path)
+    #expect(try Self.request("GET \(target) HTTP/1.0").authority == (authority == "localhost:80" ? nil : authority))
+  }
+
   @Test func theConnectionEndsWhenTheClientSaysSo() throws {
     #expect(try !Self.request("GET / HTTP/1.1", "Host: a", "Connection: Close").keepsConnection)
     #expect(try !Self.request("GET / HTTP/1.0").keepsConnection)
@@ -42,6 +55,11 @@ struct HTTPRequestTests {
     ("GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", .badRequest),
     ("GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
     ("GET a HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET http:///a HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET http://localhost:80@b/ HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
+    ("GET / HTTP/1.1\r\nHost: localhost:80@b\r\n\r\n", .badRequest),
+    ("GET http://b/a HTTP/1.1\r\n\r\n", .badRequest),
+    ("GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
     ("GET /% HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
     ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),
     ("GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n", .badRequest),

@@ -396,6 +396,12 @@ struct HTTPServerTests {
     long.setValue(String(repeating: "x", count: 100_000), forHTTPHeaderField: "X-Long")
     let (_, refusal) = try await URLSession.shared.data(for: long)
     #expect((refusal as? HTTPURLResponse)?.statusCode == 431)
+    for (target, status) in [
+      ("/1/4.vtt", HTTPStatus.ok), ("http://evil.example/1/4.vtt", .misdirected), ("http://127.0.0.1/1/4.vtt", .ok),
+    ] {
+      let request = try HTTPRequestTests.request("GET \(target) HTTP/1.1", "Host: localhost")
+      #expect(server.respond(to: request).status == status, "\(target)")
+    }
     #expect((refusal as? HTTPURLResponse)?.value(forHTTPHeaderField: "Date")?.hasSuffix(" GMT") == true)
     stop.isAsked.store(true, ordering: .relaxed)
     #expect(Self.hasEnded(ended))
