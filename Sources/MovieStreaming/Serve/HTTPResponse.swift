@@ -38,8 +38,9 @@ package struct HTTPResponse: Sendable {
   }
 
   /// A file, or what a request asks of it: conditions in the order of RFC 9110, 13.2.2. Ranges are those of the file as
-  /// it is; whoever asks for one gets it so.
+  /// it is; whoever asks for one gets it so. Throws where the movie has changed that the file is made of.
   init(_ file: ServedFile, to request: HTTPRequest) throws {
+    try file.check()
     let close = !request.keepsConnection
     let isHead = request.method == "HEAD"
     // A range is for GET alone (RFC 9110, 14.2).
@@ -65,10 +66,10 @@ package struct HTTPResponse: Sendable {
       return
     case .whole:
       if compressed != nil { fields.append(("Content-Encoding", "gzip")) }
-      body = try compressed.map { HTTPBody($0) } ?? file.body(ByteRange(0..<file.byteCount))
+      body = compressed.map { HTTPBody($0) } ?? file.body(ByteRange(0..<file.byteCount))
     case .part(let range):
       fields.append(("Content-Range", "bytes \(range.offset)-\(range.end - 1)/\(file.byteCount)"))
-      body = try file.body(range)
+      body = file.body(range)
     case .notSatisfiable:
       self.init(
         .rangeNotSatisfiable, isHead: isHead, closesConnection: close,

@@ -31,16 +31,17 @@ package struct MovieSite: Sendable {
   }
 
   /// Adds a text of a movie, at a path such as `/1/4.vtt`.
-  package mutating func add(webVTT: [UInt8], at path: String) {
-    files[path] = ServedFile(webVTT, type: "text/vtt; charset=utf-8")
+  mutating func add(webVTT: [UInt8], at path: String, of movie: ServedMovie? = nil) {
+    files[path] = ServedFile(webVTT, type: "text/vtt; charset=utf-8", of: movie)
   }
 
   /// Adds a presentation, at a folder such as `/1/hls/`. Its playlists are kept, compressed too; segments are looked up
   /// when they are asked for.
   package mutating func add(_ plan: StreamPlan, from source: any RandomAccessSource, at folder: String) {
-    streams[folder] = (plan, ServedMovie(source: source, identity: plan.source))
+    let movie = ServedMovie(source: source, identity: plan.source)
+    streams[folder] = (plan, movie)
     for file in plan.files where [.multivariantPlaylist, .mediaPlaylist, .data].contains(file.kind) {
-      files[folder + file.path] = ServedFile(file.generatedBytes.array, type: file.contentType)
+      files[folder + file.path] = ServedFile(file.generatedBytes.array, type: file.contentType, of: movie)
     }
   }
 
@@ -78,11 +79,13 @@ extension MovieSite {
   ) throws -> MovieError? {
     let name = movie.isQuickTime ? "movie.mov" : "movie.mp4"
     shown.source = folder + "/" + name
-    add(source, try source.identity(), at: "/" + shown.source, hasPicture: shown.hasPicture)
+    let identity = try source.identity()
+    add(source, identity, at: "/" + shown.source, hasPicture: shown.hasPicture)
     for index in shown.subtitles.indices {
       let path = folder + "/" + shown.subtitles[index].id + ".vtt"
       shown.subtitles[index].url = path
-      add(webVTT: shown.subtitles[index].webVTT, at: "/" + path)
+      let served = ServedMovie(source: source, identity: identity)
+      add(webVTT: shown.subtitles[index].webVTT, at: "/" + path, of: served)
     }
     do {
       let plan = try StreamPlan(of: [movie], from: [source], options, limits: limits)

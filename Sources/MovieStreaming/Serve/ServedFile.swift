@@ -17,8 +17,8 @@ struct ServedFile: Sendable {
   /// The tag of the file in gzip: a client that has it so has other bytes.
   var compressedTag: String { entityTag.dropLast() + "-gzip\"" }
 
-  /// A text that is held in memory.
-  init(_ bytes: [UInt8], type: String) {
+  /// A text that is held in memory; `movie` is what it was made of, where that is one movie.
+  init(_ bytes: [UInt8], type: String, of movie: ServedMovie? = nil) {
     let deflated = GzipStream.deflate(bytes)
     compressed = deflated.count < bytes.count ? Bytes(deflated) : nil
     contentType = type
@@ -27,7 +27,7 @@ struct ServedFile: Sendable {
     entityTag = tag.text
     byteCount = UInt64(bytes.count)
     contents = [.generated(Bytes(bytes))]
-    movie = nil
+    self.movie = movie
   }
 
   /// A file of a presentation, planned with the usual options.
@@ -58,11 +58,11 @@ struct ServedFile: Sendable {
     self.movie = movie
   }
 
-  /// The bytes of a range that lies in the file. Throws where the movie has changed.
-  func body(_ range: ByteRange) throws -> HTTPBody {
-    try movie?.check()
-    return HTTPBody(contents, of: movie, range)
-  }
+  /// Throws ``MovieError`` `.sourceChanged` where the movie that it is made of is no longer what it was.
+  func check() throws { try movie?.check() }
+
+  /// The bytes of a range that lies in the file.
+  func body(_ range: ByteRange) -> HTTPBody { HTTPBody(contents, of: movie, range) }
 }
 
 /// A movie that files are made of, and what it was when they were planned.

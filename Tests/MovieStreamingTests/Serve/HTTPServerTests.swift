@@ -375,8 +375,33 @@ struct HTTPServerTests {
     #expect(try answers("GET /m HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 503 "))
   }
 
+  @Test func whatIsMadeOfAChangedMovieIsNotServed() throws {
+    let source = ChangingSource(Bytes(StreamableMovie.talk.bytes()))
+    let movie = try Movie(of: source)
+    var shown = try PageMovie(movie, from: source, at: "film.mp4")
+    var site = MovieSite()
+    #expect(try site.add(&shown, movie, from: source, under: "1") == nil)
+    let text = try #require(shown.subtitles.first?.url)
+    for status in [200, 503] {
+      for path in ["1/hls/main.m3u8", "1/hls/video/playlist.m3u8", "1/hls/video/init.mp4", text] {
+        for coding in ["gzip", "identity"] {
+          let answer = try answers(
+            "HEAD /\(path) HTTP/1.1\r\nHost: a\r\nAccept-Encoding: \(coding)\r\n\r\n", site)
+          #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(path): \(answer)")
+        }
+      }
+      source.change()
+    }
+  }
+
   @Test func servesOverTheNetworkUntilItIsStopped() async throws {
     let server = try HTTPServer(site, at: "127.0.0.1", port: 0)
+    for (target, status) in [
+      ("/1/4.vtt", HTTPStatus.ok), ("http://evil.example/1/4.vtt", .misdirected), ("http://127.0.0.1/1/4.vtt", .ok),
+    ] {
+      let request = try HTTPRequestTests.request("GET \(target) HTTP/1.1", "Host: localhost")
+      #expect(server.respond(to: request).status == status, "\(target)")
+    }
     let stop = Stop()
     let port = server.port
     // A thread of its own: tasks have as few as there are processors, and the other tests want them.
@@ -396,12 +421,6 @@ struct HTTPServerTests {
     long.setValue(String(repeating: "x", count: 100_000), forHTTPHeaderField: "X-Long")
     let (_, refusal) = try await URLSession.shared.data(for: long)
     #expect((refusal as? HTTPURLResponse)?.statusCode == 431)
-    for (target, status) in [
-      ("/1/4.vtt", HTTPStatus.ok), ("http://evil.example/1/4.vtt", .misdirected), ("http://127.0.0.1/1/4.vtt", .ok),
-    ] {
-      let request = try HTTPRequestTests.request("GET \(target) HTTP/1.1", "Host: localhost")
-      #expect(server.respond(to: request).status == status, "\(target)")
-    }
     #expect((refusal as? HTTPURLResponse)?.value(forHTTPHeaderField: "Date")?.hasSuffix(" GMT") == true)
     stop.isAsked.store(true, ordering: .relaxed)
     #expect(Self.hasEnded(ended))
