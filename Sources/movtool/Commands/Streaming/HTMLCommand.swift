@@ -18,7 +18,7 @@ struct HTMLCommand: Command {
     options: [
       OptionSpec(
         "o", value: OptionValue("FOLDER|FILE", .file),
-        "a page that ends in .html, or a folder for it and its movies"),
+        "a page that ends in .html or .htm, or a folder for it and its movies"),
       OptionSpec("force", "overwrite FILE, or files in FOLDER"),
       PageLanguage.option,
       OptionSpec("report", "add pictures: tracks and cues in time, layout of the file, bit rate"),
