@@ -76,7 +76,13 @@ struct Movtool {
     let (work, limits) = try command.parse(words)
     var context = context
     context.limits = limits
-    return try work.run(in: context)
+    do {
+      return try work.run(in: context)
+    } catch var error as UsageError {
+      // What only the movie or a file shows to be wrong, such as a selector that matches no track.
+      error.command = Work.name
+      throw error
+    }
   }
 
   private static func unknownOption(_ word: String) -> String {

@@ -64,7 +64,9 @@ struct HTMLCommandTests {
   @Test func neverWritesOverTheMovie() throws {
     let shop = try Workshop(.playable)
     let before = try shop.folder.read("in.mov")
-    #expect(shop.run("html @in.mov -o @in.mov --force").exitCode == .usage)
+    let outcome = shop.run("html @in.mov -o @in.mov --force")
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.errors.suffix(2) == ["movtool html: -o in.mov is the movie", "see movtool help html"])
     #expect(try shop.folder.read("in.mov") == before)
   }
 

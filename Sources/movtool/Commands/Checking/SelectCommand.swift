@@ -73,14 +73,8 @@ struct SelectCommand: Command {
       return try selector.track(among: candidates, kind: description, option: option).id
     }
     var criteria = criteria
-    do throws(UsageError) {
-      criteria.pickedAudible = try picked(pickedAudio, .audible, "line of the audio menu", "audio")
-      criteria.pickedLegible = try picked(pickedSubtitle, .legible, "line of the subtitle menu", "subtitle")
-    } catch {
-      var error = error
-      error.command = Self.name
-      throw error
-    }
+    criteria.pickedAudible = try picked(pickedAudio, .audible, "line of the audio menu", "audio")
+    criteria.pickedLegible = try picked(pickedSubtitle, .legible, "line of the subtitle menu", "subtitle")
     let selection = movie.automaticSelection(for: criteria)
     if isJSON {
       try context.printJSON { json in

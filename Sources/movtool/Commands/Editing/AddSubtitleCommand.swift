@@ -135,14 +135,8 @@ struct AddSubtitleCommand: Command {
       let movies = try PairedMovies(paired, options, in: context)
       return try movies.edit { movie throws in try AddSubtitleCommand(arguments, movie: movie) }
     }
-    let subtitles: [SubtitleRequest]
-    let warnings: [Warning]
-    do {
-      (subtitles, warnings) = self.subtitles.isEmpty ? try requestsBesideMovie(in: context) : (self.subtitles, [])
-    } catch var error as UsageError {
-      error.command = Self.name
-      throw error
-    }
+    let (subtitles, warnings) =
+      self.subtitles.isEmpty ? try requestsBesideMovie(in: context) : (self.subtitles, [])
     return try edit(subtitles, warnings, isOneOfMany: false, in: context).exitCode
   }
 

@@ -139,15 +139,10 @@ struct ExtractCommand: Command {
   }
 
   func run(in context: Context) throws -> ExitCode {
-    do {
-      let extraction = try Extraction(self, in: context)
-      switch work {
-      case .search(let text): return try CueSearch(text, extraction).answer(about: movie, asJSON: isJSON, in: context)
-      case .write(let output): return try write(extraction, as: output, in: context)
-      }
-    } catch var error as UsageError {
-      error.command = Self.name  // A selector that matches no track of this movie.
-      throw error
+    let extraction = try Extraction(self, in: context)
+    switch work {
+    case .search(let text): return try CueSearch(text, extraction).answer(about: movie, asJSON: isJSON, in: context)
+    case .write(let output): return try write(extraction, as: output, in: context)
     }
   }
 
