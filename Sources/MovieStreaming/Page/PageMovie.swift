@@ -248,7 +248,7 @@ package struct PageMovie: Sendable {
 extension PageMovie.SubtitleOption {
   fileprivate init(_ track: Track, id: String, isForced: Bool, webVTT: [UInt8]) {
     self.id = id
-    name = track.displayName
+    name = track.displayName + (isForced ? " (forced)" : "")
     language = track.language
     isSDH = track.isSDH || track.mediaType == .closedCaption
     isDefault = track.isEnabled && !isForced

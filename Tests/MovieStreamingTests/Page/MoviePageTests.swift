@@ -51,6 +51,7 @@ struct MoviePageTests {
     let (movie, source) = try Self.movie([("film.en.srt", Self.english), ("film.en.forced.srt", Self.english)])
     let subtitles = try Self.page(movie, source).movies[0].subtitles
     #expect(subtitles.map(\.isForced) == [false, true])
+    #expect(subtitles.map(\.name) == ["English", "English (forced)"])
   }
 
   /// Forced texts among others, of which one of each language are shown; subtitles for the deaf are on.
