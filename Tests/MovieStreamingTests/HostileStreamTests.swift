@@ -68,6 +68,23 @@ struct HostileStreamTests {
     #expect(refusal(movie(cut)) == .unsupported)
   }
 
+  /// Refused for what they are, at the table that says it.
+  @Test func samplesThatLastNoTimeAreRefused() throws {
+    let picture = StreamableMovie.picture(frameCount: 5).with { track in
+      track.edits = []
+      for index in track.samples.indices {
+        (track.samples[index].duration, track.samples[index].compositionOffset) = (0, 0)
+      }
+    }
+    let bytes = movie(picture).bytes()
+    let stts = try #require(bytes.firstRange(of: code("stts"))).lowerBound - 4
+    #expect { try Streamed(bytes) } throws: {
+      guard let error = $0 as? MovieError else { return false }
+      return error.code == .malformed && error.offset == UInt64(stts) && error.path.hasSuffix("/stts")
+        && error.reason == "all samples of track 1 last 0, so that no segment has a duration"
+    }
+  }
+
   /// Odd values in tables of time, many at once.
   @Test func tablesByChanceGiveAPlanOrAnError() throws {
     let odd = [0, 1, 512, 25_000, 1 << 24, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF]

@@ -11,7 +11,9 @@ struct LeadingTrack {
   private static let longestExcessInMilliseconds: Int64 = 500
 
   /// Cuts at the samples of a track that can be decoded alone, up to the end of what lasts longest.
-  init(_ streamed: StreamedTrack, of tracks: StreamedTracks, _ options: StreamOptions) throws(MovieError) {
+  init(
+    _ streamed: StreamedTrack, of tracks: StreamedTracks, in movie: Movie, _ options: StreamOptions
+  ) throws(MovieError) {
     self.streamed = streamed
     let (scale, limit) = (streamed.timeline.timeScale, options.limits.segmentCount)
     let interval = max(1, Int64(options.segmentMilliseconds) * Int64(scale) / 1_000)
@@ -33,10 +35,22 @@ struct LeadingTrack {
     guard end > (boundaries.last ?? start),
       let times = ProgrammeTimes(timeScale: scale, boundaries: boundaries + [end])
     else {
+      if streamed.timeline.mediaDuration == 0 { throw Self.withoutDuration(streamed, in: movie) }
       throw MovieError(
         .malformed, "track \(streamed.track.id) has times that make no sense: it ends before its last segment")
     }
     self.times = times
+  }
+
+  /// No segment can have samples that last no time, and nothing else: at its durations, else at the track that has
+  /// fragments.
+  private static func withoutDuration(_ streamed: StreamedTrack, in movie: Movie) -> MovieError {
+    let (tree, track) = (movie.tree, streamed.track)
+    let table = movie.isFragmented ? nil : tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stts")
+    let atom = table ?? track.atom
+    return MovieError(
+      .malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom),
+      "all samples of track \(track.id) last 0, so that no segment has a duration")
   }
 
   /// Throws where a variant is not cut, or does not end, as the first is.

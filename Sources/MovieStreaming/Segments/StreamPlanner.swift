@@ -46,7 +46,7 @@ struct StreamPlanner {
   mutating func plan() throws -> StreamPlan {
     let tracks = try chooseTracks()
     let delay = try StreamDelay(tracks.all.map(\.timeline))
-    let leads = try tracks.leads.map { try LeadingTrack($0, of: tracks, options) }
+    let leads = try tracks.leads.map { try LeadingTrack($0, of: tracks, in: movies[$0.movieIndex].movie, options) }
     for lead in leads.dropFirst() { try lead.requireSameSegments(as: leads[0]) }
     let times = leads[0].times
 
