@@ -15,6 +15,26 @@ struct StreamFolderTests {
     }
   }
 
+  /// Of another program: no clock is known, and the reason is said.
+  @Test func segmentsWithoutAMapAreRefused() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("out")
+    let main = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlist.m3u8\n"
+    let list = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n1.mp4\n#EXT-X-ENDLIST\n"
+    try folder.write(Array(main.utf8), as: "out/main.m3u8")
+    try folder.write(Array(list.utf8), as: "out/list.m3u8")
+    for (segment, reason) in [
+      (atom("ftyp") { zeros(8) }, "EXT-X-MAP is missing"), ([0x47], "the segments are not fragmented MP4"),
+    ] {
+      try folder.write(segment, as: "out/1.mp4")
+      #expect {
+        _ = try PresentationFolder(folder.file("out"))
+      } throws: {
+        ($0 as? MovieError)?.reason.contains(reason) == true
+      }
+    }
+  }
+
   @Test func folderThatIsNotEmptyIsKept() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("out")

@@ -139,3 +139,12 @@ private struct StreamedDescriptions {
     return Bytes(writer.take())
   }
 }
+
+extension FileSource {
+  /// Whether its first atom is one that segments of fragmented MP4 begin with.
+  func beginsAsFragmentedMP4() throws -> Bool {
+    let head = try read(ByteRange(0..<min(8, identity().byteCount)))
+    guard let type = head.load(at: 4, as: UInt32.self) else { return false }
+    return ["ftyp", "styp", "moov", "moof", "sidx"].contains(FourCC(rawValue: type))
+  }
+}

@@ -283,9 +283,14 @@ package struct PresentationFolder {
     of playlist: PlaylistText, at path: String, in folder: String, movie: UInt64?
   ) throws -> MultivariantPlaylist.Clock {
     guard let start = try start(of: playlist, at: path, in: folder) ?? movie else {
+      let isFragmented = try playlist.segmentPaths.first.map { name in
+        try FileSource(path: place(name, besides: path, in: folder)).beginsAsFragmentedMP4()
+      }
       throw MovieError(
         .unsupported,
-        "\(path): the segments are not fragmented MP4, whose clock is known; make the presentation again with such segments"
+        isFragmented == true
+          ? "\(path): EXT-X-MAP is missing, without which segments of fragmented MP4 are not played"
+          : "\(path): the segments are not fragmented MP4, whose clock is known; make the presentation again with such segments"
       )
     }
     return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)
