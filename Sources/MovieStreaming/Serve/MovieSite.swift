@@ -31,7 +31,7 @@ package struct MovieSite: Sendable {
   }
 
   /// Adds a text of a movie, at a path such as `/1/4.vtt`.
-  mutating func add(webVTT: [UInt8], at path: String, of movie: ServedMovie? = nil) {
+  package mutating func add(webVTT: [UInt8], at path: String, of movie: ServedMovie? = nil) {
     files[path] = ServedFile(webVTT, type: "text/vtt; charset=utf-8", of: movie)
   }
 

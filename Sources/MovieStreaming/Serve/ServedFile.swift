@@ -66,7 +66,7 @@ struct ServedFile: Sendable {
 }
 
 /// A movie that files are made of, and what it was when they were planned.
-struct ServedMovie: Sendable {
+package struct ServedMovie: Sendable {
   let source: any RandomAccessSource
   let identity: SourceIdentity
 
