@@ -28,6 +28,7 @@ struct FixCommandTests {
     "reference.follower-count": ["SUBTITLE": "id:4"],
     "reference.follower-kind": ["SUBTITLE": "id:4"],
     "reference.follower-place": ["AUDIO": "id:3"],
+    "brand.quicktime-handler": ["OUT": "@out.mp4"],
     "subtitle.3gp-handler": ["OUT": "@out.mp4"],
     "title.name-only": ["TEXT": "Title"],
     "metadata.facts-disagree": ["TEXT": "Title"],
