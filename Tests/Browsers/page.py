@@ -157,7 +157,7 @@ def try_page(browser, url, switches_sound):
     equal(options, ["Off", "Automatic", "English SDH", "Spanish", "Arabic"], "menu of subtitles")
     # English sound for one who reads English: forced texts alone.
     if browser.name != "WebKitGTK":  # Which has no language here.
-        wait(browser, "return [...document.getElementById('video').textTracks].some((t) => t.mode === 'showing' && t.label === 'English');")
+        wait(browser, "return [...document.getElementById('video').textTracks].some((t) => t.mode === 'showing' && t.label === 'English (forced)');")
     for name in ["English SDH", "Spanish", "Arabic"]:
         page.choose("subtitles", name)
         equal(page.showing(), [name], f"shown after {name} was chosen")
@@ -165,7 +165,7 @@ def try_page(browser, url, switches_sound):
     page.seek(1.5)
     wait(browser, "return [...document.getElementById('video').textTracks].find((t) => t.mode === 'showing').activeCues?.[0]?.text === '♪ موسيقى ♪';")
     page.choose("subtitles", "Off")
-    equal(page.showing(), ["English"], "forced texts although subtitles are off")
+    equal(page.showing(), ["English (forced)"], "forced texts although subtitles are off")
     equal(page.run("return getComputedStyle(document.querySelector('#reading')).display !== 'none';"), True, "languages of the transcript")
 
     equal(page.lines("audio"), ["English", "Spanish"], "menu of sound")
@@ -271,7 +271,7 @@ def try_with_restarts(browser, url):
         equal(page.showing(), [name], f"shown after {name} was chosen; texts of the file itself stay off")
         equal(page.label("subtitles"), f"Subtitles: {name}", "name of the button")
     page.choose("subtitles", "Off")
-    equal(page.showing(), ["English"], "forced texts although subtitles are off")
+    equal(page.showing(), ["English (forced)"], "forced texts although subtitles are off")
     equal(page.lines("audio"), ["English", "Spanish"], "menu of sound")
     page.choose("audio", "Spanish")
     equal(page.label("audio"), "Audio: Spanish", "sound after Spanish was chosen")
