@@ -15,8 +15,8 @@ package struct StatedPlaces {
       (self.text, self.location) = (text, location)
       let degrees = text.utf8.prefix(60).split { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }.prefix(2)
       let digits = degrees.map { degree in
-        let fraction = degree.drop { $0 != UInt8(ascii: ".") }.dropFirst()
-        return fraction.count - fraction.reversed().prefix { !(0x31...0x39).contains($0) }.count
+        let fraction = degree.drop { $0 != UInt8(ascii: ".") }.dropFirst().prefix { (0x30...0x39).contains($0) }
+        return fraction.count - fraction.reversed().prefix { $0 == 0x30 }.count
       }
       exactness = (digits.reduce(0, +), location.altitude == nil ? 0 : 1)
     }

@@ -283,8 +283,12 @@ package struct PresentationFolder {
     of playlist: PlaylistText, at path: String, in folder: String, movie: UInt64?
   ) throws -> MultivariantPlaylist.Clock {
     guard let start = try start(of: playlist, at: path, in: folder) ?? movie else {
-      let isFragmented = try playlist.segmentPaths.first.map { name in
-        try FileSource(path: place(name, besides: path, in: folder)).beginsAsFragmentedMP4()
+      let isFragmented = playlist.segmentPaths.first.map { name in
+        do {
+          return try FileSource(path: place(name, besides: path, in: folder)).beginsAsFragmentedMP4()
+        } catch {
+          return false  // It is elsewhere, or cannot be read.
+        }
       }
       throw MovieError(
         .unsupported,
@@ -353,6 +357,7 @@ extension PresentationFolder {
   /// The subtitles of a language that are there, and no commentary, with their cues.
   private func subtitles(in language: LanguageTag?, areForced: Bool) -> [(name: String, cues: [Cue])] {
     var limit = Self.textByteCount
+    var cueCount = 0
     var seen: Set<String> = []
     return playlist.tags("EXT-X-MEDIA").compactMap { _, attributes -> (name: String, cues: [Cue])? in
       let tags = (attributes["CHARACTERISTICS"] ?? "").split(separator: ",")
@@ -361,7 +366,8 @@ extension PresentationFolder {
         !tags.contains(where: { $0 == MediaCharacteristic.auxiliaryContent.rawValue }) || areForced,
         let uri = attributes["URI"], seen.insert(uri).inserted, let cues = cues(of: uri, atMost: &limit)
       else { return nil }
-      return (attributes["NAME"] ?? "", cues)
+      cueCount += cues.count
+      return cueCount <= SubtitleLimits().cueCount ? (attributes["NAME"] ?? "", cues) : nil
     }
   }
 

@@ -135,8 +135,8 @@ struct SharedMovieCheck {
         continue
       }
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-      // What samples say of dates is not looked at.
-      let areAllPublic = keys.allSatisfy { isPublic($0) && ($0.common?.key != "creationDate" || matches($0, kept)) }
+      // What samples say of a work or of dates is not looked at.
+      let areAllPublic = keys.allSatisfy { isPublic($0) && ($0.common == nil || matches($0, kept)) }
       guard track.formats.allSatisfy({ $0 == "mebx" }), !keys.isEmpty, areAllPublic else {
         throw failure("a track of timed metadata", at: track.atom)
       }
@@ -197,7 +197,7 @@ struct SharedMovieCheck {
     old.contains { movie in
       movie.metadata.contains { item in
         ["make", "model", "identifier", "location"].contains(item.identifier.common?.key)
-          || item.identifier.key.hasPrefix("com.android.") || item.identifier.description == "udta/%A9fmt"
+          || item.identifier.key.hasPrefix("com.android.")
           || ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].contains(item.identifier.type?.description)
       }
     }
@@ -210,7 +210,9 @@ struct SharedMovieCheck {
     let fact = item.identifier.common?.key
     if fact == "creationDate" {
       // A day at most, without a time and a zone.
-      return !isOfCamera && item.stringValue?.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) } ?? false
+      let text = (item.stringValue ?? "").utf8
+      let digitCount = text.count { (0x30...0x39).contains($0) }
+      return !isOfCamera && (1...8).contains(digitCount) && digitCount + text.count { $0 == 0x2D } == text.count
     }
     let name = item.identifier.description.split { $0 == "/" || $0 == "." }.last.map(String.init)
     return !isOfCamera || ![fact, name].contains { $0.map(Self.typed.contains) ?? false }
@@ -286,7 +288,7 @@ struct ValueSearch {
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// Looks no more for what these bytes say. Throws `.limit` where too much in them looks like it.
+  /// Looks no more for what these bytes say. Throws `.unsupported` where too much in them looks like it.
   mutating func forgetValues(in bytes: Bytes) throws(MovieError) {
     var found: Set<ArraySlice<UInt8>> = []
     try Self.forEachValue(in: bytes, &lookupCounts.staying, of: values) { value in
@@ -296,7 +298,7 @@ struct ValueSearch {
     for value in found { values[Self.key(value)]?[value.count]?.remove(value) }
   }
 
-  /// Whether a value stands there. Throws `.limit` where too much looks like one.
+  /// Whether a value stands there. Throws `.unsupported` where too much looks like one.
   mutating func isFound(in bytes: Bytes) throws(MovieError) -> Bool {
     var isFound = false
     try Self.forEachValue(in: bytes, &lookupCounts.others, of: values) { _ in

@@ -91,6 +91,8 @@ struct FragmentSeamTests {
     #expect(try edits([.init(duration: 0, mediaTime: 300)]) == [entry(400, 0)])
     #expect(try edits([.init(duration: 0, mediaTime: 350)]) == [entry(350, 50)])
     #expect(try edits([.init(duration: 0, mediaTime: 20)], first: 0) == [entry(380, 20)])
+    // Nothing is shown, and must not come to be all.
+    #expect(try edits([.init(duration: 0, mediaTime: -1)]) == [entry(0, -1)])
     // Of a length of its own.
     #expect(try edits([.init(duration: 150, mediaTime: 250)]) == [entry(50, -1), entry(100, 0)])
     #expect(

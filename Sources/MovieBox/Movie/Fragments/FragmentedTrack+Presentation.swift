@@ -125,6 +125,8 @@ extension FragmentedTrack {
         EditList.Entry(
           segmentDuration: isOpen ? scale.up(rest) : left, mediaTime: mediaTime, mediaRate: edit.mediaRate))
     }
+    // None shows anything, but without any all would be shown.
+    if edits.entries.isEmpty { edits.entries = list.entries }
     edits.version = track.editList?.version == 1 ? 1 : EditList(entries: edits.entries).version
     return edits
   }

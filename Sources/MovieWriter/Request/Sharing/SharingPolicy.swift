@@ -86,7 +86,7 @@ struct SharingPolicy: Hashable, Sendable {
   /// Whether a movie comes from a camera: what is typed into it then are notes of its owner.
   static func isCameraOriginal(_ identifiers: [MetadataIdentifier]) -> Bool {
     let patterns =
-      ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*", "udta/©fmt"]
+      ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*"]
       // Serial numbers and settings of cameras.
       + ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].map { "*/" + $0 }
     return identifiers.contains { matches($0, patterns) }

@@ -214,7 +214,8 @@ struct HLSAddition: Equatable, Sendable {
   private func requireShownCue(of subtitles: SubtitleFile, in presentation: PresentationFolder) throws(ToolError) {
     let (start, end) = (presentation.startInMilliseconds, presentation.endInMilliseconds)
     let cues = subtitles.cues
-    guard !cues.contains(where: { $0.startMilliseconds < end && $0.endMilliseconds > start }) else { return }
+    let isShown = cues.contains { $0.startMilliseconds < end && $0.endMilliseconds > max(start, $0.startMilliseconds) }
+    guard !isShown else { return }
     let count = cues.count == 1 ? "its only cue is not shown" : "none of its \(cues.count) cues is shown"
     throw ToolError(
       .badData, code: "no-cue-shown", file: file,
