@@ -116,14 +116,15 @@ extension MetadataItem {
   /// Whether it is a frame of ID3 that its description makes another fact than its type does: of a kind of its own, or
   /// what programs note beside comments.
   var isDescribed: Bool {
-    isOfOwnKind || ["id3/COMM", "id3/USLT"].contains(identifier.description) && details["description"] != nil
+    identifier.isOfOwnKind
+      || ["id3/COMM", "id3/USLT"].contains(identifier.description) && details["description"] != nil
   }
-
-  /// Whether it is a frame of ID3 of which the description alone says what it is about.
-  var isOfOwnKind: Bool { ["id3/TXXX", "id3/WXXX"].contains(identifier.description) }
 }
 
 extension MetadataIdentifier {
+  /// Whether it names frames of ID3 of which the description alone says what they are about.
+  var isOfOwnKind: Bool { ["id3/TXXX", "id3/WXXX"].contains(description) }
+
   /// Whether it is Nero's list of chapters.
   package var isChapterList: Bool { type == "chpl" && [.quickTimeUserData, .isoUserData].contains(space) }
 

@@ -54,7 +54,7 @@ extension MovieEdit {
     var places: [(place: Place, numbers: [Int])] = []
     for (number, item) in items.enumerated() where item.trackID == trackID && canChange(item, number, fixed) {
       guard wanted.contains(item.identifier) || fact != nil && item.identifier.common == fact,
-        !item.isDescribed || item.identifier == input.identifier && item.isOfOwnKind
+        !item.isDescribed || item.identifier == input.identifier && item.identifier.isOfOwnKind
       else {
         continue
       }
@@ -328,7 +328,7 @@ extension MovieEdit {
   private func requireOneFrame(
     _ input: MetadataInput, _ trackID: UInt32?, among items: [MetadataItem]
   ) throws(MovieError) {
-    let meant = items.filter { $0.trackID == trackID && $0.identifier == input.identifier && $0.isOfOwnKind }
+    let meant = items.filter { $0.trackID == trackID && $0.identifier == input.identifier && $0.identifier.isOfOwnKind }
     guard meant.count > 1 else { return }
     throw MovieError(
       .invalidEdit,
@@ -354,7 +354,7 @@ extension MovieEdit {
     if identifier.space == .iTunesLongForm, !identifier.key.contains(".") {
       advice = "; its whole name is such as itlk/com.apple.iTunes.\(identifier.key)"
     }
-    if identifier.space == .id3, ["TXXX", "WXXX"].contains(identifier.type) {
+    if identifier.isOfOwnKind {
       advice = ": such an item has a description beside the text; import it with that, as the JSON of metadata has it"
     }
     return MovieError(.invalidEdit, "\(identifier)\(type) cannot say \(value)\(advice)")
