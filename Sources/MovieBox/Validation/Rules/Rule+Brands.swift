@@ -56,7 +56,8 @@ extension Rule {
 
   private static let quickTimeHandler = Rule(
     "brand.quicktime-handler", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.3",
-    effect: "Nothing in most players; the file mixes the rules of QuickTime and MP4.", fix: [.step(.convert(.mp4))]
+    effect: "Nothing in most players; the file mixes the rules of QuickTime and MP4.",
+    fix: [.step(.convert(.mp4), "or to the type that it has")]
   ) { examination, report in
     for track in examination.tracks where examination.movie.dialect == .iso {
       guard let handler = track.handler, handler.componentType.rawValue != 0 else { continue }
