@@ -13,11 +13,12 @@ struct GatheredContents: Sequence, IteratorProtocol {
     let span: ByteRange?
   }
 
-  private let contents: [OutputPlan.Content]
-  private var position = 0
+  private let contents: ArraySlice<OutputPlan.Content>
+  private var position: Int
 
-  init(_ contents: [OutputPlan.Content]) {
+  init(_ contents: ArraySlice<OutputPlan.Content>) {
     self.contents = contents
+    position = contents.startIndex
   }
 
   /// Gives all contents in their order, those that were read at once as bytes.
@@ -37,11 +38,11 @@ struct GatheredContents: Sequence, IteratorProtocol {
   }
 
   mutating func next() -> Group? {
-    guard position < contents.count else { return nil }
+    guard position < contents.endIndex else { return nil }
     let start = position
     var span: ByteRange?
     var rangeCount = 0
-    while position < contents.count {
+    while position < contents.endIndex {
       if case .source(let range) = contents[position] {
         if let known = span {
           guard let joined = known.joined(with: range, over: Self.largestGap, upTo: Self.largestSpan) else { break }

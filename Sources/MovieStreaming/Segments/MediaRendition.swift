@@ -76,7 +76,7 @@ struct MediaRendition {
         let name = "segment-\(index + 1).m4s"
         files.append(
           StreamPlan.File(
-            "\(folder)/\(name)", .media, type, segment.contents, byteCount: segment.byteCount,
+            "\(folder)/\(name)", .media, type, segmented.contents[segment.contents], byteCount: segment.byteCount,
             generatedByteCount: segment.generatedByteCount))
         places.append(MediaPlaylist.Place(path: name))
       }
@@ -85,12 +85,10 @@ struct MediaRendition {
     /// All in one file.
     init(oneFileOf segmented: SegmentedTrack, in folder: String, _ type: String) throws(MovieError) {
       let name = "media.mp4"
-      var contents: [OutputPlan.Content] = [.generated(segmented.initialization)]
       var offset = UInt64(segmented.initialization.count)
       var generated = offset
       map = MediaPlaylist.Place(path: name, range: 0..<offset)
       for segment in segmented.segments {
-        contents += segment.contents
         generated &+= segment.generatedByteCount  // In memory.
         let (end, overflow) = offset.addingReportingOverflow(segment.byteCount)
         guard !overflow else { throw MovieError(.limit, "a file of more than 2⁶⁴ bytes") }
@@ -99,7 +97,8 @@ struct MediaRendition {
       }
       files = [
         StreamPlan.File(
-          "\(folder)/\(name)", .media, type, contents, byteCount: offset, generatedByteCount: generated)
+          "\(folder)/\(name)", .media, type, segmented.contents[...], byteCount: offset,
+          generatedByteCount: generated)
       ]
     }
   }

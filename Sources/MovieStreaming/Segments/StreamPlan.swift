@@ -39,8 +39,9 @@ public struct StreamPlan: Sendable {
     public let kind: Kind
     /// Its type for `Content-Type`.
     public let contentType: String
-    /// Its bytes: generated ones, and ranges of ``StreamPlan/source``.
-    public let contents: [OutputPlan.Content]
+    /// Its bytes: generated ones, and ranges of ``StreamPlan/source``. A slice of the contents of the whole track, which
+    /// the files share.
+    public let contents: ArraySlice<OutputPlan.Content>
     /// How many bytes.
     public let byteCount: UInt64
     /// How many of them are generated.
@@ -48,8 +49,8 @@ public struct StreamPlan: Sendable {
 
     /// A file of these counts of bytes: to add up those of media is a step for each of some hundred thousand chunks.
     init(
-      _ path: String, _ kind: Kind, _ contentType: String, _ contents: [OutputPlan.Content], byteCount: UInt64,
-      generatedByteCount: UInt64
+      _ path: String, _ kind: Kind, _ contentType: String, _ contents: ArraySlice<OutputPlan.Content>,
+      byteCount: UInt64, generatedByteCount: UInt64
     ) {
       self.path = path
       self.kind = kind
@@ -67,7 +68,7 @@ public struct StreamPlan: Sendable {
 
     /// The bytes of a file that is generated as a whole.
     var generatedBytes: Bytes {
-      if contents.count == 1, case .generated(let bytes) = contents[0] { bytes } else { Bytes() }
+      if contents.count == 1, case .generated(let bytes)? = contents.first { bytes } else { Bytes() }
     }
 
     /// A file of text.
@@ -141,7 +142,7 @@ public struct StreamPlan: Sendable {
   /// Throws ``/MovieBox/MovieError`` for a movie two samples of which are the same bytes.
   public func outputPlan(of file: File) throws(MovieError) -> OutputPlan {
     do throws(MovieError) {
-      return try OutputPlan(of: source, file.contents)
+      return try OutputPlan(of: source, Array(file.contents))
     } catch {
       // All ranges lie in the movie: only their sharing bytes is left.
       throw MovieError(.unsupported, at: error.offset, "two samples of \(file.path) are the same bytes of the movie")

@@ -7,8 +7,8 @@ struct SegmentedTrack: Sendable {
   struct Segment: Sendable {
     /// Which of the programme's segments it is.
     let number: Int
-    /// Fragments and headers of media data, and the places of media in the source.
-    var contents: [OutputPlan.Content] = []
+    /// Which contents of the track it is made of.
+    var contents: Range<Int>
     var byteCount: UInt64 = 0
     /// Those of fragments and headers.
     var generatedByteCount: UInt64 = 0
@@ -26,6 +26,9 @@ struct SegmentedTrack: Sendable {
 
   /// The initialization segment.
   let initialization: Bytes
+  /// The initialization segment, fragments with headers of media data, and the places of media in the source: as they
+  /// lie one after the other in a file of all.
+  var contents: [OutputPlan.Content]
   /// The segments that have samples.
   var segments: [Segment] = []
   /// The pictures that can be shown alone.
@@ -86,11 +89,12 @@ struct TrackSegmenter {
   /// The first sample of the place that is looked at for captions next, or now.
   private var probeStart = 0
   private var builder = FragmentBuilder()
-  private var ranges: [ByteRange] = []
-  /// The bytes of the last samples, which lie one after the other; in ``ranges`` are those before.
+  /// Which of the contents is the fragment that is made.
+  private var head = 0
+  /// The bytes of the last samples, which lie one after the other; the contents have those before.
   private var range = ByteRange(0..<0)
   private var sequenceNumber: UInt32 = 0
-  private var segment = SegmentedTrack.Segment(number: 0)
+  private var segment = SegmentedTrack.Segment(number: 0, contents: 1..<1)
   /// The number of the segment after this one.
   private var nextNumber = 0
   private var fragmentStart: Int64 = 0
@@ -122,8 +126,9 @@ struct TrackSegmenter {
     descriptionCount = track.sampleDescriptions.entries.count
     path = movie.tree.path(of: track.atom)
     groups = streamedMovie.prerolls[track.id] ?? PrerollGroups()
-    self.track = SegmentedTrack(
-      initialization: Bytes(InitializationSegment.bytes(of: track, in: movie, sampleGroups: groups.descriptions)))
+    let initialization = Bytes(
+      InitializationSegment.bytes(of: track, in: movie, sampleGroups: groups.descriptions))
+    self.track = SegmentedTrack(initialization: initialization, contents: [.generated(initialization)])
   }
 
   /// All samples of a track; throws for samples that do not lie in the file, and for times that go back.
@@ -131,6 +136,9 @@ struct TrackSegmenter {
     guard samples.sampleCount <= limit else {
       throw MovieError(.limit, "\(samples.sampleCount) samples of track \(trackID), the limit is \(limit)")
     }
+    // In memory. A film of chunks of one sample has some hundred thousand, and fragments are few beside them.
+    let chunkCount = min(samples.table.chunkCount, samples.sampleCount)
+    track.contents.reserveCapacity(chunkCount + chunkCount / 8)
     probeInterval = max(Self.probedPictureCount, samples.sampleCount / Self.probedPlaceCount)
     if samples.hasFragmentSamples {
       for sample in samples.samples { try add(sample) }
@@ -167,6 +175,8 @@ struct TrackSegmenter {
       description = sample.sampleDescriptionIndex
       fragmentStart = time
       fragmentBeginsWithSync = sample.isSync
+      head = track.contents.count
+      track.contents.append(.generated(Bytes()))
     } else if sample.decodeTime != lastDecodeTime &+ UInt64(lastDuration) {
       // Fragments of the source may leave gaps: their samples last until the next one is decoded.
       guard let duration = UInt32(exactly: sample.decodeTime - lastDecodeTime) else {
@@ -186,7 +196,7 @@ struct TrackSegmenter {
     if self.range.count > 0, range.offset == self.range.end {
       self.range = ByteRange(self.range.offset..<range.end)
     } else if range.count > 0 {
-      if self.range.count > 0 { ranges.append(self.range) }
+      closeRange()
       self.range = range
       if range.offset < lastEnd { isInOrder = false }
     }
@@ -264,30 +274,31 @@ struct TrackSegmenter {
     }
     segment.byteCount &+= UInt64(head.count) &+ builder.mediaByteCount
     segment.generatedByteCount &+= UInt64(head.count)
-    if range.count > 0 { ranges.append(range) }
-    range = ByteRange(0..<0)
-    // A film of chunks of one sample has hundreds of them in a segment, which mostly is one fragment.
-    if segment.contents.isEmpty { segment.contents.reserveCapacity(ranges.count + 1) }
-    segment.contents.append(.generated(Bytes(head)))
-    for range in ranges {
-      if let moved = range.moved(by: sourceOffset) { segment.contents.append(.source(moved)) }
-    }
-    ranges.removeAll(keepingCapacity: true)
+    closeRange()
+    track.contents[self.head] = .generated(Bytes(head))
     builder.begin(decodeTime: 0, description: 1)
   }
 
+  /// Adds the last samples to the contents.
+  private mutating func closeRange() {
+    if range.count > 0, let moved = range.moved(by: sourceOffset) { track.contents.append(.source(moved)) }
+    range = ByteRange(0..<0)
+  }
+
   private mutating func closeSegment() throws(MovieError) {
-    if !segment.contents.isEmpty {
+    let (start, end) = (segment.contents.lowerBound, track.contents.count)
+    if end > start {
       try budget.takeSegments()
+      segment.contents = start..<end
       track.segments.append(segment)
     }
-    segment = SegmentedTrack.Segment(number: nextNumber)
+    segment = SegmentedTrack.Segment(number: nextNumber, contents: end..<end)
   }
 
   /// Refuses samples that share bytes: of these no file of ranges can be made. Those that lie in order do not.
   private func checkSharing() throws(MovieError) {
     var ranges: [ByteRange] = []
-    for content in track.segments.lazy.flatMap(\.contents) {
+    for content in track.contents {
       if case .source(let range) = content { ranges.append(range) }
     }
     ranges.sort { $0.offset < $1.offset }

@@ -3,22 +3,23 @@ import MovieWriter
 
 /// The bytes of an answer, read piece by piece as the client takes them: what a client costs does not grow with the file.
 struct HTTPBody: Sendable {
-  private let contents: [OutputPlan.Content]
+  private let contents: ArraySlice<OutputPlan.Content>
   /// Where ranges lie; `nil` where all bytes are generated.
   private let movie: ServedMovie?
   /// The content that the next byte is of, and how many of its bytes are done.
-  private var index = 0
+  private var index: Int
   private var done: UInt64 = 0
   /// How many bytes are left.
   private(set) var byteCount: UInt64
 
   /// A range of contents that lies in them.
-  init(_ contents: [OutputPlan.Content], of movie: ServedMovie? = nil, _ range: ByteRange) {
+  init(_ contents: ArraySlice<OutputPlan.Content>, of movie: ServedMovie? = nil, _ range: ByteRange) {
     self.contents = contents
     self.movie = movie
     byteCount = range.count
+    index = contents.startIndex
     var before = range.offset
-    while index < contents.count, contents[index].byteCount <= before {
+    while index < contents.endIndex, contents[index].byteCount <= before {
       before -= contents[index].byteCount
       index += 1
     }
@@ -51,7 +52,7 @@ struct HTTPBody: Sendable {
     var gathered: [UInt8] = []
     gathered.reserveCapacity(limit)
     let source: any RandomAccessSource = movie?.source ?? MemorySource(Bytes())
-    try GatheredContents(piece).forEach(of: source) { gathered += try bytes(of: $0).array }
+    try GatheredContents(piece[...]).forEach(of: source) { gathered += try bytes(of: $0).array }
     return Bytes(gathered)
   }
 
@@ -59,7 +60,7 @@ struct HTTPBody: Sendable {
   private mutating func take(_ limit: Int) -> [OutputPlan.Content] {
     var piece: [OutputPlan.Content] = []
     var left = min(byteCount, UInt64(clamping: limit))
-    while left > 0, index < contents.count {
+    while left > 0, index < contents.endIndex {
       let content = contents[index]
       let count = min(content.byteCount - done, left)
       if count > 0 { piece.append(content.cut(done, count: count)) }

@@ -11,7 +11,7 @@ struct ServedFile: Sendable {
   var policy: String?
   /// The file in gzip, where that is smaller: of texts that are held in memory.
   private(set) var compressed: Bytes?
-  private let contents: [OutputPlan.Content]
+  private let contents: ArraySlice<OutputPlan.Content>
   private let movie: ServedMovie?
 
   /// The tag of the file in gzip: a client that has it so has other bytes.
@@ -45,7 +45,7 @@ struct ServedFile: Sendable {
   }
 
   private init(
-    of movie: ServedMovie, type: String, name: String, _ contents: [OutputPlan.Content], byteCount: UInt64
+    of movie: ServedMovie, type: String, name: String, _ contents: ArraySlice<OutputPlan.Content>, byteCount: UInt64
   ) {
     contentType = type
     var tag = EntityTag()

@@ -27,7 +27,7 @@ import Testing
   private static func all(
     of contents: [OutputPlan.Content], from source: CountedSource, in range: ByteRange, atMost limit: Int
   ) throws -> [UInt8] {
-    var body = HTTPBody(contents, of: ServedMovie(source: source, identity: source.identity()), range)
+    var body = HTTPBody(contents[...], of: ServedMovie(source: source, identity: source.identity()), range)
     var read: [UInt8] = []
     while body.byteCount > 0 {
       let piece = try body.next(atMost: limit)

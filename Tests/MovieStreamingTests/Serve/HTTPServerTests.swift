@@ -133,7 +133,7 @@ struct HTTPServerTests {
     for start in 0..<all.count {
       for end in start...all.count {
         for limit in [1, 2, 5, 64] {
-          var body = HTTPBody(contents, of: movie, ByteRange(UInt64(start)..<UInt64(end)))
+          var body = HTTPBody(contents[...], of: movie, ByteRange(UInt64(start)..<UInt64(end)))
           var read: [UInt8] = []
           while body.byteCount > 0 {
             let piece = try body.next(atMost: limit)
