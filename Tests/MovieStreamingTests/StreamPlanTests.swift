@@ -169,6 +169,10 @@ struct StreamPlanTests {
         TestEdit(duration: 6_000, mediaTime: 512), TestEdit(duration: 60, mediaTime: -1),
         TestEdit(duration: 600, mediaTime: 128_512),
       ],
+      [
+        TestEdit(duration: 6_000, mediaTime: 512), TestEdit(duration: 60, mediaTime: -1),
+        TestEdit(duration: 8_400, mediaTime: 128_512), TestEdit(duration: 60, mediaTime: -1),
+      ],
       [TestEdit(duration: 6_000, mediaTime: 30_000)],  // In the middle of a group of pictures.
       [TestEdit(duration: 6_000, mediaTime: 512)],  // Ends 14 seconds early.
     ]
@@ -190,6 +194,18 @@ struct StreamPlanTests {
       $0.tracks[0].edits = [TestEdit(duration: 6_000, mediaTime: 512), TestEdit(duration: 0, mediaTime: 128_512)]
     }
     #expect(try Streamed(movie).plan.files.count == Streamed(StreamableMovie.talk).plan.files.count)
+  }
+
+  @Test func emptyEditsOfNoLengthAndAtTheEndAreNothing() throws {
+    let movie = StreamableMovie.talk.with {
+      $0.tracks[0].edits = [
+        TestEdit(duration: 6_000, mediaTime: 512), TestEdit(duration: 0, mediaTime: -1),
+        TestEdit(duration: 8_400, mediaTime: 128_512), TestEdit(duration: 500, mediaTime: -1),
+        TestEdit(duration: 700, mediaTime: -1),
+      ]
+    }
+    let (edited, whole) = (try Streamed(movie), try Streamed(StreamableMovie.talk))
+    #expect(try edited.lines("video/playlist.m3u8") == whole.lines("video/playlist.m3u8"))
   }
 
   @Test func answersHaveLengthTagAndRange() throws {

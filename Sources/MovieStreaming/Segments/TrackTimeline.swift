@@ -91,10 +91,11 @@ extension TrackTimeline {
       }
       emptyTicks = ticks(track.presentationStartInMovieTicks)
       var duration: UInt64 = 0
+      let lastMedia = entries.lastIndex { !$0.isEmptyEdit } ?? 0
       for (index, edit) in entries.enumerated().drop(while: \.element.isEmptyEdit) {
         if edit.isEmptyEdit {
-          // Nothing at the end is nothing; before more media it is a hole.
-          if entries.last == edit { continue }
+          // Nothing at the end is nothing, and so is one of no length; before more media it is a hole.
+          if index > lastMedia || edit.segmentDuration == 0 { continue }
           throw failure("shows nothing between parts of track \(track.id)")
         }
         if edit.mediaTime >= 0, edit.knownDuration == 0, !list.isOpen(at: index) { continue }  // It shows nothing.
