@@ -312,7 +312,7 @@ struct FolderWriting: Sendable {
         defer { written = position }
         try progress(position - written)
       }
-      try GatheredContents(file.contents).forEach(of: source) { try writer.append($0, of: source) }
+      try GatheredContents(file.contents).forEach(of: source) { try writer.append($0, of: source, $1) }
       try writer.flush()
       if synchronizes {
         try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.synchronizeAll(target) }

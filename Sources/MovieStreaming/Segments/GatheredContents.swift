@@ -21,19 +21,12 @@ struct GatheredContents: Sequence, IteratorProtocol {
     position = contents.startIndex
   }
 
-  /// Gives all contents in their order, those that were read at once as bytes.
-  func forEach(of source: some RandomAccessSource, _ body: (OutputPlan.Content) throws -> Void) throws {
+  /// Gives all contents in their order, a group at a time, with the bytes of ranges that were read at once.
+  func forEach(
+    of source: some RandomAccessSource, _ body: (ArraySlice<OutputPlan.Content>, SourceWindow?) throws -> Void
+  ) throws {
     for group in self {
-      let span = try group.span.map { (offset: $0.offset, bytes: try source.readExactly($0)) }
-      for content in contents[group.range] {
-        if let span, case .source(let range) = content,
-          let part = span.bytes.slice(at: Int(clamping: range.offset - span.offset), count: Int(clamping: range.count))
-        {
-          try body(.generated(part))
-        } else {
-          try body(content)
-        }
-      }
+      try body(contents[group.range], try group.span.map { try SourceWindow($0, of: source) })
     }
   }
 
