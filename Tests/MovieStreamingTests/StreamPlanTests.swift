@@ -206,6 +206,22 @@ struct StreamPlanTests {
     }
     let (edited, whole) = (try Streamed(movie), try Streamed(StreamableMovie.talk))
     #expect(try edited.lines("video/playlist.m3u8") == whole.lines("video/playlist.m3u8"))
+    for number in 1...4 {
+      let path = "video/segment-\(number).m4s"
+      #expect(try edited.bytes(path) == whole.bytes(path), "\(path)")
+    }
+  }
+
+  /// A file for each segment, or one for all: the same bytes.
+  @Test func segmentsOneAfterTheOtherAreTheSingleFile() throws {
+    let (parted, single) = (
+      try Streamed(StreamableMovie.talk), try Streamed(StreamableMovie.talk, StreamOptions(isSingleFile: true))
+    )
+    for folder in ["video", "audio-en", "audio-es"] {
+      let paths = parted.plan.files.map(\.path).filter { $0.hasPrefix(folder + "/") && !$0.hasSuffix(".m3u8") }
+      #expect(paths.first == "\(folder)/init.mp4" && paths.count > 2)
+      #expect(try paths.flatMap { try parted.bytes($0) } == single.bytes("\(folder)/media.mp4"), "\(folder)")
+    }
   }
 
   @Test func answersHaveLengthTagAndRange() throws {

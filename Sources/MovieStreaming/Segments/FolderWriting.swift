@@ -312,7 +312,11 @@ struct FolderWriting: Sendable {
         defer { written = position }
         try progress(position - written)
       }
-      try GatheredContents(file.contents).forEach(of: source) { try writer.append($0, of: source, $1) }
+      try GatheredContents(file.contents).forEach(of: source) { bytes, part in
+        try writer.append(bytes, in: part)
+      } other: { content in
+        try writer.append(content, of: source)
+      }
       try writer.flush()
       if synchronizes {
         try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.synchronizeAll(target) }

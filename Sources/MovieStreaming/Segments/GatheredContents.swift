@@ -21,12 +21,25 @@ struct GatheredContents: Sequence, IteratorProtocol {
     position = contents.startIndex
   }
 
-  /// Gives all contents in their order, a group at a time, with the bytes of ranges that were read at once.
+  /// Gives all contents in their order: ranges that were read at once as the part of the bytes that each is.
   func forEach(
-    of source: some RandomAccessSource, _ body: (ArraySlice<OutputPlan.Content>, SourceWindow?) throws -> Void
+    of source: some RandomAccessSource, read: (Bytes, Range<Int>) throws -> Void,
+    other: (OutputPlan.Content) throws -> Void
   ) throws {
     for group in self {
-      try body(contents[group.range], try group.span.map { try SourceWindow($0, of: source) })
+      guard let span = group.span else {
+        for content in contents[group.range] { try other(content) }
+        continue
+      }
+      let bytes = try source.readExactly(span)
+      for content in contents[group.range] {
+        if case .source(let range) = content {
+          let start = Int(range.offset - span.offset)  // All ranges of a group lie in its span, which is in memory.
+          try read(bytes, start..<start + Int(range.count))
+        } else {
+          try other(content)
+        }
+      }
     }
   }
 

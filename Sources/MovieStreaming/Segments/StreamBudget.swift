@@ -21,6 +21,15 @@ final class StreamBudget: Sendable {
     bytesLeft = Atomic(isOver ? .max : Int64(clamping: product))
   }
 
+  /// Refuses a track that claims more samples than it may take, before anyone walks them.
+  func check(_ samples: FragmentedTrack, ofTrack id: UInt32) throws(MovieError) {
+    let count = samples.sampleCount
+    guard count <= limits.sampleCount else {
+      throw MovieError(.limit, "\(count) samples of track \(id), the limit is \(limits.sampleCount)")
+    }
+    guard Int64(count) <= bytesLeft.load(ordering: .relaxed) else { throw Self.tooManyBytes }
+  }
+
   func takeSegments(_ count: Int = 1) throws(MovieError) {
     guard segmentsLeft.wrappingSubtract(count, ordering: .relaxed).newValue >= 0 else {
       throw MovieError(.limit, "more than \(limits.segmentCount) segments of all tracks")
@@ -46,8 +55,9 @@ final class StreamBudget: Sendable {
   private func take(_ count: Int64) throws(MovieError) {
     guard bytesLeft.load(ordering: .relaxed) >= count,
       bytesLeft.wrappingSubtract(count, ordering: .relaxed).newValue >= 0
-    else {
-      throw MovieError(.unsupported, "the tracks have more than \(Self.largestShare) times the bytes of the file")
-    }
+    else { throw Self.tooManyBytes }
   }
+
+  private static let tooManyBytes = MovieError(
+    .unsupported, "the tracks have more than \(largestShare) times the bytes of the file")
 }

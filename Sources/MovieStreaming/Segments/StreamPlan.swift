@@ -39,8 +39,9 @@ public struct StreamPlan: Sendable {
     public let kind: Kind
     /// Its type for `Content-Type`.
     public let contentType: String
-    /// Its bytes: generated ones, and ranges of ``StreamPlan/source``. A slice of the contents of the whole track, which
-    /// the files share.
+    /// Its bytes: generated ones, and ranges of ``StreamPlan/source``.
+    ///
+    /// Indices do not begin at 0: the files of a track are slices of one array, which lives as long as any of them.
     public let contents: ArraySlice<OutputPlan.Content>
     /// How many bytes.
     public let byteCount: UInt64

@@ -26,7 +26,6 @@ extension StreamPlanner {
     private let delay: StreamDelay
     private let movies: [StreamedMovie]
     private let budget: StreamBudget
-    private let sampleCountLimit: Int
     private let next = Atomic<Int>(0)
     private let results: Mutex<[Result<SegmentedTrack, MovieError>?]>
 
@@ -35,7 +34,6 @@ extension StreamPlanner {
       self.delay = delay
       movies = planner.movies
       budget = planner.budget
-      sampleCountLimit = planner.options.limits.sampleCount
       results = Mutex(Array(repeating: nil, count: tracks.count))
     }
 
@@ -53,7 +51,7 @@ extension StreamPlanner {
       var segmenter = TrackSegmenter(
         streamed, of: movies[streamed.movieIndex], delay: delay, cutting: track.cutting, budget: budget)
       do throws(MovieError) {
-        return .success(try segmenter.run(streamed.samples, atMost: sampleCountLimit))
+        return .success(try segmenter.run(streamed.samples))
       } catch {
         return .failure(error)
       }

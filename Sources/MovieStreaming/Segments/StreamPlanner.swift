@@ -45,6 +45,7 @@ struct StreamPlanner {
   /// The plan.
   mutating func plan() throws -> StreamPlan {
     let tracks = try chooseTracks()
+    for streamed in tracks.all { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
     let delay = try StreamDelay(tracks.all.map(\.timeline))
     let leads = try tracks.leads.map { try LeadingTrack($0, of: tracks, in: movies[$0.movieIndex].movie, options) }
     for lead in leads.dropFirst() { try lead.requireSameSegments(as: leads[0]) }

@@ -7,7 +7,7 @@ struct SegmentedTrack: Sendable {
   struct Segment: Sendable {
     /// Which of the programme's segments it is.
     let number: Int
-    /// Which contents of the track it is made of.
+    /// The indices of the track's contents that it is made of.
     var contents: Range<Int>
     var byteCount: UInt64 = 0
     /// Those of fragments and headers.
@@ -26,8 +26,8 @@ struct SegmentedTrack: Sendable {
 
   /// The initialization segment.
   let initialization: Bytes
-  /// The initialization segment, fragments with headers of media data, and the places of media in the source: as they
-  /// lie one after the other in a file of all.
+  /// The initialization segment, fragments with headers of media data, and the places of media in the source, in the
+  /// order of the single file.
   var contents: [OutputPlan.Content]
   /// The segments that have samples.
   var segments: [Segment] = []
@@ -89,12 +89,12 @@ struct TrackSegmenter {
   /// The first sample of the place that is looked at for captions next, or now.
   private var probeStart = 0
   private var builder = FragmentBuilder()
-  /// Which of the contents is the fragment that is made.
-  private var head = 0
+  /// The index in the contents of the current fragment's `moof` and header of `mdat`, which are made when it closes.
+  private var headIndex: Int?
   /// The bytes of the last samples, which lie one after the other; the contents have those before.
   private var range = ByteRange(0..<0)
   private var sequenceNumber: UInt32 = 0
-  private var segment = SegmentedTrack.Segment(number: 0, contents: 1..<1)
+  private var segment: SegmentedTrack.Segment
   /// The number of the segment after this one.
   private var nextNumber = 0
   private var fragmentStart: Int64 = 0
@@ -129,14 +129,13 @@ struct TrackSegmenter {
     let initialization = Bytes(
       InitializationSegment.bytes(of: track, in: movie, sampleGroups: groups.descriptions))
     self.track = SegmentedTrack(initialization: initialization, contents: [.generated(initialization)])
+    segment = SegmentedTrack.Segment(number: 0, contents: 1..<1)
   }
 
   /// All samples of a track; throws for samples that do not lie in the file, and for times that go back.
-  mutating func run(_ samples: FragmentedTrack, atMost limit: Int) throws(MovieError) -> SegmentedTrack {
-    guard samples.sampleCount <= limit else {
-      throw MovieError(.limit, "\(samples.sampleCount) samples of track \(trackID), the limit is \(limit)")
-    }
-    // In memory. A film of chunks of one sample has some hundred thousand, and fragments are few beside them.
+  mutating func run(_ samples: FragmentedTrack) throws(MovieError) -> SegmentedTrack {
+    // A range for each chunk, as in films that alternate between tracks, and some room for fragments. A chunk has at
+    // least 4 bytes in the file, so what is reserved is in proportion to these.
     let chunkCount = min(samples.table.chunkCount, samples.sampleCount)
     track.contents.reserveCapacity(chunkCount + chunkCount / 8)
     probeInterval = max(Self.probedPictureCount, samples.sampleCount / Self.probedPlaceCount)
@@ -175,7 +174,7 @@ struct TrackSegmenter {
       description = sample.sampleDescriptionIndex
       fragmentStart = time
       fragmentBeginsWithSync = sample.isSync
-      head = track.contents.count
+      headIndex = track.contents.count
       track.contents.append(.generated(Bytes()))
     } else if sample.decodeTime != lastDecodeTime &+ UInt64(lastDuration) {
       // Fragments of the source may leave gaps: their samples last until the next one is decoded.
@@ -275,7 +274,7 @@ struct TrackSegmenter {
     segment.byteCount &+= UInt64(head.count) &+ builder.mediaByteCount
     segment.generatedByteCount &+= UInt64(head.count)
     closeRange()
-    track.contents[self.head] = .generated(Bytes(head))
+    if let headIndex { track.contents[headIndex] = .generated(Bytes(head)) }
     builder.begin(decodeTime: 0, description: 1)
   }
 

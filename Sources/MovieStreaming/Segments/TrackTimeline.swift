@@ -91,11 +91,14 @@ extension TrackTimeline {
       }
       emptyTicks = ticks(track.presentationStartInMovieTicks)
       var duration: UInt64 = 0
-      let lastMedia = entries.lastIndex { !$0.isEmptyEdit } ?? 0
+      // `nil` where the list shows no media, and is refused below.
+      let lastShown = entries.indices.last { index in
+        !entries[index].isEmptyEdit && (entries[index].knownDuration > 0 || list.isOpen(at: index))
+      }
       for (index, edit) in entries.enumerated().drop(while: \.element.isEmptyEdit) {
         if edit.isEmptyEdit {
-          // Nothing at the end is nothing, and so is one of no length; before more media it is a hole.
-          if index > lastMedia || edit.segmentDuration == 0 { continue }
+          // An empty edit of no length, or at the end, changes nothing; one before more media is a hole.
+          if index > lastShown ?? 0 || edit.segmentDuration == 0 { continue }
           throw failure("shows nothing between parts of track \(track.id)")
         }
         if edit.mediaTime >= 0, edit.knownDuration == 0, !list.isOpen(at: index) { continue }  // It shows nothing.

@@ -52,16 +52,10 @@ struct HTTPBody: Sendable {
     var gathered: [UInt8] = []
     gathered.reserveCapacity(limit)
     let source: any RandomAccessSource = movie?.source ?? MemorySource(Bytes())
-    try GatheredContents(piece[...]).forEach(of: source) { contents, window in
-      for content in contents {
-        if let window, case .source(let range) = content, let place = window.place(of: range),
-          let part = window.bytes.slice(at: place.lowerBound, count: place.count)
-        {
-          gathered += part.array
-        } else {
-          gathered += try bytes(of: content).array
-        }
-      }
+    try GatheredContents(piece[...]).forEach(of: source) { bytes, part in
+      gathered += bytes.slice(at: part.lowerBound, count: part.count)?.array ?? []
+    } other: { content in
+      gathered += try bytes(of: content).array
     }
     return Bytes(gathered)
   }

@@ -27,7 +27,10 @@ import Testing
   private static func all(
     of contents: [OutputPlan.Content], from source: CountedSource, in range: ByteRange, atMost limit: Int
   ) throws -> [UInt8] {
-    var body = HTTPBody(contents[...], of: ServedMovie(source: source, identity: source.identity()), range)
+    // A slice of more, as the files of a track are.
+    let others = [OutputPlan.Content.zeros(3), .source(ByteRange(7..<9))]
+    let slice = (others + contents + others)[2..<2 + contents.count]
+    var body = HTTPBody(slice, of: ServedMovie(source: source, identity: source.identity()), range)
     var read: [UInt8] = []
     while body.byteCount > 0 {
       let piece = try body.next(atMost: limit)

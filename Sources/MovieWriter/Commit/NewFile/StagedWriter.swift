@@ -74,30 +74,17 @@ package struct StagedWriter {
     }
   }
 
-  /// Appends what a plan says, one after the other; ranges that lie in a window are not read again.
-  package mutating func append(
-    _ contents: ArraySlice<OutputPlan.Content>, of source: some RandomAccessSource, _ window: SourceWindow?
-  ) throws {
-    for content in contents {
-      if let window, case .source(let range) = content, let place = window.place(of: range) {
-        try append(window.bytes, place)
-      } else {
-        try append(content, of: source)
-      }
-    }
-  }
-
   /// Appends bytes.
   package mutating func append(_ bytes: Bytes) throws {
-    try append(bytes, 0..<bytes.count)
+    try append(bytes, in: 0..<bytes.count)
   }
 
-  /// Appends some of these bytes.
-  private mutating func append(_ bytes: Bytes, _ place: Range<Int>) throws {
-    var done = place.lowerBound
-    while done < place.upperBound {
+  /// Appends some of these bytes, all of which are there.
+  package mutating func append(_ bytes: Bytes, in part: Range<Int>) throws {
+    var done = part.lowerBound
+    while done < part.upperBound {
       try makeRoom()
-      let count = Swift.min(place.upperBound - done, room - filled)
+      let count = Swift.min(part.upperBound - done, room - filled)
       bytes.copy(from: done, count: count, into: &buffer, at: filled)
       done += count
       filled += count
