@@ -146,28 +146,28 @@ struct SharedMovieCheck {
   // MARK: - Items
 
   private static let facts: Set<String> = [
-    "title", "artist", "albumName", "type", "description", "artwork", "creator", "composer", "director", "producer",
-    "copyrights", "publisher", "accessibilityDescription", "creationDate",
+    "title", "artist", "albumName", "type", "description", "artwork", "author", "creator", "composer", "director",
+    "producer", "copyrights", "publisher", "accessibilityDescription", "creationDate",
   ]
 
   /// Rights, credits, the place of a work among others, and settings of players, by four-character codes.
   private static let codes = Set(
     ("purd apID plID cnID akID sfID atID geID cmID ownr xid%20 flvr rtng trkn disk aART ldes sdes stik hdvd tmpo cpil "
       + "pgap pcst tvnn tvsh tven tvsn tves shwm catg purl egid sonm soar soaa soal soco sosn perf gnre albm "
-      + "%A9lyr %A9mvn %A9mvi %A9mvc %A9wrk %A9com %A9grp %A9trk %A9prf %A9phg WLOC SelO AllF LOOP ptv%20")
+      + "%A9lyr %A9wrt %A9mvn %A9mvi %A9mvc %A9wrk %A9com %A9grp %A9trk %A9prf %A9phg WLOC SelO AllF LOOP ptv%20")
       .split(separator: " ").map(String.init))
 
   private static let names: Set<String> = ["com.apple.iTunes.iTunEXTC", "com.apple.iTunes.iTunSMPB"]
 
   private static let keys: Set<Substring> = [
     "phonogramrights", "preferred-affine-transform", "video-orientation", "full-frame-rate-playback-intent",
-    "scene-illuminance", "player", "spatial",
+    "scene-illuminance", "player", "spatial", "performer",
   ]
 
   /// What the owner of a camera types in.
   private static let typed: Set<String> = [
     "author", "description", "artist", "creator", "composer", "director", "producer", "displayname", "ldes", "sdes",
-    "%A9lyr", "aART", "soar", "soaa", "soco", "%A9com", "%A9prf",
+    "%A9lyr", "aART", "soar", "soaa", "soco", "%A9com", "%A9prf", "%A9wrt", "performer",
   ]
 
   private func matches(_ identifier: MetadataIdentifier, _ patterns: [String]) -> Bool {
@@ -214,8 +214,9 @@ struct SharedMovieCheck {
       let digitCount = text.count { (0x30...0x39).contains($0) }
       return !isOfCamera && (1...8).contains(digitCount) && digitCount + text.count { $0 == 0x2D } == text.count
     }
+    guard isOfCamera, fact != "accessibilityDescription" else { return true }
     let name = item.identifier.description.split { $0 == "/" || $0 == "." }.last.map(String.init)
-    return !isOfCamera || ![fact, name].contains { $0.map(Self.typed.contains) ?? false }
+    return ![fact, name].contains { $0.map(Self.typed.contains) ?? false }
   }
 
   private func checkItems() throws(MovieError) {

@@ -553,6 +553,29 @@ struct MetadataEditTests {
     }
   }
 
+  /// Players show what is said in no language before what is said in one.
+  @Test func factInALanguageTakesThePlaceOfOneInNone() throws {
+    func stating(_ language: String?) throws -> Movie {
+      var edit = try MovieEdit(of: TestMovie.simple.source)
+      try edit.setMetadata(input("mdta/com.apple.quicktime.title", "New", language: language), isExact: true)
+      let bytes = try edit.outputPlan(of: TestMovie.simple.source).rendered(from: TestMovie.simple.source)
+      return try Movie(of: MemorySource(Bytes(bytes)))
+    }
+    let movie = TestMovie.simple.with {
+      ($0.dialect, $0.brands) = (.iso, ["M4A ", "isom"])
+      $0.userData = TestMovie.iTunes(atom("©nam") { TestMovie.data(1, text("Old")) })
+    }
+    for language: String? in [nil, "en", "de"] {
+      let other = try stating(language)
+      for new in try movie.edited(
+        allowing: allowed("moov/meta", "moov/udta/meta/ilst", "moov/udta/meta/ilst/©nam"),
+        { #expect($0.takeMetadata(other.metadata).isEmpty) })
+      {
+        #expect(new.metadata.filter { !$0.isStructure }.map(\.stringValue) == ["New", "New"], "\(facts(new))")
+      }
+    }
+  }
+
   /// Lists of iTunes' hold several covers, QuickTime's own metadata one.
   @Test func coversThatAreNotStatedAreListed() throws {
     let other = TestMovie.simple.with {

@@ -359,6 +359,20 @@ struct SharingTests {
     #expect(new.metadata.map(\.stringValue) == ["Ann", "1999", "Long text"])
   }
 
+  /// What a picture shows is said for those who do not see it, also of a camera's own; its credits go.
+  @Test(arguments: [false, true]) func accessibilityStaysWhoeverMadeTheMovie(_ isOfCamera: Bool) throws {
+    let names = ["accessibility.description", "author", "performer"] + (isOfCamera ? ["make"] : [])
+    let movie = TestMovie.simple.with {
+      $0.userData = atom("©wrt") { u16(3, 0x15C7) + text("Ann") }
+      $0.movieAtoms = mdtaMetadata(names.map { ("com.apple.quicktime." + $0, "Some words") })
+    }
+    let (new, _, decisions) = try shared(movie.bytes())
+    let left = Set(new.metadata.filter { !$0.isStructure }.map(\.identifier.description))
+    let credits =
+      isOfCamera ? [] : ["mdta/com.apple.quicktime.author", "mdta/com.apple.quicktime.performer", "udta/%A9wrt"]
+    #expect(left == Set(["mdta/com.apple.quicktime.accessibility.description"] + credits), "\(left) \(decisions)")
+  }
+
   @Test(arguments: ["CAME", "TAGS"])
   func camerasAreKnownByTheirAtomsToo(_ type: String) throws {
     let movie = TestMovie.simple.with {

@@ -499,11 +499,15 @@ struct MetadataCommandTests {
       ("--set rating=5", "rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file?"),
       ("--remove lyrics", "did you mean itsk/©lyr?"),
       ("--title Home", "did you mean --set title=TEXT?"), ("--year 2020", "did you mean --set year=TEXT?"),
-      ("--set zzzzzzzzzz=x", "not one of title, "),
+      ("--set zzzzzzzzzz=x", "not one of title, "), ("--remove common/titel", "did you mean title?"),
+      ("--identifier common/zzzzzzzzzz", "not one of title, "), ("--set common/titel=x", "did you mean title?"),
     ] {
       let outcome = shop.run("metadata @in.mov \(line)")
       #expect(outcome.exitCode == .usage && outcome.errors.first?.contains(words) == true, "\(outcome.errors)")
     }
+    #expect(shop.run("metadata @in.mov --set common/copyright=Mine --set common/album=Ours").exitCode == .done)
+    #expect(shop.run("metadata @in.mov --identifier common/copyright").output.contains { $0.contains("Mine") })
+    #expect(shop.run("metadata @in.mov --remove common/copyright").output.contains { $0.contains("removed 1 item") })
     #expect(shop.run("metadata @in.mov --set udta/©xyz=48.1,11.5").exitCode == .done)
     #expect(shop.run("metadata @in.mov --space udta --json").output.contains { $0.contains("+48.1") })
     #expect(shop.run("metadata @in.mov --set year=2020").exitCode == .done)

@@ -111,6 +111,7 @@ extension MovieEdit {
     let facts = taken.filter { $0.trackID == nil && !$0.isStructure && !$0.isDescribed }.map { places.exact($0) }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
+    let inNoLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))
     let items = movie.metadata
     let mine = items.indices.filter { number in
       items[number].trackID == nil && !items[number].isStructure && items[number].place.atom != nil
@@ -122,10 +123,13 @@ extension MovieEdit {
       let own = wantedSpellings(of: MetadataInput(fact, item.value), nil).filter { wanted in
         !copied.contains { $0.space == wanted.space && $0.common == fact }
       }
+      // Players show what is said in no language first: beside a title in English it would hide that.
+      let replacesUnmarked = item.language != nil && !inNoLanguage.contains(fact)
       let others = mine.filter { number in
         let other = items[number]
         return other.identifier.common == fact && !copied.contains(other.identifier)
-          && (other.language == item.language || item.language == nil && other.language?.language == "en")
+          && (other.language == item.language || item.language == nil && other.language?.language == "en"
+            || replacesUnmarked && other.language == nil)
       }
       let left = others.filter { number in
         let content = metadataChanges.content(of: items[number], number: number)  // As the edit stands.
@@ -141,6 +145,9 @@ extension MovieEdit {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
           if let stated = try stateShareable(same.map(\.value), of: item, as: identifier, among: items) {
             result.stated += stated
+            for number in others where replacesUnmarked && items[number].identifier == identifier {
+              if items[number].language == nil { metadataChanges.remove(number) }
+            }
             continue
           }
         } catch {

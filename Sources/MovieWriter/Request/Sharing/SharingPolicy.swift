@@ -117,7 +117,8 @@ struct SharingPolicy: Hashable, Sendable {
   private static let typedByOwner = [
     "common/description", "common/author", "common/artist", "common/creator", "common/director", "common/producer",
     "common/composer", "mdta/*.displayname", "itsk/ldes", "itsk/sdes", "itsk/©lyr", "udta/©inf",
-    "itsk/aART", "itsk/soar", "itsk/soaa", "itsk/soco", "itsk/©com", "udta/©prf",
+    "itsk/aART", "itsk/soar", "itsk/soaa", "itsk/soco", "itsk/©com", "itsk/©prf", "udta/©prf", "udta/©wrt",
+    "mdta/com.apple.quicktime.performer",
   ]
 
   private static let harmless: [(reason: String, patterns: [String])] = [
@@ -133,12 +134,16 @@ struct SharingPolicy: Hashable, Sendable {
     ),
     (
       "about the work",
-      ["title", "artist", "albumName", "type", "description", "artwork", "creator", "composer", "director", "producer"]
-        .map { "common/" + $0 } + ["uiso/perf", "uiso/gnre", "uiso/albm", "udta/©prf", "udta/©trk"]
+      [
+        "title", "artist", "albumName", "type", "description", "artwork", "author", "creator", "composer", "director",
+        "producer",
+      ].map { "common/" + $0 }
+        + ["uiso/perf", "uiso/gnre", "uiso/albm", "udta/©prf", "udta/©wrt", "udta/©trk"]
+        + ["mdta/com.apple.quicktime.performer"]
         + [
           "trkn", "disk", "aART", "ldes", "sdes", "©lyr", "stik", "hdvd", "tmpo", "cpil", "pgap", "pcst", "tvnn",
           "tvsh", "tven", "tvsn", "tves", "©mvn", "©mvi", "©mvc", "©wrk", "shwm", "catg", "purl", "egid", "©com",
-          "©grp", "sonm", "soar", "soaa", "soal", "soco", "sosn",
+          "©prf", "©grp", "sonm", "soar", "soaa", "soal", "soco", "sosn",
         ].map { "itsk/" + $0 }
     ),
     ("accessibility", ["common/accessibilityDescription"]),

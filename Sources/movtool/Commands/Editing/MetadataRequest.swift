@@ -216,14 +216,15 @@ struct MetadataRequest: Equatable, Sendable {
   }
 
   private static func identifier(_ word: String, option: String) throws(UsageError) -> MetadataIdentifier {
-    let whole = word.contains("/") ? word : "common/" + (otherWords[word] ?? word)
+    let fact = fact(word)
+    let whole = fact.contains("/") ? fact : "common/" + (otherWords[fact] ?? fact)
     guard let identifier = MetadataIdentifier(whole), identifier.space != .common || isCommon(identifier.key) else {
-      guard !word.contains("/") || word.hasPrefix("common/") else {
+      guard !fact.contains("/") else {
         throw UsageError(
           .invalidValue, "--\(option) \(word): not an identifier such as mdta/com.example.id or udta/©nam")
       }
       throw UsageError(
-        .invalidValue, "--\(option) \(word): \(advice(for: word)); identifiers of one vocabulary are written SPACE/KEY")
+        .invalidValue, "--\(option) \(word): \(advice(for: fact)); identifiers of one vocabulary are written SPACE/KEY")
     }
     let writable: [MetadataIdentifier.Space] = [
       .common, .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm, .id3, .windows,
@@ -233,6 +234,11 @@ struct MetadataRequest: Equatable, Sendable {
       throw UsageError(.invalidValue, "--\(option) \(word): only items of \(names) are written")
     }
     return identifier
+  }
+
+  /// A word without `common/`, with which it means the same, but in patterns of several facts.
+  private static func fact(_ word: String) -> String {
+    word.hasPrefix("common/") && !word.contains("*") ? String(word.dropFirst("common/".count)) : word
   }
 
   /// What people say for a fact.
@@ -271,7 +277,8 @@ struct MetadataRequest: Equatable, Sendable {
 
   /// A pattern of identifiers; a word without a slash is a fact that all vocabularies know.
   static func pattern(_ word: String, option: String) throws(UsageError) -> String {
-    if let slash = word.firstIndex(of: "/") {
+    let fact = fact(word)
+    if let slash = fact.firstIndex(of: "/") {
       let space = String(word[..<slash])
       guard space.contains("*") || space == "common" || knownSpaces.contains(where: { $0.rawValue == space }) else {
         throw UsageError(
@@ -280,14 +287,14 @@ struct MetadataRequest: Equatable, Sendable {
       }
       return word
     }
-    let word = otherWords[word] ?? word
-    guard isCommon(word) || word.contains("*") else {
+    let name = otherWords[fact] ?? fact
+    guard isCommon(name) || name.contains("*") else {
       throw UsageError(
         .invalidValue,
-        "--\(option) \(word): \(advice(for: word)); identifiers of one vocabulary are written SPACE/KEY, such as "
-          + "mdta/\(word)")
+        "--\(option) \(word): \(advice(for: name)); identifiers of one vocabulary are written SPACE/KEY, such as "
+          + "mdta/\(name)")
     }
-    return isCommon(word) ? "common/" + word : "*/" + word
+    return isCommon(name) ? "common/" + name : "*/" + name
   }
 
   /// The degrees of `48° 8′ 13″ N, 11° 34′ 30″ E`, as maps and encyclopedias write them; `nil` for other texts.
