@@ -204,6 +204,19 @@ struct HLSCommandTests {
     #expect(HLSCommand.leftFolders(in: shop.folder.file("none"), beside: ["main.m3u8"]).isEmpty)
   }
 
+  @Test func foldersWithoutAPresentationSayHowOneIsMade() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    try shop.folder.makeFolder("empty")
+    for folder in ["empty", "missing"] {
+      let outcome = shop.run("hls --add @en.srt -o @\(folder)")
+      #expect(outcome.exitCode == .noInput)
+      #expect(
+        outcome.errors == [
+          "\(folder): no presentation is there: main.m3u8 is missing", "movtool hls MOVIE -o FOLDER makes one",
+        ])
+    }
+  }
+
   @Test func moviesAreNoSubtitles() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")

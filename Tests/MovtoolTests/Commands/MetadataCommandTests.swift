@@ -485,6 +485,19 @@ struct MetadataCommandTests {
     #expect(try shop.folder.read("in.mov") == before)
   }
 
+  @Test func answersThatAreNoneSayWhatIsMissing() throws {
+    let shop = try shop()
+    for (text, words) in [
+      ("1", "no \"items\""), ("{\"items\":[{}]}", "item 1 has no \"identifier\""),
+      ("{\"items\":[{\"identifier\":\"title\"}]}", "item 1 has the \"identifier\" title, which is none"),
+    ] {
+      try shop.folder.write(Array(text.utf8), as: "answer.json")
+      let outcome = shop.run("metadata @in.mov --import @answer.json")
+      #expect(outcome.exitCode == .badData && outcome.errors.first?.contains(words) == true, "\(outcome.errors)")
+      #expect(outcome.errors.last == "--import takes an answer of movtool metadata --json")
+    }
+  }
+
   @Test func wordsOfOtherProgramsLeadToTheRightOnes() throws {
     let shop = try shop()
     for (line, words) in [

@@ -46,8 +46,12 @@ struct SharingRequest: Equatable, Sendable {
 extension EditBuilder {
   /// Leaves out what is nobody's business.
   mutating func share(_ request: SharingRequest) throws {
-    sharing = try edit.prepareForSharing(
-      keeping: request.kept.map(\.pattern), dropping: request.dropped.map(\.pattern), keepsDates: request.keepsDates)
+    do {
+      sharing = try edit.prepareForSharing(
+        keeping: request.kept.map(\.pattern), dropping: request.dropped.map(\.pattern), keepsDates: request.keepsDates)
+    } catch {
+      throw ToolError(error, about: movie)
+    }
   }
 
   /// Takes notes out of covers that other requests brought.

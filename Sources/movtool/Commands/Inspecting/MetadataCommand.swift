@@ -116,7 +116,7 @@ struct MetadataCommand: Command {
 
   private static func artwork(_ arguments: Arguments) throws(UsageError) -> Target? {
     guard arguments.contains("artwork") else {
-      try arguments.refuse(["o", "force"], "goes with --artwork")
+      try arguments.refuse(["o", "force"], "goes with --artwork, or what changes the movie, such as --set")
       return nil
     }
     guard let path = arguments.value("o"), !path.isEmpty else {

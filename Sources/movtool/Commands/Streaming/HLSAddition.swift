@@ -70,6 +70,18 @@ struct HLSAddition: Equatable, Sendable {
     title ?? RenditionName.of(language, characteristics, isForced: isForced)
   }
 
+  /// The presentation in a folder; says where there is none how one is made.
+  private static func presentation(_ folder: String) throws -> PresentationFolder {
+    do {
+      return try PresentationFolder(folder)
+    } catch let error as FileError where error.code == .noInput {
+      guard error.path == folder || error.path == folder + "/main.m3u8" else { throw error }
+      throw ToolError(
+        .noInput, code: error.code.rawValue, file: folder, "no presentation is there: main.m3u8 is missing",
+        hint: "movtool hls MOVIE -o FOLDER makes one")
+    }
+  }
+
   /// Adds them to the presentation in a folder, and answers.
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
     let subtitles = try context.subtitles(of: file, language: language)
@@ -78,7 +90,7 @@ struct HLSAddition: Equatable, Sendable {
     let addition: PresentationFolder.Addition
     let existing: [PresentationFolder.ExistingRendition]
     do {
-      let presentation = try PresentationFolder(folder)
+      let presentation = try Self.presentation(folder)
       existing = presentation.existing(
         language: language, name: name, characteristics: characteristics, isForced: isForced)
       // Of what is left out, nothing is to be done.

@@ -274,7 +274,9 @@ extension EditBuilder {
       }
       return try items.enumerated().map { try NewMetadataItem($1, number: $0 + 1) }
     } catch {
-      throw ToolError(error, about: name)
+      var error = ToolError(error, about: name)
+      if error.exitCode == .badData { error.hint = "--import takes an answer of movtool metadata --json" }
+      throw error
     }
   }
 }
@@ -283,7 +285,9 @@ extension NewMetadataItem {
   /// Reads an item of an answer of `metadata --json`. One that a person has written may have `string` alone.
   fileprivate init(_ json: JSONValue, number: Int) throws(MovieError) {
     guard let identifier = json["identifier"]?.string.flatMap({ MetadataIdentifier($0) }) else {
-      throw MovieError(.malformed, in: "JSON", "item \(number) has no \"identifier\" such as mdta/com.example.id")
+      let known = json["identifier"]?.string.map { "the \"identifier\" \($0), which is none such as" }
+      throw MovieError(
+        .malformed, in: "JSON", "item \(number) has \(known ?? "no \"identifier\" such as") mdta/com.example.id")
     }
     let typeCode = json["typeCode"]?.word
     let trackID = json["track"]?.word
