@@ -13,7 +13,7 @@ struct HLSCommandTests {
     #expect(outcome.output[0].hasPrefix("out/main.m3u8: wrote 25 files"))
     #expect(outcome.output.contains("  audio: English (en, default)"))
     #expect(shop.run("hls @film.mp4 -o @out").exitCode == .cannotCreate)
-    #expect(shop.run("hls @film.mp4 -o @out --force").exitCode == .done)
+    #expect(shop.run("hls @film.mp4 -o @out/ --force").output.first?.hasPrefix("out/main.m3u8: ") == true)
   }
 
   @Test func planWritesNothing() throws {

@@ -56,7 +56,7 @@ struct HLSCommand: Command {
     guard !movies.isEmpty || addition != nil else { throw UsageError(.missingOperand, "which movie?") }
     for movie in movies { try EditOptions.requireFile(movie) }
     isDryRun = arguments.contains("dry-run")
-    folder = arguments.value("o")
+    folder = arguments.value("o").map { $0.hasSuffix("/") && $0 != "/" ? String($0.dropLast()) : $0 }
     guard folder != nil || isDryRun && addition == nil else {
       throw UsageError(.missingValue, "-o FOLDER says where it goes")
     }
