@@ -21,7 +21,8 @@ struct GatheredContents: Sequence, IteratorProtocol {
     position = contents.startIndex
   }
 
-  /// Gives all contents in their order: ranges that were read at once as the part of the bytes that each is.
+  /// Gives all contents in their order: `read` gets the bytes that were read for several ranges at once, and which of
+  /// them are those of a range; `other` gets all else.
   func forEach(
     of source: some RandomAccessSource, read: (Bytes, Range<Int>) throws -> Void,
     other: (OutputPlan.Content) throws -> Void

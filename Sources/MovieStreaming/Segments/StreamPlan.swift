@@ -131,7 +131,7 @@ public struct StreamPlan: Sendable {
   /// The path of the playlist that a player opens.
   public var entryPath: String { Self.entryPath }
 
-  static let entryPath = "main.m3u8"
+  package static let entryPath = "main.m3u8"
 
   /// The file of a path; `nil` for none.
   public func file(_ path: String) -> File? {

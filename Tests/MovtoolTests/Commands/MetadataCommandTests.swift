@@ -489,7 +489,7 @@ struct MetadataCommandTests {
     let shop = try shop()
     for (text, words) in [
       ("1", "no \"items\""), ("{\"items\":[{}]}", "item 1 has no \"identifier\""),
-      ("{\"items\":[{\"identifier\":\"title\"}]}", "item 1 has the \"identifier\" title, which is none"),
+      ("{\"items\":[{\"identifier\":\"title\"}]}", "item 1 has the \"identifier\" title, not one such as"),
     ] {
       try shop.folder.write(Array(text.utf8), as: "answer.json")
       let outcome = shop.run("metadata @in.mov --import @answer.json")

@@ -96,7 +96,7 @@ extension MovieEdit {
   }
 
   /// Has the vocabularies of the type of the movie say what items say that were taken over, and the other spellings of
-  /// the same facts that the movie has.
+  /// the same facts that the movie has. What is said in a language alone takes the place of the same fact in none.
   ///
   /// The first item of a fact in a language counts, with all its values. Software is not stated otherwise: the items that
   /// the movie has say what encoded its samples.
@@ -123,7 +123,7 @@ extension MovieEdit {
       let own = wantedSpellings(of: MetadataInput(fact, item.value), nil).filter { wanted in
         !copied.contains { $0.space == wanted.space && $0.common == fact }
       }
-      // Players show what is said in no language first: beside a title in English it would hide that.
+      // Players show an item without a language first: an old one would hide a new one in English.
       let replacesUnmarked = item.language != nil && !inNoLanguage.contains(fact)
       let others = mine.filter { number in
         let other = items[number]

@@ -176,7 +176,9 @@ struct SharingPolicy: Hashable, Sendable {
     let refused = keys.first { key in
       func matches(_ patterns: [String]) -> Bool { patterns.contains { key.matches($0) } }
       if matches(dropped) { return true }
-      return !matches(kept) && (matches(Self.private.flatMap(\.patterns)) || !matches(allowed))
+      // Nobody reads samples to see whose words they are.
+      let refusals = Self.private.flatMap(\.patterns) + Self.typedByOwner
+      return !matches(kept) && (matches(refusals) || !matches(allowed))
     }
     if let refused { return "timed metadata: \(refused)" }
     return keys.isEmpty ? "timed metadata that names no key" : nil

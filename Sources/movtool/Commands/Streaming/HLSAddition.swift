@@ -74,10 +74,17 @@ struct HLSAddition: Equatable, Sendable {
   private static func presentation(_ folder: String) throws -> PresentationFolder {
     do {
       return try PresentationFolder(folder)
-    } catch let error as FileError where error.code == .noInput {
-      guard error.path == folder || error.path == folder + "/main.m3u8" else { throw error }
+    } catch let refusal as FileError where refusal.code == .noInput {
+      let entry = StreamPlan.entryPath
+      let isMissing: Bool
+      do throws(SystemError) {
+        isMissing = try SystemCalls.status(at: folder + "/" + entry, followingLinks: true) == nil
+      } catch {
+        isMissing = false  // Nobody can look; the refusal says why.
+      }
+      guard isMissing else { throw refusal }
       throw ToolError(
-        .noInput, code: error.code.rawValue, file: folder, "no presentation is there: main.m3u8 is missing",
+        .noInput, code: refusal.code.rawValue, file: folder, "no presentation is there: \(entry) is missing",
         hint: "movtool hls MOVIE -o FOLDER makes one")
     }
   }

@@ -84,7 +84,8 @@ struct HLSCommand: Command {
     for text in arguments.values("session-data") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, parts[0].contains("."), !parts[1].isEmpty else {
-        throw UsageError(.invalidValue, "--session-data \(text): write com.example.title=TEXT, with a dot")
+        throw UsageError(
+          .invalidValue, "--session-data \(text): write com.example.title=TEXT; the identifier has a dot")
       }
       // Others would be changed in the playlist, and two might become one.
       guard PlaylistAttributes.quotable(parts[0]) == parts[0], !parts[0].contains(where: \.isWhitespace) else {

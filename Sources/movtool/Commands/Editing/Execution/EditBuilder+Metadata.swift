@@ -285,9 +285,9 @@ extension NewMetadataItem {
   /// Reads an item of an answer of `metadata --json`. One that a person has written may have `string` alone.
   fileprivate init(_ json: JSONValue, number: Int) throws(MovieError) {
     guard let identifier = json["identifier"]?.string.flatMap({ MetadataIdentifier($0) }) else {
-      let known = json["identifier"]?.string.map { "the \"identifier\" \($0), which is none such as" }
+      let known = json["identifier"]?.string.map { "the \"identifier\" \($0), not one" }
       throw MovieError(
-        .malformed, in: "JSON", "item \(number) has \(known ?? "no \"identifier\" such as") mdta/com.example.id")
+        .malformed, in: "JSON", "item \(number) has \(known ?? "no \"identifier\"") such as mdta/com.example.id")
     }
     let typeCode = json["typeCode"]?.word
     let trackID = json["track"]?.word
