@@ -125,7 +125,13 @@ struct MovieConverter {
     var omitted: Set<FourCC> = type.isQuickTime ? ["chpl"] : []
     let hints = movie.tracks.filter { $0.mediaType.rawValue == "hint" }
     if !hints.isEmpty, hints.allSatisfy({ reasonToOmit($0) != nil }) { omitted.insert("hnti") }
-    if let new = tree.userData(udta, for: type, without: omitted) { edits.replace(udta, with: new) }
+    let new = tree.userData(udta, for: type, without: omitted)
+    if !type.isQuickTime, tree.isUserDataMisplaced(udta) {
+      edits.remove(udta)
+      edits.insert(new ?? tree.bytes(of: udta).array, into: tree.root, before: tree.successorOfNewUserData())
+    } else if let new {
+      edits.replace(udta, with: new)
+    }
   }
 
   // MARK: - Text

@@ -63,6 +63,8 @@ public struct EditNotice: Hashable, Sendable {
     case converted
     /// A fact is stated in the words of that type too.
     case metadataConverted = "metadata-converted"
+    /// Readers miss the movie's tags because new metadata of a track precedes them.
+    case tagsHidden = "tags-hidden"
     /// Several values of a fact are one text in a vocabulary that has one value of each.
     case valuesJoined = "values-joined"
     /// Something is left out that the type has no place for.

@@ -67,10 +67,8 @@ extension MovieEdit {
     revision.added.bytes = Bytes(media.take())
     revision.added.otherFiles = otherFiles
     revision.added.copiedMedia = try importedMedia(revision.sourceIdentity())
-    let root = movie.tree.root
-    let lastTrak = movie.tree.children(of: root, "trak").last
-    let successor = lastTrak.flatMap { last in movie.tree.children(of: root).first { $0 > last } }
-    for trak in newTraks { revision.edits.insert(trak, into: root, before: successor) }
+    let successor = movie.tree.successorOfNewTracks(isISO: movie.dialect == .iso)
+    for trak in newTraks { revision.edits.insert(trak, into: movie.tree.root, before: successor) }
     reviseMovieHeader(in: &revision)
     try reviseFragmentDefaults(in: &revision)
     if var sharing {

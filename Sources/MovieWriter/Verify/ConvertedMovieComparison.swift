@@ -27,6 +27,7 @@ struct ConvertedMovieComparison {
       case .afterChildren(let index, _) where isEndOfUserData(index): return
       case .payload(let left, let right): try comparePayloads(left, right)
       case .beforeChildren(let left, let right) where isFormOfMetadata(left, right): return
+      case .order(let left, _) where left == old.tree.root && isMoveOfUserData(): return
       // Where a table has another type, it may come to stand elsewhere; tables have no order.
       default: throw finding.refusal(old.tree, new.tree)
       }
@@ -111,6 +112,36 @@ struct ConvertedMovieComparison {
     let after = new.tree.head(of: right).dropFirst(new.tree[right].headerByteCount)
     return type.isQuickTime
       ? after.isEmpty && before.array == [0, 0, 0, 0] : before.isEmpty && after.array == [0, 0, 0, 0]
+  }
+
+  /// Whether the atoms of `moov` differ in their order because user data was moved to where readers of ISO files find it:
+  /// before plain metadata, and after a track unless all plain metadata is in the first one.
+  private func isMoveOfUserData() -> Bool {
+    guard !type.isQuickTime, !findsUserData(old.tree), findsUserData(new.tree) else { return false }
+    func others(_ side: AtomTreeComparison.Side, _ movie: Movie) -> [UInt64] {
+      movie.tree.children(of: movie.tree.root).compactMap { index in
+        let type = movie.tree[index].type
+        if type == "udta" || side == .old && mayGo(index) { return nil }
+        guard type == "trak" else { return UInt64(type.rawValue) }
+        guard let id = id(side, index), keptTracks.contains(id) else { return nil }
+        return UInt64(id) << 32 | UInt64(type.rawValue)
+      }
+    }
+    return others(.old, old) == others(.new, new)
+  }
+
+  /// Whether mutagen and AtomicParsley, which skip all that follows a plain `meta`, and FFmpeg, which drops the priming
+  /// in user data that precedes every track, find what is in the user data of a movie.
+  private func findsUserData(_ tree: AtomTree) -> Bool {
+    let atoms = Array(tree.children(of: tree.root))
+    func firstPlace(_ isWanted: (Int) -> Bool) -> Int { atoms.firstIndex(where: isWanted) ?? atoms.count }
+    let track = firstPlace { tree[$0].type == "trak" }
+    let plain = firstPlace { atom in
+      (atom..<tree[atom].subtreeEnd).contains { tree[$0].type == "meta" && tree[$0].childPrefix == 0 }
+    }
+    return atoms.indices.allSatisfy { place in
+      tree[atoms[place]].type != "udta" || place < plain && (track < place || track >= plain || track == atoms.count)
+    }
   }
 
   private func isEndOfUserData(_ index: Int) -> Bool {

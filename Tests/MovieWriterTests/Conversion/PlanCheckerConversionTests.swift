@@ -62,6 +62,36 @@ struct PlanCheckerConversionTests {
     try expectFailure(u32(0, 0, 3, 7), u32(0, 0, 3, 6), in: "stsz", "")
   }
 
+  @Test func onlyUserDataMovesAndOnlyToWhereReadersFindIt() throws {
+    let tags = TestMovie.iTunes(atom("©nam") { TestMovie.data(1, text("Old")) })
+    let user = atom("udta") { tags }
+    let unknown = atom("XXXX") { text("unknown") }
+    let keys = TestMovie.keyed([("com.example.id", "7")])
+    /// A movie with these atoms before its tracks, and these after.
+    func movie(_ early: [UInt8], _ late: [UInt8] = []) -> TestMovie {
+      TestMovie.simple.with {
+        ($0.dialect, $0.brands) = (.iso, ["mp42"])
+        ($0.atomsAfterHeader, $0.movieAtoms) = (early, late)
+      }
+    }
+    func passes(_ old: TestMovie, _ new: TestMovie) throws -> Bool {
+      let (before, after) = try (Movie(of: old.source), Movie(of: new.source))
+      do throws(MovieError) {
+        let ids = Set(before.tracks.map { $0.id })
+        try ConvertedMovieComparison(old: before, new: after, type: .mp4, keptTracks: ids).check()
+        return true
+      } catch {
+        return false
+      }
+    }
+    #expect(try passes(movie(user), movie([], user)))
+    #expect(try passes(movie(keys + user), movie(user + keys)))
+    #expect(try !passes(movie([], user), movie(user)))
+    #expect(try !passes(movie(user + unknown), movie([], user + unknown)))
+    #expect(try !passes(movie(unknown + keys), movie(keys + unknown)))
+    #expect(try !passes(movie(keys + user + unknown), movie(unknown + user + keys)))
+  }
+
   @Test func brandsOfAnotherTypeAreFound() throws {
     let source = MemorySource(Bytes(TestMovie.film().bytes()))
     var edit = try MovieEdit(of: source)

@@ -146,4 +146,28 @@ struct MetadataWitnessTests {
     #expect(tags["track"] as? [[Int]] == [[3, 12]] && tags["tempo"] as? [Int] == [120], "\(tags)")
     #expect(tags["cover"] as? [[Int]] == [[14, Self.picture.count]] && tags["kind"] as? [Int] == [9], "\(tags)")
   }
+
+  /// mutagen takes a `meta` in QuickTime's form for a full atom, and loses all that follows it.
+  @Test func mutagenReadsTheTagsOfAConvertedMovieWithMetadataOfTracks() throws {
+    let python = try Witness.require("python3")
+    guard try python.run(["-c", "import mutagen"]).code == 0 else {
+      _ = try Witness.require("mutagen")
+      return
+    }
+    let folder = try TemporaryFolder()
+    try folder.copy(TestMedia.path("interview.mov"), as: "a.mov")
+    let source = try FileSource(path: folder.file("a.mov"))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    _ = try edit.convert(to: .mp4, from: source)
+    try edit.setMetadata(#require(MetadataInput("mdta/com.example.lens", "7")), ofTrack: 1)
+    try edit.setMetadata(#require(MetadataInput("common/title", "Größe")))
+    try MovieFileWriter(edit, of: source, to: .newFile(folder.file("a.mp4"), overwrites: false, synchronizes: false))
+      .write()
+    let script = """
+      import json, mutagen.mp4, sys
+      print(json.dumps({"title": mutagen.mp4.MP4(sys.argv[1]).tags["\\xa9nam"]}))
+      """
+    let tags = try Witness.json("python3", ["-c", script, folder.file("a.mp4")])
+    #expect(tags["title"] as? [String] == ["Größe"], "\(tags)")
+  }
 }

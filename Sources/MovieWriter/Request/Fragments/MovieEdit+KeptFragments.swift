@@ -17,7 +17,7 @@ extension MovieEdit {
   ///
   /// Of what a new file cannot keep true see ``warningsForNewFile``; ``MovieFileWriter/notes`` has all.
   public func notes(for layout: OutputLayout) -> [EditNotice] {
-    let ownNotes = conversionNotes
+    let ownNotes = conversionNotes + hiddenTagWarnings
     guard let flattenedMovie, flattens(for: layout) else { return ownNotes }
     var notes = flattenedMovie.notes
     if couldKeepFragments, let reason = fragmentsBlocker(layout) {

@@ -5,6 +5,7 @@ struct MetadataWriter {
   let tree: AtomTree
   let items: [MetadataItem]
   let changes: MetadataChanges
+  private let isISO: Bool
   /// The atom of each kept track.
   private let tracks: [UInt32: Int]
   /// The texts that come into atoms which have some.
@@ -16,6 +17,7 @@ struct MetadataWriter {
     tree = movie.tree
     items = movie.metadata
     self.changes = changes
+    isISO = movie.dialect == .iso
     tracks = Dictionary(movie.tracks.filter { kept.contains($0.id) }.map { ($0.id, $0.atom) }) { first, _ in first }
   }
 
@@ -37,9 +39,11 @@ struct MetadataWriter {
       } else if let trackID {
         userData[trackID] = atoms
       } else {
-        // Readers that know a `meta` in the form of ISO files alone, such as mutagen, lose themselves in another one.
-        let other = tree.children(of: parent, "meta").first { tree[$0].childPrefix == 0 }
-        edits.insert(Self.container("udta", of: atoms), into: parent, before: other)
+        let successor =
+          isISO
+          ? tree.successorOfNewUserData(besideNewMetadataOf: Set(changes.tracksWithNewKeys.compactMap { tracks[$0] }))
+          : tree.children(of: parent, "meta").first(where: tree.containsPlainMetadata)
+        edits.insert(Self.container("udta", of: atoms), into: parent, before: successor)
       }
     }
     if changes.addsHandlers {
