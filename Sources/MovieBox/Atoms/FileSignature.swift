@@ -29,6 +29,17 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case scenarist = "Scenarist closed captions"
   case ebuSTL = "EBU STL subtitles"
   case lyrics = "LRC lyrics"
+  case mpl2 = "MPL2 subtitles"
+  case tmPlayer = "TMPlayer subtitles"
+  case phoenix = "PJS subtitles (Phoenix Japanimation Society)"
+  case spruceSTL = "Spruce STL subtitles"
+  case realText = "RealText subtitles"
+  case jacoSub = "JACOsub subtitles"
+  case macCaption = "MacCaption closed captions (MCC)"
+  case whisperTable = "a transcript of Whisper as a table (TSV)"
+  case whisperJSON = "a transcript of Whisper (JSON)"
+  case youTubeXML = "captions of YouTube (XML)"
+  case youTubeJSON = "captions of YouTube (json3)"
   case richText = "a rich text document (RTF), to be saved as plain text first"
   case text = "plain text"
   case archive = "a compressed archive, to be unpacked first"
@@ -44,7 +55,8 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   package var isText: Bool {
     switch self {
     case .webVTT, .subRip, .subStation, .timedTextMarkup, .sami, .microDVD, .subViewer, .vobSub, .scenarist, .ebuSTL,
-      .lyrics, .richText, .text:
+      .lyrics, .mpl2, .tmPlayer, .phoenix, .spruceSTL, .realText, .jacoSub, .macCaption, .whisperTable, .whisperJSON,
+      .youTubeXML, .youTubeJSON, .richText, .text:
       true
     default: false
     }
@@ -124,55 +136,6 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     let arrow = text.indices.first { text[$0...].starts(with: "-->".utf8) }
     guard let arrow, text[..<arrow].contains(UInt8(ascii: ":")) else { return .text }
     return .subRip
-  }
-}
-
-// MARK: - Subtitles that are not read here
-
-extension FileSignature {
-  private static func otherSubtitles(_ text: ArraySlice<UInt8>) -> FileSignature? {
-    let words = String(decoding: text, as: UTF8.self).lowercased()
-    let start = words.drop(while: \.isWhitespace)
-    let line = start.prefix { !$0.isNewline }
-    let marks: [(FileSignature, String)] = [
-      (.subStation, "[script info]"), (.sami, "<sami"), (.scenarist, "scenarist_scc"), (.vobSub, "# vobsub index"),
-      (.subViewer, "[information]"), (.richText, "{\\rtf"),
-    ]
-    if let known = marks.first(where: { start.hasPrefix($0.1) }) { return known.0 }
-    if start.hasPrefix("<"), ["<tt ", "<tt>", "<tt\n", "<tt\r", "<tt\t", "<tt:tt"].contains(where: words.contains) {
-      return .timedTextMarkup
-    }
-    if text.dropFirst(3).starts(with: "STL".utf8), text.dropFirst(8).starts(with: ".01".utf8) { return .ebuSTL }
-    if isFrames(line) { return .microDVD }
-    let times = line.split(separator: ",", omittingEmptySubsequences: false)
-    if times.count == 2, times.allSatisfy(isTime) { return .subViewer }
-    if line.first == "[", let end = line.firstIndex(of: "]") {
-      let tag = line[line.index(after: line.startIndex)..<end]
-      let name = tag.prefix { $0 != ":" }
-      if ["ar", "al", "ti", "au", "by", "re", "ve", "offset", "length"].contains(name), name.count < tag.count {
-        return .lyrics
-      }
-      if isTime("0:" + tag) { return .lyrics }
-    }
-    return nil
-  }
-
-  /// `0:00:01.000`, with two or three digits of fraction.
-  private static func isTime(_ text: some StringProtocol) -> Bool {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 3, let seconds = parts.last?.split(separator: "."), seconds.count == 2 else { return false }
-    return (parts.prefix(2).map { String($0) } + seconds.map { String($0) }).allSatisfy {
-      (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy(Ascii.isDigit)
-    }
-  }
-
-  /// `{25}{50}` at the start.
-  private static func isFrames(_ line: Substring) -> Bool {
-    let parts = line.prefix(40).split(separator: "}", maxSplits: 2, omittingEmptySubsequences: false)
-    return parts.count == 3
-      && parts.prefix(2).allSatisfy { part in
-        part.first == "{" && part.count > 1 && part.dropFirst().utf8.allSatisfy(Ascii.isDigit)
-      }
   }
 }
 

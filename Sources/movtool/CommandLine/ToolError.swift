@@ -61,12 +61,13 @@ struct ToolError: Error, Equatable, Sendable {
     _ file: String, _ conversion: (FileSignature) -> (options: String, suffix: String)?
   ) -> String? {
     do {
-      guard file != "-", let format = try FileSource(path: file).signature(), let (options, suffix) = conversion(format)
-      else { return nil }
+      guard file != "-", let format = try FileSource(path: file).signature() else { return nil }
+      guard let (options, suffix) = conversion(format) else { return format.wayToSubtitles }
       let path = ShellWord.path(file)
       let name = FilePath(file).withoutExtension
       let output = name + suffix == file ? name + "-converted" + suffix : name + suffix
-      let words = ["try: ffmpeg -i", path, options, ShellWord.path(output)].filter { !$0.isEmpty }
+      let input = "try: ffmpeg" + (format.demuxer.map { " -f " + $0 } ?? "") + " -i"
+      let words = [input, path, options, ShellWord.path(output)].filter { !$0.isEmpty }
       return words.joined(separator: " ")
     } catch {
       return nil  // Why the file cannot be used is known already.
