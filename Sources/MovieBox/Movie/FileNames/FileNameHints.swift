@@ -39,10 +39,14 @@ public struct FileNameHints: Hashable, Sendable {
   public private(set) var roles: Set<Role> = []
   /// Why the language is missing, or may be another.
   public private(set) var doubt: Doubt?
+  /// The word that the name was taken for forced subtitles by, though it may mean something else, or `nil` if there is
+  /// none: `signs`, `songs`, `foreign`.
+  public private(set) var guessedForced: String?
   /// Whether the name is the movie's, and languages and roles: no other movie's whose name goes on.
   public private(set) var isOfMovie = false
   /// Whether the name says that it has no role.
   private var deniesRoles = false
+  private var beginsWithMovieName = false
 
   /// The tags of its roles, in order.
   public var characteristics: [MediaCharacteristic] {
@@ -62,6 +66,7 @@ public struct FileNameHints: Hashable, Sendable {
   package func replacingTrackRoles(with roles: [TrackRole]) -> FileNameHints {
     var hints = self
     hints.roles = hints.roles.intersection([.default]).union(roles.map { Role.track($0) })
+    hints.guessedForced = nil
     return hints
   }
 
@@ -75,13 +80,13 @@ public struct FileNameHints: Hashable, Sendable {
       !word.isFiller && word.separator != " "
     }
     deniesRoles = Self.areDenied(words)
-    isOfMovie = beginsWithMovieName && isKnown && (words.first.map { $0.isLanguage || $0.isRole } ?? true)
+    self.beginsWithMovieName = beginsWithMovieName
     if isKnown, beginsWithMovieName || !words.contains(where: \.isAmbiguousCode) {
       read(words[...], acceptsAmbiguousCodes: beginsWithMovieName && isPlain && !deniesRoles, isWholeName: true)
     } else {
       let last = words.lastIndex { !$0.isKnown || $0.isAmbiguousCode } ?? words.startIndex
       let end = words[words.index(after: last)...]
-      if beginsWithMovieName || end.first(where: { !$0.isFiller })?.isDelimited == true {
+      if beginsWithMovieName || end.first(where: { !$0.isFiller && !$0.isLikelyForced })?.isDelimited == true {
         read(end, acceptsAmbiguousCodes: false, isWholeName: false)
       }
       let first = words.prefix { $0.isKnown && !$0.isAmbiguousCode }
@@ -97,6 +102,10 @@ public struct FileNameHints: Hashable, Sendable {
     }
     if language != nil, let (_, word) = denied { (language, doubt) = (nil, word.tag.map { .word(word.text, $0) }) }
     if language == nil, doubt == nil { doubt = words.reversed().lazy.compactMap(\.doubt).first }
+    if !isForced { guessedForced = nil }
+    isOfMovie =
+      beginsWithMovieName && isKnown
+      && (words.first.map { $0.isLanguage || $0.isRole || $0.languageOfCountry != nil && language != nil } ?? true)
   }
 
   /// Whether a word such as `non` or `removed` stands beside a role.
@@ -124,6 +133,8 @@ public struct FileNameHints: Hashable, Sendable {
     var found: [FileNameWord] = []
     var hiCount = 0
     var beginsWithHI = false
+    var likelyForced: [(word: FileNameWord, isBeforeLanguage: Bool)] = []
+    var countries: [(word: FileNameWord, tag: LanguageTag)] = []
     for word in words {
       switch word.meaning {
       case .role(let role): roles.insert(role)
@@ -145,8 +156,23 @@ public struct FileNameHints: Hashable, Sendable {
         } else {
           found.append(word)
         }
-      case .country, .qualifier, .filler, .other: break
+      case .likelyForced: likelyForced.append((word, found.isEmpty))
+      case .country(let tag):
+        if acceptsAmbiguousCodes, !word.isBracketed { countries.append((word, tag)) }
+      case .qualifier, .filler, .other: break
       }
+    }
+    // Before a language in any title, one alone may be of the title.
+    let isOfTitle = !beginsWithMovieName && likelyForced.count == 1 && likelyForced.allSatisfy(\.isBeforeLanguage)
+    if let first = likelyForced.first, !isOfTitle, !roles.contains(.track(.forced)) {
+      roles.insert(.track(.forced))
+      guessedForced = first.word.text
+    }
+    if let (word, tag) = countries.last, found.allSatisfy({ $0.tag?.language == tag.language }) {
+      // `film.pt.br` is of one language, of which the country says more.
+      (language, doubt) = (tag, .country(word.text, tag))
+      if hiCount > 0, !deniesRoles { roles.insert(.track(.sdh)) }
+      return
     }
     if deniesRoles { hiCount = 0 }
     if found.isEmpty, hiCount > 0 {

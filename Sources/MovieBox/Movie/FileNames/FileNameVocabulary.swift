@@ -106,10 +106,13 @@ enum FileNameVocabulary {
     sk sl sq sr sv ta te th tr vi zh yue
     """.split(separator: " ").map(String.init))
 
+  /// Words that people write for subtitles of what is foreign, written or sung in the film alone.
+  static let likelyForced: Set<String> = ["foreign", "sign", "signs", "song", "songs"]
+
   /// Words that say nothing of language or role.
   static let fillers = Set(
     """
-    full complete long short song songs lyrics karaoke dialog dialogue hard soft clean final fixed corrected revised \
+    full complete long short lyrics karaoke dialog dialogue hard soft clean final fixed corrected revised \
     sync synced resync retimed sub subs subtitle subtitles caption captions text utf8 utf ansi srt vtt mp4 mov m4v mkv \
     avi track disc disk cd cd1 cd2 v1 v2 v3 part1 part2 new old copy version
     """.split(separator: " ").map(String.init))

@@ -2,6 +2,8 @@
 struct FileNameWord {
   enum Meaning {
     case role(FileNameHints.Role)
+    /// A word that people write for forced subtitles, which may mean something else.
+    case likelyForced
     /// `hi`.
     case hearingImpaired
     case language(LanguageTag, Kind)
@@ -41,12 +43,25 @@ struct FileNameWord {
   var isLanguage: Bool { tag != nil }
 
   var isAmbiguousCode: Bool {
-    if case .language(_, .ambiguousCode) = meaning { true } else { false }
+    switch meaning {
+    case .language(_, .ambiguousCode), .country: true
+    default: false
+    }
+  }
+
+  /// The language that a country's code likely stands for.
+  var languageOfCountry: LanguageTag? {
+    if case .country(let tag) = meaning { tag } else { nil }
+  }
+
+  /// Whether people write it for forced subtitles, though it may mean something else.
+  var isLikelyForced: Bool {
+    if case .likelyForced = meaning { true } else { false }
   }
 
   var isRole: Bool {
     switch meaning {
-    case .role, .hearingImpaired: true
+    case .role, .hearingImpaired, .likelyForced: true
     default: false
     }
   }
@@ -67,8 +82,8 @@ struct FileNameWord {
 
   var isKnown: Bool {
     switch meaning {
-    case .other, .country, .qualifier: false
-    case .role, .hearingImpaired, .language, .filler: true
+    case .other, .qualifier: false
+    case .role, .likelyForced, .hearingImpaired, .language, .country, .filler: true
     }
   }
 
@@ -134,6 +149,7 @@ extension FileNameWord {
     let word = piece.text.lowercased()
     if word == "hi" { return piece.text == "Hi" ? .other : .hearingImpaired }
     if let role = role(word) { return .role(role) }
+    if FileNameVocabulary.likelyForced.contains(word) { return .likelyForced }
     if let qualifier = FileNameVocabulary.qualifiers[word] { return .qualifier(qualifier) }
     if let tag = FileNameVocabulary.language(named: word) { return .language(tag, .name) }
     if FileNameVocabulary.fillers.contains(word) || word.allSatisfy(\.isNumber) { return .filler }

@@ -102,7 +102,30 @@ enum FileNameExamples {
     film.mov | film.de.v2.srt | de | - | -
     film.mov | film.en-long.srt | en | - | -
     film.mov | film.en-full.srt | en | - | -
-    film.mov | film.en-song.srt | en | - | -
+    film.mov | film.en-song.srt | en | forced | -
+    film.mov | film.en.signs.srt | en | forced | -
+    film.mov | film.en.sign.srt | en | forced | -
+    film.mov | film.signs.en.srt | en | forced | -
+    film.mov | film.en.songs.srt | en | forced | -
+    film.mov | film.en.foreign.srt | en | forced | -
+    film.mov | film.foreign.srt | - | forced | -
+    film.mov | film.en.signs.songs.srt | en | forced | -
+    film.mov | film.en.Signs & Songs.srt | en | forced | -
+    film.mov | film [en] (signs).srt | en | forced | -
+    film.mov | film.en.no.songs.srt | en | - | -
+    film.mov | film.en.songs.sdh.srt | en | forced+sdh | -
+    film.mov | Signs.en.srt | en | - | -
+    film.mov | Song of the Sea.en.srt | en | - | -
+    film.mov | Show.S01E01.en.signs.srt | en | forced | -
+    film.mov | Signs & Songs [en].srt | en | forced | -
+    Signs.mov | Signs.en.srt | en | - | -
+    film.mov | film.cz.srt | cs | - | country
+    film.mov | film.jp.srt | ja | - | country
+    film.mov | film.JP.srt | ja | - | country
+    film.mov | film.gr.forced.srt | el | forced | country
+    film.mov | film.pt.br.srt | pt-BR | - | country
+    film.mov | film.jp.en.srt | en | - | -
+    film.mov | film [JP].srt | - | - | country
     film.mov | film.en-hard.srt | en | - | -
     film.mov | film.en.srt.srt | en | - | -
     film.mov | film.mov.en.srt | en | - | -
@@ -189,10 +212,8 @@ enum FileNameExamples {
     film.mov | film.tmp.srt | - | - | -
     film.mov | film.web.srt | - | - | -
     film.mov | film.xx.srt | - | - | -
-    film.mov | film.jp.srt | - | - | country
-    film.mov | film.cz.srt | - | - | country
-    film.mov | film.br.srt | - | - | country
-    film.mov | film.se.srt | - | - | country
+    film.mov | film.br.srt | pt-BR | - | country
+    film.mov | film.se.srt | sv | - | country
     film.mov | film.en-de.srt | - | - | several
     film.mov | film.en.fr.srt | - | - | several
     film.mov | film.English.German.srt | - | - | several
