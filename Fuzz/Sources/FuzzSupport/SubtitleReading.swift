@@ -17,6 +17,8 @@ private func read(_ input: Bytes, _ body: ([UInt8], TextEncoding?) throws -> Sub
   attempt("subtitle file") { try SubtitleFile.read(bytes, named: "film.vtt", limits: textLimits) }
   for encoding in [TextEncoding.utf8, .windows1252] { attempt("encoded subtitles") { try body(bytes, encoding) } }
   guard let file = attempt("subtitles", { try body(bytes, nil) }) else { return }
+  attempt("joined subtitles") { try SubtitleFile.read(bytes, partMilliseconds: 600_000, limits: textLimits) }
+  consume(file.unrolled().cues.map(\.text.text))
   consume(file.notices.map(\.description))
   consume(SubtitleNotice.summary(of: file.notices))
   for written in [SubRipWriter.write(file.cues), WebVTTWriter.write(file.cues, file.webVTT)] {

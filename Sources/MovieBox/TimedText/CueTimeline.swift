@@ -79,6 +79,7 @@ package struct CueTimes {
     }
     var clipper = CueClipper(end: duration, timeScale: timeScale, notices: NoticeList(limits))
     spans = clipper.clip(cues, timing)
+    clipper.noteFrameRate(cues, timing)
     let end = fileEnd?.scaled(by: UInt64(timeScale), over: UInt64(movieTimeScale)) ?? duration
     self.duration = min(duration, max(end, spans.map(\.end).max() ?? 0))
     notices = clipper.notices
@@ -101,6 +102,8 @@ private struct CueClipper {
   /// The end as people read it.
   private let movieEnd: String
   var notices: NoticeList
+  /// The line of the first cue that begins at or after the movie's end, and their number.
+  private var late: (line: Int, count: Int)?
 
   init(end: UInt64, timeScale: UInt32, notices: NoticeList) {
     self.end = end
@@ -151,6 +154,7 @@ private struct CueClipper {
     let start = ticks(startTime)
     var end = ticks(endTime)
     guard start < self.end else {
+      late = (late?.line ?? cue.line, (late?.count ?? 0) + 1)
       notices.add(
         .droppedPastEnd, line: cue.line, lostText: cue.text.text,
         "\(name()) begins at or after the movie's end, \(movieEnd), dropped")
@@ -169,6 +173,18 @@ private struct CueClipper {
       end = self.end
     }
     return CueSpan(start: start, end: end, index: index)
+  }
+
+  /// Reports that cues beyond the movie's end lie inside if they are made for a film of another frame rate.
+  mutating func noteFrameRate(_ cues: [Cue], _ timing: CueTiming) {
+    guard let late, let milliseconds = end.scaled(by: 1_000, over: UInt64(timeScale)),
+      let change = timing.frameRateChange(bringing: cues, before: Int64(clamping: milliseconds))
+    else { return }
+    notices.add(
+      .otherFrameRate, "\(change.old)/\(change.new)", line: late.line,
+      "\(counted(late.count, "cue")) of \(cues.count) begin at or after the movie's end, \(movieEnd), and all lie "
+        + "inside if times are scaled by \(change.old)/\(change.new): made for \(change.old) frames a second, for a "
+        + "film of \(change.new)?")
   }
 
   /// Milliseconds as ticks, rounded down; 0 for what is before the movie.

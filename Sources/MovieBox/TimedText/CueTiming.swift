@@ -18,6 +18,24 @@ public struct CueTiming: Hashable, Sendable {
       self.denominator = denominator
     }
 
+    /// The factor for subtitles of a film with `oldRate` frames a second that go with the same film at `newRate`, such
+    /// as 23.976 and 25; fails unless both rates are between 1 and 1 000.
+    ///
+    /// Rates near 24000/1001, 30000/1001 and their doubles mean these.
+    public init?(fromFrameRate oldRate: Double, toFrameRate newRate: Double) {
+      guard let old = Self.ratio(ofFrameRate: oldRate), let new = Self.ratio(ofFrameRate: newRate) else { return nil }
+      self.init(old.numerator * new.denominator, over: old.denominator * new.numerator)
+    }
+
+    private static func ratio(ofFrameRate rate: Double) -> (numerator: UInt64, denominator: UInt64)? {
+      guard (1...1_000).contains(rate) else { return nil }
+      for whole in [24, 30, 48, 60, 120] as [UInt64] where abs(rate - Double(whole) * 1_000 / 1_001) < 0.005 {
+        return (whole * 1_000, 1_001)
+      }
+      let thousandths = UInt64((rate * 1_000).rounded())
+      return thousandths % 1_000 == 0 ? (thousandths / 1_000, 1) : (thousandths, 1_000)
+    }
+
     private init() {
       numerator = 1
       denominator = 1

@@ -28,10 +28,14 @@ public struct SubtitleNotice: Hashable, Sendable {
     case textBesideTimes = "text-beside-times"
     /// A cue that does not end after its start was dropped.
     case endNotAfterStart = "end-not-after-start"
+    /// A cue that does not end after its start is shown until a later cue starts, for a second at most.
+    case endMoved = "end-moved"
     /// A cue without text was dropped.
     case emptyCue = "empty-cue"
     /// A blank line was taken as part of a cue.
     case blankLineInCue = "blank-line-in-cue"
+    /// Every line is followed by a blank one, which was left out.
+    case spacedLines = "spaced-lines"
     /// A cue began without a blank line before it.
     case missingBlankLine = "missing-blank-line"
     /// An escape of SubStation Alpha, `\N` or `\h`, was taken as a line break or a no-break space.
@@ -58,6 +62,12 @@ public struct SubtitleNotice: Hashable, Sendable {
     case repeatedCue = "repeated-cue"
     /// Times lie otherwise on the clock of a transport stream than in the file.
     case timestampMap = "timestamp-map"
+    /// The clock starts again at a header inside a file.
+    case clockRestart = "clock-restart"
+    /// A cue of a part begins after the duration of the parts.
+    case lateInPart = "late-in-part"
+    /// Captions roll up, so that lines stand in several cues.
+    case rollingCaptions = "rolling-captions"
     /// A file is of another format than its name says.
     case otherFormat = "other-format"
     /// A colour that cannot be understood was dropped.
@@ -70,6 +80,8 @@ public struct SubtitleNotice: Hashable, Sendable {
     case trimmedAtEnd = "trimmed-at-end"
     /// A cue that begins at or after the movie's end was dropped.
     case droppedPastEnd = "dropped-past-end"
+    /// Cues begin after the movie's end, and all lie inside if times of another frame rate are scaled.
+    case otherFrameRate = "other-frame-rate"
     /// A cue too short for the time scale was made a tick long, or dropped where there is no room.
     case tooShort = "too-short"
     /// So many cues overlap that their text does not fit a sample; some are missing in it.
@@ -131,7 +143,8 @@ extension SubtitleNotice.Kind {
     case .encodingGuessed, .encodingMarked, .encodingDoubted, .strippedCharacters, .replacedCharacters, .unusualTime,
       .timesAsText, .textBesideTimes, .blankLineInCue, .missingBlankLine, .substationEscape, .tagAsText, .strayTag,
       .unclosedTag,
-      .approximatedPlacement, .tooShort, .repeatedCue, .timestampMap, .otherFormat:
+      .approximatedPlacement, .tooShort, .repeatedCue, .endMoved, .spacedLines, .otherFrameRate, .clockRestart,
+      .lateInPart, .rollingCaptions, .timestampMap, .otherFormat:
       .repaired
     case .startClamped, .trimmedAtEnd, .overlapTooLong, .textCut, .damagedSample:
       .cut

@@ -40,6 +40,8 @@ struct SegmentClock {
   private var first: TimestampMap?
   /// Milliseconds that are added to the times of the segment.
   private(set) var shift: Int64 = 0
+  /// Whether the file has a map.
+  var isKnown: Bool { first != nil }
 
   /// Takes in a line of a header.
   mutating func read(_ line: ArraySlice<UInt8>, line number: Int, _ notices: inout NoticeList) {

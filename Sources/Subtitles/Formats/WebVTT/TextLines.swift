@@ -17,9 +17,33 @@ struct TextLines {
   private let text: [UInt8]
   private var position = 0
   private var number = 1
+  /// Whether a blank line after each line is left out.
+  let isSpaced: Bool
 
-  init(_ text: [UInt8]) {
+  init(_ text: [UInt8], isSpaced: Bool = false) {
     self.text = text
+    self.isSpaced = isSpaced
+  }
+
+  /// The lines of a text; where each is followed by a blank one, without these.
+  init(unspacing text: [UInt8]) {
+    self.init(text, isSpaced: Self.isSpaced(text))
+  }
+
+  /// Whether no two lines follow one another without a blank one between, in a text of more than two lines with times.
+  private static func isSpaced(_ text: [UInt8]) -> Bool {
+    var lines = TextLines(text)
+    var count = 0
+    var isAfterLine = false
+    var hasArrow = false
+    while let line = lines.upcoming {
+      lines.take(line)
+      guard line.isEmpty || !isAfterLine else { return false }
+      isAfterLine = !line.isEmpty
+      if isAfterLine { count += 1 }
+      hasArrow = hasArrow || SubRipTiming.arrow(text, line.range) != nil
+    }
+    return count > 2 && hasArrow
   }
 
   /// The next line; `nil` at the end of the text.
@@ -38,5 +62,6 @@ struct TextLines {
   mutating func take(_ line: Line) {
     position = line.next
     number = line.number + 1
+    if isSpaced, !line.isEmpty, let blank = upcoming, blank.isEmpty { (position, number) = (blank.next, number + 1) }
   }
 }

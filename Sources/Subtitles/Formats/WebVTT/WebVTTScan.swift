@@ -8,22 +8,33 @@ struct WebVTTScan {
   var notices: NoticeList
   private(set) var styleSheet = WebVTTStyleSheet()
   private(set) var regions: [String: WebVTTRegion] = [:]
-  private var clock = SegmentClock()
+  private(set) var clock = SegmentClock()
+  /// What fractions mean in the file; `nil` until a time needs it.
+  private var fractions: FractionReading?
+  /// The cues that end when or before they start: which.
+  private var cuesWithoutLength: [Int] = []
   /// The source text of the file.
-  private(set) var source = WebVTTSource(header: "", cues: [])
+  var source = WebVTTSource(header: "", cues: [])
+  /// The language that the header names.
+  private(set) var language: String?
+  /// The duration of each part of the file, in milliseconds; `nil` if times are not to be moved.
+  let partMilliseconds: Int64?
   /// The segment that each cue is from.
-  private var segments: [Int] = []
-  private var segment = 0
+  var segments: [Int] = []
+  var segment = 0
+  /// The line of each segment's header.
+  var headerLines = [1]
   /// Whether there are comments (`NOTE`).
   private(set) var hasComments = false
   /// Whether style sheets and regions come too late.
   private var hasSeenCue = false
 
-  init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
+  init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList, partMilliseconds: Int64? = nil) {
     self.text = text
     self.limits = limits
     self.notices = notices
-    lines = TextLines(text)
+    self.partMilliseconds = partMilliseconds
+    lines = TextLines(unspacing: text)
   }
 
   typealias Line = TextLines.Line
@@ -31,6 +42,10 @@ struct WebVTTScan {
   mutating func run() throws(SubtitleError) {
     guard WebVTTReader.isWebVTT(text), let first = lines.upcoming else { throw WebVTTReader.missingSignature }
     lines.take(first)
+    if lines.isSpaced {
+      notices.add(
+        .spacedLines, line: 2, "every line is followed by a blank one; these blank lines are not part of the cues")
+    }
     source.header = string(first) + "\n"
     var identifier = readHeader()
     while let line = lines.upcoming {
@@ -39,6 +54,7 @@ struct WebVTTScan {
       } else if isHeader(line) {
         lines.take(line)
         segment += 1
+        headerLines.append(line.number)
         hasSeenCue = false
         identifier = readHeader()
       } else {
@@ -46,7 +62,11 @@ struct WebVTTScan {
         identifier = nil
       }
     }
-    if segment > 0 { dropRepeatedCues() }
+    cues.giveLengths(toCuesAt: cuesWithoutLength, &notices)
+    if segment > 0 {
+      dropRepeatedCues()
+      noteClock()
+    }
   }
 
   var reasonForNoCues: String {
@@ -65,8 +85,10 @@ struct WebVTTScan {
     var ignored: Line?  // A line that says nothing that is understood.
     while let line = lines.upcoming, !line.isEmpty {
       if containsArrow(line) {
-        notices.add(.missingBlankLine, line: line.number, "no blank line between the header and this cue")
-        return line
+        if !lines.isSpaced {
+          notices.add(.missingBlankLine, line: line.number, "no blank line between the header and this cue")
+        }
+        return ignored
       }
       if let ignored { addStray(ignored, ignored, "line of the header dropped") }
       ignored = nil
@@ -77,11 +99,20 @@ struct WebVTTScan {
       } else if !value.contains(UInt8(ascii: ":")), !value.contains(UInt8(ascii: "=")) {
         ignored = line
       } else if segment == 0 {
+        if let language = Self.language(value) { self.language = language }
         source.header += string(line) + "\n"
       }
     }
     if let ignored { addStray(ignored, ignored, "line of the header dropped") }
     return nil
+  }
+
+  /// The value of `Language: pt-BR`, or `nil` of another line.
+  private static func language(_ line: ArraySlice<UInt8>) -> String? {
+    guard let colon = line.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }) else { return nil }
+    let name = String(decoding: line[..<colon], as: UTF8.self).lowercased().filter { $0 != " " }
+    let value = line[(colon + 1)...].drop(while: Ascii.isBlank).prefix { !Ascii.isBlank($0) }
+    return name == "language" && !value.isEmpty ? String(decoding: value, as: UTF8.self) : nil
   }
 
   // MARK: - Blocks
@@ -169,34 +200,30 @@ struct WebVTTScan {
   private mutating func readCue(_ line: Line, identifier: Line?) throws(SubtitleError) {
     let body = readBody()
     hasSeenCue = true
-    if let next = lines.upcoming, !next.isEmpty, !body.isEmpty {
+    if let next = lines.upcoming, !next.isEmpty, !body.isEmpty, !lines.isSpaced {
       notices.add(.missingBlankLine, line: next.number, "no blank line before this, the cue before it ends here")
     }
-    guard let timing = WebVTTTiming(text, line.range) else {
+    guard let timing = timing(line) else {
       droppedCueCount += 1
       notices.add(
         .unreadableTiming, line: line.number, lostText: lostText([line] + body),
         "times not understood, cue dropped with \(counted(body.count, "line")) of text: \(excerpt(text[line.range]))")
       return
     }
-    if timing.hasComma {
+    if timing.isUnusual {
       notices.add(
         .unusualTime, line: line.number,
-        "comma before the milliseconds, times understood as \(timeText(milliseconds: timing.start)) to "
+        "players drop times that are written so; understood as \(timeText(milliseconds: timing.start)) to "
           + timeText(milliseconds: timing.end))
     }
-    guard timing.end > timing.start else {
-      droppedCueCount += 1
+    if let words = timing.text {
       notices.add(
-        .endNotAfterStart, line: line.number, lostText: lostText(body),
-        "ends at \(timeText(milliseconds: timing.end)), not after its start, cue dropped with "
-          + "\(counted(body.count, "line")) of text: " + (body.first.map { excerpt(text[$0.range]) } ?? "none"))
-      return
+        .textBesideTimes, line: line.number, "\(excerpt(text[words])) beside the times taken as the cue's first line")
     }
     for line in body where SubRipTiming.looksLikeTiming(text, line.range) {
       notices.add(.timesAsText, line: line.number, "\(excerpt(text[line.range])) looks like times, but is text here")
     }
-    let payload = joined(body)
+    let payload = joined(body, after: timing.text.map { [text[$0]] } ?? [])
     var parser = WebVTTCueText(payload, styleSheet: styleSheet, line: line.number + 1)
     let styled = parser.parse(&notices)
     guard !styled.isEmpty else {
@@ -207,15 +234,37 @@ struct WebVTTScan {
     guard cues.count < limits.cueCount else {
       throw SubtitleError(.limit, line: line.number, "more than \(limits.cueCount) cues")
     }
+    if timing.end <= timing.start { cuesWithoutLength.append(cues.count) }
+    let shift = partMilliseconds.map { partShift($0) } ?? clock.shift
     cues.append(
       Cue(
-        startMilliseconds: timing.start + clock.shift, endMilliseconds: timing.end + clock.shift, text: styled,
+        startMilliseconds: timing.start + shift, endMilliseconds: timing.end + shift, text: styled,
         placement: placement(timing.settings, line: line.number), line: line.number))
     segments.append(segment)
     source.cues.append(
       WebVTTSource.CueSource(
         identifier: identifier.map(string) ?? "", settings: String(decoding: text[timing.settings], as: UTF8.self),
         text: String(decoding: payload, as: UTF8.self), startMilliseconds: timing.start))
+  }
+
+  /// The times of a line, as the specification has them or near to that.
+  private mutating func timing(_ line: Line) -> WebVTTTiming? {
+    if let timing = WebVTTTiming(text, line.range) { return timing }
+    let fractions = self.fractions ?? surveyFractions()
+    self.fractions = fractions
+    return WebVTTTiming(lenient: text, line.range, fractions)
+  }
+
+  /// Finds out from all times of the file what its fractions mean.
+  private func surveyFractions() -> FractionReading {
+    var survey = FractionSurvey()
+    var lines = TextLines(text)
+    while let line = lines.upcoming {
+      lines.take(line)
+      guard containsArrow(line), let timing = SubRipTiming(text, line.range) else { continue }
+      survey.add(timing.startTime, timing.endTime, line: line.number)
+    }
+    return survey.reading
   }
 
   private mutating func placement(_ range: Range<Int>, line: Int) -> CuePlacement {
@@ -241,40 +290,12 @@ struct WebVTTScan {
     return placement
   }
 
-  /// A cue that reaches over the end of a segment stands in the next one too. Only what is the same in all is one.
-  private mutating func dropRepeatedCues() {
-    struct Key: Hashable {
-      let start: Int64
-      let end: Int64
-      let text: StyledText
-      let identifier: String
-    }
-    var seen: [Key: Int] = [:]
-    var kept: [Cue] = []
-    var keptSources: [WebVTTSource.CueSource] = []
-    for (index, cue) in cues.enumerated() {
-      let origin = source.cues[index]
-      let key = Key(
-        start: cue.startMilliseconds, end: cue.endMilliseconds, text: cue.text, identifier: origin.identifier)
-      // Two of one segment are meant to be two.
-      if let first = seen[key], first != segments[index] {
-        notices.add(.repeatedCue, line: cue.line, "\(cue.text.excerpt) repeated in the next segment, taken once")
-        continue
-      }
-      seen[key] = segments[index]
-      kept.append(cue)
-      keptSources.append(origin)
-    }
-    cues = kept
-    source.cues = keptSources
-  }
-
   // MARK: - Text
 
   private func string(_ line: Line) -> String { String(decoding: text[line.range], as: UTF8.self) }
 
-  private func joined(_ body: [Line]) -> [UInt8] {
-    Array(body.map { text[$0.range] }.joined(separator: [Ascii.lineFeed]))
+  private func joined(_ body: [Line], after first: [ArraySlice<UInt8>] = []) -> [UInt8] {
+    Array((first + body.map { text[$0.range] }).joined(separator: [Ascii.lineFeed]))
   }
 
   private func lostText(_ body: [Line]) -> String? {

@@ -6,10 +6,12 @@ struct WebVTTTiming {
   let end: Int64
   /// The bytes after the times.
   let settings: Range<Int>
-  /// Whether a comma stands where a point should.
-  let hasComma: Bool
+  /// What else stands in the line: text that belongs to the cue, of lines that players drop.
+  private(set) var text: Range<Int>?
+  /// Whether players drop the cue because of how its times are written.
+  let isUnusual: Bool
 
-  /// The times in `range` of `text`. Fails where players drop the cue, except for a comma.
+  /// The times in `range` of `text`, as the specification has them, but for a comma before the milliseconds.
   init?(_ text: [UInt8], _ range: Range<Int>) {
     var reader = WebVTTTimeReader(text[range])
     reader.skipBlanks()
@@ -21,7 +23,20 @@ struct WebVTTTiming {
     self.start = start
     self.end = end
     settings = reader.rest.startIndex..<range.upperBound
-    hasComma = reader.hasComma
+    isUnusual = reader.hasComma
+  }
+
+  /// The times in `range` of `text`, written with the oddities of SubRip: short fractions, single digits, signs beside
+  /// the times. Fails for seconds and minutes from 60 on, and for negative times, as players do.
+  init?(lenient text: [UInt8], _ range: Range<Int>, _ fractions: FractionReading) {
+    guard let timing = SubRipTiming(text, range), timing.hasUsualArrow, !timing.carries,
+      [timing.startTime, timing.endTime].allSatisfy({ !$0.isNegative && ($0.hasHours || $0.seconds < 3_600) })
+    else { return nil }
+    start = timing.startTime.milliseconds(fractions)
+    end = timing.endTime.milliseconds(fractions)
+    settings = timing.text == nil ? timing.rest : timing.rest.upperBound..<timing.rest.upperBound
+    self.text = timing.text
+    isUnusual = true
   }
 }
 

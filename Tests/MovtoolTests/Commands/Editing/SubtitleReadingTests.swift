@@ -109,21 +109,21 @@ struct SubtitleReadingTests {
   @Test func lossesAreCountedNamedAndListed() throws {
     let shop = try Workshop(.simple)
     let file =
-      "1\n00:00:00,100 --> 00:00:00,500\n{\\an7}<x1>A</x1>\n2\n00:00:00,600 --> 00:00:00,300\nGone\n\n"
+      "1\n00:00:00,100 --> 00:00:00,500\n{\\an7}<x1>A</x1>\n2\n00:00:00,600 --> 00:00:00,300\nKept\n\n"
       + "3\n00:59:00,000 --> 00:59:01,000\nLate\n"
     try shop.folder.write(Array(file.utf8), as: "en.srt")
     let outcome = shop.run("add-subtitle @in.mov @en.srt --json --dry-run")
     let track = try #require((outcome.json["tracks"] as? [[String: Any]])?.first)
     #expect(track["cueCount"] as? Int == 3)
-    #expect(track["shownCueCount"] as? Int == 1)
-    #expect(track["repairedCount"] as? Int == 1)
-    #expect(track["droppedCount"] as? Int == 2)
+    #expect(track["shownCueCount"] as? Int == 2)
+    #expect(track["repairedCount"] as? Int == 2)
+    #expect(track["droppedCount"] as? Int == 1)
     #expect(track["inexpressibleCount"] as? Int == 2)
     let warnings = try #require(outcome.json["warnings"] as? [[String: Any]])
-    #expect(warnings.compactMap { $0["lostText"] as? String } == ["<x1> </x1>", "Gone", "Late"])
+    #expect(warnings.compactMap { $0["lostText"] as? String } == ["<x1> </x1>", "Late"])
     let text = shop.run("add-subtitle @in.mov @en.srt --dry-run")
     #expect(
-      text.output.first?.contains("1 of 3 cues (1 repaired, 2 dropped, 2 not expressible: see the warnings)") == true)
+      text.output.first?.contains("2 of 3 cues (2 repaired, 1 dropped, 2 not expressible: see the warnings)") == true)
     let before = try shop.folder.read("in.mov")
     #expect(shop.run("add-subtitle @in.mov @en.srt --strict").exitCode == .no)
     #expect(try shop.folder.read("in.mov") == before)

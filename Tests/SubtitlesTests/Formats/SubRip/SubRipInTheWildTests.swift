@@ -167,11 +167,11 @@ struct SubRipInTheWildTests {
     #expect(file.notices.map(\.kind) == [.unreadableTiming] && file.notices.first?.line == 2)
   }
 
-  @Test func whatADroppedCueHeldIsCounted() throws {
+  @Test func aCueThatEndsBeforeItsStartSaysUntilWhenItIsShown() throws {
     let file = try read("1\n00:00:02,000 --> 00:00:01,000\na\n\nmore\n\n2\n\(Self.three)\nBye\n")
     #expect(
-      file.notices.first?.message
-        == "ends at 00:00:01.000, not after its start, cue dropped with 2 lines of text: \"a\"")
+      file.notices.first { $0.kind == .endMoved }?.message
+        == "ends at 00:00:01.000, not after its start; shown until 00:00:03.000: \"a  more\"")
   }
 
   @Test func whatEndsAFileOfDOSIsNoText() throws {

@@ -107,11 +107,11 @@ struct SubRipQuirkTests {
     #expect(timeline.notices.map(\.kind) == [.startClamped])
   }
 
-  @Test func endBeforeStartIsDroppedAndNamed() throws {
-    let file = try readSubRip("1\n0:0:2,000 --> 0:0:1,000\nLost <i>words</i>\n\n2\n0:0:3,000 --> 0:0:4,000\nB\n")
-    #expect(file.texts == ["B"])
-    #expect(file.notices.map(\.kind) == [.endNotAfterStart])
-    #expect(file.notices.map(\.lostText) == ["Lost <i>words</i>"])
+  @Test func endBeforeStartKeepsItsText() throws {
+    let file = try readSubRip("1\n0:0:2,000 --> 0:0:1,000\nKept <i>words</i>\n\n2\n0:0:3,000 --> 0:0:4,000\nB\n")
+    #expect(file.texts == ["Kept words", "B"])
+    #expect(file.notices.map(\.kind) == [.endMoved])
+    #expect(file.notices.map(\.lostText) == [nil])
   }
 
   // MARK: - Forced cues and places

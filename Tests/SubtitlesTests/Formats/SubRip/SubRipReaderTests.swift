@@ -5,8 +5,8 @@ import Testing
 struct SubRipReaderTests {
   @Test func rowsOfBlankLinesKeepTheirNumber() throws {
     let file = try readSubRip("\n\n\n0:0:1,000 --> 0:0:2,000\na\n \n\n\nb\n\n\n\n\n\n2\n0:0:3,000 --> 0:0:2,000\nc\n\n")
-    #expect(file.texts == ["a\n\n\n\nb"])
-    #expect(file.cues.map(\.line) == [4])
+    #expect(file.texts == ["a\n\n\n\nb", "c"])
+    #expect(file.cues.map(\.line) == [4, 16])
     #expect(file.notices.map(\.line) == [6, 16])
   }
 
@@ -104,7 +104,7 @@ struct SubRipReaderTests {
   @Test(arguments: [
     "00:00:03 -> 00:00:04", "00:00:03,000 –> 00:00:04,000 yes", "00:00:03,000 → 04,000",
     "00:00:03,000 -->", "00:00:03,000 --> soon", "00:xx:03,000 --> 00:00:04,000",
-    "99999999999:00:03,000 --> 00:00:04,000", "00.00.03.000 --> 00.00.04.000", "[00:00:03,000 --> 00:00:04,000]",
+    "99999999999:00:03,000 --> 00:00:04,000", "00.00.03.000 --> 00.00.04.000", "{00:00:03,000 --> 00:00:04,000}",
     "00:00:03,000 --> OO:00", "00:00:0x,000 --> 00:00:04,000", "00'00'03'000 --> 00'00'04'000",
   ])
   func timingLineThatCannotBeUnderstoodDropsItsCueWithNotice(timing: String) throws {
@@ -128,7 +128,7 @@ struct SubRipReaderTests {
   }
 
   @Test func fileWithoutCueIsAnError() {
-    for text in ["", "\n\n", "Hello\nworld\n", "1\n0:0:2,000 --> 0:0:1,000\nA"] {
+    for text in ["", "\n\n", "Hello\nworld\n", "1\n0:0:2,000 --> 0:0:1,000\n"] {
       let error = #expect(throws: SubtitleError.self) { try readSubRip(text) }
       #expect(error?.code == .noCues)
       #expect(error?.reason.hasPrefix("no cues") == true)

@@ -1,0 +1,154 @@
+// Which lines are times, and which are the numbers of cues.
+extension SubRipScan {
+  /// Finds the lines that are timing lines, or meant as such, and what their fractions mean.
+  mutating func findTimings() -> [Int] {
+    var last: Int?  // The number of the cue before.
+    var survey = FractionSurvey()
+    let found = lines.indices.filter { index in
+      let range = lines[index].range
+      let mayBeTiming = mayBeTiming(index)
+      let timing = mayBeTiming ? SubRipTiming(text, range) : nil
+      if let timing { survey.add(timing.startTime, timing.endTime, line: lines[index].number) }
+      let isTiming = timing != nil || mayBeTiming && SubRipTiming.looksLikeTiming(text, range)
+      let isDamaged = !isTiming && SubRipTiming.looksLikeDamagedTiming(text, range)
+      let hasArrow = mayBeTiming && !isTiming && !isDamaged && SubRipTiming.arrow(text, range) != nil
+      guard isTiming || isDamaged || hasArrow else { return false }
+      let number = index > 0 ? wholeNumber(lines[index - 1]) : nil
+      let followsBlank = index == 1 || index > 1 && lines[index - 2].isEmpty
+      let countsUp = last.map { $0 &+ 1 } == number
+      let beginsCue = number != nil && (followsBlank || countsUp)
+      // Text has arrows too, but not between the number of a cue and its lines.
+      let isArrowOfText = hasArrow && beginsCue && !(followsBlank && last.map { $0 < number ?? 0 } ?? true)
+      let isUnknown = hasArrow && SubRipTiming.hasUnknownTimes(text, range)
+      let belongsHere = beginsCue && (!isArrowOfText || isUnknown)
+      if belongsHere { last = number }
+      return isTiming || belongsHere || isUnknown && (index == 0 || lines[index - 1].isEmpty)
+    }
+    fractions = survey.reading
+    return found
+  }
+
+  /// A timing line begins with a digit, a look-alike or `-`; a malformed one still has an arrow. Rules out nearly all
+  /// other lines.
+  private func mayBeTiming(_ index: Int) -> Bool {
+    let range = lines[index].range
+    var position = range.lowerBound
+    while position < range.upperBound, Ascii.isBlank(text[position]) { position += 1 }
+    guard position < range.upperBound else { return false }
+    return Ascii.isDigit(text[position]) || text[position] == UInt8(ascii: "-")
+      || SubRipTiming.arrow(text, range) != nil
+  }
+
+  /// The number that a line is, of nine digits at most.
+  private func wholeNumber(_ line: Line) -> Int? {
+    guard !line.isEmpty, line.range.count <= 60 else { return nil }
+    // Nearly all are digits of ASCII, and a file has a hundred thousand of them.
+    if line.range.count <= 9, text[line.range].allSatisfy(Ascii.isDigit) {
+      return text[line.range].reduce(0) { $0 * 10 + Int($1 & 15) }
+    }
+    let digits = plainDigits(line)
+    return digits.count <= 9 && digits.allSatisfy(Ascii.isDigit) ? Int(String(decoding: digits, as: UTF8.self)) : nil
+  }
+
+  /// The line before a timing line, a blank one left out: in files with an empty line after each line, too.
+  private func lineBefore(_ index: Int) -> Int? {
+    [index - 1, index - 2].first { $0 >= 0 && !lines[$0].isEmpty }
+  }
+
+  /// Whether before every timing line stands something that is no number of digits alone, but takes its place: `#2`,
+  /// `[2]`, which count up; or a word such as `deux` or `四`, another one each time, between a blank line and times.
+  func labelsArePlausible(before timings: [Int]) -> Bool {
+    var labels: [Int] = []
+    var end = 0  // Where the cue before begins.
+    for index in timings {
+      guard let label = lineBefore(index), label >= end, label == index - 1 || isSpaced else { return false }
+      labels.append(label)
+      end = index + 1
+    }
+    guard let first = labels.first, lines[..<first].allSatisfy(\.isEmpty) else { return false }
+    let numbers = labels.compactMap { SubRipScan.numberInSigns(text[lines[$0].range]) }
+    if numbers.count == labels.count, zip(numbers, numbers.dropFirst()).allSatisfy({ $0 &+ 1 == $1 }) { return true }
+    guard labels.count > 1, Set(labels.map { text[lines[$0].range] }).count == labels.count else { return false }
+    return labels.indices.allSatisfy { index in
+      let line = lines[labels[index]]
+      guard line.range.count <= 40, text[line.range].split(whereSeparator: Ascii.isBlank).count <= 4 else {
+        return false
+      }
+      guard index > 0 else { return true }
+      return lines[labels[index] - 1].isEmpty
+        && lines[timings[index - 1] + 1..<labels[index]].contains { !$0.isEmpty }
+    }
+  }
+
+  /// The number in `#2`, `[2]` or `2.`, or `nil` if there is none or anything else.
+  private static func numberInSigns(_ line: ArraySlice<UInt8>) -> Int? {
+    let start = line.drop { "#[({- ".utf8.contains($0) || Ascii.isBlank($0) }
+    let digits = start.prefix(while: Ascii.isDigit)
+    guard line.count - start.count <= 3, (1...9).contains(digits.count),
+      start.dropFirst(digits.count).allSatisfy({ "])}.:- ".utf8.contains($0) })
+    else { return nil }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// Whether the first timing line has a number before it and nothing else, or most of them have, and these count up.
+  func numbersArePlausible(before timings: [Int]) -> Bool {
+    func number(before index: Int) -> Int? {
+      guard let line = lineBefore(index) else { return nil }
+      let digits = plainDigits(lines[line])
+      return digits.count <= 9 ? Int(String(decoding: digits, as: UTF8.self)) : nil
+    }
+    guard let first = timings.first else { return false }
+    if let line = lineBefore(first), plainDigits(lines[line]).first.map(Ascii.isDigit) == true {
+      // Text may stand after the first number, but not before it.
+      let isFirst = lines[..<line].allSatisfy(\.isEmpty)
+      if isFirst || line == first - 1 && number(before: first) != nil { return true }
+    }
+    let numbers = timings.map(number)
+    let counted = zip(numbers, numbers.dropFirst()).count { $0 != nil && $0.map { $0 + 1 } == $1 }
+    return numbers.count { $0 != nil } * 2 > timings.count && counted > 0
+  }
+
+  /// A line without blanks before it and marks of direction, as digits are found in.
+  private func plainDigits(_ line: Line) -> [UInt8] {
+    let bytes = text[line.range]
+    let hasMarks = bytes.first.map { $0 >= 0x80 } == true || bytes.last.map { $0 >= 0x80 } == true
+    return Array(
+      (hasMarks && bytes.count <= 60 ? NormalizedLine.bytes(of: bytes)[...] : bytes).drop(while: Ascii.isBlank))
+  }
+
+  /// The line with the number of the cue whose timing line stands at `index`, if there is one.
+  mutating func numberLine(before index: Int, from bodyStart: Int, in block: Block?) -> Int? {
+    var candidate = index - 1
+    while candidate >= bodyStart, lines[candidate].isEmpty { candidate -= 1 }
+    guard candidate >= bodyStart else { return nil }
+    if hasLabels {
+      noteNumber(candidate)
+      return candidate
+    }
+    let followsBlank = candidate == bodyStart ? block == nil : lines[candidate - 1].isEmpty
+    let isAdjacent = candidate == index - 1
+    let digits = plainDigits(lines[candidate])
+    if !hasNumbers {
+      // A number alone in its cue, or in the middle of its lines, is what someone says.
+      let isOnlyText = lines[bodyStart..<candidate].allSatisfy(\.isEmpty)
+      return isAdjacent && followsBlank && !isOnlyText && digits.allSatisfy(Ascii.isDigit) ? candidate : nil
+    }
+    if digits.allSatisfy(Ascii.isDigit) {
+      // After a cue without a number, one alone may be what someone says.
+      let isOnlyText = candidate == bodyStart && block?.hasNumber == false
+      guard followsBlank || isAdjacent && !isOnlyText else { return nil }
+      // With a blank line after it, it may be what someone says.
+      if !isAdjacent, block != nil, !isSpaced { noteNumber(candidate) }
+      return candidate
+    }
+    guard followsBlank, isAdjacent, let first = digits.first, Ascii.isDigit(first) else { return nil }
+    noteNumber(candidate)
+    return candidate
+  }
+
+  private mutating func noteNumber(_ candidate: Int) {
+    notices.add(
+      .textOutsideCue, "number", line: lines[candidate].number, lostText: joinedText(candidate..<candidate + 1),
+      "\(excerpt(text[lines[candidate].range])) taken as the cue's number, dropped")
+  }
+}

@@ -1,0 +1,271 @@
+/// Cuts a SubRip file into lines and makes cues of them.
+struct SubRipScan {
+  let text: [UInt8]
+  let limits: SubtitleLimits
+  /// The lines; blank ones that follow one another are one.
+  let lines: [Line]
+  var cues: [Cue] = []
+  var droppedCueCount = 0
+  var notices: NoticeList
+  private var markup: CueMarkup
+  /// Whether cues have numbers before their times; where they have none, a number is what someone says.
+  var hasNumbers = true
+  /// Whether cues have words or signs in the place of numbers.
+  var hasLabels = false
+  /// Whether every line is followed by a blank one.
+  let isSpaced: Bool
+  /// The line of each distinct cue where it stands first.
+  private var linesOfCues: [Cue: Int] = [:]
+  /// What fractions mean in the file.
+  var fractions = FractionReading()
+  /// The cues that end when or before they start: which.
+  private var cuesWithoutLength: [Int] = []
+  /// The cues with coordinates after their times: which, and the lowest line of the picture that they reach.
+  private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []
+
+  init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
+    self.text = text
+    self.limits = limits
+    self.notices = notices
+    markup = CueMarkup(text)
+    lines = SubRipScan.lines(of: text)
+    isSpaced = SubRipScan.areSpaced(lines)
+  }
+
+  /// A line without its end and the blanks before that, or a row of blank lines.
+  ///
+  /// A file may be nothing but line ends: these take little room, and rows of them none.
+  struct Line {
+    private let start: UInt32
+    private let end: UInt32
+    private let storedNumber: UInt32
+
+    /// `range` lies in a text of less than 4 GiB, as ``SubtitleLimits/fileByteCount`` makes sure.
+    init(_ range: Range<Int>, number: Int) {
+      start = UInt32(clamping: range.lowerBound)
+      end = UInt32(clamping: range.upperBound)
+      storedNumber = UInt32(clamping: number)
+    }
+
+    /// The bytes of the text.
+    var range: Range<Int> { Int(start)..<Int(end) }
+    /// The number, from 1; of a row, that of the first line.
+    var number: Int { Int(storedNumber) }
+    /// Whether the line is blank.
+    var isEmpty: Bool { start == end }
+  }
+
+  /// What a timing line began.
+  struct Block {
+    var timing: SubRipTiming?  // nil: a line that is meant as one but cannot be understood
+    var index: Int
+    var line: Int
+    var hasNumber: Bool
+  }
+
+  /// A cue's text ends where the next timing line, or the number before it, begins: blank lines alone end nothing.
+  mutating func run() throws(SubtitleError) {
+    var block: Block?
+    var bodyStart = 0
+    let timings = findTimings()
+    hasNumbers = numbersArePlausible(before: timings)
+    hasLabels = !hasNumbers && labelsArePlausible(before: timings)
+    if isSpaced, !timings.isEmpty {
+      notices.add(
+        .spacedLines, line: 2, "every line is followed by a blank one; these blank lines are not part of the cues")
+    }
+    for index in timings {
+      let timing = SubRipTiming(text, lines[index].range)
+      let number = numberLine(before: index, from: bodyStart, in: block)
+      let body = bodyStart..<(number ?? index)
+      if block != nil, let last = body.last, !lines[last].isEmpty {
+        let taken = number.map { ", \(excerpt(text[lines[$0].range])) taken as its number" } ?? ""
+        notices.add(.missingBlankLine, line: lines[index].number, "no blank line before this cue" + taken)
+      }
+      try finish(block, body: body)
+      block = Block(timing: timing, index: index, line: lines[index].number, hasNumber: number != nil)
+      bodyStart = index + 1
+    }
+    try finish(block, body: bodyStart..<lines.count)
+    placeByCoordinates()
+    cues.giveLengths(toCuesAt: cuesWithoutLength, &notices)
+  }
+
+  var reasonForNoCues: String {
+    guard lines.contains(where: { !$0.isEmpty }) else { return "no cues: the file is empty" }
+    let first = notices.finished.first.map { " (\($0))" } ?? ""
+    return "no cues: no line like 00:00:01,000 --> 00:00:02,500 with text after it" + first
+  }
+
+  private mutating func finish(_ block: Block?, body: Range<Int>) throws(SubtitleError) {
+    let first = body.first { !lines[$0].isEmpty }
+    guard let block else {
+      if let first {
+        notices.add(
+          .textOutsideCue, "before", line: lines[first].number, lostText: joinedText(body),
+          "\(counted(body.count { !lines[$0].isEmpty }, "line")) before the first cue dropped: "
+            + excerpt(text[lines[first].range]))
+      }
+      return
+    }
+    guard let timing = block.timing else {
+      droppedCueCount += 1
+      let count = body.count { !lines[$0].isEmpty }
+      notices.add(
+        .unreadableTiming, line: block.line, lostText: joinedText(block.index..<body.upperBound),
+        "times not understood, cue dropped with \(counted(count, "line")) of text: \(excerpt(text[lines[block.index].range]))"
+      )
+      return
+    }
+    let start = timing.startTime.milliseconds(fractions)
+    let end = timing.endTime.milliseconds(fractions)
+    addNotices(about: timing, start, end, line: block.line)
+    markup.begin(cueRange(block, body))
+    read(body, after: timing.text, of: block)
+    let styled = markup.finish(&notices)
+    guard !styled.isEmpty else {
+      droppedCueCount += 1
+      notices.add(.emptyCue, line: block.line, "cue without text dropped")
+      return
+    }
+    let cue = Cue(
+      startMilliseconds: start, endMilliseconds: end, text: styled,
+      placement: markup.placement ?? .standard, isForced: timing.isForced, line: block.line)
+    if timing.lowestY == nil, let line = lineOfEarlier(cue) {
+      notices.add(
+        .repeatedCue, line: block.line,
+        "the cue of line \(line) once more, with the same times and text: taken once")
+      return
+    }
+    guard cues.count < limits.cueCount else {
+      throw SubtitleError(.limit, line: block.line, "more than \(limits.cueCount) cues")
+    }
+    if markup.placement == nil, let lowestY = timing.lowestY, let settings = timing.settings {
+      coordinates.append((cues.count, lowestY, settings))
+    }
+    if end <= start { cuesWithoutLength.append(cues.count) }
+    cues.append(cue)
+  }
+
+  /// The line of a cue that is the same but for its line; the cue is remembered where there is none.
+  private mutating func lineOfEarlier(_ cue: Cue) -> Int? {
+    var key = cue
+    key.line = 0
+    if let line = linesOfCues[key] { return line }
+    linesOfCues[key] = cue.line
+    return nil
+  }
+
+  /// The bytes of a cue from its timing line on.
+  private func cueRange(_ block: Block, _ body: Range<Int>) -> Range<Int> {
+    lines[block.index].range
+      .lowerBound..<(body.last.map { lines[$0].range.upperBound } ?? lines[block.index].range.upperBound)
+  }
+
+  private mutating func read(_ body: Range<Int>, after first: Range<Int>?, of block: Block) {
+    if let first { markup.append(line: first, number: block.line) }
+    guard let start = body.first(where: { !lines[$0].isEmpty }), let last = body.last(where: { !lines[$0].isEmpty })
+    else { return }
+    if isSpaced {
+      for index in start...last where !lines[index].isEmpty {
+        markup.append(line: lines[index].range, number: lines[index].number)
+      }
+      return
+    }
+    if let blank = (body.lowerBound..<last).first(where: { lines[$0].isEmpty }) {
+      notices.add(.blankLineInCue, line: lines[blank].number, "blank line taken as part of the cue")
+    }
+    for index in start...last {
+      let line = lines[index]
+      let end = line.isEmpty && index < last ? lines[index + 1].number : line.number + 1
+      for number in line.number..<end { markup.append(line: line.range, number: number) }
+    }
+  }
+
+  /// Lines as they stand, for a notice that they are lost; `nil` where there is nothing to lose.
+  func joinedText(_ body: Range<Int>, after first: Range<Int>? = nil) -> String? {
+    let ranges = [first].compactMap { $0 } + body.map { lines[$0].range }.filter { !$0.isEmpty }
+    guard !ranges.isEmpty else { return nil }
+    return ranges.map { String(decoding: text[$0], as: UTF8.self) }.joined(separator: "\n")
+  }
+
+  /// Coordinates count lines of a picture whose height the file does not tell: the smallest usual one that holds them
+  /// all is taken. What ends in its upper half stands at the top.
+  private mutating func placeByCoordinates() {
+    let lowest = coordinates.map(\.lowestY).max() ?? 0
+    let height = [240, 288, 360, 480, 576, 720, 1_080, 2_160].first { $0 >= lowest } ?? lowest
+    for (index, lowestY, settings) in coordinates {
+      let isAtTop = lowestY * 2 <= height
+      if isAtTop { cues[index].placement.vertical = .top }
+      notices.add(
+        .approximatedPlacement, line: cues[index].line,
+        "\(excerpt(text[settings])) after the times understood as the \(isAtTop ? "top" : "bottom") of the picture")
+    }
+  }
+
+  private mutating func addNotices(about timing: SubRipTiming, _ start: Int64, _ end: Int64, line: Int) {
+    if timing.isUnusual {
+      let isShort = timing.startTime.hasShortFraction || timing.endTime.hasShortFraction
+      let reason =
+        fractions.shortIsMilliseconds && isShort
+        ? "; short fractions count milliseconds here, else the cue of line \(fractions.evidenceLine) would end before "
+          + "it starts"
+        : timing.mayHaveFrames ? "; if the last two digits count frames, write milliseconds in their place" : ""
+      notices.add(
+        .unusualTime, fractions.shortIsMilliseconds && isShort ? "milliseconds" : "", line: line,
+        "times understood as \(timeText(milliseconds: start)) to \(timeText(milliseconds: end))" + reason)
+    }
+    if let words = timing.text {
+      notices.add(
+        .textBesideTimes, line: line, "\(excerpt(text[words])) beside the times taken as the cue's first line")
+    }
+    if let settings = timing.settings, timing.lowestY == nil {
+      notices.add(.ignoredSetting, line: line, "\(excerpt(text[settings])) after the times ignored")
+    }
+  }
+
+  /// Cuts at LF, CR and CR LF, and takes blanks off the ends. CR CR LF, which programs make of CR LF that take it for
+  /// LF, is one end too.
+  private static func lines(of text: [UInt8]) -> [Line] {
+    var lines: [Line] = []
+    var start = 0
+    var number = 1
+    func add(_ lineEnd: Int) {
+      var end = lineEnd
+      while end > start, Ascii.isBlank(text[end - 1]) { end -= 1 }
+      if NormalizedLine.isInvisible(text[start..<end]) { end = start }
+      let line = Line(start..<end, number: number)
+      if !line.isEmpty || lines.last?.isEmpty != true { lines.append(line) }
+      number += 1
+    }
+    let scan = ByteScan(text)
+    var index = scan.endOfLine(from: 0)
+    while index < text.count {
+      let byte = text[index]
+      if byte == Ascii.lineFeed || byte == Ascii.carriageReturn {
+        let end = endOfLineEnd(index, text)
+        add(index)
+        start = end
+        index = scan.endOfLine(from: start)
+      } else {
+        index += 1
+      }
+    }
+    if start < text.count { add(text.count) }
+    return lines
+  }
+
+  /// Whether no two lines follow one another without a blank one between, in a file of more than a cue.
+  private static func areSpaced(_ lines: [Line]) -> Bool {
+    guard lines.count > 6 else { return false }
+    return !zip(lines, lines.dropFirst()).contains { !$0.isEmpty && !$1.isEmpty }
+  }
+
+  /// Where the line end at `index` is over.
+  private static func endOfLineEnd(_ index: Int, _ text: [UInt8]) -> Int {
+    guard text[index] == Ascii.carriageReturn else { return index + 1 }
+    let next = text[(index + 1)...].prefix(2)
+    if next.first == Ascii.lineFeed { return index + 2 }
+    return next.elementsEqual([Ascii.carriageReturn, Ascii.lineFeed]) ? index + 3 : index + 1
+  }
+}

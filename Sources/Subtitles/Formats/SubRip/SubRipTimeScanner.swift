@@ -1,0 +1,285 @@
+/// Reads the times of a timing line and what stands beside them.
+struct SubRipTimeScanner {
+  /// What stands between two times.
+  enum Arrow {
+    /// `-->`
+    case usual
+    case other
+  }
+
+  let text: [UInt8]
+  var position: Int
+  let end: Int
+  var isUnusual = false
+  /// Whether letters were taken for the digits that they look like.
+  private(set) var hasLetters = false
+  /// Whether a fraction may be a number of frames.
+  private(set) var mayHaveFrames = false
+  /// Whether a minute or second counts 60 or more.
+  private(set) var carries = false
+  /// Whether signs stand beside a time, or units in it.
+  private(set) var hasSigns = false
+  /// The signs that close those that opened before the first time.
+  private var closers: [UInt8] = []
+
+  init(text: [UInt8], position: Int, end: Int) {
+    self.text = text
+    self.position = position
+    self.end = end
+  }
+
+  /// What translators and word processors make of the arrow.
+  static let otherArrows = ["--->", "-- >", "->", "–>", "—>", "→", "=>"]
+
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard position < end, text[position] == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func skipBlanks() {
+    while position < end, Ascii.isBlank(text[position]) { position += 1 }
+  }
+
+  /// The cue's number where it stands in the line of the times: `3 00:00:05,000`, `3: 00:00:05,000`.
+  mutating func skipNumberOfCue() {
+    var place = position
+    while place < end, Ascii.isDigit(text[place]), place - position < 7 { place += 1 }
+    guard place > position, place < end else { return }
+    if text[place] == UInt8(ascii: ":") || text[place] == UInt8(ascii: ".") || text[place] == UInt8(ascii: ")") {
+      place += 1
+    }
+    let blanks = place
+    while place < end, Ascii.isBlank(text[place]) { place += 1 }
+    // A time with blanks around its colons goes on with a colon or has but two digits before the next.
+    guard place > blanks, place < end, Ascii.isDigit(text[place]) else { return }
+    let rest = text[place..<end]
+    let time = rest.prefix { !Ascii.isBlank($0) && $0 != UInt8(ascii: "-") }
+    guard time.count(where: { $0 == UInt8(ascii: ":") }) == 2 else { return }
+    position = place
+    isUnusual = true
+  }
+
+  mutating func arrow() -> Arrow? {
+    let hyphen = UInt8(ascii: "-")
+    if end - position >= 3, text[position] == hyphen, text[position + 1] == hyphen,
+      text[position + 2] == UInt8(ascii: ">")
+    {
+      position += 3
+      while skip(">") { isUnusual = true }
+      return .usual
+    }
+    let rest = text[position..<end]
+    guard let other = Self.otherArrows.first(where: { rest.starts(with: $0.utf8) }) else { return nil }
+    position += other.utf8.count
+    while skip(">") {}
+    isUnusual = true
+    return .other
+  }
+
+  /// Whatever else stands between two times, up to the next digit: `==>`, `>>`, `bis`, a tab; no comma, which
+  /// stands between the two times of SubViewer.
+  mutating func wordBetweenTimes() -> Arrow? {
+    guard let digit = text[position..<end].prefix(12).firstIndex(where: Ascii.isDigit),
+      text[position] != UInt8(ascii: ",")
+    else { return nil }
+    position = digit
+    isUnusual = true
+    return .other
+  }
+}
+
+// MARK: - Signs
+
+extension SubRipTimeScanner {
+  /// The length of a sign at a place that may stand beside a time, or 0.
+  private func signLength(at place: Int) -> Int {
+    if ",:;'\"".utf8.contains(text[place]) { return 1 }
+    let rest = text[place..<end]
+    return ["“", "”", "‘", "’", "«", "»"].first { rest.starts(with: $0.utf8) }?.utf8.count ?? 0
+  }
+
+  /// The sign that closes what another opens.
+  private static func closer(of sign: UInt8) -> UInt8? {
+    switch sign {
+    case UInt8(ascii: "["): UInt8(ascii: "]")
+    case UInt8(ascii: "("): UInt8(ascii: ")")
+    case UInt8(ascii: "<"): UInt8(ascii: ">")
+    default: nil
+    }
+  }
+
+  /// Skips signs before a time, with the blanks between: `[`, `"`, `<`.
+  mutating func skipSignsBeforeTime() {
+    var place = position
+    var opened: [UInt8] = []
+    while place < end {
+      if let closer = Self.closer(of: text[place]) {
+        opened.append(closer)
+        place += 1
+      } else if Ascii.isBlank(text[place]) {
+        place += 1
+      } else {
+        let length = signLength(at: place)
+        guard length > 0 else { break }
+        place += length
+      }
+      guard place - position <= 8 else { return }
+    }
+    guard place > position, place < end, Ascii.isDigit(text[place]) || text[place] == UInt8(ascii: "-") else { return }
+    guard text[position..<place].contains(where: { !Ascii.isBlank($0) }) else { return }
+    position = place
+    closers += opened
+    (hasSigns, isUnusual) = (true, true)
+  }
+
+  /// Skips signs after a time, which belong to it if nothing but a blank or the arrow follows: `"`, `:`, `s`; and signs
+  /// that close what is open.
+  mutating func skipSignsAfterTime() {
+    var place = position
+    if place < end, text[place] | 0x20 == UInt8(ascii: "s") { place += 1 }
+    while place < end {
+      let length = signLength(at: place)
+      guard length > 0 || closers.contains(text[place]) else { break }
+      place += max(1, length)
+    }
+    if place > position, place == end || Ascii.isBlank(text[place]) || text[place] == UInt8(ascii: "-") {
+      position = place
+      (hasSigns, isUnusual) = (true, true)
+    }
+    skipClosers()
+  }
+
+  /// Skips the signs that close what is open, whatever follows: `[00:01.000 --> 00:02.000]Hello`.
+  private mutating func skipClosers() {
+    var place = position
+    while place < end {
+      if let index = closers.lastIndex(of: text[place]) {
+        closers.remove(at: index)
+        place += 1
+        position = place
+      } else if Ascii.isBlank(text[place]) {
+        place += 1
+      } else {
+        return
+      }
+    }
+  }
+}
+
+// MARK: - Times
+
+extension SubRipTimeScanner {
+  /// `[-]H:M:S` or `M:S`, then perhaps `,` `.` or `:` and a decimal fraction. A semicolon may stand for any of these,
+  /// and units for the colons: `1h2m3s500`.
+  mutating func time() -> SubRipTime? {
+    var time = SubRipTime()
+    time.isNegative = skip("-")
+    guard let first = number() else { return nil }
+    let hasHourUnit = skipUnit("h")
+    guard hasHourUnit || skipUnit("m") || skipSeparator(":"), let second = number() else { return nil }
+    carries = carries || second.value >= 60
+    time.seconds = first.value * 60 + second.value
+    time.hasHours = hasHourUnit
+    isUnusual = isUnusual || second.value >= 60 || second.digitCount > 2
+    if skipUnit("m") || skipSeparator(":") {
+      guard let third = number() else { return nil }
+      carries = carries || third.value >= 60
+      time.seconds = time.seconds * 60 + third.value
+      isUnusual = isUnusual || third.value >= 60 || third.digitCount > 2
+      time.hasHours = true
+    } else if hasHourUnit {
+      guard skip("m") else { return nil }
+      time.seconds *= 60
+    }
+    readFraction(of: &time)
+    return time
+  }
+
+  /// A unit that stands between two numbers, with the blanks after it; none stand between seconds and their fraction.
+  private mutating func skipUnit(_ unit: Unicode.Scalar) -> Bool {
+    guard position < end, text[position] | 0x20 == UInt8(ascii: unit) else { return false }
+    var place = position + 1
+    while unit != "s", place < end, Ascii.isBlank(text[place]) { place += 1 }
+    guard place < end, Ascii.isDigit(text[place]) else { return false }
+    position = place
+    (hasSigns, isUnusual) = (true, true)
+    return true
+  }
+
+  /// A separator and the blanks around it, which translation programs put there; they stay when there is no separator,
+  /// or no number after it.
+  private mutating func skipSeparator(_ character: Unicode.Scalar) -> Bool {
+    let start = position
+    let wasUnusual = isUnusual
+    skipBlanks()
+    if skip(";") {
+      isUnusual = true
+    } else if !skip(character) {
+      position = start
+      return false
+    }
+    skipBlanks()
+    isUnusual = isUnusual || position - start > 1
+    // `00:00:01,` ends with an empty fraction; another sign at the end of a time is none of its separators.
+    if character == ":", position == end || !isDigitOrLookalike(text[position]) {
+      (position, isUnusual) = (start, wasUnusual)
+      return false
+    }
+    return true
+  }
+
+  private func isDigitOrLookalike(_ byte: UInt8) -> Bool { Ascii.isDigit(byte) || Self.lookalike(byte) != nil }
+
+  /// A whole number of at most nine digits, leading zeros aside.
+  private mutating func number() -> (value: Int64, digitCount: Int)? {
+    let start = position
+    var value: Int64 = 0
+    while let digit = digit() {
+      value = value * 10 + digit
+      guard value < 1_000_000_000 else { return nil }
+      position += 1
+    }
+    return position > start ? (value, position - start) : nil
+  }
+
+  /// The digit at the position, or what is read as one: recognisers of printed letters confuse O and 0, l and 1.
+  private mutating func digit() -> Int64? {
+    guard position < end else { return nil }
+    if Ascii.isDigit(text[position]) { return Int64(text[position] - 0x30) }
+    guard let value = Self.lookalike(text[position]) else { return nil }
+    // What begins a word after the times is not a digit.
+    if position + 1 < end, Self.lookalike(text[position + 1]) == nil {
+      guard !Ascii.isLetter(text[position + 1]), text[position + 1] < 0x80 else { return nil }
+    }
+    (hasLetters, isUnusual) = (true, true)
+    return value
+  }
+
+  private static func lookalike(_ byte: UInt8) -> Int64? {
+    switch byte {
+    case UInt8(ascii: "O"), UInt8(ascii: "o"): 0
+    case UInt8(ascii: "l"), UInt8(ascii: "I"): 1
+    default: nil
+    }
+  }
+
+  /// Reads a decimal fraction, if there is one.
+  private mutating func readFraction(of time: inout SubRipTime) {
+    let hasMark = skipUnit("s") || skipSeparator(",") || skipSeparator(".")
+    guard hasMark || skipSeparator(":") else { return }
+    var digits = 0
+    while let digit = digit(), digits < 3 || Ascii.isDigit(text[position]) {
+      if digits < 3 {
+        time.fraction = time.fraction * 10 + digit
+      } else if digit != 0 {
+        (time.hasFinerDigits, isUnusual) = (true, true)
+      }
+      digits += 1
+      position += 1
+    }
+    time.fractionDigitCount = digits
+    isUnusual = isUnusual || digits < 3 || time.hasThousandMilliseconds
+    if !hasMark, digits == 2, time.hasHours { mayHaveFrames = true }
+  }
+}
