@@ -29,6 +29,8 @@ public struct EditNotice: Hashable, Sendable {
     /// Subtitles became a forced-only track because they were asked for as the partner of full ones; neither their name
     /// nor their cues say so.
     case takenAsForced = "taken-as-forced"
+    /// Each line of captions that roll up was taken once.
+    case unrolled
     /// A track of the same language and role is there already.
     case sameLanguageAndRole = "same-language-and-role"
     /// A track in the place of another says less than that one did.

@@ -1,30 +1,44 @@
 import MovieBox
+import MovieWriter
 import Subtitles
 
 extension Context {
   /// Reads a file of subtitles, whose format its bytes say.
-  func subtitles(of file: String, encoding: TextEncoding? = nil, language: LanguageTag?) throws -> SubtitleFile {
+  func subtitles(
+    of file: String, encoding: TextEncoding? = nil, language: LanguageTag?, partMilliseconds: Int64? = nil
+  ) throws -> SubtitleFile {
     do {
       let bytes = try contents(of: file, atMost: limits.subtitles.fileByteCount, "a subtitle file") { source in
         try Self.requireText(source.signature())  // Before a film of gigabytes is found too long.
       }
-      return try subtitles(in: bytes, of: file, encoding, language)
+      var subtitles = try subtitles(in: bytes, of: file, encoding, language, partMilliseconds)
+      for index in subtitles.notices.indices {
+        switch subtitles.notices[index].kind {
+        case .clockRestart:
+          subtitles.notices[index].message += "; --part-duration SECONDS puts each part after the one before"
+        case .rollingCaptions: subtitles.notices[index].message += "; --unroll takes each line once"
+        default: break
+        }
+      }
+      return subtitles
     } catch {
       throw ToolError(error, about: file)
     }
   }
 
   private func subtitles(
-    in bytes: Bytes, of file: String, _ encoding: TextEncoding?, _ language: LanguageTag?
+    in bytes: Bytes, of file: String, _ encoding: TextEncoding?, _ language: LanguageTag?, _ partMilliseconds: Int64?
   ) throws(SubtitleError) -> SubtitleFile {
     let format = FileSignature(bytes)
     try Self.requireText(format)
     do throws(SubtitleError) {
       return try SubtitleFile.read(
-        bytes.array, named: file, encoding: encoding, language: language?.description, limits: limits.subtitles)
+        bytes.array, named: file, encoding: encoding, language: language?.description,
+        partMilliseconds: partMilliseconds, limits: limits.subtitles)
     } catch {
       // Only then: lines of SubRip may look like another format.
-      guard error.code == .noCues, let format, !format.isReadableSubtitles, format != .text else { throw error }
+      guard error.code == .noCues || error.code == .format, let format, !format.isReadableSubtitles, format != .text
+      else { throw error }
       throw Self.wrongFormat(format)
     }
   }
@@ -37,5 +51,20 @@ extension Context {
   private static func wrongFormat(_ format: FileSignature) -> SubtitleError {
     let known = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
     return SubtitleError(.format, "\(format.rawValue); subtitles are read from \(known.joined(separator: " and "))")
+  }
+}
+
+extension SubtitleFile {
+  /// Takes each line of captions that roll up once, if that is wanted, and returns notes on it.
+  mutating func unroll(_ isWanted: Bool, _ name: String) -> [EditNotice] {
+    guard isWanted else { return [] }
+    let count = cues.count
+    self = unrolled()
+    guard cues.count < count else {
+      return [EditNotice(.nothingToDo, "--unroll changes nothing: no cue of \(name) repeats lines of the one before")]
+    }
+    return [
+      EditNotice(.unrolled, "\(name): \(counted(count, "cue")) that roll up became \(cues.count), each line once")
+    ]
   }
 }

@@ -58,6 +58,15 @@ extension Warning {
   }
 }
 
+extension Warning {
+  /// That a file's name has a word that was taken for forced subtitles, though it may mean something else.
+  init(guessedForced word: String, _ file: String, advice: String = "") {
+    self.init(
+      code: "role-guessed", file: file,
+      message: "forced only by its name, in which \"\(word)\" may be something else" + advice)
+  }
+}
+
 extension JSONWriter {
   /// Writes the member of an answer that has its warnings.
   mutating func warnings(_ warnings: [Warning]) { objects("warnings", of: warnings) { $0.write(to: &$1) } }

@@ -54,7 +54,8 @@ public struct SubtitleAddition: Sendable {
     self.input = input
   }
 
-  /// A track of a subtitle file; language, role and default are what its name says (``/MovieBox/FileNameHints``).
+  /// A track of a subtitle file; language, role and default are what its name says (``/MovieBox/FileNameHints``), and
+  /// where it says no language, what a WebVTT header does.
   ///
   /// - Parameters:
   ///   - file: what the file says.
@@ -62,7 +63,7 @@ public struct SubtitleAddition: Sendable {
   ///   - movie: that of the movie, which says nothing and is left out.
   public init(_ file: SubtitleFile, named name: String, besideMovie movie: String? = nil) {
     let hints = FileNameHints(path: name, movie: movie)
-    input = TrackInput(file, languageTag: hints.language)
+    input = TrackInput(file, languageTag: hints.language ?? file.language.flatMap { LanguageTag($0)?.ifDetermined })
     input.mediaCharacteristics = hints.characteristics
     input.containsOnlyForcedSubtitles = hints.isForced
     isSelectedAutomatically = hints.isSelectedAutomatically

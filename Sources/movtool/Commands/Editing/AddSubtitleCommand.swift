@@ -35,7 +35,7 @@ struct AddSubtitleCommand: Command {
         "audio to go with: auto (the default), none, audio:2 …"),
       OptionSpec(
         "forced-for", value: .selector, scope: .operand, "forced only, as the partner of this full track"),
-    ] + CueTiming.options(.operand) + [
+    ] + CueTiming.options(.operand) + SubtitleRequest.readingOptions(.operand) + [
       OptionSpec(
         "timecode-base", value: "TIME", scope: .operand,
         "the time code in SUB at which the movie begins: 01:00:00:00, 00:59:50:12@25"),
@@ -65,6 +65,8 @@ struct AddSubtitleCommand: Command {
       "IN with its name, language and role are added: film.en.srt and film.es.sdh.vtt to film.mov;",
       "not those whose language and role a track has, unless with --replace. A role in their names",
       "counts more than --sdh.",
+      "The folders Subs and Subtitles beside IN are searched too, and Subs/STEM, where STEM is the name",
+      "of IN. Beside the only movie of a folder, Subs/2_English.srt counts without the movie's name.",
       "--pair PATH… does so for each movie, in folders for all .mov, .mp4, .m4v, .qt and .3gp, and goes",
       "on after one that fails; it prints a line for each and a summary, with --json lines of JSON.",
     ] + TrackSelector.notes("matches one track")
@@ -149,7 +151,7 @@ struct AddSubtitleCommand: Command {
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
       skipsIfUnchanged: trackLike == .isPreferred && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
       isOneOfMany: isOneOfMany)
-    return try run.carryOut(warnings: warnings + subtitles.flatMap(\.warnings), in: context) { source in
+    return try run.carryOut(warnings: warnings, in: context) { source in
       var builder = try EditBuilder(movie, source, options, in: context)
       try builder.add(subtitles, trackLike, in: context)
       return builder
@@ -174,16 +176,6 @@ extension AddSubtitleCommand {
     }
     if !options.isJSON { try context.say("found beside \(movie): \(paths.joined(separator: ", "))") }
     return try requests(paths)
-  }
-
-  /// The subtitle files in the movie's folder that are named after it, by language and role.
-  func pathsBesideMovie(in context: Context) throws -> [String] {
-    let path = FilePath(movie)
-    let folder = String(movie[..<path.name.startIndex])
-    return try context.listFiles(path.folder, String(path.stem)).filter { file in
-      file != path.name && SubtitleFileFormat(fileName: file) != nil
-        && FileNameHints(path: file, movie: movie).isOfMovie
-    }.sorted().map { folder + $0 }
   }
 
   /// What becomes of each, by the options that hold for all. Of several with one language and role the first is taken.

@@ -36,7 +36,8 @@ struct RetimeCommand: Command {
     tracks = try arguments.selectors("track", orAsk: "which track? --track subtitle:en, --track subtitle for all …")
     timing = try CueTiming(arguments, forInput: 0)
     guard timing != CueTiming() else {
-      throw UsageError(.missingOperand, "by how much? --offset 1.5, --scale 25/23.976")
+      throw UsageError(
+        .missingOperand, "by how much? --offset 1.5, --scale 25/23.976, --from-fps 25 --to-fps 23.976")
     }
     options = try EditOptions(arguments)
   }
@@ -90,6 +91,8 @@ extension CueTiming {
     [
       OptionSpec("offset", value: "TIME", scope: scope, "move the cues: 1.5, -0.25, 00:01:02.500"),
       OptionSpec("scale", value: "FACTOR", scope: scope, "multiply all times, before --offset: 25/23.976, 1.001"),
+      OptionSpec("from-fps", value: "RATE", scope: scope, "frame rate of the film that the cues were made for: 23.976"),
+      OptionSpec("to-fps", value: "RATE", scope: scope, "frame rate of this film: 25; the two are a --scale"),
     ]
   }
 
@@ -99,6 +102,22 @@ extension CueTiming {
     if let text = arguments.value("scale", forInput: index) {
       guard let scale = CueTiming.Scale(written: text) else {
         throw UsageError(.invalidValue, "--scale \(text): not a factor between 0.01 and 100 such as 25/23.976 or 1.001")
+      }
+      self.scale = scale
+    }
+    let rates = ["from-fps", "to-fps"].map { arguments.value($0, forInput: index) }
+    if let text = rates[0] ?? rates[1] {
+      guard let from = rates[0], let to = rates[1] else {
+        let missing = rates[0] == nil ? "--from-fps" : "--to-fps"
+        throw UsageError(
+          .missingOperand, "\(missing) is missing: --from-fps 23.976 --to-fps 25, one of them is \(text)")
+      }
+      guard arguments.value("scale", forInput: index) == nil else {
+        throw UsageError(.conflict, "--from-fps and --to-fps are a --scale; choose one")
+      }
+      guard DecimalRatio(from) != nil, DecimalRatio(to) != nil, let scale = CueTiming.Scale(written: from + "/" + to)
+      else {
+        throw UsageError(.invalidValue, "--from-fps \(from) --to-fps \(to): not frame rates such as 23.976 and 25")
       }
       self.scale = scale
     }

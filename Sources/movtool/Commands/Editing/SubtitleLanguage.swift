@@ -1,11 +1,13 @@
 import MovieBox
 
-/// The language of a subtitle file: what an option says, else its name.
+/// The language of a subtitle file: what an option says, else its name, else its header.
 struct SubtitleLanguage: Equatable, Sendable {
   /// Where a language was found.
   enum Origin: String, Sendable {
     case option
     case fileName = "file-name"
+    /// The header of a WebVTT file.
+    case header
     /// Nowhere.
     case unknown
   }
@@ -13,9 +15,9 @@ struct SubtitleLanguage: Equatable, Sendable {
   /// The subtitle file.
   private let file: String
   /// The language; `nil` when nothing says it, or `und` does.
-  let tag: LanguageTag?
+  private(set) var tag: LanguageTag?
   /// What says the language.
-  let origin: Origin
+  private(set) var origin: Origin
   /// Why the name of the file does not say it, or may be misread.
   private let doubt: FileNameHints.Doubt?
 
@@ -29,10 +31,16 @@ struct SubtitleLanguage: Equatable, Sendable {
     }
   }
 
+  /// Takes the language that the file's header names, if nothing else says it.
+  mutating func take(header: String?) {
+    guard origin == .unknown, let header, let named = LanguageTag(written: header)?.ifDetermined else { return }
+    (tag, origin) = (named, .header)
+  }
+
   /// What a person should know of it. `afterwards` says what else can be done where it is unknown.
   func warnings(afterwards: String = "") -> [Warning] {
     switch origin {
-    case .option: return [Warning(unregistered: tag, file)].compactMap(\.self)
+    case .option, .header: return [Warning(unregistered: tag, file)].compactMap(\.self)
     case .unknown:
       let message = "language unknown, \"und\" is written; \(advice ?? "--language sets it" + afterwards)"
       return [Warning(code: "language-unknown", file: file, message: message)]
@@ -57,7 +65,8 @@ struct SubtitleLanguage: Equatable, Sendable {
   private static func reason(_ doubt: FileNameHints.Doubt) -> String {
     switch doubt {
     case .hearingImpaired: "in which \"hi\" may also stand for hearing impaired"
-    case .guess(let word), .word(let word, _), .country(let word, _): "in which \"\(word)\" may be something else"
+    case .country(let word, _): "in which \"\(word)\" is the code of a country"
+    case .guess(let word), .word(let word, _): "in which \"\(word)\" may be something else"
     case .several(let tags): "which also says \(tags.map(\.description).joined(separator: " and "))"
     }
   }

@@ -14,7 +14,7 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// The subtitle file.
   let file: String
-  private let ownLanguage: SubtitleLanguage
+  private var ownLanguage: SubtitleLanguage
   /// The name that players show; `nil` for theirs.
   let title: String?
   /// Whether they are for the deaf and hard of hearing.
@@ -33,6 +33,12 @@ struct SubtitleRequest: Equatable, Sendable {
   let follow: Follow
   /// The track, not forced-only, whose forced-only partner this is; `nil` for those of its language.
   let forcedFor: TrackSelector?
+  /// The word of the file's name by which they are taken for forced, or `nil` if something else says so.
+  let guessedForced: String?
+  /// The duration of each file that was joined into this one, in milliseconds; `nil` if times are not to be moved.
+  let partMilliseconds: Int64?
+  /// Whether each line of captions that roll up is taken once.
+  let unrolls: Bool
   /// How times of the file map to times of the movie.
   let timing: CueTiming
   /// What the file is said to be encoded in.
@@ -70,6 +76,7 @@ struct SubtitleRequest: Equatable, Sendable {
     let named = roles.isEmpty && settings.role == nil ? hints : hints.replacingTrackRoles(with: roles)
     isSDH = named.roles.contains(.track(.sdh))
     isForced = named.isForced
+    guessedForced = named.guessedForced
     isForcedByPartner =
       forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.isForced && settings.role == nil
     let isDefaultByOption = arguments.contains("default", forInput: index)
@@ -91,6 +98,8 @@ struct SubtitleRequest: Equatable, Sendable {
     case let text?: follow = .selected(try TrackSelector(text, option: "follow"))
     }
     timing = try Self.timing(index, arguments)
+    partMilliseconds = try Self.partDuration(arguments.value("part-duration", forInput: index))
+    unrolls = arguments.contains("unroll", forInput: index)
     encoding = try arguments.value("encoding", forInput: index).map(Self.encoding)
     fontSize = try Self.fontSize(arguments.value("font-size", forInput: index))
     isPlain = arguments.contains("plain", forInput: index)
@@ -117,7 +126,18 @@ struct SubtitleRequest: Equatable, Sendable {
   var languageOrigin: SubtitleLanguage.Origin { ownLanguage.origin }
 
   /// What a person should know of the request though it can be carried out.
-  var warnings: [Warning] { ownLanguage.warnings(afterwards: ", movtool set afterwards") }
+  var warnings: [Warning] {
+    ownLanguage.warnings(afterwards: ", movtool set afterwards")
+      + [guessedForced.map { Warning(guessedForced: $0, file, advice: "; --role regular takes it for none") }]
+      .compactMap(\.self)
+  }
+
+  /// The request with the language that the file's header names, if nothing else says it.
+  func takingLanguage(of file: SubtitleFile) -> SubtitleRequest {
+    var request = self
+    request.ownLanguage.take(header: file.language)
+    return request
+  }
 
   /// What comes of forced subtitles as the default.
   static func forcedDefault(_ file: String) -> Warning {
@@ -168,6 +188,18 @@ struct SubtitleRequest: Equatable, Sendable {
 }
 
 // MARK: - Values
+
+extension SubtitleRequest {
+  /// The options that say how a file is read.
+  static func readingOptions(_ scope: OptionSpec.Scope, with command: String = "") -> [OptionSpec] {
+    [
+      OptionSpec(
+        "part-duration", value: "TIME", scope: scope,
+        command + "duration of each WebVTT file that was joined into SUB"),
+      OptionSpec("unroll", scope: scope, command + "take each line of YouTube's rolling captions once"),
+    ]
+  }
+}
 
 extension Arguments {
   /// The languages that `--language` lists, in order.
@@ -245,6 +277,13 @@ extension SubtitleRequest {
       timing.baseInMilliseconds = base.milliseconds
     }
     return timing
+  }
+
+  /// The duration of the files that were put together into one, in milliseconds.
+  static func partDuration(_ text: String?) throws(UsageError) -> Int64? {
+    guard let text else { return nil }
+    if let duration = TimeOffset(text), duration.milliseconds > 0 { return duration.milliseconds }
+    throw UsageError(.invalidValue, "--part-duration \(text): not a duration such as 600 or 00:10:00")
   }
 
   /// The names of encodings that `--encoding` takes, beside others of theirs.

@@ -1,11 +1,18 @@
 import MovieBox
 import MovieStreaming
+import MovieWriter
 import Subtitles
 
 /// `movtool hls --add SUB -o FOLDER`: subtitles for a presentation that is there, whose media stays as it is.
 struct HLSAddition: Equatable, Sendable {
   let file: String
-  private let ownLanguage: SubtitleLanguage
+  private var ownLanguage: SubtitleLanguage
+  /// The word of the file's name by which it is taken for forced, or `nil` if something else says so.
+  let guessedForced: String?
+  /// The duration of each file that was joined into this one, in milliseconds; `nil` if times are not to be moved.
+  let partMilliseconds: Int64?
+  /// Whether each line of captions that roll up is taken once.
+  let unrolls: Bool
   let title: String?
   let characteristics: [MediaCharacteristic]
   let isForced: Bool
@@ -15,21 +22,24 @@ struct HLSAddition: Equatable, Sendable {
   /// Whether it is left out where such are there.
   let isForAbsent: Bool
 
-  static let options = [
-    OptionSpec("add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER, one file a time"),
-    OptionSpec("language", value: .language, "with --add: its language, else the name of SUB says it"),
-    OptionSpec("title", value: "TEXT", "with --add: the name that players show"),
-    OptionSpec("sdh", "with --add: for the deaf and hard of hearing"),
-    OptionSpec("forced", "with --add: shown though subtitles are off"),
-    OptionSpec("replace", "with --add: take the place of all of the same language and role"),
-    OptionSpec("if-absent", "with --add: leave it out where such are there"),
-  ]
+  static let options =
+    [
+      OptionSpec(
+        "add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER, one file a time"),
+      OptionSpec("language", value: .language, "with --add: its language, else the name of SUB says it"),
+      OptionSpec("title", value: "TEXT", "with --add: the name that players show"),
+      OptionSpec("sdh", "with --add: for the deaf and hard of hearing"),
+      OptionSpec("forced", "with --add: shown though subtitles are off"),
+    ] + SubtitleRequest.readingOptions(.command, with: "with --add: ") + [
+      OptionSpec("replace", "with --add: take the place of all of the same language and role"),
+      OptionSpec("if-absent", "with --add: leave it out where such are there"),
+    ]
 
   /// What the options ask for; `nil` without `--add`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
       try arguments.refuse(
-        ["language", "title", "sdh", "forced", "replace", "if-absent"],
+        ["language", "title", "sdh", "forced", "part-duration", "unroll", "replace", "if-absent"],
         "goes with --add SUB; of a movie's own tracks, the movie says it")
       return nil
     }
@@ -52,6 +62,9 @@ struct HLSAddition: Equatable, Sendable {
     let roles = [TrackRole.sdh, .forced].filter { arguments.contains($0.rawValue) }
     let named = roles.isEmpty ? hints : hints.replacingTrackRoles(with: roles)
     isForced = named.isForced
+    guessedForced = named.guessedForced
+    partMilliseconds = try SubtitleRequest.partDuration(arguments.value("part-duration"))
+    unrolls = arguments.contains("unroll")
     characteristics = named.characteristics
   }
 
@@ -91,8 +104,19 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Adds them to the presentation in a folder, and answers.
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
-    let subtitles = try context.subtitles(of: file, language: language)
+    var subtitles = try context.subtitles(of: file, language: language, partMilliseconds: partMilliseconds)
+    let notes = subtitles.unroll(unrolls, file)
+    if !asJSON { for note in notes { try context.say(note.message) } }
+    var addition = self
+    addition.ownLanguage.take(header: subtitles.language)
+    return try addition.add(subtitles, to: folder, isStrict: isStrict, asJSON: asJSON, in: context)
+  }
+
+  private func add(
+    _ subtitles: SubtitleFile, to folder: String, isStrict: Bool, asJSON: Bool, in context: Context
+  ) throws -> ExitCode {
     var warnings = subtitles.notices(for: .webVTT).map { Warning($0, file) } + ownLanguage.warnings()
+    if let guessedForced { warnings.append(Warning(guessedForced: guessedForced, file)) }
     let isRefused: Bool
     let addition: PresentationFolder.Addition
     let existing: [PresentationFolder.ExistingRendition]

@@ -23,10 +23,14 @@ extension EditBuilder {
     _ requests: [SubtitleRequest], _ trackLike: SubtitleAddition.TrackLike, in context: Context
   ) throws {
     var files: [SubtitleFile] = []
-    for request in requests {
+    var requests = requests
+    for index in requests.indices {
       try context.checkStop()
-      files.append(try Self.read(request, in: context))
+      let file = try read(requests[index], in: context)
+      files.append(file)
+      requests[index] = requests[index].takingLanguage(of: file)
     }
+    warnings += requests.flatMap(\.warnings)
     let additions = zip(requests, files).map { $0.addition($1, context.limits.subtitles, trackLike) }
     let tracks = try edit.addSubtitles(additions) { [movie] error, edit, added in
       added.count < requests.count
@@ -135,7 +139,12 @@ extension EditBuilder {
     _ request: SubtitleRequest, _ file: SubtitleFile, _ track: OutputTrack?
   ) -> [SubtitleNotice] {
     let isVerbatim = !request.isPlain && !request.namesVoices
-    return (isVerbatim ? file.notices(for: request.format) : file.notices) + (track?.subtitleNotices ?? [])
+    return (isVerbatim ? file.notices(for: request.format) : file.notices)
+      + (track?.subtitleNotices ?? []).map { notice in
+        var notice = notice
+        if notice.kind == .otherFrameRate { notice.message += "; --scale \(notice.subject) does that" }
+        return notice
+      }
   }
 
   /// A track that shows nothing is no use to anyone.
@@ -152,8 +161,15 @@ extension EditBuilder {
   }
 
   /// Reads the file of a request; what its notices say of its encoding and times comes with what to do about it.
-  private static func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
-    var file = try context.subtitles(of: request.file, encoding: request.encoding, language: request.language)
+  private mutating func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
+    var file = try context.subtitles(
+      of: request.file, encoding: request.encoding, language: request.language,
+      partMilliseconds: request.partMilliseconds)
+    notes += file.unroll(request.unrolls, request.file)
+    if request.partMilliseconds != nil, file.partCount == 1 {
+      notes.append(
+        EditNotice(.nothingToDo, "--part-duration changes nothing: \(request.file) has one WEBVTT line at most"))
+    }
     for index in file.notices.indices {
       switch file.notices[index].kind {
       case .encodingGuessed: file.notices[index].message += "; --encoding NAME reads it as another"
