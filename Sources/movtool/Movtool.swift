@@ -14,6 +14,7 @@ struct Movtool {
   /// Runs the command that `words` spell, and says why when it fails.
   static func run(_ words: [String], in context: Context) -> ExitCode {
     var context = context
+    context.words = words
     context.streamsMovie = CommandTable.streamsMovie(words)
     context.printsJSONLines = CommandTable.answersInLines(words)
     context.command = words.first.flatMap { name in CommandTable.all.contains { $0.name == name } ? name : nil }

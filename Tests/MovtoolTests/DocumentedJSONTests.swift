@@ -52,8 +52,10 @@ struct DocumentedJSONTests {
     let shop = try Workshop(movie)
     try shop.folder.write(Array(TestMovie.simple.bytes().dropLast(40)), as: "cut.mov")
     try shop.folder.write(TestMovie.simple.with { $0.layout += [.bytes([1])] }, as: "odd.mov")
+    try shop.folder.write(
+      Array(TestMovie.simple.with { $0.layout = .movieFirst }.bytes().dropLast(40)), as: "short.mov")
     var members: Members = [:]
-    written(shop.run("inspect --json --layout @in.mov @cut.mov @odd.mov").json, at: "", into: &members)
+    written(shop.run("inspect --json --layout @in.mov @cut.mov @odd.mov @short.mov").json, at: "", into: &members)
     members["files[].error"] = nil  // Documented once, in Errors.
     #expect(members == (try documented("inspect")))
   }
@@ -135,7 +137,10 @@ struct DocumentedJSONTests {
   @Test func everyMemberOfMetadataIsDocumented() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.userData = atom("©nam") { u16(5, 0x15C7) + text("Title") } })
     var members: Members = [:]
+    try shop.folder.write(
+      Array(TestMovie.simple.with { $0.layout = .movieFirst }.bytes().dropLast(40)), as: "short.mov")
     written(shop.run("metadata --json @in.mov").json, at: "", into: &members)
+    written(shop.run("metadata --json @short.mov").json, at: "", into: &members)
     members["items[].details"] = nil  // Names of their own.
     #expect(members == (try documented("metadata")))
   }
@@ -169,7 +174,11 @@ struct DocumentedJSONTests {
 
   @Test func everyMemberOfSelectIsDocumented() throws {
     var members: Members = [:]
-    written(try Workshop(.talk).run("select --json @in.mov").json, at: "", into: &members)
+    let shop = try Workshop(.talk)
+    try shop.folder.write(
+      Array(TestMovie.simple.with { $0.layout = .movieFirst }.bytes().dropLast(40)), as: "short.mov")
+    written(shop.run("select --json @in.mov").json, at: "", into: &members)
+    written(shop.run("select --json @short.mov").json, at: "", into: &members)
     #expect(members == (try documented("select")))
   }
 
@@ -186,7 +195,10 @@ struct DocumentedJSONTests {
     let shop = try Workshop(.talk)
     try shop.folder.write(TestMovie.talk.with { ($0.layout, $0.tracks[1].group) = (.movieFirst, 7) }, as: "new.mov")
     var members: Members = [:]
+    try shop.folder.write(
+      Array(TestMovie.simple.with { $0.layout = .movieFirst }.bytes().dropLast(40)), as: "short.mov")
     written(shop.run("diff --json @in.mov @new.mov --expect added:track").json, at: "", into: &members)
+    written(shop.run("diff --json @short.mov @short.mov").json, at: "", into: &members)
     #expect(members == (try documented("diff")))
   }
 

@@ -71,7 +71,8 @@ public struct Movie: Sendable {
     if let claimed = atom.claimedByteCount {
       throw MovieError(
         .truncated, at: atom.range.offset, in: "moov",
-        "claims \(claimed) bytes, \(atom.range.count) left in the file")
+        "claims \(claimed) bytes, \(atom.range.count) left in the file: the list of samples is cut off; "
+          + needsOtherRecording)
     }
     guard atom.range.count <= limits.movieByteCount else {
       throw MovieError(
@@ -85,6 +86,7 @@ public struct Movie: Sendable {
   /// The movie of a tree of `moov` that may not stand in any file yet.
   package init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
     guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
+    if let refusal = JoinedMovies.refusal(of: layout) { throw refusal }
     if let defect = tree.defects.first(where: Self.isHarmful) { throw defect }
     // One of those that are not listed may stand on the way to a track.
     if tree.hasFurtherDefects {
@@ -206,6 +208,9 @@ public struct Movie: Sendable {
     }
   }
 
+  /// What can be done without the list of samples: codecs' data alone does not tell where a sample begins.
+  private static let needsOtherRecording = "no tool can read its media without another movie of the same recorder"
+
   private static func noMovie(_ layout: FileLayout) -> MovieError {
     if layout.identity.byteCount == 0 { return MovieError(.notAMovie, "the file is empty") }
     if layout.first("moof") != nil || layout.first("styp") != nil || layout.first("sidx") != nil {
@@ -223,13 +228,14 @@ public struct Movie: Sendable {
       return MovieError(
         .truncated, at: last.range.offset, in: last.type.description,
         "the file is cut short: claims \(claimed) bytes, \(last.range.count) are there; the movie atom (moov) that "
-          + "should follow is missing")
+          + "should follow is missing; " + needsOtherRecording)
     }
     if let defect = layout.trailingDefect, layout.atoms.isEmpty {
       return MovieError(.notAMovie, at: 0, "not a QuickTime or MP4 movie: \(defect.reason)")
     }
     let types = layout.atoms.prefix(8).map(\.type.description).joined(separator: ", ")
-    return MovieError(.notAMovie, at: 0, "has no movie atom (moov) among its atoms: \(types)")
+    let remedy = layout.first("mdat") == nil ? "" : "; " + needsOtherRecording
+    return MovieError(.notAMovie, at: 0, "has no movie atom (moov) among its atoms: \(types)" + remedy)
   }
 
   /// A defect in user data, metadata or a sample description leaves the movie readable; one on the way to the sample

@@ -83,6 +83,8 @@ package struct Remedy: Hashable, Sendable {
     case rewriteSelfContained
     /// The movie is rewritten without fragments.
     case flatten
+    /// The movie is rewritten with the samples that a cut-off file still has.
+    case salvage
     /// The movie is rewritten as one of another type, or as its type has it.
     case convert(MovieType)
   }

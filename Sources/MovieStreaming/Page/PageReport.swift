@@ -43,14 +43,16 @@ package struct PageReport: Sendable {
       let row = try Self.row(of: track, in: movie, from: source, fragments, &limits, during: length)
       let isMedia = track.mediaType == .video || track.mediaType == .audio
       let clock = track.clock(movieTimeScale: movie.timeScale)
+      let origin = Int64(clamping: fragmented?.ticksBeforeStart ?? 0)
       var byteCount: UInt64 = 0
       func count(_ sample: Sample) {
+        let presentationTime = sample.presentationTime.addingClamped(-origin)
         let size = sample.byteRange?.count ?? 0
         byteCount = byteCount.addingClamped(size)
-        guard isMedia, track.mediaTimeScale > 0, sample.presentationTime >= track.presentationStartInMediaTicks else {
+        guard isMedia, track.mediaTimeScale > 0, presentationTime >= track.presentationStartInMediaTicks else {
           return
         }
-        let time = clock.microseconds(ofMediaTime: UInt64(max(0, sample.presentationTime)))
+        let time = clock.microseconds(ofMediaTime: UInt64(max(0, presentationTime)))
         let step = Int128(time) * Int128(Self.stepCount) / (Int128(length) * 1_000)
         if let index = Int(exactly: step), steps.indices.contains(index) {
           steps[index] = steps[index].addingClamped(size)

@@ -313,7 +313,8 @@ package struct PresentationFolder {
     guard let track = try movie.readFragments(of: source).tracks.first, let start = track.fragmentPresentationStart,
       let scale = movie.tracks.first?.mediaTimeScale, scale > 0
     else { throw MovieError(.unsupported, "\(path): the first segment has no samples") }
-    let ticks = UInt64(clamping: start).scaledToNearest(by: 90_000, over: UInt64(scale)) ?? 0
+    let origin = Int64(clamping: track.ticksBeforeStart)
+    let ticks = UInt64(clamping: start.addingClamped(-origin)).scaledToNearest(by: 90_000, over: UInt64(scale)) ?? 0
     return ticks & (1 << 33 - 1)  // The clock has 33 bits; live presentations are days into it.
   }
 }

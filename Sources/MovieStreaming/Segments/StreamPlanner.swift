@@ -44,6 +44,11 @@ struct StreamPlanner {
 
   /// The plan.
   mutating func plan() throws -> StreamPlan {
+    for movie in movies {
+      notices += movie.fragments.missingSamples.map { missing in
+        StreamPlan.Notice("cut-off", movieIndex: movie.index, trackID: missing.trackID, missing.description)
+      }
+    }
     let tracks = try chooseTracks()
     for streamed in tracks.all { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
     let delay = try StreamDelay(tracks.all.map(\.timeline))

@@ -37,7 +37,10 @@ struct TrackTimeline: Sendable {
     guard timeScale > 0, movie.header.timeScale > 0 else {
       throw MovieError(.malformed, "track \(track.id) has a time scale of 0, its times mean nothing")
     }
-    let edit = try Edit(track, of: movie)
+    var edit = try Edit(track, of: movie)
+    let origin = Int64(clamping: samples.ticksBeforeStart)
+    // Samples before the media's start are hidden without an edit list too.
+    if origin > 0, edit.mediaTime == nil { edit.mediaTime = 0 }
     let (startTime, ends) = (samples.startTime ?? 0, samples.ends)
     firstDecodeTime = Int64(clamping: startTime)
     mediaDuration = ends.decoding > startTime ? ends.decoding - startTime : 0
@@ -48,11 +51,11 @@ struct TrackTimeline: Sendable {
     compositionShift = least < 0 ? -least : 0
     let seconds = Int64(timeScale)
     guard
-      [edit.emptyTicks, edit.mediaTime ?? 0, firstDecodeTime, end].allSatisfy({
+      [edit.emptyTicks, edit.mediaTime ?? 0, origin, firstDecodeTime, end].allSatisfy({
         ($0 / seconds).magnitude < Self.secondCountLimit
       })
     else { throw MovieError(.malformed, "track \(track.id) has times that make no sense") }
-    shift = edit.emptyTicks - (edit.mediaTime ?? 0)
+    shift = edit.emptyTicks - (edit.mediaTime ?? 0) - origin
     self.end = end + shift
     let first = opening.presentationTime + shift
     start = edit.mediaTime == nil ? first : max(first, edit.emptyTicks)

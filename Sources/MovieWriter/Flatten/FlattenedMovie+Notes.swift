@@ -43,11 +43,7 @@ extension FlattenedMovie {
           .fragments, trackID: id, isWarning: true,
           "samples of track \(id), which the movie does not have, are in no track of the new one either"))
     }
-    for cut in movie.layout.atoms where cut.type == "moof" && cut.isTruncated {
-      notes.append(
-        EditNotice(
-          .fragments, isWarning: true, "the last fragment, at byte \(cut.range.offset), is cut off and is left out"))
-    }
+    notes += EditNotice.notices(of: fragments.missingSamples)
     return notes
   }
 
@@ -57,6 +53,12 @@ extension FlattenedMovie {
     var notes: [EditNotice] = []
     func note(_ message: String, isWarning: Bool = false) {
       notes.append(EditNotice(.fragments, trackID: id, isWarning: isWarning, "track \(id) " + message))
+    }
+    let ticksBeforeStart = track.fragmented.ticksBeforeStart
+    if ticksBeforeStart > 0 {
+      note(
+        "begins \(ticksBeforeStart) of its ticks before the movie does, \(track.track.mediaHeader.timeScale) a second: "
+          + "its edit list hides them")
     }
     if let start = track.fragmented.startTime, start > 0 {
       let scale = track.track.mediaHeader.timeScale

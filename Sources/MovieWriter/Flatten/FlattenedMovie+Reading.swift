@@ -9,6 +9,7 @@ extension FlattenedMovie {
   init(of movie: Movie, from source: some RandomAccessSource) throws {
     let fragments = try movie.readFragments(of: source)
     if let misplaced = fragments.misplacedSamples(in: movie).first { throw misplaced }
+    try Self.checkTimes(of: fragments.tracks)
     let tree = movie.tree
     var tracks: [TrackFlattener] = []
     var positions: [UInt32: Int] = [:]
@@ -42,10 +43,24 @@ extension FlattenedMovie {
     self.fragments = fragments
     self.movie = try movie.replacingMovieAtom(with: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
-    try blocker.look(atRestOf: source)
+    try blocker.look(atRestOf: source, missing: fragments.missingSamples)
     retention = blocker
     sampleNotes = Self.sampleNotes(tracks, otherAtoms, fragments, of: movie)
     notes = Self.notes(sampleNotes, fragments, of: movie)
+  }
+
+  /// Refuses times that do not fit in 63 bits: sums of them would stay at the largest number, and samples would lose
+  /// their distances.
+  private static func checkTimes(of tracks: [FragmentedTrack]) throws(MovieError) {
+    for track in tracks {
+      let ends = track.ends
+      let latest = track.runs.reduce(ends.decoding) { Swift.max($0, $1.endTime) }
+      guard latest < UInt64(Int64.max), ends.presentation < Int64.max else {
+        throw MovieError(
+          .malformed, in: "moof",
+          "the times of the samples of track \(track.trackID) do not fit in 63 bits; no tables can hold them")
+      }
+    }
   }
 
   /// The movie lasts as long as its longest track.

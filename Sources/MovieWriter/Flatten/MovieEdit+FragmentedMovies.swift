@@ -19,6 +19,7 @@ extension MovieEdit {
     }
     if let refusal = Self.refusal(of: movie) { throw refusal }
     try self.init(movie, FlattenedMovie(of: movie, from: source))
+    try requireSamples()
   }
 
   /// Adds tracks of another movie as ``add(_:of:from:)`` does, and puts them among those of their kind: into groups, with

@@ -44,10 +44,16 @@ struct SampleColumns: Sendable {
 
   /// The samples that `moov` has of a track.
   init(_ track: FragmentedTrack, of media: MediaType, in stbl: Int, of tree: AtomTree) {
+    self.init(
+      track.table, sampleCount: track.tableSampleCount, from: track.startTime ?? 0, of: media, in: stbl, of: tree)
+  }
+
+  /// The first samples of a table.
+  init(_ table: SampleTable, sampleCount: Int, from start: UInt64, of media: MediaType, in stbl: Int, of tree: AtomTree)
+  {
     isText = media.isText
-    tableSampleCount = track.tableSampleCount
-    time = track.startTime ?? 0
-    let table = track.table
+    tableSampleCount = sampleCount
+    time = start
     for entry in table.timeToSample {
       let count = Swift.min(tableSampleCount - durations.count, Int(entry.sampleCount))
       durations.append(entry.duration, count: count)
@@ -76,9 +82,11 @@ struct SampleColumns: Sendable {
     }
     syncs.fill(to: tableSampleCount, with: isText || table.syncSamples == nil)
     for chunk in table.chunks {
+      let count = Swift.min(chunk.sampleCount, tableSampleCount - chunk.firstSample)
+      guard count > 0 || chunk.sampleCount == 0 else { break }
       places.append(
         ChunkPlace(
-          offset: chunk.offset, sampleCount: UInt32(clamping: chunk.sampleCount),
+          offset: chunk.offset, sampleCount: UInt32(clamping: count),
           sampleDescriptionIndex: chunk.sampleDescriptionIndex))
     }
     readDependencies(in: stbl, of: tree)

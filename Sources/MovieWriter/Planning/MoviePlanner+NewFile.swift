@@ -185,7 +185,7 @@ extension MoviePlanner {
         append(.generated(Bytes(Self.header(of: atom, payloadByteCount: pieces.reduce(0) { $0 &+ $1.byteCount }))))
         append(pieces)
       case .kept(let atom):
-        let padding = Self.padding(before: atom, at: position, blockByteCount)
+        let padding = padding(before: atom, at: position, blockByteCount)
         if padding >= 8 {
           append(.generated(Bytes(AtomHeader.bytes(padding, "free"))))
           append(.zeros(padding - 8))
@@ -199,7 +199,7 @@ extension MoviePlanner {
           append(.source(atom.payloadRange))
         } else if let (moved, kept) = secondRound, let bytes = try relocated(atom, by: moved, kept) {
           append(.generated(Bytes(bytes)))
-        } else if atom.sizeField == .toEndOfFile {
+        } else if revision.closes(atom) {
           append(.generated(Bytes(Self.header(of: atom, payloadByteCount: atom.payloadRange.count))))
           append(.source(atom.payloadRange))
         } else {
@@ -217,15 +217,16 @@ extension MoviePlanner {
 
   /// How many bytes of free space go before an atom so that its payload keeps its place within a block; 0 for an atom
   /// that shares no blocks.
-  private static func padding(
+  private func padding(
     before atom: FileLayout.TopLevelAtom, at position: UInt64, _ blockByteCount: UInt64?
   ) -> UInt64 {
-    guard let block = blockByteCount, block > 8, atom.type == "mdat", atom.range.count >= smallestSharedMedia else {
+    guard let block = blockByteCount, block > 8, atom.type == "mdat", atom.range.count >= Self.smallestSharedMedia
+    else {
       return 0
     }
     let newHeader =
-      atom.sizeField == .toEndOfFile
-      ? header(of: atom, payloadByteCount: atom.payloadRange.count).count : atom.headerByteCount
+      revision.closes(atom)
+      ? Self.header(of: atom, payloadByteCount: atom.payloadRange.count).count : atom.headerByteCount
     let (old, new) = (atom.payloadRange.offset % block, (position &+ UInt64(newHeader)) % block)
     let distance = (block + old - new) % block
     return distance == 0 || distance >= 8 ? distance : distance + block

@@ -39,6 +39,11 @@ extension MovieReport {
     for name in ["isMovieAtomCompressed", "isHeaderCompressed"] {  // As above.
       json.member(name, movie?.hasCompressedMovieAtom)
     }
+    json.objects("missingSamples", of: missingSamples) { missing, json in
+      json.member("track", missing.trackID)
+      json.member("startMilliseconds", missing.startMilliseconds)
+      json.member("sampleCount", missing.sampleCount)
+    }
     writeEditing(to: &json)
     writeAtoms(to: &json, hasLayout ? mediaUse : nil)
     json.object("interleaving", of: hasLayout ? interleaving : nil) { $0.write(to: &$1) }
@@ -90,7 +95,9 @@ extension MovieReport {
     guard let editing else { return json.memberNull("editing") }
     json.object("editing") { json in
       json.member("isPossible", editing.refusal == nil)
-      json.member("isInPlace", editing.refusal == nil && editing.inPlaceBlocker == nil)
+      json.member("isInPlace", editing.refusal == nil && editing.inPlaceBlocker == nil && !editing.needsNewFile)
+      json.member("needsNewFile", editing.needsNewFile)
+      json.member("canSalvage", editing.canSalvage)
       json.member("reason", editing.refusal?.reason ?? editing.inPlaceBlocker)
     }
   }

@@ -13,6 +13,10 @@ public struct MovieReport: Sendable {
     package let inPlaceBlocker: String?
     /// Whether it can be all the same when the movie atom goes after the media (`--append`).
     package let canAppend: Bool
+    /// Whether the edited movie has to be a new file, since this one is cut off and may be the only copy.
+    package let needsNewFile: Bool
+    /// Whether a new file can have the samples that a cut-off movie still has.
+    package let canSalvage: Bool
   }
 
   /// Where the movie atom lies.
@@ -43,6 +47,8 @@ public struct MovieReport: Sendable {
   package private(set) var details: [TrackDetails] = []
   /// The samples of each track in numbers.
   package private(set) var media: [TrackMedia] = []
+  /// The samples that the end of the file cut off.
+  public private(set) var missingSamples: [MissingSamples] = []
   /// What an edit would do.
   package private(set) var editing: Editing?
   /// What is odd, whatever plays the movie.
@@ -124,9 +130,12 @@ public struct MovieReport: Sendable {
     findings = movie.findings(for: nil, fragments: fragments)
     let misplaced = findings.filter { Self.misplacing.contains($0.rule.id) }.map(\.error)
     let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
+    missingSamples = fragments?.missingSamples ?? (movie.layout.cutOffset == nil ? [] : movie.missingSamples())
     editing = Editing(
       refusal: refusal, inPlaceBlocker: refusal == nil ? try MovieEdit.inPlaceBlocker(of: movie, in: source) : nil,
-      canAppend: try refusal == nil && MovieEdit.inPlaceBlocker(of: movie, in: source, .afterMedia) == nil)
+      canAppend: try refusal == nil && MovieEdit.inPlaceBlocker(of: movie, in: source, .afterMedia) == nil,
+      needsNewFile: refusal == nil && !missingSamples.isEmpty,
+      canSalvage: !missingSamples.isEmpty && (refusal == nil || !movie.isFragmented))
   }
 
   /// The atoms of a movie atom that is not a movie, as far as they can be read.

@@ -75,6 +75,8 @@ public struct EditNotice: Hashable, Sendable {
     case flattened
     /// Something in the fragments that flattening changed or lost.
     case fragments
+    /// The end of the file is cut off, and samples of a track are missing.
+    case cutOff = "cut-off"
   }
 
   /// What happened.

@@ -16,9 +16,6 @@ extension MovieEdit {
       return MovieError(
         .unsupported, at: offset, in: "moov", "an initialization segment: its samples are in other files")
     }
-    if movie.layout.atoms.count(where: { $0.type == "moov" }) > 1 {
-      return MovieError(.malformed, at: offset, in: "moov", "the file has more than one movie atom")
-    }
     if movie.header.timeScale == 0 {
       return MovieError(.malformed, at: offset, in: "moov/mvhd", "the movie's time scale is 0")
     }

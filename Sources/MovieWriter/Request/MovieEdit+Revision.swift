@@ -25,6 +25,7 @@ extension MovieEdit {
     var revision = MovieRevision(
       movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie,
       requested: RequestedTracks(self, isInterleaved: isInterleaved))
+    revision.salvagedMovie = salvagedMovie
     if let conversion {
       if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
       revision.conversion = conversion

@@ -13,6 +13,8 @@ public struct MovieEdit: Sendable {
   public internal(set) var movie: Movie
   /// The movie before long chunks were split; `nil` where none was.
   var unsplitMovie: Movie?
+  /// The movie as it was read, where it had lost samples and is written without them; `nil` for any other.
+  var salvagedMovie: SalvagedMovie?
   /// How the movie becomes one of another type; `nil` where it stays what it is.
   var conversion: ConvertedMovie?
   /// How the movie loses its fragments; `nil` where it has none.
@@ -82,7 +84,8 @@ public struct MovieEdit: Sendable {
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    !flattens && conversion == nil && externalMedia.isEmpty && !changesTracks && !changesMetadata && sharing == nil
+    !flattens && salvagedMovie == nil && conversion == nil && externalMedia.isEmpty && !changesTracks
+      && !changesMetadata && sharing == nil
   }
 
   /// Whether tracks come, go, or say something else than they did, or the number of the next one was put

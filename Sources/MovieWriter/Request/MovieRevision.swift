@@ -15,6 +15,8 @@ struct MovieRevision: Sendable {
   var keptFragments: MovieFragments?
   /// The movie before long chunks were split; `nil` where none was.
   var unsplitMovie: Movie?
+  /// The movie as it was read, where it had lost samples and is written without them; `nil` for any other.
+  var salvagedMovie: SalvagedMovie?
   /// The changes to the atoms of `moov`.
   var edits = AtomEdits()
   /// Which tracks come, go and change.
@@ -52,6 +54,14 @@ struct MovieRevision: Sendable {
       throw MovieError(.limit, "the files have more than 2⁶⁴ bytes together")
     }
     return joined
+  }
+
+  /// Whether the size of a top-level atom becomes what is there of it: of media that ends where the file does, and of
+  /// media that the end of the file cut off, once no sample is said to lie in the missing part.
+  func closes(_ atom: FileLayout.TopLevelAtom) -> Bool {
+    if atom.sizeField == .toEndOfFile { return true }
+    let missing = flattenedMovie?.fragments.missingSamples ?? salvagedMovie?.missingSamples ?? []
+    return atom.type == "mdat" && atom.isTruncated && !missing.isEmpty
   }
 
   /// Whether a top-level atom has no place in the new one.

@@ -156,13 +156,16 @@ extension PlanChecker {
   }
 
   /// Each edit shows the same media at the same time, to a tick of the movie. Before the first sample is nothing to be
-  /// shown: that part of an edit, or all of it, is empty now.
+  /// shown: that part of an edit, or all of it, is empty now. Samples before the start of the media are hidden now.
   private func checkEdits(
     of tracks: FlattenedMovie.TrackPair, movieTimeScale: UInt32, presentationEnd: Int64
   ) throws(MovieError) {
     let (old, fragmented, new) = (tracks.original, tracks.fragmented, tracks.plain)
     let (media, movie) = (Int64(old.mediaHeader.timeScale), Int64(movieTimeScale))
-    guard media > 0, let first = fragmented.startTime.flatMap({ Int64(exactly: $0) }) else { return }
+    guard media > 0, let start = fragmented.startTime.flatMap({ Int64(exactly: $0) }),
+      let origin = Int64(exactly: fragmented.ticksBeforeStart)
+    else { return }
+    let first = start - origin  // Neither is negative.
     var rest = ShownMedia.all(in: new.editList)[...]
     for edit in ShownMedia.all(in: old.editList) {
       let mediaTime = Swift.max(edit.mediaTime, first)

@@ -83,6 +83,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkFlattenedMovie()
     try checker.checkKeptFragments()
     try checker.checkSplitChunks()
+    try checker.checkSalvagedMovie()
     try SharedMovieCheck(planned, of: revision)?.check()
     return PlannedMovie(plan: plan, movie: planned, fragments: checker.plannedFragments)
   }

@@ -56,6 +56,7 @@ extension MovieEdit {
   func inPlaceDecision(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position
   ) throws -> VerifiedInPlaceDecision {
+    guard missingSamples.isEmpty else { throw refusalToReplaceMovie }
     guard conversion == nil else { return .blocked("a movie of another type has other brands at its start") }
     let revision = try (keepingFragments(OutputLayout()) ?? self).revision(isInterleaved: false)
     try Self.check(source, revision)

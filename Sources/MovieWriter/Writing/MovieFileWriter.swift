@@ -110,6 +110,7 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
     }
     switch output {
     case .itself(let path):
+      guard edit.missingSamples.isEmpty else { throw edit.refusalToReplaceMovie }
       // A file that may not be written is not replaced either, though its folder would allow it.
       guard InPlaceCommit.isPossible(path: path) else {
         throw FileError(.notWritable, path, "cannot be written to; the edited movie can be a new file instead")

@@ -31,6 +31,8 @@ struct Context {
   let holdStops: (Bool) -> Void
   /// The name of the command that runs; `nil` before it is known.
   var command: String?
+  /// The words of the command line, the name of the command first.
+  var words: [String] = []
   /// Whether standard output is the movie's; what else would be written there goes to standard error.
   var streamsMovie = false
   /// Whether each JSON value is a line, for a command that answers more than once.

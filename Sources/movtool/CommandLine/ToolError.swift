@@ -53,7 +53,35 @@ struct ToolError: Error, Equatable, Sendable {
     isTransient = error.code.isTransient
     if exitCode == .internalError { hint = Self.internalErrorHint }
     if error.code == .limit { hint = Self.limitHint }
+    if error.code == .truncated { hint = Self.salvageHint(file) }
+    if error.code == .unsupported { hint = Self.splitHint(file) }
     if error.code == .notAMovie { hint = Self.conversionHint(file) { $0.conversionToMovie } }
+  }
+
+  /// The command that writes what a cut-off movie still has, or `nil` if the file is something else.
+  private static func salvageHint(_ file: String) -> String? {
+    do {
+      guard file != "-" else { return nil }
+      let movie = try Movie(of: FileSource(path: file))
+      guard !movie.isFragmented, !movie.missingSamples().isEmpty else { return nil }
+      return "movtool remux \(ShellWord.path(file)) -o OUT --salvage writes the samples that are there"
+    } catch {
+      return nil  // Why the file cannot be used is known already.
+    }
+  }
+
+  /// The commands that split a file of two movies that were appended one to the other, or `nil` for any other file.
+  private static func splitHint(_ file: String) -> String? {
+    do {
+      guard file != "-", let start = try FileLayout(of: FileSource(path: file)).startOfSecondMovie else { return nil }
+      let path = ShellWord.path(file)
+      let name = FilePath(file).withoutExtension
+      let suffix = file.dropFirst(name.count)
+      let (first, second) = (ShellWord.path(name + "-1" + suffix), ShellWord.path(name + "-2" + suffix))
+      return "try: head -c \(start) \(path) > \(first); tail -c +\(start + 1) \(path) > \(second)"
+    } catch {
+      return nil  // As above.
+    }
   }
 
   /// The command that makes a movie or subtitles of a file of another format.

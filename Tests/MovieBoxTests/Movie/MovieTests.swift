@@ -201,21 +201,28 @@ struct MovieTests {
     #expect(stray.findings.map(\.severity) == [.note])
     let torn = try read(TestMovie.simple.with { $0.layout.append(.bytes(atom("free", claiming: 100))) })
     #expect(torn.findings.map(\.severity) == [.note])
-    let two = try read(TestMovie.simple.with { $0.layout.append(.movie(.ordinary)) })
-    #expect(two.findings.map(\.severity) == [.error])
+    let error = #expect(throws: MovieError.self) {
+      try read(TestMovie.simple.with { $0.layout.append(.movie(.ordinary)) })
+    }
+    #expect(error?.code == .unsupported && error?.reason.contains("more than one movie atom") == true)
   }
 
   @Test func whatIsNoMovieSaysSo() {
     for (bytes, reason) in [
       (atom("ftyp") { code("heic") + u32(0) } + atom("meta"), "an image file, not a movie: it has no moov"),
-      (atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat"), "has no movie atom (moov) among its atoms: ftyp, mdat"),
+      (
+        atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat"),
+        "has no movie atom (moov) among its atoms: ftyp, mdat; no tool can read its media without another movie of the "
+          + "same recorder"
+      ),
     ] {
       #expect(throws: MovieError(.notAMovie, at: 0, reason)) { try Movie(of: MemorySource(Bytes(bytes))) }
     }
     #expect(throws: MovieError(.notAMovie, "the file is empty")) { try Movie(of: MemorySource(Bytes([]))) }
     let cut = atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat", claiming: 100) { zeros(8) }
     let reason =
-      "the file is cut short: claims 100 bytes, 16 are there; the movie atom (moov) that should follow is missing"
+      "the file is cut short: claims 100 bytes, 16 are there; the movie atom (moov) that should follow is missing; "
+      + "no tool can read its media without another movie of the same recorder"
     #expect(throws: MovieError(.truncated, at: 16, in: "mdat", reason)) { try Movie(of: MemorySource(Bytes(cut))) }
     for type in ["styp", "sidx", "moof"] {
       #expect {

@@ -44,7 +44,7 @@ enum HostileMovie: String, CaseIterable {
     case .nesting: ["edited", "limit"]
     case .stringWithoutEnd, .shortDescription: ["edited"]
     case .senselessNumber: ["edited", "malformed", "truncated", "unsupported"]
-    case .garbageAtTheTop: ["edited", "malformed", "not-a-movie"]
+    case .garbageAtTheTop: ["edited", "unsupported", "not-a-movie"]
     case .brokenFragment: ["edited", "malformed", "truncated", "limit", "unsupported"]
     }
   }

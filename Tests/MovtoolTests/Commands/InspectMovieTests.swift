@@ -151,7 +151,9 @@ struct InspectMovieTests {
     for name in ["a.mov", "b.mov", "c.mov"] {
       for options in ["", "--json "] { #expect(shop.run("inspect \(options)@\(name)").exitCode == .badData) }
     }
-    #expect(shop.run("inspect @c.mov").errors == ["c.mov: at byte 0: has no movie atom (moov) among its atoms: mdat"])
+    let errors = shop.run("inspect @c.mov").errors
+    #expect(errors.count == 1)
+    #expect(errors[0].hasPrefix("c.mov: at byte 0: has no movie atom (moov) among its atoms: mdat; no tool can read"))
   }
 
   @Test func headerCompressedInAnUnknownWayIsNamed() throws {

@@ -19,7 +19,9 @@ extension RuleExample {
           .bytes([1, 2, 3]), .bytes(atom("free", claiming: 500) { text("free for movtool") + zeros(20) }),
         ]
       },
-      RuleExample("file.two-movie-atoms") { $0.layout += [.movie(.ordinary)] },
+      RuleExample(
+        "file.cut-off", and: ["file.truncated-atom", "media.misplaced"],
+        breaking: Array(TestMovie.right.with { $0.layout = .movieFirst }.bytes().dropLast(1))),
       RuleExample("file.alternate-movies") { $0.movieAtoms = alternateMovies(["small.mov"]) },
       RuleExample("file.broken-atom") { $0.userData = atom("name", claiming: 99) { text("x") } },
     ]

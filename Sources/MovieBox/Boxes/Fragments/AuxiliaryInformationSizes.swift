@@ -10,7 +10,7 @@ package struct AuxiliaryInformationSizes: AtomPayload {
   /// The size of all, where they are equal; 0 where each sample has its own.
   package let defaultSize: UInt8
   /// How many samples.
-  package let count: Int
+  package private(set) var count: Int
 
   private let sizesStart: Int
 
@@ -22,6 +22,13 @@ package struct AuxiliaryInformationSizes: AtomPayload {
     count = defaultSize == 0 ? try reader.readEntryCount(bitsPerEntry: 8) : Int(try reader.read(UInt32.self))
     sizesStart = reader.position
     self.payload = payload
+  }
+
+  /// The sizes of the first samples, at most `count` of them.
+  func prefix(_ count: Int) -> AuxiliaryInformationSizes {
+    var sizes = self
+    sizes.count = Swift.min(self.count, Swift.max(0, count))
+    return sizes
   }
 
   /// The size of the information of the samples of `range` together; the range must lie within `0..<count`.

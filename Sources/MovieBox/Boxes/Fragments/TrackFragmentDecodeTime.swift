@@ -6,6 +6,12 @@ package struct TrackFragmentDecodeTime {
   package var flags: UInt32
   /// The time, in ticks of the media from the media's start, before edit lists.
   package var baseMediaDecodeTime: UInt64
+  /// How far before the media's start the sample is decoded, in ticks; 0 for one at the start or after it.
+  ///
+  /// The standard has only unsigned times, but ffmpeg writes those of priming as negative numbers of 64 bits.
+  package var ticksBeforeStart: UInt64 {
+    version == 1 && baseMediaDecodeTime > UInt64(Int64.max) ? 0 &- baseMediaDecodeTime : 0
+  }
   /// What follows the known fields.
   package var tail: Bytes
 

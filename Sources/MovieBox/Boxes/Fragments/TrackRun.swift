@@ -24,7 +24,7 @@ package struct TrackRun: AtomPayload {
   /// 24 bits of flags: 0x1 data offset, 0x4 first sample's flags; 0x100, 0x200, 0x400, 0x800 fields of an entry.
   package let flags: UInt32
   /// How many samples.
-  package let count: Int
+  package private(set) var count: Int
   /// Where the data begins, counted from the fragment's base; `nil` means after the run before it.
   package let dataOffset: Int32?
   /// How the first sample depends on others.
@@ -53,6 +53,27 @@ package struct TrackRun: AtomPayload {
     }
     count = Int(declared)
     self.payload = payload
+  }
+
+  /// The run without the samples from the one at `count` on; at most ``count`` of them.
+  func prefix(_ count: Int) -> TrackRun {
+    var run = self
+    run.count = Swift.min(self.count, Swift.max(0, count))
+    return run
+  }
+
+  /// The number of samples, from the first, that fit into so many bytes; those without a size of their own have
+  /// `defaultValue` bytes. Costs one pass over the samples that fit.
+  func sampleCount(within byteCount: UInt64, default defaultValue: UInt32) -> Int {
+    guard hasSizes else {
+      return defaultValue == 0 ? count : Int(clamping: Swift.min(UInt64(count), byteCount / UInt64(defaultValue)))
+    }
+    var left = byteCount
+    for (index, entry) in enumerated() {
+      guard let size = entry.size, UInt64(size) <= left else { return index }
+      left -= UInt64(size)
+    }
+    return count
   }
 
   /// Whether every sample has an entry here, so that entries back ``count``.

@@ -39,10 +39,11 @@ extension TrackFragment {
       guard sizes.count <= sampleCount else {
         throw failure(saiz, of: tree, "has sizes for \(sizes.count) samples, the fragment has \(sampleCount)")
       }
-      let ranges = try ranges(of: sizes, at: place, runs: counts, in: tree)
+      let kept = keptSampleCount.map { sizes.prefix($0) } ?? sizes
+      let ranges = try ranges(of: kept, at: place, runs: counts, in: tree)
       all.append(
         AuxiliaryInformation(
-          kind: sizes.kind, sizes: sizes, ranges: ranges, sizesAtom: saiz, offsetsAtom: place.atom))
+          kind: kept.kind, sizes: kept, ranges: ranges, sizesAtom: saiz, offsetsAtom: place.atom))
     }
     return all
   }

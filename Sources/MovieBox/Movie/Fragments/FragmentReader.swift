@@ -1,11 +1,16 @@
 /// Reads fragments one after the other, and carries from one to the next what they build on.
 struct FragmentReader {
   /// What is known of a track after the fragments so far.
-  private struct TrackState {
+  fileprivate struct TrackState {
     let trackID: UInt32
     var runs: [FragmentRun] = []
     var sampleCount = 0
     var endTime: UInt64 = 0
+    /// Times count from so many ticks before the media's start.
+    var ticksBeforeStart: UInt64 = 0
+    /// Whether it has samples, or a fragment, so that times count from a known tick.
+    var hasBegun = false
+    var missing: FragmentCut.Loss?
     /// A track that the movie does not have, or one without defaults, is reported once.
     var isReported = false
     var isTimeReported = false
@@ -21,6 +26,8 @@ struct FragmentReader {
   private var defects: [MovieError] = []
   private var byteCount: UInt64 = 0
   private var implicitSampleCount: UInt64 = 0
+  private let cut: FragmentCut?
+  private var hasCutFragment = false
 
   init(_ movie: Movie) throws(MovieError) {
     self.movie = movie
@@ -41,10 +48,12 @@ struct FragmentReader {
     defaults = Dictionary(extends.map { ($0.trackID, $0) }) { first, _ in first }
     knownTracks = Set(movie.tracks.map(\.id))
     for track in movie.tracks where states[track.id] == nil {
+      let placed = track.samples.placedSampleCount
       let state = TrackState(
-        trackID: track.id, sampleCount: track.samples.placedSampleCount, endTime: track.samples.mediaDuration ?? .max)
+        trackID: track.id, sampleCount: placed, endTime: track.samples.mediaDuration ?? .max, hasBegun: placed > 0)
       states[track.id] = state
     }
+    cut = FragmentCut(movie)
   }
 
   /// Refuses fragments whose `moof` atoms together are larger than the limit.
@@ -59,6 +68,7 @@ struct FragmentReader {
 
   /// Reports a `moof` that the end of the file cuts off.
   mutating func reportCut(_ atom: FileLayout.TopLevelAtom, claiming claimed: UInt64) {
+    hasCutFragment = true
     report(
       MovieError(
         .truncated, at: atom.range.offset, in: "moof",
@@ -93,9 +103,11 @@ struct FragmentReader {
       let own = isFirst ? states[track.id] : nil
       return FragmentedTrack(
         trackID: track.id, table: track.samples, tableSampleCount: placed, runs: own?.runs ?? [],
-        endTime: own?.endTime ?? track.samples.mediaDuration ?? .max)
+        ticksBeforeStart: own?.ticksBeforeStart ?? 0, endTime: own?.endTime ?? track.samples.mediaDuration ?? .max)
     }
-    return MovieFragments(header: header, extends: extends, fragments: fragments, tracks: tracks, defects: defects)
+    let missing = missingSamples(of: tracks)
+    return MovieFragments(
+      header: header, extends: extends, fragments: fragments, tracks: tracks, defects: defects, missingSamples: missing)
   }
 
   // MARK: - One track of a fragment
@@ -110,26 +122,27 @@ struct FragmentReader {
     // Taken out of the dictionary, so that its runs are not copied when one is added.
     var state = states.removeValue(forKey: header.trackID) ?? TrackState(trackID: header.trackID)
     checkTrack(at: tfhd, of: tree, &state)
-    if let tfdt { checkTime(tfdt.baseMediaDecodeTime, at: traf, of: tree, &state) }
-
-    let time = tfdt?.baseMediaDecodeTime ?? state.endTime
+    let time = tfdt.map { state.time(of: $0) } ?? state.endTime
+    if tfdt != nil { checkTime(time, at: traf, of: tree, &state) }
+    state.hasBegun = true
     // ISO/IEC 14496-12 8.8.7.1: the file's own base, else the start of moof, else the end of the track before.
     let base = header.baseDataOffset ?? (header.isBaseMovieFragment ? tree.offset : dataEnd)
     let sampleDefaults = SampleDefaults(header, defaults[header.trackID])
-    let firstRun = state.runs.count
+    var runs: [FragmentRun] = []
+    var sampleCount = state.sampleCount
     var place = RunPlace(base: base, offset: base, time: time)
     for trun in tree.children(of: traf, "trun") {
       let table = try tree.decode(TrackRun.self, at: trun)
       if knownTracks.contains(header.trackID) { try count(table, sampleDefaults, at: trun, of: tree) }
       let run = FragmentRun(
-        index: state.runs.count, fragmentIndex: fragments.count, table: table, defaults: sampleDefaults,
+        index: state.runs.count + runs.count, fragmentIndex: fragments.count, table: table, defaults: sampleDefaults,
         offset: table.dataOffset.map { place.base?.moved(by: $0) } ?? place.offset,
         byteCount: table.byteCount(of: 0..<table.count, default: sampleDefaults.size), decodeTime: place.time,
         duration: table.duration(of: 0..<table.count, default: sampleDefaults.duration),
-        firstSample: state.sampleCount)
+        firstSample: sampleCount)
       if knownTracks.contains(header.trackID) {
-        state.runs.append(run)
-        state.sampleCount = run.samples.upperBound
+        runs.append(run)
+        sampleCount = run.samples.upperBound
       }
       place.offset = run.byteRange?.end
       place.time = run.endTime
@@ -138,10 +151,20 @@ struct FragmentReader {
     // A fragment with runs is not empty, whatever the flag says.
     let isEmpty = header.isDurationEmpty && tree.child(of: traf, "trun") == nil
     state.endTime = isEmpty ? time.addingClamped(UInt64(sampleDefaults.duration)) : place.time
+    let loss = cut?.loss(of: runs, at: traf, in: tree, ofTrack: header.trackID)
+    if let loss {
+      runs = loss.keptRuns
+      sampleCount = runs.last?.samples.upperBound ?? state.sampleCount
+      if state.missing?.add(loss) == nil { state.missing = loss }
+    }
+    let firstRun = state.runs.count
+    let keptCount = loss == nil ? nil : sampleCount - state.sampleCount
+    state.runs += runs
+    state.sampleCount = sampleCount
     states[header.trackID] = state
     return TrackFragment(
       atom: traf, header: header, defaults: sampleDefaults, baseOffset: base,
-      runs: firstRun..<state.runs.count)
+      runs: firstRun..<state.runs.count, keptSampleCount: keptCount)
   }
 
   /// Where the next run begins, in bytes and in time.
@@ -191,12 +214,53 @@ struct FragmentReader {
     report(
       tree.error(
         .malformed, at: traf,
-        "track \(state.trackID) goes on at tick \(time), but what lies before ends at \(state.endTime)"))
+        "track \(state.trackID) goes on at tick \(state.mediaTime(time)), but what lies before ends at "
+          + "\(state.mediaTime(state.endTime))"))
+  }
+
+  // MARK: - What was cut off
+
+  /// The samples that the end of the file cut off.
+  private func missingSamples(of tracks: [FragmentedTrack]) -> [MissingSamples] {
+    var all: [MissingSamples] = []
+    guard hasCutFragment || states.values.contains(where: { $0.missing != nil }) else { return [] }
+    let hasNoFragments = !tracks.contains(where: \.hasFragmentSamples)
+    var seen: Set<UInt32> = []
+    for (track, fragmented) in zip(movie.tracks, tracks) where seen.insert(track.id).inserted {
+      guard let state = states[track.id] else { continue }
+      let isListCut = hasCutFragment && (hasNoFragments || fragmented.hasFragmentSamples || state.missing != nil)
+      guard state.missing != nil || isListCut else { continue }
+      let time = state.missing?.presentationTime ?? fragmented.presentationEndWithoutGaps
+      let mediaTime = time.addingClamped(-Int64(clamping: state.ticksBeforeStart))
+      let start = track.clock(movieTimeScale: movie.header.timeScale).microseconds(
+        ofMediaTime: UInt64(clamping: mediaTime))
+      let missing = MissingSamples(
+        trackID: track.id, startMilliseconds: Int64(clamping: start / 1_000),
+        sampleCount: isListCut ? nil : state.missing?.sampleCount)
+      all.append(missing)
+    }
+    return all
   }
 
   private mutating func report(_ error: MovieError) {
     guard defects.count < movie.limits.defectCount else { return }
     defects.append(error)
+  }
+}
+
+extension FragmentReader.TrackState {
+  /// The decode time of a fragment, counted from the track's first sample where that is decoded before the media's
+  /// start. A later fragment cannot begin before that: its time goes back to it.
+  mutating fileprivate func time(of tfdt: TrackFragmentDecodeTime) -> UInt64 {
+    let before = tfdt.ticksBeforeStart
+    guard before > 0 else { return tfdt.baseMediaDecodeTime.addingClamped(ticksBeforeStart) }
+    if !hasBegun { ticksBeforeStart = before }
+    return ticksBeforeStart - Swift.min(ticksBeforeStart, before)
+  }
+
+  /// The same time, counted from the media's start.
+  fileprivate func mediaTime(_ time: UInt64) -> Int64 {
+    Int64(clamping: time).addingClamped(-Int64(clamping: ticksBeforeStart))
   }
 }
 

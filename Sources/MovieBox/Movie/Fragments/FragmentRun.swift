@@ -13,7 +13,7 @@ package struct FragmentRun: Hashable, Sendable {
   package let offset: UInt64?
   /// The size of its samples together.
   package let byteCount: UInt64
-  /// When its first sample is decoded, in ticks of the media. A time beyond 64 bits stays at the largest.
+  /// When its first sample is decoded, in ticks of the media from ``FragmentedTrack/ticksBeforeStart`` on. A time beyond 64 bits stays at the largest.
   package let decodeTime: UInt64
   /// The durations of its samples together, in ticks of the media.
   package let duration: UInt64
@@ -28,6 +28,15 @@ package struct FragmentRun: Hashable, Sendable {
   package var sampleDescriptionIndex: UInt32 { defaults.sampleDescriptionIndex }
   /// When its last sample ends, in ticks of the media. A time beyond 64 bits stays at the largest.
   package var endTime: UInt64 { decodeTime.addingClamped(duration) }
+
+  /// The run without the samples from the one at `count` on.
+  func prefix(_ count: Int) -> FragmentRun {
+    let kept = table.prefix(count)
+    return FragmentRun(
+      index: index, fragmentIndex: fragmentIndex, table: kept, defaults: defaults, offset: offset,
+      byteCount: kept.byteCount(of: 0..<kept.count, default: defaults.size), decodeTime: decodeTime,
+      duration: kept.duration(of: 0..<kept.count, default: defaults.duration), firstSample: firstSample)
+  }
 
   /// How many of its samples cannot be decoded on their own. Costs a pass over the samples that have flags of their own.
   package var nonSyncSampleCount: Int {

@@ -69,6 +69,14 @@ extension FragmentedTrack {
     runs.lazy.filter { $0.sampleCount > 0 }.map(\.presentation.start).min()
   }
 
+  /// When the samples end if they are shown one after the other. Earlier than ``presentationEndTime`` where the last
+  /// samples are decoded before samples that are shown earlier, and these are missing.
+  var presentationEndWithoutGaps: Int64 {
+    let end = presentationEndTime
+    guard let start = fragmentPresentationStart, tableSampleCount == 0 else { return end }
+    return Swift.min(end, start.addingClamped(Int64(clamping: mediaDuration)))
+  }
+
   /// How long all samples last, in ticks of the media: what `mdhd` says of a movie without fragments.
   package var mediaDuration: UInt64 {
     let (duration, underflow) = sampleEndTime.subtractingReportingOverflow(startTime ?? 0)
@@ -92,15 +100,17 @@ extension FragmentedTrack {
   /// The edit list of the track without fragments, in which the samples begin at tick 0 of the media: it shows them
   /// when they are shown now. `nil` where none is needed.
   ///
-  /// The time before the first sample becomes an empty edit, rounded to the nearest movie tick. An open edit
-  /// gets the duration up to the end of the track, rounded up; others of no known length show nothing, and go.
+  /// Samples that are decoded before the media's start are hidden, as priming is. The time before the first sample
+  /// becomes an empty edit, rounded to the nearest movie tick. An open edit gets the duration up to the end of the track,
+  /// rounded up; others of no known length show nothing, and go.
   package func flattenedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
     let scale = Scale(media: track.mediaHeader.timeScale, movie: movieTimeScale)
     guard let startTime, let scale else { return track.editList }
-    let start = Int64(clamping: startTime)
+    let origin = Int64(clamping: ticksBeforeStart)
+    let start = Int64(clamping: startTime) - origin  // Neither is negative.
     let old = track.editList.flatMap { $0.entries.isEmpty ? nil : $0 }
     if old == nil, start == 0 { return track.editList }
-    let end = presentationEndTime
+    let end = presentationEndTime.addingClamped(-origin)
     var edits = EditList(flags: track.editList?.flags ?? 0, entries: [], tail: track.editList?.tail ?? Bytes())
     let list = old ?? EditList(entries: [EditList.Entry(segmentDuration: 0, mediaTime: 0)])
     for (index, edit) in list.entries.enumerated() {
@@ -114,13 +124,14 @@ extension FragmentedTrack {
       var left = edit.segmentDuration
       if edit.mediaTime < start {
         // No sample is there to be shown up to the first.
-        let lead = scale.nearest((start - edit.mediaTime).magnitude)
+        let lead = scale.nearest((start - edit.mediaTime).magnitude)  // The start is not negative here.
         edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
         left = left > lead ? left - lead : 0
         if !isOpen, left == 0 { continue }
       }
-      let mediaTime = Swift.max(0, edit.mediaTime - start)
-      let rest = end - start > mediaTime ? (end - start - mediaTime).magnitude : 0
+      let mediaTime = Swift.max(0, edit.mediaTime.addingClamped(-start))
+      let length = end.addingClamped(-start)
+      let rest = length > mediaTime ? (length - mediaTime).magnitude : 0
       edits.entries.append(
         EditList.Entry(
           segmentDuration: isOpen ? scale.up(rest) : left, mediaTime: mediaTime, mediaRate: edit.mediaRate))
@@ -185,6 +196,21 @@ extension FragmentRun {
       end = Swift.max(end, Int64(clamping: time).addingClamped(offset))
     }
     return (start, end)
+  }
+}
+
+extension FragmentRun {
+  /// When the first to be shown of the samples from the one at `index` on is shown. Costs one pass over the samples.
+  func presentationStart(from index: Int) -> Int64 {
+    var time = decodeTime
+    var start = Int64.max
+    for (place, entry) in table.enumerated() {
+      if place >= index {
+        start = Swift.min(start, Int64(clamping: time).addingClamped(Int64(entry.compositionOffset ?? 0)))
+      }
+      time = time.addingClamped(UInt64(entry.duration ?? defaults.duration))
+    }
+    return start
   }
 }
 

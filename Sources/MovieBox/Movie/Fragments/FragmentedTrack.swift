@@ -8,6 +8,9 @@ package struct FragmentedTrack: Sendable {
   package let tableSampleCount: Int
   /// Its runs, in the order of the file.
   package let runs: [FragmentRun]
+  /// How far before the media's start the first sample is decoded, in ticks; mostly 0. Decode times of runs, and all that
+  /// follows from them, count from there, so that none is negative.
+  package let ticksBeforeStart: UInt64
   /// When the last of its fragments ends, in ticks of the media; without fragments, when the tables end. A fragment of
   /// an empty duration counts. A time beyond 64 bits stays at the largest.
   package let endTime: UInt64

@@ -19,6 +19,9 @@ package struct MovieFragments: Sendable {
   package let tracks: [FragmentedTrack]
   /// What is odd but does no harm to reading.
   package let defects: [MovieError]
+  /// The samples that the end of the file cut off, a value for each track that lost some, in the order of the movie.
+  /// ``tracks`` does not have them.
+  package let missingSamples: [MissingSamples]
 
   /// The top-level atoms of a file that mean nothing without fragments. `emsg` stays: its events are somebody's data.
   package static let atomTypes: Set<FourCC> = ["moof", "mfra", "sidx", "ssix", "styp", "prft"]
@@ -33,8 +36,8 @@ extension Movie {
   /// Reads the fragments of the movie from the source that the movie was read from.
   ///
   /// Costs one read of each `moof`, and memory in proportion to them; reads no media. A movie without fragments has
-  /// tracks here too, with the samples of `moov`. A `moof` that the end of the file cuts off is left out, and
-  /// listed in ``MovieFragments/defects``.
+  /// tracks here too, with the samples of `moov`. What the end of the file cuts off is left out and listed in
+  /// ``MovieFragments/missingSamples``: a `moof`, and in the media of the last ones each sample that is not whole.
   ///
   /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's, `.limit`
   /// beyond ``MovieLimits``, `.malformed` or `.truncated` with path and offset for atoms that a fragment cannot do

@@ -12,6 +12,9 @@ package struct TrackFragment: Sendable {
   /// The fragment's runs among ``FragmentedTrack/runs``; empty where the movie does not have the track.
   package let runs: Range<Int>
 
+  /// The number of its samples that are in the file, or `nil` if all are: the end of the file may cut off the rest.
+  package let keptSampleCount: Int?
+
   /// The track's ID.
   package var trackID: UInt32 { header.trackID }
 

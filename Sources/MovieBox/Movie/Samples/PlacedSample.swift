@@ -24,10 +24,11 @@ extension Track {
     in fragments: MovieFragments?, bytes: (Sample, Int) throws(MovieError) -> ByteRange?
   ) throws(MovieError) -> [PlacedSample] {
     var placed: [PlacedSample] = []
+    let origin = Int64(clamping: fragments?.track(id)?.ticksBeforeStart ?? 0)
     func add(_ sample: Sample) throws(MovieError) {
       let description = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
       guard let bytes = try bytes(sample, description) else { return }
-      let start = sample.presentationTime
+      let start = sample.presentationTime.addingClamped(-origin)
       placed.append(
         PlacedSample(
           index: sample.index, start: start, end: start.addingClamped(Int64(sample.duration)), bytes: bytes,

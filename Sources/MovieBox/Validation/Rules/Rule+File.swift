@@ -1,6 +1,6 @@
 extension Rule {
   static let fileRules = [
-    truncatedAtom, truncatedFreeSpace, trailingBytes, interruptedEdit, secondMovieAtom, alternateMovies, brokenAtom,
+    truncatedAtom, truncatedFreeSpace, trailingBytes, cutOff, interruptedEdit, alternateMovies, brokenAtom,
   ]
 
   private static let truncatedAtom = Rule(
@@ -27,6 +27,18 @@ extension Rule {
     report.add(MovieError(.malformed, at: trailing.offset, reason))
   }
 
+  /// Reports what ``MissingSamples`` lists.
+  private static let cutOff = Rule(
+    "file.cut-off", .warning, clause: "ISO/IEC 14496-12, 8.8.8; QTFF, \"Chunk Offset Atoms\"",
+    effect: "Players stop where the samples are missing, or play without the track.",
+    fix: [.person("fetch the whole file again"), .step(.salvage, "writes what is there")]
+  ) { examination, report in
+    let movie = examination.movie
+    guard let start = movie.layout.cutOffset else { return }
+    let missing = movie.isFragmented ? examination.fragments?.missingSamples ?? [] : movie.missingSamples()
+    for samples in missing { report.add(MovieError(.truncated, at: start, samples.description)) }
+  }
+
   private static let interruptedEdit = Rule(
     "file.interrupted-edit", .note, clause: "edits in place as MovieWriter makes them",
     effect: "Nothing: the file is larger than it has to be.",
@@ -35,16 +47,6 @@ extension Rule {
     guard let leftover = examination.movie.layout.leftover else { return }
     let reason = "\(leftover.count) bytes of an edit that was interrupted; the next edit leaves them out"
     report.add(MovieError(.malformed, at: leftover.offset, in: "free", reason))
-  }
-
-  private static let secondMovieAtom = Rule(
-    "file.two-movie-atoms", .error, clause: "QTFF, \"Movie Atoms\"; ISO/IEC 14496-12, 8.2.1",
-    effect: "Players may show two different movies.", fix: [.makeAgain]
-  ) { examination, report in
-    let layout = examination.movie.layout
-    guard layout.atoms.count(where: { $0.type == "moov" }) > 1, let first = layout.first("moov") else { return }
-    let reason = "the file has more than one movie atom; this is the first"
-    report.add(MovieError(.malformed, at: first.range.offset, in: "moov", reason))
   }
 
   private static let alternateMovies = Rule(

@@ -97,8 +97,8 @@ struct FragmentRetention: Sendable {
     }
   }
 
-  /// Looks at what else describes fragments; reads `mfra`.
-  mutating func look(atRestOf source: some RandomAccessSource) throws {
+  /// Looks at what else describes fragments, and at the samples that a cut-off file lacks; reads `mfra`.
+  mutating func look(atRestOf source: some RandomAccessSource, missing: [MissingSamples]) throws {
     for atom in movie.layout.atoms where reason == nil {
       switch atom.type {
       case "mfra": reason = try objection(toIndex: atom, source)
@@ -108,6 +108,7 @@ struct FragmentRetention: Sendable {
       default: break
       }
     }
+    if reason == nil, !missing.isEmpty { reason = "the recording is cut off in the media of its last fragment" }
     // Its header is rewritten with the real size, which may take 8 bytes more.
     guard reason == nil, let last = movie.layout.atoms.last, last.sizeField == .toEndOfFile else { return }
     if last.type != "mdat" || last.range.count > UInt64(UInt32.max) {

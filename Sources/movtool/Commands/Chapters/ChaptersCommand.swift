@@ -125,7 +125,10 @@ struct ChaptersCommand: Command {
   private func read(readsImages: Bool, in context: Context) throws -> ChapterList {
     let source = try context.open(movie)
     do {
-      return try Movie(of: source, limits: context.limits.movie).chapters(from: source, readsImages: readsImages)
+      let (read, warnings) = try context.movie(at: movie, of: source, asJSON: true)
+      var list = try read.chapters(from: source, readsImages: readsImages)
+      list.notices += warnings.map { ChapterList.Notice($0.code, trackID: $0.trackID, $0.message) }
+      return list
     } catch {
       throw ToolError(error, about: movie)
     }

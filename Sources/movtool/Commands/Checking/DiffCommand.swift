@@ -68,6 +68,7 @@ struct DiffCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let comparison = try compare(in: context)
+    let warnings = try files.flatMap { file in try missingSamples(of: file, in: context) }
     let verdict = comparison.verdict(expecting: expected, allowing: allowed)
     let report = DifferenceReport(comparison, verdict)
     if isJSON {
@@ -75,11 +76,21 @@ struct DiffCommand: Command {
         json.member("file", files[0])
         json.member("otherFile", files[1])
         report.write(to: &json)
+        json.warnings(warnings)
       }
     } else {
       try context.print(report.lines)
     }
     return report.isAsExpected ? .done : .no
+  }
+
+  /// What a cut-off file lacks, which is no difference to one that lacks the same.
+  private func missingSamples(of file: String, in context: Context) throws -> [Warning] {
+    do {
+      return try context.movie(at: file, of: context.open(file), asJSON: isJSON).warnings
+    } catch {
+      throw ToolError(error, about: file)
+    }
   }
 
   private func compare(in context: Context) throws -> MovieComparison {

@@ -47,6 +47,7 @@ extension Remedy.Action {
       case .rewriteCompact: ["remux", file, "-o", "OUT", "--compact"]
       case .rewriteSelfContained: ["remux", file, "-o", "OUT", "--self-contained"]
       case .flatten: ["remux", file, "-o", "OUT", "--flatten"]
+      case .salvage: ["remux", file, "-o", "OUT", "--salvage"]
       case .convert(let type): ["remux", file, "-o", "OUT", "--type", type.rawValue]
       }
     return (["movtool"] + words).joined(separator: " ")

@@ -58,8 +58,9 @@ struct SelectCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     let movie: Movie
+    let warnings: [Warning]
     do {
-      movie = try Movie(of: context.open(file), limits: context.limits.movie)
+      (movie, warnings) = try context.movie(at: file, of: context.open(file), asJSON: isJSON)
     } catch {
       throw ToolError(error, about: file)
     }
@@ -81,6 +82,7 @@ struct SelectCommand: Command {
         json.member("file", file)
         Self.write(selection.audible, "audible", movie, to: &json)
         Self.write(selection.legible, "legible", movie, to: &json)
+        json.warnings(warnings)
       }
     } else {
       try context.print(

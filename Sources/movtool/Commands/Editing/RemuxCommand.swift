@@ -25,6 +25,7 @@ struct RemuxCommand: Command {
       OptionSpec("split-chunks", "with --interleave: cut chunks that last longer than about a second"),
       OptionSpec("compact", "leave out free space and media that nothing uses"),
       OptionSpec("flatten", oldName: "defragment", "write a fragmented movie without fragments"),
+      OptionSpec("salvage", "write what a cut-off movie still has, and list what is missing"),
       OptionSpec("self-contained", "take in the samples that lie in other files beside FILE"),
       OptionSpec(
         "track", oldName: "tracks", value: .selector, isRepeatable: true, "keep these tracks and their chapters only"),
@@ -44,6 +45,7 @@ struct RemuxCommand: Command {
   let tracks: [TrackSelector]
   let layout: OutputLayout
   let flattens: Bool
+  let salvages: Bool
   let takesMediaIn: Bool
   let options: EditOptions
 
@@ -56,6 +58,7 @@ struct RemuxCommand: Command {
       isCompact: arguments.contains("compact"))
     layout.splitsChunks = try EditOptions.splitsChunks(arguments)
     self.layout = layout
+    salvages = arguments.contains("salvage")
     takesMediaIn = arguments.contains("self-contained")
     flattens = arguments.contains("flatten")
     guard arguments.contains("o") else {
@@ -68,17 +71,22 @@ struct RemuxCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, requiresNewFile: true, layout: layout)
     return try run.carryOut(in: context) { source in
-      var builder = try EditBuilder(movie, source, options, in: context)
+      var builder = try EditBuilder(movie, source, options, salvages: salvages, in: context)
       if flattens { builder.edit.flatten() }
+      if salvages, builder.edit.missingSamples.isEmpty, !builder.edit.flattens(for: layout) {
+        builder.notes.append(EditNotice(.nothingToDo, "--salvage changes nothing: no sample of \(movie) is missing"))
+      }
       if flattens, builder.edit.movie.layout.first("moof") == nil {
         builder.notes.append(EditNotice(.nothingToDo, "--flatten changes nothing: \(movie) has no fragments"))
       }
       if !tracks.isEmpty { try builder.keepOnly(tracks, option: "track") }
       if takesMediaIn { try builder.takeMediaIn() }
-      if !flattens, builder.oldType == nil, builder.edit.flattens(for: layout) {
+      if !flattens, !salvages, builder.oldType == nil, builder.edit.flattens(for: layout) {
         let error = MovieError(
           .unsupported, at: builder.edit.movie.movieAtom.range.offset, in: "moov",
-          "the movie is fragmented, which cannot stay so; --flatten writes it without fragments")
+          builder.edit.missingSamples.isEmpty
+            ? "the movie is fragmented, which cannot stay so; --flatten writes it without fragments"
+            : "the recording is cut off, and its fragments cannot stay; --salvage writes what is there")
         throw ToolError(error, about: movie)
       }
       return builder

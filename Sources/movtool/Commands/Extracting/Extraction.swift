@@ -24,6 +24,7 @@ struct Extraction {
     let movie = try Movie(of: source, limits: context.limits.movie)
     let chosen = try Self.chosen(command, in: movie)
     let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
+    warnings = try Warning.missingSamples(of: movie, source, command.movie)
     for track in chosen {
       try context.checkStop()
       let isNamed = !command.tracks.isEmpty

@@ -156,8 +156,10 @@ struct MetadataCommand: Command {
     }
     let source = try context.open(movie)
     let items: [MetadataItem]
+    let warnings: [Warning]
     do {
-      let movie = try Movie(of: source, limits: context.limits.movie)
+      let movie: Movie
+      (movie, warnings) = try context.movie(at: self.movie, of: source, asJSON: isJSON)
       items = try chosen(movie.metadata(from: source), in: movie)
     } catch var error as UsageError {
       error.command = Self.name
@@ -171,6 +173,7 @@ struct MetadataCommand: Command {
         json.member("file", movie)
         let disagreeing = items.disagreeing
         json.objects("items", of: items) { $0.write(to: &$1, disagrees: disagreeing.contains($0)) }
+        json.warnings(warnings)
       }
     } else {
       try context.print(

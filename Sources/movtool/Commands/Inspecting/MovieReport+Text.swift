@@ -44,7 +44,7 @@ extension MovieReport {
     if movie?.isInitializationSegment ?? false {
       table.add(["Fragments", "none here: an initialization segment, whose samples lie in other files"])
     }
-    if let editing { table.add(["Editing", editing.description]) }
+    if let editing { table.add(["Editing", editing.description(ofFile: file)]) }
     return Array(table.lines.dropFirst())
   }
 
@@ -150,8 +150,10 @@ extension MovieReport.MovieAtomPlace {
 }
 
 extension MovieReport.Editing {
-  fileprivate var description: String {
-    if let refusal { return "not possible: \(refusal.reason)" }
+  fileprivate func description(ofFile file: String) -> String {
+    let salvage = "movtool remux \(ShellWord.path(file)) -o OUT --salvage writes what is there"
+    if let refusal { return "not possible: \(refusal.reason)" + (canSalvage ? "; " + salvage : "") }
+    if needsNewFile { return "to a new file only (-o OUT), since the recording is cut off; \(salvage)" }
     guard let inPlaceBlocker else { return "in place" }
     return "the file is rewritten under its name: \(inPlaceBlocker)"
       + (canAppend ? "; --append edits it in place" : "")

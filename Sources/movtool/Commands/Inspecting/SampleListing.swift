@@ -33,7 +33,7 @@ struct SampleListing {
     for sample in samples.samples {
       lines.append(
         line([
-          String(sample.index + 1), seconds(Int64(clamping: sample.decodeTime)), seconds(sample.presentationTime),
+          String(sample.index + 1), seconds(decodeTime(sample)), seconds(compositionTime(sample)),
           seconds(Int64(sample.duration)), sample.byteRange.map { String($0.offset) } ?? "?",
           sample.byteRange.map { String($0.count) } ?? "?", sample.isSync ? "sync" : "",
           String(sample.sampleDescriptionIndex) + (isExternal(sample) ? ", in another file" : ""),
@@ -43,6 +43,15 @@ struct SampleListing {
       lines.removeAll(keepingCapacity: true)
     }
     try body(lines)
+  }
+
+  /// When a sample is decoded, in ticks from the media's start: negative for priming that a fragment puts before it.
+  private func decodeTime(_ sample: Sample) -> Int64 {
+    Int64(clamping: sample.decodeTime).addingClamped(-Int64(clamping: samples.ticksBeforeStart))
+  }
+
+  private func compositionTime(_ sample: Sample) -> Int64 {
+    sample.presentationTime.addingClamped(-Int64(clamping: samples.ticksBeforeStart))
   }
 
   private func isExternal(_ sample: Sample) -> Bool {
@@ -75,8 +84,8 @@ struct SampleListing {
       for sample in samples.samples {
         json.object { json in
           json.member("number", sample.index + 1)
-          json.member("decodeTime", sample.decodeTime)
-          json.member("compositionTime", sample.presentationTime)
+          json.member("decodeTime", decodeTime(sample))
+          json.member("compositionTime", compositionTime(sample))
           json.member("duration", sample.duration)
           json.member("offset", sample.byteRange?.offset)
           json.member("byteCount", sample.byteRange?.count)

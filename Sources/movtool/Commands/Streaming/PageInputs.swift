@@ -21,7 +21,7 @@ struct PageInputs {
   }
 
   private(set) var inputs: [Input] = []
-  /// What of folders was left out, since it cannot be read.
+  /// What of folders was left out, since it cannot be read; and what cut-off movies lack.
   private(set) var warnings: [Warning] = []
 
   /// Opens and reads the movies, those of a folder by name. What a folder has that is not a movie is left out, with a
@@ -36,7 +36,9 @@ struct PageInputs {
         try context.checkStop()
         do {
           let source = try context.open(file)
-          inputs.append(Input(path: file, source: source, movie: try Movie(of: source, limits: context.limits.movie)))
+          let (movie, missing) = try context.movie(at: file, of: source, asJSON: true)
+          inputs.append(Input(path: file, source: source, movie: movie))
+          warnings += missing
         } catch {
           let error = ToolError(error, about: file)
           guard found != nil else { throw error }

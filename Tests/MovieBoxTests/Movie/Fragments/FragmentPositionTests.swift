@@ -123,11 +123,11 @@ import Testing
   }
 
   @Test func samplesPastTheEndAreReported() throws {
-    let bytes = initialMovie.bytes(fragments: [fragment(0) { _ in }])
-    let whole = try ReadFragments(bytes)
+    let whole = try ReadFragments(initialMovie.bytes(fragments: [fragment(0) { _ in }]))
     #expect(whole.fragments.misplacedSamples(in: whole.movie).isEmpty)
-    let cut = try ReadFragments(Array(bytes.dropLast()))
-    let errors = cut.fragments.misplacedSamples(in: cut.movie)
+    let wrong = try ReadFragments(
+      initialMovie.bytes(fragments: [fragment(0) { if $0.id == 2 { $0.runs[0].claimedOffset = 9_000 } }]))
+    let errors = wrong.fragments.misplacedSamples(in: wrong.movie)
     #expect(errors.map(\.code) == [.truncated])
     #expect(errors.first?.reason.contains("track 2") == true)
   }

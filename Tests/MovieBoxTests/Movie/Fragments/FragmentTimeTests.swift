@@ -126,10 +126,45 @@ import Testing
     #expect(read.fragments.track(9) == nil)
   }
 
-  @Test func timeAtTheEndOfAllNumbersStays() throws {
+  @Test func presentationAtTheEndOfAllNumbersStays() throws {
+    let last = UInt64(Int64.max)
+    let read = try read([.init(id: 1, decodeTime: last - 60, runs: [.init(pictures)])])
+    #expect(try read.samples(1).map(\.decodeTime) == [last - 60, last - 10, last + 40, last + 90])
+    #expect(try read.samples(1).map(\.presentationTime) == [.max - 10, .max, .max, .max])
+  }
+
+  @Test(arguments: [61, 1024, 1 << 40] as [Int64])
+  func timesOf64BitsAreSigned(ticks: Int64) throws {
     let read = try read([
-      .init(id: 1, decodeTime: .max - 60, runs: [.init(pictures)]), .init(id: 1, runs: [.init(pictures)]),
+      .init(id: 1, decodeTime: UInt64(bitPattern: -ticks), runs: [.init(pictures)]),
+      .init(id: 1, decodeTime: UInt64(bitPattern: 200 - ticks), runs: [.init(pictures)]),
     ])
-    #expect(try read.samples(1).map(\.decodeTime) == [.max - 60, .max - 10, .max, .max, .max, .max, .max, .max])
+    // Counted from the first sample, which is decoded before the media begins.
+    #expect(read.fragments.track(1)?.ticksBeforeStart == ticks.magnitude)
+    #expect(try read.samples(1).map(\.decodeTime) == [0, 50, 100, 150, 200, 250, 300, 350])
+    #expect(read.fragments.defects.isEmpty)
+    let track = try #require(read.movie.track(1))
+    // Ticks of the movie and of the media are of one length: what is decoded before the start is hidden.
+    let edits = try #require(
+      read.fragments.track(1)?.flattenedEditList(of: track, movieTimeScale: track.mediaTimeScale))
+    #expect(edits.entries.map(\.mediaTime) == [ticks])
+  }
+
+  @Test func timesOf32BitsAreNotSigned() throws {
+    let read = try read([
+      .init(id: 1, decodeTime: 0xFFFF_FF00, runs: [.init(pictures)]).with { $0.usesLongTime = false }
+    ])
+    #expect(read.fragments.track(1)?.ticksBeforeStart == 0)
+    #expect(try read.samples(1).first?.decodeTime == 0xFFFF_FF00)
+  }
+
+  @Test func aLaterNegativeTimeGoesBackToTheStart() throws {
+    let read = try read([
+      .init(id: 1, decodeTime: 0, runs: [.init(pictures)]),
+      .init(id: 1, decodeTime: UInt64(bitPattern: -100), runs: [.init(pictures)]),
+    ])
+    #expect(read.fragments.track(1)?.ticksBeforeStart == 0)
+    #expect(try read.samples(1).map(\.decodeTime) == [0, 50, 100, 150, 0, 50, 100, 150])
+    #expect(read.fragments.defects.map(\.path) == ["moof/traf"])
   }
 }

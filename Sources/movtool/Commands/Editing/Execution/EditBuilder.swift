@@ -41,12 +41,17 @@ struct EditBuilder {
   let movie: String
 
   /// Begins an edit of `movie`, the file that `source` is; where `options` say so, of the movie as another type has it.
-  init(_ movie: String, _ source: any RandomAccessSource, _ options: EditOptions, in context: Context) throws {
+  ///
+  /// `salvages` says to write what a cut-off movie still has, in the place of refusing it.
+  init(
+    _ movie: String, _ source: any RandomAccessSource, _ options: EditOptions, salvages: Bool = false,
+    in context: Context
+  ) throws {
     self.movie = movie
     do {
       let read = try Movie(of: source, limits: context.limits.movie)
       let type = options.conversion(of: read, named: movie)
-      edit = try MovieEdit(of: read, from: source)
+      edit = try salvages ? MovieEdit(salvaging: read, from: source) : MovieEdit(of: read, from: source)
       if let type {
         oldType = read.type
         if let text = try edit.convert(to: type, from: source, limits: context.limits.subtitles) {

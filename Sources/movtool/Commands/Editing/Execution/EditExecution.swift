@@ -58,6 +58,7 @@ struct EditExecution {
       try checkOutput(context)
       let source = try context.open(movie)
       let builder = try prepare(source)
+      try requireWholeMovie(builder.edit, in: context)
       // Not before: where there is an error, that is what counts.
       if !options.isJSON { for warning in commandLineWarnings { try context.warn(warning) } }
       try requireOutputDiffers(from: builder.others.compactMap(\.file), context)
@@ -81,6 +82,29 @@ struct EditExecution {
     try options.checkOutputType(of: movie)
     guard case .newFile(let path, let mayOverwrite, _) = options.target else { return }
     try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
+  }
+
+  /// A movie that lost samples is not replaced: it may be the only copy of a recording.
+  private func requireWholeMovie(_ edit: MovieEdit, in context: Context) throws {
+    guard options.target == .input, !edit.missingSamples.isEmpty else { return }
+    let missing = edit.missingSamples.map(\.description).joined(separator: "; ")
+    throw ToolError(
+      .badData, code: "cut-off", file: movie,
+      "the recording is cut off, and this file may be its only copy: \(missing); the edited movie has to be a new file",
+      hint: "try: " + lineForNewFile(context))
+  }
+
+  /// The command line that makes a new file of the movie: the same with `-o`; of several movies, the one that salvages.
+  private func lineForNewFile(_ context: Context) -> String {
+    let path = FilePath(movie)
+    let name = path.withoutExtension
+    let output = ShellWord.path(name + "-salvaged" + movie.dropFirst(name.count))
+    let words = context.words
+    guard words.count > 1, !isOneOfMany, !words.contains("--append") else {
+      return "movtool remux \(ShellWord.path(movie)) -o \(output) --salvage"
+    }
+    // Before what may be operands alone.
+    return (["movtool", words[0], "-o", output] + words.dropFirst().map(ShellWord.quoted)).joined(separator: " ")
   }
 
   /// What is read must not be written: a new file, or what standard output leads to (`-o - >> media.raw`).

@@ -1,0 +1,36 @@
+public import MovieBox
+
+// What reads movies that were cut off.
+extension MovieEdit {
+  /// An edit of a movie that was cut off: of each track, the samples up to the first missing one are written.
+  ///
+  /// Tracks without any are removed. ``missingSamples`` and ``notes`` list what is missing. The edited movie has to be a
+  /// new file. Of a movie that is whole, and of a fragmented one, the same as ``init(of:from:)``.
+  ///
+  /// Throws what ``init(of:from:)`` throws, `.truncated` if no sample is left, and `.unsupported` for tracks with
+  /// encryption information.
+  public init(salvaging movie: Movie, from source: some RandomAccessSource) throws {
+    let missing = movie.isFragmented ? [] : movie.missingSamples()
+    if missing.isEmpty {
+      try self.init(of: movie, from: source)
+      // The torn header of another fragment: other programs read the samples of the movie atom in spite of it.
+      if movie.isFragmented, movie.layout.trailing != nil { flatten() }
+    } else {
+      try self.init(SalvagedTrack.cut(movie), nil)
+      salvagedMovie = SalvagedMovie(original: movie, missingSamples: missing)
+      ownNotes += EditNotice.notices(of: missing)
+      try requireSamples()
+    }
+    for samples in missingSamples where self.movie.track(samples.trackID)?.samples.sampleCount == 0 {
+      try takeOut(samples.trackID)
+    }
+  }
+
+  /// Refuses a cut-off movie of which nothing is left.
+  func requireSamples() throws(MovieError) {
+    guard !missingSamples.isEmpty, movie.tracks.allSatisfy({ $0.samples.sampleCount == 0 }) else { return }
+    throw MovieError(
+      .truncated, at: movie.layout.cutOffset,
+      "the recording is cut off before the end of its first sample: nothing is left to play")
+  }
+}

@@ -1,0 +1,127 @@
+import MovieBox
+
+// A cut-off movie that is written without the samples that it lacks.
+extension PlanChecker {
+  /// Each track has the samples up to the first one whose bytes are missing, and no other; each refers to its bytes and
+  /// has its times, flags, groups and parts. All of `moov` but their tables, edits and durations is as it was.
+  ///
+  /// Costs one pass over all samples.
+  func checkSalvagedMovie() throws(MovieError) {
+    guard let salvaged = revision.salvagedMovie else { return }
+    let original = salvaged.original
+    let plain = revision.conversion?.original ?? revision.unsplitMovie ?? revision.movie
+    try RewrittenMovieAtomComparison(old: original.tree, new: plain.tree, change: .salvaged).check()
+    guard original.tracks.count == plain.tracks.count else { throw failure("the cut-off movie lost a track") }
+    for (old, new) in zip(original.tracks, plain.tracks) where !revision.tracks.removed.contains(old.id) {
+      try checkSalvaged(old, new, from: original, to: plain)
+    }
+    // The planned tracks are compared with those of the movie without the missing samples, as in any other edit.
+  }
+
+  private func checkSalvaged(_ old: Track, _ new: Track, from original: Movie, to plain: Movie) throws(MovieError) {
+    let fileEnd = original.layout.identity.byteCount
+    guard let before = original.tree.sampleTable(ofTrack: old.atom),
+      let after = plain.tree.sampleTable(ofTrack: new.atom)
+    else { throw failure("track \(old.id) has no sample table") }
+    let locator = ChunkLocator(old)
+    var kept = new.samples.samples.makeIterator()
+    var count = 0
+    var media = (decoding: UInt64(0), presentation: Int64(0))
+    for sample in old.samples.samples {
+      guard let found = kept.next() else {
+        // Only a sample with bytes past the end of the file, or in a packet that is not whole, may be the first to go.
+        let isExternal = locator.isExternal(description: sample.sampleDescriptionIndex)
+        guard !isExternal, sample.byteRange.map({ $0.end > fileEnd || !locator.hasNoPackets }) ?? true else {
+          throw failure("sample \(sample.index + 1) of track \(old.id) is in the file, and is left out")
+        }
+        break
+      }
+      guard found.byteRange == sample.byteRange, found.decodeTime == sample.decodeTime,
+        found.duration == sample.duration, found.compositionOffset == sample.compositionOffset,
+        found.isSync == sample.isSync || new.mediaType.isText,
+        found.sampleDescriptionIndex == sample.sampleDescriptionIndex
+      else { throw failure("sample \(sample.index + 1) of track \(old.id) changed") }
+      count += 1
+      media.decoding = sample.decodeTime.addingClamped(UInt64(sample.duration))
+      media.presentation = Swift.max(
+        media.presentation, sample.presentationTime.addingClamped(Int64(sample.duration)))
+    }
+    guard kept.next() == nil else { throw failure("track \(old.id) has more samples than it had") }
+    guard count < old.samples.sampleCount else { return }
+    guard new.mediaHeader.duration == media.decoding else {
+      throw failure("the media of track \(old.id) is said to last \(new.mediaHeader.duration) ticks")
+    }
+    try checkSalvagedEdits(old, new, movieTimeScale: original.header.timeScale, mediaEnd: media.presentation)
+    try checkSalvagedFields((before, original.tree), (after, plain.tree), count: count, track: old.id)
+  }
+
+  /// Edits are those that they were; one may end with the media, and one of media that is missing may go.
+  private func checkSalvagedEdits(
+    _ old: Track, _ new: Track, movieTimeScale: UInt32, mediaEnd: Int64
+  ) throws(MovieError) {
+    guard old.editList != new.editList else { return }
+    var rest = (new.editList?.entries ?? [])[...]
+    let (media, movie) = (Int128(old.mediaHeader.timeScale), Int128(movieTimeScale))
+    for edit in old.editList?.entries ?? [] {
+      let left = Int128(mediaEnd) - Int128(edit.mediaTime)
+      if let found = rest.first, found.mediaTime == edit.mediaTime, found.mediaRate == edit.mediaRate {
+        // To a tick of the movie.
+        let isCut =
+          edit.mediaTime >= 0 && found.segmentDuration < edit.segmentDuration
+          && (Int128(found.segmentDuration) * media - left * movie).magnitude <= media.magnitude
+        if found.segmentDuration == edit.segmentDuration || isCut {
+          rest.removeFirst()
+          continue
+        }
+      }
+      guard edit.mediaTime >= 0, left <= 0 else { throw failure("track \(old.id) is shown at another time") }
+    }
+    guard rest.isEmpty else { throw failure("track \(old.id) is shown more often") }
+  }
+
+  /// What tables say of each of the samples that stay.
+  private func checkSalvagedFields(
+    _ old: (stbl: Int, tree: AtomTree), _ new: (stbl: Int, tree: AtomTree), count: Int, track: UInt32
+  ) throws(MovieError) {
+    let before = SampleFlagTables(in: old.stbl, of: old.tree)
+    let after = SampleFlagTables(in: new.stbl, of: new.tree)
+    for sample in 0..<Swift.min(count, Swift.max(before.sampleCount, after.sampleCount)) {
+      guard before.dependencies(of: sample) == after.dependencies(of: sample),
+        before.padding(of: sample) == after.padding(of: sample),
+        before.priority(of: sample) == after.priority(of: sample)
+      else { throw failure("sample \(sample + 1) of track \(track) changed its flags") }
+    }
+    let oldGroups = old.tree.children(of: old.stbl, "sbgp")
+    let newGroups = new.tree.children(of: new.stbl, "sbgp")
+    guard oldGroups.count == newGroups.count else { throw failure("track \(track) lost sample groups") }
+    for (left, right) in zip(oldGroups, newGroups) {
+      let groups = try (
+        old.tree.decode(SampleToGroupTable.self, at: left), new.tree.decode(SampleToGroupTable.self, at: right)
+      )
+      guard groups.0.groupingType == groups.1.groupingType, groups.0.parameter == groups.1.parameter,
+        Self.assignments(groups.0, upTo: count) == Self.assignments(groups.1, upTo: .max)
+      else { throw failure("samples of track \(track) changed their groups") }
+    }
+    let (oldParts, newParts) = (old.tree.children(of: old.stbl, "subs"), new.tree.children(of: new.stbl, "subs"))
+    guard oldParts.count == newParts.count else { throw failure("track \(track) lost subsamples") }
+    for (left, right) in zip(oldParts, newParts) {
+      var was = try SubsampleEntries(old.tree.payload(of: left), firstSample: 0)
+      var now = try SubsampleEntries(new.tree.payload(of: right), firstSample: 0)
+      guard was.flags == now.flags else { throw failure("subsamples of track \(track) changed") }
+      while let entry = try was.next() {
+        guard entry.number <= count else { break }
+        guard let found = try now.next(), found == entry else { throw failure("subsamples of track \(track) changed") }
+      }
+      guard try now.next() == nil else { throw failure("track \(track) has subsamples of missing samples") }
+    }
+  }
+
+  /// The groups of the first samples, neighbours of one group together.
+  private static func assignments(_ table: SampleToGroupTable, upTo count: Int) -> RunLengths<UInt32> {
+    var groups = RunLengths<UInt32>()
+    for entry in table {
+      groups.append(entry.descriptionIndex, count: Swift.min(count - groups.count, Int(entry.sampleCount)))
+    }
+    return groups
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// All commands deal alike with files whose end is missing, and with two movies in one file.
+struct CutOffMovieTests {
+  /// Pictures and sound in fragments; the last one ends in its sound.
+  private static let recording: [UInt8] = {
+    let fragment = TestFragment([
+      .init(id: 1, runs: [.init(.pictures(6, around: 20, duration: 50))]),
+      .init(id: 2, runs: [.init(.varied(5, around: 10, duration: 60))]),
+    ])
+    return TestMovie.simple.initial.with { $0.dialect = .iso }.bytes(fragments: [fragment, fragment])
+  }()
+
+  private func shop() throws -> Workshop {
+    let shop = try Workshop()
+    try shop.folder.write(Array(Self.recording.dropLast(12)), as: "cut.mp4")
+    let plain = TestMovie.simple.with { $0.layout = .movieFirst }
+    try shop.folder.write(Array(plain.bytes().dropLast(40)), as: "plain.mov")
+    return shop
+  }
+
+  @Test(arguments: [
+    "metadata @cut.mp4", "chapters @cut.mp4", "select @cut.mp4", "diff @cut.mp4 @cut.mp4", "extract @cut.mp4",
+    "html @cut.mp4 -o @page.html", "add-subtitle @cut.mp4 @en.srt -o @out.mp4",
+    "set @cut.mp4 --track video --title A -o @out.mp4", "remux @cut.mp4 -o @out.mp4 --flatten",
+    "remux @cut.mp4 -o @out.mp4 --salvage", "remux @cut.mp4 -o @out.mov", "remux @plain.mov -o @out.mov --salvage",
+    "metadata @plain.mov", "chapters @plain.mov", "select @plain.mov",
+  ])
+  func commandsWarnFromWhenOnATrackIsMissing(line: String) throws {
+    let outcome = try shop().run(line)
+    let track = line.contains("plain") ? 1 : 2
+    #expect(
+      outcome.errors.contains { $0.hasPrefix("warning: ") && $0.contains("track \(track) is missing from 00:00:") })
+  }
+
+  @Test func inspectAndValidateListWhatIsMissing() throws {
+    let shop = try shop()
+    let inspection = shop.run("inspect @cut.mp4")
+    #expect(inspection.output.contains { $0.contains("Editing") && $0.contains("--salvage") })
+    #expect(inspection.output.contains { $0.contains("track 2 is missing from") })
+    let files = try #require(shop.run("inspect --json @cut.mp4 @plain.mov").json["files"] as? [[String: Any]])
+    for (file, isPossible) in zip(files, [true, false]) {
+      let missing = try #require(file["missingSamples"] as? [[String: Any]])
+      #expect(missing.contains { $0["track"] as? Int == (isPossible ? 2 : 1) && ($0["sampleCount"] as? Int ?? 0) > 0 })
+      let editing = try #require(file["editing"] as? [String: Any])
+      #expect(editing["canSalvage"] as? Bool == true && editing["isPossible"] as? Bool == isPossible)
+      #expect(editing["isInPlace"] as? Bool == false)
+    }
+    let validation = shop.run("validate @cut.mp4")
+    #expect(validation.exitCode == .no)
+    #expect(validation.output.contains { $0.contains("file.cut-off") })
+    #expect(validation.output.contains { $0.contains("movtool remux cut.mp4 -o OUT --salvage") })
+  }
+
+  @Test(arguments: [
+    "set @cut.mp4 --track video --title A", "add-subtitle @cut.mp4 @en.srt --language en",
+    "metadata @cut.mp4 --set title=A", "remove @cut.mp4 --track audio",
+  ])
+  func anEditOfTheFileItselfIsRefusedWithTheLineThatWorks(line: String) throws {
+    let shop = try shop()
+    let before = try shop.folder.read("cut.mp4")
+    let outcome = shop.run(line)
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.contains { $0.contains("only copy") && $0.contains("track 2 is missing from") })
+    #expect(try shop.folder.read("cut.mp4") == before)
+    let hint = try #require(outcome.errors.first { $0.hasPrefix("try: movtool ") }).dropFirst("try: movtool ".count)
+    // The names of the folder were cut out of the line.
+    let words = hint.filter { $0 != "'" }.split(separator: " ").map { word in
+      ["cut.mp4", "cut-salvaged.mp4", "en.srt"].contains(String(word)) ? "@" + word : String(word)
+    }
+    #expect(shop.run(words: words).exitCode == .done, "\(hint)")
+    #expect(try Movie(of: FileSource(path: shop.folder.file("cut-salvaged.mp4"))).layout.cutOffset == nil)
+    #expect(try shop.folder.read("cut.mp4") == before)
+  }
+
+  @Test(arguments: ["remux @plain.mov -o @out.mov", "set @plain.mov --track video --title A"])
+  func aPlainMovieThatIsCutOffIsRefusedWithTheWay(line: String) throws {
+    let outcome = try shop().run(line)
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.contains { $0.contains("movtool remux plain.mov -o OUT --salvage") })
+  }
+
+  @Test func salvageOfAWholeMovieSaysThatNothingIsMissing() throws {
+    let shop = try Workshop(.simple)
+    let outcome = shop.run("remux @in.mov -o @out.mov --salvage")
+    #expect(outcome.exitCode == .done && outcome.errors.contains { $0.contains("--salvage changes nothing") })
+  }
+
+  @Test func aFileWithoutItsMovieAtomNeedsAnotherRecording() throws {
+    let shop = try Workshop()
+    let bytes = TestMovie.simple.bytes()
+    let movieAtom = try #require(SecondReader(bytes).topLevel.first { $0.type == "moov" })
+    for cut in [Int(movieAtom.offset), Int(movieAtom.offset) - 9, Int(movieAtom.end) - 9] {
+      try shop.folder.write(Array(bytes[..<cut]), as: "cut.mov")
+      let outcome = shop.run("remux @cut.mov -o @out.mov --salvage")
+      #expect(outcome.exitCode == .badData)
+      #expect(outcome.errors.contains { $0.contains("without another movie of the same recorder") }, "\(cut)")
+    }
+  }
+
+  @Test(arguments: [
+    "inspect @two.mp4", "validate @two.mp4", "metadata @two.mp4", "chapters @two.mp4", "select @two.mp4",
+    "extract @two.mp4", "diff @two.mp4 @cut.mp4", "hls @two.mp4 -o @hls", "html @two.mp4 -o @page.html",
+    "set @two.mp4 --track video --title A", "add-subtitle @two.mp4 @en.srt", "remux @two.mp4 -o @out.mp4 --flatten",
+    "remux @two.mp4 -o @out.mp4 --salvage",
+  ])
+  func twoMoviesInOneFileAreRefusedByEveryCommand(line: String) throws {
+    let shop = try shop()
+    try shop.folder.write(Self.recording + Self.recording, as: "two.mp4")
+    let outcome = shop.run(line)
+    #expect(outcome.exitCode == .badData)
+    let text = (outcome.errors + outcome.output).joined(separator: "\n")
+    #expect(text.contains("more than one movie atom"))
+    #expect(text.contains("head -c \(Self.recording.count) two.mp4 > two-1.mp4"))
+  }
+}
