@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 
 let fuzzers = [
   "fuzz-movie", "fuzz-metadata", "fuzz-metadata-forms", "fuzz-chapters", "fuzz-chapter-files", "fuzz-add-subtitle",
-  "fuzz-flatten",
+  "fuzz-flatten", "fuzz-fragment-times",
   "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms", "fuzz-hls", "fuzz-requests", "fuzz-convert",
 ]
 

@@ -85,7 +85,7 @@ private enum Mutation: CaseIterable {
 }
 
 /// Numbers by chance, the same for the same seed.
-private struct Chance: RandomNumberGenerator {
+struct Chance: RandomNumberGenerator {
   private var state: UInt64
 
   init(_ seed: UInt64) {

@@ -14,6 +14,19 @@ public func rearrange(_ bytes: Bytes) {
   edit(bytes) { $0.flatten() }
 }
 
+/// Writes what a movie that may be cut off still has: an error, or a whole movie.
+public func salvage(_ bytes: Bytes) {
+  let source = MeteredSource(bytes)
+  guard let movie = attempt("movie", { try Movie(of: source) }),
+    let edit = attempt("salvaging", { try MovieEdit(salvaging: movie, from: source) })
+  else { return }
+  for layout in layouts {
+    guard let plan = attempt("plan", { try edit.outputPlan(of: source, layout) }) else { continue }
+    let output = require("reading a salvaged movie") { try Movie(of: PlannedSource(plan, of: source)) }
+    guard edit.missingSamples.isEmpty || output.misplacedSamples().isEmpty else { fault("samples are still missing") }
+  }
+}
+
 /// Removes a movie's last track.
 public func removeTrack(_ bytes: Bytes) {
   edit(bytes) { edit in
