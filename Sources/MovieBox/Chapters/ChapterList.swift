@@ -38,10 +38,15 @@ public struct ChapterList: Hashable, Sendable {
     public let trackID: UInt32?
     /// One sentence.
     public let message: String
+    /// The text of a file that is part of no chapter, whole, or `nil` if no text is lost.
+    package let lostText: String?
 
     /// A notice.
-    package init(_ code: String, line: Int? = nil, trackID: UInt32? = nil, _ message: String) {
+    package init(
+      _ code: String, line: Int? = nil, trackID: UInt32? = nil, lostText: String? = nil, _ message: String
+    ) {
       (self.code, self.line, self.trackID, self.message) = (code, line, trackID, message)
+      self.lostText = lostText
     }
   }
 

@@ -45,7 +45,9 @@ extension Warning {
 
   /// What was noticed while chapters were read or written.
   init(_ notice: ChapterList.Notice, _ file: String) {
-    self.init(code: notice.code, file: file, line: notice.line, trackID: notice.trackID, message: notice.message)
+    self.init(
+      code: notice.code, file: file, line: notice.line, trackID: notice.trackID, message: notice.message,
+      lostText: notice.lostText)
   }
 
   /// That nobody knows what a language means which was asked for; `nil` where somebody may.

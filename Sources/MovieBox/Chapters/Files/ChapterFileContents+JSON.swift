@@ -2,21 +2,62 @@ import Subtitles
 
 // Lists of chapters in JSON.
 extension ChapterFileContents {
-  /// The JSON of HTTP Live Streaming, which is an array, or that of podcasts, an object; or what `movtool
-  /// chapters --json` writes.
+  /// The JSON of HTTP Live Streaming, which is an array, or an object of podcasts, yt-dlp, ffprobe, Audnexus, Audible
+  /// or audiobookshelf; or what `movtool chapters --json` writes.
   mutating func readJSON(_ utf8: [UInt8]) throws(SubtitleError) {
     let json: JSONValue
     do throws(MovieError) {
       json = try JSONValue(Bytes(utf8))
     } catch {
-      throw SubtitleError(error.code == .limit ? .limit : .chapterFormat, at: error.offset, "JSON: \(error.reason)")
+      let line = error.offset.flatMap { Int(exactly: $0) }.map { 1 + utf8.prefix($0).count { $0 == Ascii.lineFeed } }
+      throw SubtitleError(
+        error.code == .limit ? .limit : .chapterFormat, line: line, at: error.offset, "JSON: \(error.reason)")
     }
     if let entries = json.array {
-      try readHLS(entries)
-    } else if let entries = json["chapters"]?.array {
-      if json["schema"] != nil { try readReport(entries) } else { try readPodcast(entries) }
+      if let dialect = JSONChapterDialect(of: entries), entries.first?["start-time"] == nil {
+        try read(entries, dialect)
+      } else {
+        try readHLS(entries)
+      }
+      return
+    }
+    // Audible's answer and audiobookshelf's have the list further in.
+    let places = [json, json["content_metadata"]?["chapter_info"], json["chapter_info"], json["media"]].compactMap(
+      \.self)
+    guard let entries = places.lazy.compactMap({ $0["chapters"]?.array }).first else {
+      let isVideo = json["extractor"] != nil || json["webpage_url"] != nil
+      throw SubtitleError(
+        isVideo ? .noChapters : .chapterFormat,
+        isVideo
+          ? "the video that yt-dlp describes has no chapters"
+          : "JSON without an array of chapters, which HLS, podcasts, yt-dlp, ffprobe and audio books have")
+    }
+    if json["schema"] != nil {
+      try readReport(entries)
+    } else if let dialect = JSONChapterDialect(of: entries) {
+      try read(entries, dialect)
     } else {
-      throw SubtitleError(.chapterFormat, "JSON without an array of chapters, which HLS and podcasts have")
+      try readPodcast(entries)
+    }
+  }
+
+  /// The chapters of a program that writes a start, an end or a length, and a title for each. Chapters of Audible may
+  /// have others inside.
+  private mutating func read(_ entries: [JSONValue], _ dialect: JSONChapterDialect) throws(SubtitleError) {
+    var open = entries.enumerated().reversed().map { (place: "chapter \($0.offset + 1)", depth: 0, entry: $0.element) }
+    while let (place, depth, entry) = open.popLast() {
+      if let start = dialect.milliseconds(entry[dialect.start]) {
+        let length = dialect.length.flatMap { dialect.milliseconds(entry[$0]) }
+        let end = dialect.end.flatMap { dialect.milliseconds(entry[$0]) } ?? length.map { start.addingClamped($0) }
+        let title = entry["title"]?.string ?? entry["tags"]?["title"]?.string ?? entry["tags"]?["TITLE"]?.string
+        try add(
+          Chapter(startMilliseconds: start, endMilliseconds: end, titles: title.map { [.init($0)] } ?? []),
+          depth: depth, at: place)
+      } else {
+        note("unreadable-chapter", "\(place) has no \"\(dialect.start)\" that is a time, left out")
+      }
+      guard let inner = entry["chapters"]?.array else { continue }
+      open += inner.enumerated().reversed().map { ("\(place).\($0.offset + 1)", depth + 1, $0.element) }
     }
   }
 
@@ -85,6 +126,60 @@ extension ChapterFileContents {
           startMilliseconds: start, endMilliseconds: entry["endMilliseconds"]?.number.flatMap { Int64($0) },
           titles: titles, link: entry["link"]?.string),
         at: "chapter \(index + 1)")
+    }
+  }
+}
+
+/// The names that a program gives to the times of chapters in JSON.
+private enum JSONChapterDialect: CaseIterable {
+  case ffprobe, ytdlp, audnexus, audible, audiobookshelf
+
+  /// The dialect of the first chapter that has a time in one, or `nil` for another list.
+  init?(of entries: [JSONValue]) {
+    let found = entries.lazy.prefix(100).compactMap { entry in Self.allCases.first { $0.isUsed(by: entry) } }.first
+    guard let found else { return nil }
+    self = found
+  }
+
+  private func isUsed(by entry: JSONValue) -> Bool {
+    guard entry["startTime"] == nil, entry["start-time"] == nil else { return false }
+    return entry[start] != nil && (self != .ffprobe || entry["time_base"] != nil)
+  }
+
+  /// The name of the start.
+  var start: String {
+    switch self {
+    case .ffprobe, .ytdlp: "start_time"
+    case .audnexus: "startOffsetMs"
+    case .audible: "start_offset_ms"
+    case .audiobookshelf: "start"
+    }
+  }
+
+  /// The name of the end, or `nil` for a dialect with lengths.
+  var end: String? {
+    switch self {
+    case .ffprobe, .ytdlp: "end_time"
+    case .audnexus, .audible: nil
+    case .audiobookshelf: "end"
+    }
+  }
+
+  /// The name of the length, or `nil` for a dialect with ends.
+  var length: String? {
+    switch self {
+    case .audnexus: "lengthMs"
+    case .audible: "length_ms"
+    default: nil
+    }
+  }
+
+  /// The time of a value: a number or, as ffprobe writes it, text.
+  func milliseconds(_ value: JSONValue?) -> Int64? {
+    guard let text = value?.number ?? value?.string else { return nil }
+    switch self {
+    case .audnexus, .audible: return Int64(text).flatMap { ChapterTime.milliseconds(ticks: $0, 1, over: 1_000) }
+    default: return ChapterTime.milliseconds(ofSeconds: text)
     }
   }
 }

@@ -2,11 +2,20 @@ import Subtitles
 
 // The XML of mkvmerge (Matroska, "Chapters").
 extension ChapterFileContents {
-  mutating func readMatroska(_ utf8: [UInt8]) throws(SubtitleError) {
+  /// XML of mkvmerge, or of Premiere, by its root.
+  mutating func readXML(_ utf8: [UInt8]) throws(SubtitleError) {
     let root = try XMLElement(document: utf8)
-    guard root.name == "Chapters" else {
-      throw SubtitleError(.chapterFormat, line: root.line, "XML of <\(root.name)>; Matroska's chapters are <Chapters>")
+    switch root.name {
+    case "Chapters": try readMatroska(root)
+    case "xmeml": try readXMEML(root)
+    default:
+      throw SubtitleError(
+        .chapterFormat, line: root.line,
+        "XML of <\(root.name)>; Matroska's chapters are <Chapters>, Premiere's markers <xmeml>")
     }
+  }
+
+  private mutating func readMatroska(_ root: XMLElement) throws(SubtitleError) {
     let editions = root.all("EditionEntry")
     let isDefault: (XMLElement) -> Bool = { $0.first("EditionFlagDefault")?.text.trimmed == "1" }
     guard let edition = editions.first(where: isDefault) ?? editions.first else { return }

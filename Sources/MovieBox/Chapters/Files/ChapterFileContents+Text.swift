@@ -51,22 +51,8 @@ extension ChapterFileContents {
     }
   }
 
-  /// A time and a title in each line, as mp4chaps writes them and people do: `00:00:00.000 Title`, `1:05 - Title`. The
-  /// dash of people is none of the title; what programs write stands as it is.
-  mutating func readTimesAndTitles(_ utf8: [UInt8]) throws(SubtitleError) {
-    for line in NumberedLines(utf8) where !line.text.isEmpty && !line.text.hasPrefix("#") {
-      guard let (time, isFull, rest) = ChapterTime.leading(line.text) else {
-        note("unreadable-chapter", line: line.number, "no time HH:MM:SS.mmm at the start of the line, left out")
-        continue
-      }
-      let title = rest.trimmed
-      let isDashed = !isFull && ["- ", "– ", "— "].contains { title.hasPrefix($0) }
-      try add(Chapter(startMilliseconds: time, titles: [.init(isDashed ? title.dropFirst(2).trimmed : title)]))
-    }
-  }
-
-  /// ffmpeg's metadata: of its sections those of chapters.
-  mutating func readFFmetadata(_ utf8: [UInt8]) throws(SubtitleError) {
+  /// ffmpeg's metadata: of its sections those of chapters. Audiobookshelf's has the same form, with times in seconds.
+  mutating func readFFmetadata(_ utf8: [UInt8], isInSeconds: Bool = false) throws(SubtitleError) {
     var section: FFmetadataSection?
     for (line, text) in FFmetadataLines(utf8) {
       if text.hasPrefix("[") {
@@ -83,6 +69,8 @@ extension ChapterFileContents {
         } else {
           note("unreadable-chapter", line: line, "TIMEBASE \(value) is no fraction such as 1/1000, 1/1000000000 counts")
         }
+      case "START" where isInSeconds: section?.setMilliseconds(\.start, ofSeconds: value)
+      case "END" where isInSeconds: section?.setMilliseconds(\.end, ofSeconds: value)
       case "START": section?.start = Int64(value.trimmed)
       case "END": section?.end = Int64(value.trimmed)
       case "TITLE": section?.title = value
@@ -115,6 +103,12 @@ private struct FFmetadataSection {
   var start: Int64?
   var end: Int64?
   var title: String?
+
+  /// Sets a time that is given in seconds.
+  mutating func setMilliseconds(_ time: WritableKeyPath<FFmetadataSection, Int64?>, ofSeconds text: String) {
+    timeBase = (1, 1_000)
+    self[keyPath: time] = ChapterTime.milliseconds(ofSeconds: text.trimmed)
+  }
 }
 
 /// The lines of ffmpeg's metadata, comments left out; one that ends with a backslash goes on in the next.

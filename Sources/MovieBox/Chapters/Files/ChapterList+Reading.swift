@@ -1,7 +1,9 @@
 public import Subtitles
 
 extension ChapterList {
-  /// Reads a file that lists chapters, in whichever of ``ChapterFileFormat`` it is: its first bytes tell.
+  /// Reads a file that lists chapters, in whichever form it is: its contents tell. Beside ``ChapterFileFormat`` these are
+  /// lists as people write them, and those of yt-dlp, ffprobe, Audible, Audnexus, audiobookshelf, GPAC, CUE sheets,
+  /// Audacity, Premiere and DaVinci Resolve.
   ///
   /// Chapters inside of others come out one after the other, with a notice; of those that begin together the innermost
   /// stays. `language` is that of titles of which the file does not say it. Throws ``/Subtitles/SubtitleError`` with
@@ -15,20 +17,26 @@ extension ChapterList {
   }
 
   /// The same of a file that is said to be in an encoding; where nobody says, it is guessed as that of subtitles is.
+  /// `frameRate` is the movie's own, for lists that count frames.
   package static func read(
-    _ bytes: [UInt8], encoding: TextEncoding?, language: LanguageTag?, limits: SubtitleLimits
+    _ bytes: [UInt8], encoding: TextEncoding?, language: LanguageTag?, frameRate: ChapterFrameRate? = nil,
+    limits: SubtitleLimits
   ) throws(SubtitleError) -> ChapterList {
     let text = try SubtitleText(bytes, encoding: encoding, language: language?.description, limits: limits)
     var contents = ChapterFileContents(language: language)
     contents.notices = text.notices.map { Notice($0.kind.rawValue, line: $0.line > 0 ? $0.line : nil, $0.message) }
-    let format = try ChapterFileFormat(of: text.utf8)
-    switch format {
+    switch try ChapterFileSyntax(of: text.utf8) {
     case .webVTT: try contents.readWebVTT(text.utf8, limits)
     case .ogm: try contents.readOGM(text.utf8)
-    case .mp4chaps: try contents.readTimesAndTitles(text.utf8)
+    case .list(let list): try contents.readList(list, frameRate)
     case .ffmetadata: try contents.readFFmetadata(text.utf8)
-    case .hls, .podcast: try contents.readJSON(text.utf8)
-    case .matroska: try contents.readMatroska(text.utf8)
+    case .audiobookshelf: try contents.readFFmetadata(text.utf8, isInSeconds: true)
+    case .json: try contents.readJSON(text.utf8)
+    case .xml: try contents.readXML(text.utf8)
+    case .cue: try contents.readCUE(text.utf8)
+    case .audacity: try contents.readAudacity(text.utf8)
+    case .premiere(let table): try contents.readPremiere(table, frameRate)
+    case .resolve: try contents.readResolve(text.utf8, frameRate)
     }
     return try contents.finish()
   }
@@ -39,46 +47,6 @@ extension SubtitleError.Code {
   package static let chapterFormat = SubtitleError.Code(rawValue: "chapter-format")
   /// No chapter at all.
   package static let noChapters = SubtitleError.Code(rawValue: "no-chapters")
-}
-
-extension ChapterFileFormat {
-  /// The format that the first bytes of a text say.
-  fileprivate init(of utf8: [UInt8]) throws(SubtitleError) {
-    let start = utf8.prefix(4096)
-    if start.starts(with: "WEBVTT".utf8) {
-      self = .webVTT
-    } else if start.starts(with: ";FFMETADATA".utf8) {
-      self = .ffmetadata
-    } else {
-      switch start.first(where: { $0 > Ascii.space }) {
-      case UInt8(ascii: "["):
-        let line = NumberedLines(Array(start)).first { !$0.text.isEmpty }
-        self = line.flatMap { ChapterTime.leading($0.text) } == nil ? .hls : .mp4chaps
-      case UInt8(ascii: "{"): self = .podcast
-      case UInt8(ascii: "<"): self = .matroska
-      case nil: throw SubtitleError(.noChapters, "the file is empty")
-      default:
-        for line in NumberedLines(utf8) where !line.text.isEmpty && !line.text.hasPrefix("#") {
-          if line.text.uppercased().hasPrefix("CHAPTER"), line.text.contains("=") {
-            self = .ogm
-            return
-          }
-          guard ChapterTime.leading(line.text) != nil else { break }
-          self = .mp4chaps
-          return
-        }
-        // Cues of SubRip are read as those of WebVTT are.
-        if NumberedLines(Array(start)).prefix(10).contains(where: { $0.text.contains("-->") }) {
-          self = .webVTT
-          return
-        }
-        throw SubtitleError(
-          .chapterFormat, line: 1,
-          "no list of chapters: WebVTT, OGM text, lines of a time and a title (0:00 Intro), ffmetadata, JSON of HLS or "
-            + "podcasts, XML of Matroska")
-      }
-    }
-  }
 }
 
 /// What is read of a file that lists chapters.
@@ -98,12 +66,14 @@ struct ChapterFileContents {
   /// Notices beyond these are counted.
   private static let noticeCount = 200
 
-  mutating func note(_ code: String, line: Int? = nil, _ message: @autoclosure () -> String) {
+  mutating func note(
+    _ code: String, line: Int? = nil, lostText: String? = nil, _ message: @autoclosure () -> String
+  ) {
     guard notices.count < Self.noticeCount else {
       omittedNoticeCount += 1
       return
     }
-    notices.append(.init(code, line: line, message()))
+    notices.append(.init(code, line: line, lostText: lostText, message()))
   }
 
   /// Adds a chapter; a title is trimmed, an empty one is none, and what begins before the movie begins with it. `place`

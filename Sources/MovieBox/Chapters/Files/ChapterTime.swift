@@ -21,16 +21,6 @@ enum ChapterTime {
     return seconds * 1_000 + fraction
   }
 
-  /// The time that a line begins with, in brackets or without, whether it is `HH:MM:SS.mmm` as programs write it, and
-  /// what follows it; `nil` for a line that begins otherwise.
-  static func leading(_ line: String) -> (milliseconds: Int64, isFull: Bool, rest: Substring)? {
-    let word = line.prefix { !$0.isWhitespace }
-    let isBracketed = [("[", "]"), ("(", ")")].contains { word.hasPrefix($0) && word.hasSuffix($1) }
-    guard let time = milliseconds(isBracketed ? word.dropFirst().dropLast() : word) else { return nil }
-    let isFull = word.count { $0 == ":" } == 2 && word.dropLast(3).hasSuffix(".")
-    return (time, isFull, line[word.endIndex...])
-  }
-
   /// A number of seconds, as JSON writes it: `12`, `-0.5`, `1.2e3`. `nil` for what is no time.
   static func milliseconds(ofSeconds text: String) -> Int64? {
     if text.contains(where: { $0 == "e" || $0 == "E" }) {

@@ -45,14 +45,18 @@ struct ChapterRequest: Equatable, Sendable {
     writesNero = !arguments.contains("no-nero")
   }
 
-  /// Reads all files; chapters of several that begin together are one, with a title in each language.
-  func chapters(in context: Context, _ warnings: inout [Warning]) throws -> ChapterList {
+  /// Reads all files; chapters of several that begin together are one, with a title in each language. `frameRate` is
+  /// that of the movie which gets them.
+  func chapters(
+    frameRate: ChapterFrameRate?, in context: Context, _ warnings: inout [Warning]
+  ) throws -> ChapterList {
     var all: [Chapter] = []
     for input in inputs {
-      let list = try Self.list(input, in: context)
+      let list = try Self.list(input, frameRate, in: context)
       if let warning = Warning(unregistered: input.language, input.file) { warnings.append(warning) }
       warnings += list.notices.map { notice in
-        Warning(code: notice.code, file: input.file, line: notice.line, message: notice.message)
+        Warning(
+          code: notice.code, file: input.file, line: notice.line, message: notice.message, lostText: notice.lostText)
       }
       var chapters = list.chapters
       if list.forms.isEmpty { try Self.readReferences(of: &chapters, besides: input.file, in: context, &warnings) }
@@ -73,11 +77,13 @@ struct ChapterRequest: Equatable, Sendable {
     return ChapterList(all)
   }
 
-  private static func list(_ input: Input, in context: Context) throws -> ChapterList {
+  private static func list(_ input: Input, _ rate: ChapterFrameRate?, in context: Context) throws -> ChapterList {
     do {
       let limit = context.limits.subtitles.fileByteCount
       // What is no ordinary file is read once: a pipe that is opened to see what it is has lost its writer.
-      if let bytes = try context.readStream(input.file, limit) { return try list(bytes, input, in: context) }
+      if let bytes = try context.readStream(input.file, limit) {
+        return try list(bytes, input, rate, in: context)
+      }
       let source = try context.open(input.file)
       if try source.signature() == .movie {
         guard input.encoding == nil else {
@@ -90,15 +96,18 @@ struct ChapterRequest: Equatable, Sendable {
         if let language = input.language { list.setLanguage(language) }
         return list
       }
-      return try list(context.ordinaryContents(of: input.file, atMost: limit, "chapters"), input, in: context)
+      return try list(context.ordinaryContents(of: input.file, atMost: limit, "chapters"), input, rate, in: context)
     } catch {
       throw ToolError(error, about: input.file == "-" ? "standard input" : input.file)
     }
   }
 
-  private static func list(_ bytes: Bytes, _ input: Input, in context: Context) throws -> ChapterList {
+  private static func list(
+    _ bytes: Bytes, _ input: Input, _ rate: ChapterFrameRate?, in context: Context
+  ) throws -> ChapterList {
     try ChapterList.read(
-      bytes.array, encoding: input.encoding, language: input.language, limits: context.limits.subtitles)
+      bytes.array, encoding: input.encoding, language: input.language, frameRate: rate, limits: context.limits.subtitles
+    )
   }
 
   /// The languages in which both have titles, and not the same.

@@ -37,8 +37,9 @@ struct ChaptersCommand: Command {
     ] + EditOptions.output("write a new file, or with --export the list")
       + [.append] + EditOptions.common,
     notes: [
-      "CHAPTERS is WebVTT, OGM text, lines of a time and a title (mp4chaps), ffmetadata, the JSON of HLS",
-      "or podcasts, Matroska's XML, or another movie: its first bytes say which.",
+      "CHAPTERS is another movie, or a list as people write it, of WebVTT, OGM, mp4chaps, ffmetadata,",
+      "HLS, podcasts, Matroska, yt-dlp, ffprobe, Audible, audiobookshelf, GPAC, Audacity, Premiere,",
+      "Resolve or a CUE sheet. Its contents show which.",
       "Several languages: --set en.vtt --language en --set de.vtt --language de.",
       "One language more, or one instead of an old one: --set de.vtt --language de --set film.mov.",
       "TEMPLATE has {number}, and may have {stem} and {format} (jpg or png).",

@@ -17,7 +17,8 @@ extension EditBuilder {
 
   /// Gives the movie the chapters of some files.
   mutating func setChapters(_ request: ChapterRequest, _ source: any RandomAccessSource, in context: Context) throws {
-    var list = try request.chapters(in: context, &warnings)
+    let rate = edit.movie.tracks.lazy.compactMap { ChapterFrameRate(of: $0) }.first
+    var list = try request.chapters(frameRate: rate, in: context, &warnings)
     if let template = request.images { try list.takeImages(template, besides: movie, in: context, &warnings) }
     let before = edit.tracks
     let added: [UInt32]

@@ -1,0 +1,271 @@
+import Subtitles
+
+// Lists of programs that cut sound and pictures: CUE sheets, Audacity, DaVinci Resolve, Premiere.
+extension ChapterFileContents {
+  // MARK: - CUE sheets
+
+  /// A CUE sheet: each track is a chapter, which begins at its index 01. Times count 75 frames a second.
+  mutating func readCUE(_ utf8: [UInt8]) throws(SubtitleError) {
+    var track: (line: Int, title: String?, start: Int64?)?
+    var (fileCount, hasTrack): (Int, Bool) = (0, false)
+    var album: String?
+    var performers: [(line: Int, text: String)] = []
+    func finish(_ contents: inout ChapterFileContents) throws(SubtitleError) {
+      guard let ended = track else { return }
+      guard let start = ended.start else {
+        return contents.note("unreadable-chapter", line: ended.line, "a track without INDEX 01 MM:SS:FF, left out")
+      }
+      try contents.add(
+        Chapter(startMilliseconds: start, titles: ended.title.map { [.init($0)] } ?? []), line: ended.line)
+    }
+    for line in NumberedLines(utf8) where !line.text.isEmpty {
+      let (command, value) = Self.command(line.text)
+      switch command {
+      case "FILE":
+        fileCount += 1
+      case "TRACK":
+        try finish(&self)
+        guard fileCount < 2 else {
+          throw SubtitleError(
+            .chapterFormat, line: line.number,
+            "the CUE sheet is of several files, and the times of each begin at 0: make a list for each file")
+        }
+        (track, hasTrack) = ((line.number, nil, nil), true)
+      case "TITLE" where hasTrack: track?.title = Self.unquoted(value)
+      case "PERFORMER" where !hasTrack: album = Self.unquoted(value)
+      case "PERFORMER" where Self.unquoted(value) != album:
+        performers.append((line.number, Self.unquoted(value)))
+      case "INDEX" where hasTrack:
+        let parts = value.split(separator: " ")
+        guard parts.count == 2, let number = Int(digits: parts[0]), let start = Self.cueTime(parts[1]) else {
+          note("unreadable-chapter", line: line.number, "\(value) is no index such as 01 04:31:74, left out")
+          continue
+        }
+        if number == 1 { track?.start = start }
+      default: break
+      }
+    }
+    try finish(&self)
+    if let first = performers.first {
+      note(
+        "performers-left-out", line: first.line, lostText: performers.map(\.text).joined(separator: "\n"),
+        "the performers of \(performers.count == 1 ? "a track are" : "\(performers.count) tracks are") left out; "
+          + "chapters have titles alone")
+    }
+  }
+
+  private static func command(_ line: String) -> (name: String, value: String) {
+    let name = line.prefix { !$0.isWhitespace }
+    return (name.uppercased(), line[name.endIndex...].trimmed)
+  }
+
+  private static func unquoted(_ value: String) -> String {
+    guard value.utf8.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return value }
+    return String(value.dropFirst().dropLast())
+  }
+
+  private static func cueTime(_ text: Substring) -> Int64? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int64(digits: $0) }
+    guard parts.count == 3, let minutes = parts[0], let seconds = parts[1], let frames = parts[2],
+      minutes < 1_000_000, seconds < 60, frames < 75
+    else { return nil }
+    return (minutes * 60 + seconds) * 1_000 + (frames * 1_000 + 37) / 75
+  }
+
+  // MARK: - Audacity
+
+  /// Labels of Audacity: start and end in seconds and a title, with tabs between them.
+  mutating func readAudacity(_ utf8: [UInt8]) throws(SubtitleError) {
+    for line in NumberedLines(utf8) where !line.text.isEmpty {
+      if line.text.hasPrefix("\\") { continue }  // The frequencies of the label before.
+      guard let (start, end, title) = Self.label(line.text) else {
+        note("unreadable-chapter", line: line.number, "no label START, END and TITLE with tabs between, left out")
+        continue
+      }
+      try add(Chapter(startMilliseconds: start, endMilliseconds: end, titles: [.init(title)]), line: line.number)
+    }
+  }
+
+  /// A label of Audacity, or `nil` for another line.
+  static func label(_ line: String) -> (start: Int64, end: Int64, title: String)? {
+    let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+    func time(_ text: Substring) -> Int64? {
+      guard let point = text.firstIndex(where: { $0 == "." || $0 == "," }) else { return nil }
+      return ChapterTime.milliseconds(ofSeconds: text[..<point] + "." + text[text.index(after: point)...])
+    }
+    guard parts.count >= 2, let start = time(parts[0]), let end = time(parts[1]) else { return nil }
+    return (start, end, parts.count == 3 ? parts[2].trimmed : "")
+  }
+
+  // MARK: - Markers on timelines
+
+  /// A marker on an editor's timeline.
+  private struct Marker {
+    let line: Int
+    let start: ChapterTimestamp
+    var end: ChapterTimestamp?
+    var frameCount: Int64?
+    var name: String
+    var comment = ""
+  }
+
+  /// Markers of DaVinci Resolve: events of an edit decision list, each followed by its name (`|M:`).
+  mutating func readResolve(_ utf8: [UInt8], _ rate: ChapterFrameRate?) throws(SubtitleError) {
+    var markers: [Marker] = []
+    var event: (line: Int, start: ChapterTimestamp)?
+    for line in NumberedLines(utf8) where !line.text.isEmpty {
+      let words = line.text.split(separator: " ", maxSplits: 12)
+      if words.count >= 8, Int(digits: words[0]) != nil {
+        guard let start = Self.timecode(words[6]) else {
+          throw SubtitleError(
+            .chapterFormat, line: line.number, "\(words[6]) is no timecode HH:MM:SS:FF of an edit decision list")
+        }
+        event = (line.number, start)
+      } else if let name = line.text.firstRange(of: "|M:"), let (number, start) = event {
+        let rest = line.text[name.upperBound...]
+        let title = rest.prefix { $0 != "|" }
+        var marker = Marker(line: number, start: start, name: title.trimmed)
+        if let length = rest.firstRange(of: "|D:") {
+          marker.frameCount = Int64(digits: rest[length.upperBound...].prefix { $0.isNumber })
+        }
+        marker.comment = line.text.prefix { $0 != "|" }.trimmed
+        markers.append(marker)
+        event = nil
+      }
+    }
+    guard !markers.isEmpty else {
+      throw SubtitleError(
+        .noChapters, line: 1, "an edit decision list without markers (|M:NAME); export the markers of the timeline")
+    }
+    try add(markers, rate)
+  }
+
+  private static func timecode(_ text: some StringProtocol) -> ChapterTimestamp? {
+    let scalars = Array(text.unicodeScalars)
+    // Of drop-frame timecodes Premiere separates all parts with semicolons.
+    let isDropFrame = scalars.contains(";")
+    var parts = String.UnicodeScalarView()
+    for (index, scalar) in scalars.enumerated() {
+      let isLast = !scalars[(index + 1)...].contains { $0 == ";" || $0 == ":" }
+      parts.append(scalar == ";" || scalar == ":" ? isLast && isDropFrame ? ";" : ":" : scalar)
+    }
+    let time = ChapterTimestamp(Array(parts), at: 0)
+    guard let time, time.range.count == scalars.count, scalars.count <= 16, time.frames != nil else { return nil }
+    return time
+  }
+
+  /// Markers of Premiere, as a table: a name, a description, timecodes, a kind.
+  mutating func readPremiere(_ table: MarkerTable, _ rate: ChapterFrameRate?) throws(SubtitleError) {
+    var (markers, others): ([Marker], [Marker]) = ([], [])
+    for row in table.rows {
+      func field(_ column: Int?) -> String {
+        guard let column, row.fields.indices.contains(column) else { return "" }
+        return row.fields[column]
+      }
+      guard let start = Self.timecode(field(table.start)) else {
+        note("unreadable-chapter", line: row.line, "\"\(field(table.start))\" is no timecode HH:MM:SS:FF, left out")
+        continue
+      }
+      var marker = Marker(line: row.line, start: start, name: field(table.name))
+      marker.end = Self.timecode(field(table.end))
+      marker.comment = field(table.comment)
+      if table.isChapter(row) { markers.append(marker) } else { others.append(marker) }
+    }
+    // People mark chapters with whichever kind of marker is at hand; those of the kind count where there are some.
+    if markers.isEmpty { (markers, others) = (others, []) }
+    if let first = others.first {
+      note(
+        "text-left-out", line: first.line,
+        lostText: others.map { "\($0.name) \($0.comment)".trimmed }.joined(separator: "\n"),
+        "\(others.count == 1 ? "a marker is" : "\(others.count) markers are") no chapter marker, and left out: "
+          + "\"\(first.name.isEmpty ? first.comment : first.name)\"")
+    }
+    try add(markers, rate)
+  }
+
+  /// Adds markers, counted from the start of their timeline.
+  private mutating func add(_ markers: [Marker], _ rate: ChapterFrameRate?) throws(SubtitleError) {
+    guard let first = markers.first else { return }
+    let clock = FrameClock(markers.flatMap { [$0.start.frames, $0.end?.frames].compactMap(\.self) }, rate)
+    if clock.isGuessed { note("frame-rate-guessed", line: first.line, clock.guess) }
+    // Timelines of editors begin at 01:00:00:00, so that something may come before.
+    let hours = (markers.map(\.start.milliseconds).min() ?? 0) / 3_600_000
+    var base: ChapterTimestamp?
+    if hours > 0 {
+      base = ChapterTimestamp(Array("\(hours):00:00:00".unicodeScalars), at: 0)
+      note(
+        "timeline-start", line: first.line,
+        "the timecodes begin at \(hours.padded(to: 2)):00:00:00, which is taken for the start of the movie")
+    }
+    for marker in markers {
+      let start = clock.editorMilliseconds(marker.start, from: base)
+      var end = marker.end.map { clock.editorMilliseconds($0, from: base) }
+      if let count = marker.frameCount, count > 1 { end = start.addingClamped(clock.milliseconds(ofFrames: count)) }
+      try add(
+        Chapter(
+          startMilliseconds: start, endMilliseconds: end,
+          titles: [.init(marker.name.isEmpty ? marker.comment : marker.name)]),
+        line: marker.line)
+    }
+    noteComments(markers.filter { !$0.name.isEmpty && !$0.comment.isEmpty }.map { ($0.line, $0.comment) })
+  }
+
+  private mutating func noteComments(_ comments: [(line: Int, text: String)]) {
+    guard let first = comments.first else { return }
+    note(
+      "text-left-out", line: first.line, lostText: comments.map(\.text).joined(separator: "\n"),
+      "the comments of \(comments.count == 1 ? "a marker are" : "\(comments.count) markers are") left out, such as "
+        + "\"\(first.text.prefix(100))\"; chapters have titles alone")
+  }
+
+  /// Markers of a sequence in the XML of Final Cut Pro 7, which Premiere writes.
+  mutating func readXMEML(_ root: XMLElement) throws(SubtitleError) {
+    let sequences = root.descendants(named: "sequence").filter { $0.first("marker") != nil }
+    guard let sequence = sequences.first else {
+      throw SubtitleError(.noChapters, line: root.line, "XML of <xmeml> without a sequence that has markers")
+    }
+    if let other = sequences.dropFirst().first {
+      note("further-editions", line: other.line, "the markers of \(sequences.count - 1) more sequences are left out")
+    }
+    guard let base = sequence.first("rate")?.first("timebase").flatMap({ UInt64(digits: $0.text.trimmed) }),
+      (1...1_000).contains(base)
+    else {
+      throw SubtitleError(
+        .chapterFormat, line: sequence.line, "the <sequence> has no <rate> with a <timebase> of frames a second")
+    }
+    let isNTSC = sequence.first("rate")?.first("ntsc")?.text.trimmed.uppercased() == "TRUE"
+    func time(_ element: XMLElement?) -> Int64? {
+      element.flatMap { Int64($0.text.trimmed) }.flatMap { frames in
+        frames < 0
+          ? nil : ChapterTime.milliseconds(ticks: frames, isNTSC ? 1_001 : 1, over: isNTSC ? base * 1_000 : base)
+      }
+    }
+    var comments: [(line: Int, text: String)] = []
+    for marker in sequence.all("marker") {
+      guard let start = time(marker.first("in")) else {
+        note("unreadable-chapter", line: marker.line, "a marker without an <in> that is a number of frames, left out")
+        continue
+      }
+      let (name, comment) = (marker.first("name")?.text.trimmed ?? "", marker.first("comment")?.text.trimmed ?? "")
+      try add(
+        Chapter(
+          startMilliseconds: start, endMilliseconds: time(marker.first("out")),
+          titles: [.init(name.isEmpty ? comment : name)]),
+        line: marker.line)
+      if !name.isEmpty, !comment.isEmpty { comments.append((marker.line, comment)) }
+    }
+    noteComments(comments)
+  }
+}
+
+extension XMLElement {
+  /// The elements of a name anywhere below this one, in the order of the document.
+  func descendants(named name: String) -> [XMLElement] {
+    var (found, open): ([XMLElement], [XMLElement]) = ([], [self])
+    while let element = open.popLast() {
+      if element.name == name { found.append(element) }
+      open += element.children.reversed()
+    }
+    return found
+  }
+}

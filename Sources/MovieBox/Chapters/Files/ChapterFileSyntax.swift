@@ -1,0 +1,98 @@
+import Subtitles
+
+/// The form of a text that lists chapters. Several forms are read that are not written (``ChapterFileFormat``).
+enum ChapterFileSyntax {
+  case webVTT
+  case ogm
+  case list(ChapterTextList)
+  case ffmetadata
+  case audiobookshelf
+  case json
+  case xml
+  case cue
+  case audacity
+  case premiere(MarkerTable)
+  case resolve
+
+  /// The form that the contents of a text show; its name counts for nothing.
+  init(of utf8: [UInt8]) throws(SubtitleError) {
+    if utf8.starts(with: "WEBVTT".utf8) {
+      self = .webVTT
+    } else if utf8.starts(with: ";FFMETADATA".utf8) {
+      self = .ffmetadata
+    } else if utf8.starts(with: ";ABMETADATA".utf8) {
+      self = .audiobookshelf
+    } else if let mark = Self.mark(utf8) {
+      self = mark
+    } else {
+      self = try Self.form(of: utf8)
+    }
+  }
+
+  /// JSON and XML, by their first characters. Brackets around times begin other lists.
+  private static func mark(_ utf8: [UInt8]) -> ChapterFileSyntax? {
+    let signs = utf8.lazy.filter { $0 > Ascii.space }.prefix(2)
+    guard let first = signs.first else { return nil }
+    let second = signs.dropFirst().first
+    switch first {
+    case UInt8(ascii: "["): return second == UInt8(ascii: "{") || second == UInt8(ascii: "]") ? .json : nil
+    case UInt8(ascii: "{"): return second == UInt8(ascii: "\"") || second == UInt8(ascii: "}") ? .json : nil
+    case UInt8(ascii: "<"): return second.map(Ascii.isDigit) ?? false ? nil : .xml
+    default: return nil
+    }
+  }
+
+  /// How many lines are looked at for the marks of a form.
+  private static let lineCount = 200
+
+  /// The form of a text of lines.
+  private static func form(of utf8: [UInt8]) throws(SubtitleError) -> ChapterFileSyntax {
+    var start: [String] = []
+    for line in NumberedLines(utf8) where !line.text.isEmpty {
+      start.append(line.text)
+      guard start.count < lineCount else { break }
+    }
+    guard let first = start.first else { throw SubtitleError(.noChapters, "the file is empty") }
+    let opening = start.first { !$0.hasPrefix("#") } ?? first
+    if opening.uppercased().hasPrefix("CHAPTER"), opening.contains("="), !opening.contains(" = ") { return .ogm }
+    if ChapterFileContents.label(first) != nil { return .audacity }
+    if start.contains(where: isCueTrack) { return .cue }
+    let isEDL = first.uppercased().hasPrefix("TITLE:") && start.contains { $0.uppercased().hasPrefix("FCM:") }
+    if isEDL || start.contains(where: { $0.contains("|C:") && $0.contains("|M:") }) { return .resolve }
+    if let table = MarkerTable(utf8) { return .premiere(table) }
+    if isSubRip(start.prefix(10)) { return .webVTT }
+    let list = ChapterTextList(utf8)
+    guard !list.isList else { return .list(list) }
+    switch utf8.first(where: { $0 > Ascii.space }) {
+    case UInt8(ascii: "["), UInt8(ascii: "{"): return .json
+    default:
+      throw SubtitleError(
+        .chapterFormat, line: 1,
+        "no list of chapters: WebVTT, OGM text, lines of a time and a title (0:00 Intro), ffmetadata, JSON of HLS, "
+          + "podcasts and other programs, XML of Matroska or Premiere, CUE sheets, labels of Audacity, markers of Resolve"
+      )
+    }
+  }
+
+  /// Whether a line begins a track of a CUE sheet: `TRACK 01 AUDIO`.
+  private static func isCueTrack(_ line: String) -> Bool {
+    let words = line.split(separator: " ", maxSplits: 3)
+    return words.count == 3 && words[0].uppercased() == "TRACK" && Int(digits: words[1]) != nil
+      && words[2].utf8.allSatisfy { Ascii.isLetter($0) || Ascii.isDigit($0) || $0 == UInt8(ascii: "/") }
+  }
+
+  /// Whether lines are those of SubRip, which is read as WebVTT is: times with an arrow between, and no title after
+  /// them, or a number in the line before.
+  private static func isSubRip(_ lines: ArraySlice<String>) -> Bool {
+    var before = ""
+    for line in lines {
+      defer { before = line }
+      guard line.contains("-->") else { continue }
+      let chapter = ChapterLine(1, line)
+      guard let second = chapter.timeFirst?.second else { return chapter.timeFirst == nil }
+      let hasTitle = !chapter.title(from: second.rest.start, closing: second.rest.openBrackets).isEmpty
+      return !hasTitle || !before.isEmpty && before.utf8.allSatisfy(Ascii.isDigit)
+    }
+    return false
+  }
+}

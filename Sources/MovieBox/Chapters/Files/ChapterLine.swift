@@ -1,0 +1,303 @@
+import Subtitles
+
+/// A line of a list of chapters, as people write it: a time, and the text around it.
+///
+/// The line is read in both ways, with the time first and with the time last; which of them counts is a matter of the
+/// whole list (``ChapterTextList``). Each way looks at a bounded number of characters around the time.
+struct ChapterLine {
+  /// The text that follows a time.
+  struct Rest {
+    /// Where the text begins, with a separator.
+    let start: Int
+    /// Where the text begins after a separator, or `nil` if it has none.
+    var separatorEnd: Int?
+    /// Whether the separator is none of the title, whatever other lines have: a dash before a blank, or a sign right
+    /// after the time.
+    var isCertain = false
+    /// The brackets that are open before the time and not closed after it.
+    var openBrackets: [Unicode.Scalar] = []
+    /// Whether the link of a time in Markdown was passed over.
+    var hasLink = false
+  }
+
+  /// The line read with its time first.
+  struct TimeFirst {
+    /// The words before the time, such as `Chapter 1`; empty for signs and a number alone.
+    let label: Range<Int>
+    /// The emoji before the time.
+    let emoji: [Unicode.Scalar]
+    let start: ChapterTimestamp
+    let rest: Rest
+    /// A second time right after the first, and what follows that.
+    let second: (time: ChapterTimestamp, rest: Rest)?
+  }
+
+  /// The line read with its time last.
+  struct TimeLast {
+    let start: ChapterTimestamp
+    let end: ChapterTimestamp?
+    let title: Range<Int>
+  }
+
+  /// The line's number, from 1.
+  let number: Int
+  /// The line without blanks around it.
+  let text: [Unicode.Scalar]
+  let timeFirst: TimeFirst?
+  let timeLast: TimeLast?
+
+  init(_ number: Int, _ line: String) {
+    (self.number, text) = (number, Array(line.unicodeScalars))
+    timeFirst = Self.timeFirst(text)
+    timeLast = Self.timeLast(text)
+  }
+
+  /// Whether words stand before the time, and others after it.
+  var hasLabel: Bool {
+    guard let time = timeFirst, !time.label.isEmpty else { return false }
+    return !title(from: time.rest.separatorEnd ?? time.rest.start, closing: time.rest.openBrackets).isEmpty
+  }
+
+  /// The characters of a range, without blanks around them.
+  func string(_ range: Range<Int>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: text[range.clamped(to: text.indices)])
+    return String(view).trimmed
+  }
+
+  /// The title that follows a time, up to the bracket or the border that closes the line.
+  func title(from start: Int, closing brackets: [Unicode.Scalar]) -> String {
+    var end = text.count
+    if end > start, brackets.contains(text[end - 1]) { end -= 1 }
+    if text.first == "|", end > start, text[end - 1] == "|" { end -= 1 }
+    return string(min(start, end)..<end)
+  }
+
+  // MARK: - The time first
+
+  /// How many characters may stand before a time.
+  private static let longestPrefix = 48
+
+  private static func timeFirst(_ text: [Unicode.Scalar]) -> TimeFirst? {
+    var (place, numbers, words): (Int, Int, Int) = (0, 0, 0)
+    var emoji: [Unicode.Scalar] = []
+    while place < min(text.count, longestPrefix) {
+      let scalar = text[place]
+      if scalar.decimalDigit != nil {
+        if let time = ChapterTimestamp(text, at: place) {
+          guard words == 0 || numbers > 0 else { return nil }
+          let label = words > 0 ? 0..<place : 0..<0
+          return TimeFirst(
+            label: label, emoji: emoji, start: time, rest: rest(of: text, after: time),
+            second: second(in: text, after: time))
+        }
+        let start = place
+        while place < text.count, text[place].decimalDigit != nil { place += 1 }
+        guard place - start <= 4 else { return nil }
+        // Numbers of sections, such as 1.2, are words: they count nothing.
+        let isSection =
+          place - start < 3 && place + 1 < text.count && text[place] == "."
+          && text[place + 1].decimalDigit != nil && ChapterTimestamp(text, at: place + 1) == nil
+        if isSection { words += 1 } else { numbers += 1 }
+        guard words <= 3, numbers <= (words > 0 ? 2 : 1) else { return nil }
+      } else if scalar.isWord || !scalar.isOrnament {
+        words += 1
+        guard words <= 3 else { return nil }
+        while place < text.count, place < longestPrefix, text[place].isWord || !text[place].isOrnament,
+          text[place].decimalDigit == nil
+        {
+          place += 1
+        }
+      } else {
+        if scalar.properties.isEmojiPresentation { emoji.append(scalar) }
+        place += 1
+      }
+    }
+    return nil
+  }
+
+  /// The brackets and signs that stand in pairs around times, the closing ones by the opening ones.
+  private static let pairs: [Unicode.Scalar: Unicode.Scalar] = [
+    "(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "［": "］", "｛": "｝", "【": "】", "「": "」", "『": "』", "〈": "〉",
+    "《": "》", "〔": "〕", "«": "»", "‹": "›", "“": "”", "„": "“", "‘": "’", "\"": "\"", "'": "'", "`": "`", "*": "*",
+    "_": "_", "~": "~",
+  ]
+
+  /// What closes the brackets that stand right before a character, the innermost first.
+  private static func brackets(before place: Int, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    var (closing, place): ([Unicode.Scalar], Int) = ([], place)
+    while place > 0, closing.count < 4 {
+      var before = place - 1
+      if text[before] == " ", before > 0, let outer = pairs[text[before - 1]], outer != text[before - 1] { before -= 1 }
+      guard let closer = pairs[text[before]] else { break }
+      closing.append(closer)
+      place = before
+    }
+    return closing
+  }
+
+  /// Passes over what closes brackets; returns the brackets that stay open.
+  private static func close(
+    _ brackets: [Unicode.Scalar], in text: [Unicode.Scalar], at place: inout Int, _ hasLink: inout Bool
+  ) -> [Unicode.Scalar] {
+    for (index, closer) in brackets.enumerated() {
+      var next = place
+      if next < text.count, text[next] == " ", next + 1 < text.count, text[next + 1] == closer { next += 1 }
+      guard next < text.count, text[next] == closer else { return Array(brackets[index...]) }
+      place = next + 1
+      // A time in Markdown may lead to the moment on a page: [1:05](https://…).
+      guard closer == "]", place < text.count, text[place] == "(",
+        text[(place + 1)...].prefix(4).elementsEqual("http".unicodeScalars),
+        let end = text[place...].firstIndex(of: ")")
+      else { continue }
+      (place, hasLink) = (end + 1, true)
+    }
+    return []
+  }
+
+  /// The text after a time.
+  private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> Rest {
+    var (place, hasLink) = (time.range.upperBound, false)
+    let open = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &place, &hasLink)
+    return rest(of: text, from: place, isFull: time.isFull, open, hasLink: hasLink)
+  }
+
+  private static let dashes: Set<Unicode.Scalar> = ["-", "‐", "‑", "‒", "–", "—", "―", "−", "﹣", "－"]
+  /// Signs that separate a time from a title.
+  private static let separators = dashes.union([
+    "|", "¦", "│", "┃", "｜", ":", "：", "=", "＝", "~", "〜", "～", "•", "·", "∙", "‧", "・", "●", "►", "▶", "▸", "▷", "➤",
+    "➔",
+    "➜", "→", "⇒", "⟶", "»", "›", ">", "/", "／", "\\", "*", "+", "_", ".", ",", ";", "、", "，", "،", "؛", ")", "]", "@",
+    "—",
+  ])
+  /// Whether a sign may separate a time from a title: one of the usual ones, or any other symbol.
+  fileprivate static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+    if separators.contains(scalar) { return true }
+    guard !scalar.isASCII, !scalar.properties.isEmojiPresentation else { return false }
+    switch scalar.properties.generalCategory {
+    case .mathSymbol, .otherSymbol, .dashPunctuation: return true
+    case .otherPunctuation: return ["‣", "⁃", "※"].contains(scalar)
+    default: return false
+    }
+  }
+  /// Those that are separators before a blank alone: right before a word they belong to it.
+  private static let looseSeparators: Set<Unicode.Scalar> = ["*", "_", ".", ",", ";", "+", "\\", ")", "]", "@", "~"]
+
+  private static func rest(
+    of text: [Unicode.Scalar], from start: Int, isFull: Bool, _ open: [Unicode.Scalar], hasLink: Bool
+  ) -> Rest {
+    var place = start
+    while place < text.count, text[place].isInvisible { place += 1 }
+    var rest = Rest(start: place, openBrackets: open, hasLink: hasLink)
+    let first = place
+    while place < text.count, place - first < 4, isSeparator(text[place]) {
+      place += 1
+      while place < text.count, (0xFE00...0xFE0F).contains(text[place].value) { place += 1 }
+    }
+    guard place > first else { return rest }
+    let sign = text[first..<place]
+    let isLoose = place == text.count || text[place].isInvisible
+    let isGlued = first == start && !isFull
+    guard isLoose || isGlued || !sign.contains(where: looseSeparators.contains) else { return rest }
+    while place < text.count, text[place].isInvisible { place += 1 }
+    rest.separatorEnd = place
+    rest.isCertain = !isFull && (isGlued || isLoose && sign.allSatisfy(dashes.contains))
+    return rest
+  }
+
+  private static let rangeWords: Set<String> = ["to", "bis", "until", "till", "à", "a", "до", "hasta", "tot", "til"]
+
+  /// A time that ends the chapter which another begins: `0:00 - 1:05`, `[0:00] → [1:05]`, `0:00 to 1:05`.
+  private static func second(
+    in text: [Unicode.Scalar], after time: ChapterTimestamp
+  ) -> (time: ChapterTimestamp, rest: Rest)? {
+    var (place, hasLink) = (time.range.upperBound, false)
+    let outer = brackets(before: time.range.lowerBound, in: text)
+    let open = close(outer, in: text, at: &place, &hasLink)
+    let afterFirst = place
+    var hasBlank = false
+    func skipBlanks() {
+      while place < text.count, text[place].isInvisible {
+        hasBlank = true
+        place += 1
+      }
+    }
+    skipBlanks()
+    let signs: Set<Unicode.Scalar> = dashes.union([
+      ">", "→", "⇒", "➔", "➜", "~", "〜", "～", "…", ".", "/", "|", ",", "=", "⟶",
+    ])
+    let sign = place
+    while place < text.count, place - sign < 4, signs.contains(text[place]) { place += 1 }
+    if place == sign {
+      while place < text.count, place - sign < 6, text[place].isWord { place += 1 }
+      if place > sign {
+        var word = String.UnicodeScalarView()
+        word.append(contentsOf: text[sign..<place])
+        guard rangeWords.contains(String(word).lowercased()) else { return nil }
+      }
+      guard place > sign || hasBlank || afterFirst > time.range.upperBound else { return nil }
+    }
+    skipBlanks()
+    while place < text.count, place - sign < 12, text[place].isInvisible || pairs[text[place]] != nil { place += 1 }
+    guard place < text.count, text[place].decimalDigit != nil, let second = ChapterTimestamp(text, at: place),
+      !time.isFull || second.isFull
+    else { return nil }
+    let own = brackets(before: place, in: text)
+    place = second.range.upperBound
+    let left = close(own + open, in: text, at: &place, &hasLink)
+    return (second, rest(of: text, from: place, isFull: second.isFull, left, hasLink: hasLink))
+  }
+
+  // MARK: - The time last
+
+  private static func timeLast(_ text: [Unicode.Scalar]) -> TimeLast? {
+    var end = text.count
+    while end > 0, text.count - end < 8, text[end - 1].isOrnament { end -= 1 }
+    guard end > 0, let last = ChapterTimestamp(text, endingAt: end) else { return nil }
+    var place = last.range.lowerBound
+    while place > 0, last.range.lowerBound - place < 8, text[place - 1].isOrnament { place -= 1 }
+    let other = place < last.range.lowerBound ? ChapterTimestamp(text, endingAt: place) : nil
+    let (start, second) = other.map { ($0, last) } ?? (last, nil)
+    let title = titleStart(text)..<titleEnd(text, start, second ?? last)
+    guard !title.isEmpty else { return nil }
+    return TimeLast(start: start, end: second, title: title)
+  }
+
+  /// Where the title before a time ends: before brackets, separators and leaders of dots.
+  private static func titleEnd(_ text: [Unicode.Scalar], _ start: ChapterTimestamp, _ last: ChapterTimestamp) -> Int {
+    var end = start.range.lowerBound
+    // Signs that open and close alike may be those of the title, unless they are around the time.
+    let after = last.range.upperBound
+    if end > 0, after < text.count, pairs[text[end - 1]] == text[after] { end -= 1 }
+    while end > 0 {
+      let sign = text[end - 1]
+      if sign.isInvisible {
+        end -= 1
+      } else if let closer = pairs[sign], closer != sign, closer != "”", closer != "’", closer != "“" {
+        end -= 1
+      } else if sign == "." || sign == "…" || sign == "_" || sign == "," || sign == "*" {
+        // A full stop ends a sentence; several lead from the title to the time.
+        let isLeader = sign == "…" || end > 1 && (text[end - 2] == sign || text[end - 2].isInvisible)
+        guard isLeader || sign == "," else { break }
+        while end > 0, text[end - 1] == sign || text[end - 1].isInvisible { end -= 1 }
+      } else if separators.contains(sign), sign != ")", sign != "]", sign != "»", sign != "›" {
+        end -= 1
+      } else {
+        break
+      }
+    }
+    return max(0, end)
+  }
+
+  /// Where a title begins, after a bullet and a blank.
+  private static func titleStart(_ text: [Unicode.Scalar]) -> Int {
+    let bullets: Set<Unicode.Scalar> = separators.union([
+      "◦", "▪", "■", "◆", "◇", "★", "☆", "✓", "✔", "✦", "❖", "○", "#",
+    ])
+    var place = 0
+    while place < text.count, place < 4, bullets.contains(text[place]) { place += 1 }
+    guard place > 0, place < text.count, text[place].isInvisible else { return 0 }
+    while place < text.count, text[place].isInvisible { place += 1 }
+    return place
+  }
+}

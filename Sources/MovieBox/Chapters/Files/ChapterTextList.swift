@@ -1,0 +1,237 @@
+import Subtitles
+
+/// A list of chapters as people write it below videos, in show notes and in set lists, or as mp4chaps writes it.
+///
+/// No two lists look alike, but the lines of one do. So each line is read in every way that a time may stand in it, and
+/// the whole list decides: whether the times come first or last, whether second times are ends, and whether a sign after
+/// the time is a separator or the start of the titles. Lines without a time are not chapters; each is reported.
+struct ChapterTextList {
+  /// A chapter of the list.
+  struct Entry {
+    /// The line of the time.
+    let line: Int
+    let start: ChapterTimestamp
+    var end: ChapterTimestamp?
+    var title: String
+    var hasLink = false
+  }
+
+  /// The chapters in the order of the list.
+  private(set) var entries: [Entry] = []
+  /// The lines with text that is part of no chapter, in runs.
+  private(set) var otherLines: [(line: Int, texts: [String])] = []
+  /// The separator that every title would begin with, where the times are those of a program.
+  private(set) var separatorOfProgram: String?
+  /// Whether the times come after the titles.
+  private(set) var hasTimesLast = false
+
+  /// Reads a text. Costs a pass over it.
+  init(_ utf8: [UInt8]) {
+    var lines: [ChapterLine] = []
+    for line in NumberedLines(utf8) where !line.text.isEmpty { lines.append(ChapterLine(line.number, line.text)) }
+    self.init(lines)
+  }
+
+  private init(_ lines: [ChapterLine]) {
+    let labelled = lines.count(where: \.hasLabel)
+    let first = lines.count { $0.timeFirst?.label.isEmpty ?? false }
+    let last = lines.count { $0.timeLast != nil }
+    // Words before the times are part of the titles if every line has some: Chapter 1, Chapter 2.
+    let takesLabels = first == 0 && labelled >= 2 && labelled >= last
+    let count = takesLabels ? labelled : first
+    hasTimesLast = count < last
+    let isChapter: (ChapterLine) -> Bool = { [hasTimesLast] line in
+      if hasTimesLast { return line.timeLast != nil }
+      return takesLabels ? line.hasLabel : line.timeFirst?.label.isEmpty ?? false
+    }
+    let places = lines.indices.filter { isChapter(lines[$0]) }
+    var titleLines: [Int: Int] = [:]
+    if hasTimesLast { readTimesLast(places.map { lines[$0] }) } else { readTimesFirst(places.map { lines[$0] }) }
+    if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: places, in: lines) }
+    // A comment of a program is no text for viewers.
+    let isOfProgram = !entries.isEmpty && entries.allSatisfy(\.start.isFull)
+    var known = Set(places).union(titleLines.values)
+    for (index, line) in lines.enumerated() where line.text.first == "#" {
+      if isOfProgram || line.string(line.text.indices).lowercased().contains("total-duration") { known.insert(index) }
+    }
+    for (index, line) in lines.enumerated() where !known.contains(index) {
+      let follows = index > 0 && !known.contains(index - 1) && !otherLines.isEmpty
+      if follows {
+        otherLines[otherLines.count - 1].texts.append(line.string(line.text.indices))
+      } else {
+        otherLines.append((line.number, [line.string(line.text.indices)]))
+      }
+    }
+  }
+
+  /// Whether the text is a list of chapters: one line with a time last may be a sentence.
+  var isList: Bool {
+    guard let first = entries.first else { return false }
+    return entries.count > 1 || !hasTimesLast || first.start.milliseconds == 0
+  }
+
+  // MARK: - The times first
+
+  private mutating func readTimesFirst(_ lines: [ChapterLine]) {
+    let parts = lines.compactMap { line in line.timeFirst.map { (line: line, time: $0) } }
+    let hasEnds = Self.haveEnds(parts.map { $0.time.second != nil })
+    let texts = parts.map { part in
+      let second = hasEnds ? part.time.second : nil
+      return (part.line, part.time, second?.time, second?.rest ?? part.time.rest)
+    }
+    let titled = texts.filter { $0.3.start < $0.0.text.count }
+    var areSeparated = !titled.isEmpty && titled.allSatisfy { $0.3.separatorEnd != nil }
+    if areSeparated, texts.allSatisfy(\.1.start.isFull) {
+      // Titles of programs stand as they are; the same sign in all of them is hardly part of each.
+      let signs = Set(
+        titled.map { line, _, _, rest in line.string(rest.start..<(rest.separatorEnd ?? rest.start)) })
+      areSeparated = titled.count > 1 && signs.count == 1
+      separatorOfProgram = areSeparated ? signs.first : nil
+    }
+    let emoji = parts.map(\.time.emoji)
+    let keepsEmoji = emoji.contains { $0 != emoji.first }
+    for (line, time, end, rest) in texts {
+      let place = areSeparated || rest.isCertain ? rest.separatorEnd ?? rest.start : rest.start
+      var words = [line.title(from: place, closing: rest.openBrackets)]
+      if !time.label.isEmpty { words.insert(Self.label(line, time.label), at: 0) }
+      if keepsEmoji, !time.emoji.isEmpty {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: time.emoji)
+        words.insert(String(view), at: 0)
+      }
+      entries.append(
+        Entry(
+          line: line.number, start: time.start, end: end, title: words.filter { !$0.isEmpty }.joined(separator: " "),
+          hasLink: rest.hasLink))
+    }
+  }
+
+  /// The words before a time, without the signs between them and it.
+  private static func label(_ line: ChapterLine, _ range: Range<Int>) -> String {
+    var end = range.upperBound
+    while end > 0, line.text[end - 1].isOrnament { end -= 1 }
+    var start = 0
+    while start < end, line.text[start].isOrnament { start += 1 }
+    return line.string(start..<end)
+  }
+
+  /// Whether second times are ends: every line has one, the last one aside, after which nothing comes.
+  private static func haveEnds(_ lines: [Bool]) -> Bool {
+    lines.contains(true) && lines.dropLast(lines.count > 1 ? 1 : 0).allSatisfy(\.self)
+  }
+
+  // MARK: - The times last
+
+  private mutating func readTimesLast(_ lines: [ChapterLine]) {
+    let parts = lines.compactMap { line in line.timeLast.map { (line: line, time: $0) } }
+    let hasEnds = Self.haveEnds(parts.map { $0.time.end != nil })
+    var titles = parts.map { part in
+      // A time that is no end is the last of the line, and the one before it part of the title.
+      let end = hasEnds || part.time.end == nil ? part.time.title.upperBound : part.time.start.range.upperBound
+      return part.line.string(part.time.title.lowerBound..<end)
+    }
+    let numbered = titles.map { Self.leadingNumber($0) }
+    if let first = numbered.first.flatMap({ $0?.number }), titles.count > 1,
+      numbered.enumerated().allSatisfy({ $0.element?.number == first + Int64($0.offset) })
+    {
+      titles = zip(titles, numbered).map { title, number in number?.rest ?? title }
+    }
+    for (part, title) in zip(parts, titles) {
+      let start = hasEnds ? part.time.start : part.time.end ?? part.time.start
+      entries.append(
+        Entry(line: part.line.number, start: start, end: hasEnds ? part.time.end : nil, title: title))
+    }
+  }
+
+  /// The number that a title is counted by: `3. `, `3) `, `3 - `.
+  private static func leadingNumber(_ title: String) -> (number: Int64, rest: String)? {
+    let digits = title.prefix { $0.isASCII && $0.isNumber }
+    guard (1...3).contains(digits.count), let number = Int64(digits) else { return nil }
+    let rest = title[digits.endIndex...].drop { $0.isWhitespace }
+    guard let sign = rest.first, [".", ")", ":", "-", "–"].contains(sign) else { return nil }
+    let text = rest.dropFirst()
+    return text.first?.isWhitespace == true ? (number, text.trimmed) : nil
+  }
+
+  // MARK: - The times alone
+
+  /// Takes the titles from the lines beside the times, where no line with a time has one; returns their places.
+  private mutating func titles(of places: [Int], in lines: [ChapterLine]) -> [Int: Int] {
+    guard let last = places.last, lines.count > places.count, !hasTimesLast else { return [:] }
+    let step = last == lines.count - 1 ? -1 : 1
+    let timed = Set(places)
+    var found: [Int: Int] = [:]
+    for (entry, place) in places.enumerated() {
+      let neighbour = place + step
+      guard lines.indices.contains(neighbour), !timed.contains(neighbour) else { continue }
+      found[entry] = neighbour
+    }
+    guard found.count == places.count else { return [:] }
+    for (entry, line) in found { entries[entry].title = lines[line].string(lines[line].text.indices) }
+    return found
+  }
+}
+
+// What a list says as chapters.
+extension ChapterFileContents {
+  mutating func readList(_ list: ChapterTextList, _ rate: ChapterFrameRate?) throws(SubtitleError) {
+    noteOtherLines(of: list)
+    if let separator = list.separatorOfProgram, let first = list.entries.first {
+      note(
+        "separator-left-out", line: first.line,
+        "every title begins with \"\(separator)\", which is read as a separator and left out")
+    }
+    if let link = list.entries.first(where: \.hasLink) {
+      note("links-left-out", line: link.line, "the links of the times are left out")
+    }
+    let stamps = list.entries.flatMap { [$0.start, $0.end].compactMap(\.self) }
+    let clock = FrameClock(stamps.compactMap(\.frames), rate)
+    if clock.isGuessed, let first = list.entries.first(where: { $0.start.frames != nil || $0.end?.frames != nil }) {
+      note("frame-rate-guessed", line: first.line, clock.guess)
+    }
+    let starts = list.entries.map { clock.milliseconds($0.start) }
+    let ends = self.ends(of: list, starts, list.entries.map { $0.end.map { clock.milliseconds($0) } })
+    for (index, entry) in list.entries.enumerated() {
+      if index > 0, starts[index] < starts[index - 1] {
+        note(
+          "chapters-out-of-order", line: entry.line,
+          "\"\(entry.title)\" begins at \(ChapterTime.text(starts[index])), before the chapter of the line before; "
+            + "chapters are put in the order of their times")
+      }
+      try add(
+        Chapter(startMilliseconds: starts[index], endMilliseconds: ends[index], titles: [.init(entry.title)]),
+        line: entry.line)
+    }
+  }
+
+  /// Reports text that is part of no chapter.
+  private mutating func noteOtherLines(of list: ChapterTextList) {
+    for (line, texts) in list.otherLines {
+      let (text, count) = (texts.first ?? "", texts.count)
+      let start = text.count > 100 ? text.prefix(100) + "…" : text[...]
+      let more = count > 1 ? ", and \(count - 1) more line\(count == 2 ? "" : "s")" : ""
+      note(
+        "text-left-out", line: line, lostText: texts.joined(separator: "\n"),
+        "no chapter, because it has no time where the others do: \"\(start)\"\(more)")
+    }
+  }
+
+  /// The ends of chapters. Second times before the first ones are durations, if each chapter lasts until the next.
+  private mutating func ends(of list: ChapterTextList, _ starts: [Int64], _ seconds: [Int64?]) -> [Int64?] {
+    let isEnd = zip(starts, seconds).allSatisfy { start, second in second.map { $0 >= start } ?? true }
+    guard !isEnd else { return seconds }
+    let areDurations =
+      starts.count > 1
+      && zip(zip(starts, starts.dropFirst()), seconds).allSatisfy { pair, second in
+        second.map { (pair.0.addingClamped($0) - pair.1).magnitude <= 1_000 } ?? false
+      }
+    if areDurations { return zip(starts, seconds).map { start, second in second.map { start.addingClamped($0) } } }
+    return list.entries.indices.map { index in
+      guard let end = seconds[index], end < starts[index] else { return seconds[index] }
+      note(
+        "unreadable-end", line: list.entries[index].line,
+        "the end \(ChapterTime.text(end)) is before the start \(ChapterTime.text(starts[index])), and is left out")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import Subtitles
+
+/// A time in a line of text, as people and programs write one: `1:05`, `01:01:05.500`, `1h01m05s`, `01:01:05:12`.
+///
+/// Digits of other scripts and full-width colons count, for lists in Japanese and Arabic have them.
+struct ChapterTimestamp: Equatable {
+  /// The frames that a timecode counts after the seconds.
+  struct Frames: Equatable {
+    let count: Int64
+    /// The frames of a second, where the timecode declares them (GPAC's `12/25`), in thousandths.
+    let perThousandSeconds: Int64?
+    /// Whether the timecode leaves out frame numbers, as those of 29.97 frames a second with a semicolon do.
+    let isDropFrame: Bool
+  }
+
+  /// The time in milliseconds, without frames.
+  var milliseconds: Int64
+  /// Whether the time is `HH:MM:SS.mmm`, as programs write it.
+  let isFull: Bool
+  /// The frames after the seconds, or `nil` for a time without them.
+  let frames: Frames?
+  /// The characters of the time.
+  let range: Range<Int>
+
+  /// The time that begins at a character, or `nil` if none does.
+  init?(_ text: [Unicode.Scalar], at start: Int) {
+    let isInside = start > 1 && text[start - 1].isColon && text[start - 2].decimalDigit != nil
+    guard !isInside else { return nil }
+    if let time = Self.clock(text, start) ?? Self.words(text, start) { self = time } else { return nil }
+  }
+
+  /// The time that ends before a character, or `nil` if none does.
+  init?(_ text: [Unicode.Scalar], endingAt end: Int) {
+    var start = end
+    while start > 0, end - start < 20, text[start - 1].isPartOfTime { start -= 1 }
+    if start > 0, text[start - 1].isWord, text[start - 1].isASCII { return nil }
+    for place in start..<end where text[place].decimalDigit != nil {
+      guard place == 0 || text[place - 1].decimalDigit == nil else { continue }
+      guard let time = Self(text, at: place), time.range.upperBound == end else { continue }
+      self = time
+      return
+    }
+    return nil
+  }
+
+  private init(_ milliseconds: Int64, isFull: Bool = false, frames: Frames? = nil, _ range: Range<Int>) {
+    (self.milliseconds, self.isFull, self.frames, self.range) = (milliseconds, isFull, frames, range)
+  }
+
+  // MARK: - Reading
+
+  /// The number at a character, of at most so many digits.
+  private static func number(
+    _ text: [Unicode.Scalar], _ start: Int, atMost most: Int
+  ) -> (value: Int64, end: Int)? {
+    var (value, place): (Int64, Int) = (0, start)
+    while place < text.count, let digit = text[place].decimalDigit {
+      guard place - start < most else { return nil }
+      value = value * 10 + digit
+      place += 1
+    }
+    return place > start ? (value, place) : nil
+  }
+
+  /// Whether a time may end before a character: neither a word nor more of a number follows.
+  private static func ends(_ text: [Unicode.Scalar], _ place: Int) -> Bool {
+    guard place < text.count else { return true }
+    let next = text[place]
+    if next.decimalDigit != nil { return false }
+    if next.isASCII, next.isWord { return false }
+    let followsDigit = place + 1 < text.count && text[place + 1].decimalDigit != nil
+    return !(followsDigit && (next.isColon || next == "." || next == ","))
+  }
+
+  /// `[[H]H:]MM:SS[.fraction]` or `HH:MM:SS:FF`.
+  private static func clock(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
+    guard let first = number(text, start, atMost: 6) else { return nil }
+    var (units, place) = ([first.value], first.end)
+    var secondsStart = start
+    while units.count < 3, place < text.count, text[place].isColon, let next = number(text, place + 1, atMost: 2) {
+      guard next.value < 60 else { return nil }
+      units.append(next.value)
+      secondsStart = place + 1
+      place = next.end
+    }
+    guard units.count >= 2 else { return nil }
+    var milliseconds = units.reduce(Int64(0)) { $0 * 60 + $1 } * 1_000  // Below 10⁶ · 3600 + 3600 seconds.
+    let hasTwoDigits = place - secondsStart == 2
+    var (isFull, frames): (Bool, Frames?) = (false, nil)
+    if place + 1 < text.count, text[place + 1].decimalDigit != nil {
+      if text[place] == "." || text[place] == "," || text[place] == "．" {
+        guard let fraction = number(text, place + 1, atMost: 12) else { return nil }
+        isFull = text[place] == "." && units.count == 3 && fraction.end - place == 4 && hasTwoDigits
+        milliseconds += Self.milliseconds(fraction.value, digitCount: fraction.end - place - 1)
+        place = fraction.end
+      } else if units.count == 3, text[place].isColon || text[place] == ";" {
+        guard let last = number(text, place + 1, atMost: 3) else { return nil }
+        if last.end - place == 4 {
+          milliseconds += last.value
+          place = last.end
+        } else {
+          let isDropFrame = text[place] == ";"
+          var rate: Int64?
+          place = last.end
+          if place < text.count, text[place] == "/", let declared = Self.rate(text, place + 1) {
+            (rate, place) = (declared.value, declared.end)
+          }
+          frames = Frames(count: last.value, perThousandSeconds: rate, isDropFrame: isDropFrame)
+        }
+      }
+    }
+    guard ends(text, place) else { return nil }
+    return ChapterTimestamp(milliseconds, isFull: isFull, frames: frames, start..<place)
+  }
+
+  private static func milliseconds(_ fraction: Int64, digitCount: Int) -> Int64 {
+    var (value, scale): (Int64, Int64) = (fraction, 1)
+    for _ in 0..<digitCount { scale *= 10 }  // At most twelve digits.
+    value = value * 1_000 + scale / 2
+    return value / scale
+  }
+
+  /// A rate in thousandths: `25`, `29.97`.
+  private static func rate(_ text: [Unicode.Scalar], _ start: Int) -> (value: Int64, end: Int)? {
+    guard let whole = number(text, start, atMost: 3), whole.value > 0 else { return nil }
+    guard whole.end < text.count, text[whole.end] == ".", let rest = number(text, whole.end + 1, atMost: 6) else {
+      return (whole.value * 1_000, whole.end)
+    }
+    return (whole.value * 1_000 + milliseconds(rest.value, digitCount: rest.end - whole.end - 1), rest.end)
+  }
+
+  /// `1h01m05s`, `5m 30s`: at least two units.
+  private static func words(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
+    let units: [(letter: Unicode.Scalar, seconds: Int64)] = [("h", 3600), ("m", 60), ("s", 1)]
+    var (seconds, place, end, count, next): (Int64, Int, Int, Int, Int) = (0, start, start, 0, 0)
+    while next < units.count, let number = number(text, place, atMost: 3), number.end < text.count {
+      let letter = text[number.end]
+      guard let unit = units[next...].firstIndex(where: { $0.letter == letter || $0.letter.isLowercase(of: letter) })
+      else { break }
+      seconds += number.value * units[unit].seconds
+      (end, next, count) = (number.end + 1, unit + 1, count + 1)
+      place = end
+      if place < text.count, text[place] == " " { place += 1 }
+    }
+    guard count >= 2, ends(text, end) else { return nil }
+    return ChapterTimestamp(seconds * 1_000, start..<end)
+  }
+}
+
+extension Unicode.Scalar {
+  /// The value of a decimal digit of any script, or `nil` for other characters.
+  var decimalDigit: Int64? {
+    if isASCII { return value &- 0x30 < 10 ? Int64(value &- 0x30) : nil }
+    guard properties.numericType == .decimal, let value = properties.numericValue else { return nil }
+    return Int64(value)
+  }
+
+  /// Whether the character is a letter.
+  var isWord: Bool { isASCII ? (value | 0x20) &- 0x61 < 26 : properties.isAlphabetic }
+
+  /// Whether the character separates the units of a time.
+  var isColon: Bool { self == ":" || self == "：" || self == "∶" }
+
+  fileprivate var isPartOfTime: Bool {
+    decimalDigit != nil || isColon || self == "." || self == "," || self == ";" || self == "．"
+  }
+
+  /// Whether this letter of ASCII is the lower case of another.
+  fileprivate func isLowercase(of other: Unicode.Scalar) -> Bool {
+    other.isASCII && other.isWord && other.value | 0x20 == value
+  }
+
+  /// Whether nothing of the character is seen: blanks, marks of the direction and of emoji's look.
+  var isInvisible: Bool {
+    if isASCII { return value <= 0x20 || value == 0x7F }
+    return properties.isWhitespace || properties.generalCategory == .format || (0xFE00...0xFE0F).contains(value)
+  }
+
+  /// Whether the character may stand before a time without being text: a sign, a bracket, an emoji.
+  var isOrnament: Bool {
+    if isASCII { return !isWord && decimalDigit == nil }
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber:
+      return false
+    default: return true
+    }
+  }
+}

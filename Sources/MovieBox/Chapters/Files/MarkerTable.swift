@@ -1,0 +1,96 @@
+import Subtitles
+
+/// The table of markers that Premiere exports: fields with tabs or commas between them, names of columns in the user's
+/// language in the first row.
+struct MarkerTable {
+  struct Row {
+    let line: Int
+    let fields: [String]
+  }
+
+  let rows: [Row]
+  let name: Int
+  let comment: Int?
+  let start: Int
+  let end: Int?
+  private let kind: Int?
+
+  /// The table in a text, or `nil` for another text.
+  init?(_ utf8: [UInt8]) {
+    // The first line tells, whatever follows.
+    guard let header = NumberedLines(utf8).first(where: { !$0.text.isEmpty })?.text, header.utf8.count < 2_000 else {
+      return nil
+    }
+    let delimiters = [Ascii.tab, UInt8(ascii: ";"), UInt8(ascii: ",")]
+    let delimiter = delimiters.first { header.utf8.contains($0) } ?? UInt8(ascii: ",")
+    let names = Self.rows(Array(header.utf8), delimiter).first?.fields.map { $0.lowercased() } ?? []
+    guard names.count >= 4, ChapterTimestamp(Array(header.unicodeScalars), at: 0) == nil else { return nil }
+    func column(_ names: [String], _ wanted: String...) -> Int? { names.firstIndex { wanted.contains($0) } }
+    if let name = column(names, "marker name", "name"), let start = column(names, "in") {
+      (self.name, self.start) = (name, start)
+      (comment, end) = (column(names, "description", "comment"), column(names, "out"))
+      kind = column(names, "marker type", "type")
+    } else {
+      // In other languages the columns have the same order.
+      var lines = NumberedLines(utf8)
+      var found = 0
+      var second = ""
+      while found < 2, let line = lines.next() {
+        guard !line.text.isEmpty else { continue }
+        (second, found) = (line.text, found + 1)
+      }
+      let fields = Self.rows(Array(second.utf8), delimiter).first?.fields ?? []
+      let isTimecode: (String) -> Bool = { text in
+        text.utf8.count == 11 && text.utf8.allSatisfy { Ascii.isDigit($0) || $0 == 0x3A || $0 == 0x3B }
+      }
+      guard names.count == 6, fields.count >= 5, isTimecode(fields[2]), isTimecode(fields[3]) else { return nil }
+      (name, comment, start, end, kind) = (0, 1, 2, 3, 5)
+    }
+    rows = Array(Self.rows(utf8, delimiter).drop { $0.fields.allSatisfy(\.isEmpty) }.dropFirst())
+  }
+
+  /// Whether a row is of a marker for chapters.
+  func isChapter(_ row: Row) -> Bool {
+    kind.map { row.fields.indices.contains($0) && row.fields[$0].lowercased().hasPrefix("chapter") } ?? false
+  }
+
+  /// The rows of a text; a field in quotation marks may have line ends, and two marks for one.
+  private static func rows(_ utf8: [UInt8], _ delimiter: UInt8) -> [Row] {
+    let (quote, lineFeed, carriageReturn) = (UInt8(ascii: "\""), Ascii.lineFeed, Ascii.carriageReturn)
+    var (rows, fields, field): ([Row], [String], [UInt8]) = ([], [], [])
+    var (line, start, place, isQuoted): (Int, Int, Int, Bool) = (1, 1, 0, false)
+    func endField() {
+      fields.append(String(decoding: field, as: UTF8.self).trimmed)
+      field = []
+    }
+    func endRow() {
+      endField()
+      if fields.contains(where: { !$0.isEmpty }) { rows.append(Row(line: start, fields: fields)) }
+      (fields, start) = ([], line)
+    }
+    while place < utf8.count {
+      let byte = utf8[place]
+      place += 1
+      if byte == lineFeed || byte == carriageReturn {
+        if byte == carriageReturn, place < utf8.count, utf8[place] == lineFeed { place += 1 }
+        line += 1
+        if isQuoted { field.append(lineFeed) } else { endRow() }
+      } else if byte == quote, isQuoted {
+        if place < utf8.count, utf8[place] == quote {
+          field.append(quote)
+          place += 1
+        } else {
+          isQuoted = false
+        }
+      } else if byte == quote, field.isEmpty {
+        isQuoted = true
+      } else if byte == delimiter, !isQuoted {
+        endField()
+      } else {
+        field.append(byte)
+      }
+    }
+    endRow()
+    return rows
+  }
+}
