@@ -8,6 +8,7 @@ struct ChapterTrackReader {
   /// A title, link or picture, by its time on the movie's clock.
   struct Entry: Hashable {
     let start: Int64
+    /// The end; that of a chapter of no length is its start.
     let end: Int64
     /// The text; empty for a picture.
     var text = ""
@@ -133,19 +134,41 @@ struct ChapterTrackReader {
   ) throws(MovieError) -> [Entry] {
     var entries: [Entry] = []
     let segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
-    try segments.visit(pieces.map { ($0.start, $0.end) }, movieEnd: movie.endInMilliseconds(fragments) ?? .max) {
-      place, _, shown throws(MovieError) in
-      guard budget.visitCount > 0, entries.count < ChapterLimits.count else {
-        throw MovieError(
-          .limit,
-          "the edits of chapter track \(track.id) show more than \(ChapterLimits.count) chapters, or too often")
+    let movieEnd = movie.endInMilliseconds(fragments) ?? .max
+    func visit(
+      _ times: [(start: Int64, end: Int64)], _ body: (Int, Range<Int64>) -> Entry?
+    ) throws(MovieError) {
+      try segments.visit(times, movieEnd: movieEnd) { place, _, shown throws(MovieError) in
+        guard budget.visitCount > 0, entries.count < ChapterLimits.count else {
+          throw MovieError(
+            .limit,
+            "the edits of chapter track \(track.id) show more than \(ChapterLimits.count) chapters, or too often")
+        }
+        budget.visitCount -= 1
+        if let shown, let entry = body(place, shown) { entries.append(entry) }
       }
-      budget.visitCount -= 1
-      guard let shown, let entry = entry(place, shown.lowerBound, shown.upperBound) else { return }
-      entries.append(entry)
     }
-    return entries
+    // Samples of no length are chapters of a moment: they count as one tick, or they would never be shown.
+    var unseen = Set(pieces.indices.filter { pieces[$0].isMoment })
+    let times = pieces.map { ($0.start, $0.end <= $0.start ? $0.start.addingClamped(1) : $0.end) }
+    try visit(times) { place, shown in
+      unseen.remove(place)
+      let isMoment = pieces[place].isMoment && (pieces[place].end < .max || shown.lowerBound >= movieEnd)
+      return entry(place, shown.lowerBound, isMoment ? shown.lowerBound : shown.upperBound)
+    }
+    guard !unseen.isEmpty else { return entries }
+    // One at the very end, as some programs write it, begins when the media before it ends.
+    let last = unseen.sorted()
+    try visit(last.map { (pieces[$0].start.addingClamped(-1), pieces[$0].start) }) { place, shown in
+      entry(last[place], shown.upperBound, shown.upperBound)
+    }
+    return entries.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
   }
+}
+
+extension PlacedSample {
+  /// Whether the sample has no length of its own.
+  fileprivate var isMoment: Bool { end <= start || end == .max }
 }
 
 extension String {

@@ -150,6 +150,7 @@ private struct MovieChapterReader {
   func finish() -> ChapterList {
     var list = ChapterList(merged, durationMilliseconds: movie.endInMilliseconds(fragments))
     list.notices = notices
+    noteMoments(in: &list)
     for text in titles {
       let differs = text.contents.entries.map(\.start) != list.chapters.map(\.startMilliseconds)
       addForm(.titles, text.track, text.contents, differs: differs, to: &list)
@@ -176,6 +177,24 @@ private struct MovieChapterReader {
       if let url = list.repeatsTitles(first.track.id) ? link.link : link.url { list.chapters[index].link = url }
     }
     return list
+  }
+
+  /// Reports chapters of no length, which players skip or show for a moment.
+  private func noteMoments(in list: inout ChapterList) {
+    let chapters = list.chapters
+    let moments = chapters.indices.filter { index in
+      let start = chapters[index].startMilliseconds
+      if let end = chapters[index].endMilliseconds { return end <= start }
+      return index + 1 < chapters.count && chapters[index + 1].startMilliseconds == start
+    }
+    guard let first = moments.first else { return }
+    let title = chapters[first].title().map { " \"\($0)\"" } ?? ""
+    let others = moments.count > 1 ? ", and \(moments.count - 1) more" : ""
+    list.notices.append(
+      .init(
+        "chapter-without-length",
+        "chapter \(first + 1)\(title) at \(ChapterTime.text(chapters[first].startMilliseconds)) has no length\(others): "
+          + "most players skip it"))
   }
 
   private func addForm(
@@ -206,14 +225,14 @@ private struct MovieChapterReader {
         titles: entry.text.isEmpty ? [] : [.init(entry.text, language: first.track.language)], link: entry.link)
     }
     for (track, contents) in titles.dropFirst() {
-      var places = Dictionary(zip(chapters.map(\.startMilliseconds), chapters.indices)) { first, _ in first }
+      // Chapters of no length begin together: the first title of a time is that of the first.
+      var places = Dictionary(grouping: chapters.indices) { chapters[$0].startMilliseconds }.mapValues { $0[...] }
       for entry in contents.entries {
         let title = Chapter.Title(entry.text, language: track.language)
-        if let place = places[entry.start] {
+        if let place = places[entry.start]?.popFirst() {
           let hasTitle = chapters[place].titles.contains { $0.language == title.language }
           if !hasTitle, !title.text.isEmpty { chapters[place].titles.append(title) }
         } else {
-          places[entry.start] = chapters.count
           chapters.append(Chapter(startMilliseconds: entry.start, endMilliseconds: entry.end, titles: [title]))
         }
       }

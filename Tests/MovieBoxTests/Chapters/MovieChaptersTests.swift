@@ -77,6 +77,43 @@ struct MovieChaptersTests {
     #expect(lines(list) == ["0-500 One(-)", "500-2000 Two(-)"])
   }
 
+  /// A sample of no length is a chapter that somebody gave a title.
+  @Test func chaptersWithoutLengthAreShownAndReported() throws {
+    let samples: [TestSample] = [
+      .chapter("Zero", duration: 0), .chapter("One", duration: 500), .chapter("Flash", duration: 0),
+      .chapter("Two", duration: 1500), .chapter("End", duration: 0),
+    ]
+    let whole = ["0-0 Zero(-)", "0-500 One(-)", "500-500 Flash(-)", "500-2000 Two(-)", "2000-2000 End(-)"]
+    for edits in [[], [TestEdit(duration: 1200, mediaTime: 0)]] {
+      let list = try read(movie(samples) { $0.edits = edits })
+      #expect(lines(list) == whole)
+      #expect(list.notices.map(\.code) == ["chapter-without-length"])
+      #expect(
+        list.notices.first?.message
+          == "chapter 1 \"Zero\" at 00:00:00.000 has no length, and 2 more: most players skip it")
+    }
+    // Beyond what the movie shows there is none.
+    let cut = try read(movie(samples) { $0.edits = [TestEdit(duration: 600, mediaTime: 0)] })
+    #expect(lines(cut) == ["0-0 Zero(-)", "0-500 One(-)", "500-500 Flash(-)", "500-1000 Two(-)"])
+    // A sample without a title is none.
+    let silent = try read(
+      movie([.chapter("One", duration: 500), .chapter("", duration: 0), .chapter("Two", duration: 1500)]))
+    #expect(lines(silent) == ["0-500 One(-)", "500-2000 Two(-)"] && silent.notices.isEmpty)
+  }
+
+  @Test func titlesOfChaptersWithoutLengthAreThereInEveryLanguage() throws {
+    let two = movie([.chapter("Flash", duration: 0), .chapter("One", duration: 2000)]) { $0.language = .packed("eng") }
+      .with {
+        $0.tracks[0].references = [TestReference("chap", 3, 4)]
+        $0.tracks.append(
+          TestTrack(.text, id: 4).with {
+            ($0.isEnabled, $0.language) = (false, .packed("deu"))
+            $0.samples = [.chapter("Blitz", duration: 0), .chapter("Eins", duration: 2000)]
+          })
+      }
+    #expect(lines(try read(two)) == ["0-0 Flash(en) Blitz(de)", "0-2000 One(en) Eins(de)"])
+  }
+
   @Test func languagesAreTitlesOfOneChapter() throws {
     let two = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)]) { $0.language = .packed("eng") }
       .with {
