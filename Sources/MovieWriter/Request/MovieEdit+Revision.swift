@@ -41,6 +41,7 @@ extension MovieEdit {
     var newTraks: [[UInt8]] = []
     var metadata = MetadataWriter(metadataChanges, in: movie, keeping: kept)
     let userData = metadata.write(into: &revision.edits)
+    if removesChapters { removeUserDataOfChapters(in: &revision) }
     for track in tracks {
       switch track.origin {
       case .movie(let old):
@@ -129,7 +130,19 @@ extension MovieEdit {
     LabelWriter(track.labels, of: old, in: movie.tree, movie.dialect).write(into: &revision.edits, userData)
   }
 
-  /// Writes the references that changed, and leaves the others as they are.
+  /// Removes user data of the movie that held the list of chapters and nothing else.
+  private func removeUserDataOfChapters(in revision: inout MovieRevision) {
+    let tree = movie.tree
+    guard !metadataChanges.added.contains(where: { $0.trackID == nil }) else { return }
+    for udta in tree.children(of: tree.root, "udta") where tree.tail(of: udta).allSatisfy({ $0 == 0 }) {
+      let children = tree.children(of: udta)
+      let isEmptied = children.allSatisfy(revision.edits.isRemoved)
+      if isEmptied, children.contains(where: { tree[$0].type == "chpl" }) { revision.edits.remove(udta) }
+    }
+  }
+
+  /// Writes the references that changed, and leaves the others as they are. The atom that held them goes where an edit
+  /// takes out all chapters and nothing else was in it.
   private func reviseReferences(of old: Track, as track: OutputTrack, in revision: inout MovieRevision) {
     let before = OutputTrack.references(of: old)
     let changed = Set(before.keys).union(track.references.keys)
@@ -146,6 +159,14 @@ extension MovieEdit {
         for surplus in atoms.dropFirst() { revision.edits.remove(surplus) }
       } else {
         for atom in atoms { revision.edits.remove(atom) }
+      }
+    }
+    if removesChapters, changed.contains("chap") {
+      for tref in tree.children(of: old.atom, "tref") where tree.tail(of: tref).isEmpty {
+        let children = tree.children(of: tref)
+        let holdsChapters = children.contains { tree[$0].type == "chap" }
+        guard holdsChapters, added.isEmpty, children.allSatisfy(revision.edits.isRemoved) else { continue }
+        revision.edits.remove(tref)
       }
     }
     if let tref = tree.child(of: old.atom, "tref") {

@@ -20,6 +20,8 @@ struct EditedMovieComparison {
   var metadata: RequestedMetadata?
   /// What stays of a movie that is given to others; `nil` where all does.
   var sharing: SharingPolicy?
+  /// Whether the edit takes out all chapters: atoms that held nothing else go too.
+  var removesChapters = false
   /// A byte of the `meta` in which empty free space may come and go, counted from the start of the file; `nil` where
   /// none may.
   var listOffset: UInt64?
@@ -48,6 +50,7 @@ struct EditedMovieComparison {
     try comparison.compare(left, right) { finding throws(MovieError) in
       switch finding {
       case .removed(let index) where isOfRemovedTrack(index, sides.old) || mayLeaveOutSpace(index): return
+      case .removed(let index) where isEmptiedOfChapters(index, sides.old): return
       case .payload(let left, let right) where isClearedSpace(left, right): return
       case .removed(let index) where sharing?.drops(index, in: old, sides.old.items) == true: return
       // What is left of descriptions is looked at with the chunks.
@@ -186,6 +189,15 @@ struct EditedMovieComparison {
       side.identity(of: index).map(removedTrackIDs.contains) ?? false
     default: false
     }
+  }
+
+  /// Whether an atom of the old movie held what the removal of chapters takes out, and nothing else.
+  private func isEmptiedOfChapters(_ index: Int, _ side: Side) -> Bool {
+    let held: [[FourCC]: FourCC] = [["trak", "tref"]: "chap", ["udta"]: "chpl"]
+    guard removesChapters, let type = held[old.types(to: index)] else { return false }
+    let (children, tail) = (old.children(of: index), old.tail(of: index))
+    return (tail.isEmpty || type == "chpl" && tail.allSatisfy { $0 == 0 })
+      && children.contains { old[$0].type == type } && children.allSatisfy { mayComeAndGo($0, on: side) }
   }
 
   /// Whether an atom of the new movie is one that the edit adds: a track, the references of a track, the place of
@@ -370,23 +382,5 @@ struct EditedMovieComparison {
 
   private func changed(_ index: Int, _ reason: String) -> MovieError {
     old.error(.planCheckFailed, at: index, reason)
-  }
-}
-
-extension AtomTreeComparison.Finding {
-  /// The error for a difference that nothing allows.
-  func refusal(_ old: AtomTree, _ new: AtomTree) -> MovieError {
-    func changed(_ index: Int, _ reason: String) -> MovieError {
-      old.error(.planCheckFailed, at: index, reason)
-    }
-    return switch self {
-    case .removed(let index): changed(index, "it is lost")
-    case .added(let index, let parent): changed(parent, "a \(new[index].type) was added to it")
-    case .payload(let index, _): changed(index, "its bytes changed")
-    case .beforeChildren(let index, _), .afterChildren(let index, _):
-      changed(index, "the bytes beside its children changed")
-    case .order(let index, _): changed(index, "the atoms in it are in another order")
-    case .sizeWidth(let index, _): changed(index, "the width of its size changed")
-    }
   }
 }

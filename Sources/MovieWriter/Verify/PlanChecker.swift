@@ -300,7 +300,8 @@ extension PlanChecker {
       newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
       longestNewTrack: longestNewTrack,
       fragmentedDurations: fragmentedDurations, metadata: revision.requestedMetadata,
-      sharing: revision.sharing, listOffset: listOffset, space: space
+      sharing: revision.sharing, removesChapters: revision.requestedChapters?.chapters.isEmpty ?? false,
+      listOffset: listOffset, space: space
     ).check()
     try revision.requestedMetadata?.check(planned, exceptOf: revision.tracks.new.union(revision.tracks.removed))
   }

@@ -96,3 +96,21 @@ struct RewrittenMovieAtomComparison {
     old.error(.planCheckFailed, at: index, reason)
   }
 }
+
+extension AtomTreeComparison.Finding {
+  /// The error for a difference that nothing allows.
+  func refusal(_ old: AtomTree, _ new: AtomTree) -> MovieError {
+    func changed(_ index: Int, _ reason: String) -> MovieError {
+      old.error(.planCheckFailed, at: index, reason)
+    }
+    return switch self {
+    case .removed(let index): changed(index, "it is lost")
+    case .added(let index, let parent): changed(parent, "a \(new[index].type) was added to it")
+    case .payload(let index, _): changed(index, "its bytes changed")
+    case .beforeChildren(let index, _), .afterChildren(let index, _):
+      changed(index, "the bytes beside its children changed")
+    case .order(let index, _): changed(index, "the atoms in it are in another order")
+    case .sizeWidth(let index, _): changed(index, "the width of its size changed")
+    }
+  }
+}

@@ -159,6 +159,17 @@ import Testing
       ($0.addedAtoms, $0.changedAtoms, $0.removedAtoms) = (
         ["moov/udta", "moov/udta/chpl"], ["moov/udta/chpl"], ["moov/udta/chpl"]
       )
+      if edit.removesChapters {
+        let tree = edit.movie.tree
+        func holdsOnly(_ type: FourCC, _ index: Int?) -> Bool {
+          let children = index.map { tree.children(of: $0).map { tree[$0].type } } ?? []
+          return !children.isEmpty && children.allSatisfy { $0 == type }
+        }
+        for track in edit.movie.tracks where holdsOnly("chap", tree.child(of: track.atom, "tref")) {
+          $0.removedAtoms.insert("moov/trak#\(track.id)/tref")
+        }
+        if holdsOnly("chpl", tree.child(of: tree.root, "udta")) { $0.removedAtoms.insert("moov/udta") }
+      }
       $0.flattened = edit.flattens
       $0.mediaDataRearranged = true
       if old.isFragmented, !edit.flattens { $0.changedAtoms.formUnion(["moof", "mfra"]) }

@@ -401,7 +401,7 @@ struct ChapterEditTests {
     }
     let allowed = AllowedChanges().with {
       ($0.removedTracks, $0.references) = ([2, 3, 4], [1: ["chap"]])
-      $0.removedAtoms = ["moov/udta/chpl"]
+      $0.removedAtoms = ["moov/udta/chpl", "moov/trak#1/tref"]
       $0.mediaDataRearranged = true
     }
     for (new, list, _) in try edited(movie, allowing: allowed, { _ = try $0.removeChapters() }) {

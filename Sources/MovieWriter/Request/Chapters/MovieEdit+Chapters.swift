@@ -112,6 +112,9 @@ extension MovieEdit {
     return before.filter { !kept.contains($0) }
   }
 
+  /// Whether the edit takes out all chapters, and with them the atoms that they alone filled.
+  var removesChapters: Bool { requestedChapters?.chapters.isEmpty ?? false }
+
   // MARK: - Links
 
   /// The chapters that have links whose texts are the titles: those that this edit set before, or of the movie; none
