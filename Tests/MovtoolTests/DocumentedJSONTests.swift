@@ -118,8 +118,16 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("hls")))
     members = [:]
     try shop.write("und.srt", ["One"])
-    written(shop.run("hls --add @und.srt -o @out --json").json, at: "", into: &members)
+    written(shop.run("hls --add @und.srt --language en -o @out --json").json, at: "", into: &members)
     #expect(members == (try documented("hls --add")))
+    shop.run("hls --add @und.srt --language und -o @out")
+    // Files that another program wrote stay, with a warning.
+    let main = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
+    try shop.folder.write(
+      Array(main.replacing("subtitles-und/", with: "./subtitles-und/").utf8), as: "out/main.m3u8")
+    members = [:]
+    written(shop.run("hls --remove subtitle:und -o @out --json").json, at: "", into: &members)
+    #expect(members == (try documented("hls --remove")))
   }
 
   @Test func everyMemberOfPairedMoviesIsDocumented() throws {

@@ -109,6 +109,26 @@ package struct PlaylistText: Sendable {
     nameGroup(groups.first ?? rendition.group, rates)
   }
 
+  /// Removes the lines of renditions of text. A group that is empty then is named by no variant.
+  ///
+  /// - Parameter rates: what the text costs at most, as the list counts it and without the renditions.
+  mutating func remove(_ removed: Set<Int>, rates: (old: BitRates, new: BitRates)) {
+    lines = lines.indices.filter { !removed.contains($0) }.map { lines[$0] }
+    let groups = Set(
+      tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }.compactMap { $0.attributes["GROUP-ID"] })
+    for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
+      let attributes = Self.attributes(lines[index])
+      change("BANDWIDTH", (rates.old.peak, rates.new.peak), in: index, attributes)
+      change("AVERAGE-BANDWIDTH", (rates.old.average, rates.new.average), in: index, attributes)
+      guard let group = attributes["SUBTITLES"], !groups.contains(group) else { continue }
+      if let range = lines[index].firstRange(of: ",SUBTITLES=\"\(group)\"") {
+        lines[index].removeSubrange(range)
+      } else if let range = lines[index].firstRange(of: ":SUBTITLES=\"\(group)\",") {
+        lines[index].replaceSubrange(range, with: ":")
+      }
+    }
+  }
+
   /// The line that a rendition comes before: where it replaces another, the place of that; else after those that are as
   /// general as it. In each case before the less general ones of its language.
   private func place(

@@ -6,13 +6,13 @@ package import Subtitles
 package struct PresentationFolder {
   let folder: String
   /// For as long as the presentation is looked at: what others add meanwhile would be lost.
-  private let lock: FolderLock
+  let lock: FolderLock
   let playlist: PlaylistText
   private let times: ProgrammeTimes
   let delay: UInt64
   private let targetDuration: UInt64
   /// The rates of the subtitles, by their lines in the list.
-  private let textRates: [Int: BitRates]
+  let textRates: [Int: BitRates]
   private let groups: [String]
 
   /// Reads the playlists of a folder.
@@ -119,7 +119,7 @@ package struct PresentationFolder {
 
   /// The folders that other lines than some name files in, or the playlists that they name; in lower case, for some file
   /// systems do not tell names apart by case. `nil` where a playlist cannot be read: what it names is not known.
-  private func foldersInUse(besides lines: Set<Int>) -> Set<String>? {
+  func foldersInUse(besides lines: Set<Int>) -> Set<String>? {
     let tags = ["EXT-X-MEDIA", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-SESSION-DATA"].flatMap { playlist.tags($0) }
     let references = tags.filter { !lines.contains($0.line) }.compactMap { $0.attributes["URI"] }
     let entry = folder + "/" + StreamPlan.entryPath
@@ -136,7 +136,7 @@ package struct PresentationFolder {
 
   /// The folder of subtitles that a reference names a playlist of, as this program writes them; `nil` for others, from
   /// the root of a server or through empty names.
-  private static func ownFolder(_ reference: String) -> String? {
+  static func ownFolder(_ reference: String) -> String? {
     let path = PlaylistText.path(reference)
     let words = PlaylistText.words(path)
     let isOurs =

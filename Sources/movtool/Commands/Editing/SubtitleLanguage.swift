@@ -52,7 +52,7 @@ struct SubtitleLanguage: Equatable, Sendable {
   }
 
   /// What to do about a language that is unknown, by what the name of the file may have meant.
-  private var advice: String? {
+  var advice: String? {
     switch doubt {
     case .word(let word, let tag), .country(let word, let tag):
       "--language \(tag) if \"\(word)\" in its name stands for \(tag.englishName)"

@@ -26,7 +26,7 @@ struct HLSAddition: Equatable, Sendable {
     [
       OptionSpec(
         "add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER, one file a time"),
-      OptionSpec("language", value: .language, "with --add: its language, else the name of SUB says it"),
+      OptionSpec("language", value: .language, "with --add: its language or und, if the name of SUB has none"),
       OptionSpec("title", value: "TEXT", "with --add: the name that players show"),
       OptionSpec("sdh", "with --add: for the deaf and hard of hearing"),
       OptionSpec("forced", "with --add: shown though subtitles are off"),
@@ -38,6 +38,7 @@ struct HLSAddition: Equatable, Sendable {
   /// What the options ask for; `nil` without `--add`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
+      guard !arguments.contains("remove") else { return nil }
       try arguments.refuse(
         ["language", "title", "sdh", "forced", "part-duration", "unroll", "replace", "if-absent"],
         "goes with --add SUB; of a movie's own tracks, the movie says it")
@@ -84,7 +85,7 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   /// The presentation in a folder; says where there is none how one is made.
-  private static func presentation(_ folder: String) throws -> PresentationFolder {
+  static func presentation(_ folder: String) throws -> PresentationFolder {
     do {
       return try PresentationFolder(folder)
     } catch let refusal as FileError where refusal.code == .noInput {
@@ -109,6 +110,13 @@ struct HLSAddition: Equatable, Sendable {
     if !asJSON { for note in notes { try context.say(note.message) } }
     var addition = self
     addition.ownLanguage.take(header: subtitles.language)
+    // Players and other options name a rendition by its language: one without could not be told from others.
+    guard addition.ownLanguage.origin != .unknown else {
+      throw UsageError(
+        .missingValue,
+        "--add \(file): its language is unknown; \(ownLanguage.advice ?? "add --language TAG"), or --language und if it "
+          + "has none")
+    }
     return try addition.add(subtitles, to: folder, isStrict: isStrict, asJSON: asJSON, in: context)
   }
 

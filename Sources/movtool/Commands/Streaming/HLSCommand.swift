@@ -31,10 +31,11 @@ struct HLSCommand: Command {
         "an item about the programme; TEXT may be common/title …"),
       OptionSpec("force", "with -o: take the place of a presentation in FOLDER"),
       OptionSpec("sync", "with -o: wait until the files are on the disk"),
-    ] + HLSAddition.options + EditOptions.common,
+    ] + HLSAddition.options + [HLSRemoval.option] + EditOptions.common,
     notes: [
       "Several IN are variants of one programme: the pictures of all, sound and subtitles of the first.",
       "What does not play in HLS is left out, with a warning. No live playlists, no encryption.",
+      "--remove subtitle:fr takes them out again; SELECTOR may be subtitle:en,sdh or subtitle:2.",
     ])
 
   /// The movies.
@@ -49,15 +50,19 @@ struct HLSCommand: Command {
   let progress: Progress.Mode
   /// What is added to a presentation that is there; `nil` where one is made.
   let addition: HLSAddition?
+  /// The subtitles that are removed from a presentation, or `nil` if one is made.
+  let removal: HLSRemoval?
 
   init(_ arguments: Arguments) throws(UsageError) {
     movies = arguments.operands
+    removal = try HLSRemoval(arguments)
     addition = try HLSAddition(arguments)
-    guard !movies.isEmpty || addition != nil else { throw UsageError(.missingOperand, "which movie?") }
+    let changesFolder = addition != nil || removal != nil
+    guard !movies.isEmpty || changesFolder else { throw UsageError(.missingOperand, "which movie?") }
     for movie in movies { try EditOptions.requireFile(movie) }
     isDryRun = arguments.contains("dry-run")
     folder = arguments.value("o").map { $0.hasSuffix("/") && $0 != "/" ? String($0.dropLast()) : $0 }
-    guard folder != nil || isDryRun && addition == nil else {
+    guard folder != nil || isDryRun && !changesFolder else {
       throw UsageError(.missingValue, "-o FOLDER says where it goes")
     }
     guard folder != "", folder != "-", folder?.hasSuffix(".m3u8") != true else {
@@ -164,6 +169,9 @@ struct HLSCommand: Command {
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
   func run(in context: Context) throws -> ExitCode {
+    if let removal, let folder {
+      return try removal.run(folder, isStrict: isStrict, asJSON: isJSON, in: context)
+    }
     if let addition, let folder {
       return try addition.run(folder, isStrict: isStrict, asJSON: isJSON, in: context)
     }

@@ -1,0 +1,142 @@
+import Foundation
+import MovieBox
+import MovieStreaming
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// Subtitles that are taken out of a presentation, and additions that could not be.
+struct HLSRemovalTests {
+  /// A presentation with subtitles in English, and in French plain and for the deaf.
+  private func shop() throws -> Workshop {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @out")
+    try shop.write("film.fr.srt", ["Qui est là ?"])
+    return shop
+  }
+
+  private func list(_ shop: Workshop) throws -> String {
+    String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
+  }
+
+  private func folders(_ shop: Workshop) throws -> [String] {
+    try SystemCalls.names(in: shop.folder.file("out"), prefix: "subtitles", suffix: "").sorted()
+  }
+
+  // MARK: - Adding
+
+  @Test(arguments: [
+    ("film.it.srt", "elsewhere", "--language it if \"it\" in its name stands for Italian"),
+    ("film.srt", "out", "add --language TAG, or --language und if it has none"),
+  ]) func subtitlesWithoutALanguageAreRefused(_ file: String, _ folder: String, _ advice: String) throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    shop.run("hls @film.mp4 -o @\(folder)")
+    let before = try shop.folder.read("\(folder)/main.m3u8")
+    try shop.write(file, ["Who is there?"])
+    let outcome = shop.run("hls --add @\(file) -o @\(folder)")
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains(advice) ?? false, "\(outcome)")
+    #expect(try shop.folder.read("\(folder)/main.m3u8") == before)
+    let named = shop.run("hls --add @\(file) -o @\(folder) --language und")
+    #expect(named.exitCode == .done && named.errors.isEmpty, "\(named)")
+    #expect(shop.run("hls --remove subtitle:und -o @\(folder)").exitCode == .done)
+    #expect(try shop.folder.read("\(folder)/main.m3u8") == before)
+  }
+
+  // MARK: - Removing
+
+  @Test func subtitlesThatWereAddedAreTakenOutAgain() throws {
+    let shop = try shop()
+    let (before, names) = (try list(shop), try folders(shop))
+    let media = try shop.folder.read("out/video/segment-1.m4s")
+    shop.run("hls --add @film.fr.srt -o @out")
+    let planned = shop.run("hls --remove subtitle:fr -o @out --dry-run")
+    #expect(planned.output == ["out: would remove subtitles Français; media is as it was"])
+    #expect(try list(shop) != before)
+    let outcome = shop.run("hls --remove subtitle:fr -o @out --strict")
+    #expect(outcome.output == ["out: removed subtitles Français; media is as it was"] && outcome.errors.isEmpty)
+    #expect(try list(shop) == before && folders(shop) == names)
+    #expect(try shop.folder.read("out/video/segment-1.m4s") == media)
+    let none = shop.run("hls --remove subtitle:fr -o @out")
+    #expect(
+      none.exitCode == .usage && none.errors[0].contains("matches no subtitles: subtitle:1 is English (en)"), "\(none)")
+  }
+
+  /// A variant names no group that has no subtitles any more.
+  @Test func presentationWithoutSubtitlesIsLeft() throws {
+    let shop = try shop()
+    #expect(shop.run("hls --remove subtitle -o @out").exitCode == .done)
+    let main = try list(shop)
+    #expect(try !main.contains("SUBTITLES") && folders(shop).isEmpty)
+    let checked = try Shell.run("python3", [TestMedia.path("../Scripts/check-hls"), shop.folder.file("out/main.m3u8")])
+    #expect(!checked.outputText.contains("must"), "\(checked.outputText)")
+    // What is added to it is as it would be in a presentation of such a movie.
+    #expect(shop.run("hls --add @film.fr.srt -o @out").exitCode == .done)
+    #expect(try list(shop).contains("SUBTITLES=\"subtitles\""))
+  }
+
+  @Test func oneOfSeveralIsChosen() throws {
+    let shop = try shop()
+    shop.run("hls --add @film.fr.srt -o @out")
+    shop.run("hls --add @film.fr.srt -o @out --sdh")
+    shop.run("hls --add @film.fr.srt -o @out --language fr-CA --forced")
+    let several = shop.run("hls --remove subtitle:fr -o @out")
+    #expect(
+      several.exitCode == .usage
+        && several.errors[0].contains("subtitle:2 is Français (fr); subtitle:3 is Français SDH (fr)"), "\(several)")
+    #expect(shop.run("hls --remove subtitle:fr,sdh -o @out").output[0].contains("Français SDH"))
+    #expect(shop.run("hls --remove subtitle:2 -o @out").output[0].contains("removed subtitles Français;"))
+    #expect(shop.run("hls --remove subtitle:fr -o @out").output[0].contains("Français"))  // Of Canada, the last one.
+    #expect(try folders(shop) == ["subtitles-en"])
+  }
+
+  @Test func filesOfOthersStay() throws {
+    let shop = try shop()
+    shop.run("hls --add @film.fr.srt -o @out")
+    try shop.folder.write(Array("mine".utf8), as: "out/subtitles-fr/notes.txt")
+    let outcome = shop.run("hls --remove subtitle:fr -o @out")
+    #expect(
+      outcome.exitCode == .done && outcome.errors[0].contains("out/subtitles-fr is named by nothing"), "\(outcome)")
+    #expect(try shop.folder.names("out/subtitles-fr") == ["notes.txt"])
+    // Another playlist names them too.
+    shop.run("hls --add @film.fr.srt -o @out --language de")
+    let main = try list(shop)
+    let line = try #require(main.split(separator: "\n").first { $0.contains("subtitles-de/") })
+    try shop.folder.write(
+      Array(main.replacing(line, with: line + "\n" + line.replacing("Deutsch", with: "Andere")).utf8),
+      as: "out/main.m3u8")
+    let strict = shop.run("hls --remove subtitle:de,1 -o @out --strict")
+    #expect(strict.exitCode == .no && strict.errors[0].contains("the files of Deutsch stay"), "\(strict)")
+    #expect(shop.run("hls --remove subtitle:de,1 -o @out").exitCode == .done)
+    #expect(try folders(shop).contains("subtitles-de") && list(shop).contains("Andere"))
+    #expect(shop.run("hls --remove subtitle:de -o @out").errors.isEmpty)
+    #expect(try !folders(shop).contains("subtitles-de"))
+  }
+
+  /// Where the list cannot be written, all that the old one names is still there.
+  @Test func filesGoAfterTheList() throws {
+    let shop = try shop()
+    shop.run("hls --add @film.fr.srt -o @out")
+    let presentation = try PresentationFolder(shop.folder.file("out"))
+    let french = try #require(presentation.subtitles.first { $0.name == "Français" })
+    let removal = presentation.removal(of: french)
+    let main = try shop.folder.read("out/main.m3u8")
+    try shop.folder.remove("out/main.m3u8")
+    try shop.folder.makeFolder("out/main.m3u8")
+    #expect(throws: (any Error).self) { try presentation.remove(removal) }
+    #expect(try folders(shop).contains("subtitles-fr"))
+    try shop.folder.remove("out/main.m3u8")
+    try shop.folder.write(main, as: "out/main.m3u8")
+    #expect(try presentation.remove(removal) == nil && !folders(shop).contains("subtitles-fr"))
+  }
+
+  @Test(arguments: [
+    "hls --remove subtitle:fr", "hls @film.mp4 --remove subtitle:fr -o @out", "hls --remove audio -o @out",
+    "hls --remove id:3 -o @out", "hls --remove subtitle:fr --add @film.fr.srt -o @out",
+    "hls --remove subtitle:fr -o @out --force", "hls --remove subtitle:fr -o @out --language fr",
+    "hls --remove chapters -o @out",
+  ]) func wrongWordsAreUsageErrors(_ line: String) throws {
+    let shop = try shop()
+    #expect(shop.run(line).exitCode == .usage, "\(line)")
+  }
+}
