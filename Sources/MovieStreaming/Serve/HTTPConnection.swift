@@ -7,7 +7,7 @@ package struct HTTPConnection {
   /// How many bytes are taken of a client after the last answer, and passed over.
   private static let lateByteCount = 256 << 10
 
-  private var received: [UInt8] = []
+  private(set) var received = RequestBuffer()
   /// What is being sent, piece by piece; empty between answers.
   private var piece = Bytes()
   private var head: [UInt8] = []
@@ -44,30 +44,29 @@ package struct HTTPConnection {
       return
     }
     if bytes.isEmpty { isHalfClosed = true }
-    received += bytes
-    if requestStart == nil, !received.isEmpty { requestStart = time }
+    received.append(bytes)
+    requestStart = received.isEmpty ? nil : requestStart ?? time
   }
 
   /// Whether a whole request has arrived that is not being answered.
-  var hasRequest: Bool { !received.isEmpty && !isSending && !isLingering && HTTPRequest.end(in: received) != nil }
+  var hasRequest: Bool { received.requestEnd != nil && !isSending && !isLingering }
 
   /// Whether more may arrive: what one request may have, and no second before the first is answered.
-  var takesMore: Bool { isLingering || !isHalfClosed && !isSending && received.count <= HTTPRequest.byteLimit }
+  var takesMore: Bool { isLingering || !isHalfClosed && !isSending && received.bytes.count <= HTTPRequest.byteLimit }
 
   /// Answers the request that has arrived, if one has and none is being answered.
   package mutating func answer(at time: UInt64, _ respond: (HTTPRequest) -> HTTPResponse) {
     guard !isSending, !isFinished, !isLingering else { return }
-    skipEmptyLines()
-    guard let end = HTTPRequest.end(in: received), end <= HTTPRequest.byteLimit else {
-      if received.count > HTTPRequest.byteLimit {
-        refuse(HTTPRequest.isLineTooLong(in: received) ? .targetTooLong : .fieldsTooLarge)
+    guard let end = received.requestEnd, end <= HTTPRequest.byteLimit else {
+      if received.bytes.count > HTTPRequest.byteLimit {
+        refuse(HTTPRequest.isLineTooLong(in: received.bytes) ? .targetTooLong : .fieldsTooLarge)
       } else if isHalfClosed {
         isFinished = true
       }
       return
     }
     do throws(HTTPRequest.Refusal) {
-      let request = try HTTPRequest(received[..<end])
+      let request = try HTTPRequest(received.bytes[..<end])
       received.removeFirst(end)
       requestStart = received.isEmpty ? nil : time
       lastProgress = time
@@ -75,14 +74,6 @@ package struct HTTPConnection {
     } catch {
       refuse(error.status)
     }
-  }
-
-  /// Empty lines before a request are passed over: some clients send one (RFC 9112, 2.2).
-  private mutating func skipEmptyLines() {
-    var start = 0
-    while received[start...].starts(with: [13, 10]) { start += 2 }
-    received.removeFirst(start)
-    if received.isEmpty { requestStart = nil }
   }
 
   /// Sends a status and nothing else any more.
@@ -114,7 +105,7 @@ package struct HTTPConnection {
     lastProgress = time
     guard !isSending, closesAfterAnswer else { return }
     if isHalfClosed { isFinished = true } else { isLingering = true }
-    received = []
+    received.removeAll()
   }
 
   /// Gives the connection up: half an answer is worse than none.

@@ -24,15 +24,6 @@ package struct HTTPRequest: Equatable, Sendable {
   /// The most fields.
   static let fieldLimit = 100
 
-  /// The end of the first request in these bytes; `nil` where it has not come yet.
-  static func end(in bytes: [UInt8]) -> Int? {
-    let end: [UInt8] = [13, 10, 13, 10]
-    guard bytes.count >= 4 else { return nil }
-    return (0...bytes.count - 4).first { start in
-      bytes[start] == 13 && bytes[start..<start + 4].elementsEqual(end)
-    }.map { $0 + 4 }
-  }
-
   /// Whether it is the request line that makes a request longer than ``byteLimit``, not its fields.
   static func isLineTooLong(in bytes: [UInt8]) -> Bool { !bytes.prefix(byteLimit).contains(UInt8(ascii: "\n")) }
 
@@ -136,6 +127,7 @@ extension Substring {
 /// The statuses that the server answers with (RFC 9110, 15).
 enum HTTPStatus: Int, Sendable {
   case ok = 200
+  case noContent = 204
   case partialContent = 206
   case notModified = 304
   case badRequest = 400
@@ -156,6 +148,7 @@ enum HTTPStatus: Int, Sendable {
   var reason: String {
     switch self {
     case .ok: "OK"
+    case .noContent: "No Content"
     case .partialContent: "Partial Content"
     case .notModified: "Not Modified"
     case .badRequest: "Bad Request"

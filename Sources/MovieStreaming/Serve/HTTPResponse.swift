@@ -4,7 +4,7 @@ import MovieWriter
 /// What answers a request: the fields before the body, and where the body's bytes are. Nothing of it is read yet.
 package struct HTTPResponse: Sendable {
   let status: HTTPStatus
-  private let fields: [(name: String, value: String)]
+  private var fields: [(name: String, value: String)]
   /// The body.
   let body: HTTPBody
   /// Whether the connection ends with it.
@@ -35,6 +35,19 @@ package struct HTTPResponse: Sendable {
     self.init(
       status, [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", "\(body.count)")] + fields,
       HTTPBody(body), isHead: isHead, closesConnection: closesConnection)
+  }
+
+  /// The answer to a request for the options of the server, such as the request that a browser sends before a page of
+  /// another origin may set fields.
+  init(optionsWith fields: [(name: String, value: String)], closesConnection: Bool) {
+    self.init(.noContent, fields, HTTPBody(), isHead: true, closesConnection: closesConnection)
+  }
+
+  /// The response with more fields.
+  func adding(_ more: [(name: String, value: String)]) -> HTTPResponse {
+    var copy = self
+    copy.fields += more
+    return copy
   }
 
   /// A file, or what a request asks of it: conditions in the order of RFC 9110, 13.2.2. Ranges are those of the file as

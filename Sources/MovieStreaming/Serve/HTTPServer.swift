@@ -1,5 +1,4 @@
 package import MovieBox
-import Subtitles
 
 /// Serves a site over HTTP/1.1, with one thread for all clients: none of them can make the others wait.
 ///
@@ -153,31 +152,10 @@ package struct HTTPServer: Sendable {
 
   /// The answer to a request, whose name for this server must be one of its own.
   func respond(to request: HTTPRequest) -> HTTPResponse {
-    if let host = request.authority, !Self.isTrusted(host, onlyThisMachine: isLoopback) {
+    if let host = request.authority, !ServerName(host).isTrusted(onlyThisMachine: isLoopback) {
       return HTTPResponse(.misdirected, closesConnection: true)
     }
     return site.response(to: request)
-  }
-
-  /// Whether the host that a request is for is a name that nobody elsewhere can have made lead here: a page of theirs must
-  /// get nothing.
-  ///
-  /// Those are addresses, and names that no public server gives out: `localhost`, single words, and those below `local`
-  /// (RFC 6762), `home.arpa` (RFC 8375), `internal` and `lan`. For a server that only this machine reaches, its own
-  /// addresses and names.
-  static func isTrusted(_ host: String, onlyThisMachine: Bool) -> Bool {
-    if host.hasPrefix("[") { return !onlyThisMachine || host.hasPrefix("[::1]") }
-    let name = host.prefix { $0 != ":" }.lowercased()
-    if name == "localhost" || name.hasSuffix(".localhost") { return true }
-    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isAddress =
-      labels.count == 4
-      && labels.allSatisfy { label in
-        (1...3).contains(label.utf8.count) && label.utf8.allSatisfy(Ascii.isDigit)
-      }
-    if onlyThisMachine { return isAddress && labels[0] == "127" }
-    let isWord = labels.count == 1 && !name.isEmpty
-    return isAddress || isWord || [".local", ".home.arpa", ".internal", ".lan"].contains { name.hasSuffix($0) }
   }
 
   /// Sends what the client takes, some pieces at most; `true` where the answer has gone.

@@ -9,6 +9,9 @@ package struct MovieSite: Sendable {
   /// Presentations, by the folder that their paths begin with, such as `/1/hls/`.
   private var streams: [String: (plan: StreamPlan, movie: ServedMovie)] = [:]
 
+  /// The pages elsewhere that may read the files.
+  package var allowedOrigins = AllowedOrigins()
+
   /// A site without files.
   package init() {}
 
@@ -53,9 +56,14 @@ package struct MovieSite: Sendable {
 
   /// The answer to a request.
   package func response(to request: HTTPRequest) -> HTTPResponse {
+    if let options = allowedOrigins.options(for: request) { return options }
+    return ownResponse(to: request).adding(allowedOrigins.fields(for: request))
+  }
+
+  private func ownResponse(to request: HTTPRequest) -> HTTPResponse {
     let isHead = request.method == "HEAD"
     guard isHead || request.method == "GET" else {
-      return HTTPResponse(.methodNotAllowed, closesConnection: true, fields: [("Allow", "GET, HEAD")])
+      return HTTPResponse(.methodNotAllowed, closesConnection: true, fields: [("Allow", allowedOrigins.methods)])
     }
     do {
       guard let file = file(request.path) else {

@@ -156,11 +156,53 @@ struct HTMLCommandTests {
     #expect(outcome.errors.contains { $0.contains("the limit is 3") }, "\(outcome.errors)")
   }
 
+  /// A link out of a served folder, to a file or by way of a folder, and one that stays inside.
+  @Test func linksOutOfAServedFolderAreLeftOutAndNamed() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    for folder in ["served", "served2", "links"] { try shop.folder.makeFolder(folder) }
+    try shop.folder.write(StreamableMovie.talk, as: "served/own.mp4")
+    try shop.folder.write(StreamableMovie.talk, as: "served2/secret.mp4")
+    func link(_ name: String, _ target: String) throws {
+      try FileManager.default.createSymbolicLink(atPath: shop.folder.file(name), withDestinationPath: target)
+    }
+    try link("served/inside.mp4", "own.mp4")
+    try link("served/outside.mp4", "../film.mp4")
+    // A folder whose name begins like that of the served one.
+    try link("served/neighbour.mp4", shop.folder.file("served2/secret.mp4"))
+    try link("links/film.mp4", "../film.mp4")
+    try link("there", "served")
+    func serve(_ words: String) throws -> (presentations: [String], warnings: [String], exitCode: ExitCode) {
+      let console = Console(isOnDisk: true)
+      console.output.beforeWrite = { _ in console.isStopped = true }
+      let outcome = shop.run("serve --json " + words, console)
+      let presentations = outcome.json["presentations"] as? [[String: Any]] ?? []
+      let warnings = outcome.json["warnings"] as? [[String: Any]] ?? []
+      return (
+        presentations.compactMap { ($0["file"] as? String).map { String($0.split(separator: "/").last ?? "") } },
+        warnings.compactMap { ($0["code"] as? String) == "link-outside" ? $0["file"] as? String : nil },
+        outcome.exitCode
+      )
+    }
+    for folder in ["served", "served/", "there"] {
+      let answer = try serve("@" + folder)
+      #expect(answer.presentations == ["inside.mp4", "own.mp4"])
+      let start = folder.hasSuffix("/") ? folder : folder + "/"
+      #expect(answer.warnings == [start + "neighbour.mp4", start + "outside.mp4"])
+    }
+    let all = try serve("@served --follow-links")
+    #expect(all.presentations == ["inside.mp4", "neighbour.mp4", "outside.mp4", "own.mp4"] && all.warnings.isEmpty)
+    #expect(try serve("@links").exitCode == .noInput)
+    #expect(try serve("@links --follow-links").presentations == ["film.mp4"])
+    // A link that the command line names is asked for.
+    #expect(try serve("@served/outside.mp4").presentations == ["outside.mp4"])
+  }
+
   @Test func wordsThatMakeNoSenseAreRefused() throws {
     let shop = try Workshop(.playable)
     for line in [
       "html", "html @in.mov --language tlh", "html @in.mov @in.mov", "html @in.mov -o - --json", "serve",
-      "serve @in.mov --port 70000", "serve @in.mov --port x",
+      "serve @in.mov --port 70000", "serve @in.mov --port x", "serve @in.mov --allow-origin *",
+      "serve @in.mov --allow-origin player.example",
     ] {
       #expect(shop.run(line).exitCode == .usage, "\(line)")
     }

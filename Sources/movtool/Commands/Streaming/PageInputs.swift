@@ -25,11 +25,12 @@ struct PageInputs {
   private(set) var warnings: [Warning] = []
 
   /// Opens and reads the movies, those of a folder by name. What a folder has that is not a movie is left out, with a
-  /// warning, unless nothing else is there.
-  init(_ paths: [String], in context: Context) throws {
+  /// warning, unless nothing else is there. So are links to movies outside of the folder, unless the page may have these.
+  init(_ paths: [String], followingLinks: Bool = true, in context: Context) throws {
     SystemCalls.raiseFileLimit()  // Each movie stays open.
     for path in paths {
-      let found = try Self.files(at: path, in: context)
+      var found = try Self.files(at: path, in: context)
+      if let files = found, !followingLinks { found = try leaveOutLinks(among: files, in: path, context) }
       var failure: ToolError?
       let before = inputs.count
       for file in found ?? [path] {
@@ -62,6 +63,38 @@ struct PageInputs {
     } catch {
       throw ToolError(error, about: path)
     }
+  }
+
+  /// Returns the files that lie in the folder, and adds a warning for each link that leads out of it.
+  ///
+  /// A folder that is served may be one into which others put files. A link there must not hand out a movie that its
+  /// owner keeps elsewhere.
+  private mutating func leaveOutLinks(among files: [String], in folder: String, _ context: Context) throws -> [String] {
+    let place: String
+    do {
+      let resolved = try context.resolve(folder)
+      place = resolved.hasSuffix("/") ? resolved : resolved + "/"
+    } catch {
+      throw ToolError(error, about: folder)
+    }
+    let inside = try files.filter { file in
+      do {
+        if try context.resolve(file).hasPrefix(place) { return true }
+      } catch is SystemError {
+        return true  // The file cannot be opened either, and the error of that is the better one.
+      }
+      warnings.append(
+        Warning(
+          code: "link-outside", file: file,
+          message: "is a link to a movie outside of the folder; left out (--follow-links serves it)"))
+      return false
+    }
+    guard !inside.isEmpty else {
+      throw ToolError(
+        .noInput, code: "link-outside", file: folder, "contains no movies but links to movies outside of the folder",
+        hint: "--follow-links serves them")
+    }
+    return inside
   }
 
   /// What the page shows of each. `location` says by which path the page finds a movie.

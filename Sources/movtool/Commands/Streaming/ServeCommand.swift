@@ -12,10 +12,17 @@ struct ServeCommand: Command {
     examples: [
       .init(line: "movtool serve film.mov", effect: "prints the address of the page, and serves until Ctrl-C"),
       .init(line: "movtool serve holidays --port 8080", effect: "all movies of a folder, at a port of your choice"),
+      .init(
+        line: "movtool serve film.mov --allow-origin https://player.example",
+        effect: "the same, and a player page there may play the HLS"),
     ],
     options: [
       OptionSpec("port", value: "N", "the port (default: one that is free)"),
       OptionSpec("bind", value: "ADDRESS", "the address of this machine, in digits (default 127.0.0.1: itself alone)"),
+      OptionSpec(
+        "allow-origin", value: "ORIGIN", isRepeatable: true,
+        "let pages of ORIGIN, such as https://a.example, play the movies"),
+      OptionSpec("follow-links", "serve links in a folder to movies outside of it too"),
       PageLanguage.option,
       .json,
     ],
@@ -26,6 +33,8 @@ struct ServeCommand: Command {
   private let paths: [String]
   private let port: UInt16
   private let address: String
+  private let origins: [AllowedOrigins.Origin]
+  private let followsLinks: Bool
   private let texts: PageTexts
   private let isJSON: Bool
 
@@ -38,14 +47,23 @@ struct ServeCommand: Command {
     }
     self.port = port
     address = arguments.value("bind") ?? "127.0.0.1"
+    origins = try arguments.values("allow-origin").map { (text: String) throws(UsageError) -> AllowedOrigins.Origin in
+      if let origin = AllowedOrigins.Origin(text) { return origin }
+      throw UsageError(
+        .invalidValue,
+        "--allow-origin \(text): write a scheme, a host and a port if it is not the usual one, such as http://localhost:3000"
+      )
+    }
+    followsLinks = arguments.contains("follow-links")
     texts = try PageLanguage.texts(arguments)
     isJSON = arguments.contains("json")
   }
 
   func run(in context: Context) throws -> ExitCode {
-    let inputs = try PageInputs(paths, in: context)
+    let inputs = try PageInputs(paths, followingLinks: followsLinks, in: context)
     var movies = try inputs.pageMovies(preferring: texts.language, in: context, holdsTexts: false) { $0.path }
     var site = MovieSite()
+    site.allowedOrigins = AllowedOrigins(origins)
     var warnings = inputs.warnings + inputs.warnings(about: movies)
     for (index, input) in inputs.inputs.enumerated() {
       try context.checkStop()
@@ -77,6 +95,7 @@ struct ServeCommand: Command {
       try context.printJSON { json in
         json.member("url", url)
         json.member("files", paths)
+        json.member("allowedOrigins", origins.map(\.description))
         json.objects("presentations", of: presentations) { presentation, json in
           json.member("file", presentation.file)
           json.member("url", presentation.url)
