@@ -32,9 +32,9 @@ let package = Package(
     .target(name: "MovieWriter", dependencies: ["MovieBox", "Subtitles"], swiftSettings: strict),
     .target(
       name: "MovieStreaming", dependencies: ["MovieWriter", "MovieBox", "Subtitles"],
-      resources: ["page.html", "page.css", "page.js", "stream.js", "route.js", "report.css", "texts.txt"].map {
-        .embedInCode("Page/Web/" + $0)
-      },
+      resources: [
+        "page.html", "page.css", "page.js", "memory.js", "peek.js", "stream.js", "route.js", "report.css", "texts.txt",
+      ].map { .embedInCode("Page/Web/" + $0) },
       swiftSettings: strict),
     .executableTarget(
       name: "movtool", dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles"], swiftSettings: strict),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tries the page of `movtool html` and `movtool serve` in the browsers that are installed.
 
-  Tests/Browsers/page.py [--all | --only NAME …] [--pictures FOLDER]
+  Tests/Browsers/page.py [--all | --only NAME …] [--step PART] [--pictures FOLDER]
 
 In Chromium, unless set otherwise. Every menu, chapter, seek, line of the transcript and key is tried by script, from a file and over HTTP; axe-core looks for what
 keeps people out; the page of a hostile movie must be harmless. MOVTOOL names the program. Needs selenium, websocket-client
@@ -10,6 +10,7 @@ and axe-selenium-python. --pictures takes those of Docs/page.md, in Chromium, an
 
 import argparse
 import http.server
+import json
 import os
 import re
 import subprocess
@@ -23,6 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from browser import Failure, available, wait  # noqa: E402
 from route import add_route  # noqa: E402
+import viewing  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 MEDIA = ROOT / "TestMedia"
@@ -93,8 +95,7 @@ class Page:
         self.run = browser.run
 
     def open(self, url):
-        self.browser.open(url)
-        wait(self.browser, LOADED)
+        viewing.open_fresh(self.browser, url)
         self.run("document.getElementById('video').muted = true;")
 
     def choose(self, menu, name):
@@ -237,7 +238,7 @@ def try_page(browser, url, switches_sound):
     equal(page.run("return document.activeElement.getAttribute('aria-checked');"), "true", "focus is on what is chosen")
     browser.press("Home")
     browser.press("End")
-    equal(page.run("return document.activeElement.firstElementChild.textContent;"), "Arabic", "End")
+    equal(page.run("return document.activeElement.title;"), "White with an outline", "End")
     browser.press("ArrowDown")
     equal(page.run("return document.activeElement.firstElementChild.textContent;"), "Off", "the menu goes round")
     browser.press("Escape")
@@ -320,7 +321,7 @@ def try_with_restarts(browser, url):
     equal(page.run("return document.activeElement.getAttribute('aria-checked');"), "true", "focus is on what is chosen")
     browser.press("Home")
     browser.press("End")
-    equal(page.run("return document.activeElement.firstElementChild.textContent;"), "Arabic", "End")
+    equal(page.run("return document.activeElement.title;"), "White with an outline", "End")
     browser.press("ArrowDown")
     equal(page.run("return document.activeElement.firstElementChild.textContent;"), "Off", "the menu goes round")
     browser.press("Escape")
@@ -373,13 +374,29 @@ def try_unknown_picture(browser, url):
 def try_hostile(browser, url):
     page = Page(browser)
     started = time.monotonic()
-    page.open(url)
+    browser.open(url)
+    wait(browser, LOADED)
     wait(browser, "return document.querySelectorAll('#lines li').length === 10000;")
     check(time.monotonic() - started < 15, "ten thousand cues within 15 s")
-    equal(page.run("return [window.bad === undefined, document.querySelectorAll('script').length, document.images.length];"), [True, 2, 0],
+    equal(page.run("return [window.bad === undefined, document.querySelectorAll('script').length, [...document.images].filter((image) => image.src).length];"), [True, 2, 0],
           "what a movie says is text")
     page.run("const s = document.getElementById('search'); s.value = '9999'; s.dispatchEvent(new Event('input'));")
     wait(browser, "return document.querySelectorAll('#lines li').length === 1;")
+
+
+# States of the page that axe-core looks at, each from the one before.
+STATES = [
+    ("at the start", "for (const id of ['remote', 'quality', 'restart']) document.getElementById(id).hidden = false;"),
+    ("menu of subtitles", "document.querySelector('#subtitles > button')?.click(); document.getElementById('keys').open = true;"),
+    ("menu of sound", "document.querySelector('#audio > button')?.click();"),
+    ("menu of speed", "document.querySelector('#speed > button').click();"),
+    ("above the timeline", """
+      document.dispatchEvent(new PointerEvent('pointerdown'));
+      document.getElementById('speed').querySelector('[role=menuitemradio]').click();
+      const s = document.getElementById('seek'); s.value = '4'; s.dispatchEvent(new Event('input')); s.dispatchEvent(new Event('change'));"""),
+    ("loading", "document.getElementById('loading').textContent = 'Loading'; document.getElementById('big').hidden = true;"),
+    ("a movie that does not play", "document.getElementById('loading').textContent = ''; document.getElementById('problem').hidden = false;"),
+]
 
 
 def try_accessibility(browser, urls):
@@ -389,17 +406,16 @@ def try_accessibility(browser, urls):
     # What cannot run under a policy that allows one script is added as an isolated one.
     source = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
     for url in urls:
-        for scheme, width in [("light", 1280), ("dark", 390)]:
-            browser.size(width, 900)
+        for scheme, width, height in [("light", 1280, 800), ("dark", 390, 844), ("light", 844, 390), ("dark", 320, 640)]:
+            browser.size(width, height)
             browser.scheme(scheme)
             Page(browser).open(url)
-            for opens in [False, True]:
-                if opens:
-                    browser.run("document.querySelector('#subtitles > button')?.click(); document.getElementById('keys').open = true;")
+            for state, body in STATES:
+                browser.run(body)
                 browser.driver.execute_script(source)
                 result = Axe(browser.driver).run()
                 what = [f"{v['id']}: {v['help']}: {v['nodes'][0]['html'][:120]}" for v in result["violations"]]
-                equal(what, [], f"axe-core at {url}, {scheme}, menu {'open' if opens else 'closed'}")
+                equal(what, [], f"axe-core at {url}, {scheme}, {width} px, {state}")
     browser.size(1280, 900)
     browser.scheme("light")
 
@@ -445,8 +461,14 @@ def take_pictures(browser, folder, pictures):
 
     choose = "document.querySelector('#subtitles > button').click(); document.querySelectorAll('#subtitles-menu button')[%d].click();"
     reopen = choose + "document.querySelector('#subtitles > button').click();"
+    point = """
+      const line = document.getElementById('rail').getBoundingClientRect();
+      document.getElementById('seek').dispatchEvent(new PointerEvent('pointermove', { bubbles: true, clientX: line.left + line.width * 0.7, clientY: line.top }));"""
     picture("harbour-page.html", "page-light.png", 1280, 800, "light", reopen % 2)
-    picture("harbour-page.html", "page-phone.png", 390, 800, "dark", choose % 3, 4.5)
+    picture("harbour-page.html", "page-timeline.png", 1280, 800, "dark", point, 3.2)
+    picture("harbour-page.html", "page-phone.png", 390, 844, "dark", choose % 3, 4.5)
+    picture("harbour-page.html", "page-sideways.png", 844, 390, "light", choose % 3, 4.5)
+    picture("harbour-page.html", "page-small.png", 320, 640, "dark", reopen % 3, 4.5)
     picture("harbour-arabic.html", "page-arabic.png", 1100, 720, "light", choose % 4)
     picture("harbour-report.html", "page-report.png", 900, 760, "light", "document.getElementById('report').scrollIntoView();")
     picture("harbour-list.html", "page-list.png", 1280, 860, "dark", """
@@ -489,6 +511,7 @@ class FolderServer:
                     pass  # A browser that knows enough.
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.handle_error = lambda *_: None  # Browsers end connections when they like.
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def __enter__(self):
@@ -497,6 +520,38 @@ class FolderServer:
     def __exit__(self, *_):
         self.server.shutdown()
         self.server.server_close()
+
+
+def variants(folder):
+    """A folder for a server whose presentation has the picture in two sizes."""
+    for height, rate in [(240, "300k"), (120, "80k")]:
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s={height * 4 // 3}x{height}:r=24:d=20", "-f", "lavfi", "-i",
+                        "sine=d=20", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-b:v", rate, "-g", "48", "-keyint_min", "48", "-sc_threshold", "0",
+                        "-c:a", "aac", folder / f"v{height}.mp4"], check=True)
+    movtool("html", folder / "v240.mp4", "-o", folder / "sizes")
+    movtool("hls", folder / "v240.mp4", folder / "v120.mp4", "-o", folder / "sizes/v240-hls", "--force")
+    return folder / "sizes"
+
+
+def long_movie(folder):
+    """A hundred seconds, which a viewer may leave and come back to; a subtitle track with a long title."""
+    path = folder / "long.mp4"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=100", "-f", "lavfi", "-i", "sine=d=100", "-c:v", "libx264",
+                    "-pix_fmt", "yuv420p", "-c:a", "aac", path], check=True)
+    movtool("add-subtitle", path, cues(folder / "l.ja.srt", ["a", "b"]), "--title",
+            "The translation of the second edition, which the society of the friends of the harbour made in its winter months")
+    return path
+
+
+def pictured(folder):
+    """Chapters with a picture each, red and blue."""
+    for colour in ["red", "blue"]:
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"color={colour}:s=64x36", "-frames:v", "1", folder / f"{colour}.png"], check=True)
+    (folder / "pictured.json").write_text(json.dumps({"version": "1.2.0", "chapters": [
+        {"startTime": 0, "title": "Red", "img": "red.png"}, {"startTime": 5, "title": "Blue", "img": "blue.png"}]}))
+    path = folder / "pictured.mp4"
+    movtool("chapters", MEDIA / "interview.mp4", "--set", folder / "pictured.json", "-o", path)
+    return path
 
 
 class Server:
@@ -582,6 +637,7 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--only", nargs="*", default=["Chromium"])
     parser.add_argument("--pictures")
+    parser.add_argument("--step", default="", help="only steps whose names contain this")
     options = parser.parse_args()
     failures, tried = [], []
     with tempfile.TemporaryDirectory() as name:
@@ -603,6 +659,10 @@ def main():
         subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v",
                         "prores_ks", "-c:a", "aac", str(folder / "prores.mov")], check=True)
         movtool("html", folder / "prores.mov")
+        movtool("html", long_movie(folder), "-o", folder / "long.html")
+        movtool("html", pictured(folder), "-o", folder / "pictured.html")
+        sizes = variants(folder)
+        (folder / "site/blank.html").write_text("<!doctype html><link rel=icon href=data:,><title>elsewhere</title>")
         file = folder.as_uri() + "/"
         for browser_name, make in available().items():
             if not options.all and browser_name not in options.only:
@@ -613,7 +673,9 @@ def main():
             browser = make()
             browser.size(1280, 900)
             with (Server(talk) as served, Server(talk, MEDIA / "spanish.mov") as listed,
-                  FolderServer(folder / "site") as site, Server(folder / "prores.mov") as prores, Server(*heard) as mixed):
+                  FolderServer(folder / "site") as site, Server(folder / "prores.mov") as prores, Server(*heard) as mixed,
+                  FolderServer(sizes) as sized, Server(folder / "long.mp4") as long,
+                  Server(talk, "--allow-origin", site, "--allow-origin", "http://localhost:1") as shared):
                 steps = [("file", lambda: try_page(browser, file + "talk.html", browser_name == "WebKitGTK")),
                          ("HTTP", lambda: try_page(browser, served, True)),
                          ("folder on a server", lambda: try_page(browser, site, True)),
@@ -622,21 +684,41 @@ def main():
                          ("unknown picture, HTTP", lambda: try_unknown_picture(browser, prores)),
                          ("sound in several codecs, HTTP", lambda: try_sounds(browser, mixed)),
                          ("list", lambda: try_list(browser, file + "list.html")), ("list, HTTP", lambda: try_list(browser, listed)),
-                         ("hostile", lambda: try_hostile(browser, file + "bad.html"))]
+                         ("hostile", lambda: try_hostile(browser, file + "bad.html")),
+                         ("pages elsewhere", lambda: viewing.try_origin(browser, site, shared, served)),
+                         ("quality", lambda: viewing.try_quality(browser, sized))]
+                for place, page, long_page in [("file", file + "talk.html", file + "long.html"), ("HTTP", served, long)]:
+                    steps += [(f"timeline, {place}", lambda page=page: viewing.try_timeline(browser, page)),
+                              (f"big button, {place}", lambda page=page: viewing.try_big_button(browser, page)),
+                              (f"memory, {place}", lambda page=page: viewing.try_memory(browser, page)),
+                              (f"place, {place}", lambda page=long_page: viewing.try_place(browser, page))]
+                steps.append(("pictures of chapters", lambda: viewing.try_chapter_pictures(browser, file + "pictured.html")))
+                looks = [("loading", lambda: viewing.try_loading(browser, served)), ("screens", lambda: viewing.try_screens(browser, file + "talk.html")),
+                         ("layout", lambda: viewing.try_layout(browser, file + "talk.html")),
+                         ("long names", lambda: viewing.try_long_names(browser, file + "long.html"))]
+                steps += looks
                 if browser_name == "WebKitGTK":
                     steps = [("file", lambda: try_with_restarts(browser, file + "talk.html")), ("HTTP", lambda: try_with_restarts(browser, served)),
                              ("folder on a server", lambda: try_with_restarts(browser, site)),
-                             ("hostile", lambda: try_hostile(browser, file + "bad.html"))]
+                             ("hostile", lambda: try_hostile(browser, file + "bad.html")),
+                             ("memory, HTTP", lambda: viewing.try_memory(browser, served)),
+                             ("pages elsewhere", lambda: viewing.try_origin(browser, site, shared, served)), *looks[1:]]
                 if browser_name == "Chromium":
+                    steps.append(("quality of a slow connection", lambda: viewing.try_adaptation(browser, sized)))
+                    steps.append(("touch, file", lambda: viewing.try_touch(browser, file + "talk.html")))
+                    steps.append(("touch, HTTP", lambda: viewing.try_touch(browser, served)))
+                    steps.append(("screens by script", lambda: viewing.try_screens_by_script(browser, file + "talk.html")))
                     pages = [file + page for page in ["talk.html", "report.html", "arabic.html", "list.html", "walk.html"]]
                     steps.append(("axe-core", lambda: try_accessibility(browser, pages)))
                     steps.append(("converted movies", lambda: try_converted(browser, mp4)))
-                for step, work in steps:
+                for step, work in [(step, work) for step, work in steps if options.step in step]:
                     started = time.monotonic()
                     try:
                         work()
                         if browser_name == "Chromium":
                             said = [line for line in browser.log() if "axe" not in line and "streaming stopped" not in line]
+                            if step == "pages elsewhere":  # The browser names what it keeps from a page.
+                                said = [line for line in said if "CORS policy" not in line and "ERR_FAILED" not in line]
                             equal(said, [], "console")
                         print(f"{browser_name}, {step}: {time.monotonic() - started:.1f} s")
                     except Exception as error:
@@ -646,7 +728,7 @@ def main():
                             traceback.print_exc()
             browser.close()
             tried.append(browser_name)
-    print(f"{checks} checks in {', '.join(tried) or 'no browser'}; {len(failures)} failed")
+    print(f"{checks + viewing.Checks.count} checks in {', '.join(tried) or 'no browser'}; {len(failures)} failed")
     return 1 if failures or not tried else 0
 
 

@@ -45,21 +45,6 @@ enum Markup {
     "data:" + type + ";base64," + base64(bytes)
   }
 
-  /// A script or style without the lines that are comments, and without blanks before lines: a sixth less to load.
-  ///
-  /// For those of the package alone, in which no text goes over several lines and comments stand in lines of their own.
-  static func withoutComments(_ code: [UInt8]) -> [UInt8] {
-    var isComment = false
-    var result: [UInt8] = []
-    for line in code.split(separator: UInt8(ascii: "\n")) {
-      let text = line.drop { $0 == UInt8(ascii: " ") }
-      if text.starts(with: "/*".utf8) { isComment = true }
-      if !isComment, !text.isEmpty, !text.starts(with: "//".utf8) { result += text + [UInt8(ascii: "\n")] }
-      if isComment, text.suffix(2).elementsEqual("*/".utf8) { isComment = false }
-    }
-    return result
-  }
-
   /// A text in which `{{name}}` stands for what `value` gives, and for itself where that is `nil`. What is filled in is not
   /// looked at again.
   static func filled(_ template: String, _ value: (Substring) -> String?) -> String {

@@ -62,14 +62,14 @@ public struct MoviePage: Sendable {
   private var hasStream: Bool { movies.contains { $0.stream != nil } }
 
   private var style: [UInt8] {
-    Markup.withoutComments(PackageResources.page_css + (report.isEmpty ? [] : PackageResources.report_css))
+    CompactCode.style(PackageResources.page_css + (report.isEmpty ? [] : PackageResources.report_css))
   }
 
   private var script: [UInt8] {
     let hasRoute = movies.contains { !$0.route.isEmpty }
-    return Markup.withoutComments(
+    return CompactCode.script(
       (hasStream ? PackageResources.stream_js : []) + (hasRoute ? PackageResources.route_js : [])
-        + PackageResources.page_js)
+        + PackageResources.memory_js + PackageResources.peek_js + PackageResources.page_js)
   }
 
   /// What stands for a name of the template; `nil` for a name that it does not have.
@@ -149,7 +149,8 @@ public struct MoviePage: Sendable {
     var json = JSONWriter(.compact)
     json.object { json in
       json.member("language", texts.language.description)
-      json.object("texts") { json in for (name, text) in texts.ofScript { json.member(name, text) } }
+      let used = texts.named(in: String(decoding: PackageResources.page_js, as: UTF8.self))
+      json.object("texts") { json in for (name, text) in used { json.member(name, text) } }
       json.objects("movies", of: movies) { $0.write(to: &$1) }
     }
     return json.bytes.flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003C".utf8) : [$0] }

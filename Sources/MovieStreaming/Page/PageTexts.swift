@@ -35,8 +35,16 @@ package struct PageTexts: Sendable {
   /// All names and their texts.
   var all: [(name: String, text: String)] { texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
-  /// Those that the script shows: all but the report's.
-  var ofScript: [(name: String, text: String)] { all.filter { !$0.name.hasPrefix("report.") } }
+  /// The texts that a script names, as `texts.name` or as a word in quotation marks.
+  func named(in script: String) -> [(name: String, text: String)] {
+    var names: Set<Substring> = []
+    var rest = script[...]
+    while let start = rest.firstIndex(where: { $0 == "." || $0 == "\"" }) {
+      rest = rest[rest.index(after: start)...]
+      names.insert(rest.prefix { $0.isLetter })
+    }
+    return all.filter { names.contains($0.name[...]) }
+  }
 
   /// Those of all languages, from `Web/texts.txt`: `[language]`, then lines of `name = text`.
   private static let all: [PageTexts] = {

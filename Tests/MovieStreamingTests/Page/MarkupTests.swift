@@ -34,13 +34,6 @@ struct MarkupTests {
     #expect(Markup.base64(SHA256.hash(Array(message.utf8))) == hash)
   }
 
-  @Test func linesThatAreCommentsAreLeftOut() {
-    let code = "/**\n * a\n */\nlet a; // stays\n\n  // b\n  let c = \"/* no */\";\n/* d */\n"
-    #expect(
-      String(decoding: Markup.withoutComments(Array(code.utf8)), as: UTF8.self)
-        == "let a; // stays\nlet c = \"/* no */\";\n")
-  }
-
   @Test func whatIsFilledInIsNotATemplate() {
     #expect(Markup.filled("a {{x}} b {{y}}{{") { $0 == "x" ? "{{y}}" : "Y" } == "a {{y}} b Y{{")
     #expect(Markup.filled("{{x}}{{none}}{{x}}") { $0 == "x" ? "X" : nil } == "X{{none}}X")

@@ -42,7 +42,8 @@
   const viewerLanguages = navigator.languages && navigator.languages.length ? navigator.languages : [navigator.language];
 
   // What a viewer chose, kept from movie to movie: by language and kind, for tracks have other numbers there.
-  const wish = { subtitles: "auto", audio: null, speed: 1 };
+  const wish = { subtitles: "auto", audio: null, speed: 1, quality: null };
+  const memory = new Memory((isStored) => { $("forget").hidden = !isStored; });
   let current = -1;
   let movie = data.movies[0];
   let shown = null;
@@ -58,14 +59,11 @@
       this.label = label;
       this.root = $(id);
       this.button = make("button", { type: "button", "aria-haspopup": "menu", "aria-expanded": "false", "aria-controls": id + "-menu" });
-      if (icon) {
-        const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-        const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-        use.setAttribute("href", icon);
-        svg.setAttribute("aria-hidden", "true");
-        svg.append(use);
-        this.button.append(svg);
-      }
+      const [svg, use] = ["svg", "use"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+      use.setAttribute("href", icon);
+      svg.setAttribute("aria-hidden", "true");
+      svg.append(use);
+      this.button.append(svg);
       this.list = make("div", { id: id + "-menu", role: "menu", "aria-label": label, dir: document.documentElement.dir, hidden: true });
       this.root.append(this.button, this.list);
       this.button.addEventListener("click", () => (this.list.hidden ? this.open() : this.close(true)));
@@ -104,6 +102,23 @@
       this.name(option ? option.name : "");
     }
 
+    /** A row of settings that leaves the menu open, so that a viewer sees what each does: [key, text, name, class] each. */
+    addRow(label, options, chosen, choose) {
+      const row = make("div", { role: "group", "aria-label": label });
+      row.append(...options.map(([key, text, name, className]) => {
+        const item = make("button", {
+          type: "button", role: "menuitemradio", tabIndex: -1, "aria-checked": String(key === chosen), "aria-label": name,
+          title: name || "", className: className || "",
+        }, text);
+        item.addEventListener("click", () => {
+          for (const other of row.children) other.setAttribute("aria-checked", String(other === item));
+          choose(key);
+        });
+        return item;
+      }));
+      this.list.append(make("p", { "aria-hidden": "true" }, label), row);
+    }
+
     name(value) {
       const label = value ? `${this.label}: ${value}` : this.label;
       this.button.setAttribute("aria-label", label);
@@ -132,8 +147,8 @@
       const index = items.indexOf(document.activeElement);
       const focus = (next) => items[(next + items.length) % items.length]?.focus();
       switch (event.key) {
-        case "ArrowDown": focus(index + 1); break;
-        case "ArrowUp": focus(index - 1); break;
+        case "ArrowDown": case "ArrowRight": focus(index + 1); break;
+        case "ArrowUp": case "ArrowLeft": focus(index - 1); break;
         case "Home": focus(0); break;
         case "End": focus(items.length - 1); break;
         case "Escape": this.close(true); break;
@@ -160,13 +175,17 @@
     } catch { return null; }
   }
 
+  let closedMenu = false;
   document.addEventListener("pointerdown", (event) => {
-    for (const menu of menus) if (!menu.root.contains(event.target)) menu.close(false);
-  });
+    const others = menus.filter((menu) => !menu.list.hidden && !menu.root.contains(event.target));
+    closedMenu = others.length > 0;
+    for (const menu of others) menu.close(false);
+  }, true);
 
   const subtitlesMenu = new Menu("subtitles", "#i-subtitles", texts.subtitles);
   const audioMenu = new Menu("audio", "#i-audio", texts.audio);
   const speedMenu = new Menu("speed", "#i-speed", texts.speed);
+  const qualityMenu = new Menu("quality", "#i-quality", texts.quality);
 
   // MARK: Subtitles
 
@@ -233,11 +252,34 @@
       [{ name: texts.off, key: "off", lang: data.language }, { name: texts.auto + automatic, key: "auto", lang: data.language },
         ...options.map((option) => ({ name: option.name, language: option.language, key: option.id, lang: "en" }))],
       chosen, chooseSubtitles);
+    subtitlesMenu.addRow(texts.size, [75, 100, 150, 200, 300].map((size) => [size, `${size} %`]), captions.size, (size) => setCaptions({ size }));
+    subtitlesMenu.addRow(
+      texts.look, ["usual", "yellow", "black", "outline"].map((look) => [look, "Aa", texts[look], look]), captions.look, (look) => setCaptions({ look }));
   }
+
+  const captions = { size: 100, look: "usual" };
+  function setCaptions(members) {
+    Object.assign(captions, members);
+    showCaptions();
+    memory.set(members);
+    // Firefox leaves a cue that is shown where it was for its old size, unless something of the cue changes.
+    for (const cue of (shown && textTracks.get(shown.id)?.activeCues) || []) {
+      const { size } = cue;
+      cue.size = size / 2;
+      cue.size = size;
+    }
+  }
+  // In pixels, of the twentieth of the height that browsers take: a percentage is of other sizes in each of them.
+  function showCaptions() {
+    Object.assign(player.dataset, captions);
+    video.style.setProperty("--cue", `${(video.clientHeight * captions.size) / 2000}px`);
+  }
+  new ResizeObserver(showCaptions).observe(video);
 
   function chooseSubtitles(key) {
     const option = movie.subtitles.find((option) => option.id === key);
     wish.subtitles = option ? { movie: current, id: key, language: option.language, isSDH: option.isSDH } : key;
+    memory.set({ subtitles: option ? { language: option.language, isSDH: option.isSDH } : key });
     const isOther = option && reading.value !== key;
     if (isOther) reading.value = key;
     applySubtitles();
@@ -278,6 +320,7 @@
       chosen, (key) => {
         const option = movie.audio.find((option) => option.id === key);
         wish.audio = { language: option.language, describesVideo: option.describesVideo };
+        memory.set({ audio: wish.audio });
         chooseAudio(key);
       });
   }
@@ -303,6 +346,21 @@
       const option = alike.find((option) => option.describesVideo === wish.audio.describesVideo) || alike[0];
       if (option) chooseAudio(option.id);
     }
+  }
+
+  /** The pictures of a stream in several sizes. */
+  function fillQuality() {
+    const variants = stream?.variants || [];
+    $("quality").hidden = variants.length < 2;
+    const automatic = { name: texts.auto + (stream?.variant ? ` (${stream.variant.name})` : ""), key: "auto", lang: data.language };
+    qualityMenu.fill(
+      [automatic, ...variants.map((variant) => ({ name: variant.name, key: variant.url }))], stream?.chosen?.url || "auto", (key) => {
+        const variant = variants.find((variant) => variant.url === key);
+        wish.quality = variant ? variant.height : null;
+        memory.set({ quality: wish.quality });
+        stream?.choosePicture(variant || null);
+        fillQuality();
+      });
   }
 
   // MARK: Chapters
@@ -459,6 +517,10 @@
 
   // MARK: Playing
 
+  const peek = new Peek($("timeline"), () => length(), (time) => {
+    const chapter = movie.chapters[chapterAt(time)];
+    return { text: clock(time), title: chapter?.title || "", image: chapter?.image, source: movie.hasPicture ? movie.source : null };
+  });
   const route = typeof Route === "undefined" ? null : new Route($("route"), seekTo);
   const length = () => (Number.isFinite(video.duration) && video.duration > 0 ? video.duration : movie.duration);
 
@@ -479,6 +541,34 @@
     icon($("play"), video.paused ? "#i-play" : "#i-pause");
     $("play").setAttribute("aria-label", label);
     $("play").title = label;
+    showBig();
+  }
+
+  let hasPlayed = false;
+  /** Before the first picture moves, and at the end, a button in the middle says that there is something to play. */
+  function showBig() {
+    const isWanted = video.paused && (!hasPlayed || video.ended) && $("problem").hidden && $("loading").textContent === "";
+    if (!isWanted && document.activeElement === $("big")) video.focus();
+    $("big").hidden = !isWanted;
+  }
+
+  let loadingTimer = 0;
+  /** A sign while the viewer waits, after a moment: most waits are over before. */
+  function showLoading() {
+    const waits = $("problem").hidden && (video.seeking || (!video.paused && video.readyState < 3 && !video.ended));
+    clearTimeout(loadingTimer);
+    if (waits) loadingTimer = setTimeout(() => { $("loading").textContent = texts.loading; showBig(); }, 500);
+    else if ($("loading").textContent) { $("loading").textContent = ""; showBig(); }
+  }
+
+  function showBuffered() {
+    const { buffered } = video;
+    $("buffered").replaceChildren(...[...Array(Math.min(buffered.length, 100)).keys()].map((index) => {
+      const part = make("i");
+      part.style.left = `${(100 * buffered.start(index)) / length()}%`;
+      part.style.right = `${100 - (100 * buffered.end(index)) / length()}%`;
+      return part;
+    }));
   }
   function showVolume() {
     const isMute = video.muted || video.volume === 0;
@@ -490,6 +580,7 @@
     const time = video.currentTime;
     seek.max = String(length());
     if (!isDragging) seek.value = String(time);
+    $("played").style.width = `${(100 * time) / Math.max(length(), 0.001)}%`;
     $("now").textContent = clock(time);
     $("end").textContent = clock(length());
     const chapter = chapterAt(time);
@@ -501,15 +592,69 @@
   }
 
   let isDragging = false;
-  seek.addEventListener("input", () => { isDragging = true; seekTo(Number(seek.value)); });
+  seek.addEventListener("input", () => {
+    isDragging = true;
+    seekTo(Number(seek.value));
+    peek.show(Number(seek.value), true);
+  });
   seek.addEventListener("change", () => { isDragging = false; });
+  seek.addEventListener("blur", () => peek.hide());
   $("play").addEventListener("click", togglePlay);
   $("previous").addEventListener("click", () => stepChapter(-1));
   $("next").addEventListener("click", () => stepChapter(1));
   $("mute").addEventListener("click", toggleMute);
-  $("volume").addEventListener("input", (event) => { video.volume = event.target.value / 100; video.muted = false; });
+  $("volume").addEventListener("input", (event) => setVolume(event.target.value / 100));
   $("full").addEventListener("click", toggleFull);
-  function toggleMute() { video.muted = !video.muted; }
+  $("big").addEventListener("click", play);
+  $("restart").addEventListener("click", () => { $("restart").hidden = true; seekTo(0); video.focus(); });
+  $("pip").addEventListener("click", togglePicture);
+  $("forget").addEventListener("click", () => { memory.forget(); show(texts.forgotten); });
+  function toggleMute() {
+    video.muted = !video.muted;
+    memory.set({ isMuted: video.muted });
+  }
+  function setVolume(volume) {
+    video.volume = Math.min(1, Math.max(0, volume));
+    video.muted = false;
+    memory.set({ volume: Math.round(video.volume * 100) / 100, isMuted: false });
+  }
+
+  // MARK: Elsewhere on the screen, and on other screens
+
+  const isInPicture = () => document.pictureInPictureElement === video || video.webkitPresentationMode === "picture-in-picture";
+  const canPicture = () => Boolean(document.pictureInPictureEnabled && video.requestPictureInPicture
+    || video.webkitSupportsPresentationMode?.("picture-in-picture"));
+  async function togglePicture() {
+    if (!canPicture() || !movie.hasPicture) return;
+    try {
+      if (!video.requestPictureInPicture) video.webkitSetPresentationMode(isInPicture() ? "inline" : "picture-in-picture");
+      else if (isInPicture()) await document.exitPictureInPicture();
+      else await video.requestPictureInPicture();
+    } catch { /* Nothing is loaded yet, or the viewer forbids it. */ }
+  }
+  for (const name of ["enterpictureinpicture", "leavepictureinpicture", "webkitpresentationmodechanged"]) {
+    video.addEventListener(name, () => $("pip").setAttribute("aria-pressed", String(isInPicture())));
+  }
+
+  let isRemoteNear = false;
+  function showRemote() { $("remote").hidden = !isRemoteNear || video.disableRemotePlayback === true; }
+  if (video.webkitShowPlaybackTargetPicker) {
+    video.addEventListener("webkitplaybacktargetavailabilitychanged", (event) => {
+      isRemoteNear = event.availability === "available";
+      showRemote();
+    });
+    $("remote").addEventListener("click", () => video.webkitShowPlaybackTargetPicker());
+  } else if (video.remote?.watchAvailability) {
+    $("remote").addEventListener("click", () => video.remote.prompt().catch(() => {}));
+  }
+  let isWatched = false;
+  /** A stream of the page's own segments cannot be sent elsewhere; the file can. */
+  function watchRemote() {
+    showRemote();
+    if (isWatched || video.disableRemotePlayback || video.webkitShowPlaybackTargetPicker || !video.remote?.watchAvailability) return;
+    isWatched = true;
+    video.remote.watchAvailability((isNear) => { isRemoteNear = isNear; showRemote(); }).catch(() => {});
+  }
   function toggleFull() {
     const isFull = document.fullscreenElement || document.webkitFullscreenElement;
     if (isFull) (document.exitFullscreen || document.webkitExitFullscreen).call(document);
@@ -525,18 +670,36 @@
   }
 
   const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
+  function chooseSpeed(speed) {
+    setSpeed(speed);
+    memory.set({ speed });
+  }
   function setSpeed(speed) {
     wish.speed = speed;
     video.defaultPlaybackRate = speed;
     video.playbackRate = speed;
-    speedMenu.fill(speeds.map((value) => ({ name: `${value} ×`, key: value, lang: data.language })), speed, setSpeed);
+    speedMenu.fill(speeds.map((value) => ({ name: `${value} ×`, key: value, lang: data.language })), speed, chooseSpeed);
   }
 
-  for (const name of ["play", "pause", "ended"]) video.addEventListener(name, showPlaying);
+  for (const name of ["play", "pause", "ended", "seeking", "emptied"]) video.addEventListener(name, showPlaying);
+  for (const name of ["play", "pause", "waiting", "playing", "seeking", "seeked", "canplay", "error", "emptied", "ended"]) video.addEventListener(name, showLoading);
+  for (const name of ["progress", "timeupdate", "seeked", "loadedmetadata", "emptied"]) video.addEventListener(name, showBuffered);
+  video.addEventListener("playing", () => { hasPlayed = true; showBig(); });
+  // Only the place of a movie that somebody has played.
+  let placeShown = 0;
+  function keepPlace() {
+    if (!hasPlayed || video.readyState < 1) return;
+    placeShown = video.currentTime;
+    memory.setPlace(movie, video.ended ? 0 : placeShown);
+  }
+  video.addEventListener("timeupdate", () => { if (Math.abs(video.currentTime - placeShown) > 5) keepPlace(); });
+  for (const name of ["pause", "ended"]) video.addEventListener(name, keepPlace);
+  addEventListener("pagehide", keepPlace);
   for (const name of ["timeupdate", "durationchange", "seeking", "seeked", "loadedmetadata"]) video.addEventListener(name, showTime);
   video.addEventListener("volumechange", showVolume);
   video.addEventListener("seeked", showChapter);
-  video.addEventListener("click", togglePlay);
+  // Who wants to leave a menu does not mean to start or stop the movie.
+  video.addEventListener("click", () => { if (!closedMenu) togglePlay(); });
   video.addEventListener("dblclick", toggleFull);
   video.addEventListener("loadedmetadata", () => {
     video.playbackRate = wish.speed;
@@ -562,6 +725,8 @@
   function fail(text) {
     $("problem").replaceChildren(text + " ", make("a", { href: movie.source, download: "" }, texts.download));
     $("problem").hidden = false;
+    showBig();
+    showLoading();
   }
 
   // MARK: Keys
@@ -574,20 +739,24 @@
     const keys = {
       k: togglePlay, j: () => seekTo(video.currentTime - 10), l: () => seekTo(video.currentTime + 10), m: toggleMute,
       f: toggleFull, p: () => stepChapter(-1), n: () => stepChapter(1), c: stepSubtitles, "<": () => stepSpeed(-1),
-      ">": () => stepSpeed(1), "/": () => { if (!$("transcript").hidden) search.focus(); },
+      ">": () => stepSpeed(1), i: togglePicture, "/": () => { if (!$("transcript").hidden) search.focus(); },
     };
     if (!isButton && !isRange) Object.assign(keys, { Enter: togglePlay });
     if (!isButton) keys[" "] = togglePlay;
+    for (let tenth = 0; tenth < 10; tenth++) keys[tenth] = () => seekTo((length() * tenth) / 10);
     if (!isRange || event.target === seek) {
+      keys.Home = () => seekTo(0);
+      keys.End = () => seekTo(length());
       keys.ArrowLeft = () => seekTo(video.currentTime - 5);
       keys.ArrowRight = () => seekTo(video.currentTime + 5);
-      keys.ArrowUp = () => { video.volume = Math.min(1, video.volume + 0.1); };
-      keys.ArrowDown = () => { video.volume = Math.max(0, video.volume - 0.1); };
+      keys.ArrowUp = () => setVolume(video.volume + 0.1);
+      keys.ArrowDown = () => setVolume(video.volume - 0.1);
     }
     const work = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!work) return;
     stop(event);
     work();
+    if (event.target === seek) peek.show(video.currentTime, true);
   });
   function stepSubtitles() {
     const options = ["off", ...movie.subtitles.filter((option) => !option.isForced).map((option) => option.id)];
@@ -597,7 +766,7 @@
   }
   function stepSpeed(step) {
     const index = Math.min(speeds.length - 1, Math.max(0, speeds.indexOf(wish.speed) + step));
-    setSpeed(speeds[index]);
+    chooseSpeed(speeds[index]);
     show(`${texts.speed}: ${speeds[index]} ×`);
   }
 
@@ -620,6 +789,8 @@
   function open(index, plays) {
     if (index === current) return;
     const isFirst = current < 0;
+    if (!isFirst) keepPlace();
+    hasPlayed = false;
     current = index;
     movie = data.movies[index];
     if (stream) { stream.close(); stream = null; }
@@ -633,6 +804,10 @@
       for (const track of fresh.querySelectorAll("track")) video.append(track.cloneNode());
     }
     $("problem").hidden = true;
+    $("restart").hidden = true;
+    peek.hide();
+    const fromAddress = isFirst && /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
+    start = fromAddress ? { time: Number(fromAddress[1]) } : { time: memory.place(movie), isRemembered: true };
     stage.classList.toggle("sound", !movie.hasPicture);
     $("title").textContent = movie.title;
     document.title = movie.title;
@@ -653,10 +828,30 @@
     route?.fill(movie.route || []);
     if ($("movies")) mark($("movies"), index);
     startStream(plays);
+    // What was loaded while the page was read tells nobody any more.
+    if (isFirst && !stream && video.readyState > 0) video.dispatchEvent(new Event("loadedmetadata"));
+    watchRemote();
+    fillQuality();
+    $("pip").hidden = $("pip-key").hidden = !canPicture() || !movie.hasPicture;
     showTime();
+    showPlaying();
     inform();
     if (plays) play();
   }
+
+  /** Where the movie begins: a time in the address, or the place where the viewer left it. */
+  let start = null;
+  video.addEventListener("loadedmetadata", () => {
+    // What the markup names may load before the stream takes its place.
+    if (!start?.time || (stream && !video.currentSrc.startsWith("blob:"))) return;
+    const { time, isRemembered } = start;
+    start = null;
+    seekTo(time);
+    if (!isRemembered) return;
+    video.addEventListener("seeked", () => show(say(texts.continued, { time: clock(time) })), { once: true });
+    $("restart").hidden = false;
+    setTimeout(() => { if (document.activeElement !== $("restart")) $("restart").hidden = true; }, 10_000);
+  });
 
   /** The movie by the page's own segments, where the server offers them and the element alone could not switch sound. */
   function startStream(plays) {
@@ -670,7 +865,10 @@
       // The file itself plays wherever segments do not.
       const [time, wasPlaying] = [video.currentTime, !video.paused || plays];
       stream = null;
+      video.disableRemotePlayback = false;
       video.src = movie.source;
+      watchRemote();
+      fillQuality();
       video.addEventListener("loadedmetadata", () => {
         if (index !== current) return;
         video.currentTime = time;
@@ -678,7 +876,7 @@
       }, { once: true });
       fillAudio();
       console.warn("streaming stopped:", reason);
-    }, fillAudio);
+    }, () => { fillAudio(); fillQuality(); }, wish.quality);
   }
   const isLoaded = () => video.readyState > 0 || video.networkState === HTMLMediaElement.NETWORK_LOADING;
 
@@ -711,16 +909,24 @@
   $("controls").hidden = false;
   $("keys").hidden = false;
   if (!(player.requestFullscreen || player.webkitRequestFullscreen || video.webkitEnterFullscreen)) $("full").hidden = true;
-  setSpeed(1);
+  recall();
   showVolume();
   fillList();
   open(0, false);
-  const start = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
-  function goToStart() {
-    // What the markup names may load before the stream takes its place.
-    if (stream && !video.currentSrc.startsWith("blob:")) return;
-    video.removeEventListener("loadedmetadata", goToStart);
-    seekTo(Number(start[1]));
+
+  /** What the viewer chose when the page was open before. */
+  function recall() {
+    const { isMuted, subtitles, audio, look } = memory.read();
+    $("forget").hidden = Object.keys(memory.read()).length === 0;
+    const speed = memory.number("speed", 0.5, 2);
+    setSpeed(speeds.includes(speed) ? speed : 1);
+    video.volume = memory.number("volume", 0, 1) ?? 1;
+    if (isMuted === true) video.muted = true;
+    if (["off", "auto"].includes(subtitles) || typeof subtitles?.language === "string") wish.subtitles = subtitles;
+    if (typeof audio?.language === "string") wish.audio = audio;
+    wish.quality = memory.number("quality", 1, 1e5);
+    captions.size = memory.number("size", 75, 300) ?? 100;
+    if (["yellow", "black", "outline"].includes(look)) captions.look = look;
+    showCaptions();
   }
-  if (start) video.addEventListener("loadedmetadata", goToStart);
 })();

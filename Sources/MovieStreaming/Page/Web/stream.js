@@ -17,10 +17,10 @@ class MovieStream {
 
   /**
    * `fail` gets the reason when this cannot play, and the element is free for something else; `didChoose` is called when
-   * it is known which sound plays.
+   * it is known which sound and which picture plays. `height` is that of the picture that a viewer wants, if one does.
    */
-  constructor(video, movie, fail, didChoose) {
-    Object.assign(this, { video, movie, didChoose, buffers: [], isClosed: false });
+  constructor(video, movie, fail, didChoose, height) {
+    Object.assign(this, { video, movie, didChoose, height, buffers: [], variants: [], chosen: null, bitsPerSecond: 0, isClosed: false });
     this.fail = (reason) => {
       if (this.isClosed) return;
       this.close();
@@ -71,12 +71,18 @@ class MovieStream {
     const picture = (variant) => variant.codecs.split(",").map((codec) => codec.trim())
       .filter((codec) => !/^(mp4a|ac-3|ec-3|opus|flac|alac|apac|wvtt|stpp)/i.test(codec)).join(",");
     // Sound alone is no movie where there is a picture: what the element makes of the file itself is better.
-    const variant = playlist.variants.find((variant) => variant.hasPicture === this.movie.hasPicture
+    const playable = playlist.variants.filter((variant) => variant.hasPicture === this.movie.hasPicture
       && (!variant.hasPicture || plays(`video/mp4; codecs="${picture(variant)}"`))
       && (variant.audio === undefined || audioLists(variant).length > 0));
-    if (!variant) throw new Error("no variant plays here");
+    if (playable.length === 0) throw new Error("no variant plays here");
+    if (playable[0].hasPicture) this.variants = MovieStream.pictures(playable, picture);
+    this.chosen = this.variants.find((variant) => variant.height === this.height) || null;
+    const variant = this.chosen || playable[0];
     this.audioLists = audioLists(variant);
-    if (variant.hasPicture) this.add(`video/mp4; codecs="${picture(variant)}"`, variant.url);
+    if (variant.hasPicture) {
+      this.variant = this.variants.find(({ url }) => url === variant.url);
+      this.pictureBuffer = this.add(this.variant.type, variant.url);
+    }
     if (this.audioLists.length > 0) {
       const list = this.audioList() || this.audioLists[0];
       const { id, type } = this.sounds.get(list.url);
@@ -111,7 +117,7 @@ class MovieStream {
 
   add(type, url) {
     if (!MovieStream.source.isTypeSupported(type)) throw new Error(`${type} does not play here`);
-    const buffer = { media: this.media.addSourceBuffer(type), url, work: Promise.resolve(), loaded: new Set(), isLoading: true, run: 0 };
+    const buffer = { media: this.media.addSourceBuffer(type), type, url, work: Promise.resolve(), loaded: new Set(), isLoading: true, run: 0 };
     // Everything is later in the segments than in the movie by this much.
     buffer.media.timestampOffset = -this.movie.stream.delay;
     this.buffers.push(buffer);
@@ -141,6 +147,41 @@ class MovieStream {
     }));
     buffer.work = turn.catch(() => {});
     return turn;
+  }
+
+  /** The pictures of variants, the largest first: one for each playlist, of those with the sound of the first. */
+  static pictures(variants, codecs) {
+    const seen = new Set();
+    const found = variants.filter((variant) => variant.audio === variants[0].audio && !seen.has(variant.url) && seen.add(variant.url));
+    found.sort((one, other) => other.height - one.height || other.bandwidth - one.bandwidth);
+    return found.map((variant) => {
+      const isAlone = found.filter(({ height }) => height === variant.height).length === 1;
+      const rate = isAlone ? "" : `, ${(variant.bandwidth / 1e6).toFixed(1)} Mbit/s`;
+      return { ...variant, type: `video/mp4; codecs="${codecs(variant)}"`, name: `${variant.height}p${rate}` };
+    });
+  }
+
+  /** The picture that a viewer wants, at once; null for the best one that arrives in time. */
+  choosePicture(variant) {
+    this.chosen = variant;
+    if (variant && variant !== this.variant) this.usePicture(variant, true);
+    else this.adapt();
+  }
+
+  /** Takes the largest picture that the connection carries with some room, from the next segment on. */
+  adapt() {
+    if (this.chosen || this.variants.length < 2 || this.bitsPerSecond === 0 || !this.pictureBuffer.list) return;
+    const fitting = this.variants.find((variant) => variant.bandwidth < 0.7 * this.bitsPerSecond) || this.variants.at(-1);
+    if (fitting !== this.variant) this.usePicture(fitting, false);
+  }
+
+  async usePicture(variant, isNow) {
+    const buffer = this.pictureBuffer;
+    this.variant = variant;
+    const isPlayed = await this.replace(buffer, variant.url, variant.type, isNow);
+    // A decoder in the middle of the old pictures waits for a key picture; a seek to where it is begins at the one before.
+    if (isPlayed && isNow) this.video.currentTime = Math.max(0, this.video.currentTime - 0.01);
+    this.didChoose();
   }
 
   fill() {
@@ -176,8 +217,13 @@ class MovieStream {
   async append(buffer, index, run) {
     const segment = buffer.list && buffer.list.segments[index];
     if (!segment) return;
+    const started = performance.now();
     const bytes = await (await this.load(segment.url, segment.range)).arrayBuffer();
     if (run !== buffer.run) return;
+    if (buffer === this.pictureBuffer) {
+      const rate = (8_000 * bytes.byteLength) / Math.max(1, performance.now() - started);
+      this.bitsPerSecond = this.bitsPerSecond ? (2 * this.bitsPerSecond + rate) / 3 : rate;
+    }
     if (buffer.loaded.has(index) && buffer.tried === index) { segment.end = segment.start; return; }
     buffer.tried = buffer.loaded.has(index) ? index : undefined;
     for (let attempt = 0; ; attempt++) {
@@ -191,12 +237,18 @@ class MovieStream {
     }
     if (run === buffer.run) buffer.loaded.add(index);
     await this.forget(buffer, MovieStream.kept);
+    if (buffer === this.pictureBuffer) this.adapt();
   }
 
-  /** Removes what was played so many seconds ago. */
+  /**
+   * Removes what was played so many seconds ago, but nothing of the segment that plays: a browser removes all up to the
+   * next key picture, which of a long segment with one alone is the place that plays.
+   */
   async forget(buffer, seconds) {
-    const end = this.video.currentTime - seconds;
     const { list, media: { buffered: ranges } } = buffer;
+    const time = this.video.currentTime;
+    const playing = list && list.segments.find((segment) => segment.end > time);
+    const end = Math.min(time - seconds, playing ? playing.start - 0.5 : Infinity);
     if (ranges.length === 0 || ranges.start(0) >= end - 5) return;
     await this.change(buffer, () => buffer.media.remove(0, end));
     // Other sound may have been chosen meanwhile.
@@ -212,24 +264,39 @@ class MovieStream {
     if (isWhole && !isBusy && this.media.readyState === "open") this.media.endOfStream();
   }
 
-  /** Sound of another playlist: what is there of the old one goes, and the new one is loaded from here on. */
+  /** Sound of another playlist, from here on. */
   async chooseAudio(id) {
     this.audioID = id;
     const buffer = this.audioBuffer;
     const list = this.audioLists && this.audioList();
     if (!buffer || !list || list.url === buffer.url) return;
+    await this.replace(buffer, list.url, this.sounds.get(list.url).type, true);
+  }
+
+  /** Goes on with another playlist: what is there of the old one goes if `clears`. Whether that was done. */
+  async replace(buffer, url, type, clears) {
     const run = ++buffer.run;
-    buffer.url = list.url;
+    buffer.url = url;
     buffer.list = null;
     try {
-      await this.change(buffer, () => buffer.media.remove(0, Infinity));
-      buffer.loaded.clear();
-      if (run !== buffer.run) return;
+      if (clears) {
+        await this.change(buffer, () => buffer.media.remove(0, Infinity));
+        buffer.loaded.clear();
+      }
+      if (run !== buffer.run) return false;
+      await buffer.work;
+      if (type !== buffer.type && buffer.media.changeType && !this.isClosed) {
+        buffer.media.changeType(type);
+        buffer.type = type;
+      }
       await this.prepare(buffer);
+      if (run !== buffer.run) return false;
       buffer.isLoading = false;
       this.fill();
+      return true;
     } catch (error) {
       if (error.name !== "AbortError") this.fail(error);
+      return false;
     }
   }
 
@@ -249,8 +316,11 @@ class MovieStream {
         const { TYPE, URI, "GROUP-ID": group, NAME } = MovieStream.attributes(line);
         if (TYPE === "AUDIO") result.audio.push({ group, name: NAME, url: URI && new URL(URI, base).href });
       } else if (line.startsWith("#EXT-X-STREAM-INF:")) {
-        const { CODECS, AUDIO, RESOLUTION } = MovieStream.attributes(line);
-        variant = { codecs: CODECS || "", audio: AUDIO, hasPicture: RESOLUTION !== undefined };
+        const { CODECS, AUDIO, RESOLUTION, BANDWIDTH } = MovieStream.attributes(line);
+        variant = {
+          codecs: CODECS || "", audio: AUDIO, hasPicture: RESOLUTION !== undefined, bandwidth: Number(BANDWIDTH) || 0,
+          height: Number((RESOLUTION || "").split("x")[1]) || 0,
+        };
       } else if (line && !line.startsWith("#") && variant) {
         result.variants.push({ ...variant, url: new URL(line, base).href });
         variant = null;

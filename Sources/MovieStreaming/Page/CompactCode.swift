@@ -1,0 +1,159 @@
+/// The page's own scripts and styles without what only people read: comments, blanks, and ends of lines that nothing needs.
+///
+/// A page has to load whole before anything is seen. The sources are those of the package alone and follow its style:
+/// statements end in a semicolon, no script divides by a call or an index across an end of a line, and a text in a style
+/// contains no sign of punctuation that this type takes for its own. `node --check` and the browsers try the result.
+struct CompactCode {
+  private let code: [UInt8]
+  private var index = 0
+  private var result: [UInt8] = []
+  /// The braces that are open in each `${…}` of the template literals around this place.
+  private var templates: [Int] = []
+
+  /// A script.
+  static func script(_ code: [UInt8]) -> [UInt8] {
+    var compact = CompactCode(code: code)
+    compact.result.reserveCapacity(code.count)
+    while compact.index < code.count { compact.takeScript() }
+    return compact.result
+  }
+
+  /// A style sheet.
+  static func style(_ code: [UInt8]) -> [UInt8] {
+    var compact = CompactCode(code: code)
+    compact.result.reserveCapacity(code.count)
+    while compact.index < code.count { compact.takeStyle() }
+    return compact.result
+  }
+
+  private init(code: [UInt8]) { self.code = code }
+
+  private func byte(_ offset: Int) -> UInt8? {
+    code.indices.contains(index + offset) ? code[index + offset] : nil
+  }
+
+  private func isNext(_ text: StaticString) -> Bool {
+    let bytes = Array("\(text)".utf8)
+    return code[index...].starts(with: bytes)
+  }
+
+  private mutating func copy(_ count: Int = 1) {
+    let end = min(code.count, index + count)
+    result += code[index..<end]
+    index = end
+  }
+
+  private mutating func skip(past end: StaticString) {
+    let bytes = Array("\(end)".utf8)
+    while index < code.count, !code[index...].starts(with: bytes) { index += 1 }
+    index = min(code.count, index + bytes.count)
+  }
+
+  // MARK: - Scripts
+
+  private static func isWord(_ byte: UInt8?) -> Bool {
+    guard let byte else { return false }
+    return switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
+    default: false
+    }
+  }
+
+  private mutating func takeScript() {
+    guard let next = byte(0) else { return }
+    switch next {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): copyString(next)
+    case UInt8(ascii: "`"):
+      copy()
+      copyTemplate()
+    case UInt8(ascii: "/"): takeSlash()
+    case UInt8(ascii: " "): takeBlank()
+    case UInt8(ascii: "\n"): takeLineEnd()
+    case UInt8(ascii: "{"):
+      if let open = templates.last { templates[templates.count - 1] = open + 1 }
+      copy()
+    case UInt8(ascii: "}"):
+      copy()
+      guard let open = templates.last else { return }
+      if open > 0 {
+        templates[templates.count - 1] = open - 1
+      } else {
+        templates.removeLast()
+        copyTemplate()
+      }
+    default: copy()
+    }
+  }
+
+  private mutating func copyString(_ quote: UInt8) {
+    copy()
+    while let next = byte(0), next != quote { copy(next == UInt8(ascii: "\\") ? 2 : 1) }
+    copy()
+  }
+
+  /// Copies text up to the end of a template literal, or to the next expression in it.
+  private mutating func copyTemplate() {
+    while let next = byte(0) {
+      if next == UInt8(ascii: "`") { return copy() }
+      if isNext("${") {
+        templates.append(0)
+        return copy(2)
+      }
+      copy(next == UInt8(ascii: "\\") ? 2 : 1)
+    }
+  }
+
+  /// A comment, a regular expression or a division, which follows a value.
+  private mutating func takeSlash() {
+    if isNext("/*") { return skip(past: "*/") }
+    if isNext("//") {
+      while let next = byte(0), next != UInt8(ascii: "\n") { index += 1 }
+      return
+    }
+    let before = result.last { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
+    if Self.isWord(before) || before.map({ ")]\"'`".utf8.contains($0) }) ?? false { return copy() }
+    var isInClass = false
+    copy()
+    while let next = byte(0), next != UInt8(ascii: "/") || isInClass {
+      if next == UInt8(ascii: "[") { isInClass = true }
+      if next == UInt8(ascii: "]") { isInClass = false }
+      copy(next == UInt8(ascii: "\\") ? 2 : 1)
+    }
+    copy()
+  }
+
+  /// Keeps the blank between two words, and between signs that would be another sign together.
+  private mutating func takeBlank() {
+    let (last, next) = (result.last, byte(1))
+    let isSign = last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-"))
+    if Self.isWord(last) && Self.isWord(next) || isSign { copy() } else { index += 1 }
+  }
+
+  /// Keeps the end of a line, which may end a statement, unless the statement has ended or has not begun.
+  private mutating func takeLineEnd() {
+    while let next = byte(1), next == UInt8(ascii: " ") || next == UInt8(ascii: "\n") { index += 1 }
+    let isNeeded = result.last.map { !";{,(\n".utf8.contains($0) } ?? false
+    if isNeeded { result.append(UInt8(ascii: "\n")) }
+    index += 1
+  }
+
+  // MARK: - Styles
+
+  private mutating func takeStyle() {
+    guard let next = byte(0) else { return }
+    if isNext("/*") { return skip(past: "*/") }
+    let isBlank = next == UInt8(ascii: " ") || next == UInt8(ascii: "\n")
+    guard isBlank else {
+      // The last semicolon of a rule separates nothing.
+      if next == UInt8(ascii: "}"), result.last == UInt8(ascii: ";") { result.removeLast() }
+      return copy()
+    }
+    while let after = byte(1), after == UInt8(ascii: " ") || after == UInt8(ascii: "\n") { index += 1 }
+    let isAfterSign = result.last.map { "{};,:".utf8.contains($0) } ?? true
+    let isBeforeSign = byte(1).map { "{};,".utf8.contains($0) } ?? true
+    if !isAfterSign && !isBeforeSign { result.append(UInt8(ascii: " ")) }
+    index += 1
+  }
+}

@@ -1,0 +1,63 @@
+"use strict";
+/** The time, the chapter and a picture of the movie above a place on the timeline. */
+class Peek {
+  /** `describe` gives {time, title, image, source} of a time; the pictures of `source` are shown where there is no image. */
+  constructor(timeline, length, describe) {
+    Object.assign(this, { timeline, length, describe, wanted: null });
+    this.box = timeline.querySelector("#peek");
+    [this.image, this.title, this.time] = ["img", "b", "span"].map((name) => this.box.querySelector(name));
+    timeline.addEventListener("pointermove", (event) => {
+      const area = timeline.querySelector("#rail").getBoundingClientRect();
+      this.show(Math.min(1, Math.max(0, (event.clientX - area.left) / area.width)) * length());
+    });
+    for (const name of ["pointerleave", "pointercancel"]) timeline.addEventListener(name, () => this.hide());
+  }
+
+  show(time, hidesSoon) {
+    clearTimeout(this.timer);
+    if (hidesSoon) this.timer = setTimeout(() => this.hide(), 1500);
+    const { text, title, image, source } = this.describe(time);
+    this.time.textContent = text;
+    this.title.textContent = title;
+    this.image.hidden = !image;
+    if (image && this.image.src !== image) this.image.src = image;
+    this.frame(image ? null : source, time);
+    this.box.hidden = false;
+    const [width, own] = [this.timeline.clientWidth, this.box.offsetWidth];
+    const middle = 8 + ((width - 16) * time) / Math.max(this.length(), 0.001);
+    this.box.style.left = `${Math.max(0, Math.min(width - own, middle - own / 2))}px`;
+  }
+
+  hide() {
+    this.box.hidden = true;
+    this.wanted = null;
+  }
+
+  /** Pictures come from a second element, which loads nothing before somebody looks, and little where data is dear. */
+  frame(source, time) {
+    const isDear = navigator.connection?.saveData === true;
+    if (!source || isDear || this.failed === source) { if (this.video) this.video.hidden = true; return; }
+    if (this.loaded !== source) {
+      this.loaded = source;
+      this.video?.remove();
+      this.video = document.createElement("video");
+      Object.assign(this.video, { muted: true, playsInline: true, preload: "auto", tabIndex: -1, disableRemotePlayback: true, disablePictureInPicture: true });
+      const { video } = this;
+      for (const name of ["loadeddata", "seeked"]) video.addEventListener(name, () => this.next());
+      video.addEventListener("error", () => { this.failed = source; video.hidden = true; });
+      video.src = source;
+      this.box.prepend(video);
+    }
+    this.video.hidden = false;
+    this.wanted = time;
+    this.next();
+  }
+
+  /** One seek at a time: the pointer moves faster than pictures are decoded. */
+  next() {
+    const { video, wanted } = this;
+    if (wanted === null || video.seeking || video.readyState < 1 || Math.abs(video.currentTime - wanted) < 0.2) return;
+    this.wanted = null;
+    if (video.fastSeek) video.fastSeek(wanted); else video.currentTime = wanted;
+  }
+}

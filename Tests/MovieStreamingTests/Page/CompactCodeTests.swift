@@ -1,0 +1,66 @@
+import Testing
+
+@testable import MovieStreaming
+
+@Suite("the page's code without what only people read")
+struct CompactCodeTests {
+  @Test(arguments: [
+    (
+      "/**\n * a\n */\nlet a = 1; // b\n\n  // c\n  let c = \"/* no */ // no\";\n/* d */\n",
+      "let a=1;let c=\"/* no */ // no\";"
+    ),
+    ("const f = (a, b) => a + b;", "const f=(a,b)=>a+b;"),
+    // Signs that would be others together, and words.
+    ("a + +b; a - -b; a++ + b; typeof a; new A();", "a+ +b;a- -b;a++ +b;typeof a;new A();"),
+    // A line that ends without a semicolon ends a statement there.
+    (
+      "class A {\n  a() { return 1; }\n  b() {\n    return 2;\n  }\n}\nlet b;",
+      "class A{a(){return 1;}\nb(){return 2;}\n}\nlet b;"
+    ),
+    // Texts, with quotation marks in them.
+    (#"a = "b  \" c" + 'd  " e';"#, #"a="b  \" c"+'d  " e';"#),
+    // Templates, with expressions and templates in these.
+    ("a = `b  ${c + `d  ${ { e: 1 }.e }  f`}  g`;", "a=`b  ${c+`d  ${{e:1}.e}  f`}  g`;"),
+    (#"a = `\`  \${ b }`;"#, #"a=`\`  \${ b }`;"#),
+    // Regular expressions, with slashes in classes, and divisions.
+    (#"a.replace(/ [/"] \/ /g, " "); b = c / d / (e) / f[0] / 2;"#, #"a.replace(/ [/"] \/ /g," ");b=c/d/(e)/f[0]/2;"#),
+    ("a = \"ä  ö\"; ä = 1", "a=\"ä  ö\";ä=1"),
+  ])
+  func aScriptKeepsItsTokens(script: String, compact: String) {
+    #expect(String(decoding: CompactCode.script(Array(script.utf8)), as: UTF8.self) == compact)
+  }
+
+  @Test(arguments: [
+    ("/* a */\na , b > c { color : #fff; margin: 0 auto; }\n", "a,b > c{color :#fff;margin:0 auto}"),
+    (
+      "@media (max-width: 40rem) and (hover) {\n  a :focus { b: calc(1px + 2px); }\n}\n",
+      "@media (max-width:40rem) and (hover){a :focus{b:calc(1px + 2px)}}"
+    ),
+    ("a::before { content: \"\"; }\n\nb { c: d }", "a::before{content:\"\"}b{c:d}"),
+  ])
+  func aStyleKeepsItsTokens(style: String, compact: String) {
+    #expect(String(decoding: CompactCode.style(Array(style.utf8)), as: UTF8.self) == compact)
+  }
+
+  /// Whatever is cut off: an end may come within a text, a template, a comment or an expression.
+  @Test func codeThatEndsAnywhereEnds() {
+    let script = Array("a = `b ${c + `d ${ {} }`}`; /* e */ f(/g[/]\\/h/, \"i\\\"\"); // j\n".utf8)
+    for count in 0...script.count {
+      #expect(CompactCode.script(Array(script.prefix(count))).count <= count)
+      #expect(CompactCode.style(Array(script.prefix(count))).count <= count)
+    }
+  }
+
+  /// Compact code is as compact as it gets: nothing in it is taken for something else the second time.
+  @Test func compactCodeStaysAsItIs() {
+    for code in [
+      PackageResources.page_js, PackageResources.memory_js, PackageResources.peek_js, PackageResources.stream_js,
+      PackageResources.route_js,
+    ] {
+      let script = CompactCode.script(code)
+      #expect(CompactCode.script(script) == script && script.count < code.count * 9 / 10)
+    }
+    let style = CompactCode.style(PackageResources.page_css)
+    #expect(CompactCode.style(style) == style)
+  }
+}
