@@ -6,15 +6,21 @@ extension Movie {
   ///
   /// ``ChapterList/forms`` says where chapters were found, and which of them say something else. A form that cannot be
   /// read is a notice. Reads the samples of titles, and with `readsImages` the pictures; of others only how many bytes
-  /// they have. Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the
+  /// they have. The clock of a fragmented movie starts with its earliest track, or where the file starts it, with
+  /// `keepingStart`. Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the
   /// movie's, `.limit` for more pictures than memory should take.
   ///
   ///     let list = try movie.chapters(from: source)
   ///     for chapter in list.chapters { print(chapter.startMilliseconds, chapter.title() ?? "") }
   public func chapters(
-    from source: some RandomAccessSource, readsImages: Bool = false
+    from source: some RandomAccessSource, readsImages: Bool = false, keepingStart: Bool = false
   ) throws -> ChapterList {
-    try reading(source) { try readChapters(from: source, readsImages: readsImages) }
+    try reading(source) {
+      // Without tracks of chapters the fragments tell nothing of them.
+      guard !chapterTrackIDs.isEmpty else { return try readChapters(from: source, readsImages: readsImages) }
+      let presented = try presented(from: source, keepingStart: keepingStart)
+      return try presented.movie.readChapters(from: source, readsImages: readsImages, presented.fragments)
+    }
   }
 
   /// The same from any source that has this movie.

@@ -112,6 +112,19 @@ public struct Movie: Sendable {
     chapterTrackIDs = tracks.chapterTrackIDs
   }
 
+  /// The movie with other values of its tracks, which have their atoms still.
+  init(_ movie: Movie, tracks: [Track]) {
+    layout = movie.layout
+    movieAtom = movie.movieAtom
+    tree = movie.tree
+    limits = movie.limits
+    fileType = movie.fileType
+    dialect = movie.dialect
+    header = movie.header
+    self.tracks = tracks
+    chapterTrackIDs = movie.chapterTrackIDs
+  }
+
   /// The movie with another movie atom in the place of its own, in the same file.
   ///
   /// Positions in ``tree`` and in errors then count from the start of the old movie atom. Throws as reading does,
@@ -138,14 +151,17 @@ public struct Movie: Sendable {
     return try source.reading(since: layout.identity, body)
   }
 
-  /// How long the movie is with all its fragments, in ticks of ``timeScale``.
+  /// How long the movie is with all its fragments, in ticks of ``timeScale``, from the start of its earliest track.
   ///
   /// For a movie without fragments the same as ``durationInMovieTicks``, and reads nothing; of others the headers of
   /// all fragments. Throws what the source throws, and ``MovieError`` `.sourceChanged` for another source than the
   /// movie's.
   public func durationInMovieTicks(readingFragmentsOf source: some RandomAccessSource) throws -> UInt64 {
     guard isFragmented else { return durationInMovieTicks }
-    return try reading(source) { try readFragments(of: source).durationInMovieTicks(of: self) }
+    return try reading(source) {
+      let fragments = try readFragments(of: source)
+      return fragments.durationInMovieTicks(of: self, from: fragments.start(in: self))
+    }
   }
 
   /// The track with this ID.

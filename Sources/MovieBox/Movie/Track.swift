@@ -24,7 +24,7 @@ public struct Track: Sendable {
   /// The whole language tag, where one was written.
   package let extendedLanguage: ExtendedLanguage?
   /// The edits; `nil` means that the media plays from its start to its end.
-  package let editList: EditList?
+  package private(set) var editList: EditList?
   /// The references to other tracks, in the order of the file.
   public let references: [Reference]
   /// Where media data lies; `nil` where the atom is missing, which means in this file.
@@ -83,6 +83,13 @@ public struct Track: Sendable {
   /// The language, from `elng`, else from `mdhd`; `nil` when none is given.
   public var language: LanguageTag? {
     MediaLanguage.resolve(mediaHeaderCode: mediaHeader.languageCode, extendedTag: extendedLanguage?.tag)
+  }
+
+  /// The track with another edit list.
+  func replacingEditList(_ list: EditList?) -> Track {
+    var track = self
+    track.editList = list
+    return track
   }
 
   /// The tracks that this one refers to in this manner.

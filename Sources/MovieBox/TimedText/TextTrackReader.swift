@@ -179,7 +179,8 @@ extension Movie {
   ///
   /// Times are those of the movie's presentation clock, through the track's edit list. Samples that show the same one
   /// after the other are one cue. Of the file only the samples are read, those that lie together in one read: some
-  /// kilobytes of a film of any size; and the fragments, where it has some.
+  /// kilobytes of a film of any size; and the fragments, where it has some. The clock of a fragmented movie starts with
+  /// its earliest track, or where the file starts it, with `keepingStart`.
   ///
   /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's,
   /// `.unsupported` where there is no such track, for formats that are not text (``Track/hasReadableText``) and for
@@ -189,12 +190,16 @@ extension Movie {
   ///     let text = try movie.text(ofTrack: 4, from: source)
   ///     for cue in text.cues { print(cue.startMilliseconds, cue.text.text) }
   public func text(
-    ofTrack id: UInt32, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()
+    ofTrack id: UInt32, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits(),
+    keepingStart: Bool = false
   ) throws -> TextTrack {
-    guard let track = track(id) else { throw MovieError(.unsupported, "the movie has no track \(id)") }
-    return try reading(source) {
-      let fragments = isFragmented ? try readFragments(of: source) : nil
-      return try TextTrackReader(track, of: self, fragments: fragments, limits: limits).read(from: source)
+    try reading(source) {
+      let presented = try presented(from: source, keepingStart: keepingStart)
+      guard let track = presented.movie.track(id) else {
+        throw MovieError(.unsupported, "the movie has no track \(id)")
+      }
+      return try TextTrackReader(track, of: presented.movie, fragments: presented.fragments, limits: limits)
+        .read(from: source)
     }
   }
 }

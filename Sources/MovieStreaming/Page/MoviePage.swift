@@ -165,6 +165,7 @@ extension PageMovie {
     json.member("source", source)
     json.member("formats", formats)
     json.member("duration", Self.seconds(durationMilliseconds))
+    if let clockMilliseconds { json.member("clock", Self.seconds(clockMilliseconds)) }
     json.member("hasPicture", hasPicture)
     if let stream {
       json.object("stream") { json in

@@ -72,6 +72,8 @@ package struct PageMovie: Sendable {
   /// The codes of picture and sound.
   package let formats: [String]
   package let durationMilliseconds: Int64
+  /// The clock of a recording at its start, which is subtracted from all times; `nil` for 0.
+  package let clockMilliseconds: Int64?
   package let hasPicture: Bool
   /// In pixels as it is shown; `nil` where there is none, or nothing says it.
   package let pictureSize: (width: UInt32, height: UInt32)?
@@ -138,8 +140,9 @@ package struct PageMovie: Sendable {
     sounds = movie.options(.audible).compactMap { option in
       movie.track(option.trackID).map { SoundOption($0, option) }
     }
-    let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
-    let texts = movie.readableTracks
+    let presented = try movie.presented(from: source)
+    clockMilliseconds = presented.start?.milliseconds
+    let texts = presented.movie.readableTracks
     let forcedParts = ForcedParts(among: texts)
     for track in texts {
       guard textByteCount < textByteCountLimit else {
@@ -150,7 +153,9 @@ package struct PageMovie: Sendable {
         continue
       }
       do {
-        let text = try TextTrackReader(track, of: movie, fragments: fragments, limits: limits).read(from: source)
+        let text = try TextTrackReader(
+          track, of: presented.movie, fragments: presented.fragments, limits: limits
+        ).read(from: source)
         add(text, of: track, forcedParts)
       } catch let error as MovieError where error.code != .sourceChanged {
         notices.append(

@@ -29,7 +29,8 @@ package struct PageReport: Sendable {
   /// Looks at a movie. Reads its texts, until they have as many cues as a track may have, and goes through all sample
   /// tables.
   package init(_ movie: Movie, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()) throws {
-    let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
+    let presented = try movie.presented(from: source)
+    let fragments = presented.fragments
     let duration = try movie.durationInMovieTicks(readingFragmentsOf: source)
     let milliseconds = duration.scaled(by: 1_000, over: UInt64(max(1, movie.timeScale))).map { Int64(clamping: $0) }
     let length = max(1, milliseconds ?? 1)
@@ -38,9 +39,9 @@ package struct PageReport: Sendable {
     // Samples that share bytes may be more than any picture has room for: no more are counted than the file has bytes.
     var countedSamples = Int(clamping: movie.layout.identity.byteCount)
     var limits = limits
-    for track in movie.tracks {
+    for track in presented.movie.tracks {
       let fragmented = fragments?.track(track.id)
-      let row = try Self.row(of: track, in: movie, from: source, fragments, &limits, during: length)
+      let row = try Self.row(of: track, in: presented.movie, from: source, fragments, &limits, during: length)
       let isMedia = track.mediaType == .video || track.mediaType == .audio
       let clock = track.clock(movieTimeScale: movie.timeScale)
       let origin = Int64(clamping: fragmented?.ticksBeforeStart ?? 0)

@@ -38,19 +38,23 @@ public struct StreamOptions: Hashable, Sendable {
   public var sessionData: [SessionData]
   /// Rules that the style sheets of all text have.
   public var styles: [Style]
+  /// Whether the presentation keeps the clock of a fragmented movie that starts after 0. Without it the start of the
+  /// earliest track is subtracted from all times.
+  public var keepsStart: Bool
   /// How large the presentation may be.
   package var limits = StreamLimits()
 
   /// Segments of 6 seconds in files of their own, as Apple's authoring specification has them.
   public init(
     segmentMilliseconds: Int = 6_000, textSegmentMilliseconds: Int? = nil, isSingleFile: Bool = false,
-    sessionData: [SessionData] = [], styles: [Style] = []
+    sessionData: [SessionData] = [], styles: [Style] = [], keepsStart: Bool = false
   ) {
     self.segmentMilliseconds = segmentMilliseconds
     self.textSegmentMilliseconds = textSegmentMilliseconds
     self.isSingleFile = isSingleFile
     self.sessionData = sessionData
     self.styles = styles
+    self.keepsStart = keepsStart
   }
 
   /// The same, for a presentation that may be so large.

@@ -48,7 +48,9 @@ extension StreamPlanner {
   mutating func addChapters() throws {
     guard !options.sessionData.contains(where: { $0.id == Self.chaptersID }) else { return }
     let streamed = movies[0]
-    var list = try streamed.movie.chapters(from: streamed.source, readsImages: true)
+    var list = try streamed.movie.reading(streamed.source) {
+      try streamed.movie.readChapters(from: streamed.source, readsImages: true, streamed.fragments)
+    }
     guard !list.chapters.isEmpty else { return }
     let folder = StreamedMovie.folder(["chapters"], unlike: &folders)
     var names: [Bytes: String] = [:]

@@ -32,13 +32,18 @@ struct StreamPlanner {
     }
     identity = joined
     budget = StreamBudget(options.limits, byteCount: joined.byteCount)
-    self.movies = try movies.indices.map { index in
+    let fragments = try movies.indices.map { index in
       if let refusal = movies[index].refusalAsReferenceMovie { throw refusal }
-      let fragments = try movies[index].readFragments(of: sources[index])
+      return try movies[index].readFragments(of: sources[index])
+    }
+    let starts = try ProgrammeStarts(movies, fragments, areKept: options.keepsStart)
+    notices += starts.notices
+    self.movies = try movies.indices.map { index in
+      let presented = PresentedMovie(movies[index], fragments[index], from: starts.starts[index])
       return StreamedMovie(
-        index: index, movie: movies[index], source: sources[index],
-        sourceOffset: joined.range(ofPart: index)?.offset ?? 0, fragments: fragments,
-        prerolls: try PrerollGroups.all(in: movies[index], fragments))
+        index: index, movie: presented.movie, source: sources[index],
+        sourceOffset: joined.range(ofPart: index)?.offset ?? 0, fragments: fragments[index],
+        prerolls: try PrerollGroups.all(in: movies[index], fragments[index]))
     }
   }
 

@@ -50,8 +50,10 @@ struct TrackTimeline: Sendable {
     let least = samples.leastCompositionOffset
     compositionShift = least < 0 ? -least : 0
     let seconds = Int64(timeScale)
-    guard
-      [edit.emptyTicks, edit.mediaTime ?? 0, origin, firstDecodeTime, end].allSatisfy({
+    // Times of the media may be those of a recording's clock; 62 bits leave room for their sums.
+    let clock = (-(edit.mediaTime ?? 0)).addingClamped(-origin)
+    guard firstDecodeTime >> 62 == 0, end.magnitude >> 62 == 0,
+      [edit.emptyTicks, origin, firstDecodeTime.addingClamped(clock), end.addingClamped(clock)].allSatisfy({
         ($0 / seconds).magnitude < Self.secondCountLimit
       })
     else { throw MovieError(.malformed, "track \(track.id) has times that make no sense") }
@@ -82,10 +84,10 @@ extension TrackTimeline {
     var place: (offset: UInt64, path: String) = (0, "")
 
     init(_ track: Track, of movie: Movie) throws(MovieError) {
-      guard let list = track.editList, !list.entries.isEmpty,
-        let elst = movie.tree.descendant(of: track.atom, "edts", "elst")
-      else { return }
+      guard let list = track.editList, !list.entries.isEmpty else { return }
       let entries = list.entries
+      // A start that is subtracted may be all that the list has, and the file has none then.
+      let elst = movie.tree.descendant(of: track.atom, "edts", "elst") ?? track.atom
       place = (movie.tree.range(of: elst).offset, movie.tree.path(of: elst))
       func ticks(_ duration: UInt64) -> Int64 {
         let scaled = duration.scaledToNearest(

@@ -11,7 +11,7 @@ extension MovieEdit {
     }
     guard type.isQuickTime ? hasNero : !hasNero && original.dialect == .quickTime && !original.chapterTrackIDs.isEmpty
     else { return }
-    let list = try (flattenedMovie?.original ?? original).readChapters(from: source)
+    let list = try (flattenedMovie?.presented ?? original).readChapters(from: source)
     let hasTitles = list.forms.contains { $0.kind == .titles }
     if !type.isQuickTime {
       guard hasTitles, !list.chapters.isEmpty else { return }

@@ -24,9 +24,11 @@ extension FlattenedMovie {
 
   /// What is said of samples, by track or of all of them.
   static func sampleNotes(
-    _ tracks: [TrackFlattener], _ otherAtoms: OtherFragmentAtoms, _ fragments: MovieFragments, of movie: Movie
+    _ tracks: [TrackFlattener], _ otherAtoms: OtherFragmentAtoms, _ fragments: MovieFragments, of movie: Movie,
+    from start: MediaTime?
   ) -> [EditNotice] {
-    var notes = tracks.flatMap { Self.notes($0, of: movie) }
+    var notes = start.map { [EditNotice(.startSubtracted, $0.subtractionNote)] } ?? []
+    notes += tracks.flatMap { Self.notes($0, of: movie) + editNotes($0, of: movie) }
     var types = otherAtoms.omitted
     for track in tracks { types.merge(track.omitted, uniquingKeysWith: +) }
     if !types.isEmpty {
@@ -54,22 +56,22 @@ extension FlattenedMovie {
     func note(_ message: String, isWarning: Bool = false) {
       notes.append(EditNotice(.fragments, trackID: id, isWarning: isWarning, "track \(id) " + message))
     }
-    let ticksBeforeStart = track.fragmented.ticksBeforeStart
-    if ticksBeforeStart > 0 {
-      note(
-        "begins \(ticksBeforeStart) of its ticks before the movie does, \(track.track.mediaHeader.timeScale) a second: "
-          + "its edit list hides them")
-    }
-    if let start = track.fragmented.startTime, start > 0 {
+    let firstDecodeTime = track.firstDecodeTime ?? 0
+    let start = track.editList(in: movie)?.presentationStartInMovieTicks ?? 0
+    if firstDecodeTime > 0, start > track.track.presentationStartInMovieTicks {
       let scale = track.track.mediaHeader.timeScale
-      let isExact = start.multipliedReportingOverflow(by: UInt64(movie.header.timeScale)).partialValue
-        .isMultiple(of: UInt64(Swift.max(1, scale)))
+      let isExact = firstDecodeTime.multipliedReportingOverflow(by: Int64(movie.header.timeScale)).partialValue
+        .isMultiple(of: Int64(Swift.max(1, scale)))
       note(
-        "begins at \(start) of its ticks, \(scale) a second: its edit list says so"
+        "begins at \(firstDecodeTime) of its ticks, \(scale) a second: its edit list says so"
           + (isExact ? "" : ", rounded to a tick of the movie"))
     }
-    if let start = track.fragmented.startTime, start > 0, let shown = track.fragmented.fragmentPresentationStart,
-      shown < Int64(clamping: start)
+    if firstDecodeTime < 0, !track.track.hasReadableText {
+      let time = Quantity.time(firstDecodeTime.magnitude, timeScale: track.track.mediaHeader.timeScale)
+      note("begins \(time) before the movie does: its edit list hides that")
+    }
+    if firstDecodeTime > 0, let start = track.fragmented.startTime,
+      let shown = track.fragmented.fragmentPresentationStart, shown < Int64(clamping: start)
     {
       note(
         "has samples that are shown before the first one is decoded, by up to \(Int64(clamping: start) - shown) ticks: "
@@ -87,5 +89,34 @@ extension FlattenedMovie {
         isWarning: true)
     }
     return notes
+  }
+
+  /// Notes on edits that were made longer, or that leave samples at the end out.
+  private static func editNotes(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
+    let (id, scale) = (track.track.id, movie.header.timeScale)
+    guard track.fragmented.hasFragmentSamples, let old = track.track.editList else { return [] }
+    if track.fragmented.endsWithTable(old, track.track, scale) {
+      return [
+        EditNotice(
+          .fragments, trackID: id,
+          "the last edit of track \(id) ended with the samples of the movie atom; it now shows the fragments too")
+      ]
+    }
+    guard !old.isOpen, let last = track.editList(in: movie)?.entries.last(where: { $0.mediaTime >= 0 }),
+      case let mediaScale = UInt64(track.track.mediaHeader.timeScale), mediaScale > 0
+    else { return [] }
+    let shown = last.segmentDuration.scaledToNearest(by: mediaScale, over: UInt64(Swift.max(1, scale))) ?? .max
+    let shownEnd = Int64(clamping: shown).addingClamped(last.mediaTime)
+    let first = Int64(clamping: track.fragmented.startTime ?? 0)
+    let end = track.fragmented.presentationEndTime.addingClamped(-first)
+    let lost = end.addingClamped(-shownEnd)
+    // The padding of a codec is not missed; a picture is.
+    guard lost > 0, lost >= Int64(track.columns.durations.last ?? 0) else { return [] }
+    return [
+      EditNotice(
+        .fragments, trackID: id,
+        "the edit list of track \(id) ends \(Quantity.time(lost.magnitude, timeScale: UInt32(mediaScale))) before its "
+          + "samples do, so the last of them are not shown")
+    ]
   }
 }

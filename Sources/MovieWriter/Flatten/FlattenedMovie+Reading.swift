@@ -6,8 +6,13 @@ extension FlattenedMovie {
   /// Reads `moof` and `mfra` atoms, and auxiliary information that lies elsewhere; no media. Throws what the source
   /// throws, and ``MovieError`` for fragments that are broken, samples that do not lie where samples can, and what
   /// tables cannot say.
-  init(of movie: Movie, from source: some RandomAccessSource) throws {
+  ///
+  /// - Parameter startingAt: gives the time on the recording's clock that becomes 0.
+  init(
+    of movie: Movie, from source: some RandomAccessSource, startingAt: (MovieFragments) -> MediaTime?
+  ) throws {
     let fragments = try movie.readFragments(of: source)
+    let start = startingAt(fragments)
     if let misplaced = fragments.misplacedSamples(in: movie).first { throw misplaced }
     try Self.checkTimes(of: fragments.tracks)
     let tree = movie.tree
@@ -15,7 +20,7 @@ extension FlattenedMovie {
     var positions: [UInt32: Int] = [:]
     for (track, fragmented) in zip(movie.tracks, fragments.tracks) {
       if positions[track.id] == nil { positions[track.id] = tracks.count }
-      tracks.append(try TrackFlattener(track, fragmented, in: tree))
+      tracks.append(try TrackFlattener(track, fragmented, in: tree, from: start))
     }
     var otherAtoms = OtherFragmentAtoms(movie)
     var blocker = FragmentRetention(movie)
@@ -41,11 +46,12 @@ extension FlattenedMovie {
     edits.draft(of: tree).write(to: &writer)
     self.original = movie
     self.fragments = fragments
+    self.start = start
     self.movie = try movie.replacingMovieAtom(with: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
     try blocker.look(atRestOf: source, missing: fragments.missingSamples)
     retention = blocker
-    sampleNotes = Self.sampleNotes(tracks, otherAtoms, fragments, of: movie)
+    sampleNotes = Self.sampleNotes(tracks, otherAtoms, fragments, of: movie, from: start)
     notes = Self.notes(sampleNotes, fragments, of: movie)
   }
 

@@ -7,18 +7,24 @@ extension MovieEdit {
   /// One that adds no samples leaves the fragments where they are, and only positions in them follow; what they say of
   /// removed tracks becomes free space, and their media stays in the file, unused. All others list the samples of
   /// fragments in the movie atom, and the new file has no fragments; so does ``flatten()``, a layout that moves media,
-  /// and a file that does not let fragments stay: see ``flattens(for:)``.
+  /// and a file that does not let fragments stay: see ``flattens(for:)``. The clock of that file starts when the
+  /// earliest track does, whatever time the recording's clock has then; with `keepingStart` it is the recording's.
   ///
   /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments (`moof`) and their
   /// index (`mfra`). Throws what the source throws, and ``/MovieBox/MovieError`` for what cannot be edited,
   /// initialization segments without fragments and broken fragments too.
-  public init(of movie: Movie, from source: some RandomAccessSource) throws {
+  public init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false) throws {
     guard movie.isFragmented else {
       try self.init(movie, nil)
+      keepsStart = keepingStart
       return
     }
     if let refusal = Self.refusal(of: movie) { throw refusal }
-    try self.init(movie, FlattenedMovie(of: movie, from: source))
+    let flattenedMovie = try FlattenedMovie(of: movie, from: source) { fragments in
+      keepingStart ? nil : fragments.start(in: movie)
+    }
+    try self.init(movie, flattenedMovie)
+    keepsStart = keepingStart
     try requireSamples()
   }
 
@@ -57,6 +63,9 @@ extension MovieEdit {
   /// Adds tracks of another movie after all others, in no group, disabled; gives their IDs. Samples of fragments are
   /// listed in the movie atom of this movie, and all are copied when it is written: see ``otherSources``.
   ///
+  /// The clock of a fragmented `other` starts when its earliest track does. Where the clocks of both movies start less
+  /// than ten seconds apart, they are taken for one, and tracks of both keep their distances.
+  ///
   /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments (`moof`). Throws what
   /// the source throws, and ``/MovieBox/MovieError`` for tracks that `other` does not have, whose samples lie in other
   /// files, or that do not fit, and for broken fragments.
@@ -70,12 +79,31 @@ extension MovieEdit {
   ) throws -> [UInt32] {
     guard other.isFragmented else { return try add(inputs, of: other) }
     if let refusal = Self.refusal(of: other) { throw refusal }
-    let flattenedMovie = try FlattenedMovie(of: other, from: source)
+    let flattenedMovie = try FlattenedMovie(of: other, from: source) { fragments in
+      keepsStart ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: self.flattenedMovie?.start).start
+    }
     let moved = try inputs.map { input throws(MovieError) in
       let place = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
       guard let place else { throw Self.trackNotInMovie(input.track) }
       return input.moved(to: flattenedMovie.movie.tracks[place])
     }
     return try add(moved, of: flattenedMovie.movie, flattenedMovie)
+  }
+}
+
+/// The time on the clock of a movie that becomes 0 where its tracks go into another movie.
+struct StartOfOtherMovie {
+  let start: MediaTime?
+
+  /// Segments of one stream begin no further apart.
+  private static let largestDistanceInSeconds: Int64 = 10
+
+  /// - Parameters:
+  ///   - own: when the clock of the movie starts.
+  ///   - edited: what is subtracted from the times of the movie that is edited.
+  init(_ own: MediaTime?, besideStart edited: MediaTime?) {
+    let zero = MediaTime.zero
+    let isShared = (own ?? zero).isWithin(seconds: Self.largestDistanceInSeconds, of: edited ?? zero)
+    start = isShared ? edited : own
   }
 }

@@ -14,19 +14,24 @@ struct TrackFlattener: Sendable {
   private(set) var omitted: [FourCC: Int] = [:]
   /// How much later the samples of each run are decoded than the fragments say.
   private let delays: [UInt64]
+  /// The time on the recording's clock that becomes 0.
+  private let start: MediaTime?
   private var groups: SampleGroupMerger
   private var subsamples: SubsampleMerger
   private let stbl: Int
   private let tree: AtomTree
 
   /// What `moov` has of the track.
-  init(_ track: Track, _ fragmented: FragmentedTrack, in tree: AtomTree) throws(MovieError) {
+  init(
+    _ track: Track, _ fragmented: FragmentedTrack, in tree: AtomTree, from start: MediaTime?
+  ) throws(MovieError) {
     guard let stbl = tree.sampleTable(ofTrack: track.atom) else {
       // A track that was read has one.
       throw MovieError(.malformed, in: tree.path(of: track.atom), "has no sample table")
     }
     self.track = track
     self.fragmented = fragmented
+    self.start = start
     self.stbl = stbl
     self.tree = tree
     delays = fragmented.delays
@@ -164,7 +169,21 @@ struct TrackFlattener: Sendable {
 
   /// The duration of the track, in movie ticks.
   func durationInMovieTicks(_ movie: Movie) -> UInt64 {
-    fragmented.durationInMovieTicks(of: track, movieTimeScale: movie.header.timeScale)
+    fragmented.durationInMovieTicks(of: track, movieTimeScale: movie.header.timeScale, from: start)
+  }
+
+  /// When the first sample is decoded in the movie without fragments, in ticks of the media: less than 0 for one that
+  /// is decoded before the movie begins. `nil` without samples.
+  var firstDecodeTime: Int64? {
+    fragmented.startTime.map {
+      Int64(clamping: $0).addingClamped(-(start?.ticks(of: track.mediaHeader.timeScale) ?? 0))
+        .addingClamped(-Int64(clamping: fragmented.ticksBeforeStart))
+    }
+  }
+
+  /// The edit list of the track without fragments; `nil` where none is needed.
+  func editList(in movie: Movie) -> EditList? {
+    fragmented.flattenedEditList(of: track, movieTimeScale: movie.header.timeScale, from: start)
   }
 
   /// Writes the tables, and the durations that come of them.
@@ -209,9 +228,7 @@ struct TrackFlattener: Sendable {
   }
 
   private func writeEditList(into edits: inout AtomEdits, of movie: Movie) {
-    guard let list = fragmented.flattenedEditList(of: track, movieTimeScale: movie.header.timeScale),
-      list != track.editList
-    else { return }
+    guard let list = editList(in: movie), list != track.editList else { return }
     if let elst = tree.descendant(of: track.atom, "edts", "elst") {
       edits.replace(elst, with: list.atom("elst"))
     } else if let edts = tree.child(of: track.atom, "edts") {

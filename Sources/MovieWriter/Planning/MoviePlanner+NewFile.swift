@@ -197,6 +197,8 @@ extension MoviePlanner {
                 Self.mediaDataHeader(
                   "free", payloadByteCount: atom.payloadRange.count, isWide: atom.headerByteCount == 16))))
           append(.source(atom.payloadRange))
+        } else if let start = revision.flattenedMovie?.start, let event = try EventTime(of: atom, in: source) {
+          for content in eventContents(of: atom, event, from: start) { append(content) }
         } else if let (moved, kept) = secondRound, let bytes = try relocated(atom, by: moved, kept) {
           append(.generated(Bytes(bytes)))
         } else if revision.closes(atom) {
@@ -210,6 +212,22 @@ extension MoviePlanner {
     return (
       try OutputPlan(of: revision.sourceIdentity(), contents), newMedia.sorted { $0.range.offset < $1.range.offset }
     )
+  }
+
+  /// An event with its time counted from the start of the movie.
+  private func eventContents(
+    of atom: FileLayout.TopLevelAtom, _ event: EventTime, from start: MediaTime
+  ) -> [OutputPlan.Content] {
+    var time = ByteWriter()
+    time.write(event.ticks(from: start))
+    let header: OutputPlan.Content =
+      atom.sizeField == .toEndOfFile
+      ? .generated(Bytes(Self.header(of: atom, payloadByteCount: atom.payloadRange.count)))
+      : .source(ByteRange(atom.range.offset..<atom.payloadRange.offset))
+    return [
+      header, .source(ByteRange(atom.payloadRange.offset..<event.range.offset)), .generated(Bytes(time.take())),
+      .source(ByteRange(event.range.end..<atom.range.end)),
+    ]
   }
 
   /// Media smaller than this is copied, wherever it lies.

@@ -30,6 +30,7 @@ extension MovieReport {
     json.member("timeScale", movie?.header.timeScale)
     json.member("duration", durationInMovieTicks)
     json.member("seconds", movie.flatMap { Self.seconds(durationInMovieTicks ?? 0, $0.header.timeScale) })
+    json.member("startSeconds", start.map { Double($0.ticks) / Double($0.timeScale) })
     json.member("nextTrackID", movie?.header.nextTrackID)
     json.member("isFragmented", movie?.isFragmented)
     json.member("fragmentCount", layout.map { _ in fragmentCount })

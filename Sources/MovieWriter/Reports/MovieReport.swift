@@ -43,6 +43,8 @@ public struct MovieReport: Sendable {
   package private(set) var brokenTree: AtomTree?
   /// The samples that lie outside the movie atom; `nil` for a movie without fragments.
   package private(set) var fragments: MovieFragments?
+  /// The time of the earliest track on the clock of a fragmented movie; `nil` where that is 0.
+  package private(set) var start: MediaTime?
   /// Picture and sound of each track.
   package private(set) var details: [TrackDetails] = []
   /// The samples of each track in numbers.
@@ -118,7 +120,8 @@ public struct MovieReport: Sendable {
     if layout.first("moof") != nil {
       let fragments = try movie.readFragments(of: source)
       self.fragments = fragments
-      media = zip(movie.tracks, fragments.tracks).map { TrackMedia($0, in: movie, $1) }
+      start = fragments.start(in: movie)
+      media = zip(movie.tracks, fragments.tracks).map { TrackMedia($0, in: movie, $1, from: start) }
     }
     try examine(movie, of: source)
   }

@@ -13,8 +13,9 @@ package struct TrackMedia: Equatable, Sendable {
   /// When the track begins to be shown, in movie ticks.
   package let presentationStart: UInt64
 
-  /// The numbers of `track`. Without `fragmented`, those of the movie atom.
-  package init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?) {
+  /// The numbers of `track`, counted from `start` on the clock of the movie. Without `fragmented`, those of the movie
+  /// atom.
+  package init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?, from start: MediaTime? = nil) {
     let timeScale = movie.header.timeScale
     guard let fragmented, fragmented.startTime != nil else {
       sampleCount = track.samples.sampleCount
@@ -26,9 +27,9 @@ package struct TrackMedia: Equatable, Sendable {
     }
     sampleCount = fragmented.sampleCount
     chunkCount = track.samples.chunkCount + fragmented.runs.count
-    durationInMovieTicks = fragmented.durationInMovieTicks(of: track, movieTimeScale: timeScale)
+    durationInMovieTicks = fragmented.durationInMovieTicks(of: track, movieTimeScale: timeScale, from: start)
     mediaDuration = fragmented.mediaDuration
-    let edits = fragmented.flattenedEditList(of: track, movieTimeScale: timeScale)
+    let edits = fragmented.flattenedEditList(of: track, movieTimeScale: timeScale, from: start)
     presentationStart = edits?.presentationStartInMovieTicks ?? 0
   }
 }

@@ -73,6 +73,8 @@ public struct EditNotice: Hashable, Sendable {
     case leftOut = "left-out"
     /// The movie was fragmented, and is no longer.
     case flattened
+    /// The clock of a fragmented movie started after 0, and starts at 0 now.
+    case startSubtracted = "start-subtracted"
     /// Something in the fragments that flattening changed or lost.
     case fragments
     /// The end of the file is cut off, and samples of a track are missing.

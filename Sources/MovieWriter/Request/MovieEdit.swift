@@ -21,6 +21,8 @@ public struct MovieEdit: Sendable {
   var flattenedMovie: FlattenedMovie?
   /// Whether it is to lose them though they could stay.
   var mustFlatten = false
+  /// Whether a movie that loses its fragments keeps the clock of the recording.
+  var keepsStart = false
   /// The fragments that stay; `nil` for a movie that is written without any. See ``keepingFragments(_:)``.
   var keptFragments: MovieFragments?
   /// The tracks whose group the caller has set: forming a group around another track does not move them.
@@ -54,7 +56,8 @@ public struct MovieEdit: Sendable {
   /// An edit that changes nothing yet.
   ///
   /// Throws ``/MovieBox/MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples
-  /// reach past the end of the file or into `moov`; and for fragmented movies, for which ``init(of:from:)`` is.
+  /// reach past the end of the file or into `moov`; and for fragmented movies, for which
+  /// ``init(of:from:keepingStart:)`` is.
   package init(of movie: Movie) throws(MovieError) {
     guard !movie.isFragmented else {
       throw Self.refusal(of: movie)

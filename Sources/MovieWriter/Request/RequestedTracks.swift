@@ -10,6 +10,8 @@ struct RequestedTracks: Sendable {
   let nextTrackID: UInt32
   /// Whether the samples of tracks made of cues are in chunks of about a second.
   let isInterleaved: Bool
+  /// Whether a movie that loses its fragments keeps the clock of the recording.
+  let keepsStart: Bool
   /// The kept tracks whose media in other files is taken along.
   private let tracksTakingMediaIn: Set<UInt32>
   /// The kept tracks whose auxiliary information lay in fragments.
@@ -19,6 +21,7 @@ struct RequestedTracks: Sendable {
     self.isInterleaved = isInterleaved
     tracks = edit.tracks
     nextTrackID = edit.nextTrackID
+    keepsStart = edit.keepsStart
     tracksTakingMediaIn = Set(edit.externalMedia.keys)
     let auxiliary = zip(edit.movie.tracks, edit.flattenedMovie?.auxiliary ?? []).filter { !$0.1.isEmpty }
     tracksWithAuxiliary = Set(auxiliary.map(\.0.id))
@@ -29,6 +32,7 @@ struct RequestedTracks: Sendable {
     tracks = movie.tracks.map { OutputTrack($0) }
     nextTrackID = movie.header.nextTrackID
     isInterleaved = false
+    keepsStart = false
     (tracksTakingMediaIn, tracksWithAuxiliary) = ([], [])
   }
 

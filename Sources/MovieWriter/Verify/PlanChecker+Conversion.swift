@@ -61,7 +61,7 @@ extension PlanChecker {
   /// tracks went, or those that list them, or others were asked for.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
     guard revision.requestedChapters == nil else { return }  // See checkChapters().
-    let old = try (revision.flattenedMovie?.original ?? conversion.original).readChapters(from: source)
+    let old = try (revision.flattenedMovie?.presented ?? conversion.original).readChapters(from: source)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
     let listing = conversion.original.tracks.filter { !Set(titles).isDisjoint(with: $0.referenced("chap")) }.map(\.id)
     guard !titles.isEmpty, kept.isSuperset(of: titles + listing), !old.chapters.isEmpty else { return }

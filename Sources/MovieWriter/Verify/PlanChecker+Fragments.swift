@@ -36,10 +36,12 @@ extension PlanChecker {
   ) throws {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let original = flattenedMovie.original
+    try checkStart(of: flattenedMovie, ofPart: part)
     try RewrittenMovieAtomComparison(old: original.tree, new: plain.tree, change: .flattened).check()
     for (old, planned) in tracks where old.fragmented.hasFragmentSamples {
       let end = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
-      try checkEdits(of: old, movieTimeScale: original.header.timeScale, presentationEnd: end)
+      try checkEdits(
+        of: old, from: flattenedMovie.start, movieTimeScale: original.header.timeScale, presentationEnd: end)
     }
     do {
       try FragmentContentsCheck.check(
@@ -140,8 +142,8 @@ extension PlanChecker {
     /// In ticks of the media.
     let mediaTime: Int64
 
-    /// What an edit list shows; all of the media without one.
-    static func all(in list: EditList?) -> [ShownMedia] {
+    /// What an edit list shows; all of the media without one. A last edit that `continues` shows all that is left.
+    static func all(in list: EditList?, continues: Bool = false) -> [ShownMedia] {
       guard let entries = list?.entries, !entries.isEmpty else {
         return [ShownMedia(start: 0, duration: 0, mediaTime: 0)]
       }
@@ -149,28 +151,33 @@ extension PlanChecker {
       return entries.enumerated().compactMap { index, entry in
         defer { time = time.addingClamped(entry.knownDuration) }
         // Only the last of no known length shows anything.
-        guard entry.mediaTime >= 0, entry.knownDuration > 0 || index == entries.count - 1 else { return nil }
-        return ShownMedia(start: time, duration: entry.knownDuration, mediaTime: entry.mediaTime)
+        let isLast = index == entries.count - 1
+        guard entry.mediaTime >= 0, entry.knownDuration > 0 || isLast else { return nil }
+        let duration = isLast && continues ? 0 : entry.knownDuration
+        return ShownMedia(start: time, duration: duration, mediaTime: entry.mediaTime)
       }
     }
   }
 
-  /// Each edit shows the same media at the same time, to a tick of the movie. Before the first sample is nothing to be
-  /// shown: that part of an edit, or all of it, is empty now. Samples before the start of the media are hidden now.
+  /// Each edit shows the same media at the same time, to a tick of the movie, from `start` on the recording's clock.
+  /// Before the first sample is nothing to be shown: that part of an edit, or all of it, is empty now. A last edit that
+  /// ends with the samples of the movie atom goes on with those of the fragments. Samples before the start of the media
+  /// are hidden now.
   private func checkEdits(
-    of tracks: FlattenedMovie.TrackPair, movieTimeScale: UInt32, presentationEnd: Int64
+    of tracks: FlattenedMovie.TrackPair, from start: MediaTime?, movieTimeScale: UInt32, presentationEnd: Int64
   ) throws(MovieError) {
     let (old, fragmented, new) = (tracks.original, tracks.fragmented, tracks.plain)
     let (media, movie) = (Int64(old.mediaHeader.timeScale), Int64(movieTimeScale))
-    guard media > 0, let start = fragmented.startTime.flatMap({ Int64(exactly: $0) }),
-      let origin = Int64(exactly: fragmented.ticksBeforeStart)
-    else { return }
-    let first = start - origin  // Neither is negative.
+    guard media > 0, let first = fragmented.startTime.flatMap({ Int64(exactly: $0) }) else { return }
+    let shift = (start?.ticks(of: old.mediaHeader.timeScale) ?? 0).addingClamped(
+      Int64(clamping: fragmented.ticksBeforeStart))
+    let continues = old.editList.map { fragmented.endsWithTable($0, old, movieTimeScale) } ?? false
     var rest = ShownMedia.all(in: new.editList)[...]
-    for edit in ShownMedia.all(in: old.editList) {
-      let mediaTime = Swift.max(edit.mediaTime, first)
+    for edit in ShownMedia.all(in: old.editList, continues: continues) {
+      let (shownFrom, overflow) = edit.mediaTime.addingReportingOverflow(shift)
+      let mediaTime = Swift.max(shownFrom, first)
       // In movie ticks times media ticks; beyond 2⁶³ of both nothing is checked.
-      guard let lead = Self.product(mediaTime &- edit.mediaTime, movie),
+      guard !overflow, let lead = Self.product(mediaTime &- shownFrom, movie),
         let start = Self.product(Int64(clamping: edit.start), media)?.addingReportingOverflow(lead), !start.overflow,
         let duration = Self.product(Int64(clamping: edit.duration), media),
         let toTheEnd = Self.product(Swift.max(0, presentationEnd &- (mediaTime &- first)), movie)

@@ -218,6 +218,11 @@ extension PlanChecker {
       rewritten.append((old.range, new.range.offset))
       return true
     }
+    if let event = try movedEvent(old) {
+      guard try isMoved(event, of: old, to: new) else { return false }
+      rewritten.append((old.range, new.range.offset))
+      return true
+    }
     if copies(new.range, of: old.range)
       || old.sizeField == .toEndOfFile && copies(new.payloadRange, of: old.payloadRange)
     {

@@ -72,7 +72,10 @@ struct MovieTrial {
     let old = try SecondReader(path: path)
     let new = try SecondReader(path: result.path)
     let legible = TrialChecks.legibleTracks(of: old)
+    let source = try FileSource(path: path)
+    let start = try Movie(of: source).presented(from: source).start
     let allowed = AllowedChanges().with {
+      $0.subtractedStart = start.map { (ticks: $0.ticks, timeScale: Int64($0.timeScale)) }
       $0.addedTracks = [result.trackID]
       $0.regroupedTracks = Set(legible.filter { $0.group == 0 }.map(\.id))
       for audio in old.tracks where audio.handler == "soun" { $0.references[audio.id] = ["folw"] }

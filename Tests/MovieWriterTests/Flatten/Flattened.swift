@@ -20,16 +20,19 @@ struct Flattened {
 
   init(
     _ fragments: [TestFragment], of header: TestMovie = Flattened.header, extends: [UInt32: [Int]] = [:],
-    after: [UInt8] = [], _ layout: OutputLayout = OutputLayout(), _ change: (inout MovieEdit) throws -> Void = { _ in }
+    after: [UInt8] = [], _ layout: OutputLayout = OutputLayout(), keepingStart: Bool = false,
+    _ change: (inout MovieEdit) throws -> Void = { _ in }
   ) throws {
-    try self.init(header.bytes(fragments: fragments, extends: extends) + after, layout, change)
+    try self.init(
+      header.bytes(fragments: fragments, extends: extends) + after, layout, keepingStart: keepingStart, change)
   }
 
   init(
-    _ bytes: [UInt8], _ layout: OutputLayout = OutputLayout(), _ change: (inout MovieEdit) throws -> Void = { _ in }
+    _ bytes: [UInt8], _ layout: OutputLayout = OutputLayout(), keepingStart: Bool = false,
+    _ change: (inout MovieEdit) throws -> Void = { _ in }
   ) throws {
     source = MemorySource(Bytes(bytes))
-    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    var edit = try MovieEdit(of: Movie(of: source), from: source, keepingStart: keepingStart)
     edit.flatten()
     try change(&edit)
     self.edit = edit
@@ -63,8 +66,37 @@ struct Flattened {
     try new.atom("moov/trak#\(id)\(path)/\(type)").map { try new.content(of: $0) }
   }
 
+  /// The whole new file.
+  func output() throws -> [UInt8] { try plan.rendered(from: source) }
+
+  /// The edits of a track.
+  func edits(_ id: UInt32) -> [EditList.Entry]? { movie.track(id)?.editList?.entries }
+
   /// The types at the top of the file.
   var types: [String] { new.topLevel.map(\.type) }
+}
+
+extension Flattened {
+  /// The error of the checker where a track has other edits than those that flattening gives it.
+  func error(withEdits edits: [EditList.Entry], of id: UInt32) throws -> MovieError? {
+    let old = try #require(revision.flattenedMovie)
+    let track = try #require(old.movie.track(id))
+    let elst = try #require(old.movie.tree.descendant(of: track.atom, "edts", "elst"))
+    var changes = AtomEdits()
+    changes.replace(elst, with: EditList(entries: edits).atom("elst"))
+    var writer = ByteWriter()
+    changes.draft(of: old.movie.tree).write(to: &writer)
+    let changed = MovieRevision(
+      movie: try old.movie.replacingMovieAtom(with: Bytes(writer.take())), flattenedMovie: old)
+    let layout = OutputLayout()
+    let plan = try MoviePlanner(revision: changed, source: source).newFilePlan(layout)
+    do {
+      try PlanChecker.check(plan, of: changed, strategy: .rewrite(layout), source: source)
+      return nil
+    } catch {
+      return error as? MovieError
+    }
+  }
 }
 
 /// The contents that test samples of a track have, numbered from `first` on.

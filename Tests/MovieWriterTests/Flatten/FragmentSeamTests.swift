@@ -11,7 +11,8 @@ struct FragmentSeamTests {
   ) throws -> Flattened {
     let samples = [TestSample(5, duration: 100), TestSample(6, duration: 100)]
     return try Flattened(
-      times.map { TestFragment([.init(id: 1, decodeTime: $0, runs: [.init(samples)])] + between) }, of: header)
+      times.map { TestFragment([.init(id: 1, decodeTime: $0, runs: [.init(samples)])] + between) }, of: header,
+      keepingStart: true)
   }
 
   private func times(_ movie: Flattened) throws -> [Int64] { try movie.samples(1).map(\.decodeTime) }
@@ -154,7 +155,8 @@ struct FragmentSeamTests {
   @Test func whatIsShownBeforeTheFirstSampleIsDecodedIsToldToBeLost() throws {
     func warnings(_ offset: Int, at time: UInt64) throws -> [String] {
       let samples = [TestSample(5, duration: 100), TestSample(5, duration: 100, compositionOffset: offset)]
-      return try Flattened([TestFragment([.init(id: 1, decodeTime: time, runs: [.init(samples)])])]).warnings
+      let fragment = TestFragment([.init(id: 1, decodeTime: time, runs: [.init(samples)])])
+      return try Flattened([fragment], keepingStart: true).warnings
     }
     #expect(try warnings(-101, at: 300).first?.contains("by up to 1 ticks") == true)
     #expect(try warnings(-100, at: 300).isEmpty)

@@ -28,6 +28,8 @@ package struct AllowedChanges: Sendable {
   /// The old movie is fragmented, and the new one is not: samples, and what is said of them, are the same, as
   /// ``ReadTrack/plainSamples`` has them; they are shown at the same times, to a tick of the movie.
   package var flattened = false
+  /// The time on the clock of the old, fragmented movie at which the new one starts, in ticks of a scale.
+  package var subtractedStart: (ticks: Int64, timeScale: Int64)?
   /// Chunks may be cut at the bounds of samples: `stsc` and the table of offsets may have more entries.
   package var chunksSplit = false
   /// The files in which samples of a track lay, by track and sample description, from 1, that the new movie must have

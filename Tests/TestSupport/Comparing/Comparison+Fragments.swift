@@ -78,7 +78,10 @@ extension Comparison {
     let (one, other) = (try old.edits(of: before), try new.edits(of: after))
     let scale = try old.movieTimeScale
     let tick = Int64(before.timeScale)
-    let start = before.samples.first?.decodeTime ?? 0
+    var start = before.samples.first?.decodeTime ?? 0
+    if let subtracted = allowed.subtractedStart {
+      start -= Int64((Double(subtracted.ticks) * Double(tick) / Double(subtracted.timeScale)).rounded())
+    }
     for (index, (sample, same)) in zip(before.plainSamples, after.samples).enumerated().prefix(100) {
       // What is shown before the first sample is decoded has no place in tables that begin with it.
       let time = sample.presentationTime

@@ -11,9 +11,12 @@ extension Movie {
   /// Times are those of the movie, through the track's edit list. Samples without a place that can be read are passed
   /// over. Of the file only the track's samples are read. Throws what the source throws, and ``MovieError``.
   package func route(from source: some RandomAccessSource) throws -> [RoutePoint] {
-    for track in tracks where track.dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true {
-      let reader = RouteReader(track, in: self)
-      guard reader.hasPlaces else { continue }
+    var presented: PresentedMovie?
+    for index in tracks.indices where tracks[index].dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true {
+      guard RouteReader(tracks[index], self, nil).hasPlaces else { continue }
+      let movie = try presented ?? self.presented(from: source)
+      presented = movie
+      let reader = RouteReader(movie.movie.tracks[index], movie.movie, movie.fragments)
       let points = try reader.read(from: source)
       if !points.isEmpty { return points }
     }
@@ -32,12 +35,14 @@ private struct RouteReader {
 
   private let track: Track
   private let movie: Movie
+  private let fragments: MovieFragments?
   /// By which numbers places are known, for each of the track's descriptions.
   private let localIDs: [Set<FourCC>]
 
-  init(_ track: Track, in movie: Movie) {
+  init(_ track: Track, _ movie: Movie, _ fragments: MovieFragments?) {
     self.track = track
     self.movie = movie
+    self.fragments = fragments
     localIDs = track.sampleDescriptions.entries.map { entry in
       Set(entry.timedMetadataKeys.filter { $0.identifier == Self.location }.map { FourCC(rawValue: $0.localID) })
     }
@@ -61,7 +66,6 @@ private struct RouteReader {
   /// The samples that may hold places and lie in the file.
   private func placedSamples(of source: some RandomAccessSource) throws -> [PlacedSample] {
     let end = try source.identity().byteCount
-    let fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
     var (count, byteCount) = (0, UInt64(0))
     return try track.placedSamples(in: fragments) { sample, description throws(MovieError) in
       guard localIDs.indices.contains(description), !localIDs[description].isEmpty, let bytes = sample.byteRange,

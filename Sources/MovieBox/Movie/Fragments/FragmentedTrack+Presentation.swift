@@ -77,6 +77,12 @@ extension FragmentedTrack {
     return Swift.min(end, start.addingClamped(Int64(clamping: mediaDuration)))
   }
 
+  /// When the samples of the movie atom end, and when the one of them that is shown last does, in ticks of the media.
+  var tableEnds: (decoding: Int64, presentation: Int64) {
+    let times = table.times(of: tableSampleCount)
+    return (Int64(clamping: times.end), times.presentationEnd)
+  }
+
   /// How long all samples last, in ticks of the media: what `mdhd` says of a movie without fragments.
   package var mediaDuration: UInt64 {
     let (duration, underflow) = sampleEndTime.subtractingReportingOverflow(startTime ?? 0)
@@ -86,8 +92,12 @@ extension FragmentedTrack {
   /// How long the track is shown, in movie ticks, rounded up: all edits, or the samples where there are none.
   ///
   /// What the header of the track says, where fragments change nothing in it.
-  package func durationInMovieTicks(of track: Track, movieTimeScale: UInt32) -> UInt64 {
-    let edits = flattenedEditList(of: track, movieTimeScale: movieTimeScale)
+  ///
+  /// - Parameter start: what is subtracted from all times; `nil` for nothing.
+  package func durationInMovieTicks(
+    of track: Track, movieTimeScale: UInt32, from start: MediaTime? = nil
+  ) -> UInt64 {
+    let edits = flattenedEditList(of: track, movieTimeScale: movieTimeScale, from: start)
     guard hasFragmentSamples || edits != track.editList else {
       return track.durationInMovieTicks(movieTimeScale: movieTimeScale)
     }
@@ -103,14 +113,19 @@ extension FragmentedTrack {
   /// Samples that are decoded before the media's start are hidden, as priming is. The time before the first sample
   /// becomes an empty edit, rounded to the nearest movie tick. An open edit gets the duration up to the end of the track,
   /// rounded up; others of no known length show nothing, and go.
-  package func flattenedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
+  ///
+  /// - Parameter movieStart: what is subtracted from all times; `nil` for nothing. Samples before it are not shown.
+  package func flattenedEditList(
+    of track: Track, movieTimeScale: UInt32, from movieStart: MediaTime? = nil
+  ) -> EditList? {
     let scale = Scale(media: track.mediaHeader.timeScale, movie: movieTimeScale)
     guard let startTime, let scale else { return track.editList }
-    let origin = Int64(clamping: ticksBeforeStart)
-    let start = Int64(clamping: startTime) - origin  // Neither is negative.
-    let old = track.editList.flatMap { $0.entries.isEmpty ? nil : $0 }
+    let shift = (movieStart?.ticks(of: track.mediaHeader.timeScale) ?? 0).addingClamped(
+      Int64(clamping: ticksBeforeStart))
+    let start = Int64(clamping: startTime).addingClamped(-shift)
+    let old = continuedEditList(of: track, movieTimeScale: movieTimeScale).flatMap { $0.entries.isEmpty ? nil : $0 }
     if old == nil, start == 0 { return track.editList }
-    let end = presentationEndTime.addingClamped(-origin)
+    let end = presentationEndTime.addingClamped(-shift)
     var edits = EditList(flags: track.editList?.flags ?? 0, entries: [], tail: track.editList?.tail ?? Bytes())
     let list = old ?? EditList(entries: [EditList.Entry(segmentDuration: 0, mediaTime: 0)])
     for (index, edit) in list.entries.enumerated() {
@@ -165,9 +180,13 @@ extension FragmentedTrack {
 extension MovieFragments {
   /// How long the movie is with all its fragments, in movie ticks: as long as its longest track.
   ///
-  /// - Parameter movie: the movie that the fragments were read with.
-  package func durationInMovieTicks(of movie: Movie) -> UInt64 {
-    zip(tracks, movie.tracks).map { $0.durationInMovieTicks(of: $1, movieTimeScale: movie.header.timeScale) }.max() ?? 0
+  /// - Parameters:
+  ///   - movie: the movie that the fragments were read with.
+  ///   - start: what is subtracted from all times; `nil` for nothing.
+  package func durationInMovieTicks(of movie: Movie, from start: MediaTime? = nil) -> UInt64 {
+    let scale = movie.header.timeScale
+    return zip(tracks, movie.tracks)
+      .map { $0.durationInMovieTicks(of: $1, movieTimeScale: scale, from: start) }.max() ?? 0
   }
 }
 

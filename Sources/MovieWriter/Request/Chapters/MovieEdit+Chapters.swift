@@ -27,7 +27,7 @@ extension MovieEdit {
     guard ChapterList(chapters).languages.count <= ChapterLimits.languageCount else {
       throw MovieError(.limit, "titles in more than \(ChapterLimits.languageCount) languages")
     }
-    let original = flattenedMovie?.original ?? conversion?.original ?? unsplitMovie ?? movie
+    let original = flattenedMovie?.presented ?? conversion?.original ?? unsplitMovie ?? movie
     let old = try original.readChapters(from: source)
     let referrers = chapterReferrers()
     guard !referrers.isEmpty else {

@@ -9,6 +9,8 @@ struct FlattenedMovie: Sendable {
   let original: Movie
   /// Its fragments.
   let fragments: MovieFragments
+  /// The time on the recording's clock that is tick 0 of ``movie``; `nil` where that is 0 on both.
+  var start: MediaTime?
   /// The movie without them.
   let movie: Movie
   /// Auxiliary information by `trak` atom of ``movie``, counted from 0 among its tracks.
@@ -19,6 +21,9 @@ struct FlattenedMovie: Sendable {
   let sampleNotes: [EditNotice]
   /// Why the fragments cannot stay.
   let retention: FragmentRetention
+
+  /// The movie as it was read, with the times that ``movie`` has.
+  var presented: Movie { PresentedMovie(original, fragments, from: start).movie }
 
   /// A track before and after.
   struct TrackPair {

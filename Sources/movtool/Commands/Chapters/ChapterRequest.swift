@@ -17,6 +17,8 @@ struct ChapterRequest: Equatable, Sendable {
   private(set) var inputs: [Input] = []
   let images: FileNameTemplate?
   let writesNero: Bool
+  /// Whether chapters of a fragmented movie have the times of its clock.
+  let keepsStart: Bool
 
   /// What the options ask for: `--language` and `--encoding` stand after the file that they are for, or before the first
   /// for all.
@@ -43,6 +45,7 @@ struct ChapterRequest: Equatable, Sendable {
     }
     images = try arguments.value("images").map { text throws(UsageError) in try .ofPictures(text) }
     writesNero = !arguments.contains("no-nero")
+    keepsStart = arguments.contains("keep-start")
   }
 
   /// Reads all files; chapters of several that begin together are one, with a title in each language. `frameRate` is
@@ -52,7 +55,7 @@ struct ChapterRequest: Equatable, Sendable {
   ) throws -> ChapterList {
     var all: [Chapter] = []
     for input in inputs {
-      let list = try Self.list(input, frameRate, in: context)
+      let list = try list(input, frameRate, in: context)
       if let warning = Warning(unregistered: input.language, input.file) { warnings.append(warning) }
       warnings += list.notices.map { notice in
         Warning(
@@ -77,26 +80,28 @@ struct ChapterRequest: Equatable, Sendable {
     return ChapterList(all)
   }
 
-  private static func list(_ input: Input, _ rate: ChapterFrameRate?, in context: Context) throws -> ChapterList {
+  private func list(_ input: Input, _ rate: ChapterFrameRate?, in context: Context) throws -> ChapterList {
     do {
       let limit = context.limits.subtitles.fileByteCount
       // What is no ordinary file is read once: a pipe that is opened to see what it is has lost its writer.
       if let bytes = try context.readStream(input.file, limit) {
-        return try list(bytes, input, rate, in: context)
+        return try Self.list(bytes, input, rate, in: context)
       }
       let source = try context.open(input.file)
       if try source.signature() == .movie {
         guard input.encoding == nil else {
           throw UsageError(.conflict, "--encoding is for lists, and \(input.file) is a movie")
         }
-        var list = try Movie(of: source, limits: context.limits.movie).chapters(from: source, readsImages: true)
+        var list = try Movie(of: source, limits: context.limits.movie)
+          .chapters(from: source, readsImages: true, keepingStart: keepsStart)
         guard !list.chapters.isEmpty else {
           throw ToolError(.badData, code: "no-chapters", file: input.file, "the movie has no chapters")
         }
         if let language = input.language { list.setLanguage(language) }
         return list
       }
-      return try list(context.ordinaryContents(of: input.file, atMost: limit, "chapters"), input, rate, in: context)
+      return try Self.list(
+        context.ordinaryContents(of: input.file, atMost: limit, "chapters"), input, rate, in: context)
     } catch {
       throw ToolError(error, about: input.file == "-" ? "standard input" : input.file)
     }

@@ -54,10 +54,13 @@ struct ChaptersCommand: Command {
   }
 
   let movie: String
+  /// Whether times are those of a fragmented movie's own clock.
+  private let keepsStart: Bool
   private let work: Work
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
+    keepsStart = arguments.contains("keep-start")
     let isJSON = arguments.contains("json")
     let asked = ["set", "remove", "export"].filter { arguments.contains($0) }
     guard asked.count < 2 else {
@@ -108,14 +111,17 @@ struct ChaptersCommand: Command {
         return builder
       }
     case .export(let export, let isJSON):
-      let list = try read(readsImages: export.images != nil, in: context)
+      let (list, start) = try read(readsImages: export.images != nil, in: context)
+      if let start, !isJSON { try context.say(Self.note(start)) }
       return try export.write(list, of: movie, isJSON: isJSON, in: context)
     case .show(let languages, let isJSON):
-      var list = try read(readsImages: false, in: context)
+      let (found, start) = try read(readsImages: false, in: context)
+      var list = found
       if let notice = list.otherLanguage(than: languages) { list.notices.append(notice) }
       if isJSON {
-        try context.printJSON { write(list, languages, to: &$0) }
+        try context.printJSON { write(list, languages, start, to: &$0) }
       } else {
+        if let start { try context.say(Self.note(start)) }
         for notice in list.notices { try context.warn(Warning(notice, movie)) }
         try context.print(lines(of: list, languages))
       }
@@ -123,19 +129,23 @@ struct ChaptersCommand: Command {
     }
   }
 
-  private func read(readsImages: Bool, in context: Context) throws -> ChapterList {
+  /// The chapters, and what is subtracted from the times of a fragmented movie's tracks of chapters.
+  private func read(readsImages: Bool, in context: Context) throws -> (list: ChapterList, start: MediaTime?) {
     let source = try context.open(movie)
     do {
-      let (read, warnings) = try context.movie(at: movie, of: source, asJSON: true)
-      var list = try read.chapters(from: source, readsImages: readsImages)
+      let (movie, warnings) = try context.movie(at: self.movie, of: source, asJSON: true)
+      var list = try movie.chapters(from: source, readsImages: readsImages, keepingStart: keepsStart)
       list.notices += warnings.map { ChapterList.Notice($0.code, trackID: $0.trackID, $0.message) }
-      return list
+      let hasTracks = list.forms.contains { $0.trackID != nil }
+      return (list, hasTracks ? try movie.presented(from: source, keepingStart: keepsStart).start : nil)
     } catch {
       throw ToolError(error, about: movie)
     }
   }
 
   // MARK: - What is shown
+
+  private static func note(_ start: MediaTime) -> String { "note: " + start.subtractionNote }
 
   private func lines(of list: ChapterList, _ languages: [LanguageTag]) -> [String] {
     guard !list.chapters.isEmpty else { return ["\(movie) has no chapters"] }
@@ -156,8 +166,11 @@ struct ChaptersCommand: Command {
     return table.lines + [""] + list.forms.map(\.line)
   }
 
-  private func write(_ list: ChapterList, _ languages: [LanguageTag], to json: inout JSONWriter) {
+  private func write(
+    _ list: ChapterList, _ languages: [LanguageTag], _ start: MediaTime?, to json: inout JSONWriter
+  ) {
     json.member("file", movie)
+    json.member("subtractedMilliseconds", start?.milliseconds)
     json.member("durationMilliseconds", list.durationMilliseconds)
     json.objects("chapters", of: list.chapters.indices) { index, json in
       let chapter = list.chapters[index]

@@ -20,6 +20,8 @@ struct EditOptions: Equatable, Sendable {
   let type: MovieType?
   /// Whether it stays what it is, whatever its name says.
   let keepsType: Bool
+  /// Whether the clock of a fragmented movie is kept where it loses its fragments.
+  let keepsStart: Bool
   let isDryRun: Bool
   let isStrict: Bool
   let isJSON: Bool
@@ -40,10 +42,13 @@ struct EditOptions: Equatable, Sendable {
 
   /// The options that all have, for the end of a table.
   static let common = [
+    keepStart,
     OptionSpec("dry-run", "print the plan, write nothing"),
     OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
     progress, .json,
   ]
+
+  static let keepStart = OptionSpec("keep-start", "keep the clock of a fragmented movie that starts after 0")
 
   static let progress = OptionSpec(
     "progress", value: OptionValue("MODE", .words(["auto", "none", "json"])), "auto (the default), none or json")
@@ -61,6 +66,7 @@ struct EditOptions: Equatable, Sendable {
       throw UsageError(.conflict, "--keep-type goes with -o; a movie that is edited itself keeps its type anyway")
     }
     padding = try Self.padding(arguments)
+    keepsStart = arguments.contains("keep-start")
     isDryRun = arguments.contains("dry-run")
     isStrict = arguments.contains("strict")
     isJSON = arguments.contains("json")

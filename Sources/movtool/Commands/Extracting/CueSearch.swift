@@ -14,6 +14,7 @@ struct CueSearch {
 
   private let warnings: [Warning]
   private let matches: [Match]
+  private let start: MediaTime?
 
   /// Looks for `text` in all tracks; what is found comes in the order of time.
   init(_ text: String, _ extraction: Extraction) {
@@ -31,6 +32,7 @@ struct CueSearch {
       ($0.element.cue.startMilliseconds, $0.offset) < ($1.element.cue.startMilliseconds, $1.offset)
     }.map(\.element)
     warnings = extraction.warnings
+    start = extraction.start
   }
 
   /// What is looked for.
@@ -70,6 +72,7 @@ struct CueSearch {
       }
     } else {
       for warning in warnings { try context.warn(warning) }
+      if let start, !matches.isEmpty { try context.say("note: " + start.subtractionNote) }
       try context.print(lines)
     }
     return matches.isEmpty ? .no : .done

@@ -14,13 +14,16 @@ struct ExtractAnswer {
 
   let movie: String
   let format: SubtitleFormat
+  /// What is subtracted from the times of a fragmented movie; `nil` for nothing.
+  let start: MediaTime?
   private(set) var warnings: [Warning]
   private(set) var files: [File] = []
   private var isWritten = false
 
-  init(movie: String, format: SubtitleFormat, warnings: [Warning]) {
+  init(movie: String, format: SubtitleFormat, start: MediaTime?, warnings: [Warning]) {
     self.movie = movie
     self.format = format
+    self.start = start
     self.warnings = warnings
   }
 
@@ -94,6 +97,7 @@ extension ExtractAnswer {
       let more = count > 1 ? " (and \(count - 1) more like it)" : ""
       try context.warn(Warning(code: warning.code, file: warning.file, message: warning.message + more))
     }
+    if let start, !files.isEmpty { try context.say("note: " + start.subtractionNote) }
   }
 
   func show(asJSON: Bool, isRefused: Bool, wanted: String, in context: Context) throws {
@@ -111,6 +115,7 @@ extension ExtractAnswer {
   private func write(to json: inout JSONWriter, wanted: String) {
     json.member("file", movie)
     json.member("isWritten", isWritten)
+    json.member("subtractedMilliseconds", start?.milliseconds)
     json.objects("tracks", of: files) { file, json in
       json.member("id", file.track.id)
       json.member("language", file.track.track.language?.description)

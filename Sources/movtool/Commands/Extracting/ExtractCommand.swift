@@ -25,6 +25,7 @@ struct ExtractCommand: Command {
       OptionSpec("o", value: OptionValue("NAME", .file), "the file, - for standard output, or a template"),
       OptionSpec("force", "overwrite files that exist"),
       OptionSpec("grep", value: "TEXT", "write no file; show the cues with this text, in any case of letters"),
+      EditOptions.keepStart,
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
       .json,
     ],
@@ -61,6 +62,8 @@ struct ExtractCommand: Command {
   /// Whether all subtitles are taken.
   let includesSubtitles: Bool
   let work: Work
+  /// Whether times are those of a fragmented movie's own clock.
+  let keepsStart: Bool
   let isStrict: Bool
   let isJSON: Bool
 
@@ -72,6 +75,7 @@ struct ExtractCommand: Command {
     }
     includesChapters = arguments.contains("chapters")
     includesSubtitles = tracks.isEmpty && (!includesChapters || arguments.contains("all"))
+    keepsStart = arguments.contains("keep-start")
     isStrict = arguments.contains("strict")
     isJSON = arguments.contains("json")
     work = try Self.work(arguments, movie)
@@ -147,7 +151,8 @@ struct ExtractCommand: Command {
   }
 
   private func write(_ extraction: Extraction, as output: Output, in context: Context) throws -> ExitCode {
-    var answer = ExtractAnswer(movie: movie, format: output.format, warnings: extraction.warnings)
+    var answer = ExtractAnswer(
+      movie: movie, format: output.format, start: extraction.start, warnings: extraction.warnings)
     switch output.target {
     case .standardOutput:
       guard extraction.tracks.count <= 1 else {

@@ -5,6 +5,8 @@ import MovieWriter
 struct Extraction {
   /// In the order of the movie.
   private(set) var tracks: [ExtractedTrack] = []
+  /// What is subtracted from the times of a fragmented movie; `nil` for nothing.
+  private(set) var start: MediaTime?
   /// What a person should know, beside the notices of the tracks.
   private(set) var warnings: [Warning] = []
 
@@ -21,9 +23,11 @@ struct Extraction {
   }
 
   private init(_ command: ExtractCommand, of source: some RandomAccessSource, in context: Context) throws {
-    let movie = try Movie(of: source, limits: context.limits.movie)
+    let presented = try Movie(of: source, limits: context.limits.movie)
+      .presented(from: source, keepingStart: command.keepsStart)
+    let (movie, fragments) = (presented.movie, presented.fragments)
+    start = presented.start
     let chosen = try Self.chosen(command, in: movie)
-    let fragments = movie.layout.first("moof") == nil ? nil : try movie.readFragments(of: source)
     warnings = try Warning.missingSamples(of: movie, source, command.movie)
     for track in chosen {
       try context.checkStop()

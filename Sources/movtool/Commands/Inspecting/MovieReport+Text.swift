@@ -32,6 +32,7 @@ extension MovieReport {
     {
       table.add(["Duration", movie.isFragmented && ticks == 0 ? "not known from the movie atom" : duration])
     }
+    if let start { table.add(["Clock", "starts at \(start.text); edits that remove the fragments subtract that"]) }
     table.add(["Size", Quantity.exactBytes(layout.identity.byteCount)])
     if let place = movieAtomPlace {
       var description = place.description

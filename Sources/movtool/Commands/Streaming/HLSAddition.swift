@@ -48,7 +48,8 @@ struct HLSAddition: Equatable, Sendable {
       throw UsageError(.conflict, "--add adds to the presentation in the folder of -o; name no movie beside it")
     }
     try arguments.refuse(
-      ["duration", "subtitle-duration", "single-file", "style", "session-data", "force"], "does not go with --add")
+      ["duration", "subtitle-duration", "single-file", "style", "session-data", "force", "keep-start"],
+      "does not go with --add")
     replaces = arguments.contains("replace")
     isForAbsent = arguments.contains("if-absent")
     guard !replaces || !isForAbsent else {

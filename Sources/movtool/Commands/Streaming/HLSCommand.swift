@@ -85,6 +85,7 @@ struct HLSCommand: Command {
         .conflict, "--subtitle-duration is less than a segment of the picture lasts; leave it out for as long as that")
     }
     options.isSingleFile = arguments.contains("single-file")
+    options.keepsStart = arguments.contains("keep-start")
     options.styles = try arguments.values("style").map { text throws(UsageError) in try style(text) }
     for text in arguments.values("session-data") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

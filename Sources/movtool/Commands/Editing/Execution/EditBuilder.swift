@@ -51,7 +51,9 @@ struct EditBuilder {
     do {
       let read = try Movie(of: source, limits: context.limits.movie)
       let type = options.conversion(of: read, named: movie)
-      edit = try salvages ? MovieEdit(salvaging: read, from: source) : MovieEdit(of: read, from: source)
+      edit =
+        try salvages
+        ? MovieEdit(salvaging: read, from: source) : MovieEdit(of: read, from: source, keepingStart: options.keepsStart)
       if let type {
         oldType = read.type
         if let text = try edit.convert(to: type, from: source, limits: context.limits.subtitles) {

@@ -1,0 +1,139 @@
+// A recording of a stream may start at the stream's clock: hours after 0, or at the seconds since 1970. Players begin
+// such a movie with its first picture. The start of the earliest track is what separates that clock from the movie's.
+
+extension FragmentedTrack {
+  /// When the movie begins to show the track, in ticks of the media, apart from empty edits; `nil` without samples.
+  ///
+  /// Empty edits are a decision of whoever wrote the movie atom, and no part of a clock. A track whose first sample is
+  /// decoded before it is shown starts with its decoding, as in a recording whose clock starts at 0.
+  ///
+  /// - Parameter omitsEmptyText: whether samples of text that show nothing are passed over at the beginning.
+  func start(of track: Track, omitsEmptyText: Bool) -> Int64? {
+    guard tableSampleCount == 0 else { return 0 }  // Samples of tables begin at 0.
+    let emptySize: UInt64 = track.formats.contains("wvtt") ? 8 : 2
+    let isText = omitsEmptyText && track.hasReadableText
+    var first: Sample?
+    var shown = Int64.max
+    for sample in samples {
+      if first == nil, isText, sample.byteRange?.count ?? 0 <= emptySize { continue }
+      guard first?.chunkIndex ?? sample.chunkIndex == sample.chunkIndex else { break }
+      if first == nil { first = sample }
+      shown = Swift.min(shown, sample.presentationTime)
+    }
+    guard let first else { return nil }
+    let edit = track.editList?.firstShown ?? 0
+    let origin = Int64(clamping: ticksBeforeStart)
+    let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
+    guard edit < decoded else { return 0 }  // The edit shows the track from the start of the movie on.
+    return Swift.min(decoded, Swift.max(decoded, shown.addingClamped(-origin)).addingClamped(-edit))
+  }
+
+  /// The edit list of the track in a movie whose fragments go on: an edit that ends where the samples of the movie atom
+  /// end shows those of the fragments too.
+  ///
+  /// Writers close the edit when they write the movie atom, before they know of any fragment.
+  package func continuedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
+    guard var list = track.editList, endsWithTable(list, track, movieTimeScale) else { return track.editList }
+    list.entries[list.entries.count - 1].segmentDuration = 0
+    return list
+  }
+
+  /// Whether the last edit ends where the samples of the movie atom do, to a tick of the movie or of the media, though
+  /// fragments go on.
+  package func endsWithTable(_ list: EditList, _ track: Track, _ movieTimeScale: UInt32) -> Bool {
+    guard tableSampleCount > 0, hasFragmentSamples, movieTimeScale > 0, let last = list.entries.last,
+      last.mediaTime >= 0, last.knownDuration > 0
+    else { return false }
+    // In parts of a second that both scales count in.
+    let (media, movie) = (Int128(track.mediaHeader.timeScale), Int128(movieTimeScale))
+    let end = Int128(last.mediaTime) * movie + Int128(last.segmentDuration) * media
+    // Some writers give the edit the duration of the media, and so its end lies after the part that it leaves out.
+    let (decoding, presentation) = tableEnds
+    return [decoding, presentation, decoding.addingClamped(last.mediaTime)].contains {
+      (Int128($0) * movie - end).magnitude <= Swift.max(media, movie).magnitude
+    }
+  }
+}
+
+extension MovieFragments {
+  /// The start of the earliest track on the clock of the movie, or `nil` if that is 0 or before.
+  ///
+  /// Samples of text that show nothing do not count, unless the movie has nothing but text: some writers fill the time
+  /// from 0 to the first cue with them. Costs the first run of each track.
+  ///
+  /// - Parameter movie: the movie that the fragments were read with.
+  package func start(in movie: Movie) -> MediaTime? {
+    let pairs = zip(tracks, movie.tracks)
+    let omitsEmptyText = pairs.contains { $0.sampleCount > 0 && !$1.hasReadableText }
+    var earliest: MediaTime?
+    for (fragmented, track) in pairs {
+      guard let ticks = fragmented.start(of: track, omitsEmptyText: omitsEmptyText),
+        let start = MediaTime(ticks: ticks, timeScale: track.mediaHeader.timeScale)
+      else { continue }
+      if let known = earliest, !start.isBefore(known) { continue }
+      earliest = start
+    }
+    return earliest.flatMap { $0.ticks > 0 ? $0 : nil }
+  }
+}
+
+/// A movie with its fragments, on a clock that starts when its earliest track does.
+package struct PresentedMovie: Sendable {
+  /// The movie. Its edit lists differ from those of the file: they cover fragments and count from ``start``.
+  package let movie: Movie
+  /// The fragments, as they are in the file; `nil` for a movie without any.
+  package let fragments: MovieFragments?
+  /// The time that the edit lists subtract from the times of the file; `nil` where these start at 0 or are kept.
+  package let start: MediaTime?
+
+  /// A movie whose fragments have been read, with `start` subtracted from its times.
+  package init(_ movie: Movie, _ fragments: MovieFragments?, from start: MediaTime?) {
+    self.fragments = fragments
+    self.start = start
+    guard let fragments else {
+      self.movie = movie
+      return
+    }
+    let tracks = zip(movie.tracks, fragments.tracks).map { track, fragmented in
+      track.replacingEditList(fragmented.editList(of: track, movie.header.timeScale, from: start))
+    }
+    self.movie = Movie(movie, tracks: tracks)
+  }
+}
+
+extension Movie {
+  /// The movie with its fragments, on a clock that starts when its earliest track does, or on its own clock.
+  ///
+  /// Of a movie without fragments nothing is read, and nothing changes. Throws what ``readFragments(of:)`` throws.
+  package func presented(
+    from source: some RandomAccessSource, keepingStart: Bool = false, _ known: MovieFragments? = nil
+  ) throws -> PresentedMovie {
+    guard isFragmented else { return PresentedMovie(self, nil, from: nil) }
+    let fragments = try known ?? readFragments(of: source)
+    return PresentedMovie(self, fragments, from: keepingStart ? nil : fragments.start(in: self))
+  }
+}
+
+extension FragmentedTrack {
+  /// The edit list that shows media earlier by `start`.
+  fileprivate func editList(of track: Track, _ movieTimeScale: UInt32, from start: MediaTime?) -> EditList? {
+    let list = continuedEditList(of: track, movieTimeScale: movieTimeScale)
+    guard let start, sampleCount > 0 else { return list }
+    let shift = start.ticks(of: track.mediaHeader.timeScale)
+    guard var shifted = list, !shifted.entries.isEmpty else {
+      return EditList(entries: [EditList.Entry(segmentDuration: 0, mediaTime: shift)])
+    }
+    for index in shifted.entries.indices where shifted.entries[index].mediaTime >= 0 {
+      shifted.entries[index].mediaTime = shifted.entries[index].mediaTime.addingClamped(shift)
+    }
+    return shifted
+  }
+}
+
+extension EditList {
+  /// The media time of the first edit that shows anything; `nil` where none does.
+  fileprivate var firstShown: Int64? {
+    entries.indices.first { entries[$0].mediaTime >= 0 && (entries[$0].knownDuration > 0 || isOpen(at: $0)) }
+      .map { entries[$0].mediaTime }
+  }
+}

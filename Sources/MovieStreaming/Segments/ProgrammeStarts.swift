@@ -1,0 +1,46 @@
+import MovieBox
+
+/// The times that are subtracted from those of the movies of a programme, so that it starts at 0.
+///
+/// Variants of one programme are mostly segments of one stream, and share its clock. One time is then subtracted from
+/// all, so that sound of one movie stays with the picture of another.
+struct ProgrammeStarts {
+  /// The time of each movie; `nil` where nothing is subtracted.
+  let starts: [MediaTime?]
+
+  /// Segments of one stream begin no further apart.
+  private static let largestDistanceInSeconds: Int64 = 10
+
+  /// Clocks that start further from 0 leave no room for the sums of times: seventeen years.
+  private static let largestKeptStartInSeconds: Int64 = 1 << 29
+
+  /// Throws `.unsupported` for a clock that is to be kept and starts too far from 0.
+  ///
+  /// - Parameter areKept: whether nothing is to be subtracted.
+  init(_ movies: [Movie], _ fragments: [MovieFragments], areKept: Bool) throws(MovieError) {
+    let all = zip(movies, fragments).map { $1.start(in: $0) }
+    let farthest = all.compactMap(\.self).first { !$0.isWithin(seconds: Self.largestKeptStartInSeconds, of: .zero) }
+    if areKept, let farthest {
+      throw MovieError(
+        .unsupported,
+        "the recording's clock starts at \(farthest.text), later than HLS segments can say; leave out --keep-start")
+    }
+    let own = all.map { areKept ? nil : $0 ?? .zero }
+    starts = own.map { start in
+      guard let start else { return nil }
+      let near = own.compactMap(\.self).filter { $0.isWithin(seconds: Self.largestDistanceInSeconds, of: start) }
+      return near.min { $0.isBefore($1) }.flatMap { $0.ticks > 0 ? $0 : nil }
+    }
+  }
+
+  /// A note on each movie whose clock changes.
+  var notices: [StreamPlan.Notice] {
+    starts.enumerated().compactMap { index, start in
+      start.map {
+        StreamPlan.Notice(
+          "start-subtracted", movieIndex: index, isWarning: false,
+          (starts.count > 1 ? "of movie \(index + 1), " : "") + $0.subtractionNote)
+      }
+    }
+  }
+}
