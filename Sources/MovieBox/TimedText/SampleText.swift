@@ -16,6 +16,8 @@ struct ShownText: Hashable {
 struct SampleText {
   var shown: [ShownText] = []
   var problem: String?
+  /// The place in the text of each character of the stored text, and of its end; `nil` if all have their place.
+  var places: [Int]?
 }
 
 /// Turns the samples of one sample description into texts.
@@ -25,7 +27,7 @@ enum TextSampleDecoder {
     /// To be shown: what would not be visible is, as writers leave zeros in fields that they do not use.
     case display
     /// To be written in another format: font sizes of QuickTime text, whose descriptions have none, are in percent of
-    /// `fontSize`, and transparent text stays so.
+    /// `fontSize`, transparent text stays so, and line breaks around the text stay, because links count them.
     case conversion(fontSize: UInt8)
   }
 
@@ -42,7 +44,7 @@ enum TextSampleDecoder {
     case _ where entry.holdsTimedText:
       // FFmpeg writes such chapters as `text`, whose samples are QuickTime's: an `encd` says so.
       var decoder = Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track)
-      decoder.keepsTransparency = fontSize != nil
+      decoder.isForConversion = fontSize != nil
       self = .timedText(decoder)
     case "text":
       self = .quickTime(QuickTimeTextDecoder(QuickTimeTextDescription(entryBody: entry.body), fontSize: fontSize))
@@ -78,6 +80,13 @@ extension SampleText {
     if let text = String(validating: bytes, as: UTF8.self) { return (text, 0) }
     let decoded = fallback.decode(bytes.array[...])
     return (String(decoding: decoded?.utf8 ?? [], as: UTF8.self), decoded?.replacementCount ?? bytes.count)
+  }
+
+  /// The text of a sample that is written in another format, or `nil` if it shows nothing. Blanks show nothing unless
+  /// the sample has a link.
+  static func converted(_ text: StyledText, of sample: Tx3gSample) -> StyledText? {
+    if text.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { return text }
+    return !text.isEmpty && sample.boxes.contains { $0.type == "href" } ? text : nil
   }
 
   /// The text without line breaks around it, and its runs moved along; `nil` for one that shows nothing.

@@ -122,13 +122,14 @@ package struct TextSampleRecoder: Sendable {
 
   /// A sample in the other format. What cannot be written is said, not thrown.
   package func recode(_ old: Bytes) -> Sample {
-    let (text, problem) = reader.read(old)
+    let reading = reader.read(old)
+    let problem = reading.problem
     let (names, unknownTypes) = self.omitted(from: old)
     var omitted = names
     func sample(_ bytes: [UInt8], _ problem: String?) -> Sample {
       Sample(bytes: bytes, omitted: omitted, unknownTypes: unknownTypes, problem: problem)
     }
-    guard let text else { return sample([0, 0], problem) }
+    guard let text = reading.text else { return sample([0, 0], problem) }
     guard let byteCount = UInt16(exactly: text.text.utf8.count) else {
       return sample([0, 0], "a text of over 65535 bytes is left out")
     }
@@ -142,9 +143,27 @@ package struct TextSampleRecoder: Sendable {
     writeStyles(of: text, to: &writer)
     if webVTT == nil {
       // The same in both formats.
-      for box in Tx3gSample.reading(damaged: old).sample.boxes where box.type == "href" { box.write(to: &writer) }
+      for box in Tx3gSample.reading(damaged: old).sample.boxes where box.type == "href" {
+        Self.link(box, reading.places).write(to: &writer)
+      }
     }
     return sample(writer.bytes, problem)
+  }
+
+  /// A link over the characters that it covered, by their new places.
+  private static func link(_ href: Tx3gBox, _ places: [Int]?) -> Tx3gBox {
+    guard let places, let start = href.payload.load(at: 0, as: UInt16.self),
+      let end = href.payload.load(at: 2, as: UInt16.self)
+    else { return href }
+    func place(_ offset: UInt16) -> UInt16 {
+      let known = Int(offset) < places.count ? places[Int(offset)] : places.last ?? 0
+      return UInt16(clamping: known)
+    }
+    var writer = ByteWriter()
+    writer.write(place(start))
+    writer.write(place(end))
+    writer.write(href.payload.dropFirst(4))
+    return Tx3gBox("href", payload: Bytes(writer.take()), hasWideSize: href.hasWideSize)
   }
 
   private func writeStyles(of text: StyledText, to writer: inout ByteWriter) {

@@ -15,12 +15,24 @@ package struct TextSampleText: Sendable {
     self.decoder = decoder
   }
 
-  /// The text of a sample, several cues as lines one after the other; `nil` for one that shows nothing. `problem` is
-  /// what could not be read, in words.
-  package func read(_ sample: Bytes) -> (text: StyledText?, problem: String?) {
+  /// The text of a sample.
+  package struct Reading {
+    /// The text, several cues as lines one after the other, or `nil` if the sample shows nothing.
+    package let text: StyledText?
+    /// What could not be read, in words.
+    package let problem: String?
+    /// The place in the text of each character of the stored text, and of its end; `nil` if all have their place.
+    package let places: [Int]?
+  }
+
+  /// Reads a sample.
+  package func read(_ sample: Bytes) -> Reading {
     let answer = decoder.decode(sample, atMilliseconds: 0)
-    guard let first = answer.shown.first?.text else { return (nil, answer.problem) }
-    guard answer.shown.count > 1 else { return (first, answer.problem) }
+    func reading(_ text: StyledText?) -> Reading {
+      Reading(text: text, problem: answer.problem, places: answer.places)
+    }
+    guard let first = answer.shown.first?.text else { return reading(nil) }
+    guard answer.shown.count > 1 else { return reading(first) }
     var text = ""
     var runs: [StyledText.Run] = []
     for shown in answer.shown {
@@ -31,6 +43,6 @@ package struct TextSampleText: Sendable {
       }
       text += shown.text.text
     }
-    return (StyledText(text, checkedRuns: runs), answer.problem)
+    return reading(StyledText(text, checkedRuns: runs))
   }
 }

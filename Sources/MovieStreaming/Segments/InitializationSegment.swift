@@ -126,7 +126,7 @@ private struct StreamedDescriptions {
     // The configuration of the decoder; what else QuickTime has there is its own.
     let needed: [FourCC] = ["esds", "dac3", "dec3", "alac", "dfLa", "dOps"]
     return sound.isoForm(
-      channelCount: UInt16(clamping: channelCount ?? sound.channelCount),
+      of: tree[index].type, channelCount: UInt16(clamping: channelCount ?? sound.channelCount),
       atoms: needed.compactMap { type in atoms.first { $0.type == type } })
   }
 

@@ -24,7 +24,8 @@ struct MovieConverter {
   private let limits: SubtitleLimits
   private var tree: AtomTree { movie.tree }
 
-  /// Rewrites a movie that has no fragments. Reads samples of text, and the first of MPEG-1 and MPEG-2 pictures.
+  /// Rewrites a movie that has no fragments. Reads samples of text, and the first picture of MPEG-1, MPEG-2
+  /// and H.263.
   init(
     _ movie: Movie, to type: MovieType, from source: some RandomAccessSource, limits: SubtitleLimits
   ) throws {
@@ -40,7 +41,7 @@ struct MovieConverter {
       }
       var trackEdits = edits
       var converter = TrackConverter(
-        track, of: movie, to: type, mpegPictures: try mpegPictures(of: track, from: source))
+        track, of: movie, to: type, sampleFacts: try .reading(track, to: type, from: source))
       try converter.convert(into: &trackEdits)
       if let refusal = converter.refusal {
         refusals[track.id] = refusal
@@ -56,22 +57,21 @@ struct MovieConverter {
     var writer = ByteWriter()
     edits.draft(of: tree).write(to: &writer)
     movieAtom = Bytes(writer.take())
+    try relocateEncryption()
   }
 
-  /// The number of pictures of MPEG-1 and MPEG-2, which the first of them says; `nil` for others, and where the type has
-  /// none.
-  private func mpegPictures(
-    of track: Track, from source: some RandomAccessSource
-  ) throws -> ElementaryStream.PlainObjectType? {
-    guard type == .mp4, let format = track.formats.first, track.formats.count == 1, MPEGPictures.isFormat(format),
-      !track.hasExternalMedia, let range = track.samples.samples.first(where: { _ in true })?.byteRange,
-      try range.end <= source.identity().byteCount
-    else { return nil }
-    let longestHeader: UInt64 = 256  // With tables of weights.
-    let number = MPEGPictures.objectType(
-      of: try source.readExactly(ByteRange(range.offset..<range.offset + min(longestHeader, range.count))))
-    // A name that says the other of the two is wrong about more than that.
-    return number.flatMap { ($0 == .mpeg1Pictures) == MPEGPictures.isMPEG1(format) ? $0 : nil }
+  /// Makes positions of what samples were encrypted with name the rewritten movie atom, as if it lay where the old one
+  /// does.
+  private mutating func relocateEncryption() throws(MovieError) {
+    guard !movie.hasCompressedMovieAtom else { return }
+    let new = try AtomTree(movieAtom, at: movie.movieAtom.range.offset, limits: movie.limits.withRoomForEdits)
+    let moves = try EncryptionMoves(from: tree, to: new)
+    guard !moves.isEmpty else { return }
+    guard let relocated = try moves.relocating(new) else {
+      throw MovieError(
+        .unsupported, in: "moov", "a position of sample auxiliary information would not fit in the converted movie")
+    }
+    movieAtom = Bytes(relocated)
   }
 
   /// Why a track has no place in a file of the type, for the end of a sentence; `nil` where it has, or is refused.

@@ -127,7 +127,7 @@ extension ConvertedMovie {
   /// Whether an MP4 file holds a track of the old movie; pictures whose number only their samples say are not asked.
   fileprivate func isHeldByMP4(_ id: UInt32) -> Bool {
     guard let track = original.track(id) else { return false }
-    var converter = TrackConverter(track, of: original, to: .mp4, mpegPictures: nil)
+    var converter = TrackConverter(track, of: original, to: .mp4, sampleFacts: .unknown)
     var edits = AtomEdits()
     do throws(MovieError) {
       try converter.convert(into: &edits)

@@ -13,6 +13,8 @@ struct SoundDescriptionConverter {
     var change: String?
     /// What players may stumble over, for the end of such a sentence.
     var warning: String?
+    /// What is left out, for the end of such a sentence.
+    var loss: String?
   }
 
   let entry: SampleEntry
@@ -29,14 +31,24 @@ struct SoundDescriptionConverter {
   /// The description in an ISO file; `nil` where it stays as it is. Throws a reason, for the end of a sentence that
   /// begins with the track, where there is none.
   func converted(to type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
-    let converted = try type.isQuickTime ? quickTime() : iso(type, fromQuickTime: fromQuickTime)
-    // What follows the atoms, there or in `wave`, has no meaning that could be kept.
-    let list = SampleEntryAtoms(sound.tail)
-    let isWhole = list.rest.isEmpty && list["wave"].map { SampleEntryAtoms($0).rest.isEmpty } ?? true
-    guard converted == nil || isWhole else {
-      throw Objection("has a description of its sound (\(entry.format)) with bytes in it that are no atoms")
+    guard var converted = try type.isQuickTime ? quickTime() : iso(type, fromQuickTime: fromQuickTime) else {
+      return nil
+    }
+    let rests = sound.bytesThatAreNoAtoms
+    guard !rests.contains(where: Self.isDamagedAtom) else {
+      throw Objection("has a description of its sound (\(entry.format)) with a damaged atom in it")
+    }
+    let count = rests.reduce(0) { $0 + $1.count }
+    if count > 0 {
+      converted.loss =
+        "has \(Quantity.exactBytes(UInt64(count))) of its sound description (\(entry.format)) left out, which are no atoms"
     }
     return converted
+  }
+
+  /// Whether bytes after the last atom begin like an atom that is longer than they are: its content may matter.
+  private static func isDamagedAtom(_ rest: Bytes) -> Bool {
+    rest.count >= 8 && rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }
 
   private func iso(_ type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
@@ -52,14 +64,22 @@ struct SoundDescriptionConverter {
       let (count, overflow) = sound.channelCount.multipliedReportingOverflow(by: pcm.bitsPerSample / 8)
       guard !overflow, count > 0 else { throw Objection("has \(sound.channelCount) channels") }
       if hasPackets { frameByteCount = count }
+    } else if let name = sound.bytewiseFormat(entry.format) {
+      format = name
+      if name != entry.format { change = "is described as \"\(name)\", as ISO files do, instead of \(entry.format)" }
+      if hasPackets {
+        frameByteCount = sound.channelCount
+        change = change ?? "lists the bytes of all channels as a sample (stsz), as ISO files do"
+      }
     } else {
+      guard format != "raw " else { throw Objection("is unsigned PCM of \(sound.sampleSize) bits") }
       guard !hasPackets || !fromQuickTime else {
         throw Objection("lists its packets in \(entry.format) as single samples, which ISO files cannot")
       }
       if let name = Self.mpegSound[entry.format], type == .mp4 {
         format = "mp4a"
         atoms =
-          [ElementaryStream.atom(sound.sampleRate(ofMediaTimeScale: timeScale) < 32_000 ? .mpeg2Sound : .mpeg1Sound)]
+          [ElementaryStream.atom(sound.sampleRate(of: entry.format, mediaTimeScale: timeScale) < 32_000 ? .mpeg2Sound : .mpeg1Sound)]
           + atoms
         change = "is described as mp4a, as ISO files do \(name)"
       }
@@ -79,7 +99,8 @@ struct SoundDescriptionConverter {
       throw Objection("has \(sound.channelCount) channels")
     }
     let description = sound.isoForm(
-      channelCount: channels, bitsPerSample: pcm?.bitsPerSample, atoms: atoms, rest: rest)
+      of: entry.format, channelCount: channels, bitsPerSample: pcm?.bitsPerSample ?? (format == "raw " ? 8 : nil),
+      atoms: atoms)
     let needsVersion1 = description.version == 1
     var converted = Converted(
       entry: entry(format, description), needsVersion1: needsVersion1, frameByteCount: frameByteCount, change: change)
@@ -111,7 +132,7 @@ struct SoundDescriptionConverter {
   private func quickTime() -> Converted? {
     var atoms = SampleEntryAtoms(sound.tail).atoms
     guard !atoms.contains(where: { $0.type == "wave" }) else { return nil }
-    let trueRate = sound.sampleRate(ofMediaTimeScale: timeScale)
+    let trueRate = sound.sampleRate(of: entry.format, mediaTimeScale: timeScale)
     let hadRate = atoms.contains { $0.type == "srat" }
     atoms.removeAll { $0.type == "srat" }
     if let pcm = LinearSound(entry.format, sound), entry.format == "ipcm" || entry.format == "fpcm" {

@@ -7,8 +7,8 @@ struct TrackConverter {
   let type: MovieType
   /// Whether other tracks have it as a list of chapters, titles or images.
   let isChapterList: Bool
-  /// The number of pictures of MPEG-1 and MPEG-2 that an MP4 file is to name; `nil` for others.
-  let mpegPictures: ElementaryStream.PlainObjectType?
+  /// What only the samples of the track declare.
+  let sampleFacts: SampleFacts
   /// What a person should know.
   private(set) var notes: [EditNotice] = []
   /// The fields of QuickTime that are zero now and were not, for people.
@@ -20,11 +20,11 @@ struct TrackConverter {
   /// The formats of the samples then.
   private var formats: [FourCC] = []
 
-  private var tree: AtomTree { movie.tree }
-  private var fromQuickTime: Bool { movie.dialect == .quickTime }
+  var tree: AtomTree { movie.tree }
+  var fromQuickTime: Bool { movie.dialect == .quickTime }
 
-  init(_ track: Track, of movie: Movie, to type: MovieType, mpegPictures: ElementaryStream.PlainObjectType?) {
-    (self.track, self.movie, self.type, self.mpegPictures) = (track, movie, type, mpegPictures)
+  init(_ track: Track, of movie: Movie, to type: MovieType, sampleFacts: SampleFacts) {
+    (self.track, self.movie, self.type, self.sampleFacts) = (track, movie, type, sampleFacts)
     isChapterList = movie.chapterTrackIDs.contains(track.id)
   }
 
@@ -60,7 +60,7 @@ struct TrackConverter {
         .unsupported, at: track.atom, "track \(track.id) \(reason)")
   }
 
-  private mutating func note(_ kind: EditNotice.Kind, _ what: String) {
+  mutating func note(_ kind: EditNotice.Kind, _ what: String) {
     let note = EditNotice(kind, trackID: track.id, isWarning: kind != .converted, "track \(track.id) \(what)")
     if !notes.contains(note) { notes.append(note) }  // Several descriptions may become another one.
   }
@@ -254,7 +254,7 @@ struct TrackConverter {
     let converted: VideoDescriptionConverter.Converted?
     do throws(MovieError) {
       let video = try VideoDescription(body: entry.body)
-      converted = VideoDescriptionConverter(entry: entry, video: video, mpegPictures: mpegPictures).converted(
+      converted = VideoDescriptionConverter(entry: entry, video: video, sampleFacts: sampleFacts).converted(
         to: type, isChapterImage: isChapterList)
     } catch {
       converted = nil  // Too short: the bytes stay, and readers make of them what they did.
@@ -262,6 +262,9 @@ struct TrackConverter {
     let new = converted?.entry ?? entry
     let atoms = Self.atoms(of: new)
     let format = MovieType.unencrypted(new.format, atoms)
+    if type == .threeGPP, format == "h263" {
+      refuse("is in h263, and uses options or a size that no level of the baseline profile has")
+    }
     if let reason = type.objection(to: format, of: .video, isChapterImage: isChapterList) { refuse(reason) }
     if format == "mp4v", !isChapterList, let esds = atoms.first(where: { $0.type == "esds" }),
       let reason = type.objection(toStream: esds.payload, of: .video)
@@ -298,6 +301,7 @@ struct TrackConverter {
       let converted = try converter.converted(to: type, fromQuickTime: fromQuickTime)
       if let change = converted?.change { note(.converted, change) }
       if let warning = converted?.warning { note(.foreignFormat, warning) }
+      if let loss = converted?.loss { note(.leftOut, loss) }
       noteUnknown(converted?.entry ?? entry)
       return converted
     } catch {
@@ -358,42 +362,5 @@ struct TrackConverter {
   ) throws(MovieError) -> (SampleEntry, TextSampleRecoder?) {
     let recoder = try TextSampleRecoder(entry, of: track, as: format)
     return (recoder?.entry ?? entry, recoder)
-  }
-
-  // MARK: - Sample tables
-
-  private mutating func convertTables(in stbl: Int, _ edits: inout AtomEdits) throws(MovieError) {
-    for atom in tree.children(of: stbl) {
-      switch tree[atom].type {
-      case "stss" where track.mediaType.isText && (track.samples.syncSamples?.count ?? 0) < track.samples.sampleCount:
-        edits.remove(atom)
-        note(.converted, "has all its text samples marked as sync samples")
-      case "stps" where !type.isQuickTime:
-        let groups = PartialSyncSamples.groups(of: try tree.decode(SyncSampleTable.self, at: atom))
-        edits.replace(atom, with: groups.descriptions + groups.samples)
-        note(.converted, "has its partial sync samples (stps) as a group of samples (rap)")
-      case "ctts":
-        // Negative offsets need version 1 in ISO files; QuickTime has them in version 0, its only one.
-        let isSigned = track.samples.compositionOffsets?.hasNegativeOffset ?? false
-        let version: UInt8 = isSigned && !type.isQuickTime ? 1 : 0
-        let payload = tree.payload(of: atom)
-        guard payload.first != version, type.isQuickTime || version == 1, type.isQuickTime || fromQuickTime else {
-          break
-        }
-        var writer = ByteWriter()
-        writer.atom("ctts") { ctts in
-          ctts.write(version)
-          ctts.write(payload.dropFirst(1))
-        }
-        edits.replace(atom, with: writer.bytes)
-      default: break
-      }
-    }
-    if type.isQuickTime, tree.child(of: stbl, "stps") == nil,
-      let stps = try PartialSyncSamples.table(in: stbl, of: tree, track)
-    {
-      edits.insert(stps, into: stbl)
-      note(.converted, "has its group of random access points (rap) as partial sync samples (stps) too")
-    }
   }
 }

@@ -11,8 +11,8 @@ struct VideoDescriptionConverter {
 
   let entry: SampleEntry
   let video: VideoDescription
-  /// The number of pictures of MPEG-1 and MPEG-2 that an MP4 file is to name; `nil` for others.
-  let mpegPictures: ElementaryStream.PlainObjectType?
+  /// What only the samples declare.
+  let sampleFacts: SampleFacts
 
   /// A description of the new type.
   struct Converted {
@@ -44,6 +44,10 @@ struct VideoDescriptionConverter {
     {
       changes.append(Change(message: "is described as \(newFormat) instead of \(format)"))
       (format, atoms) = (newFormat, newAtoms)
+    }
+    if type == .threeGPP, format == "h263", let configured = configuredH263(atoms) {
+      changes.append(Change(message: "is described as s263 instead of h263"))
+      (format, atoms) = ("s263", configured)
     }
     var new = video
     new.tail = SoundDescriptionConverter.bytes(of: atoms)
@@ -86,6 +90,13 @@ struct VideoDescriptionConverter {
     return atom
   }
 
+  /// The atoms of a description of H.263 in a 3GP file, or `nil` if no level describes the pictures.
+  private func configuredH263(_ atoms: [SampleEntryAtoms.Atom]) -> [SampleEntryAtoms.Atom]? {
+    if atoms.contains(where: { $0.type == "d263" }) { return atoms }  // As ffmpeg writes QuickTime movies.
+    guard let level = sampleFacts.h263Level else { return nil }
+    return [H263Pictures.configuration(level: level, vendor: video.vendor)] + atoms
+  }
+
   /// Pictures that MPEG-4 knows by a number, and QuickTime by a name.
   private func numbered(
     _ format: FourCC, _ atoms: [SampleEntryAtoms.Atom], for type: MovieType
@@ -103,7 +114,7 @@ struct VideoDescriptionConverter {
       return (name, atoms.filter { $0.type != "esds" })
     }
     let types: [FourCC: ElementaryStream.PlainObjectType] = ["jpeg": .jpeg, "png ": .png]
-    guard let number = types[format] ?? mpegPictures else { return nil }
+    guard let number = types[format] ?? sampleFacts.mpegPictures else { return nil }
     return ("mp4v", [ElementaryStream.atom(number)] + atoms)
   }
 }

@@ -29,7 +29,7 @@ extension MoviePlanner {
     while true {
       let skeleton = try plan(
         parts, movie: .zeros(UInt64(drafted.tree.bytes.count)), blockByteCount: wanted.blockByteCount)
-      let (bytes, tooNarrow) = try relocated(consume drafted, by: skeleton.plan, newMedia: skeleton.newMedia)
+      let (bytes, tooNarrow) = try relocated(consume drafted, by: skeleton.plan, newMedia: skeleton.newMedia, movieOffset: skeleton.movieOffset)
       if tooNarrow.isEmpty {
         let whole = try plan(
           parts, movie: .generated(Bytes(bytes)), moved: skeleton.plan, blockByteCount: wanted.blockByteCount
@@ -148,9 +148,10 @@ extension MoviePlanner {
   /// atoms are moved, in a second round.
   private func plan(
     _ parts: [Part], movie: OutputPlan.Content, moved: OutputPlan? = nil, blockByteCount: UInt64?
-  ) throws -> (plan: OutputPlan, newMedia: [NewMediaRun]) {
+  ) throws -> (plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64?) {
     var contents: [OutputPlan.Content] = []
     var newMedia: [NewMediaRun] = []
+    var movieOffset: UInt64?
     var position: UInt64 = 0
     func append(_ content: OutputPlan.Content) {
       contents.append(content)
@@ -169,7 +170,9 @@ extension MoviePlanner {
     let secondRound = try moved.map { ($0, try KeptFragments(revision, source)) }
     for part in parts {
       switch part {
-      case .movie: append(movie)
+      case .movie:
+        movieOffset = position
+        append(movie)
       case .fileType(let atom): append(.generated(Bytes(atom)))
       case .newMedia(let pieces):
         append(.generated(Bytes(newMediaDataHeader())))
@@ -210,7 +213,8 @@ extension MoviePlanner {
       }
     }
     return (
-      try OutputPlan(of: revision.sourceIdentity(), contents), newMedia.sorted { $0.range.offset < $1.range.offset }
+      try OutputPlan(of: revision.sourceIdentity(), contents), newMedia.sorted { $0.range.offset < $1.range.offset },
+      movieOffset
     )
   }
 

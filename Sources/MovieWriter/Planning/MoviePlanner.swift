@@ -72,17 +72,21 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// The bytes of the new `moov` with its positions where the plan puts their bytes, and the tracks (`trak` atoms
   /// counted from 0) whose 32-bit table does not hold its new positions: the bytes are then of no use.
   func relocated(
-    _ drafted: consuming DraftedMovie, by plan: OutputPlan, newMedia: [NewMediaRun]
+    _ drafted: consuming DraftedMovie, by plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64? = nil
   ) throws(MovieError) -> (bytes: [UInt8], tooNarrow: Set<Int>) {
     let places = drafted.places
+    let encryption = try movieOffset.map { offset throws(MovieError) in
+      try revision.encryptionMoves(to: drafted.tree, at: offset)
+    }
     var buffer = drafted.takeBytes()
     var tooNarrow: Set<Int> = []
     let keepsPositions = plan.keepsPositions
     for place in places.tables {
       let fits = place.origins.allSatisfy { part in
         // Most edits in place move nothing: 650 000 chunks of a film of three hours need not be looked at.
-        if keepsPositions, part.origin == .part(0) { return true }
-        var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia)
+        let moves = place.auxiliaryPath != nil && part.origin == .part(0) ? encryption : nil
+        if keepsPositions, part.origin == .part(0), moves?.isEmpty ?? true { return true }
+        var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia, encryption: moves)
         return buffer.move(part.entries, of: place.table, by: &positions)
       }
       guard !fits else { continue }
@@ -301,20 +305,22 @@ private struct PositionMap {
   private let plan: OutputPlan
   private let origin: PositionOrigin
   private let newMedia: [NewMediaRun]
+  private let encryption: EncryptionMoves?
   private var known: Range<UInt64> = 0..<0
   private var knownOutput: UInt64 = 0
 
   /// `newMedia` is in the order of its ranges.
-  init(plan: OutputPlan, origin: PositionOrigin, newMedia: [NewMediaRun]) {
+  init(plan: OutputPlan, origin: PositionOrigin, newMedia: [NewMediaRun], encryption: EncryptionMoves?) {
     self.plan = plan
     self.origin = origin
     self.newMedia = newMedia
+    self.encryption = encryption
   }
 
   @inline(__always)
   mutating func newPosition(of old: UInt64) -> UInt64? {
     if !known.contains(old) {
-      guard let (range, output) = run(holding: old) else { return nil }
+      guard let (range, output) = run(holding: old) else { return encryption?.newPosition(of: old) }
       known = range.offset..<range.end
       knownOutput = output
     }

@@ -30,7 +30,7 @@ package struct TrackDetails: Equatable, Sendable {
       case .audio:
         let description = try SoundDescription(body: entry.body)
         channelCount = movie.channelCount(of: track)
-        let rate = description.sampleRate(ofMediaTimeScale: track.mediaHeader.timeScale)
+        let rate = description.sampleRate(of: entry.format, mediaTimeScale: track.mediaHeader.timeScale)
         // Of sound without any rate nothing is said.
         sampleRate = description.sampleRate > 0 || rate > UInt32(UInt16.max) ? rate : 0
       default: break

@@ -61,6 +61,8 @@ public struct EditNotice: Hashable, Sendable {
     case foreignFormat = "foreign-format"
     /// The movie atom was compressed, and is no longer.
     case movieAtomInflated = "movie-atom-inflated"
+    /// The movie keeps its type, although the name of the output is that of another type.
+    case typeKept = "type-kept"
     /// Something is described as the type has it that the movie was converted to.
     case converted
     /// A fact is stated in the words of that type too.

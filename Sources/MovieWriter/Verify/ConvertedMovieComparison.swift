@@ -8,6 +8,8 @@ struct ConvertedMovieComparison {
   let type: MovieType
   /// The tracks that the edit keeps; the others are not looked at.
   let keptTracks: Set<UInt32>
+  /// What the conversion reports.
+  let notes: [EditNotice]
 
   func check() throws(MovieError) {
     let comparison = AtomTreeComparison(
@@ -15,6 +17,7 @@ struct ConvertedMovieComparison {
       omits: { side, index in
         let tree = side == .old ? old.tree : new.tree
         if ["stsd", "dref"].contains(tree[index].type) { return true }  // See ConvertedTrackComparison.
+        if isRandomAccessTable(index, in: tree) { return true }
         return tree[index].type == "trak" && id(side, index).map { !keptTracks.contains($0) } ?? false
       },
       identity: { side, index in
@@ -33,6 +36,7 @@ struct ConvertedMovieComparison {
       }
     }
     for (before, after) in zip(old.tracks, new.tracks) where keptTracks.contains(before.id) {
+      try compareHeaders(before, after)
       let comparison = ConvertedTrackComparison(old: before, new: after, type: type)
       if let reason = try comparison.difference(in: old.tree, new.tree) {
         throw old.tree.error(.planCheckFailed, at: before.atom, reason)
@@ -54,8 +58,14 @@ struct ConvertedMovieComparison {
     []: ["clip", "ctab", "prfl", "rmra", "matt"],
     ["trak"]: ["tapt", "clip", "matt", "load", "imap", "prfl"],
     ["trak", "mdia", "minf"]: ["hdlr"],
-    ["trak", "mdia", "minf", "stbl"]: ["stps"],
   ]
+
+  /// Whether an atom lists random access points, which the comparison of tracks looks at.
+  private func isRandomAccessTable(_ index: Int, in tree: AtomTree) -> Bool {
+    guard let parent = tree[index].parent, tree[parent].type == "stbl", RandomAccessComparison.isTable(index, in: tree)
+    else { return false }
+    return tree.types(to: parent) == ["trak", "mdia", "minf", "stbl"]
+  }
 
   private func mayGo(_ index: Int) -> Bool {
     let tree = old.tree
@@ -72,7 +82,26 @@ struct ConvertedMovieComparison {
     }
     // What it says is compared with the chapters.
     if type.isQuickTime { return path == ["udta"] && tree[index].type == "chpl" }
-    return Self.quickTimeOnly[path]?.contains(tree[index].type) ?? false
+    guard Self.quickTimeOnly[path]?.contains(tree[index].type) ?? false else { return false }
+    if path.last == "minf" { return true }  // The handler of data, which says nothing of the track.
+    let track = track(old, holding: index)
+    if tree[index].type == "tapt", let track, isApertureOfTrack(index, track) { return true }
+    return isListed(tree[index].type, ofTrack: track?.id)
+  }
+
+  /// Whether all apertures are the size that the track header has.
+  private func isApertureOfTrack(_ tapt: Int, _ track: Track) -> Bool {
+    old.tree.children(of: tapt).allSatisfy { atom in
+      old.tree.payload(of: atom).load(at: 4, as: UInt32.self) == track.header.width
+        && old.tree.payload(of: atom).load(at: 8, as: UInt32.self) == track.header.height
+    }
+  }
+
+  /// Whether a warning lists that atoms of a type are left out.
+  private func isListed(_ name: FourCC, ofTrack id: UInt32?) -> Bool {
+    notes.contains {
+      $0.kind == .leftOut && $0.isWarning && $0.trackID == id && $0.message.contains("(\(name))")
+    }
   }
 
   private func mayCome(_ index: Int) -> Bool {
@@ -81,9 +110,10 @@ struct ConvertedMovieComparison {
     if isMediaHeader(index, in: new) || isTableOfTextWrittenAgain(index, in: new) { return true }
     switch (tree.types(to: parent), tree[index].type) {
     case (["trak", "mdia"], "elng"): return !type.isQuickTime  // What it says is compared with the language.
-    case (["trak", "mdia", "minf"], "hdlr"), (["trak", "mdia", "minf", "stbl"], "stps"): return type.isQuickTime
-    case (["trak", "mdia", "minf", "stbl"], "sgpd"), (["trak", "mdia", "minf", "stbl"], "sbgp"):
-      return !type.isQuickTime && tree.payload(of: index).load(at: 4, as: UInt32.self) == FourCC("rap ").rawValue
+    case (["trak", "mdia", "minf"], "hdlr"):
+      return type.isQuickTime
+        && tree.payload(of: index).array
+          == HandlerReference(componentType: "dhlr", handlerType: "alis", nameBytes: Bytes([0])).payloadBytes
     default: return false
     }
   }
@@ -148,6 +178,49 @@ struct ConvertedMovieComparison {
     !type.isQuickTime && old.tree[index].type == "udta" && old.tree.tail(of: index).allSatisfy { $0 == 0 }
   }
 
+  /// Whether each position of auxiliary information that named a byte of an atom of the movie names that byte in the new
+  /// movie atom, and the others are the same.
+  private func namesSameEncryption(_ left: Int, _ right: Int) throws(MovieError) -> Bool {
+    let before = try old.tree.decode(AuxiliaryInformationOffsets.self, at: left)
+    let after = try new.tree.decode(AuxiliaryInformationOffsets.self, at: right)
+    let moves = try EncryptionMoves(from: old.tree, to: new.tree)
+    return before.kind == after.kind && before.isWide == after.isWide && before.count == after.count
+      && zip(before, after).allSatisfy { (moves.newPosition(of: $0) ?? $0) == $1 }
+      && before.payload.count == after.payload.count
+  }
+
+  /// Whether a handler has the form of the type; its media and its name are compared with the track.
+  private func isHandlerOfType(_ handler: HandlerReference) -> Bool {
+    let plain = HandlerReference(
+      componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handler.handlerType,
+      nameBytes: handler.nameBytes)
+    let name = handler.nameBytes
+    let hasForm = type.isQuickTime ? name.first.map { Int($0) == name.count - 1 } : name.firstIndex(of: 0).map { $0 == name.count - 1 }
+    return plain.payloadBytes == handler.payloadBytes && hasForm == true
+  }
+
+  /// Media that is neither pictures nor sound has the header of the type, which says nothing that the old one did not.
+  private func compareHeaders(_ before: Track, _ after: Track) throws(MovieError) {
+    func headers(_ track: Track, _ tree: AtomTree) -> [Bytes] {
+      guard let minf = tree.descendant(of: track.atom, "mdia", "minf") else { return [] }
+      return tree.children(of: minf).filter { ["gmhd", "nmhd"].contains(tree[$0].type) }.map { tree.bytes(of: $0) }
+    }
+    let (left, right) = (headers(before, old.tree), headers(after, new.tree))
+    guard left != right else { return }
+    let media = after.mediaType.rawValue
+    let expected = type.isQuickTime ? PlainMediaHeader.quickTime(for: media) : NullMediaHeader().atom("nmhd")
+    guard left.count == 1, right == [Bytes(expected)] else {
+      throw old.tree.error(.planCheckFailed, at: before.atom, "its media header (gmhd, nmhd) changed")
+    }
+    guard !type.isQuickTime, !old.chapterTrackIDs.contains(before.id),
+      let gmhd = old.tree.descendant(of: before.atom, "mdia", "minf", "gmhd"),
+      PlainMediaHeader.hasPresentationSettings(gmhd, in: old.tree)
+    else { return }
+    guard isListed("gmhd", ofTrack: before.id) else {
+      throw old.tree.error(.planCheckFailed, at: gmhd, "its settings are left out, and not listed")
+    }
+  }
+
   // MARK: - Payloads
 
   private func comparePayloads(_ left: Int, _ right: Int) throws(MovieError) {
@@ -157,8 +230,9 @@ struct ConvertedMovieComparison {
     switch path {
     case ["mvhd"]:
       var header = old.header
-      header.predefined = new.header.predefined
-      isAllowed = !type.isQuickTime && header == new.header
+      header.predefined = Bytes([UInt8](repeating: 0, count: 24))
+      let isLost = old.header.predefined.prefix(20).contains { $0 != 0 }
+      isAllowed = !type.isQuickTime && header == new.header && (!isLost || isListed("mvhd", ofTrack: nil))
     case ["trak", "tkhd"]:
       var header = try old.tree.decode(TrackHeader.self, at: left)
       if old.dialect == .quickTime { header.flags &= ~0x8 }  // In ISO files it is another one.
@@ -166,11 +240,13 @@ struct ConvertedMovieComparison {
     case ["trak", "mdia", "mdhd"]:
       var header = try old.tree.decode(MediaHeader.self, at: left)
       let now = try new.tree.decode(MediaHeader.self, at: right)
-      (header.languageCode, header.quality) = (now.languageCode, now.quality)
-      isAllowed = header == now  // The language is compared with the track.
-    case ["trak", "mdia", "hdlr"], ["trak", "mdia", "minf", "hdlr"]:
-      isAllowed = true  // What kind of media it names is compared with the track.
-    case ["trak", "mdia", "minf", "stbl", "ctts"]: isAllowed = before.dropFirst(1) == after.dropFirst(1)
+      (header.languageCode, header.quality) = (now.languageCode, 0)
+      isAllowed = !type.isQuickTime && header == now  // The language is compared with the track.
+    case ["trak", "mdia", "hdlr"]:
+      isAllowed = isHandlerOfType(try new.tree.decode(HandlerReference.self, at: right))
+    case ["trak", "mdia", "minf", "stbl", "ctts"]:
+      isAllowed = before.dropFirst(1) == after.dropFirst(1) && after.first == (type.isQuickTime ? 0 : 1)
+    case ["trak", "mdia", "minf", "stbl", "saio"]: isAllowed = try namesSameEncryption(left, right)
     case ["trak", "mdia", "minf", "stbl", "stsz"], ["trak", "mdia", "minf", "stbl", "stco"],
       ["trak", "mdia", "minf", "stbl", "co64"]:
       // Of sound, places are compared chunk by chunk; of text that was written again, what it says.

@@ -30,18 +30,35 @@ struct ConvertedTrackComparison {
     else { return "its media is said to lie elsewhere" }
     let (before, after) = (old.sampleDescriptions.entries, new.sampleDescriptions.entries)
     guard before.count == after.count else { return "it has another number of sample descriptions" }
+    guard hasListForm else { return "the list of its sample descriptions changed" }
     for (left, right) in zip(before, after) {
       guard left.dataReferenceIndex == right.dataReferenceIndex else { return "its media is said to lie elsewhere" }
       if left == right { continue }
       let isSame = try isTextWrittenAgain ? hasSamePlace(left, right) : isSameMedia(left, right)
       guard isSame else { return "\(right.format) does not describe what \(left.format) did" }
     }
-    // Where the tables are the same, nobody has to list what one entry may claim of millions.
-    if hasSameRandomAccess(oldTree, newTree) { return nil }
-    guard try randomAccessPoints(old, oldTree) == randomAccessPoints(new, newTree) else {
-      return "its partial sync samples changed"
+    return try RandomAccessComparison(old: old, new: new, oldTree: oldTree, newTree: newTree, type: type).difference()
+  }
+
+  /// Whether the list of descriptions has the version that its descriptions need, and ends as it did; ISO files have no
+  /// zeros there.
+  private var hasListForm: Bool {
+    let (before, after) = (old.sampleDescriptions, new.sampleDescriptions)
+    let hasEnd = after.tail == before.tail || !type.isQuickTime && after.tail.isEmpty && before.tail.isZero
+    guard hasEnd, before.flags == after.flags else { return false }
+    guard old.mediaType == .audio, before.entries != after.entries || type.isQuickTime else {
+      return before.version == after.version
     }
-    return nil
+    let needsVersion1 = after.entries.contains { entry in
+      // Version 1 of ISO files; QuickTime's begins with other fields.
+      do throws(MovieError) {
+        let sound = try SoundDescription(body: entry.body)
+        return sound.version == 1 && sound.extra == .none && SampleEntryAtoms(sound.tail)["srat"] != nil
+      } catch {
+        return false
+      }
+    }
+    return after.version == (type.isQuickTime ? 0 : needsVersion1 ? 1 : before.version)
   }
 
   /// Whether text stands where it stood; WebVTT says that in samples.
@@ -52,10 +69,22 @@ struct ConvertedTrackComparison {
 
   private func isSameMedia(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> Bool {
     switch old.mediaType {
-    case .video: try PictureMeaning(left, type) == PictureMeaning(right, type)
-    case .audio: try SoundMeaning(left, old.mediaHeader.timeScale) == SoundMeaning(right, new.mediaHeader.timeScale)
-    default: left.format == "text" && right.format == "tx3g" && left.body == right.body
+    case .video:
+      return try PictureMeaning(left, type)
+        == PictureMeaning(right, type, newConfiguration: newConfiguration(left, right))
+    case .audio:
+      guard try SoundDescription(body: right.body).bytesThatAreNoAtoms.isEmpty else { return false }
+      return try SoundMeaning(left, old.mediaHeader.timeScale) == SoundMeaning(right, new.mediaHeader.timeScale)
+    default: return left.format == "text" && right.format == "tx3g" && left.body == right.body
     }
+  }
+
+  /// The configuration of H.263 that a description in a 3GP file gets, or `nil` for other descriptions.
+  private func newConfiguration(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> SampleEntryAtoms.Atom? {
+    guard left.format == "h263", right.format == "s263", type == .threeGPP else { return nil }
+    let video = try VideoDescription(body: left.body)
+    guard !SampleEntryAtoms(video.tail).atoms.contains(where: { $0.type == "d263" }) else { return nil }
+    return old.h263Demand(video)?.level.map { H263Pictures.configuration(level: $0, vendor: video.vendor) }
   }
 
   /// The same kind of media under the same name; text may become subtitles, and subtitles text.
@@ -72,36 +101,6 @@ struct ConvertedTrackComparison {
     if before == after { return true }
     if !type.isQuickTime { return before.unicodeScalars.prefix { $0.value != 0 }.elementsEqual(after.unicodeScalars) }
     return before.utf8.count > 255 && after.utf8.count > 255 - 64 && before.utf8.starts(with: after.utf8)
-  }
-
-  /// Whether the tables that say so are the same byte by byte.
-  private func hasSameRandomAccess(_ oldTree: AtomTree, _ newTree: AtomTree) -> Bool {
-    guard let before = oldTree.sampleTable(ofTrack: old.atom), let after = newTree.sampleTable(ofTrack: new.atom) else {
-      return false
-    }
-    return (["stps", "sbgp"] as [FourCC]).allSatisfy { type in
-      oldTree.children(of: before, type).map { oldTree.payload(of: $0) }
-        == newTree.children(of: after, type).map { newTree.payload(of: $0) }
-    }
-  }
-
-  /// The numbers of the samples that `stps` lists, or groups say so of, but for sync samples.
-  private func randomAccessPoints(_ track: Track, _ tree: AtomTree) throws(MovieError) -> [UInt32] {
-    guard let stbl = tree.sampleTable(ofTrack: track.atom) else { return [] }
-    var numbers: Set<UInt32> = []
-    for atom in tree.children(of: stbl, "stps") { numbers.formUnion(try tree.decode(SyncSampleTable.self, at: atom)) }
-    for atom in tree.children(of: stbl, "sbgp") {
-      let groups = try tree.decode(SampleToGroupTable.self, at: atom)
-      guard groups.groupingType == "rap " else { continue }
-      var next: UInt64 = 1
-      for entry in groups {
-        let end = Swift.min(next + UInt64(entry.sampleCount), UInt64(track.samples.sampleCount) + 1)
-        if entry.descriptionIndex > 0, next < end { numbers.formUnion((next..<end).map { UInt32(clamping: $0) }) }
-        next = Swift.max(next, end)
-      }
-    }
-    guard !numbers.isEmpty else { return [] }
-    return numbers.subtracting(track.samples.syncSamples.map { Set($0) } ?? []).sorted()
   }
 }
 
@@ -130,7 +129,10 @@ private struct PictureMeaning: Equatable {
   /// What cannot be read is compared byte by byte.
   let body: Bytes?
 
-  init(_ entry: SampleEntry, _ type: MovieType) throws(MovieError) {
+  /// - Parameter newConfiguration: an atom that the conversion adds, and that does not count.
+  init(
+    _ entry: SampleEntry, _ type: MovieType, newConfiguration: SampleEntryAtoms.Atom? = nil
+  ) throws(MovieError) {
     var video = try VideoDescription(body: entry.body)
     let list = SampleEntryAtoms(video.tail)
     var codec = entry.format
@@ -146,6 +148,8 @@ private struct PictureMeaning: Equatable {
     // MPEG-2 has many names; which profile it is, only its pictures say.
     if MPEGPictures.isFormat(codec) { codec = MPEGPictures.isMPEG1(codec) ? "m1v1" : "m2v1" }
     if !type.isQuickTime { atoms.removeAll { $0.type == "gama" } }
+    if codec == "s263", atoms.contains(where: { $0.type == "d263" }) { codec = "h263" }
+    if let newConfiguration, let place = atoms.firstIndex(of: newConfiguration) { atoms.remove(at: place) }
     self.codec = codec
     self.atoms = atoms.map { atom in
       // Without a word on it, the range is not the full one.
@@ -169,17 +173,19 @@ private struct SoundMeaning: Equatable {
   let uncompressed: LinearSound?
   let channelCount: UInt32
   let sampleRate: UInt32
+  /// The bits of a sample of unsigned PCM; 0 for other sound.
+  let unsignedBits: UInt32
   /// The atoms that set the decoder up, and others that both have, by their order.
   let atoms: Set<SampleEntryAtoms.Atom>
-  let rest: Bytes
 
   init(_ entry: SampleEntry, _ timeScale: UInt32) throws(MovieError) {
     let sound = try SoundDescription(body: entry.body)
     uncompressed = LinearSound(entry.format, sound)
     channelCount = sound.channelCount
     let list = SampleEntryAtoms(sound.tail)
-    sampleRate = sound.sampleRate(ofMediaTimeScale: timeScale)
-    rest = list.rest
+    sampleRate = sound.sampleRate(of: entry.format, mediaTimeScale: timeScale)
+    let bytewise = sound.bytewiseFormat(entry.format)
+    unsignedBits = bytewise == "raw " ? 8 : entry.format == "raw " ? sound.sampleSize : 0
     // `wave` holds what ISO files have beside it, the name of the format, and the order of bytes.
     var all: [SampleEntryAtoms.Atom] = []
     for atom in list.atoms {
@@ -197,7 +203,7 @@ private struct SoundMeaning: Equatable {
     let esds = entry.format == "mp4a" ? all.first { $0.type == "esds" } : nil
     let number = esds.flatMap { ElementaryStream.plainObjectType(of: $0.payload) }
     let isMPEG2 = number.map { $0 == .mpeg2Sound } ?? (sampleRate < 32_000)
-    codec = uncompressed != nil ? "pcm " : isMPEGSound ? isMPEG2 ? "mpg2" : "mpg1" : entry.format
+    codec = uncompressed != nil ? "pcm " : isMPEGSound ? isMPEG2 ? "mpg2" : "mpg1" : bytewise ?? entry.format
     let ownWords: Set<FourCC> =
       isMPEGSound ? ["frma", "enda", "srat", "pcmC", "esds"] : ["frma", "enda", "srat", "pcmC"]
     atoms = Set(all.filter { !ownWords.contains($0.type) })

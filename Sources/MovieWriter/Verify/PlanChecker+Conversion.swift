@@ -21,7 +21,8 @@ extension PlanChecker {
     for track in before.tracks where conversion.removedTracks.contains(track.id) {
       guard !mayHold(track, of: before, type) else { throw failure("track \(track.id) is left out, and has a place") }
     }
-    try ConvertedMovieComparison(old: before, new: after, type: type, keptTracks: kept).check()
+    try ConvertedMovieComparison(old: before, new: after, type: type, keptTracks: kept, notes: conversion.notes)
+      .check()
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()
     try checkConvertedChapters(of: conversion, keeping: kept)
     for (old, new) in zip(before.tracks, after.tracks) where kept.contains(old.id) {
@@ -48,6 +49,20 @@ extension PlanChecker {
     if let reason = try comparison.difference(in: before.tree, after.tree) {
       throw before.tree.error(.planCheckFailed, at: old.atom, reason)
     }
+    try checkLeftOutBytes(of: old, new)
+  }
+
+  /// Bytes of a description of sound that are no atoms are left out only where that is reported.
+  private func checkLeftOutBytes(of old: Track, _ new: Track) throws(MovieError) {
+    guard old.mediaType == .audio else { return }
+    let isReported =
+      revision.conversion?.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.trackID == old.id } ?? false
+    for (left, right) in zip(old.sampleDescriptions.entries, new.sampleDescriptions.entries)
+    where left != right && !isReported {
+      guard try SoundDescription(body: left.body).bytesThatAreNoAtoms.isEmpty else {
+        throw failure("bytes of a sound description of track \(old.id) are left out, and not listed")
+      }
+    }
   }
 
   /// Whether files of a type can hold a track: packets for servers are of another form in the other family, and 3GP files
@@ -63,6 +78,10 @@ extension PlanChecker {
     guard revision.requestedChapters == nil else { return }  // See checkChapters().
     let old = try (revision.flattenedMovie?.presented ?? conversion.original).readChapters(from: source)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
+    guard
+      !conversion.type.isQuickTime || conversion.leavesOutChapters || !titles.isEmpty
+        || !old.forms.contains(where: { $0.kind == .nero })
+    else { throw failure("the chapters in user data (chpl) are left out, and not listed") }
     let listing = conversion.original.tracks.filter { !Set(titles).isDisjoint(with: $0.referenced("chap")) }.map(\.id)
     guard !titles.isEmpty, kept.isSuperset(of: titles + listing), !old.chapters.isEmpty else { return }
     let new = try planned.readChapters(from: PlannedSource(plan, of: source))

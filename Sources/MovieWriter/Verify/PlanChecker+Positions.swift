@@ -67,9 +67,10 @@ extension PlanChecker {
     guard part == 0 else {
       return plan.sourceExtent(holding: old.offset, ofPart: part) == nil && new.offset == old.offset
     }
-    // What names bytes of the old movie atom itself, of the header of media data, or of what an interrupted edit left,
+    // What names other bytes of the old movie atom itself, of the header of media data, or of what an interrupted edit left,
     // has nothing to follow.
     let layout = revision.movie.layout
+    if let moved = encryptionMoves.newPosition(of: from.offset) { return new.offset == moved }
     let holder = Self.atom(at: from.offset, among: layout.atoms)
     let isGone =
       revision.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true

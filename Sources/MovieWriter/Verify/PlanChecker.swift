@@ -50,6 +50,8 @@ struct PlanChecker<Source: RandomAccessSource> {
   private var fileMetadata: [(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom)] = []
   /// Where the bytes of the source went, as copies or written again.
   private(set) var moves = ByteMoves()
+  /// The new places of what samples were encrypted with and that lies in the movie atom.
+  private(set) var encryptionMoves = EncryptionMoves()
   /// The fragments of a planned movie that keeps them.
   private(set) var plannedFragments: MovieFragments?
   /// The types of atoms with labels that may differ in kept tracks.
@@ -72,6 +74,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     try checker.checkTopLevel()
     try checker.checkMedia()
     checker.moves = ByteMoves(of: plan, and: checker.rewritten)
+    checker.encryptionMoves = try revision.encryptionMoves(to: planned.tree)
     checker.plannedFragments = try checker.readKeptFragments()
     try checker.checkFileMetadata()
     try checker.checkAtoms()

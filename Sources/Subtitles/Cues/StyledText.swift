@@ -46,12 +46,21 @@ public struct StyledText: Hashable, Sendable {
   /// Text whose lines are to be separated by LF, with runs that the caller has made ordered, disjoint, not empty and
   /// inside the text.
   package init(normalizing text: String, runs: [Run]) {
-    guard text.utf8.contains(where: { $0 == Ascii.carriageReturn || $0 == 0 || $0 == 0xE2 || $0 == 0xEF }) else {
+    guard let (kept, places) = Self.normalized(text) else {
       self.init(text, checkedRuns: runs)
       return
     }
+    let moved = runs.map { Run(places[$0.range.lowerBound]..<places[$0.range.upperBound], $0.style) }
+    self.init(kept, checkedRuns: moved.filter { !$0.range.isEmpty })
+  }
+
+  /// The text with its lines separated by LF, and the new place of each of its characters and of its end; `nil` if the
+  /// text has that form.
+  package static func normalized(_ text: String) -> (text: String, places: [Int])? {
+    guard text.utf8.contains(where: { $0 == Ascii.carriageReturn || $0 == 0 || $0 == 0xE2 || $0 == 0xEF }) else {
+      return nil
+    }
     var kept = String.UnicodeScalarView()
-    /// Where each character of the given text comes to stand, and its end.
     var places: [Int] = []
     var count = 0
     var previous: Unicode.Scalar?
@@ -68,8 +77,7 @@ public struct StyledText: Hashable, Sendable {
       count += 1
     }
     places.append(count)
-    let moved = runs.map { Run(places[$0.range.lowerBound]..<places[$0.range.upperBound], $0.style) }
-    self.init(String(kept), checkedRuns: moved.filter { !$0.range.isEmpty })
+    return (String(kept), places)
   }
 
   /// Text with runs that the caller has made ordered, disjoint, not empty and inside the text.

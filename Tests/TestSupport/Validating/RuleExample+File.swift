@@ -124,6 +124,13 @@ extension RuleExample {
         try RuleExample(
           "table.co64", and: ["media.misplaced"], keeps: .right.with { $0.tracks[0].usesLongOffsets = true },
           at: stbl + "co64", 8, u64(.max)),
+        RuleExample("table.sbgp-repeated") {
+          $0.tracks[0].sampleTableAtoms = movie {
+            fullAtom("sgpd", version: 1) { code("rap ") + u32(1, 1) + u8(0) }
+            fullAtom("sbgp") { code("rap ") + u32(1, 1, 1) }
+            fullAtom("sbgp") { code("rap ") + u32(1, 1, 1) }
+          }
+        },
         RuleExample("description.unreadable") {
           $0.tracks[1].sampleEntries = [
             atom("mp4a") {

@@ -45,10 +45,29 @@ struct AudioSpecificConfiguration {
     return kind == 31 ? reader.read(6).map { 32 + $0 } : kind
   }
 
-  private static func skipSampleRate(_ reader: inout BitReader) -> Void? {
-    guard let index = reader.read(4) else { return nil }
-    return index == 15 ? reader.skip(24) : ()
+  /// By the number of the configuration (ISO/IEC 14496-3, table 1.18).
+  private static let sampleRates: [UInt32] = [
+    96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
+  ]
+
+  /// The samples a second of the core, then those of an extended band; empty if the bytes do not declare them.
+  static func sampleRates(_ bytes: Bytes) -> [UInt32] {
+    var reader = BitReader(bytes)
+    guard let kind = readKind(&reader), let core = readSampleRate(&reader), core > 0 else { return [] }
+    guard kind == 5 || kind == 29, reader.skip(4) != nil, let extended = readSampleRate(&reader), extended > 0 else {
+      return [core]
+    }
+    return [core, extended]
   }
+
+  /// A rate; 0 for a reserved number.
+  private static func readSampleRate(_ reader: inout BitReader) -> UInt32? {
+    guard let index = reader.read(4) else { return nil }
+    if index == 15 { return reader.read(24) }
+    return sampleRates.indices.contains(Int(index)) ? sampleRates[Int(index)] : 0
+  }
+
+  private static func skipSampleRate(_ reader: inout BitReader) -> Void? { readSampleRate(&reader).map { _ in } }
 
   /// The channels of a program's elements (`GASpecificConfig` and `program_config_element`, 4.4.1).
   private static func readElements(_ reader: inout BitReader) -> UInt32? {

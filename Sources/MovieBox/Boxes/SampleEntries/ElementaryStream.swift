@@ -29,6 +29,13 @@ package struct ElementaryStream {
     return decoderConfiguration.flatMap { AudioSpecificConfiguration($0) }?.channelCount
   }
 
+  /// The samples a second that the configuration of AAC declares: of the core, then of an extended band; empty for other
+  /// codings.
+  var sampleRates: [UInt32] {
+    guard [0x40, 0x66, 0x67, 0x68].contains(objectType) else { return [] }  // AAC.
+    return decoderConfiguration.map(AudioSpecificConfiguration.sampleRates) ?? []
+  }
+
   /// The kind of MPEG-4 sound (ISO/IEC 14496-3, 1.5.1): 2 for AAC-LC, 5 for HE-AAC, also where only the sync extension
   /// says so, 29 for its version 2.
   package var audioObjectType: UInt32? { decoderConfiguration.flatMap(AudioSpecificConfiguration.objectType) }

@@ -10,12 +10,16 @@ extension SoundDescription {
     }
   }
 
-  /// The description as ISO files have it, without what QuickTime's versions add: of version 0, or of version 1, which
-  /// the list that it is in must have too (ISO/IEC 14496-12 12.2.3), where 16 bits cannot say the rate.
+  /// The description as ISO files have it, without what QuickTime's versions add.
+  ///
+  /// It has version 1, which its list must have too (ISO/IEC 14496-12 12.2.3), if 16 bits cannot store the rate and the
+  /// configuration of the decoder does not declare it. Else it has version 0: GStreamer 1.22 and mutagen read no version
+  /// 1, and no reader needs the rate twice.
   package func isoForm(
-    channelCount: UInt16, bitsPerSample: UInt32? = nil, atoms: [SampleEntryAtoms.Atom], rest: Bytes = Bytes()
+    of format: FourCC, channelCount: UInt16, bitsPerSample: UInt32? = nil, atoms: [SampleEntryAtoms.Atom]
   ) -> SoundDescription {
-    let needsVersion1 = sampleRate > UInt32(UInt16.max)
+    let isLarge = sampleRate > UInt32(UInt16.max)
+    let needsVersion1 = isLarge && !configuredSampleRates(of: format).contains(sampleRate)
     var writer = ByteWriter()
     for atom in atoms { atom.write(to: &writer) }
     if needsVersion1 {
@@ -24,13 +28,34 @@ extension SoundDescription {
         writer.write(sampleRate)
       }
     }
-    writer.write(rest)
     return SoundDescription(
       version: needsVersion1 ? 1 : 0, storedChannelCount: channelCount,
       storedSampleSize: UInt16(clamping: bitsPerSample ?? isoSampleSize),
       // Readers that know no `srat` take a number here at its word, and the time scale where there is 0: what ffmpeg
       // writes, and it and MediaInfo read.
-      storedSampleRate: needsVersion1 ? 0 : isoSampleRate, tail: Bytes(writer.take()))
+      storedSampleRate: isLarge ? 0 : isoSampleRate, tail: Bytes(writer.take()))
+  }
+
+  /// The name in ISO files of sound with one byte for each sample of a channel, or `nil` for other sound: A-law, µ-law, and
+  /// unsigned PCM of 8 bits, which QuickTime knows by three names (QTFF "Sound Media").
+  package func bytewiseFormat(_ format: FourCC) -> FourCC? {
+    switch (format, extra) {
+    case ("alaw", _), ("ulaw", _): return format
+    case ("lpcm", .highResolution(let fields)):
+      // Neither floating-point, signed, nor one channel after the other.
+      let isUnsigned = fields.formatFlags & 0x25 == 0 && fields.bitsPerChannel == 8 && fields.framesPerPacket == 1
+      return isUnsigned && fields.bytesPerPacket == fields.channelCount ? "raw " : nil
+    case ("raw ", _), ("NONE", _): return sampleSize == 8 ? "raw " : nil
+    default: return nil
+    }
+  }
+
+  /// The bytes after the last atom, in the description and in its `wave`, that are no atoms; zeros end lists and do not
+  /// count.
+  package var bytesThatAreNoAtoms: [Bytes] {
+    let list = SampleEntryAtoms(tail)
+    return ([list.rest] + list.atoms.filter { $0.type == "wave" }.map { SampleEntryAtoms($0.payload).rest })
+      .filter { !$0.isEmpty }
   }
 
   /// The bits of a sample, which say little of compressed sound.

@@ -68,13 +68,37 @@ package struct SoundDescription {
     return UInt32(rate)
   }
 
-  /// The samples a second of sound whose media counts in this time scale, which is the answer where the description has
-  /// no number, or the lower half of one from 65536, as writers leave it in versions 0 and 1. ISO files have such a
-  /// number in an atom (`srat`, ISO/IEC 14496-12 12.2.3).
-  package func sampleRate(ofMediaTimeScale timeScale: UInt32) -> UInt32 {
+  /// The samples a second of sound in this format whose media has this time scale.
+  ///
+  /// A rate from 65536 does not fit the field of versions 0 and 1. Writers leave zero there, or the lower half of the
+  /// rate. Then an atom contains the rate (`srat`, ISO/IEC 14496-12 12.2.3), the configuration of the decoder does, or
+  /// the time scale is the rate.
+  package func sampleRate(of format: FourCC, mediaTimeScale timeScale: UInt32) -> UInt32 {
     if let rate = SampleEntryAtoms(tail)["srat"]?.load(at: 4, as: UInt32.self) { return rate }
-    let isCut = version < 2 && timeScale > UInt32(UInt16.max) && sampleRate == timeScale & 0xFFFF
-    return isCut || sampleRate == 0 ? timeScale : sampleRate
+    func isCut(_ rate: UInt32) -> Bool {
+      version < 2 && rate > UInt32(UInt16.max) && sampleRate == rate & 0xFFFF
+    }
+    let configured = configuredSampleRates(of: format)
+    if !configured.isEmpty, !configured.contains(timeScale),
+      let rate = configured.last(where: { isCut($0) || sampleRate == 0 })
+    {
+      return rate
+    }
+    return isCut(timeScale) || sampleRate == 0 ? timeScale : sampleRate
+  }
+
+  /// The samples a second that the configuration of the decoder declares: of AAC first those of its core, then those of
+  /// an extended band. Empty for other formats, and if the configuration cannot be read.
+  package func configuredSampleRates(of format: FourCC) -> [UInt32] {
+    let atoms = atomsWithoutWave(of: format)
+    func payload(_ type: FourCC) -> Bytes? { atoms.first { $0.type == type }?.payload }
+    switch format {
+    case "mp4a": return payload("esds").flatMap { ElementaryStream(payload: $0) }?.sampleRates ?? []
+    case "alac":
+      // The last field of the configuration, after version and flags.
+      return payload("alac")?.load(at: 24, as: UInt32.self).flatMap { $0 > 0 ? [$0] : nil } ?? []
+    default: return []
+    }
   }
 }
 

@@ -30,7 +30,10 @@ struct QuickTimeTextDecoder {
     let count = string.unicodeScalars.count
     var runs = StyleRuns(count: count, base: base)
     for (range, style) in styles(sample, count: count) { runs.add(range, style) }
-    if let text = SampleText.trimmed(StyledText(normalizing: string, runs: runs.finish())) {
+    let styled = StyledText(normalizing: string, runs: runs.finish())
+    let isForConversion = fontSize != nil
+    if isForConversion { answer.places = StyledText.normalized(string)?.places }
+    if let text = isForConversion ? SampleText.converted(styled, of: sample) : SampleText.trimmed(styled) {
       answer.shown = [ShownText(text: text, placement: CuePlacement(horizontal: horizontal))]
     }
     return answer

@@ -12,8 +12,9 @@ struct Tx3gDecoder {
   private let regionHeight: Int
   private let geometry: SubtitleGeometry
   private let horizontal: CuePlacement.Horizontal
-  /// Whether text is transparent where a record says so; else it is visible, as in players that know no transparency.
-  var keepsTransparency = false
+  /// Whether the text is written in another format. Then it is transparent where a record says so, and keeps line breaks
+  /// around it; else it is visible, as in players that know no transparency.
+  var isForConversion = false
 
   /// A decoder of the samples that `description`, of an entry of this format, describes.
   init(_ description: Tx3gDescription, _ format: FourCC, _ track: Track) {
@@ -55,7 +56,10 @@ struct Tx3gDecoder {
       answer.problem = "\(replacementCount) bytes are not UTF-8, shown as U+FFFD"
     }
     let styled = StyledText(normalizing: string, runs: runs(of: sample, in: string))
-    guard let text = SampleText.trimmed(styled) else { return answer }
+    if isForConversion { answer.places = StyledText.normalized(string)?.places }
+    guard let text = isForConversion ? SampleText.converted(styled, of: sample) : SampleText.trimmed(styled) else {
+      return answer
+    }
     answer.shown = [
       ShownText(
         text: text, placement: CuePlacement(vertical: vertical(of: sample, text), horizontal: horizontal),
@@ -89,7 +93,7 @@ struct Tx3gDecoder {
     let color = record.color
     if color == description.defaultStyle.color {
       style.color = base.color
-    } else if color.alpha > 0 || keepsTransparency, color != .white {
+    } else if color.alpha > 0 || isForConversion, color != .white {
       style.color = color
     }
     return style

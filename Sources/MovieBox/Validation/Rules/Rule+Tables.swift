@@ -16,7 +16,7 @@ extension Rule {
       table(
         "co64", "8.7.5", named: "Chunk Offset Atoms",
         "Part of the track is not played."),
-    ] + [unreadableDescription, dataReferenceIndex]
+    ] + [repeatedGroups, unreadableDescription, dataReferenceIndex]
 
   /// A rule on a table of `stbl`: what ``SampleTable/inconsistencies(sampleDescriptionCount:)`` says of it.
   private static func table(_ type: String, _ clause: String, named name: String, _ effect: String) -> Rule {
@@ -25,6 +25,25 @@ extension Rule {
       fix: [.makeAgain]
     ) { examination, report in
       for error in examination.inconsistencies where error.path.hasSuffix("/" + type) { report.add(error) }
+    }
+  }
+
+  private static let repeatedGroups = Rule(
+    "table.sbgp-repeated", .warning, clause: "ISO/IEC 14496-12, 8.9.2 and 8.9.3",
+    effect: "Players use one of the tables of sample groups and ignore the others.", fix: [.makeAgain]
+  ) { examination, report in
+    for track in examination.tracks {
+      guard let stbl = examination.tree.sampleTable(ofTrack: track.atom) else { continue }
+      var known: Set<[UInt32]> = []
+      for atom in examination.tree.children(of: stbl) {
+        let (type, payload) = (examination.tree[atom].type, examination.tree.payload(of: atom))
+        guard type == "sbgp" || type == "sgpd", let grouping = payload.load(at: 4, as: UInt32.self) else { continue }
+        // Version 1 of `sbgp` distinguishes groupings of one type by a parameter.
+        let hasParameter = type == "sbgp" && payload.load(at: 0, as: UInt8.self) == 1
+        let parameter = hasParameter ? payload.load(at: 8, as: UInt32.self) : nil
+        guard !known.insert([type.rawValue, grouping] + (parameter.map { [$0] } ?? [])).inserted else { continue }
+        report.add(atom, "repeats the \(type) of the grouping type \"\(FourCC(rawValue: grouping))\"")
+      }
     }
   }
 

@@ -268,7 +268,10 @@ extension MovieEdit {
 
   /// After `gone` was taken out by itself: what was asked of chapters holds no longer where it was one of their tracks.
   mutating func dropChapters(of gone: OutputTrack) {
-    if case .chapters = gone.origin { (requestedChapters, chapterCount) = (nil, 0) }
+    if case .chapters = gone.origin {
+      (requestedChapters, chapterCount) = (nil, 0)
+      conversion?.leavesOutChapters = true
+    }
   }
 
   // MARK: - The list in user data

@@ -28,6 +28,8 @@ struct ConvertedMovie: Sendable {
   var metadata = MetadataChanges()
   /// The items of it of which a warning says that they are left out, by their numbers: for those who verify the edit.
   var listedItems: Set<Int> = []
+  /// Whether a warning lists that the chapters in user data (`chpl`) are left out, or the caller removed them.
+  var leavesOutChapters = false
 
   /// Whether a top-level atom is not in the new file: that of the brands is another one, and only QuickTime knows space
   /// to widen a header (`wide`) and previews.

@@ -51,23 +51,40 @@ extension EditOptions {
       "-o \(path): a .\(suffix) is something else; movtool writes \(names) (--type or --keep-type for another name)")
   }
 
-  /// The type that a movie is converted to; `nil` where it stays what it is.
+  /// The type that a movie is converted to, or `nil` if it keeps its type.
   ///
-  /// Types are told by brands, of ISO files by the first of them. A name that both files have the extension of says
-  /// nothing new of such files, which often have brands of others.
+  /// An output with the extension of the input requests no conversion: many files have brands that contradict their
+  /// names, and an edit of such a file must not rewrite it.
   func conversion(of movie: Movie, named input: String) -> MovieType? {
     if let type { return type }
-    guard !keepsType, let wanted = contradiction(of: movie, named: input) else { return nil }
+    guard !keepsType, let wanted = contradiction(of: movie), !hasExtension(of: input) else { return nil }
     return wanted
   }
 
-  /// The type that the name of the output says, where the movie is another.
-  private func contradiction(of movie: Movie, named input: String) -> MovieType? {
+  /// The type that the name of the output declares, or `nil` if the movie has that type.
+  private func contradiction(of movie: Movie) -> MovieType? {
     guard case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
       let wanted = MovieType(fileExtension: suffix), wanted != movie.type
     else { return nil }
-    if !wanted.isQuickTime, !movie.isQuickTime, Self.fileExtension(of: input) == suffix { return nil }
     return wanted
+  }
+
+  /// Whether the output has the extension of the input, in any case of letters.
+  private func hasExtension(of input: String) -> Bool {
+    guard case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path) else { return false }
+    return suffix == Self.fileExtension(of: input)
+  }
+
+  /// The note for a movie that keeps its type because the output has the extension of the input, although that extension
+  /// is one of the other family of types; `nil` for other movies.
+  func keptTypeNote(for movie: Movie, named input: String) -> EditNotice? {
+    guard type == nil, case .newFile(let path, _, _) = target, hasExtension(of: input),
+      let wanted = contradiction(of: movie), wanted.isQuickTime != movie.isQuickTime
+    else { return nil }
+    return EditNotice(
+      .typeKept,
+      "\(path) stays \(movie.type.name), as \(input) is, although its extension is that of \(wanted.name); "
+        + "movtool remux --type \(wanted.rawValue) converts it")
   }
 
   /// The warning for a name that says another type than the movie has then, as an option has it.
@@ -82,7 +99,7 @@ extension EditOptions {
   }
 
   private func nameConflict(with movie: Movie, named input: String) -> MovieType? {
-    if keepsType { return contradiction(of: movie, named: input) }
+    if keepsType { return hasExtension(of: input) ? nil : contradiction(of: movie) }
     // Files of ISO's family go by one another's names.
     guard let type, case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
       let wanted = MovieType(fileExtension: suffix), wanted.isQuickTime != type.isQuickTime

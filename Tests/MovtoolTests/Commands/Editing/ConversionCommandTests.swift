@@ -53,6 +53,42 @@ struct ConversionCommandTests {
     #expect(shop.run("chapters @back.m4v").output.contains { $0.contains("One") })
   }
 
+  /// Many files have brands that contradict their names; who edits one did not ask for another type.
+  @Test(arguments: [
+    "remux @IN -o @OUT", "set @IN --track video --title A -o @OUT", "add-subtitle @IN @en.srt -o @OUT",
+    "metadata @IN --for-sharing -o @OUT", "chapters @IN --remove -o @OUT",
+  ])
+  func outputWithTheExtensionOfTheInputKeepsItsType(_ line: String) throws {
+    let withChapters = TestMovie.talk.with { $0.userData = atom("chpl") { u32(0x0100_0000, 0) + [1] + u64(0) + [1, 65] } }
+    for (dialect, name, out) in [
+      (TestMovie.Dialect.iso, "in.mov", "out.mov"), (.iso, "in.MOV", "out.mov"), (.iso, "in.qt", "out.QT"),
+      (.quickTime, "in.mp4", "out.Mp4"), (.quickTime, "in.m4v", "out.m4v"), (.quickTime, "in.3gp", "out.3gp"),
+    ] {
+      let shop = try shop(withChapters.with { $0.dialect = dialect }, as: name)
+      let words = line.replacingOccurrences(of: "IN", with: name).replacingOccurrences(of: "OUT", with: out)
+      let outcome = shop.run(words)
+      #expect(outcome.exitCode == .done, "\(words): \(outcome.errors)")
+      #expect(try shop.movie(out).fileType == shop.movie(name).fileType)
+      let kept = dialect == .iso ? "an MP4 file" : "a QuickTime movie"
+      #expect(outcome.errors.contains { $0.hasPrefix("note: \(out) stays \(kept), as \(name) is") }, "\(words)")
+      #expect(outcome.errors.allSatisfy { !$0.contains("--keep-type") })
+    }
+  }
+
+  @Test func keptTypeIsANoteAndOtherExtensionsConvert() throws {
+    let shop = try shop(.rightISO, as: "in.mov")
+    let answer = shop.run("remux @in.mov -o @out.mov --strict --json")
+    let notes = answer.json["notes"] as? [[String: Any]]
+    #expect(answer.exitCode == .done && notes?.contains { $0["code"] as? String == "type-kept" } == true)
+    #expect(answer.json["conversion"] is NSNull)
+    #expect(shop.run("remux @in.mov -o @out.qt").exitCode == .done)
+    #expect(try type(shop, "out.qt") == .quickTime)
+    #expect(shop.run("remux @in.mov -o @typed.mov --type mov").exitCode == .done)
+    #expect(try type(shop, "typed.mov") == .quickTime)
+    let right = try self.shop()
+    #expect(right.run("remux @in.mov -o @out.mov").errors.allSatisfy { !$0.contains("stays") })
+  }
+
   @Test func typeIsKeptWhereAsked() throws {
     let shop = try shop()
     let outcome = shop.run("remux @in.mov -o @out.mp4 --keep-type")

@@ -140,6 +140,7 @@ struct EditExecution {
         movieAtom: options.appends ? .afterMedia : .keepingFastStart)
       var builder = builder
       if let note = lostFastStart(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
+      if let note = options.keptTypeNote(for: builder.edit.movie, named: movie) { builder.notes.append(note) }
       if let warning = lostAppending(writer.verifiedPlan) { builder.warnings.append(warning) }
       if let warning = options.typeWarning(for: builder.edit.movie, named: movie) { builder.warnings.append(warning) }
       let about =

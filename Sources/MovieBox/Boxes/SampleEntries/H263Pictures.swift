@@ -1,0 +1,49 @@
+/// Pictures of H.263, which 3GP files describe by a profile and a level (3GPP TS 26.244, 6.8) and QuickTime movies do not.
+package enum H263Pictures {
+  /// Whether a picture keeps to the baseline profile: it uses no option, and has one of the standard sizes (ITU-T H.263,
+  /// 5.1).
+  package static func isBaseline(_ picture: Bytes) -> Bool {
+    var reader = BitReader(picture)
+    // The start code, the time, and two fixed bits of the type.
+    guard reader.read(22) == 0x20, reader.skip(8) != nil, reader.read(2) == 0b10, reader.skip(3) != nil,
+      let size = reader.read(3), (1...5).contains(size), reader.skip(1) != nil, let options = reader.read(4)
+    else { return false }
+    return options == 0
+  }
+
+  /// What a track of H.263 demands of a decoder.
+  package struct Demand: Hashable, Sendable {
+    package let width: Int
+    package let height: Int
+    package let picturesPerSecond: Double
+    package let bitsPerSecond: Double
+
+    package init(width: Int, height: Int, picturesPerSecond: Double, bitsPerSecond: Double) {
+      (self.width, self.height) = (width, height)
+      (self.picturesPerSecond, self.bitsPerSecond) = (picturesPerSecond, bitsPerSecond)
+    }
+
+    /// The lowest level of the baseline profile that allows it (ITU-T H.263, annex X), or `nil` if none does.
+    package var level: UInt8? {
+      H263Pictures.levels.first { level in
+        width <= level.width && height <= level.height && picturesPerSecond <= level.pictures * 1.001
+          && bitsPerSecond <= level.bits
+      }?.number
+    }
+  }
+
+  private static let levels: [(number: UInt8, width: Int, height: Int, pictures: Double, bits: Double)] = [
+    (10, 176, 144, 15, 64_000), (20, 176, 144, 30, 128_000), (20, 352, 288, 15, 128_000),
+    (30, 352, 288, 30, 384_000), (40, 352, 288, 30, 2_048_000), (50, 352, 288, 60, 4_096_000),
+    (60, 720, 288, 60, 8_192_000), (70, 720, 576, 60, 16_384_000),
+  ]
+
+  /// The atom for the baseline profile, the only one that is written: who made the encoder, its version, level and
+  /// profile.
+  package static func configuration(level: UInt8, vendor: FourCC) -> SampleEntryAtoms.Atom {
+    var writer = ByteWriter()
+    writer.write(vendor)
+    writer.write([0, level, 0] as [UInt8])
+    return SampleEntryAtoms.Atom("d263", Bytes(writer.take()))
+  }
+}

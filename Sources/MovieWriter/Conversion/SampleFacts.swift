@@ -1,0 +1,35 @@
+import MovieBox
+
+/// What only the samples of a track declare and a description of another type contains.
+struct SampleFacts {
+  /// The number of pictures of MPEG-1 and MPEG-2 that an MP4 file names, or `nil` for other pictures.
+  var mpegPictures: ElementaryStream.PlainObjectType?
+  /// Whether pictures of H.263 keep to the baseline profile, and the level that they need; `nil` otherwise.
+  var h263Level: UInt8?
+
+  /// Nothing was read.
+  static let unknown = SampleFacts()
+
+  /// Reads the first sample of pictures whose description in a file of the type needs it.
+  static func reading(
+    _ track: Track, to type: MovieType, from source: some RandomAccessSource
+  ) throws -> SampleFacts {
+    guard let entry = track.sampleDescriptions.entries.first, track.sampleDescriptions.entries.count == 1,
+      track.mediaType == .video, !track.hasExternalMedia,
+      type == .mp4 && MPEGPictures.isFormat(entry.format) || type == .threeGPP && entry.format == "h263",
+      let range = track.samples.samples.first(where: { _ in true })?.byteRange,
+      try range.end <= source.identity().byteCount
+    else { return .unknown }
+    let longestHeader: UInt64 = 256  // With tables of weights.
+    let head = try source.readExactly(
+      ByteRange(range.offset..<range.offset + min(longestHeader, range.count)))
+    guard entry.format == "h263" else {
+      // A name that says the other of the two is wrong about more than that.
+      let number = MPEGPictures.objectType(of: head)
+      return SampleFacts(
+        mpegPictures: number.flatMap { ($0 == .mpeg1Pictures) == MPEGPictures.isMPEG1(entry.format) ? $0 : nil })
+    }
+    guard H263Pictures.isBaseline(head) else { return .unknown }
+    return SampleFacts(h263Level: try track.h263Demand(VideoDescription(body: entry.body))?.level)
+  }
+}

@@ -1,0 +1,51 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// A conversion whose movie atom is changed after it was made: the checker must refuse its plan.
+struct SpoiledConversion {
+  private let movie: TestMovie
+  private let type: MovieType
+
+  init(_ movie: TestMovie, to type: MovieType) { (self.movie, self.type) = (movie, type) }
+
+  /// Plans the conversion, which must pass, then spoils its movie atom, and expects that the checker refuses the plan for
+  /// this reason.
+  func expectFailure(
+    _ reason: String = "", at location: SourceLocation = #_sourceLocation,
+    _ spoil: (inout AtomEdits, Movie) throws -> Void
+  ) throws {
+    let source = MemorySource(Bytes(movie.bytes()))
+    var edit = try MovieEdit(of: source)
+    let text = try edit.convert(to: type, from: source)
+    let joined = try JoinedSource([source] + (text.map { [$0] } ?? []))
+    _ = try edit.outputPlan(of: joined)  // Unspoiled it passes.
+    let conversion = try #require(edit.conversion)
+    var edits = AtomEdits()
+    try spoil(&edits, conversion.movie)
+    #expect(!edits.isEmpty, sourceLocation: location)
+    var writer = ByteWriter()
+    edits.draft(of: conversion.movie.tree).write(to: &writer)
+    let tree = try AtomTree(Bytes(writer.bytes), at: conversion.movie.movieAtom.range.offset)
+    let spoiled = try Movie(
+      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: MovieLimits())
+    var other = ConvertedMovie(
+      original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
+      removedTracks: conversion.removedTracks, omittedTracks: conversion.omittedTracks,
+      refusals: conversion.refusals, notes: conversion.notes)
+    other.metadata = conversion.metadata
+    edit.conversion = other
+    edit.movie = spoiled
+    edit.tracks = edit.tracks.compactMap { track in
+      spoiled.track(track.id).map { OutputTrack($0) } ?? (track.old == nil ? track : nil)
+    }
+    #expect(sourceLocation: location) {
+      _ = try edit.outputPlan(of: joined)
+    } throws: { error in
+      let error = error as? MovieError
+      return error?.code == .planCheckFailed && "\(error?.path ?? "") \(error?.reason ?? "")".contains(reason)
+    }
+  }
+}
