@@ -14,6 +14,7 @@ enum FuzzSeeds {
     "fragments": fragments.filter { $0.value.count <= largestByteCount },
     "chapters": chapterFiles, "subrip": subRip, "webvtt": webVTT, "text": textSamples,
     "streams": streams, "requests": requests, "metadata-forms": formPayloads,
+    "tracks": tracks,
   ]
 
   // MARK: - Movies
@@ -200,6 +201,24 @@ enum FuzzSeeds {
       seeds["random-\(seed)"] = RandomFragmentedMovie(&chance).bytes()
     }
     return seeds
+  }
+
+  /// As `editTracks` of the fuzzers takes them: kind, language and flags, group and reference of each track.
+  private static var tracks: [String: [UInt8]] {
+    func tracks(_ count: Int, _ track: (Int) -> (kind: Int, language: Int, group: Int, reference: Int)) -> [UInt8] {
+      (0..<count).flatMap { index in
+        let (kind, language, group, reference) = track(index)
+        return u8(kind, language & 0xFF, group & 0xFF, reference & 0xFF)
+      }
+    }
+    return [
+      "pictures-and-sound": tracks(400) { ($0 < 200 ? 0 : 1, 1, 0, 0) },
+      "groups": tracks(400) { ($0 % 2, $0 % 3, $0, 0) },
+      "subtitles": tracks(400) { ($0 % 2 + 1, $0, 2 - $0 % 2, $0 % 2 == 0 ? 129 : 0) },
+      "chapters": tracks(200) { ($0 == 0 ? 24 : 3, 1, 0, $0 == 0 ? 129 : 0) },
+      "chain": tracks(400) { _ in (17, 1, 1, 129) },
+      "all": tracks(300) { ($0 % 48, $0 * 7, $0 * 5, $0 * 11) },
+    ]
   }
 
   // MARK: - Text
