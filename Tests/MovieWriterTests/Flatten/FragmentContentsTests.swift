@@ -50,6 +50,13 @@ struct FragmentContentsTests {
     #expect(try movie.content(1, "sgpd") == movieContent { u32(0x0100_0000) + code("roll") + u32(2, 2) + u16(7, 8) })
   }
 
+  @Test func ofSeveralListsOfDescriptionsInAFragmentTheFirstCounts() throws {
+    let movie = try Flattened([
+      part(sgpd([7]) + sgpd([9]) + sgpd([5]) + sbgp((3, 0x1_0001))), part(sgpd([8]) + sgpd([6])),
+    ])
+    #expect(try groups(movie) == [7, 7, 7, nil])
+  }
+
   @Test func descriptionsOfTheTrackStayFirst() throws {
     let movie = try Flattened(
       [part(sgpd([7, 5]) + sbgp((1, 1), (1, 0x1_0001), (1, 0x1_0002), (1, 9)))], of: header(sgpd([4, 5])))

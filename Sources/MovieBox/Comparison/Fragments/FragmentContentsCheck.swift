@@ -171,6 +171,8 @@ package struct FragmentContentsCheck {
         if own.indices.contains(place) { standard = own[place] }
       }
       let key = Key(type: group.groupingType, parameter: group.assignments?.parameter)
+      // Of several atoms about one way of grouping the first counts: a fragment may have descriptions that it does not use.
+      guard cursors[key]?.sample ?? 0 < part.samples.upperBound else { continue }
       try skip(to: part.samples.lowerBound, key)
       var left = part.samples.count
       if let assignments = group.assignments {
