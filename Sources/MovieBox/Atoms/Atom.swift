@@ -14,6 +14,10 @@ package struct Atom: Hashable, Sendable {
   package let depth: Int
   /// The index of the atom that this one lies in; `nil` for the root.
   package let parent: Int?
+  /// The atom's position among the atoms of its type in its parent, counted from 1.
+  package let number: Int
+  /// Whether the parent contains no other atom of the type.
+  package internal(set) var isOnlyOfType: Bool
   /// One past the index of the last atom inside this one.
   package internal(set) var subtreeEnd: Int
   /// Where the children end; what lies between this and the atom's end is a tail (a zero terminator, odd bytes).

@@ -76,12 +76,27 @@ package struct AtomTree: Sendable {
 
   /// The indices of the children of one type.
   package func children(of index: Int, _ type: FourCC) -> [Int] {
-    children(of: index).filter { atoms[$0].type == type }
+    var (found, visited) = ([Int](), 0)
+    for child in children(of: index) {
+      visited += 1
+      if atoms[child].type == type { found.append(child) }
+    }
+    ListPass.end(after: visited)
+    return found
   }
 
   /// The first child of a type.
   package func child(of index: Int, _ type: FourCC) -> Int? {
-    children(of: index).first { atoms[$0].type == type }
+    var (found, visited) = (Int?.none, 0)
+    for child in children(of: index) {
+      visited += 1
+      if atoms[child].type == type {
+        found = child
+        break
+      }
+    }
+    ListPass.end(after: visited)
+    return found
   }
 
   /// The first atom down a path of types from the atom at `index`.
@@ -193,35 +208,9 @@ package struct AtomTree: Sendable {
     return parts.reversed().joined(separator: "/")
   }
 
-  /// The paths of all children of a type, in the order of the file: one pass, where ``path(of:)`` counts siblings each
-  /// time.
-  package func paths(ofChildrenOf index: Int, _ type: FourCC) -> [String] {
-    let count = children(of: index).count { atoms[$0].type == type }
-    let parent = path(of: index)
-    return (0..<count).map { parent + "/" + Self.name(type, number: $0 + 1, of: count) }
-  }
-
-  /// The names of all children of an atom in paths, by their indices: one pass, as above.
-  func names(ofChildrenOf index: Int) -> [(index: Int, name: String)] {
-    let all = Array(children(of: index))
-    let counts = Dictionary(all.map { (atoms[$0].type, 1) }, uniquingKeysWith: +)
-    var numbers: [FourCC: Int] = [:]
-    return all.map { child in
-      let type = atoms[child].type
-      numbers[type, default: 0] += 1
-      return (child, Self.name(type, number: numbers[type] ?? 1, of: counts[type] ?? 1))
-    }
-  }
-
   private func name(of index: Int) -> String {
-    let type = atoms[index].type
-    guard let parent = atoms[index].parent else { return type.description }
-    let siblings = children(of: parent, type)
-    return Self.name(type, number: (siblings.firstIndex(of: index) ?? 0) + 1, of: siblings.count)
-  }
-
-  private static func name(_ type: FourCC, number: Int, of count: Int) -> String {
-    count > 1 ? "\(type)[\(number)]" : type.description
+    let atom = atoms[index]
+    return atom.isOnlyOfType ? atom.type.description : "\(atom.type)[\(atom.number)]"
   }
 
   private func slice(_ start: Int, _ end: Int) -> Bytes {

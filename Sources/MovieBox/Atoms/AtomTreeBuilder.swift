@@ -13,19 +13,19 @@ struct AtomTreeBuilder {
   var defects: [MovieError] = []
   var hasFurtherDefects = false
 
-  private struct Kind: Hashable {
-    let parent: Int
-    let type: FourCC
-  }
-
-  /// The next sibling to look at, and how many of the kind stand before it.
-  private var counted: [Kind: (next: Int, count: Int)] = [:]
-
   private struct OpenContainer {
     let index: Int
     let end: Int
     var position: Int
     var mediaHandler: FourCC?
+    /// The first child of each type, and the number of children of the type so far.
+    var children: [FourCC: (first: Int, count: Int)] = [:]
+
+    /// Counts a child and returns its number among the children of its type.
+    mutating func count(_ child: Int, _ type: FourCC) -> Int {
+      children[type, default: (child, 0)].count += 1
+      return children[type]?.count ?? 1
+    }
   }
 
   init(bytes: Bytes, offset: UInt64, limits: MovieLimits, isCut: Bool = false, enclosingPath: String = "") {
@@ -92,10 +92,13 @@ struct AtomTreeBuilder {
       }
     }
     let index = atoms.count
+    let number = open.isEmpty ? 1 : open[open.count - 1].count(index, header.type)
+    if number == 2, let first = open.last?.children[header.type]?.first { atoms[first].isOnlyOfType = false }
     atoms.append(
       Atom(
         type: header.type, start: start, byteCount: byteCount, headerByteCount: header.byteCount, childPrefix: prefix,
-        depth: open.count, parent: parent?.index, subtreeEnd: index + 1, childrenEnd: start + byteCount))
+        depth: open.count, parent: parent?.index, number: number, isOnlyOfType: number == 1, subtreeEnd: index + 1,
+        childrenEnd: start + byteCount))
     if let prefix {
       open.append(
         OpenContainer(
@@ -138,7 +141,7 @@ struct AtomTreeBuilder {
     defects.append(MovieError(.malformed, at: place, in: path(of: container, type), reason))
   }
 
-  private mutating func path(of index: Int?, _ last: FourCC?) -> String {
+  private func path(of index: Int?, _ last: FourCC?) -> String {
     var parts = last.map { [$0.description] } ?? []
     var current = index
     while let this = current {
@@ -150,26 +153,9 @@ struct AtomTreeBuilder {
   }
 
   /// `trak[2]` for the second one so far; the tree is not finished, so later ones are not known.
-  private mutating func name(of index: Int) -> String {
+  private func name(of index: Int) -> String {
     let atom = atoms[index]
-    let earlier = countOfEarlier(index)
-    return atom.type == "trak" || earlier > 0 ? "\(atom.type)[\(earlier + 1)]" : atom.type.description
-  }
-
-  /// How many of its type stand before an atom in its container.
-  ///
-  /// Goes on where the last count of the kind ended: defects come in the order of the file.
-  private mutating func countOfEarlier(_ index: Int) -> Int {
-    guard let parent = atoms[index].parent else { return 0 }
-    let kind = Kind(parent: parent, type: atoms[index].type)
-    var (sibling, count) = counted[kind] ?? (parent + 1, 0)
-    // The atoms before it in its container are complete: their ends lead from one to the next.
-    while sibling < index {
-      if atoms[sibling].type == kind.type { count += 1 }
-      sibling = atoms[sibling].subtreeEnd
-    }
-    counted[kind] = (sibling, count)
-    return count
+    return atom.type == "trak" || atom.number > 1 ? "\(atom.type)[\(atom.number)]" : atom.type.description
   }
 
   private static func byteCount(_ header: AtomHeader, room: Int) -> Int? {

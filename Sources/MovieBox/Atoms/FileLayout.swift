@@ -53,9 +53,12 @@ package struct FileLayout: Sendable {
   /// The first bytes of the file, as far as they were read.
   let head: Bytes
 
+  /// The position in ``atoms`` of the first atom of each type.
+  private let positions: [FourCC: Int]
+
   /// The first atom of a type.
   package func first(_ type: FourCC) -> TopLevelAtom? {
-    atoms.first { $0.type == type }
+    positions[type].map { atoms[$0] }
   }
 
   /// Reads the headers of `source`.
@@ -95,6 +98,7 @@ package struct FileLayout: Sendable {
       }
     }
     self.atoms = atoms
+    positions = Dictionary(atoms.indices.map { (atoms[$0].type, $0) }) { first, _ in first }
     self.trailing = trailing
     self.leftover = leftover
     trailingClaim = claim

@@ -59,6 +59,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     var otherTables: [UInt32] = []
     var otherChunks: [UInt32] = []
     var external: [UInt32] = []
+    let contents = try fragmentContents()
     for side in left {
       guard let match = matches[side.key], side.isAlike(match) else {
         add([Self.difference(.removed, side, old.place(side.track.atom))])
@@ -76,7 +77,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       if track.samples.omitsExternal { external.append(side.track.id) }
       gatherItems(
         (old.movie.tree, side.track.atom), (new.movie.tree, match.track.atom), trackID: side.track.id)
-      try compareFragments(side.track.id)
+      if let contents { try compareFragments(contents, side.track.id) }
     }
     for side in right where matches[side.key] != nil {
       add([Self.difference(.added, side, new.place(side.track.atom))])
@@ -102,9 +103,18 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       parts.filter { !$0.isEmpty }.joined(separator: ", "))
   }
 
-  private mutating func compareFragments(_ trackID: UInt32) throws {
-    guard let before = old.fragments, let after = new.fragments else { return }
-    let contents = try FragmentComparison(before, after, trackID: trackID)
+  /// The contents of the fragments of both movies, or `nil` if one of them has no fragments.
+  private func fragmentContents() throws(MovieError) -> (
+    old: FragmentComparison.Contents, new: FragmentComparison.Contents
+  )? {
+    guard let before = old.fragments, let after = new.fragments else { return nil }
+    return (try FragmentComparison.Contents(before), try FragmentComparison.Contents(after))
+  }
+
+  private mutating func compareFragments(
+    _ sides: (old: FragmentComparison.Contents, new: FragmentComparison.Contents), _ trackID: UInt32
+  ) throws {
+    let contents = try FragmentComparison(sides.old, sides.new, trackID: trackID)
     if let first = contents.first {
       let description = "\(contents.count) atoms of fragments about groups, dependencies, parts or encryption"
       add([MovieDifference(.changed, .samples, trackID: trackID, old: first.old, new: first.new, description)])

@@ -81,13 +81,11 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   private mutating func compareReferences() {
-    var types: [FourCC] = []
-    for reference in left.track.references + right.track.references where !types.contains(reference.type) {
-      types.append(reference.type)
-    }
+    let types = (left.track.references + right.track.references).map(\.type).withoutRepetition
+    let (olds, news) = (left.track.referencesByType, right.track.referencesByType)
     let count = differences.count
     for type in types {
-      let (before, after) = (left.track.referenced(type), right.track.referenced(type))
+      let (before, after) = (olds[type]?.trackIDs ?? [], news[type]?.trackIDs ?? [])
       guard before != after else { continue }
       func description(_ ids: [UInt32]) -> String {
         ids.isEmpty ? "none" : ids.map(String.init).joined(separator: ", ")
@@ -98,8 +96,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       differences.append(
         MovieDifference(
           before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
-          old: left.track.references.first { $0.type == type }.map { old.place($0.atom) },
-          new: right.track.references.first { $0.type == type }.map { new.place($0.atom) }, values: values,
+          old: olds[type].map { old.place($0.atom) }, new: news[type].map { new.place($0.atom) }, values: values,
           followsFromTracks: implied.cause(of: type, from: before, to: after),
           "\(type) named \(description(before)), names \(description(after))"))
     }
@@ -219,5 +216,16 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     try FragmentContentsCheck.check(
       [(fragmented.track.track, samples, plain.track.track)], from: fragmented.movie, to: plain.movie,
       file: ByteRange(0..<fragmented.movie.movie.layout.identity.byteCount))
+  }
+}
+
+extension Track {
+  /// The tracks that this one refers to in each manner, and the first atom that says so.
+  fileprivate var referencesByType: [FourCC: (atom: Int, trackIDs: [UInt32])] {
+    var found: [FourCC: (atom: Int, trackIDs: [UInt32])] = [:]
+    for reference in references {
+      found[reference.type, default: (reference.atom, [])].trackIDs += reference.trackIDs.filter { $0 != 0 }
+    }
+    return found
   }
 }

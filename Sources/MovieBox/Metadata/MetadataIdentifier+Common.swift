@@ -6,6 +6,11 @@ extension MetadataIdentifier {
     return Self.commonKeys[self].map { MetadataIdentifier(.common, key: $0) }
   }
 
+  /// Whether it says something of the place beside the place itself.
+  package var isDetailOfPlace: Bool {
+    common == nil && ["location.", "direction."].contains { key.hasPrefix("com.apple.quicktime." + $0) }
+  }
+
   /// The same fact in each vocabulary that knows it, of an identifier of ``Space/common``; the first spelling of a space
   /// is the one that new items get.
   package var spellings: [MetadataIdentifier] {

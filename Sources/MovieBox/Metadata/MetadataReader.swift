@@ -5,10 +5,13 @@
 package struct MetadataReader {
   private let tree: AtomTree
   private let isQuickTime: Bool
-  private let trackID: UInt32?
+  /// The track that the atoms are about; `nil` for the movie.
+  private var trackID: UInt32?
   private let isInMovieAtom: Bool
   /// What was found.
   private(set) var items: [MetadataItem] = []
+  /// The atoms of frames and of Windows' items in which not all is understood, so that no item of them can be changed.
+  private(set) var fixedAtoms: Set<Int> = []
 
   /// A reader of the atoms of a movie, or of one of its tracks; or of an atom beside the movie atom.
   init(_ tree: AtomTree, isQuickTime: Bool, trackID: UInt32? = nil, isInMovieAtom: Bool = true) {
@@ -16,6 +19,17 @@ package struct MetadataReader {
     self.isQuickTime = isQuickTime
     self.trackID = trackID
     self.isInMovieAtom = isInMovieAtom
+  }
+
+  /// Reads the metadata of a movie and its tracks.
+  init(readingAllOf movie: Movie) {
+    self.init(movie.tree, isQuickTime: movie.isQuickTime)
+    read(in: tree.root)
+    for track in movie.tracks {
+      trackID = track.id
+      read(in: track.atom)
+      if let media = tree.child(of: track.atom, "mdia") { read(in: media) }
+    }
   }
 
   /// Reads the metadata right inside of an atom: its `meta` and its user data.
@@ -29,22 +43,10 @@ package struct MetadataReader {
     }
   }
 
-  private mutating func place(_ index: Int, number: Int = 0) -> MetadataItem.Place {
+  private func place(_ index: Int, number: Int = 0) -> MetadataItem.Place {
     MetadataItem.Place(
-      trackID: trackID, path: path(of: index), offset: tree.range(of: index).offset,
+      trackID: trackID, path: tree.path(of: index), offset: tree.range(of: index).offset,
       atom: isInMovieAtom ? index : nil, number: number)
-  }
-
-  /// The paths that were asked for, and those of their neighbours: a list may have a hundred thousand items, and each
-  /// would count them all.
-  private var paths: [Int: String] = [:]
-
-  private mutating func path(of index: Int) -> String {
-    if let known = paths[index] { return known }
-    guard let parent = tree[index].parent else { return tree.path(of: index) }
-    let start = path(of: parent) + "/"
-    for (child, name) in tree.names(ofChildrenOf: parent) { paths[child] = start + name }
-    return paths[index] ?? tree.path(of: index)
   }
 
   // MARK: - meta
@@ -192,7 +194,9 @@ package struct MetadataReader {
   }
 
   private mutating func readXtra(_ xtra: Int) {
-    for (number, value) in WindowsMetadata(tree.payload(of: xtra)).values.enumerated() {
+    let list = WindowsMetadata(tree.payload(of: xtra))
+    if !list.isWhole { fixedAtoms.insert(xtra) }
+    for (number, value) in list.values.enumerated() {
       items.append(
         MetadataItem(
           MetadataIdentifier(.windows, key: value.name), WindowsMetadata.value(value.bytes, type: value.type),
@@ -206,7 +210,9 @@ package struct MetadataReader {
   private mutating func readID3(_ atom: Int) {
     let payload = tree.payload(of: atom)
     let language = ID3Tag.language(ofAtom: payload)
-    for (number, frame) in (ID3Tag(payload.dropFirst(6))?.frames ?? []).enumerated() {
+    let tag = ID3Tag(payload.dropFirst(6))
+    if tag?.isPlain != true { fixedAtoms.insert(atom) }
+    for (number, frame) in (tag?.frames ?? []).enumerated() {
       items.append(
         MetadataItem(
           MetadataIdentifier(.id3, frame.type), frame.value, frame.bytes, language: frame.language ?? language,

@@ -3,17 +3,7 @@ extension Movie {
   /// nothing.
   ///
   ///     for item in movie.metadata.matching("common/title") { print(item.stringValue ?? "") }
-  public var metadata: [MetadataItem] {
-    var reader = MetadataReader(tree, isQuickTime: isQuickTime)
-    reader.read(in: tree.root)
-    return reader.items
-      + tracks.flatMap { track in
-        var reader = MetadataReader(tree, isQuickTime: isQuickTime, trackID: track.id)
-        reader.read(in: track.atom)
-        if let media = tree.child(of: track.atom, "mdia") { reader.read(in: media) }
-        return reader.items
-      }
-  }
+  public var metadata: [MetadataItem] { MetadataReader(readingAllOf: self).items }
 
   /// What the movie says of the facts that all vocabularies know, once each: the first item of QuickTime metadata, else
   /// of the file; an item for each language. Reads nothing.

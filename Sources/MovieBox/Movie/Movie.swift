@@ -32,6 +32,10 @@ public struct Movie: Sendable {
   public let tracks: [Track]
   /// The tracks that another track names as its chapter list.
   public let chapterTrackIDs: Set<UInt32>
+  /// Whether samples lie in fragments, or may.
+  public let isFragmented: Bool
+  /// The position in ``tracks`` of the first track with each ID.
+  private let positions: [UInt32: Int]
 
   /// Reads the movie of a source.
   ///
@@ -110,6 +114,8 @@ public struct Movie: Sendable {
     }
     self.tracks = tracks
     chapterTrackIDs = tracks.chapterTrackIDs
+    isFragmented = tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil
+    positions = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
   }
 
   /// The movie with other values of its tracks, which have their atoms still.
@@ -166,24 +172,25 @@ public struct Movie: Sendable {
 
   /// The track with this ID.
   public func track(_ id: UInt32) -> Track? {
-    tracks.first { $0.id == id }
+    positions[id].map { tracks[$0] }
   }
 
   /// The track whose atom this place lies in, by the positions of ``tree``.
   package func track(at offset: UInt64) -> Track? {
-    tracks.first { track in
-      let range = tree.range(of: track.atom)
-      return range.offset <= offset && offset < range.end
-    }
+    let next = tracks.partitioningIndex { tree.range(of: $0.atom).offset > offset }
+    guard next > 0, offset < tree.range(of: tracks[next - 1].atom).end else { return nil }
+    return tracks[next - 1]
+  }
+
+  /// The track whose atom is this atom of ``tree``, or contains it.
+  package func track(holding atom: Int) -> Track? {
+    let next = tracks.partitioningIndex { $0.atom > atom }
+    guard next > 0, atom < tree[tracks[next - 1].atom].subtreeEnd else { return nil }
+    return tracks[next - 1]
   }
 
   /// Whether `moov` holds the movie atom compressed (`cmov`).
   public var hasCompressedMovieAtom: Bool { !tree.enclosingPath.isEmpty }
-
-  /// Whether samples lie in fragments, or may.
-  public var isFragmented: Bool {
-    tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil
-  }
 
   /// Whether the file has no samples, and says that they are in fragments, which it does not have either.
   public var isInitializationSegment: Bool {

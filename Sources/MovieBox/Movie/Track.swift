@@ -39,6 +39,8 @@ public struct Track: Sendable {
   package let kinds: [TrackKind]
   /// Whether a player chooses the track only when a viewer picks it (`txas`, QTFF "Track Exclude From Autoselection").
   public let isExcludedFromAutomaticSelection: Bool
+  /// The language, from `elng`, else from `mdhd`; `nil` when none is given.
+  public let language: LanguageTag?
   /// The title that a player shows, from the first of `tnam`, `titl`, `name` and `©nam` that has one.
   public let title: String?
 
@@ -52,6 +54,7 @@ public struct Track: Sendable {
     mediaHeader = try tree.decode(MediaHeader.self, required: "mdhd", in: mdia)
     handler = try tree.decode(HandlerReference.self, "hdlr", in: mdia)
     extendedLanguage = try tree.decode(ExtendedLanguage.self, "elng", in: mdia)
+    language = MediaLanguage.resolve(mediaHeaderCode: mediaHeader.languageCode, extendedTag: extendedLanguage?.tag)
     editList = try tree.descendant(of: atom, "edts", "elst").map { index throws(MovieError) in
       try tree.decode(EditList.self, at: index)
     }
@@ -80,10 +83,6 @@ public struct Track: Sendable {
   public var formats: [FourCC] { sampleDescriptions.entries.map(\.format) }
   /// How many ticks of the media's times make a second (`mdhd`).
   public var mediaTimeScale: UInt32 { mediaHeader.timeScale }
-  /// The language, from `elng`, else from `mdhd`; `nil` when none is given.
-  public var language: LanguageTag? {
-    MediaLanguage.resolve(mediaHeaderCode: mediaHeader.languageCode, extendedTag: extendedLanguage?.tag)
-  }
 
   /// The track with another edit list.
   func replacingEditList(_ list: EditList?) -> Track {

@@ -103,6 +103,7 @@ extension Track {
     } else if containsSomeForcedSubtitles {
       parts.append("some forced")
     }
+    let isSDH = isSDH
     if isSDH { parts.append("SDH") }
     let other = taggedCharacteristics.filter { !(isSDH && MediaCharacteristic.sdh.contains($0)) }
     parts += other.map(\.description)

@@ -35,13 +35,17 @@ package struct TextSampleText: Sendable {
     guard answer.shown.count > 1 else { return reading(first) }
     var text = ""
     var runs: [StyledText.Run] = []
+    var start = 0  // In code points, as runs count.
     for shown in answer.shown {
-      if !text.isEmpty { text += "\n" }
-      let start = text.unicodeScalars.count
+      if !text.isEmpty {
+        text += "\n"
+        start += 1
+      }
       runs += shown.text.runs.map {
         StyledText.Run($0.range.lowerBound + start..<$0.range.upperBound + start, $0.style)
       }
       text += shown.text.text
+      start += shown.text.text.unicodeScalars.count
     }
     return reading(StyledText(text, checkedRuns: runs))
   }

@@ -28,10 +28,14 @@ package struct TextTrackReader: Sendable {
   /// Looks up where the samples of a track lie and when they are shown; reads nothing. `fragments` are those of the
   /// movie, where it has any.
   ///
+  /// `end` is ``Movie/endInMilliseconds(_:)``, if the caller knows it: it costs a pass over all tracks, so it is worked
+  /// out once for several.
+  ///
   /// Throws ``MovieError``: `.unsupported` for formats that are not text and for samples in other files, `.limit`
   /// beyond `limits`, `.malformed` where the tables make no sense.
   package init(
-    _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, limits: SubtitleLimits = SubtitleLimits()
+    _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, endingAt end: Int64? = nil,
+    limits: SubtitleLimits = SubtitleLimits()
   ) throws(MovieError) {
     self.track = track
     self.limits = limits
@@ -50,7 +54,7 @@ package struct TextTrackReader: Sendable {
       throw MovieError(.unsupported, in: path, "track \(track.id) holds \(formats), which is no text that can be read")
     }
     segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
-    movieEndInMilliseconds = movie.endInMilliseconds(fragments) ?? .max
+    movieEndInMilliseconds = end ?? movie.endInMilliseconds(fragments) ?? .max
     let sampleCount = track.sampleCount(in: fragments)
     guard sampleCount / 4 <= limits.cueCount else {
       throw MovieError(

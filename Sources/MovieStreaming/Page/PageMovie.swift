@@ -144,6 +144,7 @@ package struct PageMovie: Sendable {
     clockMilliseconds = presented.start?.milliseconds
     let texts = presented.movie.readableTracks
     let forcedParts = ForcedParts(among: texts)
+    let end = texts.isEmpty ? nil : presented.movie.endInMilliseconds(presented.fragments)
     for track in texts {
       guard textByteCount < textByteCountLimit else {
         notices.append(
@@ -154,7 +155,7 @@ package struct PageMovie: Sendable {
       }
       do {
         let text = try TextTrackReader(
-          track, of: presented.movie, fragments: presented.fragments, limits: limits
+          track, of: presented.movie, fragments: presented.fragments, endingAt: end, limits: limits
         ).read(from: source)
         add(text, of: track, forcedParts)
       } catch let error as MovieError where error.code != .sourceChanged {

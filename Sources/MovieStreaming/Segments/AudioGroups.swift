@@ -19,6 +19,29 @@ struct AudioGroups {
   private(set) var entries: [Entry] = []
   /// The names of the groups, the most demanding first.
   private(set) var names: [String] = []
+  /// The entries that may be a track's own in another codec, in order; of each codec those before a position have it.
+  private var candidates: [Description: (entries: [Int], next: [String: Int])] = [:]
+  /// The entry of each track.
+  private var entriesByTrack: [UInt32: Int] = [:]
+
+  /// What is the same of one sound in several codecs.
+  private struct Description: Hashable {
+    let language: LanguageTag?
+    let title: String?
+    let characteristics: Set<MediaCharacteristic>
+    let isExcludedFromAutomaticSelection: Bool
+    /// Whether the entry's own format is Dolby's, where no language is known; else `nil`.
+    var isDolby: Bool?
+
+    init(_ streamed: StreamedTrack) {
+      let track = streamed.track
+      language = track.language
+      title = track.title
+      characteristics = Set(track.taggedCharacteristics)
+      isExcludedFromAutomaticSelection = track.isExcludedFromAutomaticSelection
+      isDolby = track.language == nil ? AudioGroups.isDolby(streamed) : nil
+    }
+  }
 
   /// The groups of some tracks of sound.
   init(_ tracks: [StreamedTrack]) {
@@ -32,7 +55,7 @@ struct AudioGroups {
     if !plain.isEmpty {
       for streamed in tracks {
         guard let id = fallback(streamed) else { continue }
-        add(streamed, to: entries.firstIndex { $0.tracks.values.contains { $0.track.id == id } })
+        add(streamed, to: entriesByTrack[id])
       }
     }
     sortByGenerality()
@@ -49,35 +72,39 @@ struct AudioGroups {
 
   private mutating func add(_ streamed: StreamedTrack, to index: Int?) {
     let group = Self.group(of: streamed)
+    let entry: Int
     if let index, entries[index].tracks[group] == nil {
+      entry = index
       entries[index].tracks[group] = streamed
     } else {
+      entry = entries.count
       entries.append(Entry(main: streamed, tracks: [group: streamed]))
+      candidates[Description(streamed), default: ([], [:])].entries.append(entry)
     }
+    if entriesByTrack[streamed.track.id] == nil { entriesByTrack[streamed.track.id] = entry }
   }
 
   /// The entry that has the same language, tags and title in another codec. Where no language is known, Dolby's formats
   /// stand beside those that every player has.
-  private func sameEntry(as streamed: StreamedTrack) -> Int? {
-    let track = streamed.track
-    return entries.firstIndex { entry in
-      let main = entry.main.track
-      return main.language == track.language && main.title == track.title
-        && (track.language != nil || Self.isDolby(entry.main) != Self.isDolby(streamed))
-        && Set(main.taggedCharacteristics) == Set(track.taggedCharacteristics)
-        && main.isExcludedFromAutomaticSelection == track.isExcludedFromAutomaticSelection
-        && entry.tracks[Self.group(of: streamed)] == nil
-    }
+  private mutating func sameEntry(as streamed: StreamedTrack) -> Int? {
+    var description = Description(streamed)
+    description.isDolby?.toggle()
+    guard let known = candidates[description] else { return nil }
+    // What has the codec keeps it, so no entry is passed twice.
+    let group = Self.group(of: streamed)
+    let first = known.next[group] ?? 0
+    let found = known.entries[first...].firstIndex { entries[$0].tracks[group] == nil }
+    ListPass.end(after: (found ?? known.entries.count) - first)
+    candidates[description]?.next[group] = found ?? known.entries.count
+    return found.map { known.entries[$0] }
   }
 
   /// Of one language the plain sound first (HLS Authoring Specification 9.17).
   private mutating func sortByGenerality() {
-    var languages: [LanguageTag?] = []
-    for entry in entries where !languages.contains(entry.main.track.language) {
-      languages.append(entry.main.track.language)
-    }
+    let languages = entries.map(\.main.track.language).withoutRepetition
+    let entriesByLanguage = Dictionary(grouping: entries, by: \.main.track.language)
     entries = languages.flatMap { language in
-      let own = entries.filter { $0.main.track.language == language }
+      let own = entriesByLanguage[language] ?? []
       return own.filter { $0.main.track.taggedCharacteristics.isEmpty }
         + own.filter { !$0.main.track.taggedCharacteristics.isEmpty }
     }

@@ -88,8 +88,9 @@ private struct StreamedDescriptions {
   init(_ track: Track, in movie: Movie) {
     let tree = movie.tree
     var needsVersion1 = false
+    let channelCount = movie.channelCount(of: track)
     atoms = tree.sampleDescriptions(ofTrack: track.atom).map { index in
-      if track.mediaType == .audio, let sound = Self.sound(index, of: tree, movie.channelCount(of: track)) {
+      if track.mediaType == .audio, let sound = Self.sound(index, of: tree, channelCount) {
         if sound.version == 1 { needsVersion1 = true }
         return Self.bytes(of: sound, index, tree)
       }

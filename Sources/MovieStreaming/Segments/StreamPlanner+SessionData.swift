@@ -8,6 +8,8 @@ extension StreamPlanner {
     let movie = movies[0].movie
     // What is said for no language holds in all, but where a language has words of its own.
     let items = movie.commonMetadata + movie.metadata.filter { $0.trackID == nil && $0.language != nil }
+    // An identifier is there once for each language.
+    var known: Set<[String?]> = Set(multivariant.sessionData.map { [$0.id, $0.language] })
     func add(_ id: String, common key: String) {
       var common: String?
       for item in items where item.identifier.common?.key == key {
@@ -17,11 +19,7 @@ extension StreamPlanner {
       }
     }
     func add(_ item: MultivariantPlaylist.SessionData) {
-      // An identifier is there once for each language.
-      guard !multivariant.sessionData.contains(where: { $0.id == item.id && $0.language == item.language }) else {
-        return
-      }
-      multivariant.sessionData.append(item)
+      if known.insert([item.id, item.language]).inserted { multivariant.sessionData.append(item) }
     }
     for wanted in options.sessionData {
       if wanted.value.hasPrefix(Self.commonPrefix) {

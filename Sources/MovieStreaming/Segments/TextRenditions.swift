@@ -8,6 +8,9 @@ struct TextRenditions {
   private let cueCountLimit: Int
   private var cueCount = 0
   private var names = UniqueNames(before: " ")
+  private var hasDefault = false
+  /// The language of the first sound that names a track as the subtitles to be shown with it, by the track.
+  private let soundLanguages: [UInt32: LanguageTag?]
   private(set) var renditions: [TextRendition] = []
   private(set) var notices: [StreamPlan.Notice] = []
 
@@ -17,10 +20,15 @@ struct TextRenditions {
     styles = options.styles
     cueCountLimit = options.limits.cueCount
     let movie = streamed.movie
+    soundLanguages = Dictionary(
+      movie.tracks.filter { $0.mediaType == .audio }
+        .flatMap { sound in sound.referenced("folw").map { ($0, sound.language) } }
+    ) { first, _ in first }
     let tracks = movie.tracks.filter { TextTrackReader.canRead($0) && !movie.chapterTrackIDs.contains($0.id) }
     var files: [UInt32: SubtitleFile] = [:]
+    let end = tracks.isEmpty ? nil : movie.endInMilliseconds(streamed.fragments)
     for track in tracks {
-      let reader = try TextTrackReader(track, of: movie, fragments: streamed.fragments, limits: limits)
+      let reader = try TextTrackReader(track, of: movie, fragments: streamed.fragments, endingAt: end, limits: limits)
       let text: TextTrack
       do {
         if let samples = streamed.fragments.track(track.id) { try budget.takeText(samples) }
@@ -41,9 +49,16 @@ struct TextRenditions {
     let ordered =
       regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
     let forcedParts = ForcedParts(among: tracks)
+    let partners = ForcedPartners(among: tracks)
+    let forced = Dictionary(
+      grouping: tracks.indices.filter { tracks[$0].containsOnlyForcedSubtitles }, by: { tracks[$0].id })
     for track in ordered {
       guard let file = files[track.id] else { continue }
-      try add(track, union(of: track, file, files, tracks), isForced: false)
+      let named = track.referenced("forc")
+      let places =
+        named.isEmpty
+        ? partners.places(for: track) : named.withoutRepetition.flatMap { forced[$0] ?? [] }.sorted()
+      try add(track, union(of: track, file, files, places.map { tracks[$0] }), isForced: false)
     }
     for track in tracks {
       guard let file = files[track.id] else { continue }
@@ -63,13 +78,8 @@ struct TextRenditions {
   /// The cues of a track with those of its forced partners, which a viewer of the full subtitles must see too
   /// (HLS Authoring Specification 5.8).
   private mutating func union(
-    of track: Track, _ file: SubtitleFile, _ files: [UInt32: SubtitleFile], _ tracks: [Track]
+    of track: Track, _ file: SubtitleFile, _ files: [UInt32: SubtitleFile], _ partners: [Track]
   ) -> SubtitleFile {
-    let named = track.referenced("forc")
-    let partners =
-      named.isEmpty
-      ? ForcedPartners(among: tracks).places(for: track).map { tracks[$0] }
-      : tracks.filter { $0.containsOnlyForcedSubtitles && named.contains($0.id) }
     guard !partners.isEmpty else { return file }
     var file = file
     var known = Set(file.cues.map { ShownCue($0) })
@@ -122,20 +132,21 @@ struct TextRenditions {
       kind: .subtitles, group: "subtitles", name: name, language: track.language?.description ?? "und",
       associatedLanguage: followedLanguage(of: track),
       isDefault: track.isEnabled && !isForced && !track.isSDH && !track.isAuxiliary
-        && !renditions.contains(where: \.rendition.isDefault),
+        && !hasDefault,
       isAutomaticallySelected: isForced || !track.isAuxiliary, isForced: isForced,
       // Never written as a tag: FORCED says it.
       characteristics: tags.filter { $0 != .containsOnlyForcedSubtitles }.map(\.rawValue), path: nil)
     let words = [
       "subtitles", track.language?.description ?? "und", track.isSDH ? "sdh" : nil, isForced ? "forced" : nil,
     ]
+    if rendition.isDefault { hasDefault = true }
     renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles, trackID: track.id))
   }
 
   /// The language of the sound that names these subtitles as those to be shown with it, where it is another.
   private func followedLanguage(of track: Track) -> String? {
-    let audio = streamed.movie.tracks.first { $0.mediaType == .audio && $0.referenced("folw").contains(track.id) }
-    guard let language = audio?.language, let own = track.language, language.language != own.language else {
+    guard let language = soundLanguages[track.id] ?? nil, let own = track.language, language.language != own.language
+    else {
       return nil
     }
     return language.description

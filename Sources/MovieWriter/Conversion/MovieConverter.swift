@@ -39,7 +39,7 @@ struct MovieConverter {
           EditNotice(.leftOut, trackID: track.id, isWarning: true, "track \(track.id) is left out: \(reason)"))
         continue
       }
-      var trackEdits = edits
+      var trackEdits = AtomEdits()
       var converter = TrackConverter(
         track, of: movie, to: type, sampleFacts: try .reading(track, to: type, from: source))
       try converter.convert(into: &trackEdits)
@@ -47,7 +47,7 @@ struct MovieConverter {
         refusals[track.id] = refusal
         continue  // It stays as it is, and must go.
       }
-      edits = trackEdits
+      edits.formUnion(trackEdits)
       notes += converter.notes
       if !converter.clearedFields.isEmpty { clearedFields[track.id] = converter.clearedFields }
       guard !converter.recoders.isEmpty else { continue }

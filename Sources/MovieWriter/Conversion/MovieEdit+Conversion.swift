@@ -63,10 +63,9 @@ extension MovieEdit {
         "\(type.name) holds none of the tracks: \(converter.notes.last?.message ?? "")")
     }
     let duration = durationInMovieTicks
-    for id in converter.omittedTracks {
-      try takeOut(id)
-      ownNotes.removeAll { $0.kind == .removed && $0.trackID == id }
-    }
+    let omitted = Set(converter.omittedTracks)
+    takeOut(omitted)
+    ownNotes.removeAll { $0.kind == .removed && $0.trackID.map(omitted.contains) ?? false }
     if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
     convertMetadata(of: original)
     try convertChapters(of: original, from: source)

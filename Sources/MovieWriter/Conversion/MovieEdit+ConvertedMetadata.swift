@@ -80,7 +80,7 @@ extension MovieEdit {
   /// Adds an item that says what another does, in its language; gives whether its form can.
   private mutating func state(_ item: MetadataItem, as wanted: MetadataIdentifier) -> Bool {
     do throws(MovieError) {
-      try add(MetadataInput(wanted, item.value, language: item.language), as: wanted, nil, replacesAdded: false)
+      try add(MetadataInput(wanted, item.value, language: item.language), as: wanted, nil)
       return true
     } catch {
       return false

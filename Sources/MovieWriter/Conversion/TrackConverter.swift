@@ -54,10 +54,7 @@ struct TrackConverter {
   }
 
   private mutating func refuse(_ reason: String) {
-    refusal =
-      refusal
-      ?? tree.error(
-        .unsupported, at: track.atom, "track \(track.id) \(reason)")
+    refusal = refusal ?? tree.error(.unsupported, at: track.atom, "track \(track.id) \(reason)")
   }
 
   mutating func note(_ kind: EditNotice.Kind, _ what: String) {
@@ -205,6 +202,7 @@ struct TrackConverter {
     var recoders: [TextSampleRecoder?] = []
     var frameByteCounts: Set<UInt32> = []
     var needsVersion1 = false
+    let hasPackets = track.mediaType == .audio && hasPackets
     for index in descriptions.entries.indices {
       let entry = descriptions.entries[index]
       recoders.append(nil)
@@ -212,7 +210,7 @@ struct TrackConverter {
       case .video:
         descriptions.entries[index] = convertedVideo(entry)
       case .audio:
-        guard let converted = convertedSound(entry) else { break }
+        guard let converted = convertedSound(entry, hasPackets: hasPackets) else { break }
         descriptions.entries[index] = converted.entry
         if converted.needsVersion1 { needsVersion1 = true }
         if let count = converted.frameByteCount { frameByteCounts.insert(count) }
@@ -286,7 +284,9 @@ struct TrackConverter {
     }
   }
 
-  private mutating func convertedSound(_ entry: SampleEntry) -> SoundDescriptionConverter.Converted? {
+  private mutating func convertedSound(
+    _ entry: SampleEntry, hasPackets: Bool
+  ) -> SoundDescriptionConverter.Converted? {
     let sound: SoundDescription
     do throws(MovieError) {
       sound = try SoundDescription(body: entry.body)
@@ -315,7 +315,7 @@ struct TrackConverter {
     note(.foreignFormat, "is in \(entry.format), which no player is known to take from a QuickTime movie")
   }
 
-  /// Whether `stsz` says 1 for samples of any size, and the sample description says more.
+  /// Whether `stsz` says 1 for samples of any size, and the sample description says more. Costs a pass over the chunks.
   private var hasPackets: Bool {
     let locator = ChunkLocator(track)
     return !locator.hasNoPackets

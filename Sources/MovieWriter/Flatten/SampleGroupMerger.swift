@@ -43,6 +43,8 @@ package struct SampleGroupMerger: Sendable {
   /// In the order in which they came.
   private var keys: [Key] = []
   private var types: [FourCC] = []
+  private var knownKeys: Set<Key> = []
+  private var knownTypes: Set<FourCC> = []
 
   /// Whether some fragment has groups.
   private(set) var hasChanges = false
@@ -72,11 +74,12 @@ package struct SampleGroupMerger: Sendable {
     guard group.assignments != nil || group.defaultDescription != nil else { return }
     hasChanges = true
     let type = group.groupingType
-    if !types.contains(type) { types.append(type) }
-    var known = descriptions[type] ?? Descriptions(atom: nil, old: nil)
+    if knownTypes.insert(type).inserted { types.append(type) }
+    // Taken out while it changes, so that nothing is copied.
+    var known = descriptions.removeValue(forKey: type) ?? Descriptions(atom: nil, old: nil)
     let standard = Self.defaultIndex(of: group, &known)
     let key = Key(type: type, parameter: group.assignments?.parameter)
-    if !keys.contains(key) { keys.append(key) }
+    if knownKeys.insert(key).inserted { keys.append(key) }
     var assigned = assignments.removeValue(forKey: key) ?? Assignments(atom: nil, old: nil)
     if assigned.column.count == 0, let old = assigned.old {
       for entry in old {

@@ -150,6 +150,12 @@ struct AtomEdits: Hashable, Sendable {
     insertions[Place(parent: parent, successor: successor), default: []].append(Bytes(atom))
   }
 
+  /// Adds changes to other atoms. Costs what the added changes count, not what is there.
+  mutating func formUnion(_ other: AtomEdits) {
+    changes.merge(other.changes) { _, new in new }
+    insertions.merge(other.insertions) { $0 + $1 }
+  }
+
   /// The tree, or the atom at `index` of it, with the changes.
   func draft(of tree: AtomTree, at index: Int? = nil) -> AtomDraft {
     var spine: Set<Int> = []

@@ -122,12 +122,10 @@ extension MovieReport {
   private func writeTracks(to json: inout JSONWriter) {
     guard let movie else { return json.memberNull("tracks") }
     let references = TrackReferences(movie)
-    let paths = movie.tree.paths(ofChildrenOf: movie.tree.root, "trak")
-    json.objects("tracks", of: zip(movie.tracks.indices, paths)) { numbered, json in
-      let (index, path) = numbered
+    json.objects("tracks", of: movie.tracks.indices) { index, json in
       let track = movie.tracks[index]
       json.member("id", track.id)
-      json.member("path", path)
+      json.member("path", movie.tree.path(of: track.atom))
       Self.writeIdentity(of: track, in: movie, to: &json)
       Self.writeMedia(of: track, media[index], details[index], to: &json)
       Self.writeTimes(of: track, media[index], to: &json)

@@ -9,20 +9,19 @@ extension MovieEdit {
   /// default. Either is a warning, and so is taking out the last track of video or of audio. Throws `.invalidEdit` when
   /// an ID is not a track's or several tracks', and when no track would stay.
   public mutating func remove(_ ids: Set<UInt32>) throws(MovieError) {
-    for id in ids.sorted() { _ = try index(of: id) }  // Says which is missing.
+    try requireOneTrack(ofEach: ids)
     guard tracks.contains(where: { !ids.contains($0.id) }) else {
       throw MovieError(.invalidEdit, "all tracks would go, and a movie needs one")
     }
-    let gone = tracks.filter { ids.contains($0.id) }
     let duration = durationInMovieTicks
+    let gone = takeOut(ids)
     let lists = gone.flatMap { $0.references["chap"] ?? [] }
-    for track in gone { try takeOut(track.id) }
     keepChapters(lists)
     // What referred to a track and went too needs no word.
     ownNotes.removeAll { note in
       note.kind == .association && note.trackID.map(ids.contains) ?? false
     }
-    for track in gone where track.isEnabled { replaceDefault(track) }
+    replaceDefaults(gone.filter(\.isEnabled))
     for (type, name) in [(MediaType.video, "picture"), (.audio, "sound")] {
       let last = gone.last { $0.mediaType == type }
       guard let last, !tracks.contains(where: { $0.mediaType == type }) else { continue }
@@ -63,34 +62,59 @@ extension MovieEdit {
     }
   }
 
-  /// Finds another default where `gone` was the last enabled one of its group, and says so.
-  private mutating func replaceDefault(_ gone: OutputTrack) {
-    let candidates = tracks.indices.filter { isAlternative(tracks[$0], to: gone) }
-    guard let first = candidates.first, !candidates.contains(where: { tracks[$0].isEnabled }) else { return }
-    let consequence: String
-    if gone.mediaType.isLegible {
-      consequence = "none is shown now unless a viewer chooses"
-    } else {
-      enable(first)
-      consequence = "track \(tracks[first].id) is now, and enabled"
-    }
-    let group = gone.alternateGroup == 0 ? "of its kind" : "of group \(gone.alternateGroup)"
-    ownNotes.append(
-      EditNotice(
-        .defaultRemoved, trackID: gone.id, isWarning: true,
-        "track \(gone.id) was the default \(group); \(consequence)"))
+  /// What players offer instead of each other: the tracks of one kind in one group, or in none.
+  private struct Choice: Hashable {
+    let group: UInt16
+    /// The media; subtitles, text and captions are one kind.
+    let media: MediaType
   }
 
-  /// Whether a player would offer the one instead of the other: it is in the same group, or both are in none and
-  /// of one kind.
-  private func isAlternative(_ track: OutputTrack, to gone: OutputTrack) -> Bool {
+  /// The tracks that players offer instead of each other.
+  private struct Alternatives {
+    /// The place of the first of them.
+    let first: Int
+    var isAnyEnabled: Bool
+  }
+
+  /// Enables another track where the last enabled one of its group is gone, and reports it. Costs one pass over all
+  /// tracks, and one over each group that gets another default.
+  private mutating func replaceDefaults(_ gone: [OutputTrack]) {
     // Also by what the edit has linked; of a track that went, the movie as it was says what it was.
     let chapters = tracks.chapterTrackIDs.union(movie.chapterTrackIDs)
-    guard track.alternateGroup == gone.alternateGroup, track.mediaType.isOfferedBeside(gone.mediaType),
-      !chapters.contains(track.id), !chapters.contains(gone.id)
-    else { return false }
-    return gone.mediaType.isLegible
-      ? !track.containsOnlyForcedSubtitles : [.video, .audio].contains(track.mediaType)
+    func choice(of track: OutputTrack) -> Choice? {
+      guard !chapters.contains(track.id), track.mediaType.selectionKind != nil else { return nil }
+      return Choice(group: track.alternateGroup, media: track.mediaType.isLegible ? .subtitle : track.mediaType)
+    }
+    var alternatives: [Choice: Alternatives] = [:]
+    for (place, track) in tracks.enumerated() {
+      // Forced-only subtitles are in no menu.
+      guard let choice = choice(of: track), !(track.mediaType.isLegible && track.containsOnlyForcedSubtitles) else {
+        continue
+      }
+      let isAnyEnabled = alternatives[choice]?.isAnyEnabled ?? false || track.isEnabled
+      alternatives[choice] = Alternatives(first: alternatives[choice]?.first ?? place, isAnyEnabled: isAnyEnabled)
+    }
+    ListPass.end(after: tracks.count)
+    let members = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
+    for track in gone {
+      guard let choice = choice(of: track), let found = alternatives[choice], !found.isAnyEnabled else { continue }
+      let consequence: String
+      if track.mediaType.isLegible {
+        consequence = "none is shown now unless a viewer chooses"
+      } else {
+        enable(found.first, among: choice.group == 0 ? [] : members[choice.group] ?? [])
+        for media in [.video, .audio, .subtitle] as [MediaType] where choice.group != 0 {
+          alternatives[Choice(group: choice.group, media: media)]?.isAnyEnabled = false
+        }
+        alternatives[choice]?.isAnyEnabled = true
+        consequence = "track \(tracks[found.first].id) is now, and enabled"
+      }
+      let group = choice.group == 0 ? "of its kind" : "of group \(choice.group)"
+      ownNotes.append(
+        EditNotice(
+          .defaultRemoved, trackID: track.id, isWarning: true,
+          "track \(track.id) was the default \(group); \(consequence)"))
+    }
   }
 
   /// How many bytes of media tracks that went name, and no track that stays.

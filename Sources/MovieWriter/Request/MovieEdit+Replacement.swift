@@ -10,36 +10,49 @@ extension MovieEdit {
   /// user data. Throws `.invalidEdit` when one is missing or when they are of different kinds; subtitles in timed text
   /// and in WebVTT are of one kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
-    let (from, to) = (try index(of: old), try index(of: new))
+    try replace([(old, new)])
+  }
+
+  /// Puts tracks in the places of others. Costs a pass over all tracks and references.
+  mutating func replace(_ pairs: [(old: UInt32, new: UInt32)]) throws(MovieError) {
+    let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    func place(_ id: UInt32) throws(MovieError) -> Int {
+      if let place = places[id] { place } else { try index(of: id) }
+    }
     let chapters = tracks.chapterTrackIDs
-    let areSubtitles = [from, to].allSatisfy { tracks[$0].holdsSubtitlesOfAnyAge(butNot: chapters) }
-    guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
-      throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
-    }
-    let wasEnabled = (old: tracks[from].isEnabled, new: tracks[to].isEnabled)
-    if tracks[from].alternateGroup != 0 {
-      try put([to], intoGroup: tracks[from].alternateGroup)
-      tracksOfExplicitGroup.insert(new)
-    }
-    // One that was asked to be enabled stays so, alone; what else is enabled beside the old one, the movie has so.
-    tracks[to].isEnabled = wasEnabled.old
-    if wasEnabled.new, !wasEnabled.old { try setEnabled(true, of: new) }
-    for (type, ids) in tracks[from].references {
-      let kept = tracks[to].references[type] ?? []
-      let known = Set(kept)
-      tracks[to].references[type] = kept + ids.filter { $0 != new && !known.contains($0) }
-    }
-    for other in tracks.indices where other != from && other != to {
-      for (type, ids) in tracks[other].references where ids.contains(old) {
-        let kept = ids.contains(new) ? ids.filter { $0 != old } : ids.map { $0 == old ? new : $0 }
-        tracks[other].references[type] = kept
+    var replaced: [(from: Int, to: Int)] = []
+    for (old, new) in pairs {
+      let (from, to) = (try place(old), try place(new))
+      let areSubtitles = [from, to].allSatisfy { tracks[$0].holdsSubtitlesOfAnyAge(butNot: chapters) }
+      guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
+        throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
       }
+      let wasEnabled = (old: tracks[from].isEnabled, new: tracks[to].isEnabled)
+      if tracks[from].alternateGroup != 0 {
+        try put([to], intoGroup: tracks[from].alternateGroup)
+        tracksOfExplicitGroup.insert(new)
+      }
+      // One that was asked to be enabled stays so, alone; what else is enabled beside the old one, the movie has so.
+      tracks[to].isEnabled = wasEnabled.old
+      if wasEnabled.new, !wasEnabled.old { try setEnabled(true, of: new) }
+      for (type, ids) in tracks[from].references {
+        let kept = tracks[to].references[type] ?? []
+        let known = Set(kept)
+        tracks[to].references[type] = kept + ids.filter { $0 != new && $0 != old && !known.contains($0) }
+      }
+      replaced.append((from, to))
     }
-    _ = tracks[to].removeReferences { $0 == old }
-    tracks[to].references = tracks[to].references.filter { !$0.value.isEmpty }
-    let kept = inheritLabels(at: to, from: tracks[from])
-    tracks.remove(at: from)
-    ownNotes.append(EditNotice(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))
+    let successors = Dictionary(pairs.map { ($0.old, $0.new) }) { first, _ in first }
+    for place in tracks.indices { tracks[place].replaceReferences(successors) }
+    ListPass.end(after: tracks.count)
+    for (from, to) in replaced {
+      let (old, new) = (tracks[from].id, tracks[to].id)
+      let kept = inheritLabels(at: to, from: tracks[from])
+      ownNotes.append(
+        EditNotice(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))
+    }
+    let gone = Set(replaced.map(\.from))
+    tracks = tracks.indices.filter { !gone.contains($0) }.map { tracks[$0] }
   }
 
   /// Gives a track the labels of the one that it replaces, but for those that the edit sets; says which.

@@ -21,32 +21,64 @@ extension MovieEdit {
     _ id: UInt32, _ timing: CueTiming, readingTextOf source: some RandomAccessSource,
     limits: SubtitleLimits = SubtitleLimits()
   ) throws -> UInt32 {
-    try retiming(id, timing, readingTextOf: source, limits: limits).id
+    try retime([id], timing, readingTextOf: source, limits: limits) { _ in }.first?.trackID ?? id
   }
 
-  /// The same, with what was found in reading the text and in fitting it into the movie.
-  package mutating func retiming(
-    _ id: UInt32, _ timing: CueTiming, readingTextOf source: some RandomAccessSource, limits: SubtitleLimits
-  ) throws -> (id: UInt32, notices: [SubtitleNotice]) {
-    let old = tracks[try onlyIndex(of: id)]
-    guard case .movie(let track) = old.origin, track.mediaType.isLegible, !tracks.chapterTrackIDs.contains(id) else {
-      throw MovieError(.invalidEdit, "track \(id) is no track of subtitles of this movie")
-    }
-    let text = try movie.reading(source) { try TextTrackReader(track, of: movie, limits: limits).read(from: source) }
+  /// A track that was retimed.
+  package struct RetimedTrack {
+    /// The track that had the old times.
+    package let old: OutputTrack
+    /// The ID of the track in its place.
+    package let trackID: UInt32
+    /// What was found in reading the text and in fitting it into the movie.
+    package let notices: [SubtitleNotice]
+  }
+
+  /// Does the same for several tracks, all or none. Costs a pass over all tracks, and the texts.
+  ///
+  /// Calls `willRetime` before each track; what it throws ends the edit.
+  package mutating func retime(
+    _ ids: [UInt32], _ timing: CueTiming, readingTextOf source: some RandomAccessSource, limits: SubtitleLimits,
+    willRetime: (UInt32) throws -> Void
+  ) throws -> [RetimedTrack] {
+    try requireOneTrack(ofEach: Set(ids))
+    let chapters = tracks.chapterTrackIDs
+    let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    let before = durationInMovieTicks
     var edit = self
-    let new = try edit.replace(old, with: text, timing, limits, fontSize: fontSize(of: track))
-    guard let made = edit.tracks.first(where: { $0.id == new }), made.shownCueCount ?? 0 > 0 else {
-      throw SubtitleAddition.Conflict.noCueShown(trackID: id)
+    var template = TrackTemplate(self)
+    let end = movie.endInMilliseconds(nil)
+    var (retimed, notices) = ([RetimedTrack](), [EditNotice]())
+    for old in ids.compactMap({ places[$0] }).map({ tracks[$0] }) {
+      try willRetime(old.id)
+      guard case .movie(let track) = old.origin, track.mediaType.isLegible, !chapters.contains(old.id) else {
+        throw MovieError(.invalidEdit, "track \(old.id) is no track of subtitles of this movie")
+      }
+      let text = try movie.reading(source) {
+        try TextTrackReader(track, of: movie, endingAt: end, limits: limits).read(from: source)
+      }
+      var input = Self.input(text, as: old, timing, limits)
+      if let size = Self.fontSize(of: track, as: template.geometry) { input.fontSize = size }
+      let new = try edit.add(input, &template)
+      guard let made = edit.tracks.last, made.shownCueCount ?? 0 > 0 else {
+        throw SubtitleAddition.Conflict.noCueShown(trackID: old.id)
+      }
+      notices += text.notices.map { EditNotice(.subtitles, trackID: new, isWarning: true, $0.description) }
+      retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + made.subtitleNotices))
     }
-    edit.ownNotes += text.notices.map { EditNotice(.subtitles, trackID: new, isWarning: true, $0.description) }
+    let longest = edit.tracks.suffix(retimed.count)
+      .max { $0.made?.durationInMovieTicks ?? 0 < $1.made?.durationInMovieTicks ?? 0 }
+    if let longest { edit.noteLengthening(by: longest.id, before: before) }
+    try edit.replace(retimed.map { ($0.old.id, $0.trackID) })
+    edit.ownNotes += notices
     self = edit
-    return (new, text.notices + made.subtitleNotices)
+    return retimed
   }
 
   /// The size of letters that a new track keeps: in one of another width the same number means another size.
-  private func fontSize(of track: Track) -> SubtitleFontSize? {
+  private static func fontSize(of track: Track, as geometry: SubtitleGeometry) -> SubtitleFontSize? {
     guard let size = track.tx3gDescriptions.first?.defaultStyle.fontSize, size > 0,
-      track.header.width >> 16 == EncodedTrack.geometry(in: movie).width
+      track.header.width >> 16 == geometry.width
     else { return nil }
     return .pixels(size)
   }
@@ -54,9 +86,17 @@ extension MovieEdit {
   /// Puts a new track of this text in the place of one that had it; gives its ID. Tags that may not be written are not
   /// taken over, and reported.
   mutating func replace(
-    _ old: OutputTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits,
-    fontSize: SubtitleFontSize? = nil
+    _ old: OutputTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) throws -> UInt32 {
+    let id = try add(Self.input(text, as: old, timing, limits))
+    try replace(old.id, with: id)
+    return id
+  }
+
+  /// The input for a new track of this text in the place of one that had it.
+  private static func input(
+    _ text: TextTrack, as old: OutputTrack, _ timing: CueTiming, _ limits: SubtitleLimits
+  ) -> TrackInput {
     var input = TrackInput(text.file, languageTag: old.language, title: old.title)
     input.mediaCharacteristics = old.taggedCharacteristics.filter {
       $0.isWellFormed && $0 != .containsOnlyForcedSubtitles
@@ -65,9 +105,6 @@ extension MovieEdit {
     input.timing = timing
     input.limits = limits
     if case .movie(let track) = old.origin, track.formats.contains("wvtt") { input.format = .webVTT }
-    if let fontSize { input.fontSize = fontSize }
-    let id = try add(input)
-    try replace(old.id, with: id)
-    return id
+    return input
   }
 }

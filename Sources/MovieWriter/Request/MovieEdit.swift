@@ -10,7 +10,11 @@ import Subtitles
 public struct MovieEdit: Sendable {
   /// The movie as it was read; a fragmented one with all its samples in the movie atom, as it is written where its
   /// fragments do not stay.
-  public internal(set) var movie: Movie
+  public internal(set) var movie: Movie {
+    didSet { (metadataIndex, keyLists) = (MetadataIndex(of: movie), [:]) }
+  }
+  /// The metadata of the movie as it was read, read once.
+  private(set) var metadataIndex: MetadataIndex
   /// The movie before long chunks were split; `nil` where none was.
   var unsplitMovie: Movie?
   /// The movie as it was read, where it had lost samples and is written without them; `nil` for any other.
@@ -37,6 +41,8 @@ public struct MovieEdit: Sendable {
   var externalMedia: [UInt32: ExternalMedia] = [:]
   /// What becomes of metadata.
   var metadataChanges = MetadataChanges()
+  /// The lists of keys that have been read of the movie and its tracks; see ``keyList(ofTrack:)``.
+  var keyLists: [UInt32?: FullKeyList?] = [:]
   /// The chapters that were asked for; `nil` where they stay as they are.
   var requestedChapters: RequestedChapters?
   /// How many of them the movie gets, for reports; 0 where none were asked for.
@@ -72,6 +78,7 @@ public struct MovieEdit: Sendable {
     if flattenedMovie == nil, let refusal = Self.refusal(of: original) { throw refusal }
     let movie = flattenedMovie?.movie ?? original
     self.movie = movie
+    metadataIndex = MetadataIndex(of: movie)
     self.flattenedMovie = flattenedMovie
     tracks = movie.tracks.map { OutputTrack($0) }
     nextTrackID = movie.header.nextTrackID
@@ -104,16 +111,23 @@ public struct MovieEdit: Sendable {
   /// ``/MovieBox/MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a
   /// movie that is no MP4 file or that is to be forced.
   public mutating func add(_ input: TrackInput) throws -> UInt32 {
+    let before = durationInMovieTicks
+    var template = TrackTemplate(self)
+    let id = try add(input, &template)
+    noteLengthening(by: id, before: before)
+    return id
+  }
+
+  /// Adds a track and returns its ID; the movie's duration is left to the caller.
+  mutating func add(_ input: TrackInput, _ template: inout TrackTemplate) throws -> UInt32 {
     if let refusal = refusal(of: input) { throw refusal }
     var input = input
     input.mediaCharacteristics = try Self.written(input.mediaCharacteristics)
-    let (id, next) = try freeTrackID()
-    let track = try newTrack(input, id)
-    nextTrackID = next
+    let id = try template.ids.take()
+    let track = try newTrack(input, id, template)
+    nextTrackID = template.ids.next
     ownNotes += track.notices.map { EditNotice(.subtitles, trackID: id, isWarning: true, $0.description) }
-    let before = durationInMovieTicks
     tracks.append(OutputTrack(track))
-    noteLengthening(by: id, before: before)
     return id
   }
 
@@ -130,9 +144,9 @@ public struct MovieEdit: Sendable {
     return nil
   }
 
-  private func newTrack(_ input: TrackInput, _ id: UInt32) throws -> EncodedTrack {
+  private func newTrack(_ input: TrackInput, _ id: UInt32, _ template: TrackTemplate) throws -> EncodedTrack {
     do {
-      return try EncodedTrack(input, in: movie, upTo: endInMovieTicks, id: id)
+      return try EncodedTrack(input, as: template, id: id)
     } catch {
       guard error.code == .movieTooLong else { throw error }
       // The cues are not at fault.
@@ -167,24 +181,33 @@ public struct MovieEdit: Sendable {
   /// Throws `.invalidEdit` when no track has the ID, or more than one.
   package mutating func remove(_ id: UInt32) throws(MovieError) {
     let duration = durationInMovieTicks
-    try takeOut(id)
+    _ = try onlyIndex(of: id)
+    takeOut([id])
     noteDuration(before: duration)
   }
 
-  /// The same, the movie's duration left to the caller.
-  mutating func takeOut(_ id: UInt32) throws(MovieError) {
-    let position = try onlyIndex(of: id)
-    let gone = tracks.remove(at: position)
-    ownNotes.append(EditNotice(.removed, trackID: id, "track \(id) was removed"))
-    for other in tracks.indices {
-      for type in tracks[other].removeReferences(where: { $0 == id }) {
-        ownNotes.append(
-          EditNotice(
-            .association, trackID: tracks[other].id, "the \(type) reference of track \(tracks[other].id) to it went too"
-          ))
-      }
+  /// Removes the tracks with these IDs and the references to them, and returns the tracks. The movie's duration is left
+  /// to the caller. Costs one pass over all tracks.
+  @discardableResult
+  mutating func takeOut(_ ids: Set<UInt32>) -> [OutputTrack] {
+    let gone = tracks.filter { ids.contains($0.id) }
+    tracks.removeAll { ids.contains($0.id) }
+    var notices = Dictionary(
+      gone.map { ($0.id, [EditNotice(.removed, trackID: $0.id, "track \($0.id) was removed")]) }
+    ) { first, _ in first }
+    for reference in tracks.references(to: ids) {
+      notices[reference.target]?.append(
+        EditNotice(
+          .association, trackID: reference.trackID,
+          "the \(reference.type) reference of track \(reference.trackID) to it went too"))
     }
-    dropChapters(of: gone)
+    for place in tracks.indices { _ = tracks[place].removeReferences(where: ids.contains) }
+    ListPass.end(after: tracks.count)
+    for track in gone {
+      ownNotes += notices.removeValue(forKey: track.id) ?? []
+      dropChapters(of: track)
+    }
+    return gone
   }
 
   /// Makes the track at a place depend on another; a selection follower or forced partner that it had is replaced.
@@ -208,20 +231,12 @@ public struct MovieEdit: Sendable {
     throw MovieError(.invalidEdit, "the movie has no track \(id)")
   }
 
-  /// An ID that nothing uses, and what `mvhd` says of the next one then: above every ID in use and every ID that a
-  /// reference names, and at least the movie's next one; the lowest free one where those are used up (ISO/IEC 14496-12
-  /// 8.2.2, all ones).
-  func freeTrackID() throws(MovieError) -> (id: UInt32, next: UInt32) {
-    let inUse = Set(tracks.map(\.id)).union(movie.tracks.map(\.id)).union(
-      tracks.flatMap { $0.references.values.joined() })
-    let lowest = inUse.max().map { UInt64($0) + 1 } ?? 1
-    let wanted = Swift.max(lowest, UInt64(nextTrackID), 1)
-    if nextTrackID != .max, let id = UInt32(exactly: wanted), id != .max { return (id, id + 1) }
-    var id: UInt32 = 1
-    while inUse.contains(id) {
-      guard id < .max - 1 else { throw MovieError(.limit, "no track ID is free") }
-      id += 1
-    }
-    return (id, .max)
+  /// The IDs for new tracks. Costs a pass over all tracks and references.
+  var freeTrackIDs: FreeTrackIDs {
+    ListPass.end(after: tracks.count)
+    return FreeTrackIDs(
+      besides: Set(tracks.map(\.id)).union(movie.tracks.map(\.id)).union(
+        tracks.flatMap { $0.references.values.joined() }),
+      from: nextTrackID)
   }
 }

@@ -170,9 +170,45 @@ public struct OutputTrack: Sendable {
     return changed.sorted { $0.rawValue < $1.rawValue }
   }
 
+  /// Has references to tracks that are replaced name the tracks in their places, each once; the track does not refer to
+  /// itself for that.
+  mutating func replaceReferences(_ successors: [UInt32: UInt32]) {
+    for (type, ids) in references where ids.contains(where: { successors[$0] != nil }) {
+      let known = Set(ids)
+      let kept = ids.compactMap { id -> UInt32? in
+        guard let new = successors[id] else { return id }
+        return new == self.id || known.contains(new) ? nil : new
+      }
+      references[type] = kept.isEmpty ? nil : kept
+    }
+  }
+
   static func references(of track: Track) -> [FourCC: [UInt32]] {
     Dictionary(grouping: track.references, by: \.type).mapValues { $0.flatMap(\.trackIDs).filter { $0 != 0 } }
       .filter { !$0.value.isEmpty }
+  }
+}
+
+/// A reference of a track to another.
+package struct TrackLink: Hashable {
+  package let type: FourCC
+  /// The track that carries the reference.
+  package let trackID: UInt32
+  /// The track that the reference names.
+  package let target: UInt32
+}
+
+extension [OutputTrack] {
+  /// The references of these tracks to others, in the order of the tracks and of the references' types; once where a
+  /// reference names a track often. Costs one pass.
+  package func references(to targets: Set<UInt32>) -> [TrackLink] {
+    ListPass.end(after: count)
+    return flatMap { track in
+      track.references.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { type, ids in
+        ids.filter(targets.contains).withoutRepetition
+          .map { TrackLink(type: type, trackID: track.id, target: $0) }
+      }
+    }
   }
 }
 

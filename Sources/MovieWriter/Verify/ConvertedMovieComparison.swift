@@ -45,11 +45,7 @@ struct ConvertedMovieComparison {
   }
 
   private func id(_ side: AtomTreeComparison.Side, _ trak: Int) -> UInt32? {
-    (side == .old ? old : new).tracks.first { $0.atom == trak }?.id
-  }
-
-  private func track(_ movie: Movie, holding index: Int) -> Track? {
-    movie.tracks.last { $0.atom <= index && index < movie.tree[$0.atom].subtreeEnd }
+    (side == .old ? old : new).track(holding: trak)?.id
   }
 
   // MARK: - What one type of movie has and the other has not (QTFF "Movie Atoms", "Track Atoms"; ISO/IEC 14496-12 8)
@@ -78,7 +74,7 @@ struct ConvertedMovieComparison {
     if isTableOfTextWrittenAgain(index, in: old) { return true }
     // Without it all samples are sync samples, as those of text are.
     if path == ["trak", "mdia", "minf", "stbl"], tree[index].type == "stss" {
-      return track(old, holding: index)?.mediaType.isText ?? false
+      return old.track(holding: index)?.mediaType.isText ?? false
     }
     // What it says is compared with the chapters.
     if type.isQuickTime { return path == ["udta"] && tree[index].type == "chpl" }
@@ -121,7 +117,7 @@ struct ConvertedMovieComparison {
   /// Sizes and places of text that was written again have tables of any form; what they lead to is compared.
   private func isTableOfTextWrittenAgain(_ index: Int, in movie: Movie) -> Bool {
     guard let parent = movie.tree[index].parent, movie.tree.types(to: parent) == ["trak", "mdia", "minf", "stbl"],
-      ["stsz", "stz2"].contains(movie.tree[index].type), let id = track(movie, holding: index)?.id,
+      ["stsz", "stz2"].contains(movie.tree[index].type), let id = movie.track(holding: index)?.id,
       let before = old.track(id), let after = new.track(id)
     else { return false }
     return ConvertedTrackComparison.isTextWrittenAgain(before, after)
@@ -130,7 +126,7 @@ struct ConvertedMovieComparison {
   /// `gmhd` in QuickTime movies, `nmhd` in ISO files: of text, captions and metadata, which neither describe.
   private func isMediaHeader(_ index: Int, in movie: Movie) -> Bool {
     guard let parent = movie.tree[index].parent, movie.tree.types(to: parent) == ["trak", "mdia", "minf"],
-      ["gmhd", "nmhd"].contains(movie.tree[index].type), let media = track(movie, holding: index)?.mediaType.rawValue
+      ["gmhd", "nmhd"].contains(movie.tree[index].type), let media = movie.track(holding: index)?.mediaType.rawValue
     else { return false }
     return (["text", "sbtl", "clcp", "meta"] as Set<FourCC>).contains(media) || type.isQuickTime && media == "tmcd"
   }
@@ -250,7 +246,7 @@ struct ConvertedMovieComparison {
     case ["trak", "mdia", "minf", "stbl", "stsz"], ["trak", "mdia", "minf", "stbl", "stco"],
       ["trak", "mdia", "minf", "stbl", "co64"]:
       // Of sound, places are compared chunk by chunk; of text that was written again, what it says.
-      guard let track = track(old, holding: left), let other = new.track(track.id) else { return }
+      guard let track = old.track(holding: left), let other = new.track(track.id) else { return }
       isAllowed =
         ConvertedTrackComparison.isTextWrittenAgain(track, other)
         || track.mediaType == .audio && path.last == "stsz"

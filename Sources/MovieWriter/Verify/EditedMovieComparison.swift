@@ -30,15 +30,30 @@ struct EditedMovieComparison {
 
   /// Compares the movie atoms.
   func check() throws(MovieError) {
-    try check(old.root, new.root)
+    let sides = try compare(old.root, new.root)
+    for (id, types) in labelChangesByTrack where types.contains("stsd") {
+      try compareSampleDescriptions(ofTrack: id, sides.old, sides.new)
+    }
+    if let sharing { try checkNothingIsLeft(sharing, sides.new) }
+    try checkSpaceOfList()
+    for mvex in new.children(of: new.root, "mvex") {
+      for child in new.children(of: mvex) where sides.new.identity(of: child).map(removedTrackIDs.contains) == true {
+        throw new.error(.planCheckFailed, at: child, "it is of a removed track")
+      }
+    }
   }
 
-  /// Compares two atoms that are taken for a pair: movie atoms, or tracks that may differ in the positions of their
-  /// chunks alone.
-  func check(_ left: Int, _ right: Int) throws(MovieError) {
+  /// Compares two tracks, which may differ in the positions of their chunks alone. Costs what the two atoms do, whatever
+  /// else the movies have.
+  func checkTracks(_ left: Int, _ right: Int) throws(MovieError) {
+    _ = try compare(left, right)
+  }
+
+  /// Compares two atoms that are taken for a pair, and returns the trees with what was looked up in them.
+  private func compare(_ left: Int, _ right: Int) throws(MovieError) -> (old: Side, new: Side) {
     let sides = (
-      old: Side(old, hasOtherMetadata: metadata != nil, isShared: sharing != nil),
-      new: Side(new, hasOtherMetadata: metadata != nil, isShared: sharing != nil)
+      old: Side(old, at: left, hasOtherMetadata: metadata != nil, isShared: sharing != nil),
+      new: Side(new, at: right, hasOtherMetadata: metadata != nil, isShared: sharing != nil)
     )
     let comparison = AtomTreeComparison(
       old, new, isStrict: true,
@@ -66,16 +81,7 @@ struct EditedMovieComparison {
       default: throw finding.refusal(old, new)
       }
     }
-    for (id, types) in labelChangesByTrack where types.contains("stsd") {
-      try compareSampleDescriptions(ofTrack: id, sides.old, sides.new)
-    }
-    if let sharing { try checkNothingIsLeft(sharing, sides.new) }
-    try checkSpaceOfList()
-    for mvex in new.children(of: new.root, "mvex") {
-      for child in new.children(of: mvex) where sides.new.identity(of: child).map(removedTrackIDs.contains) == true {
-        throw new.error(.planCheckFailed, at: child, "it is of a removed track")
-      }
-    }
+    return sides
   }
 
   /// Makes sure that the new movie has nothing that was to be left out: whether it differs from the old one or not.
@@ -105,7 +111,7 @@ struct EditedMovieComparison {
 
   // MARK: - Where atoms stand
 
-  /// One of the trees, with the IDs of its tracks.
+  /// One of the trees, with the IDs of its tracks, or of the one track that is compared.
   private struct Side {
     let tree: AtomTree
     /// By the index of the `trak` atom; 0, which no track has of which anything may change, for one without a header.
@@ -115,12 +121,12 @@ struct EditedMovieComparison {
     /// The media that sample descriptions are of, by their atoms; empty where they stay as they are.
     let descriptions: [Int: FourCC]
 
-    init(_ tree: AtomTree, hasOtherMetadata: Bool, isShared: Bool) {
+    init(_ tree: AtomTree, at root: Int, hasOtherMetadata: Bool, isShared: Bool) {
       self.tree = tree
       items = hasOtherMetadata || isShared ? MetadataReader.identifiers(in: tree) : [:]
       descriptions = isShared ? SharingPolicy.descriptions(in: tree) : [:]
       var trackIDs: [Int: UInt32] = [:]
-      for trak in tree.children(of: tree.root, "trak") {
+      for trak in tree[root].type == "trak" ? [root] : tree.children(of: root, "trak") {
         guard let tkhd = tree.child(of: trak, "tkhd") else { continue }
         do throws(MovieError) {
           trackIDs[trak] = try tree.decode(TrackHeader.self, at: tkhd).trackID

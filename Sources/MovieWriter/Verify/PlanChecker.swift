@@ -359,6 +359,6 @@ extension PlanChecker {
   ) throws(MovieError) {
     let trak = made.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
     let tree = try AtomTree(Bytes(trak), at: 0, limits: revision.movie.limits.withRoomForEdits)
-    try EditedMovieComparison(old: tree, new: planned.tree).check(tree.root, track.atom)
+    try EditedMovieComparison(old: tree, new: planned.tree).checkTracks(tree.root, track.atom)
   }
 }

@@ -79,7 +79,7 @@ struct AtomTreeLimitsTests {
     #expect(tree.index(at: "moov/free[\(count)]") == count)
     #expect(tree.index(at: "moov/free[\(count + 1)]") == nil)
     #expect(tree.path(of: count) == "moov/free[\(count)]")
-    let paths = tree.paths(ofChildrenOf: tree.root, "free")
+    let paths = tree.children(of: tree.root, "free").map { tree.path(of: $0) }
     #expect(paths.count == count && paths.last == "moov/free[\(count)]")
   }
 

@@ -11,11 +11,11 @@ struct FragmentComparison {
   private(set) var count = 0
 
   /// What is compared by samples, or says where something lies.
-  private static let leftOut: Set<FourCC> = ["tfhd", "tfdt", "trun", "saio"]
+  fileprivate static let leftOut: Set<FourCC> = ["tfhd", "tfdt", "trun", "saio"]
 
-  init(_ old: MovieFragments, _ new: MovieFragments, trackID: UInt32) throws(MovieError) {
-    let before = try Self.contents(old, trackID)
-    let after = try Self.contents(new, trackID)
+  init(_ old: Contents, _ new: Contents, trackID: UInt32) throws(MovieError) {
+    let before = old.parts[trackID] ?? []
+    let after = new.parts[trackID] ?? []
     hasContents = !(before + after).allSatisfy(\.atoms.isEmpty)
     guard before.map(\.samples) == after.map(\.samples) else {
       isComparable = false
@@ -27,32 +27,40 @@ struct FragmentComparison {
         let other = right.atoms.indices.contains(index) ? right.atoms[index] : nil
         guard one?.bytes != other?.bytes else { continue }
         count += 1
-        if first == nil { first = (one?.place, other?.place) }
+        if first == nil { first = (try left.place(ofAtom: one?.index), try right.place(ofAtom: other?.index)) }
       }
     }
   }
 
-  private struct Part {
+  /// A track fragment.
+  fileprivate struct Part {
     let samples: Range<Int>
-    let atoms: [(bytes: Bytes, place: MovieDifference.Place)]
+    let fragment: MovieFragment
+    let atoms: [(bytes: Bytes, index: Int)]
+
+    func place(ofAtom index: Int?) throws(MovieError) -> MovieDifference.Place? {
+      guard let index else { return nil }
+      return try fragment.tree().place(of: index)
+    }
   }
 
-  /// The track fragments of a track.
-  private static func contents(_ fragments: MovieFragments, _ trackID: UInt32) throws(MovieError) -> [Part] {
-    guard let track = fragments.track(trackID) else { return [] }
-    var parts: [Part] = []
-    for fragment in fragments.fragments {
-      guard fragment.trackFragments.contains(where: { $0.trackID == trackID }) else { continue }
-      let tree = try fragment.tree()
-      for part in fragment.trackFragments where part.trackID == trackID {
-        let runs = track.runs[part.runs]
-        guard let first = runs.first, let last = runs.last else { continue }
-        let atoms = tree.children(of: part.atom).filter { !leftOut.contains(tree[$0].type) }.map { index in
-          (tree.bytes(of: index), tree.place(of: index))
+  /// The track fragments of a movie by track: each fragment is read once, however many tracks are compared.
+  struct Contents {
+    fileprivate private(set) var parts: [UInt32: [Part]] = [:]
+
+    init(_ fragments: MovieFragments) throws(MovieError) {
+      for fragment in fragments.fragments {
+        let tree = try fragment.tree()
+        for part in fragment.trackFragments {
+          guard let track = fragments.track(part.trackID) else { continue }
+          let runs = track.runs[part.runs]
+          guard let first = runs.first, let last = runs.last else { continue }
+          let atoms = tree.children(of: part.atom).filter { !FragmentComparison.leftOut.contains(tree[$0].type) }
+            .map { (tree.bytes(of: $0), $0) }
+          parts[part.trackID, default: []].append(
+            Part(samples: first.firstSample..<last.samples.upperBound, fragment: fragment, atoms: atoms))
         }
-        parts.append(Part(samples: first.firstSample..<last.samples.upperBound, atoms: atoms))
       }
     }
-    return parts
   }
 }

@@ -26,9 +26,21 @@ package struct MovieFragments: Sendable {
   /// The top-level atoms of a file that mean nothing without fragments. `emsg` stays: its events are somebody's data.
   package static let atomTypes: Set<FourCC> = ["moof", "mfra", "sidx", "ssix", "styp", "prft"]
 
+  /// The position in ``tracks`` of the first track with each ID.
+  private let positions: [UInt32: Int]
+
+  init(
+    header: MovieExtendsHeader?, extends: [TrackExtends], fragments: [MovieFragment], tracks: [FragmentedTrack],
+    defects: [MovieError]
+  ) {
+    (self.header, self.extends, self.fragments, self.tracks) = (header, extends, fragments, tracks)
+    self.defects = defects
+    positions = Dictionary(tracks.indices.map { (tracks[$0].trackID, $0) }) { first, _ in first }
+  }
+
   /// The samples of the track with this ID.
   package func track(_ id: UInt32) -> FragmentedTrack? {
-    tracks.first { $0.trackID == id }
+    positions[id].map { tracks[$0] }
   }
 }
 

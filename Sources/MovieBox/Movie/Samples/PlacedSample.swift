@@ -70,8 +70,10 @@ extension Track {
 }
 
 extension Movie {
-  /// When the movie ends, in milliseconds; `nil` for a number beyond 64 bits, and without a time scale.
-  func endInMilliseconds(_ fragments: MovieFragments?) -> Int64? {
+  /// When the movie ends, in milliseconds; `nil` for a number beyond 64 bits, and without a time scale. Costs a pass
+  /// over all tracks.
+  package func endInMilliseconds(_ fragments: MovieFragments?) -> Int64? {
+    ListPass.end(after: tracks.count)
     let end = max(fragments?.durationInMovieTicks(of: self) ?? 0, endInMovieTicks)
     return end.scaled(by: 1_000, over: UInt64(header.timeScale)).map { Int64(clamping: $0) }
   }

@@ -126,9 +126,8 @@ extension Rule {
     "subtitle.layer", .note, for: [.apple], clause: "QTFF, \"Track Header Atoms\" (layer)",
     effect: "Old players draw the picture over the text.", fix: [.addAgain]
   ) { examination, report in
-    let picture = examination.tracks(.visual).map(\.header.layer).min() ?? 0
-    for (track, _) in examination.subtitles where track.header.layer >= picture && !examination.tracks(.visual).isEmpty
-    {
+    guard let picture = examination.tracks(.visual).map(\.header.layer).min() else { return }
+    for (track, _) in examination.subtitles where track.header.layer >= picture {
       report.add(
         examination.tkhd(track), "the layer is \(track.header.layer), not in front of the picture's \(picture)")
     }

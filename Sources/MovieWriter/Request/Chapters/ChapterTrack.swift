@@ -14,14 +14,16 @@ struct ChapterTrack: MadeTrack {
 
   /// A track for a movie. Throws `.invalidEdit` where the movie counts time in units so large that it cannot tell a
   /// chapter with a picture from those before it.
-  init(_ media: ChapterMedia, language: LanguageTag?, in movie: Movie, id: UInt32) throws(MovieError) {
+  init(_ media: ChapterMedia, language: LanguageTag?, as template: TrackTemplate, id: UInt32) throws(MovieError) {
+    let movie = template.movie
     self.id = id
     self.media = media
     labels = TrackLabels(language: language)
     let (scale, mediaScale) = (UInt64(movie.header.timeScale), UInt64(media.timeScale))
     // Rounded down, so that the track is never longer than the movie.
     let end = media.start.addingClamped(media.duration).scaled(by: scale, over: mediaScale)
-    facts = NewTrackFacts(movie, durationInMovieTicks: end ?? movie.durationInMovieTicks)
+    facts = template.facts
+    facts.durationInMovieTicks = end ?? movie.durationInMovieTicks
     edits = try media.start > 0 ? Self.edits(media, until: facts.durationInMovieTicks, scale) : nil
   }
 

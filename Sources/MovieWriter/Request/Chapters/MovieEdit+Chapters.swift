@@ -61,15 +61,17 @@ extension MovieEdit {
       if wanted.hasImages { replaced.insert(.images) }
       takeOutChapterTracks(chapterTracks(of: replaced, in: old))
       var new: [UInt32] = []
+      var template = TrackTemplate(self)
       for (media, language) in media {
-        let (id, next) = try freeTrackID()
-        nextTrackID = next
-        tracks.append(OutputTrack(try ChapterTrack(media, language: language, in: movie, id: id)))
+        let id = try template.ids.take()
+        tracks.append(OutputTrack(try ChapterTrack(media, language: language, as: template, id: id)))
         new.append(id)
       }
+      nextTrackID = template.ids.next
+      let added = Set(new)
       for place in tracks.indices where referrers.contains(tracks[place].id) {
         // Titles first, for that is where players look; then what stays.
-        tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !new.contains($0) }
+        tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !added.contains($0) }
       }
       ownNotes += notes + wanted.notices
       noteLostLanguages(old.languages, wanted.languages)
@@ -285,21 +287,21 @@ extension MovieEdit {
     let (list, notices) = NeroChapters.list(of: chapters)
     ownNotes += notices.map { EditNotice(.chapters, isWarning: true, $0.message) }
     let content = MetadataContent(Bytes(list.payloadBytes))
-    let items = movie.metadata
+    let items = metadataIndex.items
     metadataChanges.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
     let old = items.indices.filter { Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil }
     for surplus in old.dropFirst() { metadataChanges.remove(surplus) }
     if let first = old.first {
       metadataChanges.replace(first, of: items, with: content, language: nil)
     } else {
-      metadataChanges.added.append(
+      metadataChanges.additions.append(
         NewMetadataItem(MetadataIdentifier(.isoUserData, key: "chpl"), content, language: nil, trackID: nil))
     }
   }
 
   /// Takes the list out; gives whether there was one.
   private mutating func removeNero() -> Bool {
-    let items = movie.metadata
+    let items = metadataIndex.items
     let old = items.indices.filter { Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil }
     for number in old { metadataChanges.remove(number) }
     metadataChanges.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
@@ -312,7 +314,7 @@ extension MovieEdit {
   /// Whether the list in user data is there and stays, or is written (`chpl`).
   package var writesNeroChapters: Bool {
     guard let requestedChapters else {
-      return movie.metadata.contains { $0.trackID == nil && Self.neroIdentifiers.contains($0.identifier) }
+      return metadataIndex.items.contains { $0.trackID == nil && Self.neroIdentifiers.contains($0.identifier) }
     }
     return !requestedChapters.chapters.isEmpty && requestedChapters.writesNero && movie.dialect == .iso
   }

@@ -11,9 +11,10 @@ extension MovieEdit {
   /// tracks that changed, as all fixes of groups do.
   mutating func keepFirstEnabled() -> [Int] {
     var disabled: [Int] = []
-    for (_, members) in tracks.groups where areOfOneKind(members) {
+    let all = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
+    for (number, members) in tracks.groups where areOfOneKind(members) {
       guard let kept = members.first(where: { tracks[$0].isEnabled && tracks[$0].isForEverybody }) else { continue }
-      disabled += enable(kept)
+      disabled += enable(kept, among: all[number] ?? [])
     }
     return disabled.sorted()
   }
@@ -47,21 +48,29 @@ extension MovieEdit {
   /// other groups or in none, and sound and picture must have an enabled track.
   mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
     guard let members = tracks.groups[number], !areOfOneKind(members) else { return [] }
+    let chapters = tracks.chapterTrackIDs
+    // Subtitles, text and captions are one kind.
+    func media(_ place: Int) -> MediaType { tracks[place].mediaType.isLegible ? .subtitle : tracks[place].mediaType }
+    let placesByMedia = Dictionary(grouping: tracks.indices.filter { !chapters.contains(tracks[$0].id) }, by: media)
+    let known = Set(members)
     var kinds: [[Int]] = []
-    for place in members {
-      let kind = tracks.places(offeredBeside: tracks[place].mediaType)
-      guard !kinds.contains(kind) else { continue }
-      let needsOneEnabled = [.video, .audio].contains(tracks[place].mediaType)
-      guard kind.allSatisfy(members.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled }) else {
+    for media in members.map(media).withoutRepetition {
+      let kind = placesByMedia[media] ?? []
+      let needsOneEnabled = media == .video || media == .audio
+      guard kind.allSatisfy(known.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled }) else {
         return []
       }
       kinds.append(kind)
     }
     for kind in kinds { try put(kind, intoGroup: 0) }
-    for kind in kinds {
-      guard let first = kind.first else { continue }
-      let isChoice = kind.count > 1 || tracks[first].mediaType.isLegible
-      let own = isChoice ? (kind == kinds.first ? number : try freeGroupNumber()) : 0
+    var used = Set(tracks.map(\.alternateGroup))
+    var lowest: UInt16 = 1
+    for (position, kind) in kinds.enumerated() {
+      // One track of sound or picture is no choice.
+      guard let first = kind.first, kind.count > 1 || tracks[first].mediaType.isLegible else { continue }
+      let own = try position == 0 ? number : freeGroupNumber(besides: used, from: lowest)
+      if position > 0 { lowest = own }
+      used.insert(own)
       try put(kind, intoGroup: own)
     }
     return members.filter { tracks[$0].alternateGroup != number }

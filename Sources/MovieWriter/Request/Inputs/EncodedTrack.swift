@@ -19,12 +19,12 @@ struct EncodedTrack: MadeTrack {
   private var geometry: SubtitleGeometry { media.geometry }
   private let movie: NewTrackFacts
 
-  /// Encodes the cues that begin before `end`, in movie ticks; the samples tile the movie from 0 to its end, or to that
-  /// of the last cue where `end` is that of a movie of which only the first fragments are there.
-  init(_ input: TrackInput, in movie: Movie, upTo end: UInt64, id: UInt32) throws(SubtitleError) {
-    let geometry = Self.geometry(in: movie)
+  /// Encodes the cues that begin before the template's end. The samples tile the movie from 0 to its end, or to the end
+  /// of the last cue if only the first fragments of the movie are there.
+  init(_ input: TrackInput, as template: TrackTemplate, id: UInt32) throws(SubtitleError) {
+    let (movie, end, geometry) = (template.movie, template.end, template.geometry)
     let times = try CueTimes(
-      input.shownCues, movieDuration: end, fileEnd: movie.endInMovieTicks,
+      input.shownCues, movieDuration: end, fileEnd: template.fileEnd,
       movieTimeScale: movie.header.timeScale, timing: input.timing, limits: input.limits)
     switch input.format {
     case .tx3g:
@@ -46,7 +46,9 @@ struct EncodedTrack: MadeTrack {
     self.id = id
     // Rounded down twice, so that the track is never longer than the movie.
     let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale)) ?? end
-    self.movie = NewTrackFacts(movie, durationInMovieTicks: duration)
+    var facts = template.facts
+    facts.durationInMovieTicks = duration
+    self.movie = facts
   }
 
   /// The strip along the lower edge of the first enabled picture, or of the first where none is enabled.

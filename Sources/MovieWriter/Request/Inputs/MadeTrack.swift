@@ -16,7 +16,7 @@ protocol MadeTrack: Sendable {
 struct NewTrackFacts: Sendable {
   let dialect: Dialect
   var modificationTime: UInt64
-  let durationInMovieTicks: UInt64
+  var durationInMovieTicks: UInt64
   private let isInMovie: Bool
   private let isInPreview: Bool
 

@@ -29,25 +29,28 @@ extension MovieEdit {
     edit.otherFiles.append(flattenedMovie.map { .flattened($0) } ?? .movie(other))
     var newIDs: [UInt32: UInt32] = [:]
     var ids: [UInt32] = []
+    var freeIDs = edit.freeTrackIDs
+    let places = Dictionary(other.tracks.indices.map { (other.tracks[$0].atom, $0) }) { first, _ in first }
+    let sampleNotes = Dictionary(grouping: flattenedMovie?.sampleNotes ?? [], by: \.trackID)
     for input in inputs {
       let track = input.track
-      guard let place = other.tracks.firstIndex(where: { $0.atom == track.atom && $0.id == track.id }) else {
+      guard let place = places[track.atom], other.tracks[place].id == track.id else {
         throw Self.trackNotInMovie(track)
       }
-      let (id, next) = try edit.freeTrackID()
+      let id = try freeIDs.take()
       let copied = try ImportedTrack(
         try Self.checked(input), of: other, part: edit.otherFiles.count, id: id, into: movie,
         auxiliary: flattenedMovie?.auxiliary[place] ?? [])
-      edit.nextTrackID = next
+      edit.nextTrackID = freeIDs.next
       edit.tracks.append(OutputTrack(copied))
       edit.ownNotes += Self.notes(copied, of: other, in: movie)
-      edit.ownNotes += (flattenedMovie?.sampleNotes ?? []).filter { $0.trackID == track.id }.map {
+      edit.ownNotes += (sampleNotes[track.id] ?? []).map {
         EditNotice($0.kind, trackID: id, isWarning: $0.isWarning, "in its own movie, \($0.message)")
       }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
     }
-    edit.ownNotes += (flattenedMovie?.sampleNotes ?? []).filter { $0.trackID == nil }.map {
+    edit.ownNotes += (sampleNotes[nil] ?? []).map {
       EditNotice($0.kind, isWarning: $0.isWarning, "of the movie that tracks are taken from, \($0.message)")
     }
     for (input, id) in zip(inputs, ids) { try edit.takeReferences(of: input.track, to: id, newIDs) }

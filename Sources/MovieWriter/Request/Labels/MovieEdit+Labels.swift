@@ -126,7 +126,7 @@ extension MovieEdit {
     if let refusal = refusal(of: input) { throw refusal }
     let encoded: EncodedTrack
     do throws(SubtitleError) {
-      encoded = try EncodedTrack(input, in: movie, upTo: endInMovieTicks, id: new.id)
+      encoded = try EncodedTrack(input, as: TrackTemplate(self), id: new.id)
     } catch {
       throw MovieError(.invalidEdit, "track \(new.id) cannot be encoded again: \(error.reason)")
     }
@@ -176,6 +176,13 @@ extension MovieEdit {
           EditNotice(.role, trackID: tracks[place].id, "track \(tracks[place].id) says its role as kind too: \(role)"))
       }
     }
+  }
+
+  /// Throws `.invalidEdit` unless each of the IDs is that of one track. Costs one pass over all tracks.
+  func requireOneTrack(ofEach ids: Set<UInt32>) throws(MovieError) {
+    let counts = Dictionary(tracks.lazy.map { ($0.id, 1) }, uniquingKeysWith: +)
+    ListPass.end(after: tracks.count)
+    for id in ids.sorted() where counts[id] != 1 { _ = try onlyIndex(of: id) }  // Names the fault.
   }
 
   /// The place of the one track with the ID.

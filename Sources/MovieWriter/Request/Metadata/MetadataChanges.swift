@@ -50,13 +50,20 @@ struct MetadataChanges: Hashable, Sendable {
   /// The numbers of the items that go.
   var removed: Set<Int> = []
   /// The items that come, in this order.
-  var added: [NewMetadataItem] = []
+  var added: [NewMetadataItem] {
+    get { additions.items }
+    set { additions = AddedMetadata(newValue) }
+  }
+  /// The items that come, found by what they are about.
+  var additions = AddedMetadata()
+  /// The numbers of items that are in another language than the movie has them in, by what they are about.
+  private(set) var relocated: [MetadataIdentifier: Set<Int>] = [:]
 
   /// Whether lists of iTunes' that have no handler get one.
   var addsHandlers = false
 
   /// Whether nothing changes.
-  var isEmpty: Bool { replaced.isEmpty && removed.isEmpty && added.isEmpty && !addsHandlers }
+  var isEmpty: Bool { replaced.isEmpty && removed.isEmpty && additions.count == 0 && !addsHandlers }
 
   /// The numbers of the items that do not stay as they are.
   var changedNumbers: Set<Int> { removed.union(replaced.keys) }
@@ -78,6 +85,10 @@ struct MetadataChanges: Hashable, Sendable {
     removed.remove(number)
     let isAsItWas = content == MetadataContent(items[number])
     replaced[number] = isAsItWas ? nil : Replacement(content: content, language: language)
+    guard !isAsItWas, language != items[number].language else { return }
+    for subject in Set([items[number].identifier] + (items[number].identifier.common.map { [$0] } ?? [])) {
+      relocated[subject, default: []].insert(number)
+    }
   }
 
   /// Takes an item out.
@@ -137,10 +148,5 @@ extension MetadataIdentifier {
   func isMeant(by pattern: String) -> Bool {
     if matches(pattern) || common?.matches(pattern) ?? false { return true }
     return pattern == "common/location" && (isDetailOfPlace || self == MetadataIdentifier("udta/loci"))
-  }
-
-  /// Whether it says something of the place beside the place itself.
-  var isDetailOfPlace: Bool {
-    common == nil && ["location.", "direction."].contains { key.hasPrefix("com.apple.quicktime." + $0) }
   }
 }

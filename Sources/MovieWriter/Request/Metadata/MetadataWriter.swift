@@ -24,8 +24,9 @@ struct MetadataWriter {
   /// Writes the changes. Gives the items of user data for tracks that have none yet.
   mutating func write(into edits: inout AtomEdits) -> [UInt32: [[UInt8]]] {
     var userData: [UInt32: [[UInt8]]] = [:]
+    let addedByTrack = Dictionary(grouping: changes.added, by: \.trackID)
     for trackID in [nil] + tracks.keys.sorted().map(Optional.some) {
-      let added = changes.added.filter { $0.trackID == trackID }
+      let added = addedByTrack[trackID] ?? []
       guard let parent = trackID.map({ tracks[$0] }) ?? tree.root, !added.isEmpty else { continue }
       let atoms = add(added, to: parent, in: &edits)
       guard !atoms.isEmpty else { continue }

@@ -29,110 +29,24 @@ extension MovieEdit {
   ) throws(MovieError) -> [MetadataIdentifier] {
     try requireMetadataTrack(trackID, input.identifier)
     try requireWritable(input)
-    let before = metadataChanges
-    do throws(MovieError) {
-      let said = try stateFact(input.inOneSpelling, trackID, isExact: isExact)
-      if input.identifier.common?.key == "location", !isExact {
-        for number in detailsOfPlace(ofTrack: trackID).keys { metadataChanges.remove(number) }
-      }
-      return said
-    } catch {
-      metadataChanges = before
-      throw error
+    let statement = try statement(of: input.inOneSpelling, trackID, isExact: isExact)
+    // Nothing throws from here on.
+    for change in statement.changes {
+      for number in change.removed { metadataChanges.remove(number) }
+      guard let (number, content) = change.replaced else { continue }
+      metadataChanges.replace(number, of: metadataIndex.items, with: content, language: input.language?.ifDetermined)
     }
+    for item in statement.added { metadataChanges.additions.append(item) }
+    if input.identifier.common?.key == "location", !isExact {
+      for number in detailsOfPlace(ofTrack: trackID).keys { metadataChanges.remove(number) }
+    }
+    return statement.identifiers
   }
 
-  private mutating func stateFact(
-    _ input: MetadataInput, _ trackID: UInt32?, isExact: Bool
-  ) throws(MovieError) -> [MetadataIdentifier] {
-    let items = movie.metadata
-    try requireOneFrame(input, trackID, among: items)
-    let wanted = wantedSpellings(of: input, trackID)
-    // A number in iTunes' list of genres is no word for one.
-    let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
-    let fixed = fixedAtoms(holding: items)
-    var places: [(place: Place, numbers: [Int])] = []
-    for (number, item) in items.enumerated() where item.trackID == trackID && canChange(item, number, fixed) {
-      guard wanted.contains(item.identifier) || fact != nil && item.identifier.common == fact,
-        !item.isDescribed || item.identifier == input.identifier && item.identifier.isOfOwnKind
-      else {
-        continue
-      }
-      let place = Place(identifier: item.identifier, container: container(of: item))
-      if let known = places.firstIndex(where: { $0.place == place }) {
-        places[known].numbers.append(number)
-      } else {
-        places.append((place, [number]))
-      }
-    }
-    var said: [MetadataIdentifier] = []
-    for (_, numbers) in places {
-      let meant = itemsInLanguage(of: input, among: numbers, of: items)
-      guard let first = meant.first else { continue }
-      let old = items[first]
-      if var content = content(input, for: old.identifier, replacing: old, at: first) {
-        if content.bytes != old.bytes, losesName(old, ofValues: meant, of: items) { content.details["name"] = nil }
-        metadataChanges.replace(first, of: items, with: content, language: input.language?.ifDetermined)
-        said.append(old.identifier)
-      } else {
-        // A genre by its number cannot stay beside one that has none.
-        if old.identifier == input.identifier { throw refusal(of: input, for: old.identifier) }
-        metadataChanges.remove(first)
-      }
-      for surplus in meant.dropFirst() { metadataChanges.remove(surplus) }
-    }
-    // What was added before is stated again.
-    let isMeant: (NewMetadataItem) -> Bool = { item in
-      item.trackID == trackID && item.language == input.language?.ifDetermined
-        && (wanted.contains(item.identifier) || fact != nil && item.identifier.common == fact)
-    }
-    let added = metadataChanges.added.filter(isMeant).map(\.identifier)
-    metadataChanges.added.removeAll(where: isMeant)
-    for identifier in Set(added).subtracting(said).subtracting(wanted).sorted(by: { $0.description < $1.description }) {
-      try add(input, as: identifier, trackID, replacesAdded: true)
-      said.append(identifier)
-    }
-    for identifier in wanted where !said.contains(identifier) {
-      try add(input, as: identifier, trackID, replacesAdded: true)
-      said.append(identifier)
-    }
-    guard !said.isEmpty else {
-      throw MovieError(.invalidEdit, "no vocabulary of this movie has a word for \(input.identifier)")
-    }
-    return said.withoutRepetition
-  }
-
-  /// Whether an item can be changed and taken out, and has not been; `fixed` is ``fixedAtoms(holding:)``.
-  func canChange(_ item: MetadataItem, _ number: Int, _ fixed: Set<Int>) -> Bool {
+  /// Whether an item can be changed and taken out, and has not been.
+  func canChange(_ item: MetadataItem, _ number: Int) -> Bool {
     guard let atom = item.place.atom, !item.isStructure else { return false }
-    return !fixed.contains(atom) && !metadataChanges.removed.contains(number)
-  }
-
-  /// The atoms of which no item can be changed: of frames and Windows' items those in which not all is understood. Each
-  /// is read once, however many items it has.
-  func fixedAtoms(holding items: [MetadataItem]) -> Set<Int> {
-    Set(items.compactMap(\.place.atom)).filter { atom in
-      switch movie.tree[atom].type {
-      case "ID32": ID3Tag(movie.tree.payload(of: atom).dropFirst(6))?.isPlain != true
-      case "Xtra": !WindowsMetadata(movie.tree.payload(of: atom)).isWhole
-      default: false
-      }
-    }
-  }
-
-  /// Those of some items of one identifier that a fact is meant for: the ones in its language. One without a language
-  /// is meant for those without, else for those in English, which many writers say who do not know it; translations stay.
-  private func itemsInLanguage(of input: MetadataInput, among numbers: [Int], of items: [MetadataItem]) -> [Int] {
-    func inLanguage(_ wanted: LanguageTag?) -> [Int] {
-      numbers.filter { number in
-        let language = metadataChanges.language(of: items[number], number: number)
-        return language == wanted
-          || language.map { $0.isStored(like: wanted, withCountry: items[number].typeCode != nil) } ?? false
-      }
-    }
-    let exact = inLanguage(input.language?.ifDetermined)
-    guard exact.isEmpty, input.language == nil else { return exact }
-    return numbers.filter { metadataChanges.language(of: items[$0], number: $0)?.language == "en" }
+    return !metadataIndex.fixedAtoms.contains(atom) && !metadataChanges.removed.contains(number)
   }
 
   /// Adds an item, beside those that state the same fact; one of ``/MovieBox/MetadataIdentifier/Space/common`` in each
@@ -157,7 +71,7 @@ extension MovieEdit {
     guard !identifiers.isEmpty else {
       throw MovieError(.invalidEdit, "no vocabulary of this movie has a word for \(input.identifier)")
     }
-    for identifier in identifiers { try add(input, as: identifier, trackID, replacesAdded: false) }
+    for identifier in identifiers { try add(input, as: identifier, trackID) }
     return identifiers
   }
 
@@ -174,10 +88,8 @@ extension MovieEdit {
   public mutating func removeMetadata(
     matching pattern: String, language: LanguageTag? = nil, ofTrack trackID: UInt32? = nil
   ) -> [MetadataItem] {
-    let items = movie.metadata
-    let fixed = fixedAtoms(holding: items)
     var gone: [MetadataItem] = []
-    for (number, item) in items.enumerated() where canChange(item, number, fixed) {
+    for (number, item) in metadataIndex.items.enumerated() where canChange(item, number) {
       guard item.identifier.isMeant(by: pattern), language == nil || item.language == language?.ifDetermined,
         trackID == nil || item.trackID == trackID
       else { continue }
@@ -199,18 +111,6 @@ extension MovieEdit {
   }
 
   // MARK: - Spellings
-
-  /// What items of one identifier that stand together are told by.
-  private struct Place: Hashable {
-    let identifier: MetadataIdentifier
-    let container: Int?
-  }
-
-  /// The list or the user data that an item stands in.
-  private func container(of item: MetadataItem) -> Int? {
-    let parent = item.place.atom.flatMap { movie.tree[$0].parent }
-    return item.typeCode == nil ? parent : parent.flatMap { movie.tree[$0].parent }
-  }
 
   /// The vocabularies that belong to the type of the movie.
   var ownSpaces: [MetadataIdentifier.Space] {
@@ -244,9 +144,19 @@ extension MovieEdit {
       || identifier.space == .iTunes && identifier.type == "©xyz"
   }
 
+  /// Adds an item of an identifier, beside those that state the same fact.
   mutating func add(
-    _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?, replacesAdded: Bool
+    _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?
   ) throws(MovieError) {
+    let item = try newItem(input, as: identifier, trackID)
+    try requireRoom(for: [item])
+    metadataChanges.additions.append(item)
+  }
+
+  /// The item that states a fact as an identifier. Throws where there is no such item, or no place for it.
+  mutating func newItem(
+    _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?
+  ) throws(MovieError) -> NewMetadataItem {
     guard let content = content(input, for: identifier, replacing: nil) else {
       throw refusal(of: input, for: identifier)
     }
@@ -256,22 +166,24 @@ extension MovieEdit {
       throw MovieError(
         .invalidEdit, "\(identifier): the movie has metadata of another kind where a tag of ID3 would stand (meta)")
     }
-    if item.needsKey, let list = fullKeyList(ofTrack: trackID),
-      !list.hasRoom(for: identifier, beside: addedKeys(to: list, ofTrack: trackID))
-    {
-      throw MovieError(
-        .invalidEdit, "\(identifier): the movie has an item without a key (ilst), which a new key would name")
-    }
-    if replacesAdded {
-      metadataChanges.added.removeAll { old in
-        old.identifier == identifier && old.trackID == trackID && old.language == item.language
+    return item
+  }
+
+  /// Throws where a list of keys has no room for the keys of new items about one track, or about the movie.
+  mutating func requireRoom(for items: [NewMetadataItem]) throws(MovieError) {
+    guard let first = items.first(where: \.needsKey), let list = keyList(ofTrack: first.trackID) else { return }
+    var others = addedKeys(to: list, ofTrack: first.trackID)
+    for item in items where item.needsKey {
+      guard list.hasRoom(for: item.identifier, beside: others) else {
+        throw MovieError(
+          .invalidEdit, "\(item.identifier): the movie has an item without a key (ilst), which a new key would name")
       }
+      if !list.keys.contains(item.identifier) { others.insert(item.identifier) }
     }
-    metadataChanges.added.append(item)
   }
 
   /// What an item says: the well-known type that is wanted is that of the identifier which is named.
-  private func content(
+  func content(
     _ input: MetadataInput, for identifier: MetadataIdentifier, replacing old: MetadataItem?, at number: Int? = nil
   ) -> MetadataContent? {
     func content(_ language: LanguageTag?) -> MetadataContent? {
@@ -288,15 +200,20 @@ extension MovieEdit {
 
   /// The atom that items are about.
   private func subject(_ trackID: UInt32?) -> Int {
-    trackID.flatMap { id in movie.tracks.first { $0.id == id }?.atom } ?? movie.tree.root
+    trackID.flatMap { movie.track($0)?.atom } ?? movie.tree.root
   }
 
-  /// The list of keys of the movie or a track, where not any number of them may come.
-  func fullKeyList(ofTrack trackID: UInt32?) -> FullKeyList? { movie.tree.fullKeyList(about: subject(trackID)) }
+  /// The list of keys of the movie or a track, or `nil` if any number of keys may come. Read once.
+  mutating func keyList(ofTrack trackID: UInt32?) -> FullKeyList? {
+    if let known = keyLists[trackID] { return known }
+    let list = movie.tree.fullKeyList(about: subject(trackID))
+    keyLists[trackID] = .some(list)
+    return list
+  }
 
   /// What is added to the movie or a track that such a list has no key for yet.
   func addedKeys(to list: FullKeyList, ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
-    Set(metadataChanges.added.filter { $0.trackID == trackID && $0.needsKey }.map(\.identifier)).subtracting(list.keys)
+    metadataChanges.additions.keys(ofTrack: trackID).subtracting(list.keys)
   }
 
   /// Whether the movie has a place for an item: frames of ID3 stand in a `meta` of their own.
@@ -324,18 +241,6 @@ extension MovieEdit {
     }
   }
 
-  /// Of frames that a description tells apart, only one can be meant.
-  private func requireOneFrame(
-    _ input: MetadataInput, _ trackID: UInt32?, among items: [MetadataItem]
-  ) throws(MovieError) {
-    let meant = items.filter { $0.trackID == trackID && $0.identifier == input.identifier && $0.identifier.isOfOwnKind }
-    guard meant.count > 1 else { return }
-    throw MovieError(
-      .invalidEdit,
-      "\(input.identifier): \(meant.count) items, which their descriptions tell apart; "
-        + "take the JSON of the metadata, change the one, and import it")
-  }
-
   /// Items name a language by its ISO 639-2 code, and a picture is no text.
   private func requireWritable(_ input: MetadataInput) throws(MovieError) {
     if let tag = input.language?.ifDetermined, LanguageCode.packed(for: tag) == LanguageCode.undetermined {
@@ -345,7 +250,7 @@ extension MovieEdit {
     throw MovieError(.invalidEdit, "\(input.identifier) is a picture, and no text")
   }
 
-  private func refusal(of input: MetadataInput, for identifier: MetadataIdentifier) -> MovieError {
+  func refusal(of input: MetadataInput, for identifier: MetadataIdentifier) -> MovieError {
     let value = input.value.stringValue.map { "\"\($0.prefix(40))\"" } ?? "a picture or bytes"
     let type = input.typeCode.map { " of type \($0)" } ?? ""
     // Of iTunes' items only numbers are no text.
@@ -358,18 +263,5 @@ extension MovieEdit {
       advice = ": such an item has a description beside the text; import it with that, as the JSON of metadata has it"
     }
     return MovieError(.invalidEdit, "\(identifier)\(type) cannot say \(value)\(advice)")
-  }
-}
-
-extension LanguageTag {
-  /// Whether an item that names a language by its ISO 639-2 code, and by a country where it has one, says the same for
-  /// both.
-  fileprivate func isStored(like other: LanguageTag?, withCountry hasCountry: Bool) -> Bool {
-    guard let other, LanguageCode.packed(for: self) == LanguageCode.packed(for: other) else { return false }
-    return !hasCountry || region == other.region
-  }
-
-  private var region: Substring? {
-    description.split(separator: "-").dropFirst().first { $0.utf8.count == 2 && $0.allSatisfy(\.isLetter) }
   }
 }

@@ -23,7 +23,7 @@ extension MovieEdit {
     guard let conversion, !conversion.metadata.added.isEmpty else { return }
     // The caller's, not those for which the type has no place.
     let gone = metadataChanges.removed.subtracting(conversion.metadata.removed)
-    let sources = movie.metadata.enumerated().filter { $1.trackID == nil && $1.identifier.common != nil }
+    let sources = metadataIndex.items.enumerated().filter { $1.trackID == nil && $1.identifier.common != nil }
     let restated = Set(conversion.metadata.added)
     metadataChanges.added.removeAll { new in
       guard restated.contains(new) else { return false }

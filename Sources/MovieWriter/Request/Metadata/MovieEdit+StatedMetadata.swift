@@ -3,28 +3,31 @@ package import MovieBox
 // What items of a movie say as the edit stands, and what belongs to others.
 extension MovieEdit {
   /// Whether an item of iTunes' loses the name of the file that its picture was: where all its values go.
-  func losesName(_ item: MetadataItem, ofValues numbers: [Int], of items: [MetadataItem]) -> Bool {
-    guard item.typeCode != nil, item.details["name"] != nil, let atom = item.place.atom else { return false }
-    let others = items.indices.filter { items[$0].place.atom.map { movie.tree[$0].parent } == movie.tree[atom].parent }
-    return Set(others).isSubset(of: numbers)
+  func losesName(_ item: MetadataItem, ofValues numbers: [Int]) -> Bool {
+    guard item.typeCode != nil, item.details["name"] != nil,
+      let parent = item.place.atom.flatMap({ movie.tree[$0].parent })
+    else { return false }
+    return Set(metadataIndex.numbers(in: parent)).isSubset(of: numbers)
   }
 
   /// What QuickTime metadata says of the place beside the place, such as its name and how exact it is, and this edit has
   /// not stated; by the numbers of the items.
   package func detailsOfPlace(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
-    let found = movie.metadata.enumerated().filter { number, item in
-      item.trackID == trackID && item.identifier.isDetailOfPlace && canChange(item, number, [])
-        && metadataChanges.replaced[number] == nil
+    let items = metadataIndex.items
+    let found = metadataIndex.detailsOfPlace.filter { number in
+      items[number].trackID == trackID && metadataChanges.replaced[number] == nil
+        && canChange(items[number], number)
     }
-    return Dictionary(found.map { ($0, $1.identifier) }) { first, _ in first }
+    return Dictionary(found.map { ($0, items[$0].identifier) }) { first, _ in first }
   }
 
   /// The keywords that a movie or a track has in the language of others that come.
   func statedKeywords(beside input: MetadataInput, _ trackID: UInt32?) -> [String] {
     guard input.identifier.common?.key == "keywords" else { return [] }
     var stated: [(language: LanguageTag?, text: String?)] = []
-    for (number, item) in movie.metadata.enumerated()
-    where item.trackID == trackID && item.identifier.common?.key == "keywords" {
+    let keywords = MetadataIdentifier(.common, key: "keywords")
+    for number in metadataIndex.numbers(of: keywords) where metadataIndex.items[number].trackID == trackID {
+      let item = metadataIndex.items[number]
       let content = metadataChanges.content(of: item, number: number)
       stated.append(
         (metadataChanges.language(of: item, number: number), content?.value(of: item.identifier).stringValue))
@@ -41,7 +44,7 @@ extension MovieEdit {
   /// The items that the edit takes out, but for those for which the type has no place.
   package var removedMetadata: [MetadataItem] {
     let gone = metadataChanges.removed.subtracting(conversion?.metadata.removed ?? [])
-    let items = movie.metadata
+    let items = metadataIndex.items
     return gone.sorted().map { items[$0] }
   }
 

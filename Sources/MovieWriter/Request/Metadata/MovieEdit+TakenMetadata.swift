@@ -40,24 +40,19 @@ extension MovieEdit {
       let trackID: UInt32?
     }
     let ids = Set(tracks.compactMap { $0.old?.id })
-    // Looked up once for each track.
-    var (lists, coming): ([UInt32?: FullKeyList?], [UInt32?: Set<MetadataIdentifier>]) = ([:], [:])
+    var coming: [UInt32?: Set<MetadataIdentifier>] = [:]
     let taken = new.filter { item in
       guard item.isTaken, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
       guard !hasPacket || item.identifier.space != .xmp else { return false }
-      guard item.needsKey else { return true }
-      let list = lists[item.trackID] ?? fullKeyList(ofTrack: item.trackID)
-      lists[item.trackID] = .some(list)
-      guard let list else { return true }
+      guard item.needsKey, let list = keyList(ofTrack: item.trackID) else { return true }
       var others = coming.removeValue(forKey: item.trackID) ?? addedKeys(to: list, ofTrack: item.trackID)
       let hasRoom = list.hasRoom(for: item.identifier, beside: others)
       if hasRoom, !list.keys.contains(item.identifier) { others.insert(item.identifier) }
       coming[item.trackID] = others
       return hasRoom
     }
-    let items = movie.metadata
-    let fixed = fixedAtoms(holding: items)
-    let changeable = items.indices.filter { canChange(items[$0], $0, fixed) }
+    let items = metadataIndex.items
+    let changeable = items.indices.filter { canChange(items[$0], $0) }
     let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
     let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
     metadataChanges.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
@@ -81,7 +76,7 @@ extension MovieEdit {
     for item in taken {
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
       let left = placed[subject, default: 0]
-      if left > 0 { placed[subject] = left - 1 } else { metadataChanges.added.append(item) }
+      if left > 0 { placed[subject] = left - 1 } else { metadataChanges.additions.append(item) }
     }
     let known = Set(taken)
     return new.filter { !known.contains($0) }
@@ -112,25 +107,31 @@ extension MovieEdit {
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
     let inNoLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))
-    let items = movie.metadata
+    let items = metadataIndex.items
     let mine = items.indices.filter { number in
       items[number].trackID == nil && !items[number].isStructure && items[number].place.atom != nil
     }
+    let mineByFact = Dictionary(grouping: mine) { items[$0].identifier.common }.mapValues { numbers in
+      Dictionary(grouping: numbers) { items[$0].language }
+    }
+    let copiedSpaces = Dictionary(grouping: copied, by: \.common).mapValues { Set($0.map(\.space)) }
     var (known, result): (Set<Statement>, RestatedFacts) = ([], RestatedFacts())
     for item in facts {
       guard let fact = item.identifier.common, known.insert(Statement(fact: fact, language: item.language)).inserted
       else { continue }
       let own = wantedSpellings(of: MetadataInput(fact, item.value), nil).filter { wanted in
-        !copied.contains { $0.space == wanted.space && $0.common == fact }
+        !(copiedSpaces[fact]?.contains(wanted.space) ?? false)
       }
       // Players show an item without a language first: an old one would hide a new one in English.
       let replacesUnmarked = item.language != nil && !inNoLanguage.contains(fact)
-      let others = mine.filter { number in
-        let other = items[number]
-        return other.identifier.common == fact && !copied.contains(other.identifier)
-          && (other.language == item.language || item.language == nil && other.language?.language == "en"
-            || replacesUnmarked && other.language == nil)
+      let byLanguage = mineByFact[fact] ?? [:]
+      var others = byLanguage[item.language] ?? []
+      if item.language == nil {
+        others += byLanguage.filter { $0.key?.language == "en" }.flatMap(\.value)
+      } else if replacesUnmarked {
+        others += byLanguage[nil] ?? []
       }
+      others = others.sorted().filter { !copied.contains(items[$0].identifier) }
       let left = others.filter { number in
         let content = metadataChanges.content(of: items[number], number: number)  // As the edit stands.
         return content.map { $0.value(of: items[number].identifier).stringValue != item.stringValue } ?? false

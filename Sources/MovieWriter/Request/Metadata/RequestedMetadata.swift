@@ -23,6 +23,8 @@ struct RequestedMetadata: Sendable {
   private let added: [Subject: [MetadataContent: Int]]
   /// The identifiers of which items come, go and change, by the track that they are about; `nil` for the movie.
   private let changed: [UInt32?: Set<MetadataIdentifier>]
+  /// The atoms of user data that hold such items: their types, and those of ID3, XMP and Windows.
+  private let changedAtoms: [UInt32?: Set<FourCC>]
 
   /// Whether lists of iTunes' that have no handler get one.
   private let addsHandlers: Bool
@@ -44,6 +46,18 @@ struct RequestedMetadata: Sendable {
       changed[addition.trackID, default: []].insert(addition.identifier)
     }
     (self.expected, self.added, self.changed) = (expected, added, changed)
+    changedAtoms = changed.mapValues { identifiers in
+      Set(
+        identifiers.compactMap { identifier -> FourCC? in
+          switch identifier.space {
+          case .xmp: "XMP_"
+          case .windows: "Xtra"
+          case .id3: "ID32"
+          case .quickTimeUserData, .isoUserData: identifier.type.flatMap { ["XMP_", "Xtra"].contains($0) ? nil : $0 }
+          default: nil
+          }
+        })
+    }
   }
 
   // MARK: - Items
@@ -87,8 +101,8 @@ struct RequestedMetadata: Sendable {
     let type = tree[index].type
     switch tree[parent].type {
     case "udta":
-      if type == "XMP_" { return identifiers.contains { $0.space == .xmp } }
-      if type == "Xtra" { return identifiers.contains { $0.space == .windows } }
+      // User data of the type `ID32` is an item like others.
+      guard type == "ID32" else { return changedAtoms[trackID]?.contains(type) ?? false }
       return identifiers.contains { [.quickTimeUserData, .isoUserData].contains($0.space) && $0.type == type }
     case "meta" where type == "ID32": return identifiers.contains { $0.space == .id3 }
     case "ilst": return items[index].map(identifiers.contains) ?? false

@@ -6,27 +6,42 @@ extension MovieEdit {
   /// A forced-only track is named (`forc`) by every full track of its language, SDH too; a full track names the
   /// forced-only track of its language (QTFF "Forced Subtitles").
   public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
-    try pairForcedSubtitles(id, keepingPairs: false)
+    try pairForcedSubtitles(id, except: [])
   }
 
-  /// The same; with `keepingPairs` a full track that has a partner keeps it. Tracks of `others` are left alone: they
-  /// are asked for elsewhere.
-  mutating func pairForcedSubtitles(
-    _ id: UInt32, keepingPairs: Bool, except others: Set<UInt32> = []
-  ) throws(MovieError) {
+  /// Pairs a subtitle track with its partner, and ignores tracks of `others`: the caller requests their pairs elsewhere.
+  mutating func pairForcedSubtitles(_ id: UInt32, except others: Set<UInt32>) throws(MovieError) {
     let position = try index(of: id)
-    for place in forcedPartners(of: position) where !others.contains(tracks[place].id) {
+    for place in ForcedPartners(among: tracks).places(for: tracks[position]) where !others.contains(tracks[place].id) {
       let isForced = tracks[position].containsOnlyForcedSubtitles
       let (full, forced) = isForced ? (place, position) : (position, place)
-      if keepingPairs, tracks[full].references[TrackAssociation.forcedSubtitlesOnly.rawValue] != nil { continue }
       try associate(at: full, with: forced, .forcedSubtitlesOnly)
       note(.forcedSubtitlesOnly, from: tracks[full].id, to: tracks[forced].id)
       if full == position { return }  // It names one partner: the first.
     }
   }
 
-  /// The places of the tracks that make a pair with a subtitle track.
-  func forcedPartners(of position: Int) -> [Int] { ForcedPartners(among: tracks).places(for: tracks[position]) }
+  /// Pairs each full track that has no forced-only partner with the first one of its language. Costs one pass over all
+  /// tracks.
+  ///
+  /// Throws `.invalidEdit` if several tracks have the ID of a forced-only one.
+  mutating func pairForcedSubtitles() throws(MovieError) {
+    let partners = ForcedPartners(among: tracks)
+    let chapters = tracks.chapterTrackIDs
+    var known = Set(ownNotes)
+    ListPass.end(after: tracks.count)
+    try requireOneTrack(
+      ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.holdsSubtitles(butNot: chapters) }.map(\.id)))
+    for place in tracks.indices where tracks[place].holdsSubtitles(butNot: chapters) {
+      guard !tracks[place].containsOnlyForcedSubtitles,
+        tracks[place].references[TrackAssociation.forcedSubtitlesOnly.rawValue] == nil,
+        let forced = partners.places(for: tracks[place]).first
+      else { continue }
+      try associate(at: place, with: forced, .forcedSubtitlesOnly)
+      let notice = EditNotice(.forcedSubtitlesOnly, from: tracks[place].id, to: tracks[forced].id)
+      if known.insert(notice).inserted { ownNotes.append(notice) }
+    }
+  }
 
   /// What is wrong with associations of tracks that the edit made or changed.
   public var associationWarnings: [EditNotice] { pairWarnings + followerWarnings }
@@ -97,44 +112,41 @@ extension MovieEdit {
   /// the forced-only track is named); a full track never takes over. An undetermined language matches nothing, and of
   /// a commentary's subtitles only a commentary does: what follows is chosen with the sound, unasked.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
-    let track = tracks[try index(of: id)]
-    guard track.language != nil else { return }
-    let target = try indexOfFollower(id)
-    let follower = tracks[target].id
-    let partners = Set(
-      tracks.filter { $0.references[TrackAssociation.forcedSubtitlesOnly.rawValue] == [follower] }.map(\.id))
-    for (place, audio) in tracks.enumerated() where audio.mediaType == .audio {
-      if let current = audio.references[TrackAssociation.selectionFollower.rawValue]?.first {
-        // Whatever the audio's language: where languages do not match is what the reference is for.
-        guard partners.contains(current) else { continue }
-        ownNotes.append(
-          EditNotice(
-            .followerChanged, trackID: audio.id,
-            "audio track \(audio.id) was followed by track \(current); it is followed by that one's forced-only partner, "
-              + "track \(follower), now"))
-      } else {
-        guard speaks(audio, track.language), !track.isAuxiliary || audio.isAuxiliary else { continue }
-      }
-      try associate(at: place, with: target, .selectionFollower)
-      ownNotes.append(
-        EditNotice(.association, trackID: audio.id, "audio track \(audio.id) is followed by track \(follower) (folw)"))
-    }
-    noteNothingToFollow(track)
+    var audio = FollowedAudio(among: tracks)
+    try followAudio([try index(of: id)], &audio)
   }
 
-  /// Says so when no sound is in the language of the subtitles, but some may be without saying so.
-  private mutating func noteNothingToFollow(_ track: OutputTrack) {
-    let audio = tracks.filter { $0.mediaType == .audio }
-    let follower = track.references["forc"]?.first ?? track.id
-    guard let language = track.language, !audio.contains(where: { speaks($0, language) }),
-      !audio.contains(where: { $0.references["folw"]?.contains(follower) ?? false }),
-      let silent = audio.first(where: { $0.language == nil && $0.references["folw"] == nil })
-    else { return }
-    ownNotes.append(
-      EditNotice(
-        .nothingToFollow, trackID: track.id,
-        "track \(track.id) follows no audio: none is said to be in \(language.englishName), and "
-          + "the language of audio track \(silent.id) is not given"))
+  /// Makes subtitle tracks at these places follow audio, one after another.
+  ///
+  /// Costs one pass over all tracks, and what changes.
+  mutating func followAudio(_ places: [Int], _ audio: inout FollowedAudio) throws(MovieError) {
+    for place in places {
+      let track = tracks[place]
+      guard track.language != nil else { continue }
+      let target = audio.placeOfFollower(track, at: place)
+      let follower = tracks[target].id
+      for place in audio.places(for: track, follower: follower) {
+        let id = tracks[place].id
+        // Whatever the audio's language: where languages do not match is what the reference is for.
+        if let current = tracks[place].references[TrackAssociation.selectionFollower.rawValue]?.first {
+          ownNotes.append(
+            EditNotice(
+              .followerChanged, trackID: id,
+              "audio track \(id) was followed by track \(current); it is followed by that one's forced-only partner, "
+                + "track \(follower), now"))
+        }
+        try associate(at: place, with: target, .selectionFollower)
+        audio.insert(tracks[place], at: place)
+        ownNotes.append(
+          EditNotice(.association, trackID: id, "audio track \(id) is followed by track \(follower) (folw)"))
+      }
+      guard let language = track.language, let silent = audio.withoutLanguage(for: track) else { continue }
+      ownNotes.append(
+        EditNotice(
+          .nothingToFollow, trackID: track.id,
+          "track \(track.id) follows no audio: none is said to be in \(language.englishName), and "
+            + "the language of audio track \(tracks[silent].id) is not given"))
+    }
   }
 
   /// Which of a pair the audio names: the forced-only track (QTFF "Subtitle Follows").
@@ -165,10 +177,5 @@ extension MovieEdit {
         && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
         && roleTags(other) == characteristics
     }.map(\.id)
-  }
-
-  /// Whether the audio is in the language of the subtitles, whatever its region: `en` subtitles fit `en-US` audio.
-  private func speaks(_ audio: OutputTrack, _ language: LanguageTag?) -> Bool {
-    language != nil && audio.language?.language == language?.language
   }
 }

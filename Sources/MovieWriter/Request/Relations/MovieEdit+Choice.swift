@@ -32,9 +32,14 @@ extension MovieEdit {
   @discardableResult
   mutating func enable(_ place: Int) -> [Int] {
     let group = tracks[place].alternateGroup
-    let others = tracks.indices.filter {
-      $0 != place && group != 0 && tracks[$0].alternateGroup == group && tracks[$0].isEnabled
-    }
+    return enable(place, among: group == 0 ? [] : tracks.indices.filter { tracks[$0].alternateGroup == group })
+  }
+
+  /// Enables a track whose group has its members at these places, and disables those that were enabled.
+  @discardableResult
+  mutating func enable(_ place: Int, among members: [Int]) -> [Int] {
+    ListPass.end(after: members.count)
+    let others = members.filter { $0 != place && tracks[$0].isEnabled }
     for other in others { tracks[other].isEnabled = false }
     tracks[place].isEnabled = true
     return others

@@ -111,8 +111,12 @@ extension MovieEdit {
 
   /// The lowest number of a group that no track uses.
   func freeGroupNumber() throws(MovieError) -> UInt16 {
-    let used = Set(tracks.map(\.alternateGroup))
-    guard let free = (1...UInt16(Int16.max)).first(where: { !used.contains($0) }) else {
+    try freeGroupNumber(besides: Set(tracks.map(\.alternateGroup)), from: 1)
+  }
+
+  /// The lowest number of a group, from one on, that is not in use.
+  func freeGroupNumber(besides used: Set<UInt16>, from first: UInt16) throws(MovieError) -> UInt16 {
+    guard first <= UInt16(Int16.max), let free = (first...UInt16(Int16.max)).first(where: { !used.contains($0) }) else {
       throw MovieError(.limit, "no alternate group is free")
     }
     return free

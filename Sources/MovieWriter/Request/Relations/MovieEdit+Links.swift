@@ -44,7 +44,7 @@ extension MovieEdit {
 
   /// Says that one track refers to another now.
   mutating func note(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
-    let note = EditNotice(.association, trackID: id, association.sentence(from: id, to: other))
+    let note = EditNotice(association, from: id, to: other)
     if !ownNotes.contains(note) { ownNotes.append(note) }
   }
 
@@ -97,16 +97,15 @@ extension MovieEdit {
   /// What is associated already stays. Says what it did.
   public mutating func linkByLanguage() throws(MovieError) {
     let chapters = tracks.chapterTrackIDs
-    let subtitles = tracks.filter { $0.holdsSubtitles(butNot: chapters) }
-    for forced in subtitles where forced.containsOnlyForcedSubtitles {
-      _ = try onlyIndex(of: forced.id)
-      try pairForcedSubtitles(forced.id, keepingPairs: true)
-    }
+    try pairForcedSubtitles()
+    let subtitles = tracks.indices.filter { tracks[$0].holdsSubtitles(butNot: chapters) }
     // Of several in one language the plain one is followed.
-    let inOrder =
-      subtitles.filter { !$0.isSDH } + subtitles.filter(\.isSDH)
-    for track in inOrder { try followAudio(track.id) }
-    if let first = subtitles.first, subtitles.count > 1 { try addToSubtitleGroup(first.id, asDefault: false) }
+    let inOrder = subtitles.filter { !tracks[$0].isSDH } + subtitles.filter { tracks[$0].isSDH }
+    var audio = FollowedAudio(among: tracks)
+    try followAudio(inOrder, &audio)
+    if let first = subtitles.first, subtitles.count > 1 {
+      try addToSubtitleGroup(tracks[first].id, asDefault: false)
+    }
     addRolesByTags()
   }
 
@@ -120,6 +119,13 @@ extension MovieEdit {
         .disabled, trackID: chapters.id,
         "track \(chapters.id) is a chapter list, and so it is disabled and in no group: players do not show it as "
           + "subtitles"))
+  }
+}
+
+extension EditNotice {
+  /// The notice that one track refers to another now.
+  init(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
+    self.init(.association, trackID: id, association.sentence(from: id, to: other))
   }
 }
 

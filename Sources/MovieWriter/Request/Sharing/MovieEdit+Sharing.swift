@@ -90,7 +90,7 @@ extension MovieEdit {
     if !gone.isEmpty { try edit.remove(gone) }
     policy.hasEncryptedTracks = edit.hasEncryptedTracks
     let left = Set(edit.tracks.map(\.id))
-    let items = edit.movie.metadata
+    let items = edit.metadataIndex.items
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
     for (number, item) in items.enumerated() {
       if let id = item.trackID, !left.contains(id) { continue }
@@ -125,8 +125,8 @@ extension MovieEdit {
     }
     decisions += try edit.droppedAtoms(policy)
     edit.sharing = policy
-    let others = edit.leaveOutNotes().filter { !decisions.contains($0) }
-    decisions += others
+    let known = Set(decisions)
+    decisions += edit.leaveOutNotes().filter { !known.contains($0) }
     edit.flatten()
     self = edit
     return decisions
@@ -138,7 +138,7 @@ extension MovieEdit {
   package mutating func leaveOutNotes() -> [SharingDecision] {
     guard let sharing else { return [] }
     var decisions: [SharingDecision] = []
-    let items = metadataChanges.replaced.isEmpty ? [] : movie.metadata
+    let items = metadataChanges.replaced.isEmpty ? [] : metadataIndex.items
     for (number, old) in metadataChanges.replaced.sorted(by: { $0.key < $1.key }) {
       let item = NewMetadataItem(
         items[number].identifier, old.content, language: old.language, trackID: items[number].trackID)
@@ -151,7 +151,7 @@ extension MovieEdit {
     let added = metadataChanges.added
     metadataChanges.added = []
     for item in added {
-      if let new = withoutNotes(item, sharing, &decisions) { metadataChanges.added.append(new) }
+      if let new = withoutNotes(item, sharing, &decisions) { metadataChanges.additions.append(new) }
     }
     return decisions
   }
@@ -201,7 +201,7 @@ extension MovieEdit {
 
   /// The items that the caller has set: not those of other movies, nor what the edit has stated or written again itself.
   var itemsOfCaller: Set<NewMetadataItem> {
-    let items = metadataChanges.replaced.isEmpty ? [] : movie.metadata
+    let items = metadataChanges.replaced.isEmpty ? [] : metadataIndex.items
     return changedItems(of: items).subtracting(itemsNotOfCaller).subtracting(conversion?.metadata.added ?? [])
   }
 
@@ -224,9 +224,9 @@ extension MovieEdit {
     let items = MetadataReader.identifiers(in: tree)
     var decisions: [SharingDecision] = []
     let left = Set(tracks.map(\.id))
-    let goneTracks = movie.tracks.filter { !left.contains($0.id) }.map { $0.atom..<tree[$0.atom].subtreeEnd }
     for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree, items) {
-      guard !["free", "skip", "wide"].contains(tree[index].type), !goneTracks.contains(where: { $0.contains(index) })
+      guard !["free", "skip", "wide"].contains(tree[index].type),
+        movie.track(holding: index).map({ left.contains($0.id) }) ?? true
       else { continue }
       let reason = SharingPolicy.reason(toDrop: tree[index].type)
       decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: reason))
@@ -250,7 +250,7 @@ extension MovieEdit {
         .init(
           subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "not known"))
     }
-    for track in movie.tracks where tracks.contains(where: { $0.id == track.id }) {
+    for track in movie.tracks where left.contains(track.id) {
       var saysMore = false
       for index in track.atom..<tree[track.atom].subtreeEnd {
         guard let handler = descriptions[index] else { continue }

@@ -115,7 +115,7 @@ extension MovieEdit {
   private mutating func associate(_ added: [(addition: some TrackAddition, id: UInt32)]) throws {
     let paired = Set(added.filter { $0.addition.fullPartner != nil }.map(\.id))
     for (_, id) in added where !paired.contains(id) {
-      try pairForcedSubtitles(id, keepingPairs: false, except: paired)
+      try pairForcedSubtitles(id, except: paired)
     }
     var requested: [RequestedReference] = []
     for (addition, id) in added {

@@ -49,14 +49,10 @@ struct RetimeCommand: Command {
 }
 
 extension EditBuilder {
-  /// A track whose cues have other times.
-  struct RetimedTrack {
-    /// The track that had the old times.
-    let old: OutputTrack
-    /// The ID of the one in its place.
-    let trackID: UInt32
-    /// What was found in reading the text and in fitting it into the movie.
-    let notices: [SubtitleNotice]
+  /// The tracks that were retimed, each as the edit leaves it.
+  var retimedTracks: [(retimed: MovieEdit.RetimedTrack, track: OutputTrack)] {
+    let tracks = Dictionary(edit.tracks.map { ($0.id, $0) }) { first, _ in first }
+    return retimed.compactMap { retimed in tracks[retimed.trackID].map { (retimed, $0) } }
   }
 
   /// Moves the times of the tracks that the selectors match.
@@ -64,21 +60,20 @@ extension EditBuilder {
     _ selectors: [TrackSelector], _ timing: CueTiming, _ source: any RandomAccessSource, in context: Context
   ) throws {
     let ids = try TrackSelector.ids(of: selectors, among: edit.tracks, option: "track")
-    for track in edit.tracks where ids.contains(track.id) {
-      try context.checkStop()
-      do {
-        let (id, notices) = try edit.retiming(
-          track.id, timing, readingTextOf: source, limits: context.limits.subtitles)
-        retimed.append(RetimedTrack(old: track, trackID: id, notices: notices))
-      } catch SubtitleAddition.Conflict.noCueShown {
-        throw ToolError(
-          .badData, code: "no-cue-shown", file: movie,
-          "no cue of track \(track.id) would be shown: they would lie outside of the movie")
-      } catch let error as MovieError where error.code == .invalidEdit {
-        throw UsageError(.invalidEdit, error.reason)
-      } catch {
-        throw ToolError(error, about: movie)
-      }
+    do {
+      retimed += try edit.retime(
+        edit.tracks.map(\.id).filter(ids.contains), timing, readingTextOf: source, limits: context.limits.subtitles
+      ) { _ in try context.checkStop() }
+    } catch SubtitleAddition.Conflict.noCueShown(let id) {
+      throw ToolError(
+        .badData, code: "no-cue-shown", file: movie,
+        "no cue of track \(id) would be shown: they would lie outside of the movie")
+    } catch let error as MovieError where error.code == .invalidEdit {
+      throw UsageError(.invalidEdit, error.reason)
+    } catch let error as Interruption {
+      throw error
+    } catch {
+      throw ToolError(error, about: movie)
     }
   }
 }

@@ -29,6 +29,7 @@ struct Extraction {
     start = presented.start
     let chosen = try Self.chosen(command, in: movie)
     warnings = try Warning.missingSamples(of: movie, source, command.movie)
+    let end = movie.endInMilliseconds(fragments)
     for track in chosen {
       try context.checkStop()
       let isNamed = !command.tracks.isEmpty
@@ -40,7 +41,8 @@ struct Extraction {
             message: "track \(track.id) holds \(formats), which is no text that can be extracted; left out"))
         continue
       }
-      let reader = try TextTrackReader(track, of: movie, fragments: fragments, limits: context.limits.subtitles)
+      let reader = try TextTrackReader(
+        track, of: movie, fragments: fragments, endingAt: end, limits: context.limits.subtitles)
       let text = try reader.read(from: source)
       tracks.append(ExtractedTrack(track: track, isChapters: movie.chapterTrackIDs.contains(track.id), text: text))
     }

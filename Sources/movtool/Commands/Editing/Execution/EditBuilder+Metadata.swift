@@ -24,7 +24,7 @@ extension EditBuilder {
     for request in requests {
       let trackID = try request.track?.track(among: edit.tracks, kind: "track", option: "track").id
       do {
-        let details = edit.detailsOfPlace(ofTrack: trackID)
+        let details = request.mayReplacePlace ? edit.detailsOfPlace(ofTrack: trackID) : [:]
         try apply(request, trackID, isExact: isExact, source, in: context)
         reportLost(details, ofTrack: trackID, request)
         try warnOfCutLanguage(request)
@@ -327,6 +327,15 @@ extension Track {
 }
 
 extension MetadataRequest {
+  /// Whether the place of the movie may be another one then.
+  fileprivate var mayReplacePlace: Bool {
+    switch action {
+    case .set(let identifier, _), .add(let identifier, _): identifier.common?.key == "location"
+    case .remove, .artwork: false
+    case .takeMovie, .takeAnswer: true
+    }
+  }
+
   /// What is to be stated, as it is written.
   fileprivate func input(_ identifier: MetadataIdentifier, _ text: String) -> MetadataInput {
     MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).inOneSpelling

@@ -4,16 +4,9 @@ import MovieWriter
 extension EditBuilder {
   /// A track that goes.
   struct RemovedTrack {
-    /// A reference to it, which goes too.
-    struct Reference: Hashable {
-      let type: FourCC
-      /// The track that carries it.
-      let trackID: UInt32
-    }
-
     let track: OutputTrack
     /// Those of tracks that stay.
-    let references: [Reference]
+    let references: [TrackLink]
   }
 
   /// Takes out the one track that each selector matches, or all that it does.
@@ -65,12 +58,9 @@ extension EditBuilder {
     guard !ids.isEmpty else { return }
     let staying = edit.tracks.filter { !ids.contains($0.id) }
     guard !staying.isEmpty else { throw UsageError(.conflict, "all tracks would go, and a movie needs one") }
+    let references = Dictionary(grouping: staying.references(to: ids), by: \.target)
     for track in edit.tracks where ids.contains(track.id) {
-      let references = staying.flatMap { other in
-        other.references.filter { $0.value.contains(track.id) }.keys.sorted { $0.rawValue < $1.rawValue }
-          .map { RemovedTrack.Reference(type: $0, trackID: other.id) }
-      }
-      removed.append(RemovedTrack(track: track, references: references))
+      removed.append(RemovedTrack(track: track, references: references[track.id] ?? []))
     }
     do {
       try edit.remove(ids)

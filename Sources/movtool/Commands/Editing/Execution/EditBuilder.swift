@@ -16,7 +16,7 @@ struct EditBuilder {
   /// The tracks that were asked to be changed, in the order of the command line.
   var changed: [ChangedTrack] = []
   /// The tracks whose cues have other times, in the order of the movie.
-  var retimed: [RetimedTrack] = []
+  var retimed: [MovieEdit.RetimedTrack] = []
   /// The references that tracks got or lost by being asked to.
   var links: [Link] = []
   /// The references that were asked for so far.

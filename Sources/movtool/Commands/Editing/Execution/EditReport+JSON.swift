@@ -136,10 +136,7 @@ extension EditReport {
   }
 
   private func writeRetimedTracks(to json: inout JSONWriter) {
-    let tracks = builder.retimed.compactMap { retimed in
-      builder.edit.tracks.first { $0.id == retimed.trackID }.map { (retimed, $0) }
-    }
-    json.objects("retimedTracks", of: tracks) { pair, json in
+    json.objects("retimedTracks", of: builder.retimedTracks) { pair, json in
       let (retimed, track) = pair
       json.member("id", track.id)
       json.member("oldTrack", retimed.old.id)

@@ -8,7 +8,7 @@ extension EditReport {
     var lines = builder.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
     lines += builder.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += builder.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
-    lines += builder.retimed.map { (isPlanned ? "would retime " : "retimed ") + line(of: $0) }
+    lines += builder.retimedTracks.map { (isPlanned ? "would retime " : "retimed ") + line(of: $0, $1) }
     lines += builder.changed.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
     lines += sharingLines
     if let chapters = builder.chapters { lines.append(chapters.line(isPlanned: isPlanned)) }
@@ -91,9 +91,8 @@ extension EditReport {
   }
 
   /// `subtitle, Spanish: track 4, 9 cues (1 dropped: see the warnings), in the place of track 3`.
-  private func line(of retimed: EditBuilder.RetimedTrack) -> String {
-    guard let track = builder.edit.tracks.first(where: { $0.id == retimed.trackID }) else { return "" }
-    return "\(track.kindAndName): track \(track.id), \(counted(track.shownCueCount ?? 0, "cue"))"
+  private func line(of retimed: MovieEdit.RetimedTrack, _ track: OutputTrack) -> String {
+    "\(track.kindAndName): track \(track.id), \(counted(track.shownCueCount ?? 0, "cue"))"
       + "\(retimed.notices.effects), in the place of track \(retimed.old.id)"
   }
 
@@ -124,8 +123,7 @@ extension EditReport {
       case .added: isPlanned ? "would add" : "added"
       case .removed: isPlanned ? "would remove" : "removed"
       }
-    var names: [String] = []
-    for name in fact.identifiers.map(\.description) where !names.contains(name) { names.append(name) }
+    let names = fact.identifiers.map(\.description).withoutRepetition
     let list = names.count > 8 ? names.prefix(8).joined(separator: ", ") + ", …" : names.joined(separator: ", ")
     return "\(verb) \(fact.subject)" + (fact.trackID.map { " of track \($0)" } ?? "") + ": " + list
   }

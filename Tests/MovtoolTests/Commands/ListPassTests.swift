@@ -1,0 +1,72 @@
+import MovieBox
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// How many tracks, atoms and metadata items commands visit in all their passes: a small file can have thousands, and a
+/// pass for each of them would occupy a service for minutes.
+struct ListPassTests {
+  private func visits(_ line: String, _ movie: TestMovie, exitCodes: Set<ExitCode> = [.done]) throws -> Int {
+    let count = Mutex(0)
+    let visit: @Sendable (Int) -> Void = { visited in count.withLock { $0 += visited } }
+    let shop = try Workshop(movie)
+    let outcome = ListPass.$didVisit.withValue(visit) { shop.run(line) }
+    #expect(exitCodes.contains(outcome.exitCode), "\(line): \(outcome.errors.suffix(1))")
+    return count.withLock { $0 }
+  }
+
+  /// Eight times as many elements take at most a little more than eight times as many visits: 64 times as many where a
+  /// pass is made for each.
+  private func expectBounded(_ few: Int, _ many: Int, _ line: String) {
+    #expect(few > 0 && many < 12 * few, "\(line): \(few) visits of a movie of 500, \(many) of one of 4000")
+  }
+
+  @Test(
+    arguments: [
+      "inspect @in.mov", "inspect @in.mov --json", "inspect @in.mov --atoms --json", "select @in.mov",
+      "diff @in.mov @in.mov", "set @in.mov --track id:2 --language fr --default -o @out.mov",
+      "remove @in.mov --track video --all -o @out.mov", "remove @in.mov --track audio --all",
+      "remux @in.mov -o @out.mov --track audio", "remux @in.mov -o @out.mp4", "link @in.mov --auto -o @out.mov",
+      "retime @in.mov --track subtitle --offset 0.1 -o @out.mov", "add-subtitle @in.mov @en.srt -o @out.mov",
+      "chapters @in.mov --remove", "metadata @in.mov --for-sharing -o @out.mov",
+    ])
+  func commandsVisitEachTrackAFewTimes(_ line: String) throws {
+    expectBounded(try visits(line, .tracks(500)), try visits(line, .tracks(4_000)), line)
+  }
+
+  @Test(arguments: ["validate @in.mov", "validate @in.mov --fix -o @out.mov"])
+  func validationVisitsEachTrackAFewTimes(_ line: String) throws {
+    let codes: Set<ExitCode> = [.done, .no]
+    expectBounded(
+      try visits(line, .tracks(500), exitCodes: codes), try visits(line, .tracks(4_000), exitCodes: codes), line)
+  }
+
+  @Test func presentationsVisitEachSoundAFewTimes() throws {
+    func movie(_ count: Int) -> TestMovie {
+      let sounds = (0..<count).map { index in
+        StreamableMovie.sound(id: UInt32(index + 2), ["eng", "deu", "fra", "spa"][index % 4], packetCount: 2)
+      }
+      return TestMovie(tracks: [StreamableMovie.picture(id: 1, frameCount: 2)] + sounds)
+        .with { $0.storesTrackAfterTrack = true }
+    }
+    let line = "hls @in.mov -o @stream --dry-run"
+    expectBounded(try visits(line, movie(500)), try visits(line, movie(4_000)), line)
+  }
+
+  /// Facts that are stated are looked up, each once.
+  @Test func statedFactsAreNotSearchedAmongAllItems() throws {
+    let sets = (0..<100).map { "--set mdta/com.example.item\($0)=other" }.joined(separator: " ")
+    let line = "metadata @in.mov \(sets) --set title=Home -o @out.mov"
+    expectBounded(try visits(line, .items(500)), try visits(line, .items(4_000)), line)
+    let facts = try visits("metadata @in.mov --set title=Home -o @out.mov", .items(4_000))
+    let more = try visits(line, .items(4_000))
+    #expect(more < 2 * facts, "\(facts) visits for one fact, \(more) for 101")
+  }
+
+  @Test func metadataOfAnotherMovieIsTakenInAFewPasses() throws {
+    let line = "metadata @in.mov --copy-from @in.mov -o @out.mov"
+    expectBounded(try visits(line, .items(500)), try visits(line, .items(4_000)), line)
+  }
+}
