@@ -620,6 +620,57 @@ def try_sounds(browser, url):
       return !document.getElementById('problem').hidden || v.currentTime > 7;""")
 
 
+def trimmed(folder):
+    """A movie trimmed without coding: its key pictures lie 4 s apart, and it begins 1.5 s after one. The seconds of the movie
+    before it was trimmed are read from its pictures: each is as bright as they say."""
+    whole, path = folder / "whole.mp4", folder / "trimmed.mp4"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=black:s=64x48:r=25:d=12,geq=lum='20+16*floor(T)':cb=128:cr=128",
+                    "-f", "lavfi", "-i", "sine=d=12", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "100", "-keyint_min", "100",
+                    "-sc_threshold", "0", "-c:a", "aac", "-pix_fmt", "yuv420p", whole], check=True)
+    subprocess.run(["ffmpeg", "-v", "error", "-ss", "5.5", "-i", whole, "-c", "copy", path], check=True)
+    movtool("add-subtitle", path, cues(folder / "r.en.srt", ["First", "", "Third", "", "Fifth"]))
+    (folder / "parts.txt").write_text("00:00:00.000 One\n00:00:03.000 Two\n")
+    movtool("chapters", path, "--set", folder / "parts.txt")
+    return path
+
+
+SECOND_SEEN = """
+  const v = document.getElementById('video'), canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [8, 8];
+  const context = canvas.getContext('2d');
+  context.drawImage(v, 0, 0, 8, 8);
+  const light = context.getImageData(4, 4, 1, 1).data[0];
+  return Math.round((light / 255 * 219 + 16 - 20) / 16);"""
+
+
+def try_trimmed(browser, url):
+    """A stream begins where the movie was trimmed; texts, chapters and the clock of the page are the movie's."""
+    page = Page(browser)
+    page.open(url)
+    wait(browser, "const v = document.getElementById('video'); return v.currentSrc.startsWith('blob:') && v.readyState >= 2 && !v.seeking;")
+    equal(page.run(SECOND_SEEN), 5, "the second of the whole movie that is seen first")
+    equal(page.run("return document.getElementById('now').textContent;"), "0:00", "the clock at the start")
+    equal(page.run("return document.getElementById('end').textContent;"), "0:06", "the clock at the end")
+    start = page.time()
+    check(abs(start - 1.5) < 0.02, f"the element begins at {start}")
+    page.run("document.querySelector('#chapters li:nth-child(2) button').click();")
+    page.reach(start + 3, "the second chapter")
+    equal(page.run(SECOND_SEEN), 8, "the second of the whole movie where the second chapter begins")
+    equal(page.run("return document.getElementById('now').textContent;"), "0:03", "the clock at the second chapter")
+    page.choose("subtitles", "English")
+    wait(browser, "return document.querySelectorAll('#lines li').length === 3;")
+    equal(page.run("return [...document.querySelectorAll('#lines time')].map((time) => time.textContent);"),
+          ["0:00", "0:02", "0:04"], "times of the transcript")
+    page.run("document.querySelectorAll('#lines button')[1].click();")
+    page.reach(start + 2, "a line of the transcript")
+    page.run("document.getElementById('video').currentTime += 0.1;")
+    wait(browser, """
+      const track = [...document.getElementById('video').textTracks].find((track) => track.mode === 'showing');
+      return track && track.activeCues.length === 1 && track.activeCues[0].text === 'Third';""")
+    page.run("document.getElementById('video').currentTime = 0;")
+    page.reach(start, "what was trimmed off is not gone to")
+
+
 def try_converted(browser, paths):
     """The browser plays them: time goes on, and bytes of pictures and of sound are decoded."""
     for path in paths:
@@ -648,6 +699,7 @@ def main():
             browser.close()
             return 0
         talk, bad, mp4, heard = movie(folder), hostile(folder), converted(folder), sounds(folder)
+        cut = trimmed(folder)
         movtool("html", talk, "-o", folder / "talk.html")
         movtool("html", talk, "--report", "-o", folder / "report.html")
         movtool("html", talk, "--language", "ar", "-o", folder / "arabic.html")
@@ -675,7 +727,7 @@ def main():
             with (Server(talk) as served, Server(talk, MEDIA / "spanish.mov") as listed,
                   FolderServer(folder / "site") as site, Server(folder / "prores.mov") as prores, Server(*heard) as mixed,
                   FolderServer(sizes) as sized, Server(folder / "long.mp4") as long,
-                  Server(talk, "--allow-origin", site, "--allow-origin", "http://localhost:1") as shared):
+                  Server(talk, "--allow-origin", site, "--allow-origin", "http://localhost:1") as shared, Server(cut) as trimmed_site):
                 steps = [("file", lambda: try_page(browser, file + "talk.html", browser_name == "WebKitGTK")),
                          ("HTTP", lambda: try_page(browser, served, True)),
                          ("folder on a server", lambda: try_page(browser, site, True)),
@@ -683,6 +735,7 @@ def main():
                          ("unknown picture", lambda: try_unknown_picture(browser, file + "prores.html")),
                          ("unknown picture, HTTP", lambda: try_unknown_picture(browser, prores)),
                          ("sound in several codecs, HTTP", lambda: try_sounds(browser, mixed)),
+                         ("trimmed movie, HTTP", lambda: try_trimmed(browser, trimmed_site)),
                          ("list", lambda: try_list(browser, file + "list.html")), ("list, HTTP", lambda: try_list(browser, listed)),
                          ("hostile", lambda: try_hostile(browser, file + "bad.html")),
                          ("pages elsewhere", lambda: viewing.try_origin(browser, site, shared, served)),

@@ -171,6 +171,7 @@ extension PageMovie {
       json.object("stream") { json in
         json.member("url", stream.url)
         json.member("delay", Self.seconds(stream.delayMilliseconds))
+        if stream.startMilliseconds > 0 { json.member("start", Self.seconds(stream.startMilliseconds)) }
       }
     }
     json.objects("subtitles", of: subtitles) { text, json in

@@ -60,9 +60,13 @@ package struct PageMovie: Sendable {
     package let url: String
     /// How much later than in the movie everything is in the segments, in milliseconds.
     package let delayMilliseconds: Int64
+    /// How much later the movie begins than the first segment, in milliseconds: a trimmed movie has its first key picture
+    /// before its start.
+    package let startMilliseconds: Int64
 
-    package init(url: String, delayMilliseconds: Int64) {
+    package init(url: String, delayMilliseconds: Int64, startMilliseconds: Int64 = 0) {
       (self.url, self.delayMilliseconds) = (url, delayMilliseconds)
+      self.startMilliseconds = startMilliseconds
     }
   }
 
@@ -180,7 +184,9 @@ package struct PageMovie: Sendable {
   /// Lets the page play a presentation of the movie: `folder` leads there from the page, and ends in a slash.
   package mutating func addStream(_ plan: StreamPlan, at folder: String) {
     let folder = uriReference(folder)
-    stream = Stream(url: folder + plan.entryPath, delayMilliseconds: Int64(clamping: plan.delayIn90kHz / 90))
+    stream = Stream(
+      url: folder + plan.entryPath, delayMilliseconds: Int64(clamping: plan.delayIn90kHz / 90),
+      startMilliseconds: Int64(clamping: (plan.multivariant.startInMicroseconds ?? 0).addingClamped(999) / 1_000))
     for index in sounds.indices {
       let id = sounds[index].id
       let renditions = plan.multivariant.renditions.filter { $0.kind == .audio }

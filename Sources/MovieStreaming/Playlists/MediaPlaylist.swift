@@ -44,10 +44,13 @@ package struct MediaPlaylist: Hashable, Sendable {
   package let kind: Kind
   /// The segments, in the order in which they are played.
   package let segments: [Segment]
+  /// When players begin, in microseconds from the start of the first segment; `nil` for with it.
+  package let startInMicroseconds: UInt64?
 
-  package init(_ kind: Kind, segments: [Segment]) {
+  package init(_ kind: Kind, segments: [Segment], startInMicroseconds: UInt64? = nil) {
     self.kind = kind
     self.segments = segments
+    self.startInMicroseconds = startInMicroseconds
   }
 
   /// The longest segment in seconds, rounded to the nearest (RFC 8216, 4.3.3.1); 1 at least.
@@ -66,6 +69,7 @@ package struct MediaPlaylist: Hashable, Sendable {
   package func text(targetDuration: UInt64, areSegmentsIndependent: Bool) -> String {
     var text = "#EXTM3U\n#EXT-X-VERSION:\(version)\n#EXT-X-TARGETDURATION:\(targetDuration)\n"
     text += "#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+    if let startInMicroseconds { text += Self.startLine(startInMicroseconds) + "\n" }
     switch kind {
     case .text: text += Self.independenceMark
     case .media(let map): text += (areSegmentsIndependent ? Self.independenceMark : "") + Self.line(map)
@@ -77,6 +81,14 @@ package struct MediaPlaylist: Hashable, Sendable {
       text += uriReference(segment.place.path) + "\n"
     }
     return text + "#EXT-X-ENDLIST\n"
+  }
+
+  /// The line that says when players begin (RFC 8216, 4.3.5.2).
+  static func startLine(_ microseconds: UInt64) -> String {
+    var attributes = PlaylistAttributes()
+    attributes.add("TIME-OFFSET", seconds(microseconds))
+    attributes.add("PRECISE", true)
+    return attributes.line("EXT-X-START")
   }
 
   private static let independenceMark = "#EXT-X-INDEPENDENT-SEGMENTS\n"

@@ -193,6 +193,8 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   package var trickPlay: [Variant] = []
   /// Whether no segment needs another to be decoded.
   package var areSegmentsIndependent = true
+  /// When players begin, in microseconds from the start of the first segment; `nil` for with it.
+  package var startInMicroseconds: UInt64?
   /// When the movie and its first segment begin on the clock of the media.
   package var clock = Clock(movie: 0, firstSegment: 0)
 
@@ -238,6 +240,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   package var text: String {
     var lines = ["#EXTM3U", "#EXT-X-VERSION:\(version)"]
     if areSegmentsIndependent { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
+    if let startInMicroseconds { lines.append(MediaPlaylist.startLine(startInMicroseconds)) }
     lines.append(clock.line)
     lines +=
       sessionData.map(\.line) + renditions.map(\.line) + variants.flatMap(\.lines) + trickPlay.map(\.trickPlayLine)

@@ -11,10 +11,13 @@ struct FrameRate: Hashable, Sendable {
   /// the time.
   init?(of streamed: StreamedTrack) {
     let (samples, scale) = (streamed.samples, UInt64(streamed.timeline.timeScale))
-    guard let average = Self.rate(UInt64(samples.sampleCount), scale, streamed.timeline.mediaDuration) else {
+    let numbers = streamed.timeline.samples
+    guard let average = Self.rate(UInt64(numbers.count), scale, streamed.timeline.mediaDuration) else {
       return nil
     }
-    let most = Self.rateOfFastestRun(samples, scale) ?? Self.rateOfBusiestSecond(samples, scale)
+    let isWhole = numbers == 0..<samples.sampleCount
+    let fastest = isWhole ? Self.rateOfFastestRun(samples, scale) : nil
+    let most = fastest ?? Self.rateOfBusiestSecond(numbers, of: samples, scale)
     let isVariable = most.map { $0 > average.addingClamped(average / 20) } ?? false
     framesPerThousandSeconds = isVariable ? most ?? average : average
   }
@@ -44,10 +47,12 @@ struct FrameRate: Hashable, Sendable {
   }
 
   /// `nil` for less than a second.
-  private static func rateOfBusiestSecond(_ samples: FragmentedTrack, _ scale: UInt64) -> UInt64? {
-    var first = samples.samples.makeIterator()
+  private static func rateOfBusiestSecond(
+    _ numbers: Range<Int>, of samples: FragmentedTrack, _ scale: UInt64
+  ) -> UInt64? {
+    var first = samples.samples.lazy.filter { numbers.contains($0.index) }.makeIterator()
     var (count, duration, most): (UInt64, UInt64, UInt64?) = (0, 0, nil)
-    for sample in samples.samples {
+    for sample in samples.samples where numbers.contains(sample.index) {
       count &+= 1
       duration &+= UInt64(sample.duration)  // Of samples that last a second, and one more.
       while duration >= scale, let start = first.next() {

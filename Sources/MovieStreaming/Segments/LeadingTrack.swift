@@ -33,11 +33,16 @@ struct LeadingTrack {
       throw MovieError(.limit, "more than \(limit) segments")
     }
     guard end > (boundaries.last ?? start),
-      let times = ProgrammeTimes(timeScale: scale, boundaries: boundaries + [end])
+      var times = ProgrammeTimes(timeScale: scale, boundaries: boundaries + [end])
     else {
       if streamed.timeline.mediaDuration == 0 { throw Self.withoutDuration(streamed, in: movie) }
       throw MovieError(
         .malformed, "track \(streamed.track.id) has times that make no sense: it ends before its last segment")
+    }
+    if streamed.timeline.hiddenTicksBefore > 0 {
+      // Rounded up, so that the picture before is not shown.
+      let distance = Int128(streamed.timeline.shownStart) - Int128(start)
+      times.startInMicroseconds = UInt64(clamping: (distance * 1_000_000 + Int128(scale) - 1) / Int128(scale))
     }
     self.times = times
   }
@@ -55,12 +60,34 @@ struct LeadingTrack {
 
   /// Throws where a variant is not cut, or does not end, as the first is.
   func requireSameSegments(as first: LeadingTrack) throws(MovieError) {
-    try requireSameStarts(as: first)
+    try requireSameStart(as: first)
+    try requireSameCuts(as: first)
     try requireSameEnd(as: first)
   }
 
+  /// A presentation has one start: where an edit list hides the beginning of a picture, all variants must begin with key
+  /// pictures of that time.
+  private func requireSameStart(as first: LeadingTrack) throws(MovieError) {
+    let timelines = [first.streamed.timeline, streamed.timeline]
+    guard timelines.contains(where: { $0.hiddenTicksBefore > 0 }) else { return }
+    let distance =
+      Int128(times.boundaries[0]) * Int128(first.times.timeScale)
+      - Int128(first.times.boundaries[0]) * Int128(times.timeScale)
+    // Half a picture: the duration of one has 32 bits.
+    let tolerance = Int128(streamed.timeline.firstDuration) * Int128(first.times.timeScale)
+    guard 2 * distance.magnitude > tolerance.magnitude else { return }
+    func text(_ lead: LeadingTrack) -> String {
+      let ticks = lead.streamed.timeline.hiddenTicksBefore
+      return "\(lead.streamed.timeline.time(ticks, in: 1_000)) ms before the edit"
+    }
+    throw MovieError(
+      .invalidEdit,
+      "the variants do not begin at the same picture: movie 1 begins \(text(first)), movie \(streamed.movieIndex + 1) "
+        + "\(text(self)); cut both at the same key picture")
+  }
+
   /// Variants are switched at the boundaries of segments, which must be the same (HLS Authoring Specification 8.22).
-  private func requireSameStarts(as first: LeadingTrack) throws(MovieError) {
+  private func requireSameCuts(as first: LeadingTrack) throws(MovieError) {
     let tolerance = UInt64(streamed.timeline.firstDuration) * 500_000 / UInt64(streamed.timeline.timeScale)
     for index in 0..<max(first.times.segmentCount, times.segmentCount) {
       let (one, two) = (first.times.microseconds(ofBoundary: index), times.microseconds(ofBoundary: index))

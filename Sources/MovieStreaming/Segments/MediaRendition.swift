@@ -35,7 +35,9 @@ struct MediaRendition {
         place: layout.places[index], byteCount: segmented.segments[index].byteCount, microseconds: durations[index])
     }
     playlist = Playlist(
-      path: "\(folder)/playlist.m3u8", playlist: MediaPlaylist(.media(map: layout.map), segments: segments))
+      path: "\(folder)/playlist.m3u8",
+      playlist: MediaPlaylist(
+        .media(map: layout.map), segments: segments, startInMicroseconds: times.startInMicroseconds))
     let own = durations.reduce(0, &+)
     if segmented.iFrames.isEmpty {
       trickPlay = nil

@@ -7,6 +7,9 @@ struct ProgrammeTimes: Sendable {
   /// The start of each segment and the end of the last, in ticks of the movie's time.
   let boundaries: [Int64]
 
+  /// When players begin, in microseconds from the start of the first segment; `nil` for with it.
+  var startInMicroseconds: UInt64?
+
   /// How many segments.
   var segmentCount: Int { boundaries.count - 1 }
 

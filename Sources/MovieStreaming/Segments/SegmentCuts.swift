@@ -10,7 +10,7 @@ struct SegmentCuts: Sendable {
   private(set) var boundaries: [Int64] = []
 
   private let isPicture: Bool
-  private let shift: Int64
+  private let timeline: TrackTimeline
   private let interval: Int64
   private let start: Int64
   /// Which multiple of the interval the next segment is to begin at.
@@ -20,7 +20,7 @@ struct SegmentCuts: Sendable {
   /// ticks after the start.
   init(_ lead: StreamedTrack, interval: Int64, start: Int64, atMost limit: Int) throws(MovieError) {
     isPicture = lead.track.mediaType == .video
-    shift = lead.timeline.shift
+    timeline = lead.timeline
     self.interval = interval
     self.start = start
     if lead.samples.hasFragmentSamples {
@@ -38,8 +38,9 @@ struct SegmentCuts: Sendable {
   private mutating func look(
     at index: Int, shownAt mediaTime: Int64, for duration: UInt32, _ limit: Int
   ) throws(MovieError) {
-    guard index > 0 else { return }
-    let (time, duration) = (mediaTime.addingClamped(shift), Int64(duration))
+    guard index > timeline.samples.lowerBound, index < timeline.samples.upperBound else { return }
+    let time = mediaTime.addingClamped(timeline.shift)
+    let duration = Int64(timeline.duration(duration, ofSample: index))
     let target = start.addingClamped(interval.multipliedReportingOverflow(by: nextBoundary).partialValue)
     // A picture may come half a frame early; of sound, the sample that plays at that time.
     let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target

@@ -43,13 +43,24 @@ extension StreamPlanner {
 
   /// The chapters with their titles in all languages, and their pictures, as files beside the playlist; nothing where
   /// something else was asked for in their place.
-  mutating func addChapters() throws {
+  ///
+  /// Players count their times from the start of the first segment: where that is before the movie begins, chapters are
+  /// that much later.
+  mutating func addChapters(from times: ProgrammeTimes) throws {
     guard !options.sessionData.contains(where: { $0.id == Self.chaptersID }) else { return }
     let streamed = movies[0]
     var list = try streamed.movie.reading(streamed.source) {
       try streamed.movie.readChapters(from: streamed.source, readsImages: true, streamed.fragments)
     }
     guard !list.chapters.isEmpty else { return }
+    if let start = times.startInMicroseconds {
+      let delay = Int64(clamping: start / 1_000 + (start % 1_000 >= 500 ? 1 : 0))
+      for index in list.chapters.indices {
+        let chapter = list.chapters[index]
+        list.chapters[index].startMilliseconds = chapter.startMilliseconds.addingClamped(delay)
+        list.chapters[index].endMilliseconds = chapter.endMilliseconds?.addingClamped(delay)
+      }
+    }
     let folder = StreamedMovie.folder(["chapters"], unlike: &folders)
     var names: [Bytes: String] = [:]
     for index in list.chapters.indices {

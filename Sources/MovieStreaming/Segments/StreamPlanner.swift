@@ -54,8 +54,9 @@ struct StreamPlanner {
         StreamPlan.Notice("cut-off", movieIndex: movie.index, trackID: missing.trackID, missing.description)
       }
     }
-    let tracks = try chooseTracks()
-    for streamed in tracks.all { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
+    let chosen = try chooseTracks()
+    for streamed in chosen.all { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
+    let tracks = try chosen.fitted()
     let delay = try StreamDelay(tracks.all.map(\.timeline))
     let leads = try tracks.leads.map { try LeadingTrack($0, of: tracks, in: movies[$0.movieIndex].movie, options) }
     for lead in leads.dropFirst() { try lead.requireSameSegments(as: leads[0]) }
@@ -66,13 +67,15 @@ struct StreamPlanner {
       + tracks.followers.map { .following(times.ticksInside(of: $0.timeline.timeScale)) }
     let segmented = try segment(Array(zip(tracks.all, cuttings)), laterBy: delay)
     for (lead, cut) in zip(leads, segmented) { noteStarts(of: lead.streamed, cutTo: cut) }
+    for picture in tracks.pictures { noteHidden(of: picture) }
     var media: [MediaRendition] = []
     for (index, streamed) in tracks.all.enumerated() {
       let own = leads.indices.contains(index) ? leads[index].times : times
       media.append(try rendition(of: streamed, cutTo: segmented[index], at: own))
     }
     addSessionData()
-    try addChapters()
+    try addChapters(from: times)
+    multivariant.startInMicroseconds = times.startInMicroseconds
     if let picture = tracks.pictures.first {
       captionGroup = try addCaptions(of: picture, segmented[0].probes, language: tracks.language)
     }
@@ -165,6 +168,27 @@ struct StreamPlanner {
           "open-groups", movieIndex: lead.movieIndex, trackID: lead.track.id,
           "track \(lead.track.id) has open groups of pictures: some at the start of segments need the segment before, "
             + "where HLS wants IDR pictures"))
+    }
+  }
+
+  /// Says how much of what an edit list hides is in the presentation.
+  private mutating func noteHidden(of picture: StreamedTrack) {
+    let (timeline, id) = (picture.timeline, picture.track.id)
+    func milliseconds(_ ticks: Int64) -> Int64 { max(1, timeline.time(ticks, in: 1_000)) }
+    if timeline.hiddenTicksBefore > 0 {
+      notices.append(
+        StreamPlan.Notice(
+          "hidden-before-start", movieIndex: picture.movieIndex, trackID: id,
+          "\(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off before the start of track \(id) are in "
+            + "the presentation, for it has to begin with a key picture: players begin after them, but viewers can go "
+            + "back to them; encode the movie again to leave them out"))
+    }
+    if timeline.hiddenTicksAfter > 0 {
+      notices.append(
+        StreamPlan.Notice(
+          "hidden-after-end", movieIndex: picture.movieIndex, trackID: id,
+          "\(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off at the end of track \(id) are in the last "
+            + "segment, for pictures before them need them, and are played"))
     }
   }
 

@@ -12,13 +12,20 @@ struct StreamedTrack: Sendable {
   /// How many objects Dolby Atmos has beside them, or instead.
   let objectCount: UInt32?
   let samples: FragmentedTrack
-  let timeline: TrackTimeline
+  private(set) var timeline: TrackTimeline
 
   /// The words that its folder is named for: `video`, or `audio-en` and the like.
   var folderWords: [String?] {
     if track.mediaType == .video { return ["video"] }
     let role = track.taggedCharacteristics.contains(.describesVideo) ? "description" : nil
     return ["audio", track.language?.description ?? "und", role]
+  }
+
+  /// The track with the samples of the presentation alone: see ``TrackTimeline/fit(to:isPicture:startingAt:)``.
+  func fitted(startingAt startTime: Int64? = nil) throws(MovieError) -> StreamedTrack {
+    var fitted = self
+    try fitted.timeline.fit(to: samples, isPicture: track.mediaType == .video, startingAt: startTime)
+    return fitted
   }
 
   /// `CHANNELS` of the playlist.

@@ -16,6 +16,35 @@ struct StreamedTracks {
     leads = pictures.isEmpty ? Array(sounds.prefix(1)) : pictures
   }
 
+  /// The tracks with the samples of the presentation alone: where an edit list begins in the middle of the media, a
+  /// picture begins with the key picture before that, and sound with it.
+  ///
+  /// Throws where pictures that an edit list hides would be seen.
+  func fitted() throws(MovieError) -> StreamedTracks {
+    let pictures = try pictures.map { picture throws(MovieError) in try picture.fitted() }
+    var sounds: [StreamedTrack] = []
+    for sound in self.sounds {
+      // What leads begins first, or else the sound does, with what the movie shows of it.
+      let start = pictures.first.map { $0.timeline.time($0.timeline.start, in: sound.timeline.timeScale) }
+      sounds.append(try sound.fitted(startingAt: start))
+    }
+    guard let fitted = StreamedTracks(pictures: pictures, sounds: sounds) else { return self }
+    for picture in pictures { try fitted.requireHidden(picture) }
+    return fitted
+  }
+
+  /// Throws where sound plays before the first picture that is shown, as the pictures that are hidden would be seen then.
+  private func requireHidden(_ picture: StreamedTrack) throws(MovieError) {
+    let timeline = picture.timeline
+    guard timeline.hiddenTicksBefore > 0 else { return }
+    let first = sounds.map { $0.timeline.time($0.timeline.shownStart, in: timeline.timeScale) }.min() ?? .max
+    guard first < timeline.shownStart - Int64(timeline.firstDuration) else { return }
+    throw MovieError(
+      .unsupported, at: timeline.editPlace.offset, in: timeline.editPlace.path,
+      "the edit list begins in the middle of track \(picture.track.id), while sound plays, which HLS cannot say; cut the "
+        + "movie at a key picture, or encode it again")
+  }
+
   /// Those that are cut at the times of the first that leads.
   var followers: ArraySlice<StreamedTrack> { pictures.isEmpty ? sounds.dropFirst() : sounds[...] }
 
@@ -27,10 +56,9 @@ struct StreamedTracks {
 
   /// When the first of all tracks begins, in ticks of one that leads; half a frame is none.
   func start(ledBy lead: StreamedTrack) -> Int64 {
-    let scale = Int128(lead.timeline.timeScale)
     var start = lead.timeline.start
     for sound in sounds {
-      let own = Int64(clamping: Int128(sound.timeline.start) * scale / Int128(sound.timeline.timeScale))
+      let own = sound.timeline.time(sound.timeline.start, in: lead.timeline.timeScale)
       if own < start - Int64(lead.timeline.firstDuration) / 2 { start = own }
     }
     return start
@@ -38,9 +66,8 @@ struct StreamedTracks {
 
   /// When the last of the sounds and of a track that leads ends, in its ticks.
   func end(ledBy lead: StreamedTrack) -> Int64 {
-    let scale = Int128(lead.timeline.timeScale)
-    return sounds.reduce(lead.timeline.end) { end, sound in
-      max(end, Int64(clamping: Int128(sound.timeline.end) * scale / Int128(sound.timeline.timeScale)))
+    sounds.reduce(lead.timeline.end) { end, sound in
+      max(end, sound.timeline.time(sound.timeline.end, in: lead.timeline.timeScale))
     }
   }
 }

@@ -125,6 +125,8 @@ struct TrackSegmenter {
     self.budget = budget
     descriptionCount = track.sampleDescriptions.entries.count
     path = movie.tree.path(of: track.atom)
+    nextSample = timeline.samples.lowerBound
+    probeStart = timeline.samples.lowerBound
     groups = streamedMovie.prerolls[track.id] ?? PrerollGroups()
     let initialization = Bytes(
       InitializationSegment.bytes(of: track, in: movie, sampleGroups: groups.descriptions))
@@ -138,7 +140,7 @@ struct TrackSegmenter {
     // least 4 bytes in the file, so what is reserved is in proportion to these.
     let chunkCount = min(samples.table.chunkCount, samples.sampleCount)
     track.contents.reserveCapacity(chunkCount + chunkCount / 8)
-    probeInterval = max(Self.probedPictureCount, samples.sampleCount / Self.probedPlaceCount)
+    probeInterval = max(Self.probedPictureCount, timeline.samples.count / Self.probedPlaceCount)
     if samples.hasFragmentSamples {
       for sample in samples.samples { try add(sample) }
     } else {
@@ -151,12 +153,14 @@ struct TrackSegmenter {
   }
 
   private mutating func add(_ sample: Sample) throws(MovieError) {
+    guard timeline.samples.contains(sample.index), sample.presentationTime >= timeline.firstMediaTime else { return }
     guard let range = sample.byteRange, range.end <= sourceByteCount else {
       throw MovieError(
         .truncated, at: sample.byteRange?.offset,
         "sample \(sample.index + 1) of track \(trackID) reaches past the end of the file at \(sourceByteCount)")
     }
     let time = sample.presentationTime.addingClamped(timeline.shift)
+    let duration = timeline.duration(sample.duration, ofSample: sample.index)
     let isFirst = track.sampleCount == 0
     if isFirst {
       track.beginsWithSync = sample.isSync
@@ -164,7 +168,7 @@ struct TrackSegmenter {
       throw MovieError(
         .unsupported, "sample \(sample.index + 1) of track \(trackID) is decoded before the one that it follows")
     }
-    let begins = beginsSegment(sample, at: time, isFirst: isFirst)
+    let begins = beginsSegment(sample, at: time, lasting: duration, isFirst: isFirst)
     if begins || beginsFragment(sample, range.count, at: time) {
       try check(sample, range.count)
       try closeFragment()
@@ -190,7 +194,7 @@ struct TrackSegmenter {
     }
     let offset = sample.compositionOffset.addingClamped(timeline.compositionShift)
     builder.append(
-      duration: sample.duration, size: UInt32(clamping: range.count),
+      duration: duration, size: UInt32(clamping: range.count),
       flags: flags(of: sample), compositionOffset: UInt32(clamping: offset))
     if self.range.count > 0, range.offset == self.range.end {
       self.range = ByteRange(self.range.offset..<range.end)
@@ -200,7 +204,7 @@ struct TrackSegmenter {
       if range.offset < lastEnd { isInOrder = false }
     }
     if range.count > 0 { lastEnd = range.end }
-    (lastDecodeTime, lastDuration) = (sample.decodeTime, sample.duration)
+    (lastDecodeTime, lastDuration) = (sample.decodeTime, duration)
     track.sampleCount += 1
   }
 
@@ -233,7 +237,9 @@ struct TrackSegmenter {
 
   // MARK: - Where to cut
 
-  private mutating func beginsSegment(_ sample: Sample, at time: Int64, isFirst: Bool) -> Bool {
+  private mutating func beginsSegment(
+    _ sample: Sample, at time: Int64, lasting duration: UInt32, isFirst: Bool
+  ) -> Bool {
     switch cutting {
     case .leading(let cuts):
       guard sample.index == nextSample else { return false }
@@ -242,7 +248,7 @@ struct TrackSegmenter {
       nextSample = nextNumber < cuts.samples.count ? cuts.samples[nextNumber] : -1
       return true
     case .following(let boundaries):
-      let end = time.addingClamped(Int64(sample.duration))
+      let end = time.addingClamped(Int64(duration))
       guard isFirst || end > nextCut else { return false }
       nextNumber = segment.number
       while nextNumber < boundaries.count, boundaries[nextNumber] < end { nextNumber += 1 }
@@ -263,7 +269,9 @@ struct TrackSegmenter {
     guard builder.sampleCount > 0 else { return }
     try budget.takeFragment(builder.sampleCount, builder.mediaByteCount)
     sequenceNumber &+= 1
-    let samples = track.sampleCount - builder.sampleCount..<track.sampleCount
+    // Of sound no sample is left out in between.
+    let end = timeline.samples.lowerBound + track.sampleCount
+    let samples = end - builder.sampleCount..<end
     let head = builder.write(sequenceNumber: sequenceNumber, sampleGroups: groups.atoms(for: samples))
     if isPicture, fragmentBeginsWithSync {
       let end = segment.byteCount + UInt64(head.count) + UInt64(builder.firstByteCount)

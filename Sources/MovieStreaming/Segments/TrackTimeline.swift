@@ -1,5 +1,4 @@
 import MovieBox
-import Subtitles
 
 /// When the samples of a track are shown, and how their times become those of fragments.
 ///
@@ -14,24 +13,41 @@ struct TrackTimeline: Sendable {
   let shift: Int64
   /// What is added to composition offsets so that none is negative, and taken from decode times.
   let compositionShift: Int64
+  /// The numbers of the samples that the presentation has, in the order of decoding.
+  private(set) var samples: Range<Int>
   /// When the first sample is decoded.
-  let firstDecodeTime: Int64
-  /// When the movie begins to show the track, in ticks of the movie's time.
-  let start: Int64
+  private(set) var firstDecodeTime: Int64
+  /// When the presentation begins to show the track, in ticks of the movie's time: at ``shownStart``, or at the key
+  /// picture before it.
+  private(set) var start: Int64
   /// When its last sample ends.
-  let end: Int64
+  private(set) var end: Int64
   /// How long the first sample lasts.
-  let firstDuration: UInt32
+  private(set) var firstDuration: UInt32
   /// How long all samples last, one after the other.
-  let mediaDuration: UInt64
+  private(set) var mediaDuration: UInt64
+  /// How long the last sample lasts in the presentation, where the movie says nothing that makes sense.
+  private(set) var lastDuration: UInt32?
+  private let correctsLast: Bool
+  /// When the movie begins to show the track, in ticks of the movie's time.
+  let shownStart: Int64
+  /// When the movie ends to show the track; `nil` where that is the end of the media.
+  private let shownEnd: Int64?
+  /// The first moment of the media that the presentation has: pictures before it are left out.
+  private(set) var firstMediaTime = Int64.min
+  /// Which ends of the media an edit list hides.
+  private let hidden: HiddenEnds
+  /// Where the edit list is.
+  let editPlace: (offset: UInt64, path: String)
 
   /// No time lies further from 0: seventeen years. In ticks of any scale it has 61 bits, so that sums of a few are safe.
   private static let secondCountLimit: UInt64 = 1 << 29
 
   /// Looks at the edit list and the times of a track. Costs its composition offsets.
   ///
-  /// Throws `.unsupported` for an edit list that fragments cannot say, with its place, and `.malformed` for a time
-  /// scale of 0 and times that make no sense.
+  /// Where an edit list hides media, ``fit(to:isPicture:startingAt:)`` has to choose the samples. Throws `.unsupported`
+  /// for an edit list that fragments cannot say, with its place, and `.malformed` for a time scale of 0 and times that
+  /// make no sense.
   init(_ track: Track, _ samples: FragmentedTrack, of movie: Movie) throws(MovieError) {
     timeScale = track.mediaHeader.timeScale
     guard timeScale > 0, movie.header.timeScale > 0 else {
@@ -41,7 +57,9 @@ struct TrackTimeline: Sendable {
     let origin = Int64(clamping: samples.ticksBeforeStart)
     // Samples before the media's start are hidden without an edit list too.
     if origin > 0, edit.mediaTime == nil { edit.mediaTime = 0 }
+    edit.origin = origin
     let (startTime, ends) = (samples.startTime ?? 0, samples.ends)
+    self.samples = 0..<samples.sampleCount
     firstDecodeTime = Int64(clamping: startTime)
     mediaDuration = ends.decoding > startTime ? ends.decoding - startTime : 0
     let opening = Opening(samples)
@@ -57,11 +75,75 @@ struct TrackTimeline: Sendable {
         ($0 / seconds).magnitude < Self.secondCountLimit
       })
     else { throw MovieError(.malformed, "track \(track.id) has times that make no sense") }
-    shift = edit.emptyTicks - (edit.mediaTime ?? 0) - origin
+    shift = edit.shift
     self.end = end + shift
     let first = opening.presentationTime + shift
-    start = edit.mediaTime == nil ? first : max(first, edit.emptyTicks)
-    try edit.check(first: first, end: self.end, firstDuration: firstDuration, of: track, movie)
+    shownStart = edit.mediaTime == nil ? first : max(first, edit.emptyTicks)
+    start = shownStart
+    shownEnd = edit.end
+    editPlace = edit.place
+    hidden = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
+    // A last sample that lasts longer than those before it and reaches past the edits was given a duration by nobody.
+    let (last, before) = samples.closingDurations
+    let excess = edit.end.map { Int128(end) + Int128(edit.shift) - Int128($0) } ?? 0
+    correctsLast = last == 0 && before > 0 || last > before && excess > Int128(before)
+  }
+
+  /// Whether ``fit(to:isPicture:startingAt:)`` has something to do.
+  private var needsFit: Bool { correctsLast || !hidden.isEmpty }
+
+  /// Chooses the samples of the presentation where edits hide some, and corrects the duration of the last one where it
+  /// makes no sense. Costs two walks over the samples then.
+  ///
+  /// - Parameter startTime: when the presentation begins, in ticks of the movie's time; `nil` for when the movie begins
+  ///   to show the track.
+  mutating func fit(
+    to track: FragmentedTrack, isPicture: Bool, startingAt startTime: Int64? = nil
+  ) throws(MovieError) {
+    guard needsFit else { return }
+    let shownEnd = shownEnd.map { $0.addingClamped(-shift) }
+    let wanted = SampleSelection.Wanted(
+      start: hidden.contains(.start) ? min(startTime ?? shownStart, shownStart) - shift : nil,
+      end: hidden.contains(.end) ? shownEnd : nil, endOfLast: shownEnd, correctsLast: correctsLast)
+    guard let selection = try SampleSelection(of: track, wanted, isPicture: isPicture) else {
+      throw MovieError(
+        .unsupported, at: editPlace.offset, in: editPlace.path,
+        "the edit list shows no sample of track \(track.trackID)")
+    }
+    samples = selection.numbers
+    firstDecodeTime = Int64(clamping: selection.firstDecodeTime)
+    firstDuration = selection.firstDuration
+    mediaDuration = selection.decodeEnd - min(selection.decodeEnd, selection.firstDecodeTime)
+    end = selection.presentationEnd.addingClamped(shift)
+    lastDuration = selection.lastDuration
+    guard isPicture, hidden.contains(.start) else { return }
+    let opening = selection.firstPresentationTime ?? Opening(track).presentationTime
+    guard shownStart - opening.addingClamped(shift) > Int64(firstDuration) else { return }
+    start = opening.addingClamped(shift)
+    // Pictures that are decoded after the first one and shown before it need what is not there.
+    firstMediaTime = selection.firstPresentationTime ?? .min
+  }
+
+  /// How long a sample lasts in the presentation.
+  @inline(__always)
+  func duration(_ duration: UInt32, ofSample index: Int) -> UInt32 {
+    guard let lastDuration, index == samples.upperBound - 1 else { return duration }
+    return lastDuration
+  }
+
+  /// A time in ticks of the movie's time, as ticks of another scale, rounded to zero.
+  func time(_ ticks: Int64, in scale: UInt32) -> Int64 {
+    Int64(clamping: Int128(ticks) * Int128(scale) / Int128(timeScale))
+  }
+
+  /// How much of the media is in the presentation before the movie shows it, in ticks.
+  var hiddenTicksBefore: Int64 { shownStart > start ? shownStart - start : 0 }
+
+  /// How much of the media is in the presentation after the movie has shown it, where the edit list hides more than
+  /// padding there, in ticks.
+  var hiddenTicksAfter: Int64 {
+    guard hidden.contains(.end), let shownEnd, end > shownEnd else { return 0 }
+    return end - shownEnd
   }
 
   /// How much later everything has to be for no decode time to be negative, in ticks.
@@ -72,16 +154,29 @@ struct TrackTimeline: Sendable {
 }
 
 extension TrackTimeline {
+  /// Ends of the media.
+  private struct HiddenEnds: OptionSet {
+    let rawValue: UInt8
+
+    static let start = HiddenEnds(rawValue: 1)
+    static let end = HiddenEnds(rawValue: 2)
+  }
+
   /// What an edit list says in a way that fragments can say too: nothing for a while, then the media without a break.
   private struct Edit {
     /// How long nothing is shown, in media ticks.
     var emptyTicks: Int64 = 0
     /// The first moment of the media that is shown; `nil` without an edit list.
     var mediaTime: Int64?
+    /// How far before the media's start times count from, in media ticks.
+    var origin: Int64 = 0
     /// When the last edit ends, in ticks of the movie's time; `nil` where that is the end of the media.
     var end: Int64?
     /// Where the edit list is.
     var place: (offset: UInt64, path: String) = (0, "")
+
+    /// What is added to a presentation time in the media; call it for times that make sense.
+    var shift: Int64 { emptyTicks - (mediaTime ?? 0) - origin }
 
     init(_ track: Track, of movie: Movie) throws(MovieError) {
       guard let list = track.editList, !list.entries.isEmpty else { return }
@@ -125,32 +220,23 @@ extension TrackTimeline {
       if duration > 0, !list.isOpen { end = emptyTicks.addingClamped(ticks(duration)) }
     }
 
-    private func failure(_ reason: String, _ remedy: String = "") -> MovieError {
-      MovieError(
-        .unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS cannot say\(remedy)")
+    private func failure(_ reason: String) -> MovieError {
+      MovieError(.unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS cannot say")
     }
 
     /// Sound of so much before the start is a codec's priming, and at the end its padding.
     private static let longestPrimingInMilliseconds: Int64 = 500
 
-    /// Refuses an edit list that leaves out more than a decoder's priming.
-    func check(
-      first: Int64, end mediaEnd: Int64, firstDuration: UInt32, of track: Track, _ movie: Movie
-    ) throws(MovieError) {
-      guard let mediaTime else { return }
-      let scale = Int64(track.mediaHeader.timeScale)
-      let priming = scale * Self.longestPrimingInMilliseconds / 1_000
+    /// Which ends of the media are hidden by more than a decoder's priming and padding.
+    func hiddenEnds(first: Int64, end mediaEnd: Int64, firstDuration: UInt32, of track: Track) -> HiddenEnds {
+      guard mediaTime != nil else { return [] }
+      let priming = Int64(track.mediaHeader.timeScale) * Self.longestPrimingInMilliseconds / 1_000
       // A picture that is not shown may still be seen.
       let lead = track.mediaType == .audio ? priming : Int64(firstDuration)
+      var hidden: HiddenEnds = emptyTicks - first > lead ? .start : []
       // Times of tracks are bounded, the end that an edit list says is not.
-      guard emptyTicks - first <= lead else {
-        let milliseconds = Int64(clamping: Int128(mediaTime) * 1_000 / Int128(scale))
-        throw failure(
-          "begins in the middle of track \(track.id), \(timeText(milliseconds: milliseconds)) after its media does",
-          "; cut the movie at a key picture, or encode it again")
-      }
-      guard let end, case let missing = Int128(mediaEnd) - Int128(end), missing > Int128(priming) else { return }
-      throw failure("ends track \(track.id) \(missing * 1_000 / Int128(scale)) ms before its media does")
+      if let end, Int128(mediaEnd) - Int128(end) > Int128(priming) { hidden.insert(.end) }
+      return hidden
     }
   }
 

@@ -48,6 +48,9 @@
   let movie = data.movies[0];
   let shown = null;
   let stream = null;
+  /** How much later the movie begins than what the element plays: segments of a trimmed movie begin before it. */
+  const hidden = () => (stream ? stream.hidden : 0);
+  const movieTime = () => Math.max(0, video.currentTime - hidden());
   let textTracks = new Map();
   const firstVideo = data.movies.length > 1 ? video.cloneNode(true) : null;
 
@@ -193,6 +196,20 @@
   function collectTracks() {
     textTracks = new Map();
     for (const element of video.querySelectorAll("track")) textTracks.set(element.dataset.track, element.track);
+  }
+  /** The texts have the times of the movie; the browser shows them at those of the element. */
+  const shifts = new WeakMap();
+  function moveCues() {
+    for (const track of textTracks.values()) {
+      const cues = track.cues ? [...track.cues] : [];
+      const distance = hidden() - (shifts.get(track) || 0);
+      if (cues.length === 0 || distance === 0) continue;
+      for (const cue of cues) {
+        cue.startTime += distance;
+        cue.endTime += distance;
+      }
+      shifts.set(track, hidden());
+    }
   }
   function silenceOthers() {
     const own = new Set(textTracks.values());
@@ -395,7 +412,7 @@
   }
 
   function markChapter() {
-    const index = chapterAt(video.currentTime);
+    const index = chapterAt(movieTime());
     if (index === chapterShown) return;
     mark($("chapters").querySelector("ol"), index);
     chapterShown = index;
@@ -413,10 +430,10 @@
   }
 
   function stepChapter(step) {
-    const index = chapterAt(video.currentTime);
+    const index = chapterAt(movieTime());
     if (movie.chapters.length === 0) return;
     // Back goes to the start of this chapter first.
-    const isInside = step < 0 && index >= 0 && video.currentTime - movie.chapters[index].start > 3;
+    const isInside = step < 0 && index >= 0 && movieTime() - movie.chapters[index].start > 3;
     const target = isInside ? index : Math.min(movie.chapters.length - 1, Math.max(0, index + step));
     seekTo(movie.chapters[target].start);
   }
@@ -428,7 +445,7 @@
     noticeTimer = setTimeout(() => { notice.textContent = ""; }, 4000);
   }
   function showChapter() {
-    const index = chapterAt(video.currentTime);
+    const index = chapterAt(movieTime());
     if (index >= 0) show(chapterName(index));
   }
 
@@ -452,7 +469,7 @@
   function fillTranscript() {
     const option = movie.subtitles.find((option) => option.id === reading.value);
     const track = option && textTracks.get(option.id);
-    cues = track && track.cues ? [...track.cues].map((cue) => ({ start: cue.startTime, end: cue.endTime, text: plain(cue) })) : [];
+    cues = track && track.cues ? [...track.cues].map((cue) => ({ start: cue.startTime - hidden(), end: cue.endTime - hidden(), text: plain(cue) })) : [];
     lines.lang = (option && option.language) || "";
     search.value = search.value || "";
     filter();
@@ -496,7 +513,7 @@
   let lineShown = -1;
   function markLine() {
     let [low, high] = [0, cues.length];
-    const time = video.currentTime + 0.05;
+    const time = movieTime() + 0.05;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (cues[middle].start <= time) low = middle + 1; else high = middle;
@@ -522,10 +539,14 @@
     return { text: clock(time), title: chapter?.title || "", image: chapter?.image, source: movie.hasPicture ? movie.source : null };
   });
   const route = typeof Route === "undefined" ? null : new Route($("route"), seekTo);
-  const length = () => (Number.isFinite(video.duration) && video.duration > 0 ? video.duration : movie.duration);
+  const length = () => (Number.isFinite(video.duration) && video.duration > hidden() ? video.duration - hidden() : movie.duration);
 
   function seekTo(time) {
-    video.currentTime = Math.min(Math.max(0, time), Math.max(0, length() - 0.01));
+    video.currentTime = hidden() + Math.min(Math.max(0, time), Math.max(0, length() - 0.01));
+  }
+  /** What was trimmed off before the start is there to be decoded, not to be seen. */
+  function skipHidden() {
+    if (video.readyState > 0 && video.currentTime < hidden() - 0.001) seekTo(0);
   }
   function togglePlay() {
     if (video.paused) play(); else video.pause();
@@ -565,8 +586,8 @@
     const { buffered } = video;
     $("buffered").replaceChildren(...[...Array(Math.min(buffered.length, 100)).keys()].map((index) => {
       const part = make("i");
-      part.style.left = `${(100 * buffered.start(index)) / length()}%`;
-      part.style.right = `${100 - (100 * buffered.end(index)) / length()}%`;
+      part.style.left = `${(100 * Math.max(0, buffered.start(index) - hidden())) / length()}%`;
+      part.style.right = `${100 - (100 * Math.max(0, buffered.end(index) - hidden())) / length()}%`;
       return part;
     }));
   }
@@ -577,7 +598,7 @@
     $("volume").value = String(video.muted ? 0 : Math.round(video.volume * 100));
   }
   function showTime() {
-    const time = video.currentTime;
+    const time = movieTime();
     seek.max = String(length());
     if (!isDragging) seek.value = String(time);
     $("played").style.width = `${(100 * time) / Math.max(length(), 0.001)}%`;
@@ -689,12 +710,13 @@
   let placeShown = 0;
   function keepPlace() {
     if (!hasPlayed || video.readyState < 1) return;
-    placeShown = video.currentTime;
+    placeShown = movieTime();
     memory.setPlace(movie, video.ended ? 0 : placeShown);
   }
-  video.addEventListener("timeupdate", () => { if (Math.abs(video.currentTime - placeShown) > 5) keepPlace(); });
+  video.addEventListener("timeupdate", () => { if (Math.abs(movieTime() - placeShown) > 5) keepPlace(); });
   for (const name of ["pause", "ended"]) video.addEventListener(name, keepPlace);
   addEventListener("pagehide", keepPlace);
+  for (const name of ["loadedmetadata", "seeking"]) video.addEventListener(name, skipHidden);
   for (const name of ["timeupdate", "durationchange", "seeking", "seeked", "loadedmetadata"]) video.addEventListener(name, showTime);
   video.addEventListener("volumechange", showVolume);
   video.addEventListener("seeked", showChapter);
@@ -737,7 +759,7 @@
     const isButton = event.target.closest("button, a");
     const isRange = event.target.matches("input");
     const keys = {
-      k: togglePlay, j: () => seekTo(video.currentTime - 10), l: () => seekTo(video.currentTime + 10), m: toggleMute,
+      k: togglePlay, j: () => seekTo(movieTime() - 10), l: () => seekTo(movieTime() + 10), m: toggleMute,
       f: toggleFull, p: () => stepChapter(-1), n: () => stepChapter(1), c: stepSubtitles, "<": () => stepSpeed(-1),
       ">": () => stepSpeed(1), i: togglePicture, "/": () => { if (!$("transcript").hidden) search.focus(); },
     };
@@ -747,8 +769,8 @@
     if (!isRange || event.target === seek) {
       keys.Home = () => seekTo(0);
       keys.End = () => seekTo(length());
-      keys.ArrowLeft = () => seekTo(video.currentTime - 5);
-      keys.ArrowRight = () => seekTo(video.currentTime + 5);
+      keys.ArrowLeft = () => seekTo(movieTime() - 5);
+      keys.ArrowRight = () => seekTo(movieTime() + 5);
       keys.ArrowUp = () => setVolume(video.volume + 0.1);
       keys.ArrowDown = () => setVolume(video.volume - 0.1);
     }
@@ -756,7 +778,7 @@
     if (!work) return;
     stop(event);
     work();
-    if (event.target === seek) peek.show(video.currentTime, true);
+    if (event.target === seek) peek.show(movieTime(), true);
   });
   function stepSubtitles() {
     const options = ["off", ...movie.subtitles.filter((option) => !option.isForced).map((option) => option.id)];
@@ -813,7 +835,7 @@
     document.title = movie.title;
     collectTracks();
     for (const element of video.querySelectorAll("track")) {
-      element.addEventListener("load", () => { if (element.dataset.track === reading.value) fillTranscript(); });
+      element.addEventListener("load", () => { moveCues(); if (element.dataset.track === reading.value) fillTranscript(); });
     }
     fillReading();
     shown = null;
@@ -863,9 +885,10 @@
     const index = current;
     stream = new MovieStream(video, movie, (reason) => {
       // The file itself plays wherever segments do not.
-      const [time, wasPlaying] = [video.currentTime, !video.paused || plays];
+      const [time, wasPlaying] = [movieTime(), !video.paused || plays];
       stream = null;
       video.disableRemotePlayback = false;
+      moveCues();
       video.src = movie.source;
       watchRemote();
       fillQuality();
@@ -877,6 +900,7 @@
       fillAudio();
       console.warn("streaming stopped:", reason);
     }, () => { fillAudio(); fillQuality(); }, wish.quality);
+    moveCues();
   }
   const isLoaded = () => video.readyState > 0 || video.networkState === HTMLMediaElement.NETWORK_LOADING;
 

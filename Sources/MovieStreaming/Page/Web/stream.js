@@ -21,6 +21,8 @@ class MovieStream {
    */
   constructor(video, movie, fail, didChoose, height) {
     Object.assign(this, { video, movie, didChoose, height, buffers: [], variants: [], chosen: null, bitsPerSecond: 0, isClosed: false });
+    // The element's clock begins with the first segment: where the movie was trimmed, that many seconds before the movie.
+    this.hidden = movie.stream.start || 0;
     this.fail = (reason) => {
       if (this.isClosed) return;
       this.close();
@@ -91,7 +93,7 @@ class MovieStream {
     }
     this.didChoose();
     // Known before the first segment, so that a viewer can go to any time at once.
-    this.media.duration = this.movie.duration;
+    this.media.duration = this.movie.duration + this.hidden;
     // No buffer can be added once another has begun.
     await Promise.all(this.buffers.map((buffer) => this.prepare(buffer)));
     if (this.isClosed) return;
@@ -118,8 +120,8 @@ class MovieStream {
   add(type, url) {
     if (!MovieStream.source.isTypeSupported(type)) throw new Error(`${type} does not play here`);
     const buffer = { media: this.media.addSourceBuffer(type), type, url, work: Promise.resolve(), loaded: new Set(), isLoading: true, run: 0 };
-    // Everything is later in the segments than in the movie by this much.
-    buffer.media.timestampOffset = -this.movie.stream.delay;
+    // Everything is later in the segments than in the movie by the delay.
+    buffer.media.timestampOffset = this.hidden - this.movie.stream.delay;
     this.buffers.push(buffer);
     return buffer;
   }

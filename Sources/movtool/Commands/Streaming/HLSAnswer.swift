@@ -77,6 +77,7 @@ struct HLSAnswer {
     json.member("isWritten", !isDryRun && !isRefused)
     json.member("targetDuration", plan.targetDuration)
     json.member("delayIn90kHz", plan.delayIn90kHz)
+    json.member("startInMicroseconds", plan.multivariant.startInMicroseconds ?? 0)
     json.member("byteCount", plan.byteCount)
     json.member("generatedByteCount", generatedByteCount)
     json.objects("variants", of: plan.multivariant.variants) { Self.write($0, to: &$1) }
