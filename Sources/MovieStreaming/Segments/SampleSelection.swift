@@ -141,30 +141,4 @@ extension FragmentedTrack {
       try table.samples.forEach(body)
     }
   }
-
-  /// How long the last sample lasts, and the last one before it that lasts some time; 0 for none. Costs a pass over the
-  /// runs of durations.
-  var closingDurations: (last: UInt32, before: UInt32) {
-    var (last, before): (UInt32, UInt32) = (0, 0)
-    func add(_ count: Int, lasting duration: UInt32) {
-      guard count > 0 else { return }
-      if last > 0 { before = last }
-      if count > 1, duration > 0 { before = duration }
-      last = duration
-    }
-    var left = tableSampleCount
-    for run in table.timeToSample where left > 0 {
-      let count = min(Int(clamping: run.sampleCount), left)
-      left -= count
-      add(count, lasting: run.duration)
-    }
-    add(left, lasting: 0)  // Samples past the table last no time.
-    // Of fragments the last two are enough: an earlier one says no more of how long samples last.
-    for run in runs.filter({ $0.sampleCount > 0 }).suffix(2) {
-      for index in max(0, run.sampleCount - 2)..<run.sampleCount {
-        add(1, lasting: run.table[index].duration ?? run.defaults.duration)
-      }
-    }
-    return (last, before)
-  }
 }

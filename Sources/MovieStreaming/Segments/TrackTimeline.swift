@@ -84,9 +84,10 @@ struct TrackTimeline: Sendable {
     editPlace = edit.place
     hidden = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
     // A last sample that lasts longer than those before it and reaches past the edits was given a duration by nobody.
-    let (last, before) = samples.closingDurations
+    let closing = samples.closingDurations
     let excess = edit.end.map { Int128(end) + Int128(edit.shift) - Int128($0) } ?? 0
-    correctsLast = last == 0 && before > 0 || last > before && excess > Int128(before)
+    correctsLast =
+      closing.last == 0 && closing.before > 0 || closing.last > closing.before && excess > Int128(closing.before)
   }
 
   /// Whether ``fit(to:isPicture:startingAt:)`` has something to do.

@@ -104,6 +104,9 @@ extension RuleExample {
         RuleExample("movie.duration") { $0.duration = 1262 },
         try RuleExample("track.duration", at: "moov/trak#2/tkhd", 20, u32(1000)),
         try RuleExample("track.media-duration", at: "moov/trak#1/mdia/mdhd", 16, u32(1140)),
+        RuleExample("track.last-duration") { movie in
+          movie.tracks[1].samples.indices.last.map { movie.tracks[1].samples[$0].duration = 0 }
+        },
         RuleExample("edit.last-empty") {
           $0.tracks[1].edits = [TestEdit(duration: 600, mediaTime: 0), TestEdit(duration: 600, mediaTime: -1)]
         },

@@ -1,5 +1,7 @@
 extension Rule {
-  static let durationRules = [movieDuration, trackDuration, mediaDuration, lastEdit, editRate, editBeyondMedia]
+  static let durationRules = [
+    movieDuration, trackDuration, mediaDuration, lastSample, lastEdit, editRate, editBeyondMedia,
+  ]
 
   private static let movieDuration = Rule(
     "movie.duration", .warning, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
@@ -51,6 +53,27 @@ extension Rule {
         examination.atom(track, "mdia", "mdhd"),
         "the media lasts \(Quantity.time(stated, timeScale: track.mediaHeader.timeScale)), its samples "
           + Quantity.time(stated < sum ? sum : end, timeScale: track.mediaHeader.timeScale))
+    }
+  }
+
+  private static let lastSample = Rule(
+    "track.last-duration", .warning, clause: "ISO/IEC 14496-12, 8.6.1.2 (stts)",
+    effect: "Some players leave the last picture or sound out, or show it for hours; some programs refuse the movie.",
+    fix: [.makeAgain], walksAllSamples: true
+  ) { examination, report in
+    for (place, track) in examination.tracks.enumerated()
+    where [.video, .audio].contains(track.mediaType) && !examination.isChapterList(track) {
+      let fragmented = examination.fragments.flatMap { $0.tracks.indices.contains(place) ? $0.tracks[place] : nil }
+      let durations = fragmented?.closingDurations ?? track.samples.closingDurations
+      let atom = examination.atom(track, "mdia", "minf", "stbl", "stts")
+      if durations.last == 0, durations.before > 0 {
+        report.add(atom, "the last sample of track \(track.id) lasts 0")
+      } else if let excess = track.lastSampleExcess(durations, movieTimeScale: examination.movie.header.timeScale) {
+        report.add(
+          atom,
+          "the last sample of track \(track.id) ends \(Quantity.time(excess, timeScale: track.mediaHeader.timeScale)) "
+            + "after the last edit")
+      }
     }
   }
 
@@ -116,6 +139,23 @@ extension Track {
     }
     guard !mediaHeader.isDurationUnknown, movieTimeScale > 0 else { return nil }
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
+  }
+}
+
+extension Track {
+  /// How much of the last sample lies after the last edit, in media ticks; `nil` for little.
+  ///
+  /// A slide or a cover is meant to last, and an edit list may say how long: where a sample before the last one lasts a
+  /// second, or there is none, nothing is reported.
+  fileprivate func lastSampleExcess(_ durations: ClosingDurations, movieTimeScale: UInt32) -> UInt64? {
+    let second = mediaHeader.timeScale
+    guard durations.before > 0, durations.longestBefore < second, durations.last > second, let list = editList,
+      let edit = list.entries.last(where: { $0.mediaTime >= 0 && $0.knownDuration > 0 }), !list.isOpen,
+      let length = edit.knownDuration.scaledToNearest(by: UInt64(second), over: UInt64(movieTimeScale)),
+      let end = samples.compositionEnd
+    else { return nil }
+    let shown = UInt64(edit.mediaTime).addingClamped(length)
+    return end > shown && end - shown > UInt64(second) ? end - shown : nil
   }
 }
 
