@@ -129,6 +129,8 @@ public struct Movie: Sendable {
     header = movie.header
     self.tracks = tracks
     chapterTrackIDs = movie.chapterTrackIDs
+    isFragmented = movie.isFragmented
+    positions = movie.positions
   }
 
   /// The movie with another movie atom in the place of its own, in the same file.

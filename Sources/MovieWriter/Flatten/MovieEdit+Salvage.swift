@@ -21,9 +21,8 @@ extension MovieEdit {
       ownNotes += EditNotice.notices(of: missing)
       try requireSamples()
     }
-    for samples in missingSamples where self.movie.track(samples.trackID)?.samples.sampleCount == 0 {
-      try takeOut(samples.trackID)
-    }
+    let empty = missingSamples.map(\.trackID).filter { self.movie.track($0)?.samples.sampleCount == 0 }
+    if !empty.isEmpty { try takeOut(Set(empty)) }
   }
 
   /// Refuses a cut-off movie of which nothing is left.

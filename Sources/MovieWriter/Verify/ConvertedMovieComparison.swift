@@ -80,7 +80,7 @@ struct ConvertedMovieComparison {
     if type.isQuickTime { return path == ["udta"] && tree[index].type == "chpl" }
     guard Self.quickTimeOnly[path]?.contains(tree[index].type) ?? false else { return false }
     if path.last == "minf" { return true }  // The handler of data, which says nothing of the track.
-    let track = track(old, holding: index)
+    let track = old.track(holding: index)
     if tree[index].type == "tapt", let track, isApertureOfTrack(index, track) { return true }
     return isListed(tree[index].type, ofTrack: track?.id)
   }

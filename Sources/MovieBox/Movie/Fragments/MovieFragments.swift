@@ -31,10 +31,10 @@ package struct MovieFragments: Sendable {
 
   init(
     header: MovieExtendsHeader?, extends: [TrackExtends], fragments: [MovieFragment], tracks: [FragmentedTrack],
-    defects: [MovieError]
+    defects: [MovieError], missingSamples: [MissingSamples]
   ) {
     (self.header, self.extends, self.fragments, self.tracks) = (header, extends, fragments, tracks)
-    self.defects = defects
+    (self.defects, self.missingSamples) = (defects, missingSamples)
     positions = Dictionary(tracks.indices.map { (tracks[$0].trackID, $0) }) { first, _ in first }
   }
 
