@@ -173,8 +173,6 @@ struct StreamPlanTests {
         TestEdit(duration: 6_000, mediaTime: 512), TestEdit(duration: 60, mediaTime: -1),
         TestEdit(duration: 8_400, mediaTime: 128_512), TestEdit(duration: 60, mediaTime: -1),
       ],
-      [TestEdit(duration: 6_000, mediaTime: 30_000)],  // In the middle of a group of pictures.
-      [TestEdit(duration: 6_000, mediaTime: 512)],  // Ends 14 seconds early.
     ]
     for list in edits {
       let movie = StreamableMovie.talk.with { $0.tracks[0].edits = list }

@@ -13,6 +13,8 @@ struct MediaRendition {
   /// What refers to nothing: initialization segment and segments, or one file of all.
   let files: [StreamPlan.File]
   let playlist: Playlist
+  /// How long the longest segment is played, in microseconds: the first one without the time before the track begins.
+  let longestPlayed: UInt64
   /// The playlist of single pictures; `nil` for sound, and where no picture can be shown alone.
   let trickPlay: Playlist?
   /// That it ends before the programme does; `nil` where it does not.
@@ -38,6 +40,9 @@ struct MediaRendition {
       path: "\(folder)/playlist.m3u8",
       playlist: MediaPlaylist(
         .media(map: layout.map), segments: segments, startInMicroseconds: times.startInMicroseconds))
+    let late = times.microseconds(streamed.timeline.start, scale: streamed.timeline.timeScale)
+    let first = durations.first.map { $0 - min($0, late) }
+    longestPlayed = max(first ?? 0, durations.dropFirst().max() ?? 0)
     let own = durations.reduce(0, &+)
     if segmented.iFrames.isEmpty {
       trickPlay = nil

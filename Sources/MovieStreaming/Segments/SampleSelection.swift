@@ -59,7 +59,7 @@ struct SampleSelection {
     try track.forEachSample { sample throws(MovieError) in
       if numbers.contains(sample.index) { closing.add(sample) }
     }
-    let correctsLast = wanted.correctsLast && count == track.sampleCount
+    let correctsLast = count == track.sampleCount ? wanted.correctsLast : closing.isLastLonger
     lastDuration = correctsLast ? closing.lastDuration(endingAt: wanted.endOfLast) : nil
     (decodeEnd, presentationEnd) = closing.ends(lastDuration: lastDuration)
   }
@@ -110,6 +110,9 @@ struct SampleSelection {
       }
       last = sample
     }
+
+    /// Whether the last sample lasts longer than those before it, as a slide does.
+    var isLastLonger: Bool { (last?.duration ?? 0) > durationBefore }
 
     /// As long as the sample before it; up to the end of the edits, where it reaches past that.
     func lastDuration(endingAt editEnd: Int64?) -> UInt32? {

@@ -40,12 +40,7 @@ extension StreamPlanner {
 
   mutating func finish(_ renditions: Renditions) -> StreamPlan {
     let targetDuration = renditions.targetDuration
-    if targetDuration * 2_000 > UInt64(clamping: options.segmentMilliseconds) * 3 {
-      notices.append(
-        StreamPlan.Notice(
-          "long-segments", isWarning: false,
-          "segments last up to \(targetDuration) s: there are no pictures in between that can be decoded alone"))
-    }
+    noteLongSegments(of: renditions)
     let groups = AudioGroups(renditions.sounds.map(\.streamed))
     addSounds(renditions.sounds, in: groups)
     multivariant.renditions += renditions.texts.map(\.rendition)

@@ -68,6 +68,7 @@ struct StreamPlanner {
     let segmented = try segment(Array(zip(tracks.all, cuttings)), laterBy: delay)
     for (lead, cut) in zip(leads, segmented) { noteStarts(of: lead.streamed, cutTo: cut) }
     for picture in tracks.pictures { noteHidden(of: picture) }
+    noteLateStarts(of: tracks)
     var media: [MediaRendition] = []
     for (index, streamed) in tracks.all.enumerated() {
       let own = leads.indices.contains(index) ? leads[index].times : times
@@ -168,27 +169,6 @@ struct StreamPlanner {
           "open-groups", movieIndex: lead.movieIndex, trackID: lead.track.id,
           "track \(lead.track.id) has open groups of pictures: some at the start of segments need the segment before, "
             + "where HLS wants IDR pictures"))
-    }
-  }
-
-  /// Says how much of what an edit list hides is in the presentation.
-  private mutating func noteHidden(of picture: StreamedTrack) {
-    let (timeline, id) = (picture.timeline, picture.track.id)
-    func milliseconds(_ ticks: Int64) -> Int64 { max(1, timeline.time(ticks, in: 1_000)) }
-    if timeline.hiddenTicksBefore > 0 {
-      notices.append(
-        StreamPlan.Notice(
-          "hidden-before-start", movieIndex: picture.movieIndex, trackID: id,
-          "\(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off before the start of track \(id) are in "
-            + "the presentation, for it has to begin with a key picture: players begin after them, but viewers can go "
-            + "back to them; encode the movie again to leave them out"))
-    }
-    if timeline.hiddenTicksAfter > 0 {
-      notices.append(
-        StreamPlan.Notice(
-          "hidden-after-end", movieIndex: picture.movieIndex, trackID: id,
-          "\(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off at the end of track \(id) are in the last "
-            + "segment, for pictures before them need them, and are played"))
     }
   }
 

@@ -1,0 +1,78 @@
+import MovieBox
+
+/// What a person should know of when tracks begin and end.
+extension StreamPlanner {
+  /// Says how much of what an edit list hides is in the presentation.
+  mutating func noteHidden(of picture: StreamedTrack) {
+    let (timeline, id) = (picture.timeline, picture.track.id)
+    func milliseconds(_ ticks: Int64) -> Int64 { max(1, timeline.time(ticks, in: 1_000)) }
+    if timeline.hiddenTicksBefore > 0 {
+      notices.append(
+        StreamPlan.Notice(
+          "hidden-before-start", movieIndex: picture.movieIndex, trackID: id,
+          "\(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off before the start of track \(id) are in "
+            + "the presentation, for it has to begin with a key picture: players begin after them, but viewers can go "
+            + "back to them; encode the movie again to leave them out"))
+    }
+    if timeline.hiddenTicksAfter > 0 {
+      notices.append(
+        StreamPlan.Notice(
+          "hidden-after-end", movieIndex: picture.movieIndex, trackID: id,
+          "\(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off at the end of track \(id) are in the last "
+            + "segment, for pictures before them need them, and are played"))
+    }
+  }
+
+  /// Players are told apart by what they make of tracks that do not begin together from so many microseconds on: less is
+  /// taken for one moment (Recommendation ITU-R BT.1359: sound that is 45 ms early is noticed).
+  private static let leastLateness: Int64 = 45_000
+
+  /// Says which tracks begin later than those that play with them.
+  ///
+  /// Measured: hls.js 1.6 skips to where both begin, or shows the picture from the start of the sound on; Shaka Player 4.5
+  /// plays each from the start of the presentation on. ffmpeg and GStreamer keep the distance.
+  mutating func noteLateStarts(of tracks: StreamedTracks) {
+    func start(_ streamed: StreamedTrack) -> Int64 {
+      streamed.timeline.time(streamed.timeline.shownStart, in: 1_000_000)
+    }
+    guard let picture = tracks.pictures.first, let firstSound = tracks.sounds.map(start).min() else { return }
+    for picture in tracks.pictures where start(picture) - firstSound >= Self.leastLateness {
+      note(
+        picture,
+        "the picture of track \(picture.track.id) begins \((start(picture) - firstSound) / 1_000) ms after the "
+          + "sound: with hls.js and Shaka Player viewers see it that much too early")
+    }
+    for sound in tracks.sounds where start(sound) - start(picture) >= Self.leastLateness {
+      note(
+        sound,
+        "the sound of track \(sound.track.id) begins \((start(sound) - start(picture)) / 1_000) ms after the picture: "
+          + "with hls.js viewers miss the picture before it, with Shaka Player they hear it that much too early")
+    }
+  }
+
+  private mutating func note(_ streamed: StreamedTrack, _ message: String) {
+    notices.append(
+      StreamPlan.Notice("begins-late", movieIndex: streamed.movieIndex, trackID: streamed.track.id, message))
+  }
+
+  /// Says why segments last longer than was asked for, where they last half as long again.
+  mutating func noteLongSegments(of renditions: Renditions) {
+    func isLong(_ microseconds: UInt64) -> Bool {
+      MediaPlaylist.targetDuration([microseconds]) * 2_000 > UInt64(clamping: options.segmentMilliseconds) * 3
+    }
+    let media = renditions.pictures + renditions.sounds
+    if let longest = media.map(\.longestPlayed).max(), isLong(longest) {
+      notices.append(
+        StreamPlan.Notice(
+          "long-segments", isWarning: false,
+          "segments last up to \(MediaPlaylist.targetDuration([longest])) s: there are no pictures in between that can be "
+            + "decoded alone"))
+    } else if let late = media.first(where: { isLong($0.playlist.playlist.segments.first?.microseconds ?? 0) }) {
+      notices.append(
+        StreamPlan.Notice(
+          "long-segments", movieIndex: late.streamed.movieIndex, trackID: late.streamed.track.id, isWarning: false,
+          "the first segment of track \(late.streamed.track.id) lasts \(renditions.targetDuration) s, for the track "
+            + "begins late: players stop at segments without samples"))
+    }
+  }
+}
