@@ -48,8 +48,14 @@
   let movie = data.movies[0];
   let shown = null;
   let stream = null;
+  /** The clock of a recording at its start, where the browser shows the file by that clock; Chromium does. */
+  const fileClock = () => {
+    const clock = movie.clock || 0;
+    const isShown = Math.abs(video.duration - clock - movie.duration) < Math.abs(video.duration - movie.duration);
+    return clock > 0 && isShown ? clock : 0;
+  };
   /** How much later the movie begins than what the element plays: segments of a trimmed movie begin before it. */
-  const hidden = () => (stream ? stream.hidden : 0);
+  const hidden = () => (stream ? stream.hidden : fileClock());
   const movieTime = () => Math.max(0, video.currentTime - hidden());
   let textTracks = new Map();
   const firstVideo = data.movies.length > 1 ? video.cloneNode(true) : null;
@@ -717,6 +723,7 @@
   for (const name of ["pause", "ended"]) video.addEventListener(name, keepPlace);
   addEventListener("pagehide", keepPlace);
   for (const name of ["loadedmetadata", "seeking"]) video.addEventListener(name, skipHidden);
+  video.addEventListener("loadedmetadata", () => { moveCues(); fillTranscript(); });
   for (const name of ["timeupdate", "durationchange", "seeking", "seeked", "loadedmetadata"]) video.addEventListener(name, showTime);
   video.addEventListener("volumechange", showVolume);
   video.addEventListener("seeked", showChapter);
