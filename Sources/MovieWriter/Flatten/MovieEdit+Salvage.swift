@@ -22,7 +22,7 @@ extension MovieEdit {
       try requireSamples()
     }
     let empty = missingSamples.map(\.trackID).filter { self.movie.track($0)?.samples.sampleCount == 0 }
-    if !empty.isEmpty { try takeOut(Set(empty)) }
+    if !empty.isEmpty { takeOut(Set(empty)) }
   }
 
   /// Refuses a cut-off movie of which nothing is left.
