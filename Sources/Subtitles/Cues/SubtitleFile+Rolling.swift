@@ -10,7 +10,7 @@ extension SubtitleFile {
     for cue in cues {
       let lines = cue.text.lines.map(\.text)
       if let previous {
-        let shownCount = Self.follows(cue, previous.end) ? Self.overlap(previous.lines, lines) : 0
+        let shownCount = Self.shownLineCount(cue, lines, after: previous)
         if shownCount == 0 { otherCount += 1 } else if shownCount < lines.count { newLineCount += 1 }
       }
       guard otherCount * 3 < cues.count else { return false }
@@ -22,8 +22,8 @@ extension SubtitleFile {
 
   /// The file with each line of captions that roll up once: from its first cue until the next line appears.
   ///
-  /// A line is left out of a cue if the cue before ends with it and no gap lies between them. Notices stay, but for the
-  /// one that says that captions roll up.
+  /// A line is left out of a cue if the cue before ends with it and no gap lies between them, or one of five seconds at
+  /// most if a new line is below. Notices stay, but for the one that says that captions roll up.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "talk.en.vtt").unrolled()
   public func unrolled() -> SubtitleFile {
@@ -35,8 +35,7 @@ extension SubtitleFile {
     for (index, cue) in cues.enumerated() {
       let lines = cue.text.lines
       let texts = lines.map(\.text)
-      let follows = previous.map { Self.follows(cue, $0.end) } ?? false
-      let shownCount = follows ? Self.overlap(previous?.lines ?? [], texts) : 0
+      let shownCount = previous.map { Self.shownLineCount(cue, texts, after: $0) } ?? 0
       previous = (texts, cue.endMilliseconds)
       guard shownCount < lines.count else {
         // Nothing new: what is shown stays for as long.
@@ -45,7 +44,7 @@ extension SubtitleFile {
         }
         continue
       }
-      if follows, shownCount > 0, let last = file.cues.indices.last,
+      if shownCount > 0, let last = file.cues.indices.last,
         file.cues[last].startMilliseconds < cue.startMilliseconds
       {
         file.cues[last].endMilliseconds = min(file.cues[last].endMilliseconds, cue.startMilliseconds)
@@ -63,10 +62,15 @@ extension SubtitleFile {
     return file
   }
 
-  /// Whether a cue begins when the one before ends, or a moment later.
-  private static func follows(_ cue: Cue, _ end: Int64) -> Bool {
-    let (gap, overflows) = cue.startMilliseconds.subtractingReportingOverflow(end)
-    return overflows ? cue.startMilliseconds < end : gap <= 50
+  /// How many lines at the start of a cue were shown by the one before, and roll up.
+  ///
+  /// A line alone that comes again after a gap is said again. Above a new line, it may stay over a pause of the speaker.
+  private static func shownLineCount(
+    _ cue: Cue, _ lines: [String], after previous: (lines: [String], end: Int64)
+  ) -> Int {
+    let count = overlap(previous.lines, lines)
+    let (gap, overflows) = cue.startMilliseconds.subtractingReportingOverflow(previous.end)
+    return !overflows && gap <= (count < lines.count ? 5_000 : 50) ? count : 0
   }
 
   /// How many lines at the end of one cue are those at the start of the next.

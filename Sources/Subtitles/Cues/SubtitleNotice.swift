@@ -34,6 +34,8 @@ public struct SubtitleNotice: Hashable, Sendable {
     case emptyCue = "empty-cue"
     /// A blank line was taken as part of a cue.
     case blankLineInCue = "blank-line-in-cue"
+    /// A word, or a number in signs, before the times was taken for the cue's number.
+    case unusualNumber = "unusual-number"
     /// Every line is followed by a blank one, which was left out.
     case spacedLines = "spaced-lines"
     /// A cue began without a blank line before it.
@@ -143,7 +145,8 @@ extension SubtitleNotice.Kind {
     case .encodingGuessed, .encodingMarked, .encodingDoubted, .strippedCharacters, .replacedCharacters, .unusualTime,
       .timesAsText, .textBesideTimes, .blankLineInCue, .missingBlankLine, .substationEscape, .tagAsText, .strayTag,
       .unclosedTag,
-      .approximatedPlacement, .tooShort, .repeatedCue, .endMoved, .spacedLines, .otherFrameRate, .clockRestart,
+      .approximatedPlacement, .tooShort, .repeatedCue, .endMoved, .unusualNumber, .spacedLines,
+      .otherFrameRate, .clockRestart,
       .lateInPart, .rollingCaptions, .timestampMap, .otherFormat:
       .repaired
     case .startClamped, .trimmedAtEnd, .overlapTooLong, .textCut, .damagedSample:

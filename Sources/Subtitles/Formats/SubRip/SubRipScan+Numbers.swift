@@ -122,7 +122,7 @@ extension SubRipScan {
     while candidate >= bodyStart, lines[candidate].isEmpty { candidate -= 1 }
     guard candidate >= bodyStart else { return nil }
     if hasLabels {
-      noteNumber(candidate)
+      noteNumber(candidate, .unusualNumber)
       return candidate
     }
     let followsBlank = candidate == bodyStart ? block == nil : lines[candidate - 1].isEmpty
@@ -146,9 +146,9 @@ extension SubRipScan {
     return candidate
   }
 
-  private mutating func noteNumber(_ candidate: Int) {
+  private mutating func noteNumber(_ candidate: Int, _ kind: SubtitleNotice.Kind = .textOutsideCue) {
     notices.add(
-      .textOutsideCue, "number", line: lines[candidate].number, lostText: joinedText(candidate..<candidate + 1),
+      kind, "number", line: lines[candidate].number, lostText: joinedText(candidate..<candidate + 1),
       "\(excerpt(text[lines[candidate].range])) taken as the cue's number, dropped")
   }
 }

@@ -147,7 +147,7 @@ struct SubRipRepairedTimesTests {
     let file = try readSubRip(cues.joined(separator: "\n"))
     #expect(file.texts == ["Text 0", "Text 1", "Text 2"])
     #expect(file.notices.map(\.lostText) == labels)
-    #expect(file.kinds == [.textOutsideCue])
+    #expect(file.kinds == [.unusualNumber])
   }
 
   @Test func numbersInSignsNeedNoBlankLine() throws {
