@@ -37,6 +37,29 @@ struct HarmlessOddityTests {
     }
   }
 
+  /// A slide, a cover and the pictures of chapters are meant to last; pictures of a film are not.
+  @Test func lastPicturesMayBeMeantToLast() throws {
+    func movie(_ durations: [Int], edit: Int) -> TestMovie {
+      TestMovie.right.with { movie in
+        movie.tracks[0].samples = durations.map { TestSample(50, duration: $0) }
+        movie.tracks[0].edits = [TestEdit(duration: edit, mediaTime: 0)]
+      }
+    }
+    let film = Array(repeating: 50, count: 23)
+    for (durations, isOdd) in [
+      (film + [0], true), (film + [50], false), (film + [1_000], false), (film + [40_000], true), ([40_000], false),
+      ([0], false), ([600, 700, 40_000], false), (film + [600, 40_000], false),
+    ] {
+      #expect(try breaks("track.last-duration", movie(durations, edit: 1_200)) == isOdd, "\(durations.suffix(2))")
+    }
+    let text = TestMovie.right.with { movie in
+      for index in movie.tracks.indices where index > 1 {
+        movie.tracks[index].samples.indices.last.map { movie.tracks[index].samples[$0].duration = 0 }
+      }
+    }
+    #expect(try !breaks("track.last-duration", text))
+  }
+
   @Test func onlyWhatIsPlayedHasToLastAsLongAsItSays() throws {
     let movie = TestMovie.right.with { $0.tracks.append(TestTrack(.other(handler: "meta"), id: 8)) }
     let bytes = try RuleExample(

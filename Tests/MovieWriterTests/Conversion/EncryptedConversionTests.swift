@@ -82,7 +82,7 @@ struct EncryptedConversionTests {
     try edit.remove(1)
     try expectKeys(edit.outputPlan(of: source).rendered(from: source))
     var titled = try MovieEdit(of: source)
-    try titled.setTitle("A title that is long enough to move the rest", ofTrack: 1)
+    try titled.setTitle("A title that is long enough to move the rest", of: 1)
     try expectKeys(titled.outputPlan(of: source).rendered(from: source))
   }
 

@@ -78,7 +78,7 @@ struct PlanCheckerConversionTests {
       let (before, after) = try (Movie(of: old.source), Movie(of: new.source))
       do throws(MovieError) {
         let ids = Set(before.tracks.map { $0.id })
-        try ConvertedMovieComparison(old: before, new: after, type: .mp4, keptTracks: ids).check()
+        try ConvertedMovieComparison(old: before, new: after, type: .mp4, keptTracks: ids, notes: []).check()
         return true
       } catch {
         return false

@@ -174,9 +174,12 @@ extension EditBuilder {
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
     guard sharing.isEmpty else { return }  // It leaves these out.
-    let beside = try edit.movie.metadata(from: source).filter { item in
-      item.path == "uuid" || item.path.hasPrefix("meta")
-    }.matching(pattern)
+    // Read once, for 400 facts of a movie with 8000 items would otherwise read 3 200 000.
+    let besideMovieAtom =
+      try itemsBesideMovieAtom
+      ?? edit.movie.metadata(from: source).filter { $0.path == "uuid" || $0.path.hasPrefix("meta") }
+    itemsBesideMovieAtom = besideMovieAtom
+    let beside = besideMovieAtom.matching(pattern)
     if !beside.isEmpty {
       let places = Set(beside.map(\.path)).sorted().joined(separator: ", ")
       warnings.append(

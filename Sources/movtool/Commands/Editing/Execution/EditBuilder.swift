@@ -35,6 +35,8 @@ struct EditBuilder {
   var warnings: [Warning] = []
   /// What a person may want to know, beside the edit's own notes.
   var notes: [EditNotice] = []
+  /// The metadata beside the movie atom, or `nil` if nobody asked for it yet.
+  var itemsBesideMovieAtom: [MetadataItem]?
   /// The type that the movie was; `nil` where it stays what it is.
   var oldType: MovieType?
   /// The movie as it was named.

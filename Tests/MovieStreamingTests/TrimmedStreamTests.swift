@@ -1,0 +1,223 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+import Subtitles
+import TestSupport
+import Testing
+
+/// Movies whose edit lists hide media at the start or the end, as programs write them that cut without coding.
+struct TrimmedStreamTests {
+  /// The test movie from 5.5 s on; its key pictures lie 2 s apart.
+  private let trimmed = StreamableMovie.talk.with { movie in
+    movie.tracks[0].edits = [TestEdit(duration: 11_100, mediaTime: 512 + 70_400)]
+    for index in 1...2 { movie.tracks[index].edits = [TestEdit(duration: 11_100, mediaTime: 1_024 + 242_550)] }
+    movie.tracks[3].edits = [TestEdit(duration: 11_100, mediaTime: 5_500)]
+  }
+  private let startLine = "#EXT-X-START:TIME-OFFSET=1.500,PRECISE=YES"
+
+  private func samples(_ movie: TestMovie, _ folder: String) throws -> (times: [Int64], bytes: [[UInt8]], isSync: Bool)
+  {
+    let reader = try SecondReader(Streamed(movie).joined(folder))
+    let samples = try #require(reader.tracks.first).samples
+    return (samples.map(\.presentationTime), try samples.map(reader.bytes(of:)), samples.first?.isSync ?? false)
+  }
+
+  private func sourceBytes(_ movie: TestMovie, track: UInt32) throws -> [[UInt8]] {
+    let reader = try SecondReader(movie.bytes())
+    return try #require(reader.track(track)).samples.map(reader.bytes(of:))
+  }
+
+  private func warnings(_ streamed: Streamed) -> [String] { streamed.plan.notices.filter(\.isWarning).map(\.code) }
+
+  @Test func aTrimmedMovieBeginsWithTheKeyPictureBeforeItsStart() throws {
+    let streamed = try Streamed(trimmed)
+    #expect(streamed.plan.delayIn90kHz == 138_600)  // 1.5 s, and a picture of 40 ms that is decoded before it is shown.
+    let picture = try samples(trimmed, "video")
+    #expect(try picture.isSync && picture.bytes == Array(sourceBytes(trimmed, track: 1)[100...]))
+    #expect(picture.times.first == 512 && picture.times.count == 500)
+    // The packet that is heard 1.5 s before the start.
+    let sound = try samples(trimmed, "audio-en")
+    #expect(try sound.bytes == Array(sourceBytes(trimmed, track: 2)[173...]))
+    // On one clock: 1.54 s after 0 both show what the movie begins with.
+    #expect(picture.times[37...].contains(19_712))
+    let first: Int64 = 1_492  // 1.54 s, and 66 422 ticks before that.
+    #expect(sound.times.first == first)
+  }
+
+  @Test func playersBeginWhereTheEditDoes() throws {
+    let streamed = try Streamed(trimmed)
+    for path in ["main.m3u8", "video/playlist.m3u8", "audio-en/playlist.m3u8"] {
+      #expect(try streamed.lines(path).filter { $0.hasPrefix("#EXT-X-START") } == [startLine], "\(path)")
+    }
+    for path in ["video/iframes.m3u8", "subtitles-en/playlist.m3u8"] {
+      #expect(try !streamed.lines(path).contains { $0.hasPrefix("#EXT-X-START") }, "\(path)")
+    }
+    let notice = try #require(streamed.plan.notices.first { $0.code == "hidden-before-start" })
+    #expect(notice.isWarning && notice.trackID == 1 && notice.message.hasPrefix("1500 ms that were trimmed off"))
+    #expect(warnings(streamed) == ["hidden-before-start"])
+    // All renditions are cut at the same times, from the key picture on.
+    for folder in ["video", "audio-en", "audio-es", "subtitles-en"] {
+      let durations = try streamed.lines(folder + "/playlist.m3u8").filter { $0.hasPrefix("#EXTINF:") }
+      #expect(durations.first == "#EXTINF:6.000," && durations.count == 4, "\(folder)")
+    }
+  }
+
+  @Test func moviesThatBeginWithAKeyPictureSayNoStart() throws {
+    #expect(try !Streamed(StreamableMovie.talk).lines("main.m3u8").contains { $0.hasPrefix("#EXT-X-START") })
+  }
+
+  @Test func cuesStayOnTheClockOfTheTrimmedMovie() throws {
+    let lines = try Streamed(trimmed).lines("subtitles-en/segment-1.vtt")
+    #expect(lines[1] == "X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:138600")
+    #expect(lines.filter { $0.contains("-->") } == ["00:00:00.000 --> 00:00:01.500"])
+  }
+
+  @Test func addedSubtitlesStayOnTheClockOfTheTrimmedMovie() throws {
+    let folder = try TemporaryFolder()
+    let streamed = try Streamed(trimmed)
+    try streamed.plan.write(to: folder.file("out"), from: streamed.source)
+    let presentation = try PresentationFolder(folder.file("out"))
+    #expect(presentation.startInMilliseconds == -1_500)
+    let cue = Cue(startMilliseconds: 0, endMilliseconds: 4_600, text: StyledText("Late"))
+    let addition = try presentation.addition(
+      of: SubtitleFile(cues: [cue], notices: []), name: "Français", language: LanguageTag("fr"), characteristics: [],
+      isForced: false)
+    _ = try presentation.write(addition)
+    // The first segment ends 4.5 s after the start of the movie.
+    for number in 1...2 {
+      let text = String(decoding: try folder.read("out/subtitles-fr/segment-\(number).vtt"), as: UTF8.self)
+      #expect(text.contains("MPEGTS:138600\n") && text.contains("00:00:00.000 --> 00:00:04.600"), "\(number)")
+    }
+    let main = String(decoding: try folder.read("out/main.m3u8"), as: UTF8.self)
+    #expect(main.contains(startLine))
+  }
+
+  @Test func chaptersAreWhereTheirPicturesAre() throws {
+    let titles = TestTrack(.text, id: 9).with {
+      $0.samples = [.timedText("One", duration: 10_000), .timedText("Two", duration: 14_000)]
+      ($0.isEnabled, $0.language) = (false, .packed("eng"))
+    }
+    let movie = trimmed.with { movie in
+      movie.tracks[0].references = [TestReference("chap", 9)]
+      movie.tracks.append(titles)
+    }
+    let json = try Streamed(movie).lines("chapters/chapters.json").joined().filter { !$0.isWhitespace }
+    // Players count from the first segment, which begins 1.5 s before the movie.
+    #expect(json.contains(#""start-time":1.5"#) && json.contains(#""start-time":11.5"#), "\(json)")
+  }
+
+  @Test func whatIsHiddenAtTheEndIsLeftOut() throws {
+    // Up to 4.08 s: the last picture that is shown needs one that is not.
+    let movie = StreamableMovie.talk.with { movie in
+      movie.tracks[0].edits = [TestEdit(duration: 2_448, mediaTime: 512)]
+      for index in 1...2 { movie.tracks[index].edits = [TestEdit(duration: 2_448, mediaTime: 1_024)] }
+    }
+    let streamed = try Streamed(movie)
+    #expect(try samples(movie, "video").bytes == Array(sourceBytes(movie, track: 1)[..<103]))
+    #expect(try samples(movie, "audio-en").bytes == Array(sourceBytes(movie, track: 2)[..<177]))
+    let notice = try #require(streamed.plan.notices.first { $0.code == "hidden-after-end" })
+    #expect(
+      notice.isWarning && notice.trackID == 1 && notice.message.hasPrefix("40 ms that were trimmed off at the end"))
+    #expect(warnings(streamed) == ["hidden-after-end"])
+    // Up to a key picture nothing is hidden in the presentation.
+    let whole = movie.with { $0.tracks[0].edits = [TestEdit(duration: 2_400, mediaTime: 512)] }
+    #expect(try warnings(Streamed(whole)) == [])
+    #expect(try samples(whole, "video").bytes.count == 99)
+  }
+
+  /// Pictures between the last ones that are shown, which are decoded later, leave no gap.
+  @Test func picturesAreLeftOutAtTheEndWithoutAGap() throws {
+    // I P b B b, each as long: decoded 0 4 2 1 3, and 5 9 7 6 8 after the next key picture.
+    let order = [0, 4, 2, 1, 3]
+    let picture = StreamableMovie.picture(frameCount: 250).with { track in
+      for index in track.samples.indices {
+        let shown = index / 5 * 5 + order[index % 5]
+        track.samples[index].compositionOffset = (shown - index + 2) * 512
+        track.samples[index].isSync = index % 25 == 0
+      }
+      track.edits = [TestEdit(duration: 2_424 + 24, mediaTime: 1_024)]  // Up to the second of five.
+    }
+    let movie = TestMovie(tracks: [picture]).with { $0.dialect = .iso }
+    #expect(try samples(movie, "video").times.sorted() == (0..<105).map { Int64($0 + 2) * 512 })
+  }
+
+  @Test func soundAloneIsCutAtItsSamples() throws {
+    let movie = TestMovie(tracks: [
+      StreamableMovie.sound(id: 1, "eng").with {
+        $0.edits = [TestEdit(duration: 3_000, mediaTime: 1_024 + 132_300)]  // From 3 s to 8 s.
+      }
+    ]).with { $0.dialect = .iso }
+    let streamed = try Streamed(movie)
+    let bytes = try sourceBytes(movie, track: 1)
+    #expect(try samples(movie, "audio-en").bytes == Array(bytes[130..<346]))
+    #expect(warnings(streamed) == [])
+    #expect(try !streamed.lines("main.m3u8").contains { $0.hasPrefix("#EXT-X-START") })
+  }
+
+  @Test func picturesBeforeTheFirstOneAreLeftOutWhereTheirOwnAreMissing() throws {
+    // An open group: two pictures after the key picture are shown before it.
+    let movie = trimmed.with { movie in
+      for (index, offset) in [(100, 3), (101, 0), (102, 0)] {
+        movie.tracks[0].samples[index].compositionOffset = offset * 512
+      }
+    }
+    let bytes = try sourceBytes(movie, track: 1)
+    #expect(try samples(movie, "video").bytes == [bytes[100]] + bytes[103...])
+    #expect(try warnings(Streamed(movie)) == ["hidden-before-start"])
+  }
+
+  @Test func hiddenPicturesAreNeverShownWhileSoundPlays() throws {
+    let movie = StreamableMovie.talk.with {
+      $0.tracks[0].edits = [
+        TestEdit(duration: 1_800, mediaTime: -1), TestEdit(duration: 11_100, mediaTime: 512 + 70_400),
+      ]
+    }
+    #expect {
+      try Streamed(movie)
+    } throws: {
+      guard let error = $0 as? MovieError else { return false }
+      return error.code == .unsupported && error.path == "moov/trak[1]/edts/elst" && error.offset != nil
+    }
+  }
+
+  @Test func variantsBeginWithKeyPicturesOfOneTime() throws {
+    func plan(_ change: (inout TestTrack) -> Void) throws -> StreamPlan {
+      let movies = [trimmed, trimmed.with { change(&$0.tracks[0]) }].map { MemorySource(Bytes($0.bytes())) }
+      return try StreamPlan(of: movies.map { try Movie(of: $0) }, from: movies)
+    }
+    #expect(try plan { _ in }.notices.count { $0.code == "hidden-before-start" } == 2)
+    #expect {
+      try plan { $0.samples[100].isSync = false }
+    } throws: {
+      guard let error = $0 as? MovieError else { return false }
+      return error.code == .invalidEdit
+        && error.reason.contains("movie 1 begins 1500 ms before the edit, movie 2 3500 ms")
+    }
+  }
+
+  @Test func fragmentsAreTrimmedToo() throws {
+    let streamed = try Streamed(StreamableMovie.talk, StreamOptions(isSingleFile: true))
+    // A movie of fragments with the edit of the trimmed one in its movie atom.
+    let whole = try streamed.bytes("video/media.mp4")
+    let edited = try #require(withEdit(whole, duration: 0, mediaTime: 512 + 70_400))
+    let trimmed = try Streamed(edited)
+    #expect(try trimmed.lines("video/playlist.m3u8").contains(startLine))
+    let (old, new) = (try SecondReader(whole), try SecondReader(trimmed.joined("video")))
+    let (before, after) = (try #require(old.tracks.first).samples, try #require(new.tracks.first).samples)
+    #expect(try after.map(new.bytes(of:)) == before.dropFirst(100).map(old.bytes(of:)))
+  }
+
+  /// A movie in fragments with an edit in its track.
+  private func withEdit(_ bytes: [UInt8], duration: Int, mediaTime: Int) -> [UInt8]? {
+    let edts = atom("edts") { fullAtom("elst") { u32(1, duration, mediaTime, 0x1_0000) } }
+    var bytes = bytes
+    guard let mdia = bytes.firstRange(of: code("mdia")).map({ $0.lowerBound - 4 }) else { return nil }
+    bytes.insert(contentsOf: edts, at: mdia)
+    for type in ["moov", "trak"] {
+      guard let start = bytes.firstRange(of: code(type)).map({ $0.lowerBound - 4 }) else { return nil }
+      let size = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+      bytes.replaceSubrange(start..<start + 4, with: u32(size + edts.count))
+    }
+    return bytes
+  }
+}
