@@ -111,14 +111,21 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   /// Without fragments the samples begin at tick 0, and edits count from there.
   private mutating func compareEdits() {
-    func edits(_ side: TrackSide, _ movie: Movie) -> [EditList.Entry] {
+    func edits(_ side: TrackSide, _ movie: Movie, from start: MediaTime? = nil) -> [EditList.Entry] {
       let list =
-        side.fragmented?.flattenedEditList(of: side.track, movieTimeScale: movie.header.timeScale)
+        side.fragmented?.flattenedEditList(of: side.track, movieTimeScale: movie.header.timeScale, from: start)
         ?? side.track.editList
       return list?.entries ?? []
     }
     let (before, after) = (edits(left, old.movie), edits(right, new.movie))
     guard before != after else { return }
+    // A movie without fragments may count from the start of the recording that it was made of.
+    let starts = [old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)]
+    if starts.contains(where: { $0 != nil }),
+      edits(left, old.movie, from: starts[0]) == edits(right, new.movie, from: starts[1])
+    {
+      return
+    }
     func description(_ edits: [EditList.Entry]) -> String {
       edits.isEmpty
         ? "none" : edits.map { "media from \($0.mediaTime) for \($0.segmentDuration)" }.joined(separator: ", ")

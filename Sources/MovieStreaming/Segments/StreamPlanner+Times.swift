@@ -61,13 +61,18 @@ extension StreamPlanner {
       MediaPlaylist.targetDuration([microseconds]) * 2_000 > UInt64(clamping: options.segmentMilliseconds) * 3
     }
     let media = renditions.pictures + renditions.sounds
-    if let longest = media.map(\.longestPlayed).max(), isLong(longest) {
+    let late = media.first { rendition in
+      // The first segment is long for the time before the track begins, and no other segment is.
+      let segments = rendition.playlist.playlist.segments
+      return isLong(segments.first?.microseconds ?? 0) && !isLong(rendition.longestPlayed)
+    }
+    if late == nil, let longest = media.map(\.longestPlayed).max(), isLong(longest) {
       notices.append(
         StreamPlan.Notice(
           "long-segments", isWarning: false,
           "segments last up to \(MediaPlaylist.targetDuration([longest])) s: there are no pictures in between that can be "
             + "decoded alone"))
-    } else if let late = media.first(where: { isLong($0.playlist.playlist.segments.first?.microseconds ?? 0) }) {
+    } else if let late {
       notices.append(
         StreamPlan.Notice(
           "long-segments", movieIndex: late.streamed.movieIndex, trackID: late.streamed.track.id, isWarning: false,

@@ -38,7 +38,8 @@ extension MovieEdit {
       for (type, ids) in tracks[from].references {
         let kept = tracks[to].references[type] ?? []
         let known = Set(kept)
-        tracks[to].references[type] = kept + ids.filter { $0 != new && $0 != old && !known.contains($0) }
+        let all = kept + ids.filter { $0 != new && $0 != old && !known.contains($0) }
+        tracks[to].references[type] = all.isEmpty ? nil : all
       }
       replaced.append((from, to))
     }

@@ -76,7 +76,8 @@ extension PlanChecker {
   /// tracks went, or those that list them, or others were asked for.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
     guard revision.requestedChapters == nil else { return }  // See checkChapters().
-    let old = try (revision.flattenedMovie?.presented ?? conversion.original).readChapters(from: source)
+    let old = try (revision.flattenedMovie?.presented ?? conversion.original).readChapters(
+      from: source, revision.flattenedMovie?.fragments)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
     guard
       !conversion.type.isQuickTime || conversion.leavesOutChapters || !titles.isEmpty

@@ -93,7 +93,8 @@ struct ConversionExemptionTests {
     try conversion.expectFailure("media header") { edits, movie in
       edits.replace(try child(movie, 2, "mdia", "minf", name), with: fullAtom(name.description, version: 1) { u32(7) })
     }
-    try conversion.expectFailure("media header") { edits, movie in
+    // In QuickTime movies the second header has the name of the one that was there, and so another place.
+    try conversion.expectFailure(type == .mp4 ? "media header" : "another order") { edits, movie in
       edits.insert(NullMediaHeader().atom("nmhd"), into: try child(movie, 2, "mdia", "minf"))
     }
   }

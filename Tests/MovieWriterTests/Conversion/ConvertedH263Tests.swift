@@ -9,9 +9,8 @@ struct ConvertedH263Tests {
   /// A picture whose header has this size and these options.
   private static func picture(size: UInt32 = 2, options: UInt32 = 0) -> [UInt8] {
     // Start code of 22 bits, time of 8, then the type: "10", three flags, the size, the coding, four options.
-    let first: UInt64 = 0x20 << 26  // Up to the time.
-    let type = UInt64(0b10) << 11 | UInt64(size) << 5 | UInt64(options)
-    let bits = (first << 16 | type << 5) << 14
+    let type = UInt64(0b10) << 11 | UInt64(size) << 5 | UInt64(options)  // 13 bits.
+    let bits = UInt64(0x20) << 42 | type << 21
     return (0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * $0)) } + zeros(20)
   }
 

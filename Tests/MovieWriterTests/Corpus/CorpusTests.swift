@@ -66,6 +66,9 @@ import Testing
     for path in corpus.broken {
       let name = String(path.split(separator: "/").last ?? "")
       do {
+        // What a recording has lost is compared in tests of its own, and no edit of the file itself is made.
+        let source = try FileSource(path: path)
+        guard try Movie(of: source).missingSamples(readingFragmentsOf: source).isEmpty else { continue }
         let outcome = try MovieTrial(name: name, path: path).run()
         if outcome.refusal == nil { edited.append(name) }
       } catch let error as MovieError {

@@ -25,7 +25,7 @@ struct ImportCorpusTests {
       let film = try FileSource(path: strategy == .itself ? target : path)
       let from = try FileSource(path: other)
       let (movie, others) = (try Movie(of: film), try Movie(of: from))
-      var edit = try MovieEdit(of: movie, from: film)
+      var edit = try MovieEdit(of: movie, from: film, keepingStart: true)
       var seen: Set<UInt32> = []
       let tracks = others.tracks.filter { track in
         let isExternal = track.dataReferences?.entries.contains { !$0.isSelfContained } ?? false
@@ -79,7 +79,7 @@ struct ImportCorpusTests {
       let refusal: MovieError?
       do {
         let source = try FileSource(path: entry.path)
-        _ = try MovieEdit(of: Movie(of: source), from: source)
+        _ = try MovieEdit(of: Movie(of: source), from: source, keepingStart: true)
         refusal = nil
       } catch let error as MovieError {
         refusal = error

@@ -25,7 +25,7 @@ struct ListPassTests {
 
   @Test(
     arguments: [
-      "inspect @in.mov", "inspect @in.mov --json", "inspect @in.mov --atoms --json", "select @in.mov",
+      "inspect @in.mov", "inspect @in.mov --json", "select @in.mov",
       "diff @in.mov @in.mov", "set @in.mov --track id:2 --language fr --default -o @out.mov",
       "remove @in.mov --track video --all -o @out.mov", "remove @in.mov --track audio --all",
       "remux @in.mov -o @out.mov --track audio", "remux @in.mov -o @out.mp4", "link @in.mov --auto -o @out.mov",

@@ -35,7 +35,7 @@ struct HLSCommand: Command {
     notes: [
       "Several IN are variants of one programme: the pictures of all, sound and subtitles of the first.",
       "What does not play in HLS is left out, with a warning. No live playlists, no encryption.",
-      "A movie that was trimmed without coding begins with the key picture before; players begin at the edit.",
+      "A trimmed movie begins with the key picture before its start; players begin at its start.",
       "--remove subtitle:fr takes them out again; SELECTOR may be subtitle:en,sdh or subtitle:2.",
     ])
 
