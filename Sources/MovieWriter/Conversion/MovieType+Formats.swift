@@ -66,7 +66,8 @@ extension MovieType {
   private static let sound = FormatLists(
     registered: [
       "mp4a", "ac-3", "ec-3", "ac-4", "alac", "fLaC", "Opus", "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "dtsx", "samr",
-      "sawb", "sawp", "sevc", "sqcp", "ssmv", "alaw", "ulaw", "raw ", "ipcm", "fpcm", "mha1", "mha2", "mhm1", "mhm2", "iamf", "g719",
+      "sawb", "sawp", "sevc", "sqcp", "ssmv", "alaw", "ulaw", "raw ", "ipcm", "fpcm", "mha1", "mha2", "mhm1", "mhm2",
+      "iamf", "g719",
     ],
     apple: ["mp4a", "alac", "ac-3", "ec-3"], mobile: ["samr", "sawb", "sawp", "mp4a"])
 

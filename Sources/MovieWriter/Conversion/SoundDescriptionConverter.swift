@@ -79,7 +79,10 @@ struct SoundDescriptionConverter {
       if let name = Self.mpegSound[entry.format], type == .mp4 {
         format = "mp4a"
         atoms =
-          [ElementaryStream.atom(sound.sampleRate(of: entry.format, mediaTimeScale: timeScale) < 32_000 ? .mpeg2Sound : .mpeg1Sound)]
+          [
+            ElementaryStream.atom(
+              sound.sampleRate(of: entry.format, mediaTimeScale: timeScale) < 32_000 ? .mpeg2Sound : .mpeg1Sound)
+          ]
           + atoms
         change = "is described as mp4a, as ISO files do \(name)"
       }

@@ -4,11 +4,11 @@ public import MovieBox
 extension MovieEdit {
   /// An edit of a movie that was cut off: of each track, the samples up to the first missing one are written.
   ///
-  /// Tracks without any are removed. ``missingSamples`` and ``notes`` list what is missing. The edited movie has to be a
-  /// new file. Of a movie that is whole, and of a fragmented one, the same as ``init(of:from:)``.
+  /// Tracks without any are removed. ``missingSamples`` and ``notes`` list what is missing. The edited movie must be a
+  /// new file. For a whole movie and a fragmented one, the same as ``init(of:from:keepingStart:)``.
   ///
-  /// Throws what ``init(of:from:)`` throws, `.truncated` if no sample is left, and `.unsupported` for tracks with
-  /// encryption information.
+  /// Throws what ``init(of:from:keepingStart:)`` throws, `.truncated` if no sample is left, and `.unsupported` for
+  /// tracks with encryption information.
   public init(salvaging movie: Movie, from source: some RandomAccessSource) throws {
     let missing = movie.isFragmented ? [] : movie.missingSamples()
     if missing.isEmpty {

@@ -29,7 +29,8 @@ extension MoviePlanner {
     while true {
       let skeleton = try plan(
         parts, movie: .zeros(UInt64(drafted.tree.bytes.count)), blockByteCount: wanted.blockByteCount)
-      let (bytes, tooNarrow) = try relocated(consume drafted, by: skeleton.plan, newMedia: skeleton.newMedia, movieOffset: skeleton.movieOffset)
+      let (bytes, tooNarrow) = try relocated(
+        consume drafted, by: skeleton.plan, newMedia: skeleton.newMedia, movieOffset: skeleton.movieOffset)
       if tooNarrow.isEmpty {
         let whole = try plan(
           parts, movie: .generated(Bytes(bytes)), moved: skeleton.plan, blockByteCount: wanted.blockByteCount

@@ -191,7 +191,9 @@ struct ConvertedMovieComparison {
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handler.handlerType,
       nameBytes: handler.nameBytes)
     let name = handler.nameBytes
-    let hasForm = type.isQuickTime ? name.first.map { Int($0) == name.count - 1 } : name.firstIndex(of: 0).map { $0 == name.count - 1 }
+    let hasForm =
+      type.isQuickTime
+      ? name.first.map { Int($0) == name.count - 1 } : name.firstIndex(of: 0).map { $0 == name.count - 1 }
     return plain.payloadBytes == handler.payloadBytes && hasForm == true
   }
 

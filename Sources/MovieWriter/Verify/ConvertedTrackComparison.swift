@@ -80,7 +80,8 @@ struct ConvertedTrackComparison {
   }
 
   /// The configuration of H.263 that a description in a 3GP file gets, or `nil` for other descriptions.
-  private func newConfiguration(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> SampleEntryAtoms.Atom? {
+  private func newConfiguration(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> SampleEntryAtoms.Atom?
+  {
     guard left.format == "h263", right.format == "s263", type == .threeGPP else { return nil }
     let video = try VideoDescription(body: left.body)
     guard !SampleEntryAtoms(video.tail).atoms.contains(where: { $0.type == "d263" }) else { return nil }

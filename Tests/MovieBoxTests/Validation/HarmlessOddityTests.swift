@@ -47,7 +47,8 @@ struct HarmlessOddityTests {
     }
     let film = Array(repeating: 50, count: 23)
     for (durations, isOdd) in [
-      (film + [0], true), (film + [50], false), (film + [90], false), (film + [1_000], true), (film + [40_000], true), ([40_000], false),
+      (film + [0], true), (film + [50], false), (film + [90], false), (film + [1_000], true), (film + [40_000], true),
+      ([40_000], false),
       ([0], false), ([600, 700, 40_000], false), (film + [600, 40_000], false),
     ] {
       #expect(try breaks("track.last-duration", movie(durations, edit: 1_200)) == isOdd, "\(durations.suffix(2))")

@@ -57,9 +57,11 @@ struct ConvertedRandomAccessTests {
       let back = try ConversionTrial(there.bytes, to: .mp4)
       #expect(try tables(back, "stps").isEmpty)
       for type in ["sgpd", "sbgp"] {
-        #expect(try tables(back, type) == SecondReader(old.bytes()).atoms.filter { $0.type == type }.map {
-          try SecondReader(old.bytes()).bytes(of: $0)
-        })
+        #expect(
+          try tables(back, type)
+            == SecondReader(old.bytes()).atoms.filter { $0.type == type }.map {
+              try SecondReader(old.bytes()).bytes(of: $0)
+            })
       }
       bytes = back.bytes
     }

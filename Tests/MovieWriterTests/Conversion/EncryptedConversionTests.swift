@@ -128,7 +128,9 @@ struct EncryptedConversionTests {
     ])
     try #require(made.code == 0, "\(made.errorText)")
     func frames(_ path: String) throws -> [Substring] {
-      let result = try ffmpeg.run(["-v", "error", "-nostdin", "-decryption_key", key, "-i", path, "-f", "framemd5", "-"])
+      let result = try ffmpeg.run([
+        "-v", "error", "-nostdin", "-decryption_key", key, "-i", path, "-f", "framemd5", "-",
+      ])
       return result.outputText.split(separator: "\n").filter { !$0.hasPrefix("#") }
     }
     let wanted = try frames(path)
@@ -140,7 +142,9 @@ struct EncryptedConversionTests {
     #expect(try frames(folder.write(back.bytes, as: "back.mp4")) == wanted)
     let (old, new) = (try Movie(of: MemorySource(Bytes(bytes))), try Movie(of: MemorySource(Bytes(back.bytes))))
     for (before, after) in zip(old.tracks, new.tracks) {
-      let one = try before.auxiliaryInformation(in: old.tree).map { Array(bytes[Int($0.range.offset)..<Int($0.range.end)]) }
+      let one = try before.auxiliaryInformation(in: old.tree).map {
+        Array(bytes[Int($0.range.offset)..<Int($0.range.end)])
+      }
       let other = try after.auxiliaryInformation(in: new.tree).map {
         Array(back.bytes[Int($0.range.offset)..<Int($0.range.end)])
       }

@@ -403,7 +403,9 @@ struct SharingTests {
       do {
         try shared(bytes, name)
       } catch let error as MovieError where [.unsupported, .invalidEdit].contains(error.code) {
-        let known = ["holds samples of track", "all tracks would go", "are no atom", "cannot be read", "more than one track"]
+        let known = [
+          "holds samples of track", "all tracks would go", "are no atom", "cannot be read", "more than one track",
+        ]
         #expect(known.contains { error.reason.contains($0) }, "\(name): \(error)")
       }
     }

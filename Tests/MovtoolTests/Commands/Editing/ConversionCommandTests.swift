@@ -59,7 +59,9 @@ struct ConversionCommandTests {
     "metadata @IN --for-sharing -o @OUT", "chapters @IN --remove -o @OUT",
   ])
   func outputWithTheExtensionOfTheInputKeepsItsType(_ line: String) throws {
-    let withChapters = TestMovie.talk.with { $0.userData = atom("chpl") { u32(0x0100_0000, 0) + [1] + u64(0) + [1, 65] } }
+    let withChapters = TestMovie.talk.with {
+      $0.userData = atom("chpl") { u32(0x0100_0000, 0) + [1] + u64(0) + [1, 65] }
+    }
     for (dialect, name, out) in [
       (TestMovie.Dialect.iso, "in.mov", "out.mov"), (.iso, "in.MOV", "out.mov"), (.iso, "in.qt", "out.QT"),
       (.quickTime, "in.mp4", "out.Mp4"), (.quickTime, "in.m4v", "out.m4v"), (.quickTime, "in.3gp", "out.3gp"),
