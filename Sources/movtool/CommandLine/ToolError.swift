@@ -63,7 +63,9 @@ struct ToolError: Error, Equatable, Sendable {
     do {
       guard file != "-" else { return nil }
       let movie = try Movie(of: FileSource(path: file))
-      guard !movie.isFragmented, !movie.missingSamples().isEmpty else { return nil }
+      let missing = Dictionary(movie.missingSamples().map { ($0.trackID, $0.sampleCount) }) { first, _ in first }
+      let isAnyLeft = movie.tracks.contains { $0.samples.sampleCount > (missing[$0.id] ?? 0) ?? .max }
+      guard !movie.isFragmented, !missing.isEmpty, isAnyLeft else { return nil }
       return "movtool remux \(ShellWord.path(file)) -o OUT --salvage writes the samples that are there"
     } catch {
       return nil  // Why the file cannot be used is known already.

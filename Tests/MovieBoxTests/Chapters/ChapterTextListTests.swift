@@ -35,6 +35,12 @@ struct ChapterTextListTests {
     list.notices.map { "\($0.code) \($0.line.map(String.init) ?? "-")" }
   }
 
+  @Test func aLaterLineWithTheTimeOfAChapterDoesNotReplaceIt() throws {
+    let list = try Self.read("0:00 Intro\n1:05 Coffee\n2:30 Work\n\n1:05 is loud, headphone users beware\n")
+    #expect(Self.lines(list) == ["0 Intro", "65 Coffee", "150 Work"])
+    #expect(list.notices.contains { $0.message.contains("\"is loud, headphone users beware\" is left out") })
+  }
+
   @Test(arguments: examples) func listsOfPeopleAreRead(_ example: Example) throws {
     let list = try Self.read(example.text)
     #expect(Self.lines(list) == example.chapters)

@@ -121,7 +121,8 @@ struct ChapterFileContents {
         kept.append((chapters[index], depths[index]))
         continue
       }
-      let isInner = depths[index] >= last.depth
+      // Of two that are alike the first stays: a later line may be prose with a time in it.
+      let isInner = depths[index] > last.depth
       let lost = (isInner ? last.chapter : chapters[index]).title() ?? ""
       if isInner { kept[kept.count - 1] = (chapters[index], depths[index]) }
       note(
