@@ -85,11 +85,6 @@ struct MovieExamination {
     return found
   }
 
-  /// The size of the picture that subtitles lie on: that of the first enabled video track, or of the first.
-  var pictureSize: (width: UInt32, height: UInt32)? {
-    let pictures = tracks.filter { track in
-      track.mediaType == .video && !isChapterList(track) && track.pictureSize.width > 0 && track.pictureSize.height > 0
-    }
-    return (pictures.first(where: \.isEnabled) ?? pictures.first)?.pictureSize
-  }
+  /// The size of the picture that subtitles are placed on.
+  var pictureSize: (width: UInt32, height: UInt32)? { movie.mainPicture?.pictureSize }
 }

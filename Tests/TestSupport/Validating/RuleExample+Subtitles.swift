@@ -39,6 +39,15 @@ extension RuleExample {
   static var geometry: [RuleExample] {
     get throws {
       [
+        RuleExample("geometry.film-disabled") { movie in
+          movie.tracks[0].isEnabled = false
+          movie.tracks.append(
+            TestTrack(.video, id: 9).with { thumbnail in
+              (thumbnail.width, thumbnail.height) = (160, 90)
+              thumbnail.samples = [TestSample(40, duration: 1200)]
+              thumbnail.sampleEntries = [SampleEntry.video("jpeg", width: 160, height: 90)]
+            })
+        },
         RuleExample("geometry.strip") { $0.tracks[3].matrix[7] = 0 },
         RuleExample("geometry.whole-picture", and: ["text.box-place"]) {
           $0.tracks[3] = $0.tracks[3].placedFreely().with { ($0.width, $0.height) = (1280, 100) }

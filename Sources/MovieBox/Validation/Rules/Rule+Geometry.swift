@@ -1,7 +1,22 @@
 extension Rule {
-  static let geometryRules = [strip, wholePicture, defaultBox, fontSize]
+  static let geometryRules = [strip, wholePicture, defaultBox, fontSize, disabledFilm]
 
   private static let clauseOfGeometry = "QTFF, \"Subtitle Track Header Size and Placement\""
+
+  private static let disabledFilm = Rule(
+    "geometry.film-disabled", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
+    effect: "Players show a thumbnail and not the film.",
+    fix: [.change(.enabledInGroup, remark: "and disable the thumbnail")]
+  ) { examination, report in
+    guard let film = examination.movie.mainPicture, !film.isEnabled,
+      let shown = examination.tracks.first(where: {
+        $0.mediaType == .video && $0.isEnabled && !examination.isChapterList($0)
+      })
+    else { return }
+    report.add(
+      examination.tkhd(film),
+      "the film is disabled, and track \(shown.id), a picture of a quarter of its area or less, is enabled")
+  }
 
   private static let strip = Rule(
     "geometry.strip", .note, for: [.apple], clause: clauseOfGeometry,

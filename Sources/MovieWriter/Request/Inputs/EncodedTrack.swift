@@ -51,11 +51,9 @@ struct EncodedTrack: MadeTrack {
     self.movie = facts
   }
 
-  /// The strip along the lower edge of the first enabled picture, or of the first where none is enabled.
+  /// The strip along the lower edge of the movie's main picture.
   static func geometry(in movie: Movie) -> SubtitleGeometry {
-    let videos = movie.tracks.filter { $0.mediaType == .video }
-    let picture = (videos.first(where: \.isEnabled) ?? videos.first)?.pictureSize
-    guard let picture, picture.width > 0, picture.height > 0 else { return .withoutPicture }
+    guard let picture = movie.mainPicture?.pictureSize else { return .withoutPicture }
     return SubtitleGeometry(pictureWidth: picture.width, pictureHeight: picture.height)
   }
 
