@@ -6,7 +6,7 @@ package struct TrackFragmentDecodeTime {
   package var flags: UInt32
   /// The time, in ticks of the media from the media's start, before edit lists.
   package var baseMediaDecodeTime: UInt64
-  /// How far before the media's start the sample is decoded, in ticks; 0 for one at the start or after it.
+  /// The number of ticks from the sample's decode time to the media's start, or 0 if the sample begins there or later.
   ///
   /// The standard has only unsigned times, but ffmpeg writes those of priming as negative numbers of 64 bits.
   package var ticksBeforeStart: UInt64 {

@@ -11,7 +11,7 @@ package enum H263Pictures {
     return options == 0
   }
 
-  /// What a track of H.263 demands of a decoder.
+  /// The demands of an H.263 track on a decoder.
   package struct Demand: Hashable, Sendable {
     package let width: Int
     package let height: Int

@@ -42,7 +42,7 @@ enum ChapterFileSyntax {
     }
   }
 
-  /// How many lines are looked at for the marks of a form.
+  /// The number of lines that are searched for the marks of a form.
   private static let lineCount = 200
 
   /// The form of a text of lines.

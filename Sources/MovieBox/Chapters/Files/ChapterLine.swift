@@ -75,7 +75,7 @@ struct ChapterLine {
 
   // MARK: - The time first
 
-  /// How many characters may stand before a time.
+  /// The largest number of characters before a time.
   private static let longestPrefix = 48
 
   private static func timeFirst(_ text: [Unicode.Scalar]) -> TimeFirst? {
@@ -123,7 +123,7 @@ struct ChapterLine {
     "_": "_", "~": "~",
   ]
 
-  /// What closes the brackets that stand right before a character, the innermost first.
+  /// The closing counterparts of the brackets right before a character, the innermost first.
   private static func brackets(before place: Int, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var (closing, place): ([Unicode.Scalar], Int) = ([], place)
     while place > 0, closing.count < 4 {
@@ -180,7 +180,7 @@ struct ChapterLine {
     default: return false
     }
   }
-  /// Those that are separators before a blank alone: right before a word they belong to it.
+  /// Signs that separate only if a blank follows. Right before a word they are part of the word.
   private static let looseSeparators: Set<Unicode.Scalar> = ["*", "_", ".", ",", ";", "+", "\\", ")", "]", "@", "~"]
 
   private static func rest(

@@ -172,7 +172,7 @@ struct ChapterTextList {
   }
 }
 
-// What a list says as chapters.
+// The chapters of a list.
 extension ChapterFileContents {
   mutating func readList(_ list: ChapterTextList, _ rate: ChapterFrameRate?) throws(SubtitleError) {
     noteOtherLines(of: list)
