@@ -1,7 +1,7 @@
-/// The page's own scripts and styles without what only people read: comments, blanks, and ends of lines that nothing needs.
+/// The page's own scripts and styles without what only people read: comments, blanks and ends of lines.
 ///
 /// A page has to load whole before anything is seen. The sources are those of the package alone and follow its style:
-/// statements end in a semicolon, no script divides by a call or an index across an end of a line, and a text in a style
+/// every statement ends in a semicolon, no script divides by a call or an index across an end of a line, and a text in a style
 /// contains no sign of punctuation that this type takes for its own. `node --check` and the browsers try the result.
 struct CompactCode {
   private let code: [UInt8]
@@ -9,13 +9,32 @@ struct CompactCode {
   private var result: [UInt8] = []
   /// The braces that are open in each `${…}` of the template literals around this place.
   private var templates: [Int] = []
+  /// The words of a script outside texts and regular expressions.
+  private var words: [Word] = []
+  /// The brackets that are open at this place of a script, the innermost last.
+  private var brackets: [UInt8] = []
+
+  /// A word of a compact script.
+  struct Word {
+    let range: Range<Int>
+    /// Whether braces are the innermost brackets around it.
+    let isInBraces: Bool
+  }
 
   /// A script.
-  static func script(_ code: [UInt8]) -> [UInt8] {
+  static func script(_ code: [UInt8]) -> [UInt8] { compactScript(code).result }
+
+  /// A script whose own names are short.
+  static func scriptWithShortNames(_ code: [UInt8]) -> [UInt8] {
+    let compact = compactScript(code)
+    return ShortNames.shortened(compact.result, words: compact.words)
+  }
+
+  private static func compactScript(_ code: [UInt8]) -> CompactCode {
     var compact = CompactCode(code: code)
     compact.result.reserveCapacity(code.count)
     while compact.index < code.count { compact.takeScript() }
-    return compact.result
+    return compact
   }
 
   /// A style sheet.
@@ -69,13 +88,14 @@ struct CompactCode {
       copy()
       copyTemplate()
     case UInt8(ascii: "/"): takeSlash()
-    case UInt8(ascii: " "): takeBlank()
-    case UInt8(ascii: "\n"): takeLineEnd()
+    case UInt8(ascii: " "), UInt8(ascii: "\n"): takeBlanks()
     case UInt8(ascii: "{"):
       if let open = templates.last { templates[templates.count - 1] = open + 1 }
-      copy()
+      copyOpening()
+    case UInt8(ascii: "("), UInt8(ascii: "["): copyOpening()
+    case UInt8(ascii: ")"), UInt8(ascii: "]"): copyClosing()
     case UInt8(ascii: "}"):
-      copy()
+      copyClosing()
       guard let open = templates.last else { return }
       if open > 0 {
         templates[templates.count - 1] = open - 1
@@ -83,8 +103,24 @@ struct CompactCode {
         templates.removeLast()
         copyTemplate()
       }
-    default: copy()
+    default: Self.isWord(next) ? copyWord() : copy()
     }
+  }
+
+  private mutating func copyWord() {
+    let start = result.count
+    copy(code[index...].prefix { Self.isWord($0) }.count)
+    words.append(Word(range: start..<result.count, isInBraces: brackets.last == UInt8(ascii: "{")))
+  }
+
+  private mutating func copyOpening() {
+    brackets += code[index...].prefix(1)
+    copy()
+  }
+
+  private mutating func copyClosing() {
+    brackets.removeLast(brackets.isEmpty ? 0 : 1)
+    copy()
   }
 
   private mutating func copyString(_ quote: UInt8) {
@@ -99,6 +135,7 @@ struct CompactCode {
       if next == UInt8(ascii: "`") { return copy() }
       if isNext("${") {
         templates.append(0)
+        brackets.append(UInt8(ascii: "$"))
         return copy(2)
       }
       copy(next == UInt8(ascii: "\\") ? 2 : 1)
@@ -124,19 +161,13 @@ struct CompactCode {
     copy()
   }
 
-  /// Keeps the blank between two words, and between signs that would be another sign together.
-  private mutating func takeBlank() {
-    let (last, next) = (result.last, byte(1))
+  /// Keeps one blank between two words, and between signs that would be another sign together.
+  private mutating func takeBlanks() {
+    let blanks = code[index...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.count
+    let (last, next) = (result.last, byte(blanks))
     let isSign = last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-"))
-    if Self.isWord(last) && Self.isWord(next) || isSign { copy() } else { index += 1 }
-  }
-
-  /// Keeps the end of a line, which may end a statement, unless the statement has ended or has not begun.
-  private mutating func takeLineEnd() {
-    while let next = byte(1), next == UInt8(ascii: " ") || next == UInt8(ascii: "\n") { index += 1 }
-    let isNeeded = result.last.map { !";{,(\n".utf8.contains($0) } ?? false
-    if isNeeded { result.append(UInt8(ascii: "\n")) }
-    index += 1
+    if Self.isWord(last) && Self.isWord(next) || isSign { result.append(UInt8(ascii: " ")) }
+    index += blanks
   }
 
   // MARK: - Styles

@@ -67,7 +67,7 @@ public struct MoviePage: Sendable {
 
   private var script: [UInt8] {
     let hasRoute = movies.contains { !$0.route.isEmpty }
-    return CompactCode.script(
+    return CompactCode.scriptWithShortNames(
       (hasStream ? PackageResources.stream_js : []) + (hasRoute ? PackageResources.route_js : [])
         + PackageResources.memory_js + PackageResources.peek_js + PackageResources.page_js)
   }

@@ -12,10 +12,10 @@ struct CompactCodeTests {
     ("const f = (a, b) => a + b;", "const f=(a,b)=>a+b;"),
     // Signs that would be others together, and words.
     ("a + +b; a - -b; a++ + b; typeof a; new A();", "a+ +b;a- -b;a++ +b;typeof a;new A();"),
-    // A line that ends without a semicolon ends a statement there.
+    // A statement ends with a semicolon or a brace, never with a line.
     (
       "class A {\n  a() { return 1; }\n  b() {\n    return 2;\n  }\n}\nlet b;",
-      "class A{a(){return 1;}\nb(){return 2;}\n}\nlet b;"
+      "class A{a(){return 1;}b(){return 2;}}let b;"
     ),
     // Texts, with quotation marks in them.
     (#"a = "b  \" c" + 'd  " e';"#, #"a="b  \" c"+'d  " e';"#),
@@ -28,6 +28,31 @@ struct CompactCodeTests {
   ])
   func aScriptKeepsItsTokens(script: String, compact: String) {
     #expect(String(decoding: CompactCode.script(Array(script.utf8)), as: UTF8.self) == compact)
+  }
+
+  @Test(arguments: [
+    // Everything that a script declares, wherever it stands.
+    ("const value = 1; f(value, [value, ...value], `${value}`);", "const a=1;f(a,[a,...a],`${a}`);"),
+    (
+      "function value(other) { return other; }\nclass Thing {}\nlet more = (item) => item; new Thing(value);",
+      "function b(other){return other;}class a{}let d=(c)=>c;new a(b);"
+    ),
+    ("names.map(item => item + item)", "names.map(a=>a+a)"),
+    // Names of properties, also where others have the same name.
+    ("const value = a.value;", "const value=a.value;"),
+    ("const value = a?.value;", "const value=a?.value;"),
+    ("const value = 1; f({ value });", "const value=1;f({value});"),
+    ("const { value } = f; const other = { value: 1 };", "const{value}=f;const a={value:1};"),
+    // What others declare, texts and short names.
+    (
+      "document.write(value); const xy = \"value\"; let thing = /thing/;",
+      "document.write(value);const xy=\"value\";let a=/thing/;"
+    ),
+    // Names that are there already.
+    ("const value = a + b;", "const c=a+b;"),
+  ])
+  func namesOfAScriptAreShortened(script: String, short: String) {
+    #expect(String(decoding: CompactCode.scriptWithShortNames(Array(script.utf8)), as: UTF8.self) == short)
   }
 
   @Test(arguments: [
@@ -47,6 +72,7 @@ struct CompactCodeTests {
     let script = Array("a = `b ${c + `d ${ {} }`}`; /* e */ f(/g[/]\\/h/, \"i\\\"\"); // j\n".utf8)
     for count in 0...script.count {
       #expect(CompactCode.script(Array(script.prefix(count))).count <= count)
+      #expect(CompactCode.scriptWithShortNames(Array(script.prefix(count))).count <= count)
       #expect(CompactCode.style(Array(script.prefix(count))).count <= count)
     }
   }

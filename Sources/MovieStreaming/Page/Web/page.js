@@ -15,6 +15,7 @@
     element.append(...children);
     return element;
   }
+  const on = (target, names, action) => names.split(" ").forEach((name) => target.addEventListener(name, action));
   const say = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
   function clock(seconds) {
@@ -39,6 +40,7 @@
     const highest = Math.max(0, ...marks);
     return highest === 0 ? [] : options.filter((_, index) => marks[index] === highest);
   }
+  const regularSubtitles = () => movie.subtitles.filter((option) => !option.isForced);
   const viewerLanguages = navigator.languages && navigator.languages.length ? navigator.languages : [navigator.language];
 
   // What a viewer chose, kept from movie to movie: by language and kind, for tracks have other numbers there.
@@ -75,14 +77,14 @@
       this.button.append(svg);
       this.list = make("div", { id: id + "-menu", role: "menu", "aria-label": label, dir: document.documentElement.dir, hidden: true });
       this.root.append(this.button, this.list);
-      this.button.addEventListener("click", () => (this.list.hidden ? this.open() : this.close(true)));
-      this.button.addEventListener("keydown", (event) => {
+      on(this.button, "click", () => (this.list.hidden ? this.open() : this.close(true)));
+      on(this.button, "keydown", (event) => {
         if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
         this.open();
         stop(event);
       });
-      this.list.addEventListener("keydown", (event) => this.key(event));
-      this.root.addEventListener("focusout", (event) => {
+      on(this.list, "keydown", (event) => this.key(event));
+      on(this.root, "focusout", (event) => {
         if (event.relatedTarget && !this.root.contains(event.relatedTarget)) this.close(false);
       });
       menus.push(this);
@@ -100,7 +102,7 @@
         }, make("span", { lang: option.lang || "", dir: "auto" }, option.name));
         const own = ownName(option.language, option.name);
         if (own) item.append(make("small", { lang: option.language, dir: "auto" }, own));
-        item.addEventListener("click", () => {
+        on(item, "click", () => {
           if (option.isDisabled) return;
           this.close(true);
           choose(option.key);
@@ -119,7 +121,7 @@
           type: "button", role: "menuitemradio", tabIndex: -1, "aria-checked": String(key === chosen), "aria-label": name,
           title: name || "", className: className || "",
         }, text);
-        item.addEventListener("click", () => {
+        on(item, "click", () => {
           for (const other of row.children) other.setAttribute("aria-checked", String(other === item));
           choose(key);
         });
@@ -185,7 +187,7 @@
   }
 
   let closedMenu = false;
-  document.addEventListener("pointerdown", (event) => {
+  on(document, "pointerdown", (event) => {
     const others = menus.filter((menu) => !menu.list.hidden && !menu.root.contains(event.target));
     closedMenu = others.length > 0;
     for (const menu of others) menu.close(false);
@@ -236,7 +238,7 @@
 
   /** Subtitles for those who do not understand the sound; else what the movie turns on; else forced ones. */
   function automaticTrack() {
-    const options = movie.subtitles.filter((option) => !option.isForced && !option.isAuxiliary);
+    const options = regularSubtitles().filter((option) => !option.isAuxiliary);
     const regular = (list) => list.find((option) => !option.isSDH) || list[0];
     const spoken = audioLanguage();
     if (!spoken || !viewerLanguages.some((language) => likeness(spoken, language) > 0)) {
@@ -249,7 +251,7 @@
   }
 
   function pickedTrack() {
-    const options = movie.subtitles.filter((option) => !option.isForced);
+    const options = regularSubtitles();
     if (wish.subtitles.movie === current) return options.find((option) => option.id === wish.subtitles.id);
     const alike = best(options, wish.subtitles.language);
     return alike.find((option) => option.isSDH === wish.subtitles.isSDH) || alike[0] || automaticTrack();
@@ -267,7 +269,7 @@
   }
 
   function fillSubtitles() {
-    const options = movie.subtitles.filter((option) => !option.isForced);
+    const options = regularSubtitles();
     $("subtitles").hidden = options.length === 0;
     const automatic = wish.subtitles === "auto" && shown && !shown.isForced ? ` (${shown.name})` : "";
     const chosen = typeof wish.subtitles === "string" ? wish.subtitles : pickedTrack()?.id;
@@ -405,7 +407,7 @@
       button.append(
         make("small", {}, `${index + 1}.`), make("span", { dir: "auto", lang: chapter.language || "" }, chapter.title || texts.untitled),
         make("time", {}, clock(chapter.start)));
-      button.addEventListener("click", () => seekTo(chapter.start));
+      on(button, "click", () => seekTo(chapter.start));
       return make("li", {}, button);
     }));
     chapterShown = -2;
@@ -462,7 +464,7 @@
   let lineOfCue = [];
 
   function fillReading() {
-    const readable = movie.subtitles.filter((option) => !option.isForced);
+    const readable = regularSubtitles();
     reading.replaceChildren(...readable.map((option) => make("option", { value: option.id, lang: "en" }, option.name)));
     reading.hidden = readable.length < 2;
     const first = readable.includes(shown) ? shown : viewerLanguages.map((language) => best(readable, language)[0]).find(Boolean) || readable[0];
@@ -530,13 +532,13 @@
     mark(lines, line);
   }
 
-  lines.addEventListener("click", (event) => {
+  on(lines, "click", (event) => {
     const button = event.target.closest("button");
     if (button) seekTo(Number(button.dataset.start));
   });
   let searchTimer = 0;
-  search.addEventListener("input", () => { clearTimeout(searchTimer); searchTimer = setTimeout(filter, 120); });
-  reading.addEventListener("change", () => { applySubtitles(); fillTranscript(); });
+  on(search, "input", () => { clearTimeout(searchTimer); searchTimer = setTimeout(filter, 120); });
+  on(reading, "change", () => { applySubtitles(); fillTranscript(); });
 
   // MARK: Playing
 
@@ -619,23 +621,23 @@
   }
 
   let isDragging = false;
-  seek.addEventListener("input", () => {
+  on(seek, "input", () => {
     isDragging = true;
     seekTo(Number(seek.value));
     peek.show(Number(seek.value), true);
   });
-  seek.addEventListener("change", () => { isDragging = false; });
-  seek.addEventListener("blur", () => peek.hide());
-  $("play").addEventListener("click", togglePlay);
-  $("previous").addEventListener("click", () => stepChapter(-1));
-  $("next").addEventListener("click", () => stepChapter(1));
-  $("mute").addEventListener("click", toggleMute);
-  $("volume").addEventListener("input", (event) => setVolume(event.target.value / 100));
-  $("full").addEventListener("click", toggleFull);
-  $("big").addEventListener("click", play);
-  $("restart").addEventListener("click", () => { $("restart").hidden = true; seekTo(0); video.focus(); });
-  $("pip").addEventListener("click", togglePicture);
-  $("forget").addEventListener("click", () => { memory.forget(); show(texts.forgotten); });
+  on(seek, "change", () => { isDragging = false; });
+  on(seek, "blur", () => peek.hide());
+  on($("play"), "click", togglePlay);
+  on($("previous"), "click", () => stepChapter(-1));
+  on($("next"), "click", () => stepChapter(1));
+  on($("mute"), "click", toggleMute);
+  on($("volume"), "input", (event) => setVolume(event.target.value / 100));
+  on($("full"), "click", toggleFull);
+  on($("big"), "click", play);
+  on($("restart"), "click", () => { $("restart").hidden = true; seekTo(0); video.focus(); });
+  on($("pip"), "click", togglePicture);
+  on($("forget"), "click", () => { memory.forget(); show(texts.forgotten); });
   function toggleMute() {
     video.muted = !video.muted;
     memory.set({ isMuted: video.muted });
@@ -659,20 +661,18 @@
       else await video.requestPictureInPicture();
     } catch { /* Nothing is loaded yet, or the viewer forbids it. */ }
   }
-  for (const name of ["enterpictureinpicture", "leavepictureinpicture", "webkitpresentationmodechanged"]) {
-    video.addEventListener(name, () => $("pip").setAttribute("aria-pressed", String(isInPicture())));
-  }
+  on(video, "enterpictureinpicture leavepictureinpicture webkitpresentationmodechanged", () => $("pip").setAttribute("aria-pressed", String(isInPicture())));
 
   let isRemoteNear = false;
   function showRemote() { $("remote").hidden = !isRemoteNear || video.disableRemotePlayback === true; }
   if (video.webkitShowPlaybackTargetPicker) {
-    video.addEventListener("webkitplaybacktargetavailabilitychanged", (event) => {
+    on(video, "webkitplaybacktargetavailabilitychanged", (event) => {
       isRemoteNear = event.availability === "available";
       showRemote();
     });
-    $("remote").addEventListener("click", () => video.webkitShowPlaybackTargetPicker());
+    on($("remote"), "click", () => video.webkitShowPlaybackTargetPicker());
   } else if (video.remote?.watchAvailability) {
-    $("remote").addEventListener("click", () => video.remote.prompt().catch(() => {}));
+    on($("remote"), "click", () => video.remote.prompt().catch(() => {}));
   }
   let isWatched = false;
   /** A stream of the page's own segments cannot be sent elsewhere; the file can. */
@@ -682,19 +682,18 @@
     isWatched = true;
     video.remote.watchAvailability((isNear) => { isRemoteNear = isNear; showRemote(); }).catch(() => {});
   }
+  const requestFull = player.requestFullscreen || player.webkitRequestFullscreen;
   function toggleFull() {
     const isFull = document.fullscreenElement || document.webkitFullscreenElement;
     if (isFull) (document.exitFullscreen || document.webkitExitFullscreen).call(document);
-    else if (player.requestFullscreen || player.webkitRequestFullscreen) (player.requestFullscreen || player.webkitRequestFullscreen).call(player);
+    else if (requestFull) requestFull.call(player);
     else if (video.webkitEnterFullscreen) video.webkitEnterFullscreen();
   }
-  for (const name of ["fullscreenchange", "webkitfullscreenchange"]) {
-    document.addEventListener(name, () => {
-      const isFull = Boolean(document.fullscreenElement || document.webkitFullscreenElement);
-      icon($("full"), isFull ? "#i-window" : "#i-full");
-      $("full").setAttribute("aria-pressed", String(isFull));
-    });
-  }
+  on(document, "fullscreenchange webkitfullscreenchange", () => {
+    const isFull = Boolean(document.fullscreenElement || document.webkitFullscreenElement);
+    icon($("full"), isFull ? "#i-window" : "#i-full");
+    $("full").setAttribute("aria-pressed", String(isFull));
+  });
 
   const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
   function chooseSpeed(speed) {
@@ -708,10 +707,10 @@
     speedMenu.fill(speeds.map((value) => ({ name: `${value} ×`, key: value, lang: data.language })), speed, chooseSpeed);
   }
 
-  for (const name of ["play", "pause", "ended", "seeking", "emptied"]) video.addEventListener(name, showPlaying);
-  for (const name of ["play", "pause", "waiting", "playing", "seeking", "seeked", "canplay", "error", "emptied", "ended"]) video.addEventListener(name, showLoading);
-  for (const name of ["progress", "timeupdate", "seeked", "loadedmetadata", "emptied"]) video.addEventListener(name, showBuffered);
-  video.addEventListener("playing", () => { hasPlayed = true; showBig(); });
+  on(video, "play pause ended seeking emptied", showPlaying);
+  on(video, "play pause waiting playing seeking seeked canplay error emptied ended", showLoading);
+  on(video, "progress timeupdate seeked loadedmetadata emptied", showBuffered);
+  on(video, "playing", () => { hasPlayed = true; showBig(); });
   // Only the place of a movie that somebody has played.
   let placeShown = 0;
   function keepPlace() {
@@ -719,18 +718,18 @@
     placeShown = movieTime();
     memory.setPlace(movie, video.ended ? 0 : placeShown);
   }
-  video.addEventListener("timeupdate", () => { if (Math.abs(movieTime() - placeShown) > 5) keepPlace(); });
-  for (const name of ["pause", "ended"]) video.addEventListener(name, keepPlace);
-  addEventListener("pagehide", keepPlace);
-  for (const name of ["loadedmetadata", "seeking"]) video.addEventListener(name, skipHidden);
-  video.addEventListener("loadedmetadata", () => { moveCues(); fillTranscript(); });
-  for (const name of ["timeupdate", "durationchange", "seeking", "seeked", "loadedmetadata"]) video.addEventListener(name, showTime);
-  video.addEventListener("volumechange", showVolume);
-  video.addEventListener("seeked", showChapter);
+  on(video, "timeupdate", () => { if (Math.abs(movieTime() - placeShown) > 5) keepPlace(); });
+  on(video, "pause ended", keepPlace);
+  on(window, "pagehide", keepPlace);
+  on(video, "loadedmetadata seeking", skipHidden);
+  on(video, "loadedmetadata", () => { moveCues(); fillTranscript(); });
+  on(video, "timeupdate durationchange seeking seeked loadedmetadata", showTime);
+  on(video, "volumechange", showVolume);
+  on(video, "seeked", showChapter);
   // Who wants to leave a menu does not mean to start or stop the movie.
-  video.addEventListener("click", () => { if (!closedMenu) togglePlay(); });
-  video.addEventListener("dblclick", toggleFull);
-  video.addEventListener("loadedmetadata", () => {
+  on(video, "click", () => { if (!closedMenu) togglePlay(); });
+  on(video, "dblclick", toggleFull);
+  on(video, "loadedmetadata", () => {
     video.playbackRate = wish.speed;
     // A browser that does not know the picture plays the sound alone, and calls that no error.
     if (movie.hasPicture && video.videoWidth === 0) fail(say(texts.cannotPlay, { formats: movie.formats.join(", ") }));
@@ -740,8 +739,8 @@
     fillChapters();
     showTime();
   });
-  video.addEventListener("ended", () => { if (current + 1 < data.movies.length) open(current + 1, true); });
-  video.addEventListener("error", () => {
+  on(video, "ended", () => { if (current + 1 < data.movies.length) open(current + 1, true); });
+  on(video, "error", () => {
     if (!video.error) return;
     // The file itself may play, or says in its turn that it does not.
     if (stream) { stream.fail(video.error.message); return; }
@@ -761,7 +760,7 @@
   // MARK: Keys
 
   // Only where the focus is in the player, so that letters mean nothing to those who speak or type elsewhere (WCAG 2.1.4).
-  player.addEventListener("keydown", (event) => {
+  on(player, "keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isButton = event.target.closest("button, a");
     const isRange = event.target.matches("input");
@@ -788,7 +787,7 @@
     if (event.target === seek) peek.show(movieTime(), true);
   });
   function stepSubtitles() {
-    const options = ["off", ...movie.subtitles.filter((option) => !option.isForced).map((option) => option.id)];
+    const options = ["off", ...regularSubtitles().map((option) => option.id)];
     const now = shown && !shown.isForced ? shown.id : "off";
     chooseSubtitles(options[(options.indexOf(now) + 1) % options.length]);
     show(shown && !shown.isForced ? shown.name : `${texts.subtitles}: ${texts.off}`);
@@ -810,7 +809,7 @@
     for (const [index, link] of [...list.querySelectorAll("button")].entries()) {
       const cover = elementOf(index).getAttribute("poster");
       if (cover) link.prepend(make("img", { src: cover, alt: "", loading: "lazy" }));
-      link.addEventListener("click", () => open(index, true));
+      on(link, "click", () => open(index, true));
     }
   }
 
@@ -842,7 +841,7 @@
     document.title = movie.title;
     collectTracks();
     for (const element of video.querySelectorAll("track")) {
-      element.addEventListener("load", () => { moveCues(); if (element.dataset.track === reading.value) fillTranscript(); });
+      on(element, "load", () => { moveCues(); if (element.dataset.track === reading.value) fillTranscript(); });
     }
     fillReading();
     shown = null;
@@ -870,7 +869,7 @@
 
   /** Where the movie begins: a time in the address, or the place where the viewer left it. */
   let start = null;
-  video.addEventListener("loadedmetadata", () => {
+  on(video, "loadedmetadata", () => {
     // What the markup names may load before the stream takes its place.
     if (!start?.time || (stream && !video.currentSrc.startsWith("blob:"))) return;
     const { time, isRemembered } = start;
@@ -939,7 +938,7 @@
   video.setAttribute("aria-label", texts.picture);
   $("controls").hidden = false;
   $("keys").hidden = false;
-  if (!(player.requestFullscreen || player.webkitRequestFullscreen || video.webkitEnterFullscreen)) $("full").hidden = true;
+  if (!requestFull && !video.webkitEnterFullscreen) $("full").hidden = true;
   recall();
   showVolume();
   fillList();

@@ -138,14 +138,12 @@ class MovieStream {
   change(buffer, body) {
     const turn = buffer.work.then(() => new Promise((resolve, reject) => {
       if (this.isClosed || this.media.readyState === "closed") { resolve(); return; }
-      const done = (event) => {
-        buffer.media.removeEventListener("updateend", done);
-        buffer.media.removeEventListener("error", done);
-        if (event.type === "error") reject(new Error("a segment could not be decoded")); else resolve();
-      };
-      buffer.media.addEventListener("updateend", done);
-      buffer.media.addEventListener("error", done);
-      try { body(); } catch (error) { buffer.media.removeEventListener("updateend", done); reject(error); }
+      // As options it is read for its signal.
+      const listening = new AbortController();
+      const settle = (action, value) => { listening.abort(); action(value); };
+      buffer.media.addEventListener("updateend", () => settle(resolve), listening);
+      buffer.media.addEventListener("error", () => settle(reject, new Error("a segment could not be decoded")), listening);
+      try { body(); } catch (error) { settle(reject, error); }
     }));
     buffer.work = turn.catch(() => {});
     return turn;
