@@ -199,6 +199,22 @@ struct ChapterTextListTests {
     Example("milliseconds after a colon", "00:00:00:000 Intro\n00:01:05:250 Two", ["0 Intro", "65.250 Two"]),
   ]
 
+  /// Every line of a few pieces is a chapter, or is reported: none stops the reader.
+  @Test func everyShortLineIsRead() {
+    let pieces = ["1:05", "-", " ", "[", "]", "*", ".", "A"]
+    var lines = [""]
+    for _ in 0..<5 {
+      lines = lines.flatMap { line in pieces.map { line + $0 } }
+      if lines[0].utf8.count > 20 { break }
+      for chunk in stride(from: 0, to: lines.count, by: 64) {
+        _ = Result {
+          try Self.read((["0:00 Start"] + lines[chunk..<min(chunk + 64, lines.count)]).joined(separator: "\n"))
+        }
+      }
+      for line in lines.prefix(600) { _ = Result { try Self.read(line) } }
+    }
+  }
+
   @Test func textLeftOutIsQuoted() throws {
     let list = try Self.read("Welcome!\nSecond line\n0:00 Intro\n")
     #expect(list.notices.map(\.lostText) == ["Welcome!\nSecond line"])

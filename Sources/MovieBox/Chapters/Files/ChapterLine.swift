@@ -258,9 +258,11 @@ struct ChapterLine {
     while place > 0, last.range.lowerBound - place < 8, text[place - 1].isOrnament { place -= 1 }
     let other = place < last.range.lowerBound ? ChapterTimestamp(text, endingAt: place) : nil
     let (start, second) = other.map { ($0, last) } ?? (last, nil)
-    let title = titleStart(text)..<titleEnd(text, start, second ?? last)
-    guard !title.isEmpty else { return nil }
-    return TimeLast(start: start, end: second, title: title)
+    let titleStart = titleStart(text)
+    let titleEnd = titleEnd(text, start, second ?? last)
+    // A bullet and a time leave nothing between them.
+    guard titleStart < titleEnd else { return nil }
+    return TimeLast(start: start, end: second, title: titleStart..<titleEnd)
   }
 
   /// Where the title before a time ends: before brackets, separators and leaders of dots.
