@@ -57,8 +57,11 @@ struct SampleComparison {
       return
     }
     let isPlain = times == .withoutFragments
-    var left = SampleRuns(old.track, old.fragmented, isWithoutFragments: isPlain)
-    var right = SampleRuns(new.track, new.fragmented, isWithoutFragments: isPlain)
+    // Without fragments the first sample is decoded at 0. With them, one of the tracks may begin before the other.
+    let origins = [old, new].map { $0.fragmented?.ticksBeforeStart ?? 0 }
+    let origin = isPlain ? 0 : Swift.max(origins[0], origins[1])
+    var left = SampleRuns(old.track, old.fragmented, origin: origin, isWithoutFragments: isPlain)
+    var right = SampleRuns(new.track, new.fragmented, origin: origin, isWithoutFragments: isPlain)
     var one = left.next()
     var other = right.next()
     var skipped = (old: 0, new: 0)

@@ -63,11 +63,16 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
+  /// What is added to decode times, so that they count from the origin.
+  private let shift: UInt64
   /// Whether flags that say that samples need others are ignored: no text does (``SampleFlags/correctedForText``).
   private let areAllSync: Bool
 
-  /// - Parameter isWithoutFragments: times and flags are those that the samples have once they are in tables.
-  init(_ track: Track, _ fragmented: FragmentedTrack?, isWithoutFragments: Bool = false) {
+  /// - Parameters:
+  ///   - origin: the time from which decode times count, in ticks before the start of the media; at least
+  ///     ``FragmentedTrack/ticksBeforeStart``.
+  ///   - isWithoutFragments: times and flags are those that the samples have once they are in tables.
+  init(_ track: Track, _ fragmented: FragmentedTrack?, origin: UInt64 = 0, isWithoutFragments: Bool = false) {
     locator = ChunkLocator(track)
     table = track.samples
     sizes = table.sampleSizes
@@ -76,6 +81,9 @@ struct SampleRuns: Sequence, IteratorProtocol {
     durations = RunLengthCursor(table.timeToSample)
     compositions = table.compositionOffsets.map { RunLengthCursor($0) }
     runs = fragmented?.runs[...] ?? []
+    let ownOrigin = fragmented?.ticksBeforeStart ?? 0
+    shift = origin - Swift.min(origin, ownOrigin)
+    time = shift
     areAllSync = isWithoutFragments && fragmented != nil && track.mediaType.isText
     // Added to the times of runs, wrapping where they begin later than 0.
     let start = isWithoutFragments ? fragmented?.startTime ?? 0 : 0
@@ -144,7 +152,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     while run.map({ $0.next >= $0.run.sampleCount }) ?? true {
       guard let next = runs.popFirst() else { return nil }
       let delay = delays.indices.contains(next.index) ? delays[next.index] : 0
-      run = (next, 0, next.decodeTime &+ delay, next.offset)
+      run = (next, 0, (next.decodeTime &+ delay).addingClamped(shift), next.offset)
     }
     guard let current = run else { return nil }
     let entry = current.run.table[current.next]

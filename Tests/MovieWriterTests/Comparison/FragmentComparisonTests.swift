@@ -66,6 +66,19 @@ import Testing
     #expect(try ComparedMovies(later, copy.plan.rendered(from: copy.source)).lines == ["changed samples@2"])
   }
 
+  @Test func timesBeforeTheStartAreCompared() throws {
+    let one = fragments()
+    let early = fragments {
+      for number in $0.indices { $0[number].tracks[1].decodeTime = UInt64(bitPattern: Int64(number) * 8_000 - 1_024) }
+    }
+    #expect(try ComparedMovies(early, early).lines == [])
+    #expect(
+      try ComparedMovies(early, one).descriptions == [
+        "decode time of 16 of 16 samples, first of sample 1: 0 became 1024"
+      ])
+    #expect(try ComparedMovies(one, early).lines == ["changed samples@2"])
+  }
+
   @Test func groupsOfFragmentsAreComparedWithTables() throws {
     func grouped(_ distance: Int) -> [UInt8] {
       fragments {
