@@ -30,6 +30,8 @@ extension PlanChecker {
     let isAllText = tracks.allSatisfy { track, _ in track.hasReadableText }
     var starts: [MediaTime] = []
     for (track, fragmented) in tracks {
+      // A track with samples in the movie atom starts at 0, whatever those show.
+      guard fragmented.tableSampleCount == 0 else { return nil }
       // A sample of text with no more bytes than a length of 0, or an empty WebVTT cue, shows nothing.
       let emptyByteCount: UInt64? =
         isAllText || !track.hasReadableText ? nil : track.formats.contains("wvtt") ? 8 : 2
@@ -40,10 +42,11 @@ extension PlanChecker {
       }
       guard let first = next else { continue }
       // What is shown first of the first chunk or run, after the part that the first edit leaves out.
-      let decoded = Int64(clamping: first.decodeTime)
-      var shown = first.presentationTime
+      let origin = Int64(clamping: fragmented.ticksBeforeStart)
+      let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
+      var shown = first.presentationTime.addingClamped(-origin)
       while let sample = next, sample.chunkIndex == first.chunkIndex {
-        shown = Swift.min(shown, sample.presentationTime)
+        shown = Swift.min(shown, sample.presentationTime.addingClamped(-origin))
         next = samples.next()
       }
       let shownEdit = (track.editList?.entries ?? []).enumerated().first { index, edit in

@@ -118,6 +118,21 @@ struct FlattenedStartTests {
     #expect(movie.edits(1) == nil)
   }
 
+  @Test func textInTheMovieAtomStartsAtZeroWhateverItShows() throws {
+    let header = Flattened.header.with { movie in
+      movie.layout = .movieFirst
+      movie.tracks.append(
+        TestTrack(.subtitle, id: 3).with {
+          $0.samples = [.timedText("", duration: 500), .timedText("Hello", duration: 100)]
+        })
+    }
+    let fragment = TestFragment([.init(id: 1, decodeTime: 1_800, runs: [.init(.pictures(3, around: 20, duration: 50))])]
+    )
+    let movie = try Flattened([fragment], of: header)
+    #expect(movie.edit.notes.allSatisfy { $0.kind != .startSubtracted })
+    #expect(try movie.samples(1).count == 3)
+  }
+
   @Test func textThatShowsNothingIsNoStart() throws {
     let header = Flattened.header.with { $0.tracks.append(TestTrack(.subtitle, id: 3).with { $0.samples = [] }) }
     let text: [TestSample] = [
