@@ -27,8 +27,13 @@ extension MovieEdit {
   package mutating func convert(
     to type: MovieType, from source: some RandomAccessSource, limits textLimits: SubtitleLimits
   ) throws -> MemorySource? {
-    guard isEmpty || flattens && !changesTracks && !changesMetadata && sharing == nil, otherFiles.isEmpty,
-      externalMedia.isEmpty, conversion == nil
+    // A salvage removed the tracks of which nothing is left; they are removed again below.
+    let removed = changesTracks ? emptyTracks : []
+    let isUnchanged =
+      tracks.map(\.id) == movie.tracks.map(\.id).filter { !removed.contains($0) }
+      && !tracks.contains(where: \.hasChanged)
+    guard isUnchanged, !fixesNextTrackID, !changesMetadata, sharing == nil, otherFiles.isEmpty, externalMedia.isEmpty,
+      conversion == nil
     else { throw MovieError(.invalidEdit, "a movie is converted to another type before all other edits") }
     guard Set(movie.tracks.map(\.id)).count == movie.tracks.count else {
       throw MovieError(
@@ -67,6 +72,10 @@ extension MovieEdit {
     takeOut(omitted)
     ownNotes.removeAll { $0.kind == .removed && $0.trackID.map(omitted.contains) ?? false }
     if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
+    if !removed.isEmpty {
+      ownNotes.removeAll { $0.kind == .removed && $0.trackID.map(removed.contains) ?? false }
+      takeOut(removed)
+    }
     convertMetadata(of: original)
     try convertChapters(of: original, from: source)
     guard !converter.recodedTracks.isEmpty else { return nil }

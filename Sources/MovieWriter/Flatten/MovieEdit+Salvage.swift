@@ -5,14 +5,17 @@ extension MovieEdit {
   /// An edit of a movie that was cut off: of each track, the samples up to the first missing one are written.
   ///
   /// Tracks without any are removed. ``missingSamples`` and ``notes`` list what is missing. The edited movie must be a
-  /// new file. For a whole movie and a fragmented one, the same as ``init(of:from:keepingStart:)``.
+  /// new file. For a whole file and a fragmented movie, the same as ``init(of:from:keepingStart:)``: samples that a whole
+  /// file misplaces are no missing ones.
   ///
   /// Throws what ``init(of:from:keepingStart:)`` throws, `.truncated` if no sample is left, and `.unsupported` for
   /// tracks with encryption information.
-  public init(salvaging movie: Movie, from source: some RandomAccessSource) throws {
-    let missing = movie.isFragmented ? [] : movie.missingSamples()
+  public init(
+    salvaging movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false
+  ) throws {
+    let missing = movie.isFragmented || movie.layout.cutOffset == nil ? [] : movie.missingSamples()
     if missing.isEmpty {
-      try self.init(of: movie, from: source)
+      try self.init(of: movie, from: source, keepingStart: keepingStart)
       // The torn header of another fragment: other programs read the samples of the movie atom in spite of it.
       if movie.isFragmented, movie.layout.trailing != nil { flatten() }
     } else {
@@ -21,8 +24,12 @@ extension MovieEdit {
       ownNotes += EditNotice.notices(of: missing)
       try requireSamples()
     }
-    let empty = missingSamples.map(\.trackID).filter { self.movie.track($0)?.samples.sampleCount == 0 }
-    if !empty.isEmpty { takeOut(Set(empty)) }
+    if !emptyTracks.isEmpty { takeOut(emptyTracks) }
+  }
+
+  /// The tracks that lost all samples.
+  var emptyTracks: Set<UInt32> {
+    Set(missingSamples.lazy.map(\.trackID).filter { self.movie.track($0)?.samples.sampleCount == 0 })
   }
 
   /// Refuses a cut-off movie of which nothing is left.

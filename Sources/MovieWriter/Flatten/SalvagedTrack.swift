@@ -36,9 +36,7 @@ struct SalvagedTrack {
 
   private func writeTables(into edits: inout AtomEdits, limits: MovieLimits) throws(MovieError) {
     let children = tree.children(of: stbl)
-    if let auxiliary = children.first(where: { ["saiz", "saio", "senc"].contains(tree[$0].type) })
-      ?? tree.child(of: track.atom, "senc")
-    {
+    if let auxiliary = children.first(where: isEncryption) ?? tree.children(of: track.atom).first(where: isEncryption) {
       throw tree.error(
         .unsupported, at: auxiliary, "encryption information of a track that lost samples, which cannot be cut")
     }
@@ -56,12 +54,21 @@ struct SalvagedTrack {
       }
     }
     for (_, atom) in atoms { edits.insert(atom, into: stbl) }
+    for stps in tree.children(of: stbl, "stps") {
+      let numbers = try tree.decode(SyncSampleTable.self, at: stps).prefix { Int($0) <= sampleCount }
+      edits.replace(stps, with: SampleTableAtoms.syncSamples(Array(numbers), as: "stps"))
+    }
     try writeGroups(into: &edits)
     let subsamples = try SubsampleMerger(in: stbl, of: tree, tableSampleCount: sampleCount)
     guard subsamples.hasChanges else { return }
     for (replaced, atom) in try subsamples.atoms() {
       if let replaced { edits.replace(replaced, with: atom) }
     }
+  }
+
+  private func isEncryption(_ atom: Int) -> Bool {
+    ["saiz", "saio", "senc"].contains(tree[atom].type)
+      || tree[atom].type == "uuid" && tree.payload(of: atom).prefix(16).elementsEqual(SampleEncryption.userType)
   }
 
   private static func stands(_ new: FourCC, for old: FourCC) -> Bool {

@@ -10,10 +10,20 @@ extension PlanChecker {
     guard let salvaged = revision.salvagedMovie else { return }
     let original = salvaged.original
     let plain = revision.conversion?.original ?? revision.unsplitMovie ?? revision.movie
-    try RewrittenMovieAtomComparison(old: original.tree, new: plain.tree, change: .salvaged).check()
     guard original.tracks.count == plain.tracks.count else { throw failure("the cut-off movie lost a track") }
+    let cut = zip(original.tracks, plain.tracks).filter { $0.samples.sampleCount != $1.samples.sampleCount }
+    try RewrittenMovieAtomComparison(
+      old: original.tree, new: plain.tree,
+      change: .salvaged(old: Set(cut.map(\.0.atom)), new: Set(cut.map(\.1.atom)))
+    ).check()
     for (old, new) in zip(original.tracks, plain.tracks) where !revision.tracks.removed.contains(old.id) {
       try checkSalvaged(old, new, from: original, to: plain)
+    }
+    let duration = plain.tracks.reduce(UInt64(0)) {
+      Swift.max($0, $1.durationInMovieTicks(movieTimeScale: plain.header.timeScale))
+    }
+    guard cut.isEmpty || plain.header.duration == duration else {
+      throw failure("the cut-off movie is said to last \(plain.header.duration) ticks")
     }
     // The planned tracks are compared with those of the movie without the missing samples, as in any other edit.
   }
@@ -24,17 +34,28 @@ extension PlanChecker {
       let after = plain.tree.sampleTable(ofTrack: new.atom)
     else { throw failure("track \(old.id) has no sample table") }
     let locator = ChunkLocator(old)
+    var chunks = old.samples.chunks.makeIterator()
+    var chunk = chunks.next()
     var kept = new.samples.samples.makeIterator()
     var count = 0
     var media = (decoding: UInt64(0), presentation: Int64(0))
     for sample in old.samples.samples {
+      while let current = chunk, sample.index >= current.samples.upperBound { chunk = chunks.next() }
+      let isExternal = locator.isExternal(description: sample.sampleDescriptionIndex)
+      let end =
+        locator.hasNoPackets
+        ? sample.byteRange?.end
+        : chunk.flatMap { locator.end(ofPacketOf: sample.index, in: $0, old.samples.sampleSizes) }
+      let isMissing = !isExternal && end.map { $0 > fileEnd } ?? true
       guard let found = kept.next() else {
         // Only a sample with bytes past the end of the file, or in a packet that is not whole, may be the first to go.
-        let isExternal = locator.isExternal(description: sample.sampleDescriptionIndex)
-        guard !isExternal, sample.byteRange.map({ $0.end > fileEnd || !locator.hasNoPackets }) ?? true else {
+        guard isMissing else {
           throw failure("sample \(sample.index + 1) of track \(old.id) is in the file, and is left out")
         }
         break
+      }
+      guard !isMissing || sample.byteRange?.count == 0 else {
+        throw failure("sample \(sample.index + 1) of track \(old.id) is not in the file")
       }
       guard found.byteRange == sample.byteRange, found.decodeTime == sample.decodeTime,
         found.duration == sample.duration, found.compositionOffset == sample.compositionOffset,
@@ -50,6 +71,10 @@ extension PlanChecker {
     guard count < old.samples.sampleCount else { return }
     guard new.mediaHeader.duration == media.decoding else {
       throw failure("the media of track \(old.id) is said to last \(new.mediaHeader.duration) ticks")
+    }
+    let shown = new.presentationEndInMovieTicks(movieTimeScale: original.header.timeScale)
+    guard new.header.duration == shown || new.header.duration == shown.addingClamped(1) else {
+      throw failure("track \(old.id) is said to last \(new.header.duration) ticks")
     }
     try checkSalvagedEdits(old, new, movieTimeScale: original.header.timeScale, mediaEnd: media.presentation)
     try checkSalvagedFields((before, original.tree), (after, plain.tree), count: count, track: old.id)
@@ -91,6 +116,15 @@ extension PlanChecker {
         before.priority(of: sample) == after.priority(of: sample)
       else { throw failure("sample \(sample + 1) of track \(track) changed its flags") }
     }
+    func partialSyncSamples(_ stbl: Int, _ tree: AtomTree) throws(MovieError) -> [UInt32] {
+      var numbers: [UInt32] = []
+      for stps in tree.children(of: stbl, "stps") { numbers += try tree.decode(SyncSampleTable.self, at: stps) }
+      return numbers
+    }
+    let partial = try partialSyncSamples(old.stbl, old.tree).filter { Int($0) <= count }
+    guard try partialSyncSamples(new.stbl, new.tree) == partial else {
+      throw failure("partial sync samples of track \(track) changed")
+    }
     let oldGroups = old.tree.children(of: old.stbl, "sbgp")
     let newGroups = new.tree.children(of: new.stbl, "sbgp")
     guard oldGroups.count == newGroups.count else { throw failure("track \(track) lost sample groups") }
@@ -123,5 +157,21 @@ extension PlanChecker {
       groups.append(entry.descriptionIndex, count: Swift.min(count - groups.count, Int(entry.sampleCount)))
     }
     return groups
+  }
+}
+
+extension ChunkLocator {
+  /// The offset after the packet of a sample of a chunk, or after the sample if it needs no others; `nil` if it would not
+  /// fit in 64 bits.
+  ///
+  /// Costs nothing where there are packets: their samples have one size in `stsz`.
+  fileprivate func end(ofPacketOf sample: Int, in chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {
+    let packet = Int(clamping: Swift.max(1, samplesPerPacket(of: chunk)))
+    let number = (sample - chunk.firstSample) / packet + 1
+    let count = number.multipliedReportingOverflow(by: packet)
+    let end = count.overflow ? chunk.sampleCount : Swift.min(chunk.sampleCount, count.partialValue)
+    return byteCount(of: chunk.firstSample..<chunk.firstSample + end, of: chunk, sizes).flatMap {
+      ByteRange(offset: chunk.offset, count: $0)?.end
+    }
   }
 }

@@ -4,13 +4,13 @@ import MovieBox
 /// changed and should not.
 struct RewrittenMovieAtomComparison {
   /// What the tables were rewritten for.
-  enum Change {
+  enum Change: Equatable {
     /// The samples of fragments are in them.
     case flattened
     /// Long chunks are split.
     case chunksSplit
-    /// Samples that the file lacks are no longer listed.
-    case salvaged
+    /// Samples that the file lacks are no longer listed by these `trak` atoms.
+    case salvaged(old: Set<Int>, new: Set<Int>)
 
     /// The atoms that may come, change or go, by the type of the atom that they are in. What they say is checked sample
     /// by sample.
@@ -30,8 +30,8 @@ struct RewrittenMovieAtomComparison {
         [
           "edts": ["elst"],
           "stbl": [
-            "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp", "sbgp",
-            "subs",
+            "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "stps", "sdtp", "padb", "stdp",
+            "sbgp", "subs",
           ],
         ]
       }
@@ -44,7 +44,8 @@ struct RewrittenMovieAtomComparison {
 
   func check() throws(MovieError) {
     let comparison = AtomTreeComparison(old, new, isStrict: true) { side, index in
-      mayDiffer(side == .old ? old : new, index)
+      let isOld = side == .old
+      return mayDiffer(isOld ? old : new, index) && isInChangedTrack(index, isOld: isOld)
     }
     try comparison.compare(old.root, new.root) { finding throws(MovieError) in
       switch finding {
@@ -70,8 +71,19 @@ struct RewrittenMovieAtomComparison {
     return !isEncryption || tree.payload(of: index).slice(at: 0, count: 16) == SampleEncryption.userType
   }
 
+  /// Whether an atom is in a track that lost samples, or any track is rewritten.
+  private func isInChangedTrack(_ index: Int, isOld: Bool) -> Bool {
+    guard case .salvaged(let olds, let news) = change else { return true }
+    let tree = isOld ? old : new
+    var atom = index
+    while let parent = tree[atom].parent, parent != tree.root { atom = parent }
+    return (isOld ? olds : news).contains(atom)
+  }
+
   private func compareHeaders(_ left: Int, _ right: Int) throws(MovieError) {
     switch old.types(to: left) {
+    case let path where path.first == "trak" && !isInChangedTrack(left, isOld: true):
+      throw AtomTreeComparison.Finding.payload(old: left, new: right).refusal(old, new)
     case ["mvhd"]:
       try compare(left, right, MovieHeader.self) { ($0.duration, $0.version) = ($1.duration, $1.version) }
     case ["trak", "tkhd"]:

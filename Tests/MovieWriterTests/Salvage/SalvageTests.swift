@@ -95,6 +95,54 @@ struct SalvageTests {
     #expect(Int64(last.segmentDuration) == (shown + scale - 1) / scale)
   }
 
+  @Test func partialSyncSamplesEndWithTheSamples() throws {
+    let movie = Self.plain.with { $0.tracks[0].sampleTableAtoms = atom("stps") { u32(0, 3, 5, 6, 20) } }
+    let bytes = movie.bytes()
+    let cut = try #require(SecondReader(bytes).track(1)).samples[5].offset + 1
+    let new = try salvage(bytes[..<Int(cut)]).new
+    let stps = try #require(new.atoms.first { $0.type == "stps" })
+    #expect(try new.track(1)?.samples.count == 5 && new.content(of: stps) == u32(0, 1, 5))
+  }
+
+  @Test func aCutOffMovieIsConverted() throws {
+    let bytes = Self.plain.bytes()
+    let media = try #require(SecondReader(bytes).topLevel.last { $0.type == "mdat" })
+    for cut in stride(from: Int(media.contentOffset) + 120, to: bytes.count, by: 97) {
+      let source = MemorySource(Bytes(Array(bytes[..<cut])))
+      let movie = try Movie(of: source)
+      var edit = try MovieEdit(salvaging: movie, from: source)
+      #expect(try edit.convert(to: movie.dialect == .iso ? .quickTime : .mp4, from: source) == nil)
+      let output = try edit.outputPlan(of: source).rendered(from: source)
+      let expected = try salvage(bytes[..<cut]).new
+      let new = try SecondReader(output)
+      #expect(new.tracks.map(\.id) == expected.tracks.map(\.id), "cut at \(cut)")
+      for (one, other) in zip(new.tracks, expected.tracks) {
+        #expect(try one.samples.map { try new.bytes(of: $0) } == other.samples.map { try expected.bytes(of: $0) })
+      }
+      #expect(edit.notes.count { $0.kind == .removed } == 2 - new.tracks.count)
+    }
+  }
+
+  @Test func samplesThatAWholeFileMisplacesAreNotMissing() throws {
+    var bytes = Self.plain.bytes()
+    let stco = try #require(SecondReader(bytes).atom("moov/trak#1/mdia/minf/stbl/stco"))
+    let last = Int(stco.contentOffset) + 8
+    bytes.replaceSubrange(last..<last + 4, with: u32(bytes.count - 1))
+    let error = #expect(throws: MovieError.self) { try salvage(bytes) }
+    #expect(error?.reason.contains("reaches past the end") == true)
+  }
+
+  @Test func theClockIsKeptIfAsked() throws {
+    let fragment = TestFragment([
+      .init(id: 1, decodeTime: 6_000, runs: [.init(.pictures(3, around: 20, duration: 50))])
+    ])
+    let source = MemorySource(Bytes(Flattened.header.bytes(fragments: [fragment, fragment]).dropLast(1)))
+    for keepingStart in [false, true] {
+      let edit = try MovieEdit(salvaging: Movie(of: source), from: source, keepingStart: keepingStart)
+      #expect(edit.notes.contains { $0.kind == .startSubtracted } == !keepingStart)
+    }
+  }
+
   // MARK: - The file itself
 
   @Test func aFileThatLostSamplesIsNotReplaced() throws {
@@ -149,6 +197,43 @@ struct SalvageTests {
       try PlanChecker.check(own, of: revision, strategy: .rewrite(layout), source: source)
     }
     #expect(error?.code == .planCheckFailed && error?.reason.contains("is left out") == true, "\(error?.reason ?? "")")
+  }
+}
+
+extension SalvageTests {
+  /// A track that lost nothing is compared as in any other edit; of the other, what changed is worked out anew.
+  @Test(arguments: [
+    ("moov/trak#WHOLE/edts/elst", 11, "its bytes changed"), ("moov/trak#WHOLE/mdia/mdhd", 19, "its bytes changed"),
+    ("moov/trak#WHOLE/tkhd", 23, "its bytes changed"), ("moov/trak#WHOLE/mdia/minf/stbl/sdtp", 4, "its bytes changed"),
+    ("moov/trak#CUT/tkhd", 23, "is said to last"), ("moov/trak#CUT/mdia/mdhd", 19, "is said to last"),
+    ("moov/mvhd", 19, "is said to last"), ("moov/trak#CUT/mdia/minf/stbl/stps", 11, "partial sync samples"),
+    ("moov/trak#CUT/mdia/minf/stbl/sdtp", 4, "changed its flags"),
+  ])
+  func theCheckerRefusesAMovieAtomThatChangedOtherwise(path: String, offset: Int, reason: String) throws {
+    let bytes = Self.plain.with { movie in
+      for place in movie.tracks.indices {
+        movie.tracks[place].edits = [.init(duration: 100, mediaTime: 0)]
+        movie.tracks[place].sampleTableAtoms =
+          atom("stps") { u32(0, 1, 1) }
+          + fullAtom("sdtp") { [UInt8](repeating: 0x20, count: movie.tracks[place].samples.count) }
+      }
+    }.bytes()
+    let source = MemorySource(Bytes(Array(bytes.dropLast(1))))
+    let movie = try source.movie
+    let missing = movie.missingSamples()
+    #expect(missing.count == 1)
+    var changed = try SalvagedTrack.cut(movie).tree.bytes.array
+    let cutID = try #require(missing.first?.trackID)
+    let place = path.replacing("CUT", with: "\(cutID)").replacing("WHOLE", with: "\(3 - cutID)")
+    let found = try #require(SecondReader(changed).atom(place))
+    changed[Int(found.contentOffset) + offset] ^= 1
+    var revision = MovieRevision(movie: try movie.replacingMovieAtom(with: Bytes(changed)))
+    revision.salvagedMovie = SalvagedMovie(original: movie, missingSamples: missing)
+    let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(OutputLayout())
+    let error = #expect(throws: MovieError.self) {
+      try PlanChecker.check(plan, of: revision, strategy: .rewrite(OutputLayout()), source: source)
+    }
+    #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "none")")
   }
 }
 

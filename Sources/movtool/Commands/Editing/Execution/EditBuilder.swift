@@ -55,7 +55,8 @@ struct EditBuilder {
       let type = options.conversion(of: read, named: movie)
       edit =
         try salvages
-        ? MovieEdit(salvaging: read, from: source) : MovieEdit(of: read, from: source, keepingStart: options.keepsStart)
+        ? MovieEdit(salvaging: read, from: source, keepingStart: options.keepsStart)
+        : MovieEdit(of: read, from: source, keepingStart: options.keepsStart)
       if let type {
         oldType = read.type
         if let text = try edit.convert(to: type, from: source, limits: context.limits.subtitles) {
