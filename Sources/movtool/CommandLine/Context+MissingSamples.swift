@@ -1,10 +1,16 @@
 import MovieBox
 
 extension Warning {
-  /// That the end of a file is cut off, for each track that lost samples.
+  /// That the end of a file is cut off, for each track that lost samples, or that its fragments are damaged.
+  ///
+  /// A damaged fragment is no error here: the movie atom can be read without it.
   static func missingSamples(of movie: Movie, _ source: any RandomAccessSource, _ file: String) throws -> [Warning] {
-    try movie.missingSamples(readingFragmentsOf: source).map { missing in
-      Warning(code: "cut-off", file: file, trackID: missing.trackID, message: missing.description)
+    do {
+      return try movie.missingSamples(readingFragmentsOf: source).map { missing in
+        Warning(code: "cut-off", file: file, trackID: missing.trackID, message: missing.description)
+      }
+    } catch let error as MovieError where error.code == .malformed || error.code == .truncated {
+      return [Warning(code: "cut-off", file: file, message: "the recording is cut off, and damaged: \(error)")]
     }
   }
 }
