@@ -12,6 +12,10 @@ extension MovieEdit {
     if let brand = imageBrand(of: movie) {
       return MovieError(.unsupported, at: 0, in: "ftyp", "an image file (brand \(brand)), not a movie")
     }
+    if let second = movie.layout.secondMovieAtom {
+      return MovieError(
+        .malformed, at: second.range.offset, in: "moov", "the file has more than one movie atom; this is the second")
+    }
     if movie.isInitializationSegment {
       return MovieError(
         .unsupported, at: offset, in: "moov", "an initialization segment: its samples are in other files")

@@ -201,8 +201,10 @@ struct MovieTests {
     #expect(stray.findings.map(\.severity) == [.note])
     let torn = try read(TestMovie.simple.with { $0.layout.append(.bytes(atom("free", claiming: 100))) })
     #expect(torn.findings.map(\.severity) == [.note])
+    let copy = try read(TestMovie.simple.with { $0.layout.append(.movie(.ordinary)) })
+    #expect(copy.findings.map(\.rule.id) == ["file.two-movie-atoms"])
     let error = #expect(throws: MovieError.self) {
-      try read(TestMovie.simple.with { $0.layout.append(.movie(.ordinary)) })
+      try read(TestMovie.simple.with { $0.layout += [.fileType, .movie(.ordinary)] })
     }
     #expect(error?.code == .unsupported && error?.reason.contains("more than one movie atom") == true)
   }

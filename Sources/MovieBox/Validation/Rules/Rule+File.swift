@@ -1,6 +1,7 @@
 extension Rule {
   static let fileRules = [
-    truncatedAtom, truncatedFreeSpace, trailingBytes, cutOff, interruptedEdit, alternateMovies, brokenAtom,
+    truncatedAtom, truncatedFreeSpace, trailingBytes, cutOff, interruptedEdit, secondMovieAtom, alternateMovies,
+    brokenAtom,
   ]
 
   private static let truncatedAtom = Rule(
@@ -47,6 +48,15 @@ extension Rule {
     guard let leftover = examination.movie.layout.leftover else { return }
     let reason = "\(leftover.count) bytes of an edit that was interrupted; the next edit leaves them out"
     report.add(MovieError(.malformed, at: leftover.offset, in: "free", reason))
+  }
+
+  private static let secondMovieAtom = Rule(
+    "file.two-movie-atoms", .error, clause: "QTFF, \"Movie Atoms\"; ISO/IEC 14496-12, 8.2.1",
+    effect: "Players may show two different movies.", fix: [.makeAgain]
+  ) { examination, report in
+    guard let second = examination.movie.layout.secondMovieAtom else { return }
+    let reason = "the file has more than one movie atom; this is the second"
+    report.add(MovieError(.malformed, at: second.range.offset, in: "moov", reason))
   }
 
   private static let alternateMovies = Rule(
