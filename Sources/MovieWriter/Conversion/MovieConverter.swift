@@ -98,12 +98,15 @@ struct MovieConverter {
         edits.replace(atom, with: header.atom("mvhd"))
         // A current time is where a player stood.
         if movie.header.predefined.prefix(20).contains(where: { $0 != 0 }) {
-          notes.append(EditNotice(.leftOut, isWarning: true, "preview, poster and selection times (mvhd) are left out"))
+          notes.append(
+            EditNotice(.leftOut, atom: name, isWarning: true, "preview, poster and selection times (mvhd) are left out")
+          )
         }
       } else if !type.isQuickTime, let what = QuickTimeAtoms.inMovie(name) {
         edits.remove(atom)
         notes.append(
-          EditNotice(.leftOut, isWarning: true, "the \(what) (\(name)) is left out, which only QuickTime knows"))
+          EditNotice(
+            .leftOut, atom: name, isWarning: true, "the \(what) (\(name)) is left out, which only QuickTime knows"))
       } else if name == "udta" {
         convertUserData(atom, &edits)
       } else if name == "meta", let new = tree.metadata(atom, for: type) {

@@ -47,6 +47,8 @@ extension MovieEdit {
 
   private mutating func noteNero(isLost: Bool, _ what: String) {
     ownNotes.append(
-      EditNotice(isLost ? .leftOut : .converted, isWarning: isLost, "the list of chapters of Nero (chpl) \(what)"))
+      EditNotice(
+        isLost ? .leftOut : .converted, atom: "chpl", isWarning: isLost,
+        "the list of chapters of Nero (chpl) \(what)"))
   }
 }

@@ -57,8 +57,9 @@ struct TrackConverter {
     refusal = refusal ?? tree.error(.unsupported, at: track.atom, "track \(track.id) \(reason)")
   }
 
-  mutating func note(_ kind: EditNotice.Kind, _ what: String) {
-    let note = EditNotice(kind, trackID: track.id, isWarning: kind != .converted, "track \(track.id) \(what)")
+  mutating func note(_ kind: EditNotice.Kind, atom: FourCC? = nil, _ what: String) {
+    let note = EditNotice(
+      kind, trackID: track.id, atom: atom, isWarning: kind != .converted, "track \(track.id) \(what)")
     if !notes.contains(note) { notes.append(note) }  // Several descriptions may become another one.
   }
 
@@ -85,11 +86,12 @@ struct TrackConverter {
         edits.replace(atom, with: header.atom("tkhd"))
       case "tapt":
         edits.remove(atom)
-        if !isApertureOfTrack(atom) { note(.leftOut, "has its apertures (tapt) left out, which only QuickTime knows") }
+        guard !isApertureOfTrack(atom) else { break }
+        note(.leftOut, atom: "tapt", "has its apertures (tapt) left out, which only QuickTime knows")
       case let type:
         guard let what = QuickTimeAtoms.inTrack(type) else { break }
         edits.remove(atom)
-        note(.leftOut, "has its \(what) (\(type)) left out, which only QuickTime knows")
+        note(.leftOut, atom: type, "has its \(what) (\(type)) left out, which only QuickTime knows")
       }
     }
   }
@@ -139,7 +141,7 @@ struct TrackConverter {
     let isInForm =
       type.isQuickTime == fromQuickTime && (type.isQuickTime || handler.componentType == FourCC(rawValue: 0))
     if fit != handler.name, !isInForm {
-      note(.leftOut, "has the end of the name of its handler left out, which does not fit \(type.name)")
+      note(.leftOut, atom: "hdlr", "has the end of the name of its handler left out, which does not fit \(type.name)")
     }
     let name = type.isQuickTime ? [UInt8(clamping: fit.utf8.count)] + Array(fit.utf8) : Array(fit.utf8) + [0]
     let new = HandlerReference(
@@ -189,7 +191,9 @@ struct TrackConverter {
       edits.replace(gmhd, with: NullMediaHeader().atom("nmhd"))
       // A list of chapters is not drawn.
       if !isChapterList, PlainMediaHeader.hasPresentationSettings(gmhd, in: tree) {
-        note(.leftOut, "has its graphics mode, balance or matrix (gmhd) left out, which only QuickTime knows")
+        note(
+          .leftOut, atom: "gmhd",
+          "has its graphics mode, balance or matrix (gmhd) left out, which only QuickTime knows")
       }
     }
   }
@@ -238,7 +242,9 @@ struct TrackConverter {
         "has its text written again, as \(all[0].entry.format) instead of \(formats): "
           + "the text stays, with text faces, colors and font sizes")
       let lost = Set(all.flatMap(\.omittedFromDescription)).sorted()
-      if !lost.isEmpty, !isChapterList { note(.leftOut, "has left out of its text: \(lost.joined(separator: ", "))") }
+      if !lost.isEmpty, !isChapterList {
+        note(.leftOut, atom: "mdat", "has left out of its text: \(lost.joined(separator: ", "))")
+      }
     }
     if !type.isQuickTime, descriptions.tail.allSatisfy({ $0 == 0 }) { descriptions.tail = Bytes() }
     if track.mediaType == .audio {
@@ -301,7 +307,7 @@ struct TrackConverter {
       let converted = try converter.converted(to: type, fromQuickTime: fromQuickTime)
       if let change = converted?.change { note(.converted, change) }
       if let warning = converted?.warning { note(.foreignFormat, warning) }
-      if let loss = converted?.loss { note(.leftOut, loss) }
+      if let loss = converted?.loss { note(.leftOut, atom: "stsd", loss) }
       noteUnknown(converted?.entry ?? entry)
       return converted
     } catch {

@@ -1,3 +1,5 @@
+package import MovieBox
+
 /// Something that an edit did besides what was asked for, or did not do, and a person should know.
 public struct EditNotice: Hashable, Sendable {
   /// What happened. The raw value is the name that `--json` shows.
@@ -93,12 +95,20 @@ public struct EditNotice: Hashable, Sendable {
   public let message: String
   /// The item of the movie's metadata that it is about, by its number; `nil` for others.
   package var metadataItem: Int?
+  /// The type of the atom whose contents it is about, or `nil` if it is about no atom: `mdat` stands for samples.
+  package let atom: FourCC?
 
   /// A note.
-  package init(_ kind: Kind, trackID: UInt32? = nil, isWarning: Bool = false, _ message: String) {
+  package init(_ kind: Kind, trackID: UInt32? = nil, atom: FourCC? = nil, isWarning: Bool = false, _ message: String) {
     self.kind = kind
     self.trackID = trackID
+    self.atom = atom
     self.isWarning = isWarning
     self.message = message
+  }
+
+  /// Whether it warns that contents of an atom of the track, or of the movie, are left out.
+  func lists(_ atom: FourCC, ofTrack id: UInt32?) -> Bool {
+    kind == .leftOut && isWarning && trackID == id && self.atom == atom
   }
 }

@@ -29,9 +29,7 @@ extension MovieEdit {
     if let conversion {
       if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
       revision.conversion = conversion
-      if ownNotes.contains(where: { $0.kind == .leftOut && $0.isWarning && $0.message.contains("(chpl)") }) {
-        revision.conversion?.leavesOutChapters = true
-      }
+      if ownNotes.contains(where: { $0.lists("chpl", ofTrack: nil) }) { revision.conversion?.leavesOutChapters = true }
       revision.conversion?.listedItems = Set(ownNotes.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
     if changesMetadata { revision.requestedMetadata = RequestedMetadata(metadataChanges, in: movie) }

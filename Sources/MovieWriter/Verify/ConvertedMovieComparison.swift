@@ -87,17 +87,17 @@ struct ConvertedMovieComparison {
 
   /// Whether all apertures are the size that the track header has.
   private func isApertureOfTrack(_ tapt: Int, _ track: Track) -> Bool {
-    old.tree.children(of: tapt).allSatisfy { atom in
-      old.tree.payload(of: atom).load(at: 4, as: UInt32.self) == track.header.width
-        && old.tree.payload(of: atom).load(at: 8, as: UInt32.self) == track.header.height
-    }
+    let apertures = Array(old.tree.children(of: tapt))
+    return !apertures.isEmpty
+      && apertures.allSatisfy { atom in
+        old.tree.payload(of: atom).load(at: 4, as: UInt32.self) == track.header.width
+          && old.tree.payload(of: atom).load(at: 8, as: UInt32.self) == track.header.height
+      }
   }
 
   /// Whether a warning lists that atoms of a type are left out.
   private func isListed(_ name: FourCC, ofTrack id: UInt32?) -> Bool {
-    notes.contains {
-      $0.kind == .leftOut && $0.isWarning && $0.trackID == id && $0.message.contains("(\(name))")
-    }
+    notes.contains { $0.lists(name, ofTrack: id) }
   }
 
   private func mayCome(_ index: Int) -> Bool {

@@ -56,7 +56,7 @@ extension PlanChecker {
   private func checkLeftOutBytes(of old: Track, _ new: Track) throws(MovieError) {
     guard old.mediaType == .audio else { return }
     let isReported =
-      revision.conversion?.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.trackID == old.id } ?? false
+      revision.conversion?.notes.contains { $0.lists("stsd", ofTrack: old.id) } ?? false
     for (left, right) in zip(old.sampleDescriptions.entries, new.sampleDescriptions.entries)
     where left != right && !isReported {
       guard try SoundDescription(body: left.body).bytesThatAreNoAtoms.isEmpty else {
@@ -128,7 +128,7 @@ extension PlanChecker {
     }
     let output = PlannedSource(plan, of: source)
     let listsLoss =
-      revision.conversion?.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.trackID == old.id } ?? false
+      revision.conversion?.notes.contains { $0.lists("mdat", ofTrack: old.id) } ?? false
     var samples = new.samples.samples.makeIterator()
     for sample in old.samples.samples {
       guard let other = samples.next(), sample.sampleDescriptionIndex == other.sampleDescriptionIndex,
