@@ -139,15 +139,15 @@ public struct SubtitleNotice: Hashable, Sendable {
 }
 
 extension SubtitleNotice.Kind {
-  /// What became of what the file says.
-  public var effect: SubtitleNotice.Effect {
+  /// What became of what the file says, or `nil` if it was read as it stands there.
+  public var effect: SubtitleNotice.Effect? {
     switch self {
-    case .encodingGuessed, .encodingMarked, .encodingDoubted, .strippedCharacters, .replacedCharacters, .unusualTime,
-      .timesAsText, .textBesideTimes, .blankLineInCue, .missingBlankLine, .substationEscape, .tagAsText, .strayTag,
-      .unclosedTag,
-      .approximatedPlacement, .tooShort, .repeatedCue, .endMoved, .unusualNumber, .spacedLines,
-      .otherFrameRate, .clockRestart,
-      .lateInPart, .rollingCaptions, .timestampMap, .otherFormat:
+    case .encodingGuessed, .encodingMarked, .encodingDoubted, .otherFormat, .timestampMap, .clockRestart, .lateInPart,
+      .rollingCaptions, .otherFrameRate:
+      nil
+    case .strippedCharacters, .replacedCharacters, .unusualTime, .timesAsText, .textBesideTimes, .blankLineInCue,
+      .missingBlankLine, .substationEscape, .tagAsText, .strayTag, .unclosedTag, .approximatedPlacement, .tooShort,
+      .repeatedCue, .endMoved, .unusualNumber, .spacedLines:
       .repaired
     case .startClamped, .trimmedAtEnd, .overlapTooLong, .textCut, .damagedSample:
       .cut
@@ -208,7 +208,8 @@ extension SubtitleNotice {
 package struct NoticeList {
   private let limit: Int
   private var kept: [SubtitleNotice] = []
-  /// How many were not kept.
+  /// How many were not kept, and of these how many by what they are about.
+  private var furtherCount = 0
   private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
 
   /// A list that begins with notices made before.
@@ -224,16 +225,16 @@ package struct NoticeList {
     if kept.count < limit {
       kept.append(SubtitleNotice(line: line, kind: kind, subject: subject, message: message(), lostText: lostText))
     } else {
-      furtherCounts[kind.effect, default: 0] += 1
+      furtherCount += 1
+      if let effect = kind.effect { furtherCounts[effect, default: 0] += 1 }
     }
   }
 
   /// The notices ordered by line, and one that counts those that were not kept.
   package var finished: [SubtitleNotice] {
     let ordered = kept.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
-    guard !furtherCounts.isEmpty else { return ordered.map(\.element) }
-    let count = furtherCounts.values.reduce(0, +)
-    var last = SubtitleNotice(line: 0, kind: .furtherNotices, message: "\(count) more notices are not shown")
+    guard furtherCount > 0 else { return ordered.map(\.element) }
+    var last = SubtitleNotice(line: 0, kind: .furtherNotices, message: "\(furtherCount) more notices are not shown")
     last.furtherCounts = furtherCounts
     return ordered.map(\.element) + [last]
   }

@@ -86,9 +86,21 @@ struct SubRipScan {
       block = Block(timing: timing, index: index, line: lines[index].number, hasNumber: number != nil)
       bodyStart = index + 1
     }
-    try finish(block, body: bodyStart..<lines.count)
+    try finish(block, body: bodyStart..<endOfText(from: bodyStart))
     placeByCoordinates()
     cues.giveLengths(toCuesAt: cuesWithoutLength, &notices)
+  }
+
+  /// The end of the last cue's lines. A line of nothing but three grave accents ends a block of Markdown, in which
+  /// language models write files.
+  private mutating func endOfText(from start: Int) -> Int {
+    guard let last = lines[start...].lastIndex(where: { !$0.isEmpty }), lines[last].range.count == 3,
+      text[lines[last].range].allSatisfy({ $0 == UInt8(ascii: "`") })
+    else { return lines.count }
+    notices.add(
+      .textOutsideCue, "after", line: lines[last].number, lostText: joinedText(last..<last + 1),
+      "line after the last cue dropped: \(excerpt(text[lines[last].range]))")
+    return last
   }
 
   var reasonForNoCues: String {
@@ -113,13 +125,14 @@ struct SubRipScan {
       let count = body.count { !lines[$0].isEmpty }
       notices.add(
         .unreadableTiming, line: block.line, lostText: joinedText(block.index..<body.upperBound),
-        "times not understood, cue dropped with \(counted(count, "line")) of text: \(excerpt(text[lines[block.index].range]))"
+        "times \(excerpt(text[lines[block.index].range])) not understood, cue dropped"
+          + (first.map { " with \(counted(count, "line")) of text: \(excerpt(text[lines[$0].range]))" } ?? "")
       )
       return
     }
     let start = timing.startTime.milliseconds(fractions)
     let end = timing.endTime.milliseconds(fractions)
-    addNotices(about: timing, start, end, line: block.line)
+    addNotices(about: timing, at: block.index, start, end)
     markup.begin(cueRange(block, body))
     read(body, after: timing.text, of: block)
     let styled = markup.finish(&notices)
@@ -203,7 +216,8 @@ struct SubRipScan {
     }
   }
 
-  private mutating func addNotices(about timing: SubRipTiming, _ start: Int64, _ end: Int64, line: Int) {
+  private mutating func addNotices(about timing: SubRipTiming, at index: Int, _ start: Int64, _ end: Int64) {
+    let line = lines[index].number
     if timing.isUnusual {
       let isShort = timing.startTime.hasShortFraction || timing.endTime.hasShortFraction
       let reason =
@@ -213,7 +227,8 @@ struct SubRipScan {
         : timing.mayHaveFrames ? "; if the last two digits count frames, write milliseconds in their place" : ""
       notices.add(
         .unusualTime, fractions.shortIsMilliseconds && isShort ? "milliseconds" : "", line: line,
-        "times understood as \(timeText(milliseconds: start)) to \(timeText(milliseconds: end))" + reason)
+        "times \(excerpt(text[lines[index].range])) understood as \(timeText(milliseconds: start)) to "
+          + timeText(milliseconds: end) + reason)
     }
     if let words = timing.text {
       notices.add(

@@ -207,14 +207,15 @@ struct WebVTTScan {
       droppedCueCount += 1
       notices.add(
         .unreadableTiming, line: line.number, lostText: lostText([line] + body),
-        "times not understood, cue dropped with \(counted(body.count, "line")) of text: \(excerpt(text[line.range]))")
+        "times \(excerpt(text[line.range])) not understood, cue dropped"
+          + (body.first.map { " with \(counted(body.count, "line")) of text: \(excerpt(text[$0.range]))" } ?? ""))
       return
     }
     if timing.isUnusual {
       notices.add(
         .unusualTime, line: line.number,
-        "players drop times that are written so; understood as \(timeText(milliseconds: timing.start)) to "
-          + timeText(milliseconds: timing.end))
+        "times \(excerpt(text[line.range])), which players drop, understood as "
+          + "\(timeText(milliseconds: timing.start)) to \(timeText(milliseconds: timing.end))")
     }
     if let words = timing.text {
       notices.add(

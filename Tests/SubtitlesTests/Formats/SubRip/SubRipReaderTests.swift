@@ -113,7 +113,16 @@ struct SubRipReaderTests {
     #expect(file.notices.map(\.kind) == [.unreadableTiming])
     #expect(file.notices.map(\.line) == [6])
     #expect(file.notices.map(\.lostText) == ["\(timing)\nB"])
-    #expect(file.notices.first?.message.hasPrefix("times not understood, cue dropped with 1 line of text: ") == true)
+    let message = file.notices.first?.message
+    #expect(message?.hasPrefix("times \"\(timing.prefix(8))") == true)
+    #expect(message?.hasSuffix(" not understood, cue dropped with 1 line of text: \"B\"") == true)
+  }
+
+  @Test func theBlockOfMarkdownAroundAFileIsNoText() throws {
+    let file = try readSubRip("```srt\n1\n0:0:1,000 --> 0:0:2,000\nA\n\n2\n0:0:3,000 --> 0:0:4,000\nB\n```\n")
+    #expect(file.texts == ["A", "B"])
+    #expect(file.notices.filter { $0.kind == .textOutsideCue }.map(\.lostText) == ["```srt", "```"])
+    #expect(try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nA ```\n").texts == ["A ```"])
   }
 
   @Test func arrowsInProseAreText() throws {
