@@ -113,13 +113,45 @@ extension MovieEdit {
   /// a commentary's subtitles only a commentary does: what follows is chosen with the sound, unasked.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
     var audio = FollowedAudio(among: tracks)
-    try followAudio([try index(of: id)], &audio)
+    note(try followAudio([try index(of: id)], &audio))
+  }
+
+  /// A subtitle track that may belong to an audio track without a language.
+  struct WithoutAudio {
+    let trackID: UInt32
+    let language: LanguageTag
+    let audioTrackID: UInt32
+  }
+
+  /// Notes the tracks that follow no audio, once for each audio track without a language.
+  mutating func note(_ tracks: [WithoutAudio]) {
+    let groups = Dictionary(grouping: tracks, by: \.audioTrackID)
+    for (audio, tracks) in groups.sorted(by: { $0.key < $1.key }) {
+      let ids = tracks.map { String($0.trackID) }
+      var (languages, known): ([String], Set<String>) = ([], [])
+      for track in tracks where known.insert(track.language.englishName).inserted {
+        languages.append(track.language.englishName)
+      }
+      let subject = ids.count == 1 ? "track \(ids[0]) follows" : "tracks \(Self.list(ids, "and")) follow"
+      ownNotes.append(
+        EditNotice(
+          .nothingToFollow, trackID: ids.count == 1 ? tracks.first?.trackID : nil,
+          "\(subject) no audio: none is said to be in \(Self.list(languages, "or")), and the language of audio track "
+            + "\(audio) is not given"))
+    }
+  }
+
+  /// Words with commas between them and a conjunction before the last.
+  private static func list(_ words: [String], _ conjunction: String) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
   }
 
   /// Makes subtitle tracks at these places follow audio, one after another.
   ///
-  /// Costs one pass over all tracks, and what changes.
-  mutating func followAudio(_ places: [Int], _ audio: inout FollowedAudio) throws(MovieError) {
+  /// Returns the tracks that find none. Costs one pass over all tracks, and what changes.
+  mutating func followAudio(_ places: [Int], _ audio: inout FollowedAudio) throws(MovieError) -> [WithoutAudio] {
+    var silentTracks: [WithoutAudio] = []
     for place in places {
       let track = tracks[place]
       guard track.language != nil else { continue }
@@ -141,12 +173,9 @@ extension MovieEdit {
           EditNotice(.association, trackID: id, "audio track \(id) is followed by track \(follower) (folw)"))
       }
       guard let language = track.language, let silent = audio.withoutLanguage(for: track) else { continue }
-      ownNotes.append(
-        EditNotice(
-          .nothingToFollow, trackID: track.id,
-          "track \(track.id) follows no audio: none is said to be in \(language.englishName), and "
-            + "the language of audio track \(tracks[silent].id) is not given"))
+      silentTracks.append(WithoutAudio(trackID: track.id, language: language, audioTrackID: tracks[silent].id))
     }
+    return silentTracks
   }
 
   /// Which of a pair the audio names: the forced-only track (QTFF "Subtitle Follows").

@@ -102,7 +102,7 @@ extension MovieEdit {
     // Of several in one language the plain one is followed.
     let inOrder = subtitles.filter { !tracks[$0].isSDH } + subtitles.filter { tracks[$0].isSDH }
     var audio = FollowedAudio(among: tracks)
-    try followAudio(inOrder, &audio)
+    note(try followAudio(inOrder, &audio))
     if let first = subtitles.first, subtitles.count > 1 {
       try addToSubtitleGroup(tracks[first].id, asDefault: false)
     }

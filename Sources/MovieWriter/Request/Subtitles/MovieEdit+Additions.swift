@@ -128,11 +128,14 @@ extension MovieEdit {
     }
     // Sound of a commentary is for its own subtitles first.
     let commentaries = Set(tracks.filter(\.isAuxiliary).map(\.id))
+    var silent: [WithoutAudio] = []
     for isCommentary in [true, false] {
       for (addition, id) in added where commentaries.contains(id) == isCommentary {
         switch addition.follow {
         case .nothing: break
-        case .audioOfItsLanguage: try followAudio(id)
+        case .audioOfItsLanguage:
+          var audio = FollowedAudio(among: tracks)
+          silent += try followAudio([try index(of: id)], &audio)
         case .audio(let choose):
           let leader = try choose(tracks.filter { $0.mediaType == .audio })
           let follower = try link(leader, to: id, .selectionFollower)
@@ -141,6 +144,7 @@ extension MovieEdit {
         }
       }
     }
+    note(silent.sorted { $0.trackID < $1.trackID })
   }
 
   /// A reference that is asked for.

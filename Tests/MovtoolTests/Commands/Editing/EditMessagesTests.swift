@@ -123,6 +123,28 @@ struct EditMessagesTests {
       ])
   }
 
+  @Test func tracksThatFollowNoAudioShareANote() throws {
+    let shop = try Workshop(TestMovie.simple.with { $0.tracks[1].language = .packed("und") })
+    for name in ["de.srt", "es.srt"] { try shop.write(name, ["a"]) }
+    #expect(
+      shop.run("add-subtitle @in.mov @en.srt @de.srt @es.srt").errors == [
+        "note: tracks 3, 4 and 5 follow no audio: none is said to be in English, German or Spanish, and the language of "
+          + "audio track 2 is not given"
+      ])
+  }
+
+  @Test func onlyRepairsAreCountedAsRepaired() throws {
+    let shop = try Workshop(.simple)
+    let text = "WEBVTT\n\n00:00.100 --> 00:00.300\nA\n\nWEBVTT\n\n00:00.050 --> 00:00.200\nB\n"
+    try shop.folder.write(Array(text.utf8), as: "de.vtt")
+    let late = "1\n00:00:00,100 --> 00:00:00,900\nA\n\n2\n00:00:02,005 --> 00:00:02,035\nB\n"
+    try shop.folder.write(Array(late.utf8), as: "fr.srt")
+    let outcome = shop.run("add-subtitle @in.mov @de.vtt @fr.srt --json --dry-run")
+    let tracks = try #require(outcome.json["tracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["repairedCount"] as? Int } == [0, 0], "\(tracks)")
+    #expect(!shop.run("add-subtitle @in.mov @de.vtt --dry-run").output.joined().contains("repaired"))
+  }
+
   @Test func nameSaysTheDefaultUnlessTheCommandLineDoes() throws {
     let shop = try Workshop(.simple)
     for name in ["fr.default.srt", "de.default.srt"] { try shop.write(name, ["a"]) }
