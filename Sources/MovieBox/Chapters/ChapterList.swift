@@ -59,6 +59,9 @@ public struct ChapterList: Hashable, Sendable {
   /// What a person should know.
   public package(set) var notices: [Notice] = []
 
+  /// The lines of a file at which chapters begin, by their start in milliseconds; empty for formats without lines.
+  package internal(set) var lines: [Int64: Int] = [:]
+
   /// Chapters, which are put in the order of their start.
   public init(_ chapters: [Chapter], durationMilliseconds: Int64? = nil) {
     self.chapters = chapters.ordered

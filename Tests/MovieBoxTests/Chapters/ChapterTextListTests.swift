@@ -41,6 +41,93 @@ struct ChapterTextListTests {
     #expect(list.notices.contains { $0.message.contains("\"is loud, headphone users beware\" is left out") })
   }
 
+  @Test(arguments: [
+    "0:00 Intro | 1:05 Two | 2:30 Three", "Intro 0:00 | Two 1:05 | Three 2:30", "0:00 Intro 1:05 Two 2:30 Three",
+    "(0:00) Intro (1:05) Two (2:30) Three", "0:00 Intro, 1:05 Two, 2:30 Three",
+    "0:00 | Intro | 1:05 | Two | 2:30 | Three",
+    "Intro (0:00) Two (1:05) Three (2:30)", "0:00 Intro • 1:05 Two\n2:30 Three",
+    "0:00 - Intro - 1:05 - Two - 2:30 - Three",
+    "00:00:00 Intro / 00:01:05 Two / 00:02:30 Three\n",
+  ]) func aListInOneLineHasAChapterForEachTime(_ text: String) throws {
+    let list = try Self.read(text)
+    #expect(Self.lines(list) == ["0 Intro", "65 Two", "150 Three"] && list.notices.isEmpty, "\(list.notices)")
+  }
+
+  @Test func proseBeforeAListInItsLineIsReported() throws {
+    let list = try Self.read("In this video: 0:00 Intro 1:05 Two 2:30 Three")
+    #expect(Self.lines(list) == ["0 Intro", "65 Two", "150 Three"])
+    #expect(list.notices.map(\.code) == ["text-left-out"] && list.notices.first?.lostText == "In this video:")
+  }
+
+  @Test(arguments: [
+    ("0:00 Meeting at 9:30 sharp", ["0 Meeting at 9:30 sharp"], ["several-times-in-line 1"]),
+    ("0:00 Intro\n1:05 Meeting at 9:30, 10:30, 11:30", ["0 Intro", "65 Meeting at 9:30, 10:30, 11:30"], []),
+    ("0:00 - 1:05 Intro\n1:05 - 2:00 Two", ["0-65 Intro", "65-120 Two"], []),
+    ("0:00 Intro | 5:00 Two | 1:05 Three", ["0 Intro | 5:00 Two | 1:05 Three"], ["several-times-in-line 1"]),
+  ]) func aTimeInATitleBeginsNoChapter(_ text: String, _ chapters: [String], _ notices: [String]) throws {
+    let list = try Self.read(text)
+    #expect(Self.lines(list) == chapters && Self.notices(list) == notices)
+  }
+
+  @Test(arguments: ["3:45 A\n4:02 B\n3:10 C\n", "A 3:45\nB 4:02\nC 3:10\n", "1. A (3:45)\n2. B (4:02)\n3. C (3:10)\n"])
+  func timesThatMayBeLengthsAreReported(_ text: String) throws {
+    let list = try Self.read(text)
+    #expect(Self.lines(list) == ["190 C", "225 A", "242 B"])
+    #expect(Self.notices(list) == ["times-may-be-lengths 1", "chapters-out-of-order 3"])
+    #expect(list.notices.first?.message.contains("lengths") == true)
+    let inOrder = try Self.read("0:00 A\n4:02 B\n3:10 C\n")
+    #expect(Self.notices(inOrder) == ["chapters-out-of-order 3"])
+  }
+
+  @Test(arguments: [
+    ("0:00 Intro\n1:05 Two\n* 5:00 pm we go live", "* 5:00 pm we go live"),
+    ("0:00 Intro\n1:05 Two\n\n(9:30 was the best moment)", "(9:30 was the best moment)"),
+    ("• 0:00 Intro\n• 1:05 Two\n5:00 pm sharp", "5:00 pm sharp"),
+    ("1. 0:00 Intro\n2. 1:05 Two\n- 5:00 pm sharp", "- 5:00 pm sharp"),
+    ("[0:00] Intro\n[1:05] Two\n> 5:00 someone wrote", "> 5:00 someone wrote"),
+  ]) func aLaterLineOfAnotherShapeIsNoChapter(_ text: String, _ prose: String) throws {
+    let list = try Self.read(text)
+    #expect(Self.lines(list) == Self.two)
+    #expect(list.notices.map(\.code) == ["text-left-out"] && list.notices.first?.lostText == prose)
+    #expect(list.notices.first?.message.contains("other signs before its time") == true)
+  }
+
+  @Test(arguments: [
+    "0:00 Intro\n- 1:05 Two\n2:30 Three", "🎬 0:00 Intro\n🎸 1:05 Two\n2:30 Three",
+    "- 0:00 Intro\n1:05 Two\n- 2:30 Three",
+    "1. 0:00 Intro\n2. 1:05 Two\n10) 2:30 Three",
+  ]) func otherShapesInsideAListAreChapters(_ text: String) throws {
+    #expect(try Self.read(text).chapters.count == 3)
+  }
+
+  @Test func wordsBeforeAListOfOneLineAreNoChapter() throws {
+    let list = try Self.read("Chapters: 0:00 Intro, 1:05 Two, 2:30 Three")
+    #expect(Self.lines(list) == ["0 Intro", "65 Two", "150 Three"])
+    #expect(list.notices.map(\.lostText) == ["Chapters:"])
+  }
+
+  @Test func lineBreaksOfHTMLEndLines() throws {
+    let list = try Self.read("0:00 Intro<br>1:05 Two <3<BR/>\n2:30 Three<br />")
+    #expect(Self.lines(list) == ["0 Intro", "65 Two <3", "150 Three"] && list.notices.isEmpty)
+  }
+
+  @Test func emojiThatNeedAVariationSelectorStayInTitles() throws {
+    let list = try Self.read("⏱️ 0:00 Intro\n🎬 1:05 Two\n")
+    #expect(Self.lines(list) == ["0 ⏱️ Intro", "65 🎬 Two"])
+    #expect(try Self.lines(Self.read("▶️ 0:00 Intro\n▶️ 1:05 Two\n")) == Self.two)
+  }
+
+  @Test func endsAfterNumberedTitlesAreEnds() throws {
+    let list = try Self.read("1. Intro 0:00 – 1:05\n2. Two 1:05 – 2:30\n")
+    #expect(Self.lines(list) == ["0-65 Intro", "65-150 Two"])
+  }
+
+  @Test func linesOfChaptersAreKnown() throws {
+    #expect(try Self.read("A list\n0:00 Intro\n\n1:05 Two\n").lines == [0: 2, 65_000: 4])
+    #expect(try Self.read("CHAPTER01=00:00:00.000\nCHAPTER01NAME=A\n").lines == [0: 1])
+    #expect(try Self.read("WEBVTT\n\n00:01.000 --> 00:02.000\nA\n").lines == [1_000: 3])
+  }
+
   @Test(arguments: examples) func listsOfPeopleAreRead(_ example: Example) throws {
     let list = try Self.read(example.text)
     #expect(Self.lines(list) == example.chapters)
@@ -147,7 +234,7 @@ struct ChapterTextListTests {
       Example("title in the line before", "Intro\n0:00\nTwo\n1:05\n", two),
       Example(
         "durations of a set list", "Song A 3:45\nSong B 2:10\nSong C 5:00", ["130 Song B", "225 Song A", "300 Song C"],
-        notices: ["chapters-out-of-order 2"]),
+        notices: ["times-may-be-lengths 1", "chapters-out-of-order 2"]),
     ]
 
   /// Text before, between and after the chapters.

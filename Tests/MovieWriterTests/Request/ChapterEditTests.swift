@@ -236,7 +236,7 @@ struct ChapterEditTests {
     try edit.setChapters(chapters, replacingThoseIn: movie.source)
     #expect(
       edit.notes.filter(\.isWarning).map(\.message) == [
-        "1 chapter at or after the end of the movie is left out",
+        "1 chapter at or after the end of the movie is left out: \"Late\" at 00:00:02.000",
         "1 chapter that begins together with another is left out",
       ])
     #expect(throws: MovieError.self) { try edit.setChapters([], replacingThoseIn: movie.source) }

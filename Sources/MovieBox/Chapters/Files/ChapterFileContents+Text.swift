@@ -15,7 +15,7 @@ extension ChapterFileContents {
         Chapter(
           startMilliseconds: Swift.max(0, cue.startMilliseconds), endMilliseconds: cue.endMilliseconds,
           titles: [.init(cue.text.text)]),
-        depth: ends.count(where: { $0 >= cue.endMilliseconds }))
+        depth: ends.count(where: { $0 >= cue.endMilliseconds }), line: cue.line > 0 ? cue.line : nil)
       ends.append(cue.endMilliseconds)
     }
   }
@@ -47,7 +47,8 @@ extension ChapterFileContents {
     for start in starts {
       try add(
         Chapter(
-          startMilliseconds: start.milliseconds, titles: names[start.number].map { [.init($0)] } ?? []))
+          startMilliseconds: start.milliseconds, titles: names[start.number].map { [.init($0)] } ?? []),
+        line: start.line)
     }
   }
 

@@ -55,7 +55,8 @@ struct ChapterLine {
   /// Whether words stand before the time, and others after it.
   var hasLabel: Bool {
     guard let time = timeFirst, !time.label.isEmpty else { return false }
-    return !title(from: time.rest.separatorEnd ?? time.rest.start, closing: time.rest.openBrackets).isEmpty
+    let rest = time.second?.rest ?? time.rest
+    return !title(from: rest.separatorEnd ?? rest.start, closing: rest.openBrackets).isEmpty
   }
 
   /// The characters of a range, without blanks around them.
@@ -109,7 +110,10 @@ struct ChapterLine {
           place += 1
         }
       } else {
-        if scalar.properties.isEmojiPresentation { emoji.append(scalar) }
+        // Some symbols are emoji only before a variation selector.
+        let selector: Unicode.Scalar = "\u{FE0F}"
+        let isSelected = place + 1 < text.count && text[place + 1] == selector && scalar.properties.isEmoji
+        if scalar.properties.isEmojiPresentation || isSelected { emoji += isSelected ? [scalar, selector] : [scalar] }
         place += 1
       }
     }

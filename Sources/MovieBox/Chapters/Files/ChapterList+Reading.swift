@@ -54,6 +54,8 @@ struct ChapterFileContents {
   private var chapters: [Chapter] = []
   /// How many chapters lie around each.
   private var depths: [Int] = []
+  /// The lines of chapters, by their start in milliseconds.
+  private var lines: [Int64: Int] = [:]
   var notices: [ChapterList.Notice] = []
   /// The language of titles of which the file does not say it.
   let language: LanguageTag?
@@ -98,6 +100,7 @@ struct ChapterFileContents {
     if let end = chapter.endMilliseconds, end <= chapter.startMilliseconds { chapter.endMilliseconds = nil }
     chapters.append(chapter)
     depths.append(depth)
+    if let line, lines[chapter.startMilliseconds] == nil { lines[chapter.startMilliseconds] = line }
   }
 
   /// Why there is no chapter: what was left out, and where.
@@ -135,6 +138,7 @@ struct ChapterFileContents {
     if omittedNoticeCount > 0 { notices.append(.init("further-notices", "\(omittedNoticeCount) more notices")) }
     var list = ChapterList(kept.map(\.chapter))
     list.notices = notices
+    list.lines = lines
     return list
   }
 }

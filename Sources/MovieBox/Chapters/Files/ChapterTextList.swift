@@ -19,17 +19,40 @@ struct ChapterTextList {
   /// The chapters in the order of the list.
   private(set) var entries: [Entry] = []
   /// The lines with text that is part of no chapter, in runs.
-  private(set) var otherLines: [(line: Int, texts: [String])] = []
+  private(set) var otherLines: [(line: Int, texts: [String], hasOtherShape: Bool)] = []
   /// The separator that every title would begin with, where the times are those of a program.
   private(set) var separatorOfProgram: String?
   /// Whether the times come after the titles.
   private(set) var hasTimesLast = false
+  /// Whether the title of a chapter has a time in it.
+  private(set) var hasFurtherTimes = false
 
   /// Reads a text. Costs a pass over it.
   init(_ utf8: [UInt8]) {
     var lines: [ChapterLine] = []
-    for line in NumberedLines(utf8) where !line.text.isEmpty { lines.append(ChapterLine(line.number, line.text)) }
-    self.init(lines)
+    for line in NumberedLines(utf8) where !line.text.isEmpty {
+      // Lists that were copied from the source of a page.
+      for text in Self.lines(ofHTML: line.text) where !text.isEmpty { lines.append(ChapterLine(line.number, text)) }
+    }
+    self.init(ChapterLine.splitting(lines))
+  }
+
+  /// The lines of a text between the line breaks of HTML.
+  private static func lines(ofHTML text: String) -> [String] {
+    guard text.utf8.contains(UInt8(ascii: "<")) else { return [text] }
+    var lines: [String] = []
+    var (lineStart, place) = (text.startIndex, text.startIndex)
+    while let start = text[place...].firstIndex(of: "<") {
+      let tag = text[start...].prefix(6).lowercased()
+      if let name = ["<br>", "<br/>", "<br />"].first(where: tag.hasPrefix) {
+        lines.append(text[lineStart..<start].trimmed)
+        place = text.index(start, offsetBy: name.count)
+        lineStart = place
+      } else {
+        place = text.index(after: start)
+      }
+    }
+    return lines + [text[lineStart...].trimmed]
   }
 
   private init(_ lines: [ChapterLine]) {
@@ -44,24 +67,43 @@ struct ChapterTextList {
       if hasTimesLast { return line.timeLast != nil }
       return takesLabels ? line.hasLabel : line.timeFirst?.label.isEmpty ?? false
     }
-    let places = lines.indices.filter { isChapter(lines[$0]) }
+    var places = lines.indices.filter { isChapter(lines[$0]) }
+    let timed = places
+    if !hasTimesLast, !takesLabels { places = Self.withoutOtherShapes(places, in: lines) }
     var titleLines: [Int: Int] = [:]
     if hasTimesLast { readTimesLast(places.map { lines[$0] }) } else { readTimesFirst(places.map { lines[$0] }) }
+    hasFurtherTimes = entries.contains { !ChapterTimestamp.all(in: Array($0.title.unicodeScalars)).isEmpty }
     if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: places, in: lines) }
     // A comment of a program is no text for viewers.
     let isOfProgram = !entries.isEmpty && entries.allSatisfy(\.start.isFull)
     var known = Set(places).union(titleLines.values)
+    let otherShapes = Set(timed).subtracting(places)
     for (index, line) in lines.enumerated() where line.text.first == "#" {
       if isOfProgram || line.string(line.text.indices).lowercased().contains("total-duration") { known.insert(index) }
     }
     for (index, line) in lines.enumerated() where !known.contains(index) {
-      let follows = index > 0 && !known.contains(index - 1) && !otherLines.isEmpty
+      let hasOtherShape = otherShapes.contains(index)
+      let follows = index > 0 && !known.contains(index - 1) && otherLines.last?.hasOtherShape == hasOtherShape
       if follows {
         otherLines[otherLines.count - 1].texts.append(line.string(line.text.indices))
       } else {
-        otherLines.append((line.number, [line.string(line.text.indices)]))
+        otherLines.append((line.number, [line.string(line.text.indices)], hasOtherShape))
       }
     }
+  }
+
+  /// The lines without the last ones if these have other bullets or brackets than all before: prose with a time in it.
+  private static func withoutOtherShapes(_ places: [Int], in lines: [ChapterLine]) -> [Int] {
+    let shapes = places.map { lines[$0].shape }
+    guard let last = shapes.lastIndex(of: shapes.first ?? ""), last > 0 else { return places }
+    let known = Set(shapes[...last])
+    return places.indices.filter { $0 <= last || known.contains(shapes[$0]) }.map { places[$0] }
+  }
+
+  /// Whether the times may be the lengths of chapters: none is 0, and they are not in order.
+  var mayHaveLengths: Bool {
+    let starts = entries.map(\.start.milliseconds)
+    return !starts.contains(0) && zip(starts, starts.dropFirst()).contains { $0 > $1 }
   }
 
   /// Whether the text is a list of chapters: one line with a time last may be a sentence.
@@ -191,6 +233,16 @@ extension ChapterFileContents {
     }
     let starts = list.entries.map { clock.milliseconds($0.start) }
     let ends = self.ends(of: list, starts, list.entries.map { $0.end.map { clock.milliseconds($0) } })
+    if list.mayHaveLengths, let first = list.entries.first {
+      note(
+        "times-may-be-lengths", line: first.line,
+        "the times are read as starts, but do not begin at 0 and do not ascend: are they the lengths of the chapters?")
+    }
+    if let only = list.entries.first, list.entries.count == 1, list.hasFurtherTimes {
+      note(
+        "several-times-in-line", line: only.line,
+        "one chapter, though the line has several times: begin a line for each chapter")
+    }
     for (index, entry) in list.entries.enumerated() {
       if index > 0, starts[index] < starts[index - 1] {
         note(
@@ -206,13 +258,15 @@ extension ChapterFileContents {
 
   /// Reports text that is part of no chapter.
   private mutating func noteOtherLines(of list: ChapterTextList) {
-    for (line, texts) in list.otherLines {
+    for (line, texts, hasOtherShape) in list.otherLines {
       let (text, count) = (texts.first ?? "", texts.count)
       let start = text.count > 100 ? text.prefix(100) + "…" : text[...]
       let more = count > 1 ? ", and \(count - 1) more line\(count == 2 ? "" : "s")" : ""
       note(
         "text-left-out", line: line, lostText: texts.joined(separator: "\n"),
-        "no chapter, because it has no time where the others do: \"\(start)\"\(more)")
+        "no chapter, because it has "
+          + (hasOtherShape ? "other signs before its time than the list" : "no time where the others do")
+          + ": \"\(start)\"\(more)")
     }
   }
 

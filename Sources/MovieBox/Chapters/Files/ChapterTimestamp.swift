@@ -43,6 +43,26 @@ struct ChapterTimestamp: Equatable {
     return nil
   }
 
+  /// The times of a line, in order.
+  static func all(in text: [Unicode.Scalar]) -> [ChapterTimestamp] {
+    var times: [ChapterTimestamp] = []
+    var place = 0
+    while place < text.count {
+      guard text[place].decimalDigit != nil else {
+        place += 1
+        continue
+      }
+      let followsWord = place > 0 && text[place - 1].isASCII && text[place - 1].isWord
+      if !followsWord, let time = ChapterTimestamp(text, at: place) {
+        times.append(time)
+        place = time.range.upperBound
+      } else {
+        while place < text.count, text[place].decimalDigit != nil { place += 1 }
+      }
+    }
+    return times
+  }
+
   private init(_ milliseconds: Int64, isFull: Bool = false, frames: Frames? = nil, _ range: Range<Int>) {
     (self.milliseconds, self.isFull, self.frames, self.range) = (milliseconds, isFull, frames, range)
   }

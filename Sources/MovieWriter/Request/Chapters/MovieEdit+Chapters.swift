@@ -2,6 +2,11 @@ public import MovieBox
 
 // Chapters: tracks of titles, links and pictures, and the list in user data.
 extension MovieEdit {
+  /// The end of the movie, before which chapters begin.
+  package var endInMilliseconds: UInt64 {
+    endInMovieTicks.scaled(by: 1_000, over: UInt64(Swift.max(1, movie.header.timeScale))) ?? 0
+  }
+
   /// Gives the movie these chapters, in the place of those that it has; gives the IDs of the new tracks.
   ///
   /// For each language of the titles there is a track of text, to which the enabled tracks of picture and sound refer
@@ -33,7 +38,7 @@ extension MovieEdit {
     guard !referrers.isEmpty else {
       throw MovieError(.invalidEdit, "the movie has no picture or sound to have chapters")
     }
-    let end = endInMovieTicks.scaled(by: 1_000, over: UInt64(Swift.max(1, movie.header.timeScale))) ?? 0
+    let end = endInMilliseconds
     var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
     var notes: [EditNotice] = []
     let takesLinksOver = Self.takeOverLinks(linksWithTitles(in: old), into: &request, &notes)

@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// Chapters brought into the form in which a movie can have them.
 struct NormalizedChapters: Sendable {
@@ -24,7 +25,7 @@ struct NormalizedChapters: Sendable {
       notices.append(EditNotice(.chapters, isWarning: isWarning, message))
     }
     var kept: [Chapter] = []
-    var late = 0
+    var late: [Chapter] = []
     var together = 0
     for chapter in ChapterList(list).chapters {
       var chapter = chapter
@@ -35,7 +36,7 @@ struct NormalizedChapters: Sendable {
         note(isWarning: true, "a link of more than \(ChapterMedia.longestLink) bytes is left out")
       }
       guard UInt64(chapter.startMilliseconds) < end else {
-        late += 1
+        late.append(chapter)
         continue
       }
       if kept.last?.startMilliseconds == chapter.startMilliseconds {
@@ -44,8 +45,13 @@ struct NormalizedChapters: Sendable {
       }
       kept.append(chapter)
     }
-    if late > 0 {
-      note(isWarning: true, "\(counted(late)) at or after the end of the movie \(late == 1 ? "is" : "are") left out")
+    if let first = late.first {
+      let title = first.title().map { ": \"\($0)\" at \(timeText(milliseconds: first.startMilliseconds))" } ?? ""
+      let more = title.isEmpty || late.count == 1 ? "" : " and others"
+      note(
+        isWarning: true,
+        "\(counted(late.count)) at or after the end of the movie \(late.count == 1 ? "is" : "are") left out\(title)\(more)"
+      )
     }
     if together > 0 {
       note(

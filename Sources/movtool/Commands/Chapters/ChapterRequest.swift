@@ -51,7 +51,7 @@ struct ChapterRequest: Equatable, Sendable {
   /// Reads all files; chapters of several that begin together are one, with a title in each language. `frameRate` is
   /// that of the movie which gets them.
   func chapters(
-    frameRate: ChapterFrameRate?, in context: Context, _ warnings: inout [Warning]
+    frameRate: ChapterFrameRate?, until end: UInt64, in context: Context, _ warnings: inout [Warning]
   ) throws -> ChapterList {
     var all: [Chapter] = []
     for input in inputs {
@@ -61,7 +61,7 @@ struct ChapterRequest: Equatable, Sendable {
         Warning(
           code: notice.code, file: input.file, line: notice.line, message: notice.message, lostText: notice.lostText)
       }
-      var chapters = list.chapters
+      var chapters = Self.chapters(of: list, input.file, until: end, &warnings)
       if list.forms.isEmpty { try Self.readReferences(of: &chapters, besides: input.file, in: context, &warnings) }
       guard !all.isEmpty else {
         all = chapters
@@ -78,6 +78,26 @@ struct ChapterRequest: Equatable, Sendable {
           message: "titles in \(names) left out: a file before has others in the same"))
     }
     return ChapterList(all)
+  }
+
+  /// The chapters of a list that begin before the end of the movie; warns of the others, unless none is left.
+  private static func chapters(
+    of list: ChapterList, _ file: String, until end: UInt64, _ warnings: inout [Warning]
+  ) -> [Chapter] {
+    func isShown(_ chapter: Chapter) -> Bool { UInt64(clamping: chapter.startMilliseconds) < end }
+    guard list.forms.isEmpty, list.chapters.contains(where: isShown) else { return list.chapters }
+    let endText = timeText(milliseconds: Int64(clamping: end))
+    for chapter in list.chapters where !isShown(chapter) {
+      let title = chapter.title()
+      warnings.append(
+        Warning(
+          code: "chapter-after-end", file: file, line: list.lines[chapter.startMilliseconds],
+          message: "\(title.map { "\"\($0)\"" } ?? "a chapter") begins at "
+            + "\(timeText(milliseconds: chapter.startMilliseconds)), not before the end of the movie at \(endText); "
+            + "it is left out",
+          lostText: title))
+    }
+    return list.chapters.filter(isShown)
   }
 
   private func list(_ input: Input, _ rate: ChapterFrameRate?, in context: Context) throws -> ChapterList {

@@ -1,0 +1,120 @@
+import Subtitles
+
+// Lists that were pasted as one line: `0:00 Intro | 1:05 Main | 2:30 Outro`.
+extension ChapterLine {
+  /// The bullets, brackets and numbers before the time, as a pattern that the lines of one list share.
+  var shape: String {
+    guard let time = timeFirst else { return "" }
+    var view = String.UnicodeScalarView()
+    var isOpen = false
+    for scalar in text[..<time.start.range.lowerBound] {
+      if scalar.decimalDigit != nil {
+        if view.last != "#" { view.append("#") }
+      } else if scalar.isBulletOrBracket, isOpen || scalar.properties.generalCategory != .closePunctuation {
+        // After a number, a bracket is as good as a point.
+        isOpen = isOpen || scalar.properties.generalCategory == .openPunctuation
+        view.append(scalar)
+      }
+    }
+    return String(view)
+  }
+
+  /// The lines, those with several chapters cut into a line for each. Every line with a time has several then, but for
+  /// the last: in another list a second time is part of the title or an end.
+  static func splitting(_ lines: [ChapterLine]) -> [ChapterLine] {
+    let timed = lines.indices.filter { place in
+      lines[place].timeFirst != nil || lines[place].timeLast != nil
+        || ChapterTimestamp.all(in: lines[place].text).count > 2
+    }
+    guard let last = timed.last else { return lines }
+    var parts: [Int: [String]] = [:]
+    var latest: Int64 = -1
+    for place in timed {
+      let times = ChapterTimestamp.all(in: lines[place].text)
+      let found = times.count > 1 ? lines[place].parts(times) : nil
+      guard found != nil || place == last && timed.count > 1 else { return lines }
+      for time in times {
+        guard time.milliseconds > latest else { return lines }
+        latest = time.milliseconds
+      }
+      parts[place] = found
+    }
+    return lines.indices.flatMap { place in
+      parts[place].map { texts in texts.map { ChapterLine(lines[place].number, $0) } } ?? [lines[place]]
+    }
+  }
+
+  /// The chapters of the line, or `nil` if it has no more than one.
+  private func parts(_ times: [ChapterTimestamp]) -> [String]? {
+    for separator in Self.signsBetweenChapters {
+      let parts = text.split(separator: separator).map(Array.init)
+      guard parts.count == times.count else { continue }
+      let areChapters = parts.allSatisfy { part in
+        ChapterTimestamp.all(in: part).count == 1 && Self.hasTitle(part)
+      }
+      if areChapters { return Self.separatingProse(parts).map { Self.string($0) } }
+    }
+    // Two times without a sign between may be those of a sentence.
+    guard times.count > 2 else { return nil }
+    let isFirst = timeFirst?.label.isEmpty == true || timeLast == nil && times.first?.milliseconds == 0
+    guard isFirst || timeLast != nil else { return nil }
+    var cuts = times.map { isFirst ? $0.range.lowerBound : $0.range.upperBound }
+    for index in cuts.indices {
+      // Brackets around a time stay with it.
+      while isFirst, cuts[index] > 0, "([{<【（".unicodeScalars.contains(text[cuts[index] - 1]) { cuts[index] -= 1 }
+      while !isFirst, cuts[index] < text.count, ")]}>】）".unicodeScalars.contains(text[cuts[index]]) { cuts[index] += 1 }
+    }
+    let ends = isFirst ? Array(cuts.dropFirst()) + [text.count] : cuts
+    let starts = isFirst ? [0] + cuts.dropFirst() : [0] + cuts.dropLast()
+    var parts = zip(starts, ends).map { start, end in Array(text[min(start, end)..<end]) }
+    guard parts.allSatisfy(Self.hasTitle) else { return nil }
+    if isFirst, timeFirst?.label.isEmpty != true, let first = cuts.first, first < ends[0] {
+      parts[0] = Array(text[first..<ends[0]])
+      parts.insert(Array(text[..<first]), at: 0)
+    }
+    return parts.map { Self.string($0, withoutSigns: true) }
+  }
+
+  /// The parts, the words before the first time as a part of their own if no other part has words there.
+  private static func separatingProse(_ parts: [[Unicode.Scalar]]) -> [[Unicode.Scalar]] {
+    func wordEnd(_ part: [Unicode.Scalar]) -> Int? {
+      ChapterTimestamp.all(in: part).first.flatMap { time in part[..<time.range.lowerBound].lastIndex(where: \.isWord) }
+    }
+    guard let first = parts.first, let end = wordEnd(first), parts.dropFirst().allSatisfy({ wordEnd($0) == nil }) else {
+      return parts
+    }
+    // A bracket before the time stays with it.
+    let cut = first[(end + 1)...].firstIndex { $0.isInvisible || $0.isColon }.map { $0 + 1 } ?? end + 1
+    return [Array(first[..<cut]), Array(first[cut...])] + parts.dropFirst()
+  }
+
+  /// The signs that people put between chapters in one line; blanks may stand around them.
+  private static let signsBetweenChapters: [Unicode.Scalar] = [
+    "|", "｜", "¦", "│", "┃", "•", "·", "●", "►", "▶", "→", "➜", "»", ";", "；", "/", "／", ",", "、", "，",
+  ]
+
+  private static func hasTitle(_ text: [Unicode.Scalar]) -> Bool { text.contains(where: \.isWord) }
+
+  /// The characters without blanks around them and, if wanted, without the signs that separated them from others.
+  private static func string(_ text: [Unicode.Scalar], withoutSigns: Bool = false) -> String {
+    var text = text[...]
+    let signs = Set(signsBetweenChapters).union(["-", "–", "—"])
+    func isSign(_ scalar: Unicode.Scalar) -> Bool { scalar.isInvisible || withoutSigns && signs.contains(scalar) }
+    while let last = text.last, isSign(last) { text.removeLast() }
+    while let first = text.first, isSign(first) { text.removeFirst() }
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: text)
+    return String(view).trimmed
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character is a bracket, or a sign that begins the lines of a list.
+  fileprivate var isBulletOrBracket: Bool {
+    if ["*", "+", ">", "•", "·", "●", "○", "◦", "▪", "‣", "⁃", "►", "▶", "<"].contains(self) { return true }
+    switch properties.generalCategory {
+    case .openPunctuation, .closePunctuation, .dashPunctuation: return true
+    default: return false
+    }
+  }
+}
