@@ -133,10 +133,11 @@ struct DocumentedJSONTests {
   @Test func everyMemberOfPairedMoviesIsDocumented() throws {
     let shop = try Workshop(.simple, as: "film.mov")
     try shop.write("film.en.srt", ["One"])
-    let lines = try shop.run("add-subtitle --pair @film.mov @missing.mov --json").output.map { line in
+    try shop.folder.write(TestMovie.simple, as: "lone.mov")
+    let lines = try shop.run("add-subtitle --pair @film.mov @missing.mov @lone.mov --json").output.map { line in
       try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
-    #expect(lines.count == 3)
+    #expect(lines.count == 4)
     let ofEdits = try documented(Self.edits)[""] ?? []
     let own = Set(lines.flatMap(\.keys)).subtracting(ofEdits).subtracting(["error"])
     #expect(own == (try documented("add-subtitle --pair")[""]))

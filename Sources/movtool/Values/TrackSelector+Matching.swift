@@ -87,6 +87,14 @@ extension OutputTrack {
     return containsOnlyForcedSubtitles ? name + ", forced only" : name
   }
 
+  /// Language and all roles: "English, commentary", "English SDH, easy-to-read".
+  var nameWithRoles: String { ([name] + otherRoles.map(\.rawValue)).joined(separator: ", ") }
+
+  /// The roles that the name does not have.
+  private var otherRoles: [TrackRole] {
+    TrackRole.allCases.filter { ![.regular, .sdh, .forced].contains($0) && has([$0]) }
+  }
+
   /// Kind, language and role: "subtitle, English SDH".
   var kindAndName: String {
     language == nil && !isSDH && !containsOnlyForcedSubtitles ? mediaType.name : "\(mediaType.name), \(name)"
@@ -94,9 +102,7 @@ extension OutputTrack {
 
   /// What distinguishes the track from others in a list: `id:5 is audio, English, commentary, "Director"`.
   var line: String {
-    // The name has the two others.
-    let roles = TrackRole.allCases.filter { ![.regular, .sdh, .forced].contains($0) && has([$0]) }
-    var words = ["id:\(id) is \(kindAndName)"] + roles.map(\.rawValue)
+    var words = ["id:\(id) is \(kindAndName)"] + otherRoles.map(\.rawValue)
     if let title {
       words.append("\"\(title.prefix(Self.shownTitleLength))\(title.count > Self.shownTitleLength ? "…" : "")\"")
     }

@@ -74,7 +74,9 @@ public struct FileNameHints: Hashable, Sendable {
   public init(path: String, movie: String? = nil) {
     var name = FilePath(path).name
     if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
-    let (words, beginsWithMovieName) = Self.words(of: name, without: movie.map { FilePath($0).stem })
+    name = Self.withoutMark(name, movie)
+    let (words, isNamedAfterMovie) = Self.words(of: name, without: movie.map { FilePath($0).stem })
+    let beginsWithMovieName = isNamedAfterMovie || Self.isInFolder(path, of: movie)
     let isKnown = words.allSatisfy(\.isKnown)
     let isPlain = words.allSatisfy { word in
       !word.isFiller && word.separator != " "
@@ -106,6 +108,22 @@ public struct FileNameHints: Hashable, Sendable {
     isOfMovie =
       beginsWithMovieName && isKnown
       && (words.first.map { $0.isLanguage || $0.isRole || $0.languageOfCountry != nil && language != nil } ?? true)
+  }
+
+  /// The name without the word that the advised conversions append to it: `film.en-converted`.
+  private static func withoutMark(_ name: Substring, _ movie: String?) -> Substring {
+    let mark = "-converted"
+    guard name.count > mark.count, name.lowercased().hasSuffix(mark) else { return name }
+    let stem = movie.map { FilePath($0).stem.lowercased() } ?? ""
+    let rest = name.dropLast(mark.count)
+    return stem.hasSuffix(mark) && !rest.lowercased().hasPrefix(stem) ? name : rest
+  }
+
+  /// Whether a file lies in a folder of the movie's name, which is not the movie's own: `Subs/film/2_English.srt`.
+  private static func isInFolder(_ path: String, of movie: String?) -> Bool {
+    guard let movie else { return false }
+    let (folder, own) = (FilePath(path).folder, FilePath(movie))
+    return folder != own.folder && FilePath(folder).name.lowercased() == own.stem.lowercased()
   }
 
   /// Whether a word such as `non` or `removed` stands beside a role.

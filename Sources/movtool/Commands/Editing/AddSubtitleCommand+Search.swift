@@ -1,38 +1,140 @@
 import MovieBox
 import Subtitles
 
-// Where subtitles of a movie lie that nobody named.
+/// The subtitle files of a movie that nobody named.
+struct FoundSubtitles {
+  /// The files that belong to the movie.
+  var paths: [String] = []
+  /// Why other files in folders of subtitles are not taken, or `nil` if there are none.
+  var reasonForOthers: String?
+}
+
 extension AddSubtitleCommand {
+  /// The names of folders with subtitles, in lower case.
+  private static let folderNames = ["sub", "subs", "subtitles"]
+
   /// The subtitle files of the movie: those beside it that are named after it, by language and role, and those in the
-  /// folders `Subs` and `Subtitles` beside it.
-  func pathsBesideMovie(in context: Context) throws -> [String] {
+  /// folders `Sub`, `Subs` and `Subtitles` beside it.
+  func subtitlesBesideMovie(in context: Context) throws -> FoundSubtitles {
     let path = FilePath(movie)
     let folder = String(movie[..<path.name.startIndex])
-    let beside = try context.listFiles(path.folder, String(path.stem)).filter { file in
+    var found = FoundSubtitles()
+    found.paths = try context.listFiles(path.folder, String(path.stem)).filter { file in
       file != path.name && SubtitleFileFormat(fileName: file) != nil
         && FileNameHints(path: file, movie: movie).isOfMovie
-    }.sorted().map { folder + $0 }
+    }.inNaturalOrder.map { folder + $0 }
     let names = try context.listFolders(path.folder) ?? []
-    var isOnlyMovie: Bool?
-    return try names.filter { ["subs", "subtitles"].contains($0.lowercased()) }.sorted().reduce(into: beside) {
-      paths, name in
+    var movies: [String]?
+    for name in names.filter({ Self.folderNames.contains($0.lowercased()) }).inNaturalOrder {
       let place = folder + name
       let files = try subtitleFiles(in: place, context)
-      if isOnlyMovie == nil, !files.isEmpty {
-        isOnlyMovie = try context.movies(in: path.folder, withSoundAlone: false).count == 1
+      if movies == nil, !files.isEmpty { movies = try context.movies(in: path.folder, withSoundAlone: false) }
+      let isOnlyMovie = movies?.count == 1
+      let stem = path.stem.lowercased()
+      var others: [String] = []
+      for file in files {
+        let isNamed = FilePath(file).name.lowercased().hasPrefix(stem)
+        let hints = isOnlyMovie || isNamed ? FileNameHints(path: file, movie: movie) : nil
+        if let hints, hints.isOfMovie || isOnlyMovie && hints.language != nil {
+          found.paths.append(file)
+        } else {
+          others.append(file)
+        }
       }
-      paths += files.filter { file in
-        let hints = FileNameHints(path: file, movie: movie)
-        return hints.isOfMovie || isOnlyMovie == true && hints.language != nil
+      for inner in try context.listFolders(place) ?? [] where inner.lowercased() == stem {
+        found.paths += try subtitleFiles(in: place + "/" + inner, context)
       }
-      for inner in try context.listFolders(place) ?? [] where inner.lowercased() == path.stem.lowercased() {
-        paths += try subtitleFiles(in: place + "/" + inner, context)
-      }
+      found.reasonForOthers = found.reasonForOthers ?? Self.reason(for: others, in: place, beside: movies ?? [], path)
     }
+    return found
+  }
+
+  /// Why files in a folder of subtitles are not taken; those of other movies need no reason.
+  private static func reason(
+    for files: [String], in folder: String, beside movies: [String], _ movie: FilePath
+  ) -> String? {
+    let stems = Set(movies.map { FilePath($0).stem.lowercased() })
+    let files = files.filter { !isNamed(FilePath($0).stem.lowercased()[...], afterOneOf: stems) }
+    guard let first = files.first else { return nil }
+    let more = files.count > 1 ? " and \(files.count - 1) more in \(folder)" : ""
+    let verb = files.count > 1 ? "are" : "is"
+    if movies.count > 1 {
+      return
+        "\(first)\(more) \(verb) not taken: the folder has \(movies.count) movies, and the name is of none of them; "
+        + "move it to \(folder)/\(movie.stem) or name it in the command"
+    }
+    return "\(first)\(more) \(verb) not taken: the name has neither the movie's name nor a language; name it in the "
+      + "command"
+  }
+
+  /// Whether a name is one of these, or begins with one and a sign after it.
+  private static func isNamed(_ name: Substring, afterOneOf stems: Set<String>) -> Bool {
+    var end = name.endIndex
+    while end > name.startIndex {
+      if stems.contains(String(name[..<end])) { return true }
+      repeat { end = name.index(before: end) } while end > name.startIndex && (name[end].isLetter || name[end].isNumber)
+    }
+    return false
   }
 
   private func subtitleFiles(in folder: String, _ context: Context) throws -> [String] {
     try context.listFiles(folder, "").filter { SubtitleFileFormat(fileName: $0) != nil && !$0.hasPrefix(".") }
-      .sorted().map { folder + "/" + $0 }
+      .inNaturalOrder.map { folder + "/" + $0 }
+  }
+
+  /// The tracks to be made of found files, by the options that hold for all.
+  ///
+  /// A file that cannot be read is left out with a warning, unless it is the only one. Of several files with one
+  /// language and role the first is taken.
+  func requests(
+    _ paths: [String], in context: Context
+  ) throws -> (requests: [SubtitleRequest], warnings: [Warning]) {
+    var found: [SubtitleRequest] = []
+    var failures: [ToolError] = []
+    for path in paths {
+      try context.checkStop()
+      let request = try SubtitleRequest(path, at: 0, arguments, isFound: true)
+      do {
+        found.append(request.takingLanguage(of: try request.read(in: context)))
+      } catch {
+        failures.append(try ToolError.blaming(path, for: error))
+      }
+    }
+    if found.isEmpty, let first = failures.first { throw first }
+    let languages = Set(found.compactMap(\.language))
+    if languages.count == 1, let language = languages.first {
+      for index in found.indices where found[index].hasRole {
+        found[index].take(languageOfOtherFiles: language)
+      }
+    }
+    let (requests, warnings) = Self.withoutRepetitions(found)
+    return (requests, failures.map(Warning.init(leftOut:)) + warnings)
+  }
+
+  private static func withoutRepetitions(_ found: [SubtitleRequest]) -> ([SubtitleRequest], [Warning]) {
+    var requests: [SubtitleRequest] = []
+    var warnings: [Warning] = []
+    for request in found {
+      guard let first = requests.first(where: { $0.hasLanguageAndRole(of: request) }) else {
+        requests.append(request)
+        continue
+      }
+      let reason =
+        request.language == nil
+        ? "its language is unknown, and so is that of \(first.file), which is taken; name it in the command, with "
+          + "--language TAG"
+        : "\(first.file) has its language and role"
+      warnings.append(Warning(code: "same-language-and-role", file: request.file, message: "left out: " + reason))
+    }
+    return (requests, warnings)
+  }
+}
+
+extension Warning {
+  /// A warning that a found file is left out, for the error of reading it.
+  init(leftOut error: ToolError) {
+    let hint = error.hint.map { "; " + $0 } ?? ""
+    self.init(
+      code: "file-left-out", file: error.file, line: error.lineNumber, message: "left out: \(error.message)\(hint)")
   }
 }

@@ -65,8 +65,9 @@ struct AddSubtitleCommand: Command {
       "IN with its name, language and role are added: film.en.srt and film.es.sdh.vtt to film.mov;",
       "not those whose language and role a track has, unless with --replace. A role in their names",
       "counts more than --sdh.",
-      "The folders Subs and Subtitles beside IN are searched too, and Subs/STEM, where STEM is the name",
-      "of IN. Beside the only movie of a folder, Subs/2_English.srt counts without the movie's name.",
+      "The folders Sub, Subs and Subtitles beside IN are searched too, and Subs/STEM, where STEM is the",
+      "name of IN. Beside the only movie of a folder, Subs/2_English.srt counts without its name. A file",
+      "that cannot be read is left out with a warning; film.en-converted.srt counts as film.en.srt does.",
       "--pair PATH… does so for each movie, in folders for all .mov, .mp4, .m4v, .qt and .3gp, and goes",
       "on after one that fails; it prints a line for each and a summary, with --json lines of JSON.",
     ] + TrackSelector.notes("matches one track")
@@ -76,7 +77,7 @@ struct AddSubtitleCommand: Command {
   let movie: String
   /// What becomes of each SUB, in the order of the command line and so of the tracks; none to look beside the movie.
   let subtitles: [SubtitleRequest]
-  private let arguments: Arguments
+  let arguments: Arguments
   let options: EditOptions
   let wantsFastStart: Bool
   let wantsInterleaving: Bool
@@ -152,9 +153,21 @@ struct AddSubtitleCommand: Command {
       skipsIfUnchanged: trackLike == .isPreferred && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
       isOneOfMany: isOneOfMany)
     return try run.carryOut(warnings: warnings, in: context) { source in
-      var builder = try EditBuilder(movie, source, options, in: context)
-      try builder.add(subtitles, trackLike, in: context)
-      return builder
+      var subtitles = subtitles
+      var unshown: [Warning] = []
+      while true {
+        var builder = try EditBuilder(movie, source, options, in: context)
+        do {
+          try builder.add(subtitles, trackLike, in: context)
+          builder.warnings += unshown
+          return builder
+        } catch let error as ToolError where error.code == "no-cue-shown" && subtitles.count > 1 {
+          // One of the files that were found keeps none of the others from being added.
+          guard let place = subtitles.firstIndex(where: { $0.isFound && $0.file == error.file }) else { throw error }
+          unshown.append(Warning(leftOut: error))
+          subtitles.remove(at: place)
+        }
+      }
     }
   }
 }
@@ -165,34 +178,21 @@ extension AddSubtitleCommand {
   /// What becomes of the subtitle files beside the movie; says which they are.
   private func requestsBesideMovie(in context: Context) throws -> ([SubtitleRequest], [Warning]) {
     _ = try context.open(movie)  // That there is none counts more than what is not beside it.
-    let paths: [String]
+    let found: FoundSubtitles
     do {
-      paths = try pathsBesideMovie(in: context)
+      found = try subtitlesBesideMovie(in: context)
     } catch {
       throw UsageError(.missingOperand, "which SUB? \(error)")
     }
-    guard !paths.isEmpty else {
-      throw UsageError(.missingOperand, "which SUB? no .srt or .vtt beside \(movie) is named after it")
+    guard !found.paths.isEmpty else {
+      let reason = found.reasonForOthers.map { "; " + $0 } ?? ""
+      throw UsageError(.missingOperand, "which SUB? no .srt or .vtt beside \(movie) is named after it\(reason)")
     }
-    if !options.isJSON { try context.say("found beside \(movie): \(paths.joined(separator: ", "))") }
-    return try requests(paths)
-  }
-
-  /// What becomes of each, by the options that hold for all. Of several with one language and role the first is taken.
-  func requests(_ paths: [String]) throws(UsageError) -> ([SubtitleRequest], [Warning]) {
-    var requests: [SubtitleRequest] = []
-    var warnings: [Warning] = []
-    for path in paths {
-      let request = try SubtitleRequest(path, at: 0, arguments, isFound: true)
-      if let first = requests.first(where: { $0.hasLanguageAndRole(of: request) }) {
-        warnings.append(
-          Warning(
-            code: "same-language-and-role", file: path, message: "left out: \(first.file) has its language and role"))
-      } else {
-        requests.append(request)
-      }
+    if !options.isJSON {
+      try context.say("found beside \(movie): \(found.paths.joined(separator: ", "))")
+      if let reason = found.reasonForOthers { try context.say("note: \(reason)") }
     }
-    return (requests, warnings)
+    return try requests(found.paths, in: context)
   }
 
   private static func checkMovie(_ movie: String) throws(UsageError) {

@@ -70,9 +70,10 @@ struct PairedMovies {
 
   private func edit(_ movie: String, _ command: AddSubtitleCommand) throws -> (EditOutcome, ExitCode) {
     _ = try context.open(movie)  // That there is none counts more than what is not beside it.
-    let (subtitles, warnings) = try command.requests(command.pathsBesideMovie(in: context))
+    let found = try command.subtitlesBesideMovie(in: context)
+    let (subtitles, warnings) = try command.requests(found.paths, in: context)
     guard !subtitles.isEmpty else {
-      try reportWithoutSubtitles(movie)
+      try reportWithoutSubtitles(movie, found.reasonForOthers)
       return (.withoutSubtitles, .done)
     }
     let result = try command.edit(subtitles, warnings, isOneOfMany: true, in: context)
@@ -81,11 +82,15 @@ struct PairedMovies {
 
   // MARK: - What is said
 
-  private func reportWithoutSubtitles(_ movie: String) throws {
-    guard options.isJSON else { return try context.print(["\(movie): no .srt or .vtt beside it is named after it"]) }
+  private func reportWithoutSubtitles(_ movie: String, _ reason: String?) throws {
+    guard options.isJSON else {
+      let end = reason.map { "; " + $0 } ?? ""
+      return try context.print(["\(movie): no .srt or .vtt beside it is named after it" + end])
+    }
     try context.printJSON { json in
       json.member("outcome", EditOutcome.withoutSubtitles.rawValue)
       json.member("file", movie)
+      json.member("reason", reason)
     }
   }
 

@@ -8,6 +8,8 @@ struct SubtitleLanguage: Equatable, Sendable {
     case fileName = "file-name"
     /// The header of a WebVTT file.
     case header
+    /// The names of all other files that were found beside the movie and have one.
+    case otherFiles = "other-files"
     /// Nowhere.
     case unknown
   }
@@ -37,6 +39,11 @@ struct SubtitleLanguage: Equatable, Sendable {
     (tag, origin) = (named, .header)
   }
 
+  /// Takes the language that all other files have, if nothing else says it.
+  mutating func take(ofOtherFiles named: LanguageTag) {
+    if origin == .unknown { (tag, origin) = (named, .otherFiles) }
+  }
+
   /// What a person should know of it. `afterwards` says what else can be done where it is unknown.
   func warnings(afterwards: String = "") -> [Warning] {
     switch origin {
@@ -44,6 +51,10 @@ struct SubtitleLanguage: Equatable, Sendable {
     case .unknown:
       let message = "language unknown, \"und\" is written; \(advice ?? "--language sets it" + afterwards)"
       return [Warning(code: "language-unknown", file: file, message: message)]
+    case .otherFiles:
+      guard let tag else { return [] }
+      let message = "taken for \(tag.englishName), the language of all other files; --language sets another"
+      return [Warning(code: "language-guessed", file: file, message: message)]
     case .fileName:
       guard let doubt, let tag else { return [] }
       let message = "\(tag.englishName) by its name, \(Self.reason(doubt)); --language sets another"
@@ -54,6 +65,7 @@ struct SubtitleLanguage: Equatable, Sendable {
   /// What to do about a language that is unknown, by what the name of the file may have meant.
   var advice: String? {
     switch doubt {
+    case .word(_, let tag) where tag.ifDetermined == nil: nil
     case .word(let word, let tag), .country(let word, let tag):
       "--language \(tag) if \"\(word)\" in its name stands for \(tag.englishName)"
     case .several(let tags):

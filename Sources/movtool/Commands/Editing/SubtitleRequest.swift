@@ -14,6 +14,8 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// The subtitle file.
   let file: String
+  /// Whether the file was found beside the movie, and nobody named it.
+  let isFound: Bool
   private var ownLanguage: SubtitleLanguage
   /// The name that players show; `nil` for theirs.
   let title: String?
@@ -59,7 +61,7 @@ struct SubtitleRequest: Equatable, Sendable {
   /// A role that an option gives replaces the roles of the name, but not those of files that nobody named: `--sdh` for
   /// what lies beside a movie leaves `film.en.forced.srt` forced. `--forced-for` implies `--forced`.
   init(_ file: String, at index: Int, _ arguments: Arguments, isFound: Bool = false) throws(UsageError) {
-    self.file = file
+    (self.file, self.isFound) = (file, isFound)
     let hints = FileNameHints(path: file, movie: arguments.operands.first)
     ownLanguage = try SubtitleLanguage(of: file, option: arguments.value("language", forInput: index), hints)
     title = try Self.title(arguments.value("title", forInput: index))
@@ -124,6 +126,17 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// What says the language.
   var languageOrigin: SubtitleLanguage.Origin { ownLanguage.origin }
+
+  /// Whether the subtitles are for some viewers or some cues only.
+  var hasRole: Bool { isSDH || isForced || !characteristics.isEmpty }
+
+  /// Takes the language that all files with one have, if nothing else says it.
+  mutating func take(languageOfOtherFiles tag: LanguageTag) { ownLanguage.take(ofOtherFiles: tag) }
+
+  /// Reads the file.
+  func read(in context: Context) throws -> SubtitleFile {
+    try context.subtitles(of: file, encoding: encoding, language: language, partMilliseconds: partMilliseconds)
+  }
 
   /// What a person should know of the request though it can be carried out.
   var warnings: [Warning] {

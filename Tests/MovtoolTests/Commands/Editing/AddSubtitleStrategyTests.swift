@@ -19,7 +19,7 @@ struct AddSubtitleStrategyTests {
     let written = UInt64(new.count - old.count + 8)
     #expect(
       outcome.output.prefix(2) == [
-        "added English SDH: track 5, 2 cues, group 7, not the default",
+        "added English SDH: track 5 from en.srt, 2 cues, group 7, not the default",
         "edited in.mov in place: \(Quantity.exactBytes(written)) written",
       ])
     #expect(try differences(old: old, new: new, allowing: .adding(5)).isEmpty)
@@ -139,7 +139,7 @@ struct AddSubtitleStrategyTests {
       let old = try shop.folder.read("in.mov")
       let outcome = shop.run("add-subtitle @in.mov @en.srt --dry-run")
       #expect(outcome.exitCode == .done)
-      #expect(outcome.output.first?.hasPrefix("would add English: track 3, 2 cues") == true)
+      #expect(outcome.output.first?.hasPrefix("would add English: track 3 from en.srt, 2 cues") == true)
       let planned = shop.run("add-subtitle @in.mov @en.srt --dry-run --json").json
       let extents = try #require(planned["extents"] as? [[String: Any]])
       #expect(outcome.output.suffix(extents.count + 1).first?.hasSuffix("from") == true)

@@ -140,11 +140,7 @@ extension EditBuilder {
   ) -> [SubtitleNotice] {
     let isVerbatim = !request.isPlain && !request.namesVoices
     return (isVerbatim ? file.notices(for: request.format) : file.notices)
-      + (track?.subtitleNotices ?? []).map { notice in
-        var notice = notice
-        if notice.kind == .otherFrameRate { notice.message += "; --scale \(notice.subject) does that" }
-        return notice
-      }
+      + (track?.subtitleNotices ?? []).map(\.withScaleOption)
   }
 
   /// A track that shows nothing is no use to anyone.
@@ -162,9 +158,7 @@ extension EditBuilder {
 
   /// Reads the file of a request; what its notices say of its encoding and times comes with what to do about it.
   private mutating func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
-    var file = try context.subtitles(
-      of: request.file, encoding: request.encoding, language: request.language,
-      partMilliseconds: request.partMilliseconds)
+    var file = try request.read(in: context)
     notes += file.unroll(request.unrolls, request.file)
     if request.partMilliseconds != nil, file.partCount == 1 {
       notes.append(
@@ -178,6 +172,15 @@ extension EditBuilder {
       }
     }
     return file
+  }
+}
+
+extension SubtitleNotice {
+  /// The notice with the option that brings cues inside of the movie, if a scale does that.
+  var withScaleOption: SubtitleNotice {
+    var notice = self
+    if kind == .otherFrameRate { notice.message += "; --scale \(subject) does that" }
+    return notice
   }
 }
 

@@ -43,7 +43,7 @@ extension EditReport {
     if isRefused { return "\(movie): not edited, because of \(counted(warnings.count, "warning")) and --strict" }
     if isIdle { return "\(movie): nothing to add, it has tracks of these languages and roles" }
     let tracks = builder.added.map { added in
-      "\(builder.track(added)?.name ?? "") (track \(added.trackID))"
+      "\(builder.track(added)?.nameWithRoles ?? "") (track \(added.trackID))"
     }
     let rewritten = plan.isInPlace ? "" : isPlanned ? ", to be rewritten" : ", rewritten"
     return "\(movie): \(isPlanned ? "would add" : "added") \(tracks.joined(separator: ", "))" + rewritten
@@ -55,14 +55,17 @@ extension EditReport {
     return remaining.findings.isEmpty ? remaining.lines : ["", "left to decide:"] + remaining.lines
   }
 
-  /// `English SDH: track 5, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default; audio track 2
+  /// `English SDH: track 5 from film.en.srt, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default; audio track 2
   /// is followed by it`.
   private func line(of added: EditBuilder.AddedSubtitle) -> String {
     guard let track = builder.track(added) else { return "track \(added.trackID)" }
     let shown = track.shownCueCount ?? 0
     let cues =
       shown == added.cueCount ? counted(shown, "cue") : "\(shown) of \(counted(added.cueCount, "cue"))"
-    var line = "\(track.name): track \(track.id), \(cues)\(added.notices.effects), \(track.groupName), "
+    let file = FilePath(added.request.file).name
+    let source = added.request.file == "-" ? "" : " from \(file)"
+    var line =
+      "\(track.nameWithRoles): track \(track.id)\(source), \(cues)\(added.notices.effects), \(track.groupName), "
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
     for full in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(full)" }

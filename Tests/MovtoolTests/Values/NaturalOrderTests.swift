@@ -1,0 +1,16 @@
+import Testing
+
+@testable import movtool
+
+/// The order of names in which numbers count by their value.
+struct NaturalOrderTests {
+  @Test func numbersInNamesAreOrderedByTheirValue() {
+    let names = ["10_French", "2_English", "1_German", "a10b2", "a10b10", "a9b99", "a", "02_English", "b007", "b7"]
+    #expect(
+      names.inNaturalOrder == [
+        "1_German", "02_English", "2_English", "10_French", "a", "a9b99", "a10b2", "a10b10", "b007", "b7",
+      ])
+    #expect(["x99999999999999999999999", "x100000000000000000000000"].inNaturalOrder.first?.hasPrefix("x9") == true)
+    #expect([""].inNaturalOrder == [""])
+  }
+}
