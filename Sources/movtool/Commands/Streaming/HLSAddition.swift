@@ -166,34 +166,35 @@ struct HLSAddition: Equatable, Sendable {
     } catch {
       throw ToolError(error, about: folder)
     }
-    if asJSON {
-      try context.printJSON { json in
-        json.member("folder", folder)
-        json.member("isWritten", !isRefused && !isDryRun && !isLeftOut(beside: existing))
-        if isLeftOut(beside: existing) {
-          json.memberNull("added")
-        } else {
-          json.object("added") { write(addition, to: &$0) }
-        }
-        json.member("alike", existing.first?.name)
-        json.array("replaced") { json in
-          if replaces { for rendition in existing { json.value(rendition.name) } }
-        }
-        json.warnings(warnings)
+    let isLeftOut = isLeftOut(beside: existing)
+    let answer = FolderChangeAnswer(
+      folder: folder, isWritten: !isRefused && !isDryRun && !isLeftOut, isRefused: isRefused, warnings: warnings)
+    return try answer.show(asJSON: asJSON, in: context) {
+      line(of: addition, beside: existing)
+    } members: { json in
+      if isLeftOut {
+        json.memberNull("added")
+      } else {
+        json.object("added") { write(addition, to: &$0) }
       }
-    } else if isRefused {
-      try context.sayRefused(warnings)
-    } else if let there = existing.first, isForAbsent {
-      try context.print(["\(folder): subtitles \(there.name) are there already; nothing was added"])
-    } else {
-      let verb = isDryRun ? "would add" : "added"
-      let names = existing.map(\.name).joined(separator: " and ")
-      let place = replaces && !existing.isEmpty ? " in the place of \(names)" : ""
-      try context.print([
-        "\(folder): \(verb) subtitles \(addition.name)\(place), \(addition.files.count) files; media is as it was"
-      ])
+      json.member("alike", existing.first?.name)
+      json.array("replaced") { json in
+        if replaces { for rendition in existing { json.value(rendition.name) } }
+      }
     }
-    return isRefused ? .no : .done
+  }
+
+  /// The answer for a person, after the name of the folder.
+  private func line(
+    of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
+  ) -> String {
+    if let there = existing.first, isForAbsent {
+      return "subtitles \(there.name) are there already; nothing was added"
+    }
+    let verb = isDryRun ? "would add" : "added"
+    let names = existing.map(\.name).joined(separator: " and ")
+    let place = replaces && !existing.isEmpty ? " in the place of \(names)" : ""
+    return "\(verb) subtitles \(addition.name)\(place), \(addition.files.count) files; media is as it was"
   }
 
   private func write(_ addition: PresentationFolder.Addition, to json: inout JSONWriter) {

@@ -70,25 +70,19 @@ struct HLSRemoval: Equatable, Sendable {
     } catch {
       throw ToolError(error, about: folder)
     }
-    if asJSON {
-      try context.printJSON { json in
-        json.member("folder", folder)
-        json.member("isWritten", !isRefused && !isDryRun)
-        json.object("removed") { json in
-          json.member("name", subtitles.name)
-          json.member("language", subtitles.language?.description)
-          json.member("isForced", subtitles.isForced)
-          json.member("characteristics", subtitles.characteristics.map(\.rawValue))
-        }
-        json.warnings(warnings)
+    let answer = FolderChangeAnswer(
+      folder: folder, isWritten: !isRefused && !isDryRun, isRefused: isRefused, warnings: warnings)
+    let verb = isDryRun ? "would remove" : "removed"
+    return try answer.show(asJSON: asJSON, in: context) {
+      "\(verb) subtitles \(subtitles.name); media is as it was"
+    } members: { json in
+      json.object("removed") { json in
+        json.member("name", subtitles.name)
+        json.member("language", subtitles.language?.description)
+        json.member("isForced", subtitles.isForced)
+        json.member("characteristics", subtitles.characteristics.map(\.rawValue))
       }
-    } else if isRefused {
-      try context.sayRefused(warnings)
-    } else {
-      let verb = isDryRun ? "would remove" : "removed"
-      try context.print(["\(folder): \(verb) subtitles \(subtitles.name); media is as it was"])
     }
-    return isRefused ? .no : .done
   }
 
   /// The subtitles that the selector matches; refuses none and several.
