@@ -1,4 +1,4 @@
-import Subtitles
+package import Subtitles
 
 extension CueTiming {
   /// The frame rates of films that subtitles are made for beside that of the movie: old and new.
@@ -9,7 +9,7 @@ extension CueTiming {
 
   /// The change of the frame rate by which all cues lie before `end`, a time of the movie in milliseconds, or `nil` if
   /// none does that.
-  func frameRateChange(bringing cues: [Cue], before end: Int64) -> (old: String, new: String)? {
+  package func frameRateChange(bringing cues: [Cue], before end: Int64) -> (old: String, new: String)? {
     guard scale == .one else { return nil }
     for (old, new, oldRate, newRate) in Self.frameRateChanges {
       guard let scale = Scale(fromFrameRate: oldRate, toFrameRate: newRate) else { continue }

@@ -31,7 +31,7 @@ extension MovieEdit {
     /// The ID of the track in its place.
     package let trackID: UInt32
     /// What was found in reading the text and in fitting it into the movie.
-    package let notices: [SubtitleNotice]
+    package var notices: [SubtitleNotice]
   }
 
   /// Does the same for several tracks, all or none. Costs a pass over all tracks, and the texts.

@@ -63,7 +63,11 @@ extension EditBuilder {
     do {
       retimed += try edit.retime(
         edit.tracks.map(\.id).filter(ids.contains), timing, readingTextOf: source, limits: context.limits.subtitles
-      ) { _ in try context.checkStop() }
+      ) { _ in try context.checkStop() }.map { retimed in
+        var retimed = retimed
+        retimed.notices = retimed.notices.map(\.withScaleOption)
+        return retimed
+      }
     } catch SubtitleAddition.Conflict.noCueShown(let id) {
       throw ToolError(
         .badData, code: "no-cue-shown", file: movie,

@@ -255,11 +255,16 @@ struct HLSAddition: Equatable, Sendable {
     let end = presentation.endInMilliseconds
     let count = subtitles.cues.count { $0.startMilliseconds >= end }
     guard count > 0 else { return [] }
+    let change = CueTiming().frameRateChange(bringing: subtitles.cues, before: end)
+    let question =
+      change.map {
+        "all lie inside if times are scaled: movtool add-subtitle --scale \($0.old)/\($0.new) does that in a movie"
+      } ?? "are they those of another film?"
     return [
       Warning(
         code: "cues-after-end", file: file,
         message: "\(count) of \(subtitles.cues.count) cues begin after the end of the presentation, "
-          + "at \(timeText(milliseconds: end)), and are never shown: are they those of another film?")
+          + "at \(timeText(milliseconds: end)), and are never shown: \(question)")
     ]
   }
 

@@ -45,6 +45,17 @@ struct RetimeCommandTests {
     #expect(try shop.movie().track(5)?.tx3gDescriptions.first?.defaultStyle.fontSize == 30)
   }
 
+  /// The cues lie past the end by an offset, and inside at another frame rate.
+  @Test func theScaleThatBringsAllCuesInsideIsNamed() throws {
+    let shop = try Workshop(.simple)  // Two seconds.
+    let text = "1\n00:00:00,000 --> 00:00:00,900\nA\n\n2\n00:00:01,955 --> 00:00:01,985\nB\n"
+    try shop.folder.write(Array(text.utf8), as: "en.srt")
+    shop.run("add-subtitle @in.mov @en.srt")
+    let outcome = shop.run("retime @in.mov --track subtitle --offset 0.05 --dry-run")
+    #expect(outcome.errors.contains { $0.hasSuffix("; --scale 23.976/25 does that") }, "\(outcome.errors)")
+    #expect(shop.run("retime @in.mov --track subtitle --offset 0.05 --scale 23.976/25 --strict").exitCode == .done)
+  }
+
   @Test func timesAreScaled() throws {
     let shop = try shop()
     #expect(shop.run("retime @in.mov --track subtitle --scale 1/2 --offset 1").exitCode == .done)
