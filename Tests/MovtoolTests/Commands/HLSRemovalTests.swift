@@ -1,6 +1,7 @@
 import Foundation
 import MovieBox
 import MovieStreaming
+import Subtitles
 import TestSupport
 import Testing
 
@@ -43,7 +44,37 @@ struct HLSRemovalTests {
     #expect(try shop.folder.read("\(folder)/main.m3u8") == before)
   }
 
+  @Test func theScaleThatBringsAllCuesInsideIsNamed() throws {
+    let shop = try shop()
+    let end = try PresentationFolder(shop.folder.file("out")).endInMilliseconds
+    func time(_ milliseconds: Int64) -> String { timeText(milliseconds: milliseconds).replacing(".", with: ",") }
+    let cues = "1\n00:00:00,100 --> 00:00:00,200\nA\n\n2\n\(time(end * 102 / 100)) --> \(time(end * 103 / 100))\nB\n"
+    try shop.folder.write(Array(cues.utf8), as: "film.de.srt")
+    let outcome = shop.run("hls --add @film.de.srt -o @out --dry-run")
+    #expect(outcome.errors.contains { $0.contains("movtool add-subtitle --scale 23.976/25 does that") }, "\(outcome)")
+  }
+
   // MARK: - Removing
+
+  @Test(arguments: [
+    ("de", "did you mean subtitle:de?"), ("de,sdh", "did you mean subtitle:de,sdh?"),
+    ("German", "did you mean subtitle:de?"),
+    ("subtitles:de", "write subtitle:fr, subtitle:2 or subtitle:en,sdh"), ("id:5", "write subtitle:fr"),
+    ("audio:2", "write subtitle:fr"), ("Deutsch!", "write subtitle:fr"),
+  ]) func onlySelectorsThatAreTakenAreSuggested(_ selector: String, _ advice: String) throws {
+    let outcome = try shop().run("hls --remove \(selector) -o @out")
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains(advice) == true, "\(outcome)")
+  }
+
+  @Test func theFolderOfAChangeIsAskedFor() throws {
+    let shop = try shop()
+    for (words, option) in [("--remove subtitle:de", "--remove"), ("--add @film.fr.srt", "--add")] {
+      let outcome = shop.run("hls \(words)")
+      #expect(
+        outcome.exitCode == .usage
+          && outcome.errors.first?.contains("-o FOLDER is missing: \(option) changes the presentation") == true)
+    }
+  }
 
   @Test func subtitlesThatWereAddedAreTakenOutAgain() throws {
     let shop = try shop()

@@ -64,7 +64,11 @@ struct HLSCommand: Command {
     isDryRun = arguments.contains("dry-run")
     folder = arguments.value("o").map { $0.hasSuffix("/") && $0 != "/" ? String($0.dropLast()) : $0 }
     guard folder != nil || isDryRun && !changesFolder else {
-      throw UsageError(.missingValue, "-o FOLDER says where it goes")
+      let option = removal == nil ? "--add" : "--remove"
+      throw UsageError(
+        .missingValue,
+        changesFolder
+          ? "-o FOLDER is missing: \(option) changes the presentation in that folder" : "-o FOLDER says where it goes")
     }
     guard folder != "", folder != "-", folder?.hasSuffix(".m3u8") != true else {
       throw UsageError(.invalidValue, "-o wants the name of a folder, in which main.m3u8 is made")

@@ -24,13 +24,27 @@ struct HLSRemoval: Equatable, Sendable {
         "duration", "subtitle-duration", "single-file", "style", "session-data", "force", "language", "title", "sdh",
         "forced", "replace", "if-absent",
       ], "does not go with --remove")
-    selector = try TrackSelector(text, option: "remove")
-    guard case .kind(.subtitle, _, _, _) = selector.choice else {
-      throw UsageError(
-        .invalidValue,
-        "--remove \(text): only subtitles can be removed; write subtitle:fr, subtitle:2 or subtitle:en,sdh")
-    }
+    selector = try Self.selector(text)
     isDryRun = arguments.contains("dry-run")
+  }
+
+  /// The selector of subtitles that a text spells.
+  private static func selector(_ text: String) throws(UsageError) -> TrackSelector {
+    let kind = TrackSelector.Kind.subtitle.rawValue
+    func refusal(_ reason: String) -> UsageError { UsageError(.invalidValue, "--remove \(text): \(reason)") }
+    let begin = text.prefix { $0 != ":" && $0 != "," }
+    guard begin == kind else {
+      let isAlone = begin.count == text.count || text.hasPrefix("\(begin),")
+      if isAlone, let tag = LanguageTag(englishName: String(begin)) ?? LanguageTag(written: String(begin)) {
+        throw refusal("did you mean \(kind):\(tag)\(text.dropFirst(begin.count))?")
+      }
+      throw refusal("only subtitles can be removed; write subtitle:fr, subtitle:2 or subtitle:en,sdh")
+    }
+    let selector = try TrackSelector(text, option: "remove")
+    guard case .kind(.subtitle, _, _, _) = selector.choice else {
+      throw refusal("only subtitles can be removed; write subtitle:fr, subtitle:2 or subtitle:en,sdh")
+    }
+    return selector
   }
 
   /// Removes the subtitles from the presentation in a folder, and answers.
