@@ -90,7 +90,7 @@ struct PairedMovies {
     try context.printJSON { json in
       json.member("outcome", EditOutcome.withoutSubtitles.rawValue)
       json.member("file", movie)
-      json.member("reason", reason)
+      json.member("skippedReason", reason)
     }
   }
 

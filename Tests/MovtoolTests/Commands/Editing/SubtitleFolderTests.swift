@@ -142,7 +142,7 @@ struct SubtitleFolderTests {
     let second = shop.run("add-subtitle @second.mov --dry-run")
     #expect(second.errors.contains { $0.hasPrefix("note: " + reason) } && second.exitCode == .done)
     let pair = shop.run("add-subtitle --pair @film.mov --json")
-    #expect(pair.output.first?.contains("\"reason\":\"" + reason) == true, "\(pair.output)")
+    #expect(pair.output.first?.contains("\"skippedReason\":\"" + reason) == true, "\(pair.output)")
     #expect(shop.run("add-subtitle --pair @film.mov").output.first?.contains(reason) == true)
     let alone = try self.shop(["Subs/readme.srt"]).run("add-subtitle @film.mov")
     #expect(alone.errors.first?.contains("neither the movie's name nor a language") == true)
