@@ -104,6 +104,11 @@ private struct CueClipper {
   var notices: NoticeList
   /// The line of the first cue that begins at or after the movie's end, and their number.
   private var late: (line: Int, count: Int)?
+  /// The start of the last cue that begins at or after the movie's end, in milliseconds.
+  private var latestStart = Int64.min
+
+  /// A single cue that begins so little after the movie's end is not taken for a sign of another frame rate.
+  private static let leastDriftInMilliseconds: Int64 = 1_000
 
   init(end: UInt64, timeScale: UInt32, notices: NoticeList) {
     self.end = end
@@ -155,6 +160,7 @@ private struct CueClipper {
     var end = ticks(endTime)
     guard start < self.end else {
       late = (late?.line ?? cue.line, (late?.count ?? 0) + 1)
+      latestStart = max(latestStart, startTime)
       notices.add(
         .droppedPastEnd, line: cue.line, lostText: cue.text.text,
         "\(name()) begins at or after the movie's end, \(movieEnd), dropped")
@@ -178,6 +184,7 @@ private struct CueClipper {
   /// Reports that cues beyond the movie's end lie inside if they are made for a film of another frame rate.
   mutating func noteFrameRate(_ cues: [Cue], _ timing: CueTiming) {
     guard let late, let milliseconds = end.scaled(by: 1_000, over: UInt64(timeScale)),
+      late.count > 1 || latestStart > Int64(clamping: milliseconds).addingClamped(Self.leastDriftInMilliseconds),
       let change = timing.frameRateChange(bringing: cues, before: Int64(clamping: milliseconds))
     else { return }
     notices.add(
