@@ -1,5 +1,5 @@
 /// The media of a chapter track: what its sample descriptions, tables and media data are made of. The samples tile the
-/// movie to its end, from 0 or, where they are pictures, from the first chapter that has one.
+/// movie to its end, from 0 or, where they are pictures or the first chapter begins weeks later, from that chapter.
 package struct ChapterMedia: Sendable {
   /// A title, link or picture, and when it begins, in milliseconds.
   package struct Entry: Hashable, Sendable {
@@ -62,7 +62,9 @@ package struct ChapterMedia: Sendable {
     _ kind: ChapterList.Form.Kind, _ entries: [Entry], untilMilliseconds end: UInt64
   ) throws(MovieError) {
     self.kind = kind
-    start = kind == .images ? Swift.min(end, entries.first?.start ?? 0) : 0
+    // One sample cannot cover the time before chapters on a clock since 1970; players list several as chapters.
+    let first = entries.first?.start ?? 0
+    start = kind == .images || first > UInt64(TimedSample.longestDuration) ? Swift.min(end, first) : 0
     firstEnd = entries.dropFirst().first?.start ?? end
     duration = end - start
     if kind != .images {
@@ -71,7 +73,7 @@ package struct ChapterMedia: Sendable {
     }
     var descriptions: [PictureDescription: UInt32] = [:]
     // Before the first there is nothing to say; readers of titles that look at no edit list count samples from 0.
-    if let first = entries.first, first.start > 0, kind != .images { try addSample([0, 0], 1, lasting: first.start) }
+    if let first = entries.first, first.start > start { try addSample([0, 0], 1, lasting: first.start - start) }
     var shown: [Entry] = []
     for entry in entries where kind != .images || entry.image != shown.last?.image { shown.append(entry) }
     for (index, entry) in shown.enumerated() {

@@ -2,6 +2,9 @@ package import Subtitles
 
 /// What is shown from one change to the next.
 package struct TimedSample: Hashable, Sendable {
+  /// The longest duration of a generated sample: FFmpeg reads durations in `stts` as signed numbers.
+  package static let longestDuration = UInt32(Int32.max)
+
   /// How long, in ticks of the track; at least 1.
   package var duration: UInt32
   /// What is shown; `nil` in a gap.

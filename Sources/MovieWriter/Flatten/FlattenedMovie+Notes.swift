@@ -59,11 +59,13 @@ extension FlattenedMovie {
     let firstDecodeTime = track.firstDecodeTime ?? 0
     let start = track.editList(in: movie)?.presentationStartInMovieTicks ?? 0
     if firstDecodeTime > 0, start > track.track.presentationStartInMovieTicks {
-      let scale = track.track.mediaHeader.timeScale
-      let isExact = firstDecodeTime.multipliedReportingOverflow(by: Int64(movie.header.timeScale)).partialValue
-        .isMultiple(of: Int64(Swift.max(1, scale)))
+      let delay = track.fragmented.compositionDelay
+      let time =
+        MediaTime(
+          ticks: firstDecodeTime.addingClamped(delay), timeScale: track.track.mediaHeader.timeScale) ?? .zero
+      let isExact = (Int128(time.ticks) * Int128(movie.header.timeScale)).isMultiple(of: Int128(time.timeScale))
       note(
-        "begins at \(firstDecodeTime) of its ticks, \(scale) a second: its edit list says so"
+        "begins at \(time.text): its edit list starts with nothing for so long"
           + (isExact ? "" : ", rounded to a tick of the movie"))
     }
     if firstDecodeTime < 0, !track.track.hasReadableText {

@@ -79,6 +79,8 @@ public struct EditNotice: Hashable, Sendable {
     case flattened
     /// The clock of a fragmented movie started after 0, and starts at 0 now.
     case startSubtracted = "start-subtracted"
+    /// Cues or chapters lie before the first picture or sound.
+    case beforeStart = "before-start"
     /// Something in the fragments that flattening changed or lost.
     case fragments
     /// The end of the file is cut off, and samples of a track are missing.

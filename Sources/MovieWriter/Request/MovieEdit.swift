@@ -127,6 +127,7 @@ public struct MovieEdit: Sendable {
     let track = try newTrack(input, id, template)
     nextTrackID = template.ids.next
     ownNotes += track.notices.map { EditNotice(.subtitles, trackID: id, isWarning: true, $0.description) }
+    noteEarlyCues(of: input, trackID: id, before: template.mediaStart)
     tracks.append(OutputTrack(track))
     return id
   }

@@ -39,9 +39,8 @@ extension PlanChecker {
     try checkStart(of: flattenedMovie, ofPart: part)
     try RewrittenMovieAtomComparison(old: original.tree, new: plain.tree, change: .flattened).check()
     for (old, planned) in tracks where old.fragmented.hasFragmentSamples {
-      let end = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
-      try checkEdits(
-        of: old, from: flattenedMovie.start, movieTimeScale: original.header.timeScale, presentationEnd: end)
+      let shown = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
+      try checkEdits(of: old, from: flattenedMovie.start, movieTimeScale: original.header.timeScale, shown)
     }
     do {
       try FragmentContentsCheck.check(
@@ -55,17 +54,25 @@ extension PlanChecker {
 
   // MARK: - Samples
 
-  /// Gives when the sample that is shown last ends, in ticks of the media from the first.
+  /// When the samples of a track are shown, in ticks of the media from the first decode time.
+  private struct ShownSamples {
+    /// When the sample that is shown first is shown.
+    var start = Int64.max
+    /// When the sample that is shown last ends.
+    var end: Int64 = 0
+  }
+
+  /// Returns when the samples are shown.
   private func checkSamples(
     _ track: Track, _ fragmented: FragmentedTrack, _ new: Track, ofPart part: Int
-  ) throws(MovieError) -> Int64 {
+  ) throws(MovieError) -> ShownSamples {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let locator = ChunkLocator(track)
     let shift = fragmented.startTime ?? 0
     var planned = new.samples.samples.makeIterator()
     var extent: OutputPlan.Extent?
     var last: (old: Sample, new: Sample)?
-    var end: Int64 = 0
+    var shown = ShownSamples()
     for old in fragmented.samples {
       guard let sample = planned.next() else {
         throw failure("track \(track.id) had \(fragmented.sampleCount) samples, has \(old.index)")
@@ -81,7 +88,9 @@ extension PlanChecker {
       try checkTimes((old, sample), after: last, shift: shift, wrong)
       last = (old, sample)
       // What makes a sample last longer at a gap does not show more.
-      end = Swift.max(end, sample.presentationTime.addingReportingOverflow(Int64(old.duration)).partialValue)
+      shown.end = Swift.max(
+        shown.end, sample.presentationTime.addingReportingOverflow(Int64(old.duration)).partialValue)
+      shown.start = Swift.min(shown.start, sample.presentationTime)
       guard old.byteRange?.count ?? 0 > 0 || sample.byteRange?.count != 0 else { continue }
       guard let place = old.byteRange, let to = sample.byteRange, place.count == to.count else {
         throw wrong("changed its size")
@@ -107,7 +116,7 @@ extension PlanChecker {
         throw failure("the media of track \(track.id) is said to last \(new.mediaHeader.duration) ticks")
       }
     }
-    return end
+    return shown
   }
 
   /// A sample is decoded when it was, counted from the first. Where times went back before the sample before it, a run
@@ -160,11 +169,12 @@ extension PlanChecker {
   }
 
   /// Each edit shows the same media at the same time, to a tick of the movie, from `start` on the recording's clock.
-  /// Before the first sample is nothing to be shown: that part of an edit, or all of it, is empty now. A last edit that
+  /// Before the first sample is nothing to be shown: that part of an edit, or all of it, is empty now, and its rest begins
+  /// with the sample that is shown first. A last edit that
   /// ends with the samples of the movie atom goes on with those of the fragments. Samples before the start of the media
   /// are hidden now.
   private func checkEdits(
-    of tracks: FlattenedMovie.TrackPair, from start: MediaTime?, movieTimeScale: UInt32, presentationEnd: Int64
+    of tracks: FlattenedMovie.TrackPair, from start: MediaTime?, movieTimeScale: UInt32, _ shown: ShownSamples
   ) throws(MovieError) {
     let (old, fragmented, new) = (tracks.original, tracks.fragmented, tracks.plain)
     let (media, movie) = (Int64(old.mediaHeader.timeScale), Int64(movieTimeScale))
@@ -175,12 +185,13 @@ extension PlanChecker {
     var rest = ShownMedia.all(in: new.editList)[...]
     for edit in ShownMedia.all(in: old.editList, continues: continues) {
       let (shownFrom, overflow) = edit.mediaTime.addingReportingOverflow(shift)
-      let mediaTime = Swift.max(shownFrom, first)
+      let isLate = shownFrom < first
+      let mediaTime = isLate ? first.addingClamped(Swift.max(0, shown.start)) : shownFrom
       // In movie ticks times media ticks; beyond 2⁶³ of both nothing is checked.
       guard !overflow, let lead = Self.product(mediaTime &- shownFrom, movie),
         let start = Self.product(Int64(clamping: edit.start), media)?.addingReportingOverflow(lead), !start.overflow,
         let duration = Self.product(Int64(clamping: edit.duration), media),
-        let toTheEnd = Self.product(Swift.max(0, presentationEnd &- (mediaTime &- first)), movie)
+        let toTheEnd = Self.product(Swift.max(0, shown.end &- (mediaTime &- first)), movie)
       else { return }
       let visible = edit.duration == 0 ? toTheEnd : duration &- lead
       func isSame(_ found: ShownMedia) -> Bool {

@@ -78,7 +78,9 @@ struct Flattened {
 
 extension Flattened {
   /// The error of the checker where a track has other edits than those that flattening gives it.
-  func error(withEdits edits: [EditList.Entry], of id: UInt32) throws -> MovieError? {
+  func error(
+    withEdits edits: [EditList.Entry], of id: UInt32, keepingStart: Bool = false
+  ) throws -> MovieError? {
     let old = try #require(revision.flattenedMovie)
     let track = try #require(old.movie.track(id))
     let elst = try #require(old.movie.tree.descendant(of: track.atom, "edts", "elst"))
@@ -87,7 +89,8 @@ extension Flattened {
     var writer = ByteWriter()
     changes.draft(of: old.movie.tree).write(to: &writer)
     let changed = MovieRevision(
-      movie: try old.movie.replacingMovieAtom(with: Bytes(writer.take())), flattenedMovie: old)
+      movie: try old.movie.replacingMovieAtom(with: Bytes(writer.take())), flattenedMovie: old,
+      requested: keepingStart ? revision.requested : nil)
     let layout = OutputLayout()
     let plan = try MoviePlanner(revision: changed, source: source).newFilePlan(layout)
     do {

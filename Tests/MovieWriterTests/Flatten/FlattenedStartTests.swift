@@ -61,7 +61,7 @@ struct FlattenedStartTests {
     let late = try Flattened(fragments(from: 17_038, soundLater: 2_000))
     #expect(late.edits(1) == nil)
     #expect(late.edits(2) == [entry(150, -1), entry(1_200, 0)])
-    #expect(late.notes == ["track 2 begins at 2000 of its ticks, 8000 a second: its edit list says so"])
+    #expect(late.notes == ["track 2 begins at 0.250 s: its edit list starts with nothing for so long"])
     // 7 ticks of sound are no whole ticks of the picture or the movie: each track is right to half a tick.
     let first = fragments(from: 17_038).map { fragment in
       TestFragment([
@@ -71,14 +71,68 @@ struct FlattenedStartTests {
     }
     let odd = try Flattened(first)
     #expect(odd.edits(2) == nil)
-    #expect(odd.edits(1) == [entry(59, -1), entry(1_300, 0)])
+    #expect(odd.edits(1) == [entry(109, -1), entry(1_250, 50)])
   }
 
   @Test func theClockIsKeptOnRequest() throws {
     let kept = try Flattened(fragments(from: 17_038), keepingStart: true)
-    #expect(kept.edits(1)?.first == entry(17_038 * 600, -1))
+    // FFmpeg drops the composition delay of an edit that begins at tick 0 after an empty one, so the edit begins with
+    // the picture that is shown first.
+    #expect(kept.edits(1) == [entry(17_038 * 600 + 50, -1), entry(1_250, 50)])
     #expect(kept.edits(2)?.first == entry(17_038 * 600, -1))
     #expect(kept.edit.notes.allSatisfy { $0.kind != .startSubtracted })
+  }
+
+  @Test func aFirstPictureThatIsShownAtAnotherTimeIsRefused() throws {
+    let kept = try Flattened(fragments(from: 17_038), keepingStart: true)
+    let (lead, rest): (UInt64, UInt64) = (17_038 * 600 + 50, 1_250)
+    #expect(try kept.error(withEdits: [entry(lead, -1), entry(rest, 50)], of: 1, keepingStart: true) == nil)
+    for wrong in [
+      [entry(lead - 50, -1), entry(rest, 50)], [entry(lead, -1), entry(rest, 0)], [entry(lead, -1), entry(rest, 100)],
+      [entry(lead - 50, -1), entry(rest + 50, 0)],
+    ] {
+      #expect(try kept.error(withEdits: wrong, of: 1, keepingStart: true)?.code == .planCheckFailed)
+    }
+  }
+
+  /// Cues of the usual clock, beside pictures that keep theirs.
+  private func earlyCues(keepingStart: Bool, from offset: Int64 = 0) throws -> [EditNotice] {
+    try Flattened(fragments(from: 17_038), keepingStart: keepingStart) { edit in
+      var input = TrackInput(try SubtitleFile.read(Array("1\n00:00:00,000 --> 00:00:01,000\nHi\n".utf8)))
+      input.timing.offsetInMilliseconds = offset
+      _ = try edit.addSubtitles([SubtitleAddition(input)])
+    }.edit.notes.filter { $0.kind == .beforeStart }
+  }
+
+  @Test func cuesBeforeTheFirstPictureAreReported() throws {
+    let notices = try earlyCues(keepingStart: true)
+    #expect(notices.map(\.isWarning) == [true])
+    #expect(
+      notices.first?.message == "1 of 1 cue lies before the first picture or sound, at 4:43:58.000; use --offset "
+        + "4:43:58.000, or leave out --keep-start")
+    #expect(try earlyCues(keepingStart: true, from: 17_038_000).isEmpty)
+    #expect(try earlyCues(keepingStart: false).isEmpty)
+  }
+
+  @Test func chaptersBeforeTheFirstPictureAreReported() throws {
+    func notices(_ starts: [Int64], from clock: UInt64 = 17_038, keepingStart: Bool = true) throws -> [String] {
+      let source = MemorySource(Bytes(Flattened.header.bytes(fragments: fragments(from: clock))))
+      var edit = try MovieEdit(of: Movie(of: source), from: source, keepingStart: keepingStart)
+      try edit.setChapters(starts.map { Chapter(startMilliseconds: $0, title: "A") }, replacingThoseIn: source)
+      _ = try edit.outputPlan(of: source)
+      return edit.notes.filter { $0.kind == .beforeStart }.map(\.message)
+    }
+    #expect(try notices([0, 1_000]).first?.hasPrefix("2 of 2 chapters lie before the first picture or sound") == true)
+    #expect(try notices([0, 17_038_000]).first?.hasPrefix("1 of 2 chapters lies before") == true)
+    #expect(try notices([17_038_000, 17_039_000]).isEmpty)
+    #expect(try notices([0]).isEmpty && notices([0, 1_000], keepingStart: false).isEmpty)
+    // On a clock since 1970 no sample lasts long enough, neither before the first chapter nor as the last.
+    #expect(try notices([1_785_000_000_000, 1_785_000_001_000], from: 1_785_000_000).isEmpty)
+    #expect {
+      try notices([0, 1_000], from: 1_785_000_000)
+    } throws: {
+      isMovieError($0, .invalidEdit)
+    }
   }
 
   @Test func emptyEditsOfTheMovieAtomStay() throws {
@@ -108,7 +162,7 @@ struct FlattenedStartTests {
     let movie = try Flattened(fragments(from: 8), of: header)
     // Sound is shown an eighth of a second earlier than it is decoded, and is the first track.
     #expect(movie.edits(2) == [entry(1_200, 0)])
-    #expect(movie.edits(1) == [entry(75, -1), entry(1_300, 0)])
+    #expect(movie.edits(1) == [entry(125, -1), entry(1_250, 50)])
   }
 
   @Test func samplesOfTheMovieAtomStartAtZero() throws {

@@ -68,7 +68,7 @@ struct FragmentSeamTests {
       ])
     #expect(late.movie.tracks[0].header.duration == 1000)
     #expect(late.movie.tracks[0].mediaHeader.duration == 400)
-    #expect(late.notes == ["track 1 begins at 600 of its ticks, 600 a second: its edit list says so"])
+    #expect(late.notes == ["track 1 begins at 1.000 s: its edit list starts with nothing for so long"])
     let first = late.new.atoms.map(\.path).filter {
       $0.hasPrefix("moov/trak#1/") && $0.split(separator: "/").count == 3
     }

@@ -88,11 +88,21 @@ struct CueTimelineTests {
       ])
   }
 
-  @Test func sampleLongerThan32BitsIsSplit() throws {
-    let timeline = try layOut([cue(0, 1, "A")], movie: 1 + 2 * UInt64(UInt32.max) + 7)
-    #expect(timeline.samples.map(\.duration) == [1, UInt32.max, UInt32.max, 7])
-    let exact = try layOut([cue(0, Int64(UInt32.max), "A")], movie: UInt64(UInt32.max))
-    #expect(exact.samples.map(\.duration) == [UInt32.max])
+  /// FFmpeg reads durations as signed numbers.
+  @Test func sampleLongerThan31BitsIsSplit() throws {
+    let longest = UInt32(Int32.max)
+    let timeline = try layOut([cue(0, 1, "A")], movie: 1 + 2 * UInt64(longest) + 7)
+    #expect(timeline.samples.map(\.duration) == [1, longest, longest, 7])
+    let exact = try layOut([cue(0, Int64(longest), "A")], movie: UInt64(longest))
+    #expect(exact.samples.map(\.duration) == [longest])
+  }
+
+  @Test func aSingleCueALittleAfterTheEndIsNoSignOfAnotherFrameRate() throws {
+    func kinds(_ cues: [Cue]) throws -> [SubtitleNotice.Kind] { try layOut(cues, movie: 100_000).notices.map(\.kind) }
+    #expect(try kinds([cue(0, 1_000, "A"), cue(100_040, 101_000, "B")]) == [.droppedPastEnd])
+    #expect(try kinds([cue(0, 1_000, "A"), cue(102_000, 103_000, "B")]).contains(.otherFrameRate))
+    #expect(
+      try kinds([cue(0, 1_000, "A"), cue(100_040, 101_000, "B"), cue(100_500, 101_000, "C")]).contains(.otherFrameRate))
   }
 
   @Test func movieWithoutLengthHasNoSamples() throws {

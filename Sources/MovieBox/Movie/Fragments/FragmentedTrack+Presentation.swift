@@ -69,6 +69,15 @@ extension FragmentedTrack {
     runs.lazy.filter { $0.sampleCount > 0 }.map(\.presentation.start).min()
   }
 
+  /// How much later than the first sample is decoded the first picture is shown, in ticks of the media; 0 without samples
+  /// in fragments, and where a picture is shown earlier.
+  ///
+  /// Costs one pass over the samples of runs with composition offsets.
+  package var compositionDelay: Int64 {
+    guard let startTime, let shown = fragmentPresentationStart else { return 0 }
+    return Swift.max(0, shown.addingClamped(-Int64(clamping: startTime)))
+  }
+
   /// When the samples end if they are shown one after the other. Earlier than ``presentationEndTime`` where the last
   /// samples are decoded before samples that are shown earlier, and these are missing.
   var presentationEndWithoutGaps: Int64 {
@@ -111,8 +120,10 @@ extension FragmentedTrack {
   /// when they are shown now. `nil` where none is needed.
   ///
   /// Samples that are decoded before the media's start are hidden, as priming is. The time before the first sample
-  /// becomes an empty edit, rounded to the nearest movie tick. An open edit gets the duration up to the end of the track,
-  /// rounded up; others of no known length show nothing, and go.
+  /// becomes an empty edit, rounded to the nearest movie tick. The empty edit includes the composition delay, and the edit
+  /// after it begins with the sample that is shown first: FFmpeg drops the delay of an edit that begins at tick 0 after an
+  /// empty one. An open edit gets the duration up to the end of the track, rounded up; others of no known length show
+  /// nothing, and go.
   ///
   /// - Parameter movieStart: what is subtracted from all times; `nil` for nothing. Samples before it are not shown.
   package func flattenedEditList(
@@ -128,6 +139,8 @@ extension FragmentedTrack {
     let end = presentationEndTime.addingClamped(-shift)
     var edits = EditList(flags: track.editList?.flags ?? 0, entries: [], tail: track.editList?.tail ?? Bytes())
     let list = old ?? EditList(entries: [EditList.Entry(segmentDuration: 0, mediaTime: 0)])
+    // Samples of the movie atom begin at tick 0, so no edit begins before them.
+    let delay = start > 0 && tableSampleCount == 0 ? compositionDelay : 0
     for (index, edit) in list.entries.enumerated() {
       guard edit.mediaTime >= 0 else {
         // What a time below -1 means nobody says: it shows nothing, and stays as it is.
@@ -137,14 +150,15 @@ extension FragmentedTrack {
       let isOpen = list.isOpen(at: index)
       if !isOpen, edit.knownDuration == 0 { continue }  // It shows nothing, and must not come to be the last.
       var left = edit.segmentDuration
-      if edit.mediaTime < start {
-        // No sample is there to be shown up to the first.
-        let lead = scale.nearest((start - edit.mediaTime).magnitude)  // The start is not negative here.
+      let isLate = edit.mediaTime < start
+      if isLate {
+        // No sample is there to be shown up to the first. The start is not negative here.
+        let lead = scale.nearest((start - edit.mediaTime).magnitude.addingClamped(delay.magnitude))
         edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
         left = left > lead ? left - lead : 0
         if !isOpen, left == 0 { continue }
       }
-      let mediaTime = Swift.max(0, edit.mediaTime.addingClamped(-start))
+      let mediaTime = isLate ? delay : Swift.max(0, edit.mediaTime.addingClamped(-start))
       let length = end.addingClamped(-start)
       let rest = length > mediaTime ? (length - mediaTime).magnitude : 0
       edits.entries.append(

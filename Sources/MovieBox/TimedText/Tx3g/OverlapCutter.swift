@@ -182,7 +182,7 @@ struct OverlapCutter {
     var left = end - pending.start  // Pieces begin in order.
     while left > 0 {
       var sample = pending.piece
-      sample.duration = UInt32(clamping: left)
+      sample.duration = min(UInt32(clamping: left), TimedSample.longestDuration)
       samples.append(sample)
       left -= UInt64(sample.duration)
     }

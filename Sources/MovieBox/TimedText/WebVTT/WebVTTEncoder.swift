@@ -101,11 +101,11 @@ package struct WebVTTEncoder {
     try add(shown, from: now, to: times.duration)
   }
 
-  /// Adds what is shown for a time; a sample's duration has 32 bits, so that long ones are several.
+  /// Adds what is shown for a time; times beyond ``TimedSample/longestDuration`` are several samples.
   private mutating func add(_ shown: [Int], from start: UInt64, to end: UInt64) throws(SubtitleError) {
     var start = start
     while start < end {
-      let next = min(end, start.addingReportingOverflow(UInt64(UInt32.max)).partialValue)
+      let next = min(end, start.addingReportingOverflow(UInt64(TimedSample.longestDuration)).partialValue)
       for position in shown {
         pieceCounts[position] += 1
         byteCount += boxes[position].identity.count + boxes[position].body.count + WebVTTEncoder.boxOverhead

@@ -56,7 +56,14 @@ extension MovieEdit {
         "\(wanted.chapters.count) chapters in \(wanted.languages.count) languages, the limit is "
           + "\(ChapterLimits.sampleCount) titles, pictures and links")
     }
-    let media = try Self.media(of: wanted, until: end)
+    let early = noticeOfEarlyChapters(wanted.chapters)
+    let media: [(ChapterMedia, LanguageTag?)]
+    do {
+      media = try Self.media(of: wanted, until: end)
+    } catch {
+      // The last of the chapters lasts longer than a sample can.
+      throw early.map { MovieError(.invalidEdit, $0.message) } ?? error
+    }
 
     let before = self
     do {
@@ -79,6 +86,7 @@ extension MovieEdit {
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !added.contains($0) }
       }
       ownNotes += notes + wanted.notices
+      if let early { ownNotes.append(early) }
       noteLostLanguages(old.languages, wanted.languages)
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {

@@ -5,10 +5,12 @@ import MovieBox
 /// Each takes a pass over all tracks, so an edit that adds many tracks computes them once.
 struct TrackTemplate {
   let movie: Movie
-  /// When the movie is over for new subtitles, in movie ticks; see ``MovieEdit/endInMovieTicks``.
+  /// When the movie is over for new subtitles, in movie ticks; see ``MovieEdit/cueEndInMovieTicks``.
   let end: UInt64
   /// When the movie is over by its own tracks, in movie ticks.
   let fileEnd: UInt64
+  /// When the first picture or sound begins, or `nil` if the movie has neither.
+  let mediaStart: MediaTime?
   /// Where subtitles are drawn.
   let geometry: SubtitleGeometry
   /// The header fields of a new track.
@@ -18,8 +20,9 @@ struct TrackTemplate {
 
   init(_ edit: MovieEdit) {
     movie = edit.movie
-    end = edit.endInMovieTicks
+    end = edit.cueEndInMovieTicks
     fileEnd = movie.endInMovieTicks
+    mediaStart = edit.mediaStart
     geometry = EncodedTrack.geometry(in: movie)
     facts = NewTrackFacts(movie, durationInMovieTicks: 0)
     ids = edit.freeTrackIDs

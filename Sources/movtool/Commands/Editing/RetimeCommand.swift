@@ -121,10 +121,7 @@ extension CueTiming {
       self.scale = scale
     }
     if let text = arguments.value("offset", forInput: index) {
-      guard let offset = TimeOffset(text) else {
-        throw UsageError(.invalidValue, "--offset \(text): not a time such as 1.5, -0.25 or 00:01:02.500")
-      }
-      offsetInMilliseconds = offset.milliseconds
+      offsetInMilliseconds = try TimeOffset(offset: text).milliseconds
     }
   }
 }
