@@ -186,6 +186,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       let description =
         old.fragments == nil ? "the movie was not fragmented, and is" : "the movie was fragmented, and is not"
       remarks.append(MovieComparison.Remark(.fragments, description))
+      remarkStart()
     }
     if old.movie.hasCompressedMovieAtom != new.movie.hasCompressedMovieAtom {
       let was = old.movie.hasCompressedMovieAtom
@@ -195,6 +196,30 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
         )
       )
     }
+  }
+}
+
+extension ComparisonWork {
+  /// Remarks that times count from the start of a recording whose clock starts later, which the comparison of edits
+  /// takes for no difference.
+  private mutating func remarkStart() {
+    let wasRecording = old.fragments != nil
+    let recording = wasRecording ? old.movie : new.movie
+    let plain = wasRecording ? new.movie : old.movie
+    guard let fragments = old.fragments ?? new.fragments, let start = fragments.start(in: recording) else { return }
+    let others = Dictionary(plain.tracks.map { ($0.id, $0) }) { first, _ in first }
+    let scale = recording.header.timeScale
+    let isMoved = zip(recording.tracks, fragments.tracks).contains { track, fragmented in
+      guard let other = others[track.id], fragmented.hasFragmentSamples else { return false }
+      func edits(from start: MediaTime?) -> [EditList.Entry] {
+        fragmented.flattenedEditList(of: track, movieTimeScale: scale, from: start)?.entries ?? []
+      }
+      let found = other.editList?.entries ?? []
+      return found != edits(from: nil) && found == edits(from: start)
+    }
+    guard isMoved else { return }
+    let change = wasRecording ? "started at \(start.text) and starts at 0" : "started at 0 and starts at \(start.text)"
+    remarks.append(MovieComparison.Remark(.startMoved, "times are moved: the clock of the movie \(change)"))
   }
 }
 

@@ -121,6 +121,8 @@ extension MovieComparison {
       case fragments
       /// The movie atom of one of the movies is compressed.
       case compressedMovieAtom = "compressed-movie-atom"
+      /// Times of a recording count from its start in the other movie, not from the start of its clock.
+      case startMoved = "start-moved"
       /// The movie atom lies on another side of the media.
       case movieAtomMoved = "movie-atom-moved"
       /// Something was not compared.

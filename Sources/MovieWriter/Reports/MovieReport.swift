@@ -83,7 +83,8 @@ public struct MovieReport: Sendable {
   /// How long the movie is, in movie ticks.
   package var durationInMovieTicks: UInt64? {
     movie.map { movie in
-      fragments == nil ? movie.durationInMovieTicks : media.map(\.durationInMovieTicks).max() ?? 0
+      fragments == nil && missingSamples.isEmpty
+        ? movie.durationInMovieTicks : media.map(\.durationInMovieTicks).max() ?? 0
     }
   }
 
@@ -123,6 +124,13 @@ public struct MovieReport: Sendable {
       start = fragments.start(in: movie)
       media = zip(movie.tracks, fragments.tracks).map { TrackMedia($0, in: movie, $1, from: start) }
     }
+    missingSamples = fragments?.missingSamples ?? (layout.cutOffset == nil ? [] : movie.missingSamples())
+    if fragments == nil, !missingSamples.isEmpty {
+      let missing = Dictionary(missingSamples.map { ($0.trackID, $0) }) { first, _ in first }
+      media = zip(movie.tracks, media).map { track, media in
+        missing[track.id].map { media.without($0, of: track, movieTimeScale: movie.header.timeScale) } ?? media
+      }
+    }
     try examine(movie, of: source)
   }
 
@@ -133,7 +141,6 @@ public struct MovieReport: Sendable {
     findings = movie.findings(for: nil, fragments: fragments)
     let misplaced = findings.filter { Self.misplacing.contains($0.rule.id) }.map(\.error)
     let refusal = MovieEdit.refusal(of: movie, misplacedSamples: misplaced)
-    missingSamples = fragments?.missingSamples ?? (movie.layout.cutOffset == nil ? [] : movie.missingSamples())
     editing = Editing(
       refusal: refusal, inPlaceBlocker: refusal == nil ? try MovieEdit.inPlaceBlocker(of: movie, in: source) : nil,
       canAppend: try refusal == nil && MovieEdit.inPlaceBlocker(of: movie, in: source, .afterMedia) == nil,

@@ -32,4 +32,22 @@ package struct TrackMedia: Equatable, Sendable {
     let edits = fragmented.flattenedEditList(of: track, movieTimeScale: timeScale, from: start)
     presentationStart = edits?.presentationStartInMovieTicks ?? 0
   }
+
+  private init(_ media: TrackMedia, sampleCount: Int, chunkCount: Int, durationInMovieTicks: UInt64, duration: UInt64) {
+    (self.sampleCount, self.chunkCount) = (sampleCount, chunkCount)
+    self.durationInMovieTicks = durationInMovieTicks
+    mediaDuration = duration
+    presentationStart = media.presentationStart
+  }
+
+  /// The numbers of a plain movie's track without the samples that the end of the file cut off.
+  func without(_ missing: MissingSamples, of track: Track, movieTimeScale: UInt32) -> TrackMedia {
+    let count = Swift.max(0, sampleCount - (missing.sampleCount ?? 0))
+    let end = UInt64(clamping: missing.startMilliseconds).scaled(by: UInt64(movieTimeScale), over: 1_000) ?? .max
+    let firstMissing = track.samples.samples.dropFirst(count).first { _ in true }
+    let chunks = track.samples.chunks.prefix { $0.firstSample < count }
+    return TrackMedia(
+      self, sampleCount: count, chunkCount: chunks.count, durationInMovieTicks: Swift.min(durationInMovieTicks, end),
+      duration: firstMissing?.decodeTime ?? mediaDuration ?? 0)
+  }
 }

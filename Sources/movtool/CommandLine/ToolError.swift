@@ -66,7 +66,9 @@ struct ToolError: Error, Equatable, Sendable {
       let missing = Dictionary(movie.missingSamples().map { ($0.trackID, $0.sampleCount) }) { first, _ in first }
       let isAnyLeft = movie.tracks.contains { $0.samples.sampleCount > (missing[$0.id] ?? 0) ?? .max }
       guard !movie.isFragmented, !missing.isEmpty, isAnyLeft else { return nil }
-      return "movtool remux \(ShellWord.path(file)) -o OUT --salvage writes the samples that are there"
+      let name = FilePath(file).withoutExtension
+      let output = ShellWord.path(name + "-salvaged" + file.dropFirst(name.count))
+      return "try: movtool remux \(ShellWord.path(file)) -o \(output) --salvage"
     } catch {
       return nil  // Why the file cannot be used is known already.
     }

@@ -82,7 +82,29 @@ struct CutOffMovieTests {
   func aPlainMovieThatIsCutOffIsRefusedWithTheWay(line: String) throws {
     let outcome = try shop().run(line)
     #expect(outcome.exitCode == .badData)
-    #expect(outcome.errors.contains { $0.contains("movtool remux plain.mov -o OUT --salvage") })
+    #expect(outcome.errors.contains { $0.contains("try: movtool remux plain.mov -o plain-salvaged.mov --salvage") })
+  }
+
+  @Test func inspectShowsTheSamplesThatAPlainMovieStillHas() throws {
+    let shop = try shop()
+    let movie = try Movie(of: FileSource(path: shop.folder.file("plain.mov")))
+    let missing = try #require(movie.missingSamples().first)
+    let files = try #require(shop.run("inspect --json @plain.mov").json["files"] as? [[String: Any]])
+    let tracks = try #require(files.first?["tracks"] as? [[String: Any]])
+    for track in tracks {
+      let id = try #require((track["id"] as? Int).map { UInt32($0) })
+      let listed = try #require(movie.track(id)).samples.sampleCount
+      let lost = id == missing.trackID ? try #require(missing.sampleCount) : 0
+      #expect(track["sampleCount"] as? Int == listed - lost)
+    }
+  }
+
+  @Test func inspectListsAFragmentThatIsCutOnce() throws {
+    let shop = try Workshop()
+    let start = try #require(SecondReader(Self.recording).topLevel.last { $0.type == "moof" }).offset
+    try shop.folder.write(Array(Self.recording[..<(Int(start) + 40)]), as: "cut.mp4")
+    let findings = shop.run("inspect @cut.mp4").output.filter { $0.contains("moof at byte") }
+    #expect(findings.count == 1, "\(findings)")
   }
 
   @Test func salvageOfAWholeMovieSaysThatNothingIsMissing() throws {

@@ -52,7 +52,8 @@ struct RecordingStartTests {
     #expect(kept.errors.allSatisfy { !$0.contains("subtracted") })
     // Chapters and cues of the first seconds lie before the pictures then.
     guard kept.exitCode == .done else { return }
-    #expect(try shop.movie(name).tracks[0].presentationStartInMovieTicks == 16_200 * 600)
+    // The first picture is shown 50 ticks after it is decoded.
+    #expect(try shop.movie(name).tracks[0].presentationStartInMovieTicks == 16_200 * 600 + 50)
   }
 
   @Test func whatKeepsFragmentsReportsNothing() throws {
@@ -86,6 +87,26 @@ struct RecordingStartTests {
     #expect(lines.contains { $0.hasPrefix("Clock     starts at 4:30:00.000") })
     let files = shop.run("inspect @in.mp4 --json").json["files"] as? [[String: Any]]
     #expect(files?.first?["startSeconds"] as? Double == 16_200)
+  }
+
+  @Test func anEditWithEarlyCuesIsRefusedWithStrict() throws {
+    let shop = try workshop()
+    let line = "add-subtitle @in.mp4 @en.srt --language en --keep-start --strict -o @out.mp4"
+    let outcome = shop.run(line)
+    #expect(outcome.exitCode == .no)
+    #expect(
+      outcome.errors.contains { $0.contains("before the first picture or sound") && $0.contains("--offset 4:30:00") })
+    #expect(codes(outcome).isEmpty)
+    #expect(shop.run(line + " --offset 4:30:00").exitCode == .done)
+  }
+
+  @Test func diffReportsThatTimesWereMoved() throws {
+    let shop = try workshop()
+    #expect(shop.run("remux @in.mp4 --flatten -o @out.mp4").exitCode == .done)
+    let moved = "times are moved: the clock of the movie started at 4:30:00.000 and starts at 0"
+    #expect(shop.run("diff @in.mp4 @out.mp4").output.contains(moved))
+    #expect(shop.run("remux @in.mp4 --flatten --keep-start --force -o @out.mp4").exitCode == .done)
+    #expect(!shop.run("diff @in.mp4 @out.mp4").output.contains(moved))
   }
 
   @Test func aPageHasTheTimesOfThePresentation() throws {

@@ -225,13 +225,15 @@ struct FragmentReader {
     var all: [MissingSamples] = []
     guard hasCutFragment || states.values.contains(where: { $0.missing != nil }) else { return [] }
     let hasNoFragments = !tracks.contains(where: \.hasFragmentSamples)
+    let clockStart = MovieFragments.start(of: tracks, in: movie) ?? .zero
     var seen: Set<UInt32> = []
     for (track, fragmented) in zip(movie.tracks, tracks) where seen.insert(track.id).inserted {
       guard let state = states[track.id] else { continue }
       let isListCut = hasCutFragment && (hasNoFragments || fragmented.hasFragmentSamples || state.missing != nil)
       guard state.missing != nil || isListCut else { continue }
       let time = state.missing?.presentationTime ?? fragmented.presentationEndWithoutGaps
-      let mediaTime = time.addingClamped(-Int64(clamping: state.ticksBeforeStart))
+      let origin = clockStart.ticks(of: track.mediaHeader.timeScale)
+      let mediaTime = time.addingClamped(-Int64(clamping: state.ticksBeforeStart)).addingClamped(-origin)
       let start = track.clock(movieTimeScale: movie.header.timeScale).microseconds(
         ofMediaTime: UInt64(clamping: mediaTime))
       let missing = MissingSamples(

@@ -62,7 +62,10 @@ extension MovieFragments {
   /// from 0 to the first cue with them. Costs the first run of each track.
   ///
   /// - Parameter movie: the movie that the fragments were read with.
-  package func start(in movie: Movie) -> MediaTime? {
+  package func start(in movie: Movie) -> MediaTime? { Self.start(of: tracks, in: movie) }
+
+  /// ``start(in:)`` of the tracks of a movie, in its order.
+  static func start(of tracks: [FragmentedTrack], in movie: Movie) -> MediaTime? {
     let pairs = zip(tracks, movie.tracks)
     let omitsEmptyText = pairs.contains { $0.sampleCount > 0 && !$1.hasReadableText }
     var earliest: MediaTime?

@@ -8,7 +8,11 @@ extension Rule {
     "file.truncated-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
     effect: "The end of the movie may be missing.", fix: [.person("fetch the whole file again")]
   ) { examination, report in
-    for atom in examination.movie.layout.atoms where !atom.isFreeSpace { report.addIfTruncated(atom) }
+    // The fragments of a movie report a `moof` themselves.
+    let isReported = examination.fragments != nil
+    for atom in examination.movie.layout.atoms where !atom.isFreeSpace && !(isReported && atom.type == "moof") {
+      report.addIfTruncated(atom)
+    }
   }
 
   private static let truncatedFreeSpace = Rule(

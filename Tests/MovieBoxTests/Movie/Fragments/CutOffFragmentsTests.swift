@@ -44,6 +44,21 @@ import Testing
     }
   }
 
+  @Test func timesOfLossCountFromTheStartOfTheRecording() throws {
+    func missing(from clock: UInt64) throws -> [MissingSamples] {
+      let fragments = [0, 1].map { number in
+        TestFragment([
+          .init(id: 1, decodeTime: (clock + number) * 600, runs: [.init(pictures)]).with { $0.usesLongTime = true },
+          .init(id: 2, decodeTime: (clock + number) * 8_000, runs: [.init(sound)]).with { $0.usesLongTime = true },
+        ])
+      }
+      return try ReadFragments(Array(initialMovie.bytes(fragments: fragments).dropLast(30))).fragments.missingSamples
+    }
+    let expected = try missing(from: 0)
+    #expect(!expected.isEmpty && expected.allSatisfy { $0.startMilliseconds < 3_000 })
+    #expect(try missing(from: 1_785_000_000) == expected)
+  }
+
   @Test func whatIsMissingIsListedByTrackWithItsTime() throws {
     let bytes = recording()
     let whole = try ReadFragments(bytes)
