@@ -80,11 +80,11 @@ package struct MovieSite: Sendable {
 
 extension MovieSite {
   /// Adds a movie, its texts and, where it can be streamed, its segments under a folder such as `1`, and lets the
-  /// page's movie know where they are. Gives why it cannot be streamed; `nil` where it can.
+  /// page's movie know where they are. Returns the plan of its presentation, or the reason why there is none.
   package mutating func add(
     _ shown: inout PageMovie, _ movie: Movie, from source: any RandomAccessSource, under folder: String,
     options: StreamOptions = StreamOptions(), limits: SubtitleLimits = SubtitleLimits()
-  ) throws -> MovieError? {
+  ) throws -> Result<StreamPlan, MovieError> {
     let name = movie.isQuickTime ? "movie.mov" : "movie.mp4"
     shown.source = folder + "/" + name
     let identity = try source.identity()
@@ -100,9 +100,9 @@ extension MovieSite {
       let presentation = folder + "/hls/"
       shown.addStream(plan, at: presentation)
       add(plan, from: source, at: "/" + presentation)
-      return nil
+      return .success(plan)
     } catch let error as MovieError where error.code != .sourceChanged {
-      return error  // The file itself is served, and plays in browsers that know its formats.
+      return .failure(error)  // The file itself is served, and plays in browsers that know its formats.
     }
   }
 }

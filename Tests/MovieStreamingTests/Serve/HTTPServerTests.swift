@@ -380,7 +380,7 @@ struct HTTPServerTests {
     let movie = try Movie(of: source)
     var shown = try PageMovie(movie, from: source, at: "film.mp4")
     var site = MovieSite()
-    #expect(try site.add(&shown, movie, from: source, under: "1") == nil)
+    _ = try site.add(&shown, movie, from: source, under: "1").get()
     let text = try #require(shown.subtitles.first?.url)
     for status in [200, 503] {
       for path in ["1/hls/main.m3u8", "1/hls/video/playlist.m3u8", "1/hls/video/init.mp4", text] {

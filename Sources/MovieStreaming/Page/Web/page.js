@@ -51,9 +51,9 @@
   let shown = null;
   let stream = null;
   /** The clock of a recording at its start, where the browser shows the file by that clock; Chromium does. */
-  const fileClock = () => {
+  const fileClock = (element = video) => {
     const clock = movie.clock || 0;
-    const isShown = Math.abs(video.duration - clock - movie.duration) < Math.abs(video.duration - movie.duration);
+    const isShown = Math.abs(element.duration - clock - movie.duration) < Math.abs(element.duration - movie.duration);
     return clock > 0 && isShown ? clock : 0;
   };
   /** How much later the movie begins than what the element plays: segments of a trimmed movie begin before it. */
@@ -545,7 +545,7 @@
   const peek = new Peek($("timeline"), () => length(), (time) => {
     const chapter = movie.chapters[chapterAt(time)];
     return { text: clock(time), title: chapter?.title || "", image: chapter?.image, source: movie.hasPicture ? movie.source : null };
-  });
+  }, fileClock);
   const route = typeof Route === "undefined" ? null : new Route($("route"), seekTo);
   const length = () => (Number.isFinite(video.duration) && video.duration > hidden() ? video.duration - hidden() : movie.duration);
 

@@ -1,9 +1,12 @@
 "use strict";
 /** The time, the chapter and a picture of the movie above a place on the timeline. */
 class Peek {
-  /** `describe` gives {time, title, image, source} of a time; the pictures of `source` are shown where there is no image. */
-  constructor(timeline, length, describe) {
-    Object.assign(this, { timeline, length, describe, wanted: null });
+  /**
+   * `describe` gives {time, title, image, source} of a time; the pictures of `source` are shown where there is no image.
+   * `clock` gives the time at which the movie starts in an element that plays its file.
+   */
+  constructor(timeline, length, describe, clock) {
+    Object.assign(this, { timeline, length, describe, clock, wanted: null });
     this.box = timeline.querySelector("#peek");
     [this.image, this.title, this.time] = ["img", "b", "span"].map((name) => this.box.querySelector(name));
     timeline.addEventListener("pointermove", (event) => {
@@ -55,9 +58,11 @@ class Peek {
 
   /** One seek at a time: the pointer moves faster than pictures are decoded. */
   next() {
-    const { video, wanted } = this;
-    if (wanted === null || video.seeking || video.readyState < 1 || Math.abs(video.currentTime - wanted) < 0.2) return;
+    const { video } = this;
+    if (this.wanted === null || video.seeking || video.readyState < 1) return;
+    const time = this.wanted + this.clock(video);
+    if (Math.abs(video.currentTime - time) < 0.2) return;
     this.wanted = null;
-    if (video.fastSeek) video.fastSeek(wanted); else video.currentTime = wanted;
+    if (video.fastSeek) video.fastSeek(time); else video.currentTime = time;
   }
 }

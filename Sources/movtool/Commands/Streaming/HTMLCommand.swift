@@ -90,6 +90,9 @@ struct HTMLCommand: Command {
     for (input, obstacle) in zip(inputs.inputs, obstacles) {
       if let obstacle { warnings.append(.noStream(of: input.path, obstacle)) }
     }
+    for (input, entry) in zip(inputs.inputs, folder?.entries ?? []) {
+      if let plan = entry.plan { warnings += Warning.starts(of: plan, input.path) }
+    }
     var page = MoviePage(movies, in: texts)
     if hasReport {
       let reports = try zip(movies, inputs.inputs).map { (title: $0.title, report: try $1.report(context.limits)) }

@@ -132,6 +132,18 @@ extension Warning {
   }
 }
 
+extension Warning {
+  /// The codes of warnings about where presentations begin, which viewers of a page notice too.
+  private static let codesOfStarts: Set = ["hidden-before-start", "hidden-after-end", "begins-late"]
+
+  /// The warnings about where the presentation of a movie begins.
+  static func starts(of plan: StreamPlan, _ path: String) -> [Warning] {
+    plan.notices.filter { $0.isWarning && codesOfStarts.contains($0.code) }.map { notice in
+      Warning(code: notice.code, file: path, trackID: notice.trackID, message: notice.message)
+    }
+  }
+}
+
 extension PageInputs {
   /// What the page lacks of its movies, or cannot show.
   func warnings(about movies: [PageMovie]) -> [Warning] {

@@ -68,10 +68,13 @@ struct ServeCommand: Command {
     for (index, input) in inputs.inputs.enumerated() {
       try context.checkStop()
       do {
-        let obstacle = try site.add(
+        let presentation = try site.add(
           &movies[index], input.movie, from: input.source, under: "\(index + 1)",
           options: StreamOptions(limits: context.limits.stream), limits: context.limits.subtitles)
-        if let obstacle { warnings.append(.noStream(of: input.path, obstacle)) }
+        switch presentation {
+        case .success(let plan): warnings += Warning.starts(of: plan, input.path)
+        case .failure(let obstacle): warnings.append(.noStream(of: input.path, obstacle))
+        }
       } catch {
         throw ToolError(error, about: input.path)
       }
