@@ -39,9 +39,12 @@ package struct PageReport: Sendable {
     // Samples that share bytes may be more than any picture has room for: no more are counted than the file has bytes.
     var countedSamples = Int(clamping: movie.layout.identity.byteCount)
     var limits = limits
+    // Once for all texts: it costs a pass over all tracks.
+    let end = presented.movie.endInMilliseconds(fragments)
     for track in presented.movie.tracks {
       let fragmented = fragments?.track(track.id)
-      let row = try Self.row(of: track, in: presented.movie, from: source, fragments, &limits, during: length)
+      let row = try Self.row(
+        of: track, in: presented.movie, from: source, fragments, endingAt: end, &limits, during: length)
       let isMedia = track.mediaType == .video || track.mediaType == .audio
       let clock = track.clock(movieTimeScale: movie.timeScale)
       let origin = Int64(clamping: fragmented?.ticksBeforeStart ?? 0)
@@ -93,7 +96,7 @@ package struct PageReport: Sendable {
   /// When a track shows something: its cues, where it has some, else what its edits show of its media.
   private static func row(
     of track: Track, in movie: Movie, from source: some RandomAccessSource, _ fragments: MovieFragments?,
-    _ limits: inout SubtitleLimits, during duration: Int64
+    endingAt end: Int64?, _ limits: inout SubtitleLimits, during duration: Int64
   ) throws -> (isText: Bool, columns: [Bool]) {
     var columns = [Bool](repeating: false, count: columnCount)
     func mark(_ start: Int64, _ end: Int64) {
@@ -104,7 +107,8 @@ package struct PageReport: Sendable {
     }
     if TextTrackReader.canRead(track) {
       do {
-        let text = try TextTrackReader(track, of: movie, fragments: fragments, limits: limits).read(from: source)
+        let text = try TextTrackReader(track, of: movie, fragments: fragments, endingAt: end, limits: limits).read(
+          from: source)
         limits.cueCount -= min(limits.cueCount, text.cues.count)
         for cue in text.cues { mark(cue.startMilliseconds, cue.endMilliseconds) }
         return (true, columns)
@@ -114,8 +118,8 @@ package struct PageReport: Sendable {
     }
     let scale = UInt64(max(1, movie.timeScale))
     let start = track.presentationStartInMovieTicks.scaled(by: 1_000, over: scale) ?? 0
-    let end = track.presentationEndInMovieTicks(movieTimeScale: movie.timeScale).scaled(by: 1_000, over: scale)
-    mark(Int64(clamping: start), fragments == nil ? Int64(clamping: end ?? 0) : duration)
+    let shownEnd = track.presentationEndInMovieTicks(movieTimeScale: movie.timeScale).scaled(by: 1_000, over: scale)
+    mark(Int64(clamping: start), fragments == nil ? Int64(clamping: shownEnd ?? 0) : duration)
     return (false, columns)
   }
 }

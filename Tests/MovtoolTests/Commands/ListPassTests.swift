@@ -65,6 +65,26 @@ struct ListPassTests {
     #expect(more < 2 * facts, "\(facts) visits for one fact, \(more) for 101")
   }
 
+  /// Each of many new facts is looked up among the others, and not compared with all.
+  @Test func manyNewFactsAreSetInAFewPasses() throws {
+    func line(_ count: Int) -> String {
+      "metadata @in.mov " + (0..<count).map { "--set mdta/com.example.new\($0)=x" }.joined(separator: " ")
+        + " -o @out.mov"
+    }
+    expectBounded(try visits(line(500), .items(1)), try visits(line(4_000), .items(1)), "metadata --set, repeated")
+  }
+
+  @Test func aReportOfManyTextsFindsTheEndOnce() throws {
+    func movie(_ count: Int) -> TestMovie {
+      TestMovie(
+        tracks: [StreamableMovie.picture(id: 1, frameCount: 2)]
+          + (0..<count).map { TestTrack(.subtitle, id: UInt32($0 + 2)) }
+      ).with { $0.storesTrackAfterTrack = true }
+    }
+    let line = "html @in.mov --report -o @page.html"
+    expectBounded(try visits(line, movie(50)), try visits(line, movie(400)), line)
+  }
+
   @Test func metadataOfAnotherMovieIsTakenInAFewPasses() throws {
     let line = "metadata @in.mov --copy-from @in.mov -o @out.mov"
     expectBounded(try visits(line, .items(500)), try visits(line, .items(4_000)), line)

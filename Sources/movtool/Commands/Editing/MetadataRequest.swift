@@ -105,15 +105,14 @@ struct MetadataRequest: Equatable, Sendable {
     func fact(_ identifier: MetadataIdentifier) -> MetadataIdentifier {
       isExact || identifier.type == "gnre" ? identifier : identifier.common ?? identifier
     }
-    for (index, request) in requests.enumerated() {
+    // Programs set thousands of facts at once, so those with the same fact are looked up.
+    var known: [MetadataIdentifier: [MetadataRequest]] = [:]
+    for request in requests {
       guard case .set(let identifier, let text) = request.action else { continue }
-      let other = requests[..<index].first { other in
-        if case .set(let known, _) = other.action {
-          fact(known) == fact(identifier) && (other.track, other.language) == (request.track, request.language)
-        } else {
-          false
-        }
-      }
+      let others = known[fact(identifier)] ?? []
+      ListPass.end(after: others.count + 1)
+      let other = others.first { ($0.track, $0.language) == (request.track, request.language) }
+      known[fact(identifier), default: []].append(request)
       guard let other, case .set(let known, _) = other.action else { continue }
       func name(_ identifier: MetadataIdentifier) -> String {
         identifier.space == .common ? identifier.key : identifier.description
