@@ -214,13 +214,13 @@ struct MovieConverter {
       let list = omitted.sorted { $0.key < $1.key }.map { "\($0.key), in \(counted($0.value, "sample"))" }
       notes.append(
         EditNotice(
-          .leftOut, trackID: track.id, isWarning: true,
+          .leftOut, trackID: track.id, atom: "mdat", isWarning: true,
           "left out of the text of track \(track.id): \(list.joined(separator: "; "))"))
     }
     if problems > 0 {
       notes.append(
         EditNotice(
-          .leftOut, trackID: track.id, isWarning: true,
+          .leftOut, trackID: track.id, atom: "mdat", isWarning: true,
           "\(problems) of the samples of track \(track.id) could not be read whole"))
     }
   }

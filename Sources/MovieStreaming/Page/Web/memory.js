@@ -1,4 +1,3 @@
-"use strict";
 /**
  * What a viewer chose and how far each movie was watched, in one item of the browser's storage for the page's origin.
  * Nothing is read that another page may have put there without a look at its type. Where a browser forbids storage, as

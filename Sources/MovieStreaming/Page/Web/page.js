@@ -1,5 +1,5 @@
-"use strict";
 (() => {
+  "use strict";
   const data = JSON.parse(document.getElementById("data").textContent);
   const texts = data.texts;
   const $ = (id) => document.getElementById(id);

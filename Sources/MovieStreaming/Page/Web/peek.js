@@ -1,4 +1,3 @@
-"use strict";
 /** The time, the chapter and a picture of the movie above a place on the timeline. */
 class Peek {
   /**

@@ -1,4 +1,3 @@
-"use strict";
 /** Draws where the camera went, and a point that moves with the movie. A click on the way goes to its time. */
 class Route {
   constructor(section, seekTo) {

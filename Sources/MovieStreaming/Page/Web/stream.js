@@ -1,4 +1,3 @@
-"use strict";
 /**
  * Plays HTTP Live Streaming of fragmented MP4 through Media Source Extensions: one buffer for the picture, one for the
  * sound, each filled from the segments of its playlist around the time that plays. Texts are not its business.
