@@ -237,7 +237,10 @@ struct DocumentedJSONTests {
     }
     var members: Members = [:]
     written(shop.run(add).json, at: "", into: &members)
-    for line in [take, set, retime, link, fix, fact, chapters] { written(shop.run(line).json, at: "", into: &members) }
+    let date = "metadata @in.mov --json --dry-run --creation-date 2024-01-20T10:26:09Z"
+    for line in [take, set, retime, link, fix, fact, date, chapters] {
+      written(shop.run(line).json, at: "", into: &members)
+    }
     written(shop.run("remove @in.mov --json --dry-run --track id:5").json, at: "", into: &members)
     written(shop.run("remux @in.mov --json --dry-run -o @film.mp4").json, at: "", into: &members)
     #expect(members == (try documented(Self.edits)))

@@ -49,7 +49,8 @@ package struct FileStatus: Hashable, Sendable {
   package var identity: SourceIdentity {
     SourceIdentity(
       byteCount: byteCount,
-      tag: "\(device)-\(inode)-\(modificationSeconds).\(modificationNanoseconds)-\(changeSeconds).\(changeNanoseconds)")
+      tag: "\(device)-\(inode)-\(modificationSeconds).\(modificationNanoseconds)-\(changeSeconds).\(changeNanoseconds)",
+      modificationSeconds: modificationSeconds)
   }
 
   /// Whether both are the same file, changed or not.

@@ -20,6 +20,8 @@ public struct SourceIdentity: Hashable, Sendable {
   public let byteCount: UInt64
   /// Whatever changes when the bytes do: inode and modification time of a file, an ETag of an object.
   public let tag: String
+  /// When a file was last written, in seconds since 1970, or `nil` if the source is no file.
+  package let modificationSeconds: Int64?
   /// Those of the sources that a joined one is made of, in their order; empty for a source of its own.
   public let parts: [SourceIdentity]
 
@@ -27,6 +29,15 @@ public struct SourceIdentity: Hashable, Sendable {
   public init(byteCount: UInt64, tag: String) {
     self.byteCount = byteCount
     self.tag = tag
+    modificationSeconds = nil
+    parts = []
+  }
+
+  /// The identity of a file.
+  package init(byteCount: UInt64, tag: String, modificationSeconds: Int64) {
+    self.byteCount = byteCount
+    self.tag = tag
+    self.modificationSeconds = modificationSeconds
     parts = []
   }
 
@@ -40,6 +51,7 @@ public struct SourceIdentity: Hashable, Sendable {
     }
     self.byteCount = byteCount
     tag = "joined"
+    modificationSeconds = nil
     self.parts = parts
   }
 

@@ -107,7 +107,7 @@ package struct MetadataContent: Hashable, Sendable {
     } else if case .data(let bytes) = value {
       found = content(bytes, PictureFormat(bytes)?.typeCode ?? old?.typeCode ?? 0)
     } else if identifier.space == .iTunes, let type = identifier.type, let form = ITunesForm(type) {
-      found = content(form.bytes(value), form.typeCode)
+      found = content(form.bytes(ITunesNames.number(named: value.stringValue, in: type) ?? value), form.typeCode)
     } else if let old, let code = old.typeCode, code != 0, PictureFormat(typeCode: code) == nil,
       let bytes = value.bytes(ofType: code, byteCount: old.bytes.count) ?? value.bytes(ofType: code)
     {

@@ -56,12 +56,8 @@ public struct MetadataDate: Hashable, Sendable {
   /// The time in seconds since 1970 began, in UTC; `nil` where no time or no zone is given.
   public var secondsSince1970: Double? {
     guard let month, let day, let secondsOfDay, let secondsFromUTC else { return nil }
-    let shiftedYear = month <= 2 ? year - 1 : year
-    let era = shiftedYear / 400  // Years are not negative; year 0 begins in March of the one before.
-    let yearOfEra = shiftedYear - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    return Double(days) * 86_400 + secondsOfDay - Double(secondsFromUTC)
+    return Double(CalendarDay.daysSince1970(year: year, month: month, day: day)) * 86_400 + secondsOfDay
+      - Double(secondsFromUTC)
   }
 
   /// Whether both can be the same moment: of one time in two zones, and of a day and a time in it.
@@ -72,6 +68,17 @@ public struct MetadataDate: Hashable, Sendable {
     }
     return year == other.year && isSame(month, other.month) && isSame(day, other.day)
       && isSame(secondsOfDay?.rounded(.down), other.secondsOfDay?.rounded(.down))
+  }
+
+  /// The stretch of time that the date covers, in seconds since 1970 in UTC, or as if the clock showed UTC if the date
+  /// has no zone.
+  var coveredSeconds: ClosedRange<Double> {
+    let first = CalendarDay.daysSince1970(year: year, month: month ?? 1, day: day ?? 1)
+    let start = Double(first) * 86_400 - Double(secondsFromUTC ?? 0)
+    if let secondsOfDay { return start + secondsOfDay...start + secondsOfDay }
+    let last = CalendarDay.daysSince1970(
+      year: year, month: month ?? 12, day: day ?? Self.dayCount(ofMonth: month ?? 12, year: year))
+    return start...Double(last + 1) * 86_400
   }
 
   // MARK: - Reading

@@ -56,6 +56,13 @@ public struct MetadataItem: Hashable, Sendable {
       at: place)
   }
 
+  /// The same item with other content.
+  package func holding(_ content: MetadataContent) -> MetadataItem {
+    MetadataItem(
+      identifier, content.value(of: identifier), typeCode: content.typeCode, content.bytes, language: language,
+      localeCode: content.localeCode, details: content.details, at: place)
+  }
+
   /// Where an item stands.
   package struct Place: Hashable, Sendable {
     let trackID: UInt32?

@@ -19,4 +19,15 @@ package struct CalendarDay: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
   }
+
+  /// The number of days from 1 January 1970 to a day; the inverse of ``init(daysSince1970:)``.
+  ///
+  /// The month is from 1 to 12, and the year is not negative.
+  package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = shiftedYear / 400  // Years are not negative; year 0 begins in March of the one before.
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
 }

@@ -58,6 +58,7 @@ extension MovieReport {
       json.member("picture", item.dataValue.flatMap { PictureFormat($0)?.rawValue })
       json.member("byteCount", item.bytes.count)
     }
+    writeRecording(to: &json)
     json.objects("findings", of: findings) { writeFinding($0, &$1) }
     json.object("error", of: error, writeError)
   }
@@ -90,6 +91,10 @@ extension MovieReport {
       json.member("minorVersion", fileType.minorVersion)
       json.member("compatible", fileType.compatibleBrands.map(\.description))
     }
+  }
+
+  private func writeRecording(to json: inout JSONWriter) {
+    json.object("recorded", of: movie?.recording) { $0.write(to: &$1) }
   }
 
   private func writeEditing(to json: inout JSONWriter) {
@@ -223,6 +228,18 @@ extension Finding {
     json.member("path", error.path.isEmpty ? nil : error.path)
     json.member("offset", error.offset)
     json.member("message", error.reason)
+  }
+}
+
+extension RecordedDate {
+  /// Writes the members of the date's object.
+  package func write(to json: inout JSONWriter) {
+    json.member("date", header.date.description)
+    json.member("path", header.path)
+    json.member("track", header.trackID)
+    json.member("isTagged", isTagged)
+    json.member("contradictedBy", contradictingTag?.identifier.description)
+    json.member("doubt", doubt)
   }
 }
 

@@ -71,6 +71,8 @@ public struct EditNotice: Hashable, Sendable {
     case metadataConverted = "metadata-converted"
     /// Readers miss the movie's tags because new metadata of a track precedes them.
     case tagsHidden = "tags-hidden"
+    /// The dates in headers stay although the date of recording was set.
+    case headerDatesKept = "header-dates-kept"
     /// Several values of a fact are one text in a vocabulary that has one value of each.
     case valuesJoined = "values-joined"
     /// Something is left out that the type has no place for.

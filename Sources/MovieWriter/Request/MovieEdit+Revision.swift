@@ -32,7 +32,11 @@ extension MovieEdit {
       if ownNotes.contains(where: { $0.lists("chpl", ofTrack: nil) }) { revision.conversion?.leavesOutChapters = true }
       revision.conversion?.listedItems = Set(ownNotes.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
-    if changesMetadata { revision.requestedMetadata = RequestedMetadata(metadataChanges, in: movie) }
+    if changesMetadata {
+      var changes = metadataChanges
+      changes.headerDates = headerDateChange
+      revision.requestedMetadata = RequestedMetadata(changes, in: movie)
+    }
     revision.requestedChapters = requestedChapters
     let kept = Set(tracks.map(\.id))
     revision.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(kept)
@@ -108,6 +112,7 @@ extension MovieEdit {
     var header = movie.header
     header.nextTrackID = nextTrackID
     header.duration = durationInMovieTicks
+    headerDateChange?.apply(to: &header)
     if movie.hasKnownDuration, header.duration >= UInt64(UInt32.max) {
       header.version = 1  // All ones would mean an unknown one.
     }
@@ -116,10 +121,14 @@ extension MovieEdit {
   }
 
   private func reviseHeader(of old: Track, as track: OutputTrack, in revision: inout MovieRevision) throws(MovieError) {
-    guard track.hasChangedHeader, let tkhd = movie.tree.child(of: old.atom, "tkhd") else { return }
+    guard track.hasChangedHeader || headerDateChange != nil, let tkhd = movie.tree.child(of: old.atom, "tkhd") else {
+      return
+    }
     var header = old.header
     header.isEnabled = track.isEnabled
     header.alternateGroup = track.alternateGroup
+    headerDateChange?.apply(to: &header)
+    guard header != old.header else { return }
     revision.edits.replace(tkhd, with: header.atom("tkhd"))
   }
 
@@ -127,8 +136,14 @@ extension MovieEdit {
   private func reviseLabels(
     of old: Track, as track: OutputTrack, _ userData: [[UInt8]], in revision: inout MovieRevision
   ) {
+    var mediaHeader = old.mediaHeader
+    headerDateChange?.apply(to: &mediaHeader)
+    if mediaHeader != old.mediaHeader, let mdhd = movie.tree.descendant(of: old.atom, "mdia", "mdhd") {
+      revision.edits.replace(mdhd, with: mediaHeader.atom("mdhd"))
+    }
     guard track.hasChangedLabels || !userData.isEmpty else { return }
-    LabelWriter(track.labels, of: old, in: movie.tree, movie.dialect).write(into: &revision.edits, userData)
+    LabelWriter(track.labels, of: old, mediaHeader, in: movie.tree, movie.dialect)
+      .write(into: &revision.edits, userData)
   }
 
   /// Removes user data of the movie that held the list of chapters and nothing else.

@@ -244,13 +244,15 @@ struct EditedMovieComparison {
     switch path {
     case ["mvhd"]: return try compareMovieHeaders(left, right)
     case ["mvex", "mehd"]: return try compareFragmentedDurations(left, right)
-    case ["trak", "tkhd"] where names(changesByTrack): return try compareTrackHeaders(left, right)
+    case ["trak", "tkhd"] where names(changesByTrack) || metadata?.headerDates != nil:
+      return try compareTrackHeaders(left, right, mayChangeUse: names(changesByTrack))
     case _ where type == "keys" && parent == "meta":
       let isLonger = metadata?.isLonger(
         old.payload(of: left), than: new.payload(of: right), ofTrack: side.subject(of: left))
       guard isLonger == true || namesUnusedKeys(left, right) else { throw changed(left, "its bytes changed") }
       return
-    case ["trak", "mdia", "mdhd"] where names(labelChangesByTrack): return try compareMediaHeaders(left, right)
+    case ["trak", "mdia", "mdhd"] where names(labelChangesByTrack) || metadata?.headerDates != nil:
+      return try compareMediaHeaders(left, right, mayChangeLanguage: names(labelChangesByTrack))
     case _ where sharing?.rewrites(left, in: old, side.descriptions) == true:
       let rewritten = try sharing?.rewritten(old.bytes(of: left), type, ofMedia: side.descriptions[left])
       let expected = rewritten ?? old.bytes(of: left).array
@@ -293,10 +295,12 @@ struct EditedMovieComparison {
     } && after[before.count...].allSatisfy { $0 == unused || metadata?.adds($0) ?? false }
   }
 
-  /// Only the next track ID may change, and the duration of a movie that a track from another one outlasts.
+  /// Only the next track ID may change, the duration of a movie that a track from another one outlasts, and dates as
+  /// requested.
   private func compareMovieHeaders(_ left: Int, _ right: Int) throws(MovieError) {
     var before = try old.decode(MovieHeader.self, at: left)
     if sharing?.keepsDates == false { (before.creationTime, before.modificationTime) = (0, 0) }
+    metadata?.headerDates?.apply(to: &before)
     let after = try new.decode(MovieHeader.self, at: right)
     before.nextTrackID = after.nextTrackID
     if before.duration != 0, !before.isDurationUnknown {
@@ -332,24 +336,25 @@ struct EditedMovieComparison {
     return longest
   }
 
-  /// Flags and group of a track header may change where the edit changes it.
-  private func compareTrackHeaders(_ left: Int, _ right: Int) throws(MovieError) {
+  /// Flags and group of a track header may change where the edit changes it, and dates as requested.
+  private func compareTrackHeaders(_ left: Int, _ right: Int, mayChangeUse: Bool) throws(MovieError) {
     var before = try old.decode(TrackHeader.self, at: left)
     if sharing?.keepsDates == false { (before.creationTime, before.modificationTime) = (0, 0) }
+    metadata?.headerDates?.apply(to: &before)
     let after = try new.decode(TrackHeader.self, at: right)
-    before.alternateGroup = after.alternateGroup
-    before.isEnabled = after.isEnabled
+    if mayChangeUse { (before.alternateGroup, before.isEnabled) = (after.alternateGroup, after.isEnabled) }
     guard before.payloadBytes == new.payload(of: right).array else {
       throw changed(left, "more than flags and group changed")
     }
   }
 
-  /// The language of a media header may change where the edit changes it.
-  private func compareMediaHeaders(_ left: Int, _ right: Int) throws(MovieError) {
+  /// The language of a media header may change where the edit changes it, and dates as requested.
+  private func compareMediaHeaders(_ left: Int, _ right: Int, mayChangeLanguage: Bool) throws(MovieError) {
     var before = try old.decode(MediaHeader.self, at: left)
     if sharing?.keepsDates == false { (before.creationTime, before.modificationTime) = (0, 0) }
+    metadata?.headerDates?.apply(to: &before)
     let after = try new.decode(MediaHeader.self, at: right)
-    before.languageCode = after.languageCode
+    if mayChangeLanguage { before.languageCode = after.languageCode }
     guard before.payloadBytes == new.payload(of: right).array else {
       throw changed(left, "more than the language changed")
     }

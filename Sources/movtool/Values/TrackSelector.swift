@@ -57,7 +57,7 @@ struct TrackSelector: Hashable, Sendable {
         roles.insert(role)
       } else if position == nil, let number = Int(digits: qualifier), number > 0 {
         position = number
-      } else if language == nil, let tag = LanguageTag(written: qualifier) {
+      } else if language == nil, let tag = WrittenValue.language(String(qualifier)) {
         language = tag
       } else {
         throw error(option, text, "\"\(qualifier)\" is not a number from 1, language or role (\(roleNames))")

@@ -509,7 +509,7 @@ struct MetadataEditTests {
   @Test(arguments: [
     ("itsk/trkn", "x"), ("itsk/trkn", "1/2/3"), ("itsk/stik", "300"), ("common/location", "here"),
     ("uiso/yrrc", "soon"),
-    ("uiso/titl", "a\0b"), ("common/creator", "x"), ("uiso/urat", "5"),
+    ("uiso/titl", "a\0b"), ("common/creator", "x"), ("uiso/urat", "101"),
   ])
   func valueThatAFormCannotHoldIsRefused(_ identifier: String, _ text: String) throws {
     var edit = try MovieEdit(of: TestMovie.simple.with { $0.dialect = .iso }.source)

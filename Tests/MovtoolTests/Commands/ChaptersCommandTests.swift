@@ -390,7 +390,7 @@ struct ChaptersCommandTests {
   @Test func metadataDoesNotListChapters() throws {
     let shop = try shop(TestMovie.simple.with { $0.dialect = .iso })
     shop.run("chapters @in.mov --set @en.txt")
-    #expect(shop.run("metadata @in.mov").output == ["in.mov says nothing about itself"])
+    #expect(shop.run("metadata @in.mov").output.dropFirst().map { $0.prefix(8) } == ["recorded"])
     #expect((shop.run("metadata @in.mov --identifier uiso/chpl --json").json["items"] as? [Any])?.count == 1)
   }
 

@@ -32,6 +32,8 @@ struct FixCommandTests {
     "subtitle.3gp-handler": ["OUT": "@out.mp4"],
     "title.name-only": ["TEXT": "Title"],
     "metadata.facts-disagree": ["TEXT": "Title"],
+    "movie.date-contradicts-tags": ["TEXT": "2024-01-20T10:26:09Z"],
+    "movie.date-implausible": ["TEXT": "2024-01-20T10:26:09Z"],
   ]
 
   /// Media in another file is taken along where that file is; that of the example is nowhere.

@@ -30,6 +30,9 @@ struct InspectMovieTests {
         "References",
         "  audio 3 is followed by subtitle 4 (folw)",
         "  subtitle 4 follows audio 3",
+        "",
+        "Metadata",
+        "  recorded  2019-05-14T05:17:52Z (moov/mvhd)",
       ])
     #expect(outcome.output.first == "Format    QuickTime, brand qt")
     #expect(outcome.output.contains("Duration  2.000 s"))

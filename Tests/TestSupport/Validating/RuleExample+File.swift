@@ -79,6 +79,16 @@ extension RuleExample {
           $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", "One")])
           $0.userData = atom("©nam") { u16(3, 0x15C7) + text("Two") }
         },
+        // Seconds since 1970: 2024-01-20.
+        try RuleExample("movie.date-implausible", at: "moov/mvhd", 4, u32(1_705_742_769)),
+        RuleExample("movie.date-contradicts-tags") {
+          $0.userData = atom("©day") { u16(20, 0x55C4) + text("2024-01-20T10:26:09Z") }
+        },
+        RuleExample("metadata.malformed-value") {
+          $0.movieAtoms = mdtaMetadata([
+            ("com.apple.quicktime.location.ISO6709", "Munich"), ("com.apple.quicktime.creationdate", "Spring"),
+          ])
+        },
       ]
     }
   }

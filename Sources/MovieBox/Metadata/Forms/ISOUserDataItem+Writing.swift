@@ -26,12 +26,12 @@ extension ISOUserDataItem {
       writer.write(UInt32(0))
       writer.write(year)
     case "rtng", "clsf":
-      // Whose rating it is only an old one says.
       let headByteCount = type == "rtng" ? 12 : 10
-      guard let head = old?.slice(at: 0, count: headByteCount), let text = value.stringValue, canWrite(text) else {
-        return nil
-      }
-      writer.write(head)
+      guard let text = value.stringValue, canWrite(text) else { return nil }
+      // Only an old one contains whose rating or class it is. Blanks stand for none.
+      let blank = Array("    ".utf8)
+      let newHead = [0, 0, 0, 0] + blank + (type == "rtng" ? blank : [0, 0])
+      writer.write(old?.slice(at: 0, count: headByteCount) ?? Bytes(newHead))
       writer.write(language ?? old?.load(at: headByteCount, as: UInt16.self) ?? code)
       writer.write(cString: text)
     case "kywd" where old.map { keywords($0) == nil } != true:
@@ -43,10 +43,9 @@ extension ISOUserDataItem {
       }
       writer.write(location(place, code, replacing: old))
     case "urat":
-      guard let head = old.flatMap({ $0.slice(at: 0, count: $0.count - 1) }), let number = value.wholeNumber,
-        let rating = UInt8(exactly: number), rating <= 100
-      else { return nil }
-      writer.write(head)
+      guard let number = value.wholeNumber, let rating = UInt8(exactly: number), rating <= 100 else { return nil }
+      // Version and flags, then three bytes before the rating, which ExifTool passes over too.
+      writer.write(old.flatMap { $0.slice(at: 0, count: $0.count - 1) } ?? .zeros(7))
       writer.write(rating)
     case "thmb":
       guard case .data(let picture) = value, PictureFormat(picture) == .jpeg else { return nil }

@@ -8,8 +8,13 @@ struct LabelWriter {
   /// The dialect of the movie that the atom is written to.
   let dialect: Dialect
   private let old: TrackLabels
+  /// The media header, with the dates that the edit sets.
+  private let mediaHeader: MediaHeader
 
-  init(_ labels: TrackLabels, of track: Track, in tree: AtomTree, _ dialect: Dialect) {
+  init(
+    _ labels: TrackLabels, of track: Track, _ mediaHeader: MediaHeader? = nil, in tree: AtomTree, _ dialect: Dialect
+  ) {
+    self.mediaHeader = mediaHeader ?? track.mediaHeader
     self.track = track
     self.tree = tree
     self.labels = labels
@@ -39,7 +44,7 @@ struct LabelWriter {
     guard labels.language != old.language || labels.rewritesLanguage, let mdia = tree.child(of: track.atom, "mdia"),
       let mdhd = tree.child(of: mdia, "mdhd")
     else { return }
-    var header = track.mediaHeader
+    var header = mediaHeader
     header.languageCode = labels.languageCode
     changes.replace(mdhd, with: header.atom("mdhd"))
     let elngs = tree.children(of: mdia, "elng")

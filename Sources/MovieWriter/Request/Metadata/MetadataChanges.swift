@@ -61,9 +61,13 @@ struct MetadataChanges: Hashable, Sendable {
 
   /// Whether lists of iTunes' that have no handler get one.
   var addsHandlers = false
+  /// The change to the dates in headers, or `nil` if they stay.
+  var headerDates: HeaderDateChange?
 
   /// Whether nothing changes.
-  var isEmpty: Bool { replaced.isEmpty && removed.isEmpty && additions.count == 0 && !addsHandlers }
+  var isEmpty: Bool {
+    replaced.isEmpty && removed.isEmpty && additions.count == 0 && !addsHandlers && headerDates == nil
+  }
 
   /// The numbers of the items that do not stay as they are.
   var changedNumbers: Set<Int> { removed.union(replaced.keys) }

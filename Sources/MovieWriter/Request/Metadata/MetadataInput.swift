@@ -35,11 +35,38 @@ public struct MetadataInput: Hashable, Sendable {
 }
 
 extension MetadataInput {
-  /// The same with keywords set apart in one way: some vocabularies have them one by one, and all are to read alike.
+  /// The same with a place as ISO 6709 writes it, a date as ISO 8601 does, and keywords set apart in one way, since some
+  /// vocabularies have them one by one, and all are to read alike.
   package var inOneSpelling: MetadataInput {
-    guard identifier == MetadataIdentifier(.common, key: "keywords"), case .text(let text) = value else { return self }
+    guard case .text(let text) = value, let spelled = spelling(of: text) else { return self }
+    return MetadataInput(identifier, .text(spelled), language: language, typeCode: typeCode)
+  }
+
+  /// The form in which a text is written, or `nil` for the text as it is.
+  private func spelling(of text: String) -> String? {
+    switch identifier.expectedForm {
+    case .location: return GeographicLocation(text) == nil ? WrittenValue.location(text)?.description : nil
+    case .date:
+      let date = text.replacing(" ", with: "T")
+      return MetadataDate(date) != nil ? date : WrittenValue.date(text)?.description
+    case nil: break
+    }
+    guard identifier == MetadataIdentifier(.common, key: "keywords") else { return nil }
     let words = MetadataValue.keywords(in: text)
-    guard !words.isEmpty else { return self }
-    return MetadataInput(identifier, .text(words.joined(separator: ", ")), language: language, typeCode: typeCode)
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  /// The form that the identifier takes and the value does not have, or `nil` if the value has it.
+  ///
+  /// Bytes of a type that the caller names are written as they are.
+  var missingForm: MetadataIdentifier.ValueForm? {
+    guard let form = identifier.expectedForm else { return nil }
+    guard let text = value.stringValue else { return typeCode == nil ? form : nil }
+    let isFormed =
+      switch form {
+      case .location: WrittenValue.location(text) != nil
+      case .date: WrittenValue.date(text) != nil
+      }
+    return isFormed ? nil : form
   }
 }

@@ -1,4 +1,5 @@
 public import MovieBox
+import Subtitles
 
 // Facts that a movie or a track states about itself. An item that is changed keeps its place and its form.
 extension MovieEdit {
@@ -15,8 +16,11 @@ extension MovieEdit {
   /// without only those without, or in English where there is none; translations stay. What QuickTime metadata says of
   /// the old location, such as how exact it is, goes with it.
   ///
+  /// Places and dates are taken as ``/MovieBox/WrittenValue`` reads them, and written as ISO 6709 and ISO 8601 have them.
+  ///
   /// Gives the identifiers of the items that say it. Throws ``/MovieBox/MovieError``, `.invalidEdit`, for a language
-  /// without an ISO 639-2 code, for a value that the form of an item cannot hold, for titles and tags of tracks, which
+  /// without an ISO 639-2 code, for a value that is no place or date where the identifier takes one, for a value that
+  /// the form of an item cannot hold, for titles and tags of tracks, which
   /// ``setTitle(_:of:)`` and ``addCharacteristics(_:to:)`` are for, and where no track has the ID.
   ///
   /// - Parameters:
@@ -245,6 +249,10 @@ extension MovieEdit {
   private func requireWritable(_ input: MetadataInput) throws(MovieError) {
     if let tag = input.language?.ifDetermined, LanguageCode.packed(for: tag) == LanguageCode.undetermined {
       throw MovieError(.invalidEdit, "\(tag) has no ISO 639-2 code, by which items name their language")
+    }
+    if let form = input.missingForm {
+      let value = input.value.stringValue.map { excerpt($0.utf8) } ?? "bytes"
+      throw MovieError(.invalidEdit, "\(input.identifier) cannot have \(value): it takes a \(form.name)")
     }
     guard input.identifier.common?.key == "artwork", input.typeCode == nil, case .text = input.value else { return }
     throw MovieError(.invalidEdit, "\(input.identifier) is a picture, and no text")

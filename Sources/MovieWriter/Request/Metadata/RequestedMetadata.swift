@@ -29,8 +29,15 @@ struct RequestedMetadata: Sendable {
   /// Whether lists of iTunes' that have no handler get one.
   private let addsHandlers: Bool
 
+  /// The change to the dates in headers, or `nil` if they stay.
+  let headerDates: HeaderDateChange?
+  /// The dates of headers in the new movie, by the track that they are of; `nil` for the movie. Empty if they stay.
+  private let expectedDates: [UInt32?: [UInt64]]
+
   init(_ changes: MetadataChanges, in movie: Movie) {
     addsHandlers = changes.addsHandlers
+    headerDates = changes.headerDates
+    expectedDates = changes.headerDates.map { Self.dates(in: movie, changedBy: $0) } ?? [:]
     var expected: [Subject: [MetadataContent]] = [:]
     var changed: [UInt32?: Set<MetadataIdentifier>] = [:]
     for (number, item) in movie.metadata.enumerated() {
@@ -87,6 +94,30 @@ struct RequestedMetadata: Sendable {
         throw MovieError(.planCheckFailed, in: "moov", "\(subject.identifier)\(track) does not say what it was to say")
       }
     }
+    guard headerDates != nil else { return }
+    let dates = Self.dates(in: planned, changedBy: HeaderDateChange())
+    for (track, expected) in expectedDates where track.map({ !tracks.contains($0) }) ?? true {
+      guard dates[track] == expected else {
+        throw MovieError(
+          .planCheckFailed, in: "moov",
+          "a header\(track.map { " of track \($0)" } ?? "") does not have the requested dates")
+      }
+    }
+  }
+
+  /// The dates of creation and modification in the headers of a movie, changed.
+  private static func dates(in movie: Movie, changedBy change: HeaderDateChange) -> [UInt32?: [UInt64]] {
+    func changed(_ creation: UInt64, _ modification: UInt64) -> [UInt64] {
+      let dates = change.dates(creation, modification)
+      return [dates.creation, dates.modification]
+    }
+    var dates: [UInt32?: [UInt64]] = [nil: changed(movie.header.creationTime, movie.header.modificationTime)]
+    for track in movie.tracks {
+      dates[track.id] =
+        changed(track.header.creationTime, track.header.modificationTime)
+        + changed(track.mediaHeader.creationTime, track.mediaHeader.modificationTime)
+    }
+    return dates
   }
 
   // MARK: - Atoms

@@ -13,6 +13,7 @@ struct MetadataRequest: Equatable, Sendable {
     case takeAnswer(String)
     case takeMovie(String)
     case artwork(String)
+    case shiftDates(ClockShift)
   }
 
   let action: Action
@@ -21,6 +22,8 @@ struct MetadataRequest: Equatable, Sendable {
   private(set) var track: TrackSelector?
   private(set) var language: LanguageTag?
   private(set) var typeCode: UInt32?
+  /// Whether the place consists of two whole numbers, which may be one number with a comma.
+  private(set) var isAmbiguousPlace = false
 
   /// The options that ask for a change.
   static let actions = [
@@ -32,10 +35,12 @@ struct MetadataRequest: Equatable, Sendable {
     OptionSpec("add", value: "FACT=TEXT", isRepeatable: true, "the same, beside what states it already"),
     OptionSpec("remove", value: "PATTERN", isRepeatable: true, "take items out: title, 'mdta/com.apple.*'"),
     OptionSpec("location", value: "PLACE", "set the place, degrees and metres: 48.137,11.575,520"),
-    OptionSpec("creation-date", value: "DATE", "set when it was made: 2026-01-09T18:32:07+0900"),
+    OptionSpec("creation-date", value: "DATE", "set when it was made, in headers too: 2026-01-09T18:32:07+0900"),
+    OptionSpec("shift-dates", value: "TIME", "move all dates that have a time, as in +8h or -1d12h30m"),
     OptionSpec("copy-from", value: OptionValue("MOVIE", .file), "take the facts of another movie over"),
     OptionSpec(
-      "import", value: OptionValue("FILE", .file), "take the items of an answer of metadata --json; - reads it"),
+      "import", value: OptionValue("FILE", .file),
+      "take tags: metadata --json, ffmetadata, exiftool -j, info.json"),
   ]
 
   /// What goes with them.
@@ -61,7 +66,9 @@ struct MetadataRequest: Equatable, Sendable {
       } else if let action = try action(occurrence)
         ?? artwork.flatMap({ occurrence.name == "artwork" ? .artwork($0) : nil })
       {
-        requests.append(MetadataRequest(action: action, spelling: occurrence.spelling))
+        var request = MetadataRequest(action: action, spelling: occurrence.spelling)
+        request.isAmbiguousPlace = isAmbiguousPlace(action, occurrence)
+        requests.append(request)
       }
     }
     for index in requests.indices {
@@ -73,8 +80,34 @@ struct MetadataRequest: Equatable, Sendable {
       try own.requireDetailsThatFit()
     }
     try requireEachSetOnce(requests, isExact: arguments.contains("only-space"))
+    try requireDatesFitShift(requests, arguments)
     try requireNoneIsTakenOut(requests)
     return requests
+  }
+
+  /// Whether an option names a place by two whole numbers.
+  private static func isAmbiguousPlace(_ action: Action, _ occurrence: Arguments.Occurrence) -> Bool {
+    guard case .set(let identifier, _) = action, identifier.expectedForm == .location, let word = occurrence.value
+    else {
+      return false
+    }
+    let place =
+      occurrence.name == "location" ? word : word.split(separator: "=", maxSplits: 1).last.map(String.init) ?? ""
+    return WrittenValue.isAmbiguousLocation(place)
+  }
+
+  /// Refuses a date that the same command sets and moves, and dates that are moved in a movie that loses them.
+  private static func requireDatesFitShift(
+    _ requests: [MetadataRequest], _ arguments: Arguments
+  ) throws(UsageError) {
+    guard arguments.contains("shift-dates") else { return }
+    let date = requests.first { request in
+      if case .set(let identifier, _) = request.action { identifier.common?.key == "creationDate" } else { false }
+    }
+    if let date { throw UsageError(.conflict, "\(date.spelling) sets the date that --shift-dates moves; choose one") }
+    guard !arguments.contains("for-sharing") else {
+      throw UsageError(.conflict, "--for-sharing leaves out the dates that --shift-dates moves")
+    }
   }
 
   /// Refuses a fact that the same command takes out again: whoever wants the old ones gone takes those out first.
@@ -183,6 +216,12 @@ struct MetadataRequest: Equatable, Sendable {
       return .set(MetadataIdentifier(.common, key: "location"), try location(value, option: "location "))
     case "creation-date":
       return .set(MetadataIdentifier(.common, key: "creationDate"), try date(value, option: "creation-date "))
+    case "shift-dates":
+      guard let shift = ClockShift(value) else {
+        throw UsageError(
+          .invalidValue, "--shift-dates \(value): not days, hours, minutes or seconds, such as +8h or -1d12h30m")
+      }
+      return .shiftDates(shift)
     case "copy-from": return .takeMovie(value)
     case "import": return .takeAnswer(value)
     default: return nil
@@ -202,16 +241,17 @@ struct MetadataRequest: Equatable, Sendable {
     if identifier.common?.key == "location" {
       return (identifier, try location(text, option: "\(option) \(word[...sign])"))
     }
-    guard identifier.description == "common/creationDate" else { return (identifier, text) }
+    guard identifier.expectedForm == .date else { return (identifier, text) }
     return (identifier, try date(text, option: "\(option) \(word[...sign])"))
   }
 
   private static func date(_ word: String, option: String) throws(UsageError) -> String {
     let text = word.replacing(" ", with: "T")
-    guard MetadataDate(text) != nil else {
+    if MetadataDate(text) != nil { return text }
+    guard let date = WrittenValue.date(word) else {
       throw UsageError(.invalidValue, "--\(option)\(word): not a date such as 2026-01-09T18:32:07+0900")
     }
-    return text
+    return date.description
   }
 
   private static func identifier(_ word: String, option: String) throws(UsageError) -> MetadataIdentifier {
@@ -296,50 +336,10 @@ struct MetadataRequest: Equatable, Sendable {
     return isCommon(name) ? "common/" + name : "*/" + name
   }
 
-  /// The degrees of `48° 8′ 13″ N, 11° 34′ 30″ E`, as maps and encyclopedias write them; `nil` for other texts.
-  private static func degrees(_ word: String) -> [Double]? {
-    var (degrees, parts, digits): ([Double], [Double], String) = ([], [], "")
-    for character in word.uppercased() {
-      if character == "." || "0"..."9" ~= character {
-        digits.append(character)
-        continue
-      }
-      if !digits.isEmpty {
-        guard let number = Double(digits) else { return nil }
-        parts.append(number)
-        digits = ""
-      }
-      guard (degrees.isEmpty ? "NS" : "EW").contains(character) else {
-        // A comma stands between the two, or is a decimal one, which would be read as something else.
-        let separates = character == "," && degrees.count == 1 && parts.isEmpty
-        guard separates || " °'′’\"″”".contains(character) else { return nil }
-        continue
-      }
-      guard 1...3 ~= parts.count, parts.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
-      let value = parts.reversed().reduce(0) { $0 / 60 + $1 }  // Minutes and seconds are 60ths.
-      degrees.append("SW".contains(character) ? -value : value)
-      parts = []
-    }
-    return degrees.count == 2 && parts.isEmpty && digits.isEmpty ? degrees : nil
-  }
-
-  /// `48.137,11.575,520`, degrees with N, S, E or W, or what ISO 6709 writes.
+  /// A place in any spelling, as ISO 6709 writes it.
   private static func location(_ word: String, option: String) throws(UsageError) -> String {
-    // Maps give them with a blank after the comma, or instead of it.
-    let parts = word.split(separator: word.contains(",") ? "," : " ", omittingEmptySubsequences: false)
-    let words = parts.map { part in
-      let pieces = part.split(separator: " ")
-      return pieces.count == 1 ? String(pieces[0]) : ""
-    }
-    let named = degrees(word)
-    let numbers = named ?? words.compactMap { Double($0) }
-    let place =
-      (named != nil || numbers.count == words.count) && 2...3 ~= numbers.count
-      ? GeographicLocation(
-        latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
-      : GeographicLocation(word)
     // What 3GPP's form holds (TS 26.244: 16.16).
-    guard let place, abs(place.altitude ?? 0) < 32_768 else {
+    guard let place = WrittenValue.location(word), abs(place.altitude ?? 0) < 32_768 else {
       throw UsageError(
         .invalidValue,
         "--\(option)\(word): not degrees of latitude and longitude, and metres up to 32767, such as 48.137,11.575,520")

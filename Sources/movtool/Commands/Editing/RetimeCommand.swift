@@ -99,7 +99,7 @@ extension CueTiming {
   init(_ arguments: Arguments, forInput index: Int) throws(UsageError) {
     self.init()
     if let text = arguments.value("scale", forInput: index) {
-      guard let scale = CueTiming.Scale(written: text) else {
+      guard let scale = WrittenValue.scale(text) else {
         throw UsageError(.invalidValue, "--scale \(text): not a factor between 0.01 and 100 such as 25/23.976 or 1.001")
       }
       self.scale = scale
@@ -114,7 +114,7 @@ extension CueTiming {
       guard arguments.value("scale", forInput: index) == nil else {
         throw UsageError(.conflict, "--from-fps and --to-fps are a --scale; choose one")
       }
-      guard DecimalRatio(from) != nil, DecimalRatio(to) != nil, let scale = CueTiming.Scale(written: from + "/" + to)
+      guard DecimalRatio(from) != nil, DecimalRatio(to) != nil, let scale = WrittenValue.scale(from + "/" + to)
       else {
         throw UsageError(.invalidValue, "--from-fps \(from) --to-fps \(to): not frame rates such as 23.976 and 25")
       }

@@ -35,7 +35,7 @@ struct SubtitleLanguage: Equatable, Sendable {
 
   /// Takes the language that the file's header names, if nothing else says it.
   mutating func take(header: String?) {
-    guard origin == .unknown, let header, let named = LanguageTag(written: header)?.ifDetermined else { return }
+    guard origin == .unknown, let header, let named = WrittenValue.language(header)?.ifDetermined else { return }
     (tag, origin) = (named, .header)
   }
 

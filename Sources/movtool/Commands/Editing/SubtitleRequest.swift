@@ -230,7 +230,7 @@ extension SubtitleRequest {
     if let named = LanguageTag(englishName: text), text.utf8.count > 3 {
       throw UsageError(.invalidValue, "--language \(text): use the tag, which is \(named)")
     }
-    if let tag = LanguageTag(written: text) { return tag }
+    if let tag = WrittenValue.language(text) { return tag }
     throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
   }
 

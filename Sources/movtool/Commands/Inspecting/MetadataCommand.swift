@@ -156,11 +156,13 @@ struct MetadataCommand: Command {
     }
     let source = try context.open(movie)
     let items: [MetadataItem]
+    let recording: RecordedDate?
     let warnings: [Warning]
     do {
       let movie: Movie
       (movie, warnings) = try context.movie(at: self.movie, of: source, asJSON: isJSON)
       items = try chosen(movie.metadata(from: source), in: movie)
+      recording = movie.recording
     } catch var error as UsageError {
       error.command = Self.name
       throw error
@@ -173,12 +175,15 @@ struct MetadataCommand: Command {
         json.member("file", movie)
         let disagreeing = items.disagreeing
         json.objects("items", of: items) { $0.write(to: &$1, disagrees: disagreeing.contains($0)) }
+        json.object("recorded", of: recording) { $0.write(to: &$1) }
         json.warnings(warnings)
       }
     } else {
+      let shown = isFiltered ? nil : recording.flatMap { $0.isShown ? $0 : nil }
       try context.print(
-        items.isEmpty
-          ? ["\(movie) says nothing about itself" + (isFiltered ? " that was asked for" : "")] : Self.lines(of: items))
+        items.isEmpty && shown == nil
+          ? ["\(movie) says nothing about itself" + (isFiltered ? " that was asked for" : "")]
+          : Self.lines(of: items, shown))
     }
     return .done
   }
@@ -221,7 +226,7 @@ struct MetadataCommand: Command {
 
   // MARK: - Lines
 
-  private static func lines(of items: [MetadataItem]) -> [String] {
+  private static func lines(of items: [MetadataItem], _ recording: RecordedDate?) -> [String] {
     var table = TextTable([
       .init("Fact"), .init("Value"), .init("Language"), .init("Track", .right), .init("Identifier"), .init("Note"),
     ])
@@ -231,6 +236,12 @@ struct MetadataCommand: Command {
         item.identifier.common?.key ?? "", item.shownValue, item.language?.description ?? "",
         item.trackID.map(String.init) ?? "", item.identifier.description,
         disagreeing.contains(item) ? "says something else" : "",
+      ])
+    }
+    if let recording {
+      table.add([
+        "recorded", recording.header.date.description, "", recording.header.trackID.map(String.init) ?? "",
+        recording.header.path, recording.notes.joined(separator: "; "),
       ])
     }
     return table.lines
@@ -245,6 +256,7 @@ extension MetadataItem {
     json.member("track", trackID)
     json.member("typeCode", typeCode)
     json.member("string", stringValue)
+    json.member("name", valueName)
     if let numberValue { json.member("number", numberValue) } else { json.memberNull("number") }
     json.member("hex", Hexadecimal.digits(of: bytes))
     json.member("language", language?.description)

@@ -71,6 +71,9 @@ extension MovieReport {
   private func commonFacts(_ movie: Movie) -> [String] {
     var table = TextTable([.init(""), .init("")])
     for item in movie.commonMetadata { table.add([item.identifier.common?.key ?? "", item.shownValue]) }
+    if let recording = movie.recording, recording.isShown {
+      table.add(["recorded", recording.header.date.description + " (" + recording.details + ")"])
+    }
     return Array(table.lines.dropFirst())
   }
 

@@ -6,7 +6,7 @@ extension EditBuilder {
   /// A change of metadata, as it is reported.
   struct ChangedFact: Equatable {
     enum Action: String {
-      case set, added, removed
+      case set, added, removed, moved
     }
 
     let action: Action
@@ -14,6 +14,8 @@ extension EditBuilder {
     let subject: String
     /// The identifiers of the items.
     let identifiers: [MetadataIdentifier]
+    /// The atoms that changed besides.
+    var atoms: [String] = []
     let trackID: UInt32?
   }
 
@@ -28,6 +30,7 @@ extension EditBuilder {
         try apply(request, trackID, isExact: isExact, source, in: context)
         reportLost(details, ofTrack: trackID, request)
         try warnOfCutLanguage(request)
+        warnOfDoubtfulValue(request)
         if let pattern = request.action.pattern, !isExact { try warnOfWhatStays(pattern, request.action, source) }
       } catch let error as MovieError where error.code == .invalidEdit {
         throw UsageError(.invalidEdit, "\(request.spelling): \(error.reason)")
@@ -62,6 +65,10 @@ extension EditBuilder {
       report(
         .set, "\(identifier.name)\(request.inLanguage) to \(excerpt((input.value.stringValue ?? text).utf8))",
         try edit.setMetadata(input, ofTrack: trackID, isExact: isExact))
+      if identifier.description == "common/creationDate" {
+        try setHeaderDates(to: input.value.stringValue ?? text, request, isExact: isExact)
+      }
+    case .shiftDates(let shift): try shiftDates(by: shift)
     case .add(let identifier, let text):
       let input = request.input(identifier, text)
       report(
@@ -243,7 +250,7 @@ extension MetadataRequest.Action {
     case .set(let identifier, _): identifier.description
     case .artwork: "common/artwork"
     case .remove(let pattern): pattern
-    case .add, .takeAnswer, .takeMovie: nil
+    case .add, .takeAnswer, .takeMovie, .shiftDates: nil
     }
   }
 }
@@ -334,10 +341,13 @@ extension MetadataRequest {
   fileprivate var mayReplacePlace: Bool {
     switch action {
     case .set(let identifier, _), .add(let identifier, _): identifier.common?.key == "location"
-    case .remove, .artwork: false
+    case .remove, .artwork, .shiftDates: false
     case .takeMovie, .takeAnswer: true
     }
   }
+
+  /// Whether the request is about the movie, in any language.
+  var isAboutMovie: Bool { track == nil && language == nil }
 
   /// What is to be stated, as it is written.
   fileprivate func input(_ identifier: MetadataIdentifier, _ text: String) -> MetadataInput {

@@ -23,6 +23,8 @@ struct EditBuilder {
   var referenceRequests: [ReferenceRequest] = []
   /// The facts that the movie states otherwise, in the order of the command line.
   var facts: [ChangedFact] = []
+  /// The change to the dates in headers, or `nil` if they stay.
+  var headerDates: ChangedHeaderDates?
   /// What the items of other movies are about whose facts are taken.
   var identifiersOfOthers: Set<MetadataIdentifier> = []
   /// What became of the chapters; `nil` where they were left alone.

@@ -33,6 +33,7 @@ extension EditReport {
     writeChangedTracks(to: &json)
     writeLinks(to: &json)
     writeFacts(to: &json)
+    json.headerDates(builder.headerDates)
     builder.chapters.write(to: &json)
     writeSharing(to: &json)
     writeFixes(to: &json)

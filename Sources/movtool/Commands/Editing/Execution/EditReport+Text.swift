@@ -125,8 +125,9 @@ extension EditReport {
       case .set: isPlanned ? "would set" : "set"
       case .added: isPlanned ? "would add" : "added"
       case .removed: isPlanned ? "would remove" : "removed"
+      case .moved: isPlanned ? "would move" : "moved"
       }
-    let names = fact.identifiers.map(\.description).withoutRepetition
+    let names = fact.identifiers.map(\.description).withoutRepetition + fact.atoms
     let list = names.count > 8 ? names.prefix(8).joined(separator: ", ") + ", …" : names.joined(separator: ", ")
     return "\(verb) \(fact.subject)" + (fact.trackID.map { " of track \($0)" } ?? "") + ": " + list
   }

@@ -1,0 +1,156 @@
+/// A date in the header of a movie, a track or its media: `mvhd`, `tkhd` or `mdhd`.
+///
+/// Headers count the seconds since 1904 in UTC, and 0 means that no date is set. Windows, Google Photos and most
+/// galleries sort movies by these dates, so they matter even where tags contain another date.
+///
+///     if let recorded = movie.recordedDate { print(recorded.date, recorded.path) }
+public struct HeaderDate: Hashable, Sendable {
+  /// The date, in UTC.
+  public let date: MetadataDate
+  /// The atom that contains the date, such as `moov/mvhd`.
+  public let path: String
+  /// The ID of the track, or `nil` for the date of the movie.
+  public let trackID: UInt32?
+  /// The seconds from the start of 1904 to the date.
+  package let secondsSince1904: UInt64
+  let atom: Int
+
+  /// The seconds from the start of 1904 to the start of 1970.
+  package static let secondsFrom1904To1970: Int64 = 2_082_844_800
+
+  /// The date in the field of an atom, or `nil` if it is not set or no calendar reaches it.
+  init?(_ secondsSince1904: UInt64, in atom: Int, of tree: AtomTree, trackID: UInt32?) {
+    guard 1...Self.latestSeconds ~= secondsSince1904 else { return nil }
+    self.secondsSince1904 = secondsSince1904
+    date = MetadataDate(secondsSince1970: Int64(secondsSince1904) - Self.secondsFrom1904To1970)
+    path = tree.path(of: atom)
+    self.trackID = trackID
+    self.atom = atom
+  }
+
+  /// The end of the year 9999. ISO 8601 has no years of more than four digits.
+  private static let latestSeconds: UInt64 = 255_485_232_000
+
+  /// The seconds from the start of 1970 to the date.
+  var secondsSince1970: Int64 { Int64(secondsSince1904) - Self.secondsFrom1904To1970 }
+}
+
+extension MetadataDate {
+  /// The seconds from the start of 1904 that a header stores for the date.
+  ///
+  /// Throws ``MovieError``, `.invalidEdit`, if the date has no time or no zone, or if the 32 bits of most headers do not
+  /// reach it, which end in February 2040.
+  package func secondsSince1904() throws(MovieError) -> UInt32 {
+    guard secondsOfDay != nil else { throw MovieError(.invalidEdit, "\(self) has no time of day") }
+    guard let seconds = secondsSince1970 else { throw MovieError(.invalidEdit, "\(self) has no zone") }
+    let sum = seconds.rounded(.down) + Double(HeaderDate.secondsFrom1904To1970)
+    guard let stored = UInt32(exactly: sum), stored > 0 else {
+      throw MovieError(.invalidEdit, "\(self) is not between 1904 and February 2040")
+    }
+    return stored
+  }
+}
+
+extension Movie {
+  /// The dates of creation in the headers of the movie, its tracks and their media, in this order; without those that
+  /// are not set.
+  public var headerDates: [HeaderDate] {
+    func date(_ seconds: UInt64, _ atom: Int?, _ trackID: UInt32?) -> HeaderDate? {
+      atom.flatMap { HeaderDate(seconds, in: $0, of: tree, trackID: trackID) }
+    }
+    return [date(header.creationTime, tree.child(of: tree.root, "mvhd"), nil)].compactMap { $0 }
+      + tracks.flatMap { track in
+        [
+          date(track.header.creationTime, tree.child(of: track.atom, "tkhd"), track.id),
+          date(track.mediaHeader.creationTime, tree.descendant(of: track.atom, "mdia", "mdhd"), track.id),
+        ].compactMap { $0 }
+      }
+  }
+
+  /// The date of recording according to the headers: that of the movie, else the first one of a track, or `nil` if no
+  /// header has a date.
+  public var recordedDate: HeaderDate? { headerDates.first }
+
+  /// The date of recording according to the headers, compared with tags; or `nil` if no header has a date.
+  package var recording: RecordedDate? {
+    recordedDate.map { date in
+      let items = metadata
+      return RecordedDate(
+        header: date, isTagged: isTagged(date, in: items), contradictingTag: tagContradicting(date, in: items),
+        doubt: doubt(about: date))
+    }
+  }
+
+  /// Whether a tag has the time of a header date, in any zone.
+  private func isTagged(_ date: HeaderDate, in items: [MetadataItem]) -> Bool {
+    items.contains { item in
+      guard item.trackID == nil, item.identifier.common?.key == "creationDate", let tag = item.dateValue else {
+        return false
+      }
+      return tag.secondsOfDay != nil && agrees(date, with: tag)
+    }
+  }
+
+  /// The first tag whose date differs from a header date by more than zones explain, or `nil` if none does.
+  func tagContradicting(_ date: HeaderDate, in items: [MetadataItem]) -> MetadataItem? {
+    Self.recordingDates(in: items).first { !agrees(date, with: $0.date) }?.item
+  }
+
+  /// The dates of recording in tags of the movie.
+  ///
+  /// iTunes and ID3 store the date on which a work was released, as does a year alone. Headers have nothing to do with
+  /// that.
+  private static func recordingDates(in items: [MetadataItem]) -> [(item: MetadataItem, date: MetadataDate)] {
+    items.compactMap { item in
+      guard item.trackID == nil, item.identifier.common?.key == "creationDate",
+        ![.iTunes, .id3].contains(item.identifier.space), let date = item.dateValue, date.day != nil
+      else { return nil }
+      return (item, date)
+    }
+  }
+
+  /// Whether a header date and a tag can mean the same recording.
+  ///
+  /// A clock is at most 14 hours from UTC. Some cameras store local time in headers, and some the end of the recording.
+  private func agrees(_ date: HeaderDate, with tag: MetadataDate) -> Bool {
+    let scale = Double(max(1, header.timeScale))
+    let recording = header.isDurationUnknown ? 0 : min(86_400, Double(header.duration) / scale)
+    let (covered, tolerance) = (tag.coveredSeconds, 14 * 3600 + 60.0)
+    let seconds = Double(date.secondsSince1970)
+    return seconds >= covered.lowerBound - tolerance && seconds <= covered.upperBound + tolerance + recording
+  }
+
+  /// The reason why a header date cannot be right, or `nil` if it can.
+  func doubt(about date: HeaderDate) -> String? {
+    if 1934...1960 ~= date.date.year {
+      let seconds = Int64(date.secondsSince1904)
+      return "probably counts from 1970 in a field that counts from 1904, and means "
+        + MetadataDate(secondsSince1970: seconds).description
+    }
+    // Build tools and archives without times date files in 1970, 1980 or 2001 (10⁹ s), so an old date says nothing.
+    guard let written = layout.identity.primary.modificationSeconds, written > Self.earliestFileDate,
+      date.secondsSince1970 > written.addingReportingOverflow(86_400).partialValue
+    else { return nil }
+    return "is later than the file itself, of " + MetadataDate(secondsSince1970: written).description
+  }
+
+  /// The start of 2005.
+  private static let earliestFileDate: Int64 = 1_104_537_600
+}
+
+/// The date of recording according to the headers of a movie, compared with its tags.
+package struct RecordedDate: Sendable {
+  /// The date in a header.
+  package let header: HeaderDate
+  /// Whether a tag has the same time, in any zone.
+  package let isTagged: Bool
+  /// A tag whose date differs by more than zones explain, or `nil` if none does.
+  package let contradictingTag: MetadataItem?
+  /// The reason why the date cannot be right, or `nil` if it can.
+  package let doubt: String?
+
+  /// The contradiction and the doubt in words.
+  package var notes: [String] {
+    (contradictingTag.map { ["contradicts \($0.identifier)"] } ?? []) + (doubt.map { [$0] } ?? [])
+  }
+}

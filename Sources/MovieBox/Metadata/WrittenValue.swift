@@ -1,0 +1,227 @@
+import Subtitles
+
+/// Parsers for values as people and other programs write them.
+///
+/// The command line reads its options with these, so a caller can check a value before an edit refuses it.
+///
+///     let date = WrittenValue.date("2024:01:20 10:26:09+01:00")
+///     let place = WrittenValue.location("48 deg 8' 13.00\" N, 11 deg 34' 30.00\" E")
+public enum WrittenValue {
+  // MARK: - Dates
+
+  /// The date that a text spells, or `nil` if it spells none.
+  ///
+  /// Takes ISO 8601, with a blank before the time and before the zone too, and the spellings of ExifTool
+  /// (`2024:01:20 10:26:09+01:00`), of git (`Sat Jan 20 10:26:09 2024 +0100`, `1705742769 +0100`) and of mail
+  /// (`Sat, 20 Jan 2024 10:26:09 +0100`).
+  public static func date(_ text: String) -> MetadataDate? {
+    if let date = MetadataDate(text) { return date }
+    guard text.utf8.count <= 64 else { return nil }
+    var words = text.split(separator: " ").map(String.init)
+    if let first = words.first, weekdays.contains(String(first.lowercased().prefix(3))), first.utf8.count <= 10 {
+      words.removeFirst()
+    }
+    if words.count == 2, let seconds = Int64(digits: words[0].drop { $0 == "@" }), seconds > 99_999_999 {
+      return date(secondsSince1970: seconds, zone: words[1])
+    }
+    guard let day = day(&words) else { return nil }
+    guard let time = words.first else { return MetadataDate(day) }
+    guard words.count <= 2 else { return nil }
+    let zone = words.count == 2 ? (["UTC", "GMT"].contains(words[1].uppercased()) ? "Z" : words[1]) : ""
+    guard zone.isEmpty || "Z+-".contains(zone.first ?? " ") else { return nil }
+    return MetadataDate(day + "T" + time + zone)
+  }
+
+  private static let weekdays: Set = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+
+  /// Takes the words of a day off the front, or of a day around a time, and returns it as ISO 8601 writes it.
+  private static func day(_ words: inout [String]) -> String? {
+    func month(_ word: String) -> String? {
+      guard word.utf8.count <= 9 else { return nil }
+      return months.firstIndex(of: String(word.lowercased().prefix(3))).map { ($0 + 1).padded(to: 2) }
+    }
+    func number(_ word: String, atMost limit: Int) -> String? {
+      word.utf8.count <= 2 ? Int(digits: word).flatMap { $0 <= limit ? $0.padded(to: 2) : nil } : nil
+    }
+    guard let first = words.first else { return nil }
+    if words.count >= 3, let month = month(words[1]), let day = number(first, atMost: 31), words[2].utf8.count == 4 {
+      let year = words[2]
+      words.removeFirst(3)
+      return "\(year)-\(month)-\(day)"
+    }
+    if words.count >= 4, let month = month(first), let day = number(words[1], atMost: 31), words[3].utf8.count == 4 {
+      let year = words[3]
+      words = [words[2]] + words[4...]
+      return "\(year)-\(month)-\(day)"
+    }
+    words.removeFirst()
+    if let mark = first.firstIndex(of: "T") {
+      words.insert(String(first[first.index(after: mark)...]), at: 0)
+      return String(first[..<mark])
+    }
+    guard first.contains(":") else { return first }
+    let fields = first.split(separator: ":", omittingEmptySubsequences: false)
+    guard fields.map(\.utf8.count) == [4, 2, 2] else { return nil }
+    return fields.joined(separator: "-")
+  }
+
+  /// A time that git counts from 1970, with the zone of its author.
+  private static func date(secondsSince1970 seconds: Int64, zone: String) -> MetadataDate? {
+    guard seconds < 253_402_300_800, "+-".contains(zone.first ?? " "),
+      let offset = MetadataDate("2000-01-01T00:00:00" + zone)?.secondsFromUTC
+    else { return nil }
+    let local = MetadataDate(secondsSince1970: seconds + Int64(offset)).description
+    return MetadataDate(local.dropLast() + zone)  // Without its `Z`.
+  }
+
+  // MARK: - Places
+
+  /// The place that a text spells, or `nil` if it spells none.
+  ///
+  /// Takes degrees and metres (`48.137,11.575,520`), degrees with N, S, E or W as maps and ExifTool write them
+  /// (`48 deg 8' 13.00" N, 11 deg 34' 30.00" E`), addresses of RFC 5870 (`geo:48.1,11.5`), and ISO 6709.
+  public static func location(_ text: String) -> GeographicLocation? {
+    guard text.utf8.count <= 200 else { return nil }
+    if let place = address(text) { return place }
+    if let place = namedDegrees(text) { return place }
+    // Maps put a blank after the comma, or in its place.
+    let parts = text.split(separator: text.contains(",") ? "," : " ", omittingEmptySubsequences: false)
+    let words = parts.map { part in
+      let pieces = part.split(separator: " ")
+      return pieces.count == 1 ? String(pieces[0]) : ""
+    }
+    let numbers = words.compactMap { Double($0) }
+    guard numbers.count == words.count, 2...3 ~= numbers.count else { return GeographicLocation(text) }
+    return GeographicLocation(
+      latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
+  }
+
+  /// Whether a place consists of two whole numbers, such as `48,137`, which may be the number 48.137 with a comma.
+  public static func isAmbiguousLocation(_ text: String) -> Bool {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
+    return parts.count == 2
+      && parts.allSatisfy { part in
+        Int(digits: part.first == "-" || part.first == "+" ? part.dropFirst() : part[...]) != nil
+      }
+  }
+
+  /// `geo:48.1,11.5,520;u=35`, on Earth. Maps append their own words after a question mark.
+  private static func address(_ text: String) -> GeographicLocation? {
+    guard text.lowercased().hasPrefix("geo:") else { return nil }
+    let fields = text.dropFirst(4).prefix { $0 != "?" }.split(separator: ";", omittingEmptySubsequences: false)
+    let isOnEarth = fields.dropFirst().allSatisfy { field in
+      let field = field.lowercased()
+      return !field.hasPrefix("crs=") || field == "crs=wgs84"
+    }
+    let words = fields[0].split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = words.compactMap { Double($0) }
+    guard isOnEarth, numbers.count == words.count, 2...3 ~= numbers.count else { return nil }
+    return GeographicLocation(
+      latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
+  }
+
+  /// `48° 8′ 13″ N, 11° 34′ 30″ E`, and ExifTool's height after it: `, 520 m Above Sea Level`.
+  private static func namedDegrees(_ text: String) -> GeographicLocation? {
+    var degrees = text.lowercased()
+    var altitude: Double?
+    if let comma = degrees.lastIndex(of: ","), degrees[comma...].contains("m") {
+      let words = degrees[degrees.index(after: comma)...].split(separator: " ")
+      guard words.count == 2 || words.count == 5, words[1] == "m", let metres = Double(words[0]) else { return nil }
+      let level = words.dropFirst(2).joined(separator: " ")
+      guard ["", "above sea level", "below sea level"].contains(level) else { return nil }
+      altitude = level.hasPrefix("below") ? -metres : metres
+      degrees = String(degrees[..<comma])
+    }
+    degrees = degrees.replacing("deg", with: "°")
+    guard let pair = pair(ofDegrees: degrees) else { return nil }
+    return GeographicLocation(latitude: pair[0], longitude: pair[1], altitude: altitude)
+  }
+
+  private static func pair(ofDegrees word: String) -> [Double]? {
+    var (degrees, parts, digits): ([Double], [Double], String) = ([], [], "")
+    for character in word.uppercased() {
+      if character == "." || "0"..."9" ~= character {
+        digits.append(character)
+        continue
+      }
+      if !digits.isEmpty {
+        guard let number = Double(digits) else { return nil }
+        parts.append(number)
+        digits = ""
+      }
+      guard (degrees.isEmpty ? "NS" : "EW").contains(character) else {
+        // A comma stands between the two, or is a decimal one, which would be read as something else.
+        let separates = character == "," && degrees.count == 1 && parts.isEmpty
+        guard separates || " °'′’\"″”".contains(character) else { return nil }
+        continue
+      }
+      guard 1...3 ~= parts.count, parts.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+      let value = parts.reversed().reduce(0) { $0 / 60 + $1 }  // Minutes and seconds are 60ths.
+      degrees.append("SW".contains(character) ? -value : value)
+      parts = []
+    }
+    return degrees.count == 2 && parts.isEmpty && digits.isEmpty ? degrees : nil
+  }
+
+  // MARK: - Languages and ratios
+
+  /// The language tag that a text spells, or `nil` if it spells none. Underscores count as hyphens, as in the names of
+  /// locales (`pt_BR`).
+  public static func language(_ text: String) -> LanguageTag? {
+    LanguageTag(String(text.map { $0 == "_" ? "-" : $0 }))
+  }
+
+  /// The positive number that a text spells, or `nil` if it spells none; see ``DecimalRatio/init(_:)``.
+  public static func ratio(_ text: String) -> DecimalRatio? { DecimalRatio(text) }
+}
+
+extension MetadataDate: CustomStringConvertible {
+  /// The date as ISO 8601 writes it, with the zone as Apple's devices write it: `2026-01-09T18:32:07+0900`.
+  public var description: String {
+    let date = [year.padded(to: 4)] + [month, day].compactMap { $0?.padded(to: 2) }
+    guard let secondsOfDay else { return date.joined(separator: "-") }
+    // A leap second is the 61st of its minute.
+    let whole = Int(min(max(0, secondsOfDay), 86_400))
+    let clock = whole == 86_400 ? [23, 59, 60] : [whole / 3600, whole / 60 % 60, whole % 60]
+    var text = date.joined(separator: "-") + "T" + clock.map { $0.padded(to: 2) }.joined(separator: ":")
+    let milliseconds = Int(((secondsOfDay - Double(whole)) * 1000).rounded(.down))
+    if 1..<1000 ~= milliseconds { text += "." + milliseconds.padded(to: 3) }
+    guard let secondsFromUTC else { return text }
+    guard secondsFromUTC != 0 else { return text + "Z" }
+    let minutes = abs(secondsFromUTC) / 60
+    return text + (secondsFromUTC < 0 ? "-" : "+") + (minutes / 60).padded(to: 2) + (minutes % 60).padded(to: 2)
+  }
+}
+
+extension MetadataDate {
+  /// A text with a date and a time, so many seconds later: its digits change, and its spelling and zone do not.
+  ///
+  /// Returns `nil` if the text has no time of day, or if the new date is before the year 1 or after 9999.
+  package static func shifting(_ text: String, bySeconds seconds: Int64) -> String? {
+    guard let date = MetadataDate(text), let month = date.month, let day = date.day,
+      let secondsOfDay = date.secondsOfDay
+    else { return nil }
+    let start = Int64(CalendarDay.daysSince1970(year: date.year, month: month, day: day)) * 86_400 + Int64(secondsOfDay)
+    let (sum, overflow) = start.addingReportingOverflow(seconds)
+    guard !overflow, -62_135_596_800...253_402_300_799 ~= sum else { return nil }
+    let new = MetadataDate(secondsSince1970: sum)
+    let whole = Int(new.secondsOfDay ?? 0)
+    let digits =
+      new.year.padded(to: 4)
+      + [new.month ?? 1, new.day ?? 1, whole / 3600, whole / 60 % 60, whole % 60].map { $0.padded(to: 2) }.joined()
+    // The zone has digits of its own, and so has the fraction of a second.
+    let clock = text.firstIndex { $0 == "T" || $0 == " " } ?? text.endIndex
+    let end = text[clock...].dropFirst().firstIndex { "Z+-.,".contains($0) } ?? text.endIndex
+    let places = text[..<end].utf8.count(where: Ascii.isDigit)
+    // An hour alone cannot say a half.
+    guard places >= 8, digits.dropFirst(places).allSatisfy({ $0 == "0" }) else {
+      let zone = text[end...].first { "Z+-".contains($0) }.flatMap { text[end...].firstIndex(of: $0) }
+      return String(new.description.dropLast()) + (zone.map { String(text[$0...]) } ?? "")
+    }
+    var next = digits[...]
+    return String(text[..<end].map { Ascii.isDigit($0.utf8.first ?? 0) ? next.popFirst() ?? $0 : $0 }) + text[end...]
+  }
+}

@@ -1,0 +1,132 @@
+public import MovieBox
+
+// The dates in headers, and those of tags that are moved with them.
+//
+// `mvhd`, `tkhd` and `mdhd` count seconds since 1904 in UTC. Windows, Google Photos and many galleries sort by them, while
+// Apple's programs read tags, so an edit of one alone leaves a movie with two dates.
+extension MovieEdit {
+  /// Sets the dates of creation in the headers of the movie, its tracks and their media, and returns the number of
+  /// headers.
+  ///
+  /// Tags stay: ``setMetadata(_:ofTrack:isExact:)`` is for them. Throws ``/MovieBox/MovieError``, `.invalidEdit`, for a
+  /// date without a time or a zone, or outside of 1904 to February 2040, and for a movie that is prepared for sharing
+  /// without dates.
+  @discardableResult
+  public mutating func setHeaderDates(to date: MetadataDate) throws(MovieError) -> Int {
+    let seconds = try date.secondsSince1904()
+    try requireHeaderDates()
+    change { $0 = HeaderDateChange(creation: UInt64(seconds)) }
+    return headersOfMovie.count
+  }
+
+  /// Moves all dates of recording that have a time, in headers and tags, and returns the identifiers of the tags.
+  ///
+  /// A tag keeps its spelling and its zone. Dates of headers that are not set stay so. Throws
+  /// ``/MovieBox/MovieError``, `.invalidEdit`, if there is no such date, if a date would not fit its field, and for a
+  /// movie that is prepared for sharing.
+  @discardableResult
+  public mutating func shiftDates(bySeconds seconds: Int64) throws(MovieError) -> [MetadataIdentifier] {
+    guard sharing == nil else {
+      throw MovieError(.invalidEdit, "dates are left out of a movie for others, and are not moved")
+    }
+    guard abs(Int128(seconds)) < 1 << 40 else { throw MovieError(.invalidEdit, "\(seconds) s are no shift of a clock") }
+    let change = HeaderDateChange(creation: metadataChanges.headerDates?.creation, shift: seconds)
+    for header in headersOfMovie {
+      for date in [header.creation, header.modification] where !change.canMove(date, version: header.version) {
+        throw MovieError(.invalidEdit, "\(Quantity.date(secondsSince1904: date)) moved by \(seconds) s fits no header")
+      }
+    }
+    let tags = try shiftedTags(bySeconds: seconds)
+    guard !tags.isEmpty || headersOfMovie.contains(where: { $0.creation | $0.modification != 0 }) else {
+      throw MovieError(.invalidEdit, "no date of the movie has a time")
+    }
+    for tag in tags {
+      metadataChanges.replace(tag.number, of: metadataIndex.items, with: tag.content, language: tag.language)
+    }
+    self.change { $0 = change }
+    return tags.map { metadataIndex.items[$0.number].identifier }.withoutRepetition
+  }
+
+  /// The number of headers whose dates the edit changes.
+  package var changedHeaderDateCount: Int {
+    guard let change = headerDateChange else { return 0 }
+    return headersOfMovie.count { header in
+      change.dates(header.creation, header.modification) != (header.creation, header.modification)
+    }
+  }
+
+  /// The change to dates in headers, or `nil` if they stay or all of them are left out.
+  var headerDateChange: HeaderDateChange? {
+    sharing?.keepsDates == false ? nil : metadataChanges.headerDates
+  }
+
+  // MARK: - Headers
+
+  private struct DatedHeader {
+    let version: UInt8
+    let creation: UInt64
+    let modification: UInt64
+  }
+
+  /// The headers of the movie and of its tracks that stay.
+  private var headersOfMovie: [DatedHeader] {
+    let header = movie.header
+    return [DatedHeader(version: header.version, creation: header.creationTime, modification: header.modificationTime)]
+      + tracks.compactMap(\.old).flatMap { track in
+        [
+          DatedHeader(
+            version: track.header.version, creation: track.header.creationTime,
+            modification: track.header.modificationTime),
+          DatedHeader(
+            version: track.mediaHeader.version, creation: track.mediaHeader.creationTime,
+            modification: track.mediaHeader.modificationTime),
+        ]
+      }
+  }
+
+  private func requireHeaderDates() throws(MovieError) {
+    guard sharing?.keepsDates != false else {
+      throw MovieError(.invalidEdit, "the dates in headers are left out of a movie for others")
+    }
+  }
+
+  /// Changes the dates in headers, or leaves them if the headers have these dates already.
+  private mutating func change(_ body: (inout HeaderDateChange) -> Void) {
+    var change = HeaderDateChange()
+    body(&change)
+    metadataChanges.headerDates = change
+    if changedHeaderDateCount == 0 { metadataChanges.headerDates = nil }
+  }
+
+  // MARK: - Tags
+
+  private struct ShiftedTag {
+    let number: Int
+    let content: MetadataContent
+    let language: LanguageTag?
+  }
+
+  /// The dates of recording in tags that have a time, moved.
+  private func shiftedTags(bySeconds seconds: Int64) throws(MovieError) -> [ShiftedTag] {
+    var tags: [ShiftedTag] = []
+    for (number, item) in metadataIndex.items.enumerated() where canChange(item, number) {
+      guard item.identifier.common?.key == "creationDate" || item.identifier.space == .windows,
+        let old = metadataChanges.content(of: item, number: number)
+      else { continue }
+      let current = item.holding(old)
+      guard let date = current.dateValue, date.secondsOfDay != nil else { continue }
+      var text = current.stringValue ?? ""
+      if MetadataDate(text)?.secondsOfDay == nil { text = date.description }  // Windows' times are numbers.
+      let content = MetadataDate.shifting(text, bySeconds: seconds).flatMap { text in
+        MetadataContent(.text(text), for: item.identifier, replacing: item)
+      }
+      guard let content else {
+        throw MovieError(.invalidEdit, "\(item.identifier) cannot have \(text) moved by \(seconds) s")
+      }
+      tags.append(
+        ShiftedTag(
+          number: number, content: content, language: metadataChanges.language(of: item, number: number)))
+    }
+    return tags
+  }
+}

@@ -1,0 +1,96 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// A change to the dates in headers, as it is reported.
+struct ChangedHeaderDates: Equatable {
+  /// The date that headers got, or `nil` if the old dates were moved.
+  let date: MetadataDate?
+  /// The shift, or `nil` if the dates were set.
+  let shift: ClockShift?
+  /// The number of headers that changed.
+  let headerCount: Int
+}
+
+extension EditBuilder {
+  /// Sets the dates in headers to the date of a fact, or reports why they stay.
+  ///
+  /// A year alone is the date of a work, so `--set year=1999` leaves headers without a word.
+  mutating func setHeaderDates(
+    to text: String, _ request: MetadataRequest? = nil, isExact: Bool
+  ) throws(MovieError) {
+    guard let date = MetadataDate(text), !isExact, request?.isAboutMovie ?? true else {
+      return keepHeaderDates(isExact ? "--only-space leaves them" : "the fact is about a track or in one language")
+    }
+    do throws(MovieError) {
+      let moment = MetadataDate(secondsSince1970: Int64(try date.secondsSince1904()) - HeaderDate.secondsFrom1904To1970)
+      try edit.setHeaderDates(to: date)
+      let count = edit.changedHeaderDateCount
+      guard count > 0 else { return }
+      headerDates = ChangedHeaderDates(date: moment, shift: nil, headerCount: count)
+      facts.append(
+        .init(
+          action: .set, subject: "the dates in \(counted(count, "header")) to \(moment)", identifiers: [],
+          atoms: ["mvhd", "tkhd", "mdhd"], trackID: nil))
+    } catch {
+      guard error.code == .invalidEdit else { throw error }
+      let isAsked = request?.spelling.hasPrefix("--creation-date") ?? false
+      if date.secondsOfDay != nil || isAsked { keepHeaderDates(error.reason) }
+    }
+  }
+
+  private mutating func keepHeaderDates(_ reason: String) {
+    let headers = edit.movie.headerDates
+    let stays =
+      headers.first.map { "the dates in headers stay as they are (\($0.date))" } ?? "headers stay without dates"
+    notes.append(EditNotice(.headerDatesKept, "\(stays): \(reason)"))
+  }
+
+  /// Moves all dates that have a time.
+  mutating func shiftDates(by shift: ClockShift) throws(MovieError) {
+    let tags = try edit.shiftDates(bySeconds: shift.seconds)
+    let count = edit.changedHeaderDateCount
+    headerDates = ChangedHeaderDates(date: nil, shift: shift, headerCount: count)
+    let headers = count == 0 ? "" : "the dates in \(counted(count, "header"))"
+    let items = tags.isEmpty ? "" : counted(tags.count, "tag")
+    facts.append(
+      .init(
+        action: .moved,
+        subject: [headers, items].filter { !$0.isEmpty }.joined(separator: " and ") + " by \(shift.text)",
+        identifiers: tags, atoms: count == 0 ? [] : ["mvhd", "tkhd", "mdhd"], trackID: nil))
+  }
+
+  /// Warns of a value that another reader may understand otherwise.
+  mutating func warnOfDoubtfulValue(_ request: MetadataRequest) {
+    guard case .set(let identifier, let text) = request.action else { return }
+    if request.isAmbiguousPlace, let place = GeographicLocation(text) {
+      warnings.append(
+        Warning(
+          code: "place-of-whole-numbers", file: movie,
+          message:
+            "\(request.spelling): taken for \(place.latitude)° of latitude and \(place.longitude)° of longitude; "
+            + "write a point in a number with decimals"))
+    }
+    if identifier.expectedForm == .date, let date = MetadataDate(text), date.secondsOfDay != nil,
+      date.secondsFromUTC == nil
+    {
+      warnings.append(
+        Warning(
+          code: "date-without-zone", file: movie,
+          message: "\(date) has no zone, so some programs take it for UTC and some for local time; append one, such as "
+            + "+0100 or Z"))
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes the member of an answer that has the dates in headers.
+  mutating func headerDates(_ change: ChangedHeaderDates?) {
+    guard let change else { return memberNull("headerDates") }
+    object("headerDates") { json in
+      json.member("date", change.date?.description)
+      json.member("shiftSeconds", change.shift?.seconds)
+      json.member("headerCount", change.headerCount)
+    }
+  }
+}
