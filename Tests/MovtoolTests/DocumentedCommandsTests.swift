@@ -49,6 +49,9 @@ struct DocumentedCommandsTests {
     try folder.write(Array("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>Hello, my dear\n".utf8), as: "film.en.vtt")
     try folder.write(Array("1\n00:00:01,000 --> 00:00:02,000\n".utf8) + [0xCF, 0xF0, 0xE8], as: "film.ru.srt")
     try folder.write([0xFF, 0xD8, 0xFF, 0xE0, 0], as: "cover.jpg")
+    try folder.write(Array(";FFMETADATA1\ntitle=Home\nalbum_artist=Ann\n".utf8), as: "tags.txt")
+    try folder.write(
+      Array("{\"_type\": \"video\", \"title\": \"Home\", \"upload_date\": \"20240120\"}".utf8), as: "video.info.json")
     try folder.write(Array("0:00 Intro\n0:02 The interview\n".utf8), as: "chapters.txt")
     for (name, title) in [("en.vtt", "Intro"), ("de.vtt", "Einleitung")] {
       let cues = "00:00.000 --> 00:02.000\n\(title)\n\n00:02.000 --> 00:03.000\nInterview\n"

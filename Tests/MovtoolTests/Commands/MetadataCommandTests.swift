@@ -494,7 +494,7 @@ struct MetadataCommandTests {
       try shop.folder.write(Array(text.utf8), as: "answer.json")
       let outcome = shop.run("metadata @in.mov --import @answer.json")
       #expect(outcome.exitCode == .badData && outcome.errors.first?.contains(words) == true, "\(outcome.errors)")
-      #expect(outcome.errors.last == "--import takes an answer of movtool metadata --json")
+      #expect(outcome.errors.last?.hasPrefix("--import takes an answer of movtool metadata --json") == true)
     }
   }
 

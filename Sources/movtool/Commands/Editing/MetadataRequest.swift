@@ -286,23 +286,18 @@ struct MetadataRequest: Equatable, Sendable {
     "year": "creationDate",
   ]
 
-  /// What people ask for that is no fact of all vocabularies, and where it may be; or what is near to it.
+  /// Words that mean one of several items, or another thing than a person may expect.
   private static let elsewhere = [
-    "albumartist": "itsk/aART", "disc": "itsk/disk", "disk": "itsk/disk", "encoder": "software", "episode": "itsk/tves",
-    "gps": "location", "license": "copyrights", "lyrics": "itsk/©lyr", "name": "title", "performer": "artist",
-    "place": "location",
+    "encoder": "software", "narrator": "itsk/©nrt (audiobooks), or artist",
     "rating": "mdta/com.apple.quicktime.rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file",
-    "rtng": "itsk/rtng", "season": "itsk/tvsn", "show": "itsk/tvsh", "summary": "description",
-    "synopsis": "description", "tags": "keywords",
-    "tempo": "itsk/tmpo", "track": "itsk/trkn",
-    "tracknumber": "itsk/trkn",
+    "series": "itsk/tvsh (television), or itsk/©mvn (audiobooks)",
   ]
 
   /// What to write instead of a word that is no fact.
   private static func advice(for word: String) -> String {
     let known = MetadataIdentifier.commonNames
     let meant =
-      elsewhere[word.lowercased()] ?? elsewhere.values.first { $0.hasSuffix("/" + word) }
+      elsewhere[word.lowercased()] ?? TagNames.identifier(word).map(TagNames.name)
       ?? known.first { $0.lowercased() == word.lowercased() } ?? Suggestion.nearest(to: word, among: known)
     return meant.map { "did you mean \($0)?" } ?? "not one of \(known.joined(separator: ", "))"
   }

@@ -87,7 +87,15 @@ extension EditBuilder {
       }
     case .takeAnswer(let path):
       let file = path == "-" ? "standard input" : path
-      try take(EditBuilder.items(ofAnswer: path, file, in: context), of: file, source) { builder, taken in
+      let contents = try context.contents(ofOther: path, "an answer")
+      do {
+        if let tags = try EditBuilder.tags(in: contents) {
+          return try set(tags, of: file, isShared: !sharing.isEmpty)
+        }
+      } catch let error as MovieError where error.code == .malformed || error.code == .limit {
+        throw EditBuilder.importError(error, file)
+      }
+      try take(EditBuilder.items(ofAnswer: contents, file), of: file, source) { builder, taken in
         builder.warnOfOthers(builder.itemsSayingOtherwise(than: taken), than: file, isImport: true)
         return []
       }
@@ -232,7 +240,12 @@ extension EditBuilder {
   ) throws {
     let picture = try context.contents(ofOther: path, "a picture")
     guard let format = PictureFormat(picture) else {
-      throw ToolError(.badData, code: "not-a-picture", file: path, "no JPEG, PNG, GIF or BMP picture")
+      guard let other = picture.convertiblePicture else {
+        throw ToolError(.badData, code: "not-a-picture", file: path, "no JPEG, PNG, GIF or BMP picture")
+      }
+      throw ToolError(
+        .badData, code: "not-a-picture", file: path, "a picture in \(other.name), which movies do not contain",
+        hint: "try: ffmpeg -i \(ShellWord.path(path)) \(other.options)\(ShellWord.path(Self.pngName(for: path)))")
     }
     let input = MetadataInput(MetadataIdentifier(.common, key: "artwork"), .data(picture), language: request.language)
     facts.append(
@@ -240,6 +253,14 @@ extension EditBuilder {
         action: .set,
         subject: "artwork to \(path), a \(format.rawValue) picture of \(Quantity.bytes(UInt64(picture.count)))",
         identifiers: try edit.setMetadata(input, ofTrack: trackID, isExact: isExact), trackID: trackID))
+  }
+}
+
+extension EditBuilder {
+  /// The name of a picture with another suffix.
+  fileprivate static func pngName(for path: String) -> String {
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return path + ".png" }
+    return path[..<dot] + ".png"
   }
 }
 
@@ -274,20 +295,26 @@ extension EditBuilder {
   }
 
   /// The items of an answer of `metadata --json`.
-  fileprivate static func items(
-    ofAnswer path: String, _ name: String, in context: Context
-  ) throws -> [NewMetadataItem] {
+  fileprivate static func items(ofAnswer contents: Bytes, _ name: String) throws -> [NewMetadataItem] {
     do {
-      let answer = try JSONValue(context.contents(ofOther: path, "an answer"))
+      let answer = try JSONValue(contents)
       guard let items = answer["items"]?.array else {
         throw MovieError(.malformed, in: "JSON", "no \"items\", which an answer of metadata --json has")
       }
       return try items.enumerated().map { try NewMetadataItem($1, number: $0 + 1) }
     } catch {
-      var error = ToolError(error, about: name)
-      if error.exitCode == .badData { error.hint = "--import takes an answer of movtool metadata --json" }
-      throw error
+      throw importError(error, name)
     }
+  }
+
+  /// What is wrong with a file to import, and what can be imported.
+  fileprivate static func importError(_ error: any Error, _ name: String) -> ToolError {
+    var error = ToolError(error, about: name)
+    if error.exitCode == .badData {
+      error.hint =
+        "--import takes an answer of movtool metadata --json, ffmetadata, exiftool -j and info.json of yt-dlp"
+    }
+    return error
   }
 }
 

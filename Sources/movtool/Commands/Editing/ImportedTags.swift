@@ -1,0 +1,193 @@
+import MovieBox
+import Subtitles
+
+/// The tags in a file of another program: ffmetadata, ExifTool's JSON, or info.json of yt-dlp.
+///
+/// These programs have one name for a fact and no type, so a tag becomes a fact as `--set` takes it, and what has no
+/// identifier is listed.
+struct ImportedTags: Equatable {
+  /// A tag that has an identifier.
+  struct Tag: Equatable {
+    let name: String
+    let identifier: MetadataIdentifier
+    let text: String
+  }
+
+  /// The tags, in the order of the file or of their names; one for an identifier.
+  private(set) var tags: [Tag] = []
+  /// The names of the others.
+  private(set) var leftOut: [String] = []
+  private var namesLeftOut: Set<String> = []
+
+  /// Reads ffmetadata, or returns `nil` if the bytes do not begin as such a file does.
+  init?(ffmetadata bytes: Bytes) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes
+    guard text.starts(with: ";FFMETADATA".utf8) else { return nil }
+    var isInSection = false
+    for line in Self.lines(of: String(decoding: text.array, as: UTF8.self)) {
+      // Sections of chapters and streams follow the tags of the movie.
+      if line.first == "[" {
+        isInSection = true
+        leave(Self.trimmed(line))
+        continue
+      }
+      guard !isInSection, line.first != ";", line.first != "#" else { continue }
+      let (name, value) = Self.halves(of: line)
+      guard let value else { continue }
+      add(name, value)
+    }
+  }
+
+  /// Reads the JSON of ExifTool or yt-dlp, or returns `nil` for other JSON.
+  ///
+  /// Throws ``MovieError``, `.malformed`, for ExifTool's list of more than one file.
+  init?(_ json: JSONValue) throws(MovieError) {
+    if let files = json.array, files.first?["SourceFile"] != nil {
+      guard files.count == 1 else {
+        throw MovieError(.malformed, in: "JSON", "tags of \(files.count) files; export those of one")
+      }
+      readExifTool(files[0])
+    } else if json["SourceFile"] != nil {
+      readExifTool(json)
+    } else if ["webpage_url", "extractor", "upload_date", "_type"].contains(where: { json[$0]?.string != nil }) {
+      readInfo(json)
+    } else {
+      return nil
+    }
+  }
+
+  // MARK: - Tags
+
+  private mutating func leave(_ name: String) {
+    if namesLeftOut.insert(name).inserted { leftOut.append(name) }
+  }
+
+  private mutating func add(_ name: String, _ value: String, as identifier: MetadataIdentifier? = nil) {
+    let text = Self.trimmed(value)
+    guard !text.isEmpty, let identifier = identifier ?? TagNames.identifier(name) else { return leave(name) }
+    // ExifTool repeats a fact of several vocabularies under several names.
+    if let known = tags.first(where: { $0.identifier == identifier }) {
+      if known.text != text { leave(name) }
+      return
+    }
+    tags.append(Tag(name: name, identifier: identifier, text: Self.value(text, of: identifier)))
+  }
+
+  /// The spelling of a value that `--set` takes: `3/12` for ExifTool's `3 of 12`, `Music` for its `Normal (Music)`.
+  private static func value(_ text: String, of identifier: MetadataIdentifier) -> String {
+    switch identifier.type {
+    case "trkn", "disk": text.replacing(" of ", with: "/")
+    case "stik" where text == "Normal (Music)": "Music"
+    case "cpil", "pgap", "pcst": text.lowercased()
+    default: text
+    }
+  }
+
+  /// The text without blanks and line ends around it.
+  private static func trimmed(_ text: some StringProtocol) -> String {
+    let start = text.drop { $0.isWhitespace }
+    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+  }
+
+  // MARK: - ffmetadata
+
+  /// The lines of a text; a line break after a backslash is part of a value.
+  private static func lines(of text: String) -> [Substring] {
+    var (lines, start, isEscaped): ([Substring], String.Index, Bool) = ([], text.startIndex, false)
+    for index in text.indices {
+      if text[index].isNewline, !isEscaped {
+        lines.append(text[start..<index])
+        start = text.index(after: index)
+      }
+      isEscaped = text[index] == "\\" && !isEscaped
+    }
+    return lines + [text[start...]]
+  }
+
+  /// The two sides of the first equals sign, without the backslashes before `=`, `;`, `#`, line breaks and backslashes.
+  private static func halves(of line: Substring) -> (name: String, value: String?) {
+    var (name, value, isEscaped): (String, String?, Bool) = ("", nil, false)
+    for character in line {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else if character == "=", !isEscaped, value == nil {
+        value = ""
+      } else {
+        isEscaped = false
+        if value == nil { name.append(character) } else { value?.append(character) }
+      }
+    }
+    return (name, value)
+  }
+
+  // MARK: - JSON
+
+  private static func members(of json: JSONValue) -> [(name: String, value: JSONValue)] {
+    guard case .object(let members) = json else { return [] }
+    return members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// A text, a number, a flag, or a list of them.
+  private static func text(_ json: JSONValue, _ separator: String) -> String? {
+    if let flag = json.boolean { return flag ? "yes" : "no" }
+    if let list = json.array {
+      let texts = list.compactMap { text($0, separator) }
+      return texts.count == list.count && !texts.isEmpty ? texts.joined(separator: separator) : nil
+    }
+    return json.string ?? json.number
+  }
+
+  private static func separator(of identifier: MetadataIdentifier?) -> String {
+    identifier?.common?.key == "keywords" ? ", " : MetadataValue.listSeparator
+  }
+
+  /// Names with the group before a colon (`-G`), or without.
+  private mutating func readExifTool(_ json: JSONValue) {
+    var headerDate: String?
+    for (name, value) in Self.members(of: json) where name != "SourceFile" {
+      let short = name.split(separator: ":").last.map(String.init) ?? name
+      let identifier = TagNames.identifier(short)
+      if short == "CreateDate", let date = value.string {
+        headerDate = date
+      } else if identifier != nil, let text = Self.text(value, Self.separator(of: identifier)) {
+        add(name, text, as: identifier)
+      } else {
+        leave(name)
+      }
+    }
+    // The date of the headers, in UTC.
+    let date = MetadataIdentifier(.common, key: "creationDate")
+    guard let headerDate, !tags.contains(where: { $0.identifier == date }), let read = WrittenValue.date(headerDate)
+    else { return }
+    add("CreateDate", read.secondsFromUTC == nil ? headerDate + "Z" : headerDate, as: date)
+  }
+
+  /// What yt-dlp says of an online video: `track` is the title of a song there, and the uploader its artist.
+  private mutating func readInfo(_ json: JSONValue) {
+    let facts: [(identifier: String, names: [String])] = [
+      ("common/title", ["track", "title", "fulltitle"]),
+      ("common/artist", ["artist", "artists", "creator", "uploader", "channel"]),
+      ("common/description", ["description"]), ("common/creationDate", ["release_date", "upload_date"]),
+      ("common/keywords", ["tags"]), ("common/type", ["genre", "genres", "categories"]),
+      ("common/albumName", ["album"]), ("itsk/aART", ["album_artist", "album_artists"]),
+      ("common/composer", ["composer", "composers"]), ("common/copyrights", ["license"]),
+      ("common/comment", ["webpage_url"]), ("itsk/trkn", ["track_number"]), ("itsk/disk", ["disc_number"]),
+      ("itsk/tvsh", ["series"]), ("itsk/tvsn", ["season_number"]), ("itsk/tves", ["episode_number"]),
+      ("itsk/tven", ["episode_id"]), ("common/location", ["location"]),
+    ]
+    var taken: Set<String> = []
+    for (identifier, names) in facts {
+      guard let identifier = MetadataIdentifier(identifier) else { continue }
+      for name in names {
+        guard let value = json[name], let text = Self.text(value, Self.separator(of: identifier)), !text.isEmpty else {
+          continue
+        }
+        add(name, text, as: identifier)
+        taken.insert(name)
+        break
+      }
+    }
+    for (name, value) in Self.members(of: json) where !taken.contains(name) && value != .null { leave(name) }
+  }
+}
