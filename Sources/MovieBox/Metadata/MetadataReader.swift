@@ -171,6 +171,7 @@ package struct MetadataReader {
             identifier, .text(entry.string), entry.text,
             language: MediaLanguage.resolve(mediaHeaderCode: entry.language, extendedTag: nil),
             localeCode: UInt32(entry.language), at: place(item, number: number)))
+      case "free", "skip": break
       }
     } catch {
       let bytes = tree.payload(of: item)

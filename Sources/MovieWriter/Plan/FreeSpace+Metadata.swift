@@ -4,19 +4,25 @@ extension FreeSpace {
   /// Whether an atom of the movie atom is free space.
   package static func isSpace(_ index: Int, in tree: AtomTree) -> Bool { ["free", "skip"].contains(tree[index].type) }
 
-  /// Whether an atom is free space beside a list of items, and holds what an edit of the list left there: items that
-  /// say something else now, or that were taken out.
+  /// The atoms inside the movie atom in whose free space an edit of user data and metadata may write.
+  static let holdersOfMetadata: Set<FourCC> = ["moov", "trak", "udta", "meta"]
+
+  /// Whether an atom is free space beside user data or metadata, and contains what an edit left there: atoms and items
+  /// that were replaced or removed since.
   package static func isLeftByItemEdit(_ index: Int, in tree: AtomTree) -> Bool {
-    guard isSpace(index, in: tree), let parent = tree[index].parent, tree[parent].type == "meta" else { return false }
+    guard isSpace(index, in: tree), let parent = tree[index].parent, holdersOfMetadata.contains(tree[parent].type)
+    else { return false }
     return contents(inMetadata: tree.payload(of: index)) == .leftByEdit
   }
 
-  /// What the payload of a free atom inside of `meta` holds.
+  /// The contents of the payload of a free atom inside the movie atom.
   ///
+  /// Free space that a commit of ``InPlacePlan/Form/inMovieAtom`` made begins with old atoms and ends with the mark.
   /// An edit of the items beside it turns the old list into free space, which goes on with the header and the mark of
   /// the space that the new list was written to (``InPlacePlan/Form/inMetadataAfter``).
   static func contents(inMetadata payload: Bytes) -> Contents {
     if [0, 8].contains(where: { payload.dropFirst($0).prefix(mark.count).elementsEqual(mark) }) { return .leftByEdit }
+    if payload.dropFirst(Swift.max(0, payload.count - mark.count)).elementsEqual(mark) { return .leftByEdit }
     // A mark that a power loss tore: nothing was written after it.
     if payload.isZero || isUnmarked(payload.prefix(mark.count)) && payload.dropFirst(mark.count).isZero {
       return .zeros

@@ -55,11 +55,21 @@ package struct InPlacePlan: Hashable, Sendable {
     ///     1 write   … free(F)[ mark, p | keys' ilst' | free(j) ] keys(K) ilst(I) …          sync
     ///     2 commit  … free(24 + p)     | keys' ilst' | free(j, over the old ones) …         8 bytes; sync
     case inMetadataBefore
+    /// Inside the movie atom, in empty free space beside or below user data and metadata that change. Atoms between
+    /// them and the free space are written again. The movie atom stays where it is.
+    ///
+    ///     before    … udta(U) meta(M)[ hdlr keys ilst free(F) ] …                                      sync
+    ///     1 write   … udta(U) meta(M)[ hdlr keys ilst free(F)[ mark, k, mark | udta' meta' ] ] …       sync
+    ///     2 commit  … free(U + M − F + 40 + k)                           | udta' meta'    …            8 bytes; sync
+    ///
+    /// Free space that precedes the atoms, or is followed by others, ends in the header of free space that hides the
+    /// rest.
+    case inMovieAtom
 
     /// Whether the file gets longer.
     var appends: Bool { self == .appended || self == .appendedAfterMedia }
     /// Whether the movie atom stays where it is.
-    var isInMovieAtom: Bool { self == .inMetadataAfter || self == .inMetadataBefore }
+    var isInMovieAtom: Bool { [.inMetadataAfter, .inMetadataBefore, .inMovieAtom].contains(self) }
   }
 
   /// One write that commits the edit: an atom's size and type in 8 bytes; 16 where the size takes 64 bits, or the 8 of
@@ -120,6 +130,9 @@ package struct InPlacePlan: Hashable, Sendable {
 
   /// How many bytes the contents are.
   package var contentByteCount: UInt64 { contents.reduce(0) { $0 &+ $1.byteCount } }  // Less than 4 GiB: one atom.
+
+  /// The place of the contents.
+  var writtenRange: ByteRange { ByteRange(writeOffset..<writeOffset &+ contentByteCount) }
 
   /// How many bytes the edit writes.
   package var byteCount: UInt64 { contentByteCount &+ UInt64(commit.replacement.count) }

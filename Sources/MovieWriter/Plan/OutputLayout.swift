@@ -25,7 +25,11 @@ public struct OutputLayout: Hashable, Sendable {
   package var blockByteCount: UInt64?
   /// How many bytes of empty free space come after a movie atom that stands before the media, so that later edits have
   /// room in place; the free space beside the old one goes then. ``MovieFileWriter`` chooses where it is `nil`.
+  ///
+  /// Less than a movie atom is put inside the movie atom, beside the metadata, where edits of these can use it.
   public var paddingByteCount: UInt32?
+  /// Free space inside the movie atom, or `nil` if none is added.
+  var metadataRoom: MetadataRoom?
 
   /// A layout; as it stands, that of the source with new samples put between its chunks.
   public init(isFastStart: Bool = false, interleaving: Interleaving = .newSamples, isCompact: Bool = false) {

@@ -126,46 +126,11 @@ extension InPlaceDraft {
 extension MoviePlanner {
   /// The edit of a list of metadata in the free space beside it; `nil` where the edit changes more, or does not fit.
   func itemListPlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
-    let isAsRead =
-      revision.flattenedMovie == nil && revision.keptFragments == nil && revision.unsplitMovie == nil
-      && !movie.hasCompressedMovieAtom && UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count
-    guard revision.requestedMetadata != nil, isAsRead, revision.added.byteCount == 0,
-      let edit = try ItemListEdit(from: movie, to: DraftedBytes(newMovie), in: source), let draft = edit.draft
+    guard revision.requestedMetadata != nil, editsMovieAtomAsRead,
+      let edit = try ItemListEdit(from: movie, to: DraftedBytes(newMovie), in: source), let draft = edit.draft,
+      let space = draft.form == .inMetadataBefore ? edit.spaceBefore : edit.spaceAfter
     else { return nil }
-    let space = draft.form == .inMetadataBefore ? edit.spaceBefore : edit.spaceAfter
-    guard let space else { return nil }
-    var contents = InPlaceContents()
-    var listOffset: UInt64?
-    for part in draft.parts {
-      if part == .movie {
-        listOffset = draft.writeOffset + contents.byteCount
-        contents.append(edit.new)
-      } else {
-        contents.appendSpace(part)
-      }
-    }
-    let list = contents.list
-    let byteCount = list.reduce(0) { $0 + $1.byteCount }
-    let headEnd = space.range.offset + space.headerByteCount
-    func stored(_ range: Range<UInt64>) -> InPlacePlan.StoredBytes {
-      let start = movie.movieAtom.range.offset
-      let bytes = movie.tree.bytes.slice(
-        at: Int(clamping: range.lowerBound - start), count: Int(clamping: range.upperBound - range.lowerBound))
-      return .init(offset: range.lowerBound, bytes: bytes ?? Bytes())
-    }
-    let commit = draft.commit
-    let commitEnd = commit.offset + UInt64(commit.replacement.count)
-    return InPlacePlan(
-      source: try revision.sourceIdentity(), form: draft.form, writeOffset: draft.writeOffset, contents: list,
-      commit: .init(
-        offset: commit.offset, expected: stored(commit.offset..<commitEnd).bytes,
-        replacement: Bytes(commit.replacement)),
-      // All of the movie atom but the space.
-      requiredOldBytes: [
-        stored(movie.movieAtom.range.offset..<commit.offset), stored(commit.offset..<headEnd),
-        stored(draft.writeOffset + byteCount..<movie.movieAtom.range.end),
-      ],
-      overwrittenByteCount: byteCount, overwrittenHead: stored(space.range.offset..<space.range.end),
-      markOffset: draft.markOffset, movieOffset: listOffset, truncatesFirst: false)
+    return try planInMovieAtom(
+      draft.form, edit.new, in: space, draft.parts, at: draft.writeOffset, draft.commit, markOffset: draft.markOffset)
   }
 }

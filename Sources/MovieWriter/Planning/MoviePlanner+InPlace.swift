@@ -8,15 +8,15 @@ enum InPlaceDecision {
 }
 
 extension MoviePlanner {
-  /// The edit in place, by the first form that is possible: in the space before the movie atom, in that after it,
-  /// appended. So repeated edits take turns in one region of about two movie atoms.
+  /// The edit in place, by the first form that is possible: in free space inside the movie atom, in the space before the
+  /// movie atom, in that after it, appended. So repeated edits take turns in one region of about two movie atoms.
   func inPlaceDecision(_ position: InPlacePlan.Position) throws -> InPlaceDecision {
     if let blocker = formBlocker { return .blocked(blocker) }
     let survey = try InPlaceSurvey(of: movie, in: source)
     var wideTracks: Set<Int> = []
     while true {
       let movieDraft = try self.draft(wideTracks: wideTracks)
-      if let plan = try itemListPlan(movieDraft) { return .plan(plan) }
+      if let plan = try itemListPlan(movieDraft) ?? movieSpacePlan(movieDraft) { return .plan(plan) }
       var bytes = try bytes(of: movieDraft)
       let sizes = sizes(movieByteCount: bytes.count, survey)
       let draft: InPlaceDraft
@@ -162,7 +162,7 @@ extension MoviePlanner {
     switch draft.form {
     case .inSpaceBefore: space = survey.spaceBefore
     case .inSpaceAfter: space = survey.spaceAfter
-    case .appended, .appendedAfterMedia, .inMetadataBefore, .inMetadataAfter: space = nil
+    case .appended, .appendedAfterMedia, .inMetadataBefore, .inMetadataAfter, .inMovieAtom: space = nil
     }
     func head(_ range: ByteRange, _ count: UInt64) throws -> InPlacePlan.StoredBytes {
       let range = ByteRange(range.offset..<range.offset + Swift.min(range.count, count))

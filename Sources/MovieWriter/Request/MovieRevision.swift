@@ -36,6 +36,9 @@ struct MovieRevision: Sendable {
   /// The items of a shared movie that come from others which are not a camera's own.
   var itemsOfOtherWorks: Set<NewMetadataItem> = []
 
+  /// Free space that the new movie atom gets beside its metadata, or `nil` if none is added.
+  var metadataRoom: MetadataRoom?
+
   init(
     movie: Movie, flattenedMovie: FlattenedMovie? = nil, keptFragments: MovieFragments? = nil,
     unsplitMovie: Movie? = nil, requested: RequestedTracks? = nil
@@ -73,12 +76,13 @@ struct MovieRevision: Sendable {
   /// The new `moov`, with the chunk offset tables of `wideTracks` (`trak` atoms counted from 0) 64 bits wide.
   func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
     let draft = edits.draft(of: movie.tree)
-    guard !wideTracks.isEmpty else { return draft }
+    guard !wideTracks.isEmpty || metadataRoom != nil else { return draft }
     try draft.requireFits32BitSize()
     var writer = ByteWriter()
     draft.write(to: &writer)
     let tree = try AtomTree(Bytes(writer.take()), at: 0, limits: movie.limits.withRoomForEdits)
     var widening = AtomEdits()
+    metadataRoom?.add(to: &widening, in: tree, from: movie.tree)
     let traks = tree.children(of: tree.root, "trak").enumerated().filter { wideTracks.contains($0.offset) }
     for stco in traks.flatMap({ Self.chunkOffsetTables(in: $0.element, of: tree) }) {
       let table = try tree.locating(stco) { bytes throws(MovieError) in

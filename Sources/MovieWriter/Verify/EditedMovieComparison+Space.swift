@@ -24,6 +24,54 @@ extension EditedMovieComparison {
       && old[left].byteCount == new[right].byteCount && new.payload(of: right).isZero
   }
 
+  /// The bytes that an edit writes into free space of the movie atom, and the header that commits it.
+  struct SpaceEdit {
+    let written: ByteRange
+    let commitOffset: UInt64
+    /// The end of the free space after the new atoms, or of the written bytes if there is none.
+    let end: UInt64
+
+    init(written: ByteRange, commitOffset: UInt64, new: AtomTree) {
+      (self.written, self.commitOffset) = (written, commitOffset)
+      end = (new.root..<new[new.root].subtreeEnd).reduce(written.end) { end, index in
+        let range = new.range(of: index)
+        return FreeSpace.isSpace(index, in: new) && (written.offset..<written.end).contains(range.offset)
+          ? Swift.max(end, range.end) : end
+      }
+    }
+  }
+
+  /// Whether an atom is empty free space that an edit may use up, or free space that the edit makes around its new
+  /// atoms.
+  func isSpaceOfEdit(_ index: Int, _ side: AtomTreeComparison.Side) -> Bool {
+    let tree = side == .old ? old : new
+    guard let spaceEdit, FreeSpace.isSpace(index, in: tree), let parent = tree[index].parent,
+      FreeSpace.holdersOfMetadata.contains(tree[parent].type)
+    else { return false }
+    let range = tree.range(of: index)
+    switch side {
+    case .old:
+      return spaceEdit.commitOffset <= range.offset && range.end <= spaceEdit.end
+        && FreeSpace.contents(inMetadata: tree.payload(of: index)) != .data
+    case .new:
+      return range.offset == spaceEdit.commitOffset
+        || (spaceEdit.written.offset..<spaceEdit.written.end).contains(range.offset)
+          && FreeSpace.contents(inMetadata: tree.payload(of: index)) != .data
+    }
+  }
+
+  /// Whether an atom of the new movie is empty free space that a new file gets beside its metadata.
+  func isRoom(_ index: Int) -> Bool {
+    guard let room, MetadataRoom.isBesideMetadata(index, in: new) else { return false }
+    return new[index].type == "free" && room.makes(new[index].byteCount) && new.payload(of: index).isZero
+  }
+
+  /// Whether an atom of the old movie is empty free space that larger free space may replace.
+  func mayBecomeRoom(_ index: Int) -> Bool {
+    room != nil && MetadataRoom.isBesideMetadata(index, in: old)
+      && FreeSpace.contents(inMetadata: old.payload(of: index)) != .data
+  }
+
   /// Whether an atom is free space beside the list that is edited.
   func isSpaceOfList(_ index: Int, in tree: AtomTree) -> Bool {
     guard let listOffset, FreeSpace.isSpace(index, in: tree), let meta = tree[index].parent else { return false }

@@ -25,8 +25,12 @@ struct EditedMovieComparison {
   /// A byte of the `meta` in which empty free space may come and go, counted from the start of the file; `nil` where
   /// none may.
   var listOffset: UInt64?
+  /// The place of new atoms inside the movie atom, or `nil` if the edit does not write there.
+  var spaceEdit: SpaceEdit?
   /// What becomes of free space.
   var space = SpaceChange.none
+  /// Free space that a new file gets beside its metadata, or `nil` if none is added.
+  var room: MetadataRoom?
 
   /// Compares the movie atoms.
   func check() throws(MovieError) {
@@ -59,13 +63,14 @@ struct EditedMovieComparison {
       old, new, isStrict: true,
       omits: { side, index in
         mayComeAndGo(index, on: side == .old ? sides.old : sides.new)
-          || isSpaceOfList(index, in: side == .old ? old : new)
+          || isSpaceOfList(index, in: side == .old ? old : new) || isSpaceOfEdit(index, side)
+          || side == .new && isRoom(index)
       },
       identity: { side, index in (side == .old ? sides.old : sides.new).identity(of: index) })
     try comparison.compare(left, right) { finding throws(MovieError) in
       switch finding {
       case .removed(let index) where isOfRemovedTrack(index, sides.old) || mayLeaveOutSpace(index): return
-      case .removed(let index) where isEmptiedOfChapters(index, sides.old): return
+      case .removed(let index) where isEmptiedOfChapters(index, sides.old) || mayBecomeRoom(index): return
       case .payload(let left, let right) where isClearedSpace(left, right): return
       case .removed(let index) where sharing?.drops(index, in: old, sides.old.items) == true: return
       // What is left of descriptions is looked at with the chunks.
@@ -221,7 +226,7 @@ struct EditedMovieComparison {
     case let path where path.last == "hdlr": return metadata?.isNewHandler(index, in: new) ?? false
     case let path where ["udta", "meta", "ilst"].contains(path.last):
       return metadata?.isNewContainer(index, in: new, side.items, ofTrack: side.subject(of: index)) {
-        mayComeAndGo($0, on: side)
+        mayComeAndGo($0, on: side) || isRoom($0)
       }
         ?? false
     default: return false

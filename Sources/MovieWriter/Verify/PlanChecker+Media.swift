@@ -38,7 +38,7 @@ extension PlanChecker {
     }
     let layout: OutputLayout
     switch strategy {
-    case .inPlace, .inMetadata: layout = OutputLayout(interleaving: .none)
+    case .inPlace, .inMetadata, .inMovieAtom: layout = OutputLayout(interleaving: .none)
     case .rewrite(let wanted): layout = wanted
     }
     if layout.interleaving != .all {

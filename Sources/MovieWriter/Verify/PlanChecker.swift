@@ -26,6 +26,9 @@ struct PlanChecker<Source: RandomAccessSource> {
     case inPlace
     /// Empty free space may come and go in the `meta` that this byte of the file is in; all else stays where it is.
     case inMetadata(at: UInt64)
+    /// Empty free space in the movie atom may go if these bytes of the file lie in it, and free space may come if it
+    /// begins at the commit or in these bytes; all else stays where it is.
+    case inMovieAtom(written: ByteRange, commit: UInt64)
     /// A new file, laid out like this.
     case rewrite(OutputLayout)
 
@@ -33,7 +36,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     var mayAddFreeSpace: Bool {
       switch self {
       case .inPlace: true
-      case .inMetadata: false
+      case .inMetadata, .inMovieAtom: false
       case .rewrite(let layout): layout.blockByteCount != nil || layout.pads
       }
     }
@@ -94,7 +97,12 @@ struct PlanChecker<Source: RandomAccessSource> {
   /// Checks an edit in place: what comes of it, and that the file is the old movie until the header is written.
   @discardableResult
   static func check(_ plan: InPlacePlan, of revision: MovieRevision, source: Source) throws -> PlannedMovie {
-    let strategy: Strategy = plan.form.isInMovieAtom ? .inMetadata(at: plan.commit.offset) : .inPlace
+    let strategy: Strategy =
+      switch plan.form {
+      case .inMetadataBefore, .inMetadataAfter: .inMetadata(at: plan.commit.offset)
+      case .inMovieAtom: .inMovieAtom(written: plan.writtenRange, commit: plan.commit.offset)
+      case .inSpaceBefore, .inSpaceAfter, .appended, .appendedAfterMedia: .inPlace
+      }
     let planned = try check(plan.rendered(), of: revision, strategy: strategy, source: source)
     let old = revision.movie.layout
     let before = try FileLayout(
@@ -103,7 +111,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     let isHidden =
       switch plan.form {
       case .inSpaceBefore, .inSpaceAfter: before.atoms.count == kept.count && before.trailing == old.trailing
-      case .inMetadataBefore, .inMetadataAfter:
+      case .inMetadataBefore, .inMetadataAfter, .inMovieAtom:
         try before.atoms.count == kept.count && before.trailing == old.trailing && planned.movie.layout.atoms == kept
           && isOldMovie(plan.renderedBeforeCommit(), revision.movie)
       case .appended, .appendedAfterMedia:
@@ -122,7 +130,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     return planned
   }
 
-  /// Whether a plan leaves every byte of a movie as it is, but for what one free atom in a `meta` holds.
+  /// Whether a plan leaves every byte of a movie as it is, but for the payload of one free atom inside the movie atom.
   private static func isOldMovie(_ plan: OutputPlan, _ movie: Movie) -> Bool {
     guard plan.byteCount == movie.layout.identity.byteCount else { return false }
     var changed: ByteRange?
@@ -134,9 +142,9 @@ struct PlanChecker<Source: RandomAccessSource> {
     guard let changed else { return true }
     let tree = movie.tree
     return (tree.root..<tree[tree.root].subtreeEnd).contains { index in
-      guard FreeSpace.isSpace(index, in: tree), let meta = tree[index].parent, tree[meta].type == "meta" else {
-        return false
-      }
+      guard FreeSpace.isSpace(index, in: tree), let parent = tree[index].parent,
+        FreeSpace.holdersOfMetadata.contains(tree[parent].type)
+      else { return false }
       let range = tree.range(of: index)
       return range.offset + UInt64(tree[index].headerByteCount) <= changed.offset && changed.end <= range.end
     }
@@ -197,7 +205,7 @@ extension PlanChecker {
     switch strategy {
     case .rewrite(let layout) where !layout.pads: return layout.isCompact
     case .rewrite(let layout) where layout.isCompact: return true
-    case .inMetadata: return false
+    case .inMetadata, .inMovieAtom: return false
     case .inPlace, .rewrite: return try FreeSpace.contents(of: atom.payloadRange, in: source) != .data
     }
   }
@@ -296,11 +304,17 @@ extension PlanChecker {
 extension PlanChecker {
   private func checkAtoms() throws {
     var listOffset: UInt64?
+    var room: MetadataRoom?
+    var spaceEdit: EditedMovieComparison.SpaceEdit?
     var space = EditedMovieComparison.SpaceChange.none
     switch strategy {
     case .inPlace: break
     case .inMetadata(let offset): listOffset = offset
-    case .rewrite(let layout): space = layout.isCompact ? .leftOut : .cleared
+    case .inMovieAtom(let written, let commit):
+      spaceEdit = .init(written: written, commitOffset: commit, new: planned.tree)
+    case .rewrite(let layout):
+      space = layout.isCompact ? .leftOut : .cleared
+      room = layout.metadataRoom
     }
     try EditedMovieComparison(
       old: revision.movie.tree, new: planned.tree, changesByTrack: revision.requested.changedAtoms,
@@ -309,7 +323,7 @@ extension PlanChecker {
       longestNewTrack: longestNewTrack,
       fragmentedDurations: fragmentedDurations, metadata: revision.requestedMetadata,
       sharing: revision.sharing, removesChapters: revision.requestedChapters?.chapters.isEmpty ?? false,
-      listOffset: listOffset, space: space
+      listOffset: listOffset, spaceEdit: spaceEdit, space: space, room: room
     ).check()
     try revision.requestedMetadata?.check(planned, exceptOf: revision.tracks.new.union(revision.tracks.removed))
   }

@@ -16,7 +16,7 @@ extension MovieEdit {
 
   /// The edited movie as a new file, planned and verified.
   func plannedOutput(of source: some RandomAccessSource, _ layout: OutputLayout) throws -> PlannedMovie {
-    var layout = layout
+    var layout = layout.placingPadding(for: movie)
     if sharing != nil { (layout.isCompact, layout.paddingByteCount, layout.blockByteCount) = (true, 0, nil) }
     var edit = layout.splitsChunks ? try splittingChunks() : self
     if let kept = keepingFragments(layout) {
@@ -24,6 +24,8 @@ extension MovieEdit {
       layout.blockByteCount = nil  // Free space would come between a fragment and its samples.
     }
     var revision = try edit.revision(isInterleaved: layout.interleaving != .none)
+    if sharing != nil || revision.keptFragments != nil { layout.metadataRoom = nil }
+    revision.metadataRoom = layout.metadataRoom
     revision.clearFreeSpace(isCompact: layout.isCompact)
     try Self.check(source, revision)
     return try source.reading(since: movie.layout.identity) {

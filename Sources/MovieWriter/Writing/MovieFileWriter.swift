@@ -122,6 +122,9 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
       case .blocked(let reason):
         // Samples that edits in place have put before the movie atom come after it again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
+        if edit.changesMetadata, layout.paddingByteCount != 0 {
+          layout.metadataRoom = MetadataRoom(MetadataRoom.smallestByteCount)
+        }
         if layout.paddingByteCount == nil {
           layout.paddingByteCount = OutputLayout.defaultPaddingByteCount(
             movieByteCount: UInt64(edit.movie.tree.bytes.count))

@@ -141,20 +141,22 @@ struct RequestedMetadata: Sendable {
     }
   }
 
-  /// Whether an atom that comes holds nothing but items that come, and what they need to be found.
+  /// Whether an atom that comes holds nothing but items that come, what they need to be found, and atoms that may come
+  /// anyway: labels, and free space beside the list.
   func isNewContainer(
     _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?,
-    orIsLabel isLabel: (Int) -> Bool
+    orMayCome mayCome: (Int) -> Bool
   ) -> Bool {
     guard let identifiers = changed[trackID], tree.tail(of: index).isEmpty else { return false }
     return tree.children(of: index).allSatisfy { child in
       switch (tree[index].type, tree[child].type) {
       case ("udta", "meta"), ("meta", "ilst"):
-        isNewContainer(child, in: tree, items, ofTrack: trackID, orIsLabel: isLabel)
-      case ("udta", _): mayChange(child, in: tree, items, ofTrack: trackID) || isLabel(child)
+        isNewContainer(child, in: tree, items, ofTrack: trackID, orMayCome: mayCome)
+      case ("udta", _): mayChange(child, in: tree, items, ofTrack: trackID) || mayCome(child)
       case ("ilst", _), ("meta", "ID32"): mayChange(child, in: tree, items, ofTrack: trackID)
       case ("meta", "hdlr"): MetadataHandler.allCases.contains { tree.bytes(of: child).array == $0.atom }
       case ("meta", "keys"): MetadataKeys(payload: tree.payload(of: child)).identifiers.allSatisfy(identifiers.contains)
+      case ("meta", "free"): mayCome(child)
       default: false
       }
     }

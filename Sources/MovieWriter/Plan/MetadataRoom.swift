@@ -1,0 +1,81 @@
+import MovieBox
+
+/// Empty free space that a rewritten movie gets beside its metadata, so that the next edits of the metadata fit in place.
+///
+/// Free space after a movie atom only helps if a whole movie atom fits. A movie of hours has a movie atom of megabytes,
+/// but its metadata takes a kilobyte.
+struct MetadataRoom: Hashable, Sendable {
+  /// The size of the free space in the list that most edits change.
+  let byteCount: UInt32
+
+  /// The size of the free space in every other list that changed, and the least of all.
+  static let smallestByteCount: UInt32 = 1024
+
+  /// Free space of at least `byteCount` bytes.
+  init(_ byteCount: UInt32) {
+    self.byteCount = Swift.max(byteCount, Self.smallestByteCount)
+  }
+
+  /// Whether free space has a size that this type makes.
+  func makes(_ byteCount: Int) -> Bool { [Int(self.byteCount), Int(Self.smallestByteCount)].contains(byteCount) }
+
+  /// Whether an atom is free space of the movie, beside its user data or its metadata: not that of a track.
+  static func isBesideMetadata(_ index: Int, in tree: AtomTree) -> Bool {
+    FreeSpace.isSpace(index, in: tree)
+      && [[], ["meta"], ["udta"], ["udta", "meta"]].contains(
+        Array(tree.types(to: index).dropLast()))
+  }
+
+  /// Adds the free space: after the lists that differ from those of the old movie, else after the list of iTunes, else
+  /// after the user data.
+  func add(to edits: inout AtomEdits, in tree: AtomTree, from old: AtomTree) {
+    let lists = Self.lists(in: tree)
+    let unchanged = Set(Self.lists(in: old).map { old.bytes(of: $0) })
+    var changed = lists.filter { !unchanged.contains(tree.bytes(of: $0)) }
+    if changed.isEmpty, let list = lists.last { changed = [list] }
+    let last = changed.last
+    for meta in changed {
+      guard let list = tree.child(of: meta, "ilst") else { continue }
+      add(meta == last ? byteCount : Self.smallestByteCount, to: &edits, after: list, in: tree)
+    }
+    guard last == nil, let place = tree.child(of: tree.root, "udta") ?? tree.children(of: tree.root).max() else {
+      return
+    }
+    add(byteCount, to: &edits, after: place, in: tree)
+  }
+
+  /// The `meta` atoms of the movie that contain a list; that of the user data is the last.
+  private static func lists(in tree: AtomTree) -> [Int] {
+    let holders = [tree.root] + tree.children(of: tree.root, "udta")
+    return holders.flatMap { tree.children(of: $0, "meta") }.filter { tree.child(of: $0, "ilst") != nil }
+  }
+
+  /// Adds free space after an atom. Empty free space that follows is part of it.
+  private func add(_ byteCount: UInt32, to edits: inout AtomEdits, after index: Int, in tree: AtomTree) {
+    guard let parent = tree[index].parent else { return }
+    let next = tree.children(of: parent).first { $0 > index }
+    let space = AtomHeader.bytes(UInt64(byteCount), "free") + [UInt8](repeating: 0, count: Int(byteCount) - 8)
+    if let next, FreeSpace.isSpace(next, in: tree), FreeSpace.contents(inMetadata: tree.payload(of: next)) != .data {
+      if tree[next].byteCount < Int(byteCount) { edits.replace(next, with: space) }
+    } else {
+      edits.insert(space, into: parent, before: next)
+    }
+  }
+}
+
+extension OutputLayout {
+  /// The layout with free space where edits can use it: after a movie atom that fits there, else inside the movie atom.
+  func placingPadding(for movie: Movie) -> OutputLayout {
+    var layout = self
+    // A movie atom after the media is edited in place anyway.
+    guard isFastStart || !movie.hasMedia(before: movie.movieAtom.range.offset) else {
+      layout.metadataRoom = nil
+      return layout
+    }
+    let smallest = UInt64(movie.tree.bytes.count) + FreeSpace.markedHeaderByteCount
+    guard let padding = paddingByteCount, padding > 0, padding < smallest else { return layout }
+    layout.metadataRoom = MetadataRoom(padding)
+    layout.paddingByteCount = nil
+    return layout
+  }
+}

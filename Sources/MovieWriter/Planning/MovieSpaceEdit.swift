@@ -1,0 +1,309 @@
+import MovieBox
+
+/// An edit of user data and metadata that goes to empty free space inside the movie atom.
+///
+/// ``ItemListEdit`` handles one list and the space beside it. Many edits change more: a title is an item of iTunes' list
+/// and a 3GPP atom in `udta`, or keys in `meta` and texts in `udta`. Such an edit still needs only one commit: the new
+/// atoms are written into free space that follows or precedes the old ones, then one header turns everything from the
+/// first old atom to the first new one into free space. The free space may lie deeper than the atoms, as the space at
+/// the end of `meta` does for atoms of `udta`; it becomes part of the free space around the new atoms.
+struct MovieSpaceEdit {
+  /// The old atoms and the free space, in the file: all that the edit changes.
+  let region: ByteRange
+  /// The empty free space.
+  let space: InPlaceSurvey.Space
+  /// Whether the payload of the space begins with the mark.
+  let isMarked: Bool
+  /// The new atoms.
+  let new: Bytes
+  /// Whether the new atoms go to the start of the space, else to its end: the next edit finds the rest beside them.
+  let goesToStart: Bool
+
+  /// Where the edit writes, and the header that commits.
+  struct Draft {
+    let writeOffset: UInt64
+    let parts: [InPlaceDraft.Part]
+    let commit: InPlaceDraft.Commit
+    let markOffset: UInt64?
+  }
+
+  private static var markByteCount: UInt64 { UInt64(FreeSpace.mark.count) }
+
+  /// The edit with its atoms placed, or `nil` if they do not fit the space.
+  var draft: Draft? {
+    let payload = space.range.offset + space.headerByteCount
+    let first = payload + Self.markByteCount
+    guard UInt64(new.count) <= space.range.count, Self.isInOneSector(region.offset) else { return nil }
+    for place in candidates(from: first) where place >= payload && Self.isInOneSector(place) {
+      // The mark stands directly before the new atoms: by it the free space that the commit makes is known for empty.
+      guard place == first || place >= first + Self.markByteCount,
+        let rest = rest(after: place + UInt64(new.count)),
+        let hidden = UInt32(exactly: place - region.offset)
+      else { continue }
+      var parts: [InPlaceDraft.Part] = place == first ? [] : [.mark]
+      var writeOffset = place == first ? place : place - Self.markByteCount
+      if !space.isZero, !isMarked {
+        // What an earlier edit left is written over from its beginning, where the mark goes.
+        parts = [.mark, .zeros(writeOffset - first)] + parts
+        writeOffset = payload
+      }
+      return Draft(
+        writeOffset: writeOffset, parts: parts + [.movie] + rest,
+        commit: .init(offset: region.offset, replacement: AtomHeader.bytes(UInt64(hidden), "free")),
+        markOffset: space.isZero ? payload : nil)
+    }
+    return nil
+  }
+
+  private static func isInOneSector(_ offset: UInt64) -> Bool {
+    InPlacePlan.HeaderWrite.isInOneSector(offset, byteCount: 8)
+  }
+
+  /// The places of the new atoms, the best first. Of two places, 8 or 16 bytes apart, one is in one sector.
+  private func candidates(from first: UInt64) -> [UInt64] {
+    let mark = Self.markByteCount
+    if goesToStart { return [first, first + mark, first + mark + 8] }
+    let reserved = UInt64(new.count) + (space.range.end == region.end ? 0 : FreeSpace.markedHeaderByteCount)
+    guard reserved <= space.range.count else { return [] }
+    let last = space.range.end - reserved
+    return [last, last &- 8, last &- 16, first].filter { $0 <= last }
+  }
+
+  /// Free space from `end` to the end of the region, or `nil` if its header would not lie in the space.
+  private func rest(after end: UInt64) -> [InPlaceDraft.Part]? {
+    guard end <= space.range.end, let rest = UInt32(exactly: region.end - end) else { return nil }
+    let room = space.range.end - end
+    switch rest {
+    case 0: return []
+    case 8..<UInt32(FreeSpace.markedHeaderByteCount) where room == UInt64(rest):
+      return [.freeAtom(byteCount: UInt64(rest))]
+    case _ where room >= FreeSpace.markedHeaderByteCount: return [.markedHeader(byteCount: rest)]
+    default: return nil
+    }
+  }
+}
+
+// MARK: - Finding the atoms that change
+
+/// Finds the smallest edit of a new movie atom that fits free space inside the old one.
+struct MovieSpaceSearch<Source: RandomAccessSource> {
+  private let tree: AtomTree
+  private var named: NamedPlaces<Source>
+  /// The empty free space that an edit may write to, or leave out.
+  private let spaces: [Int]
+  private var found: (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)?
+
+  /// Children of one atom, some of which differ.
+  private struct Level {
+    let parent: Int
+    let old: [Int]
+    let new: [AtomDraft]
+    /// How many children are equal at the start and at the end.
+    let prefix: Int
+    let suffix: Int
+  }
+
+  /// No more atoms of free space are tried.
+  private static var largestSpaceCount: Int { 32 }
+
+  init(in movie: Movie, _ source: Source) {
+    let tree = movie.tree
+    self.tree = tree
+    named = NamedPlaces(of: movie, in: source)
+    let all = (tree.root..<tree[tree.root].subtreeEnd).lazy.filter { index in
+      FreeSpace.isSpace(index, in: tree)
+        && tree[index].parent.map { FreeSpace.holdersOfMetadata.contains(tree[$0].type) } == true
+    }
+    spaces = all.prefix(Self.largestSpaceCount).filter { FreeSpace.contents(inMetadata: tree.payload(of: $0)) != .data }
+  }
+
+  /// The edit that writes the fewest bytes, or `nil` if none fits.
+  mutating func edit(to draft: AtomDraft) -> (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)? {
+    var index = tree.root
+    var next: AtomDraft? = draft
+    while let draft = next, let level = level(index, draft) {
+      tryLevel(level)
+      next = nil
+      // Deeper, where the children that differ are one atom.
+      if level.prefix + level.suffix + 1 == level.old.count, level.new.count == level.old.count {
+        (index, next) = (level.old[level.prefix], level.new[level.prefix])
+      }
+    }
+    return found
+  }
+
+  private func level(_ index: Int, _ draft: AtomDraft) -> Level? {
+    guard case .container(let head, let headerByteCount, let new, let tail) = draft,
+      FreeSpace.holdersOfMetadata.contains(tree[index].type), headerByteCount == tree[index].headerByteCount,
+      head == tree.head(of: index), tail == tree.tail(of: index)
+    else { return nil }
+    let old = Array(tree.children(of: index))
+    func isSame(_ child: Int, _ draft: AtomDraft) -> Bool {
+      guard case .verbatim(let bytes) = draft else { return false }
+      return bytes == tree.bytes(of: child)
+    }
+    let prefix = zip(old, new).prefix { isSame($0, $1) }.count
+    let longest = Swift.min(old.count, new.count) - prefix
+    let suffix = zip(old.reversed(), new.reversed()).prefix(longest).prefix { isSame($0, $1) }.count
+    guard prefix + suffix < Swift.max(old.count, new.count) else { return nil }
+    return Level(parent: index, old: old, new: new, prefix: prefix, suffix: suffix)
+  }
+
+  private mutating func tryLevel(_ level: Level) {
+    let subtree = level.parent..<tree[level.parent].subtreeEnd
+    for space in spaces where subtree.contains(space) && mayHoldAtoms(space, of: level.parent) {
+      guard let edit = edit(level, in: space), edit.new.count < found?.edit.new.count ?? .max, let draft = edit.draft
+      else { continue }
+      found = (edit, draft)
+    }
+  }
+
+  /// Whether free space is a child of an atom, or stands in user data and metadata below it.
+  private func mayHoldAtoms(_ space: Int, of ancestor: Int) -> Bool {
+    var index = tree[space].parent
+    while let this = index, this != ancestor {
+      guard ["udta", "meta"].contains(tree[this].type) else { return false }
+      index = tree[this].parent
+    }
+    return true
+  }
+
+  private func mayCommit(at index: Int) -> Bool {
+    InPlacePlan.HeaderWrite.isInOneSector(tree.range(of: index).offset, byteCount: 8)
+  }
+
+  private mutating func edit(_ level: Level, in space: Int) -> MovieSpaceEdit? {
+    guard let holder = level.old.firstIndex(where: { $0 <= space && space < tree[$0].subtreeEnd }) else { return nil }
+    let changedEnd = level.old.count - level.suffix
+    var first = Swift.min(level.prefix, holder)
+    var last = Swift.max(changedEnd - 1, holder)
+    // Free space beside becomes part of the new free space: small pieces would else gather.
+    while first > 0, spaces.contains(level.old[first - 1]), mayCommit(at: level.old[first - 1]) { first -= 1 }
+    while last + 1 < level.old.count, spaces.contains(level.old[last + 1]) { last += 1 }
+    let isUserData = ["moov", "trak"].contains(tree[level.parent].type)
+    // Tracks are large, and what they name may lie in them.
+    guard
+      !isUserData
+        || level.old[first...last].allSatisfy({ ["udta", "meta", "free", "skip"].contains(tree[$0].type) })
+    else { return nil }
+    let drafts =
+      level.old[first..<Swift.max(first, level.prefix)].map { AtomDraft.verbatim(tree.bytes(of: $0)) }
+      + level.new[level.prefix..<level.new.count - level.suffix]
+      + level.old[Swift.min(changedEnd, last + 1)..<last + 1].map { .verbatim(tree.bytes(of: $0)) }
+    // All of the empty space goes: the new atoms are as small as they can be.
+    let omitted = Set(spaces.filter { level.old[first] <= $0 && $0 < tree[level.old[last]].subtreeEnd })
+    let new = drafts.compactMap { $0.omitting(omitted, in: tree) }
+    let spaceRange = tree.range(of: space)
+    let byteCount = new.reduce(UInt64(0)) { $0 &+ $1.byteCount }
+    // One that is too large is not put together.
+    guard byteCount > 0, byteCount <= spaceRange.count else { return nil }
+    var writer = ByteWriter()
+    for draft in new { draft.write(to: &writer) }
+    let start = tree.range(of: level.old[first]).offset
+    let region = ByteRange(start..<tree.range(of: level.old[last]).end)
+    guard !named.mayHoldReferencedBytes(in: region) else { return nil }
+    let changedStart = level.prefix < level.old.count ? tree.range(of: level.old[level.prefix]).offset : region.end
+    return MovieSpaceEdit(
+      region: region,
+      space: .init(
+        range: spaceRange, headerByteCount: UInt64(tree[space].headerByteCount),
+        isZero: FreeSpace.contents(inMetadata: tree.payload(of: space)) == .zeros),
+      isMarked: tree.payload(of: space).prefix(FreeSpace.mark.count).elementsEqual(FreeSpace.mark),
+      new: Bytes(writer.take()), goesToStart: spaceRange.end <= changedStart)
+  }
+}
+
+extension AtomDraft {
+  /// The draft without some old atoms, at any depth, or `nil` if it is one of them.
+  fileprivate func omitting(_ omitted: Set<Int>, in tree: AtomTree) -> AtomDraft? {
+    switch self {
+    case .generated: return self
+    case .container(let head, let headerByteCount, let children, let tail):
+      return .container(
+        head: head, headerByteCount: headerByteCount, children: children.compactMap { $0.omitting(omitted, in: tree) },
+        tail: tail)
+    case .verbatim(let bytes):
+      guard let start = bytes.offset(in: tree.bytes) else { return self }
+      for index in omitted {
+        var holder: Int? = index
+        while let this = holder, tree[this].start != start || tree[this].byteCount != bytes.count {
+          holder = tree[this].parent
+        }
+        if let holder { return Self.copy(of: holder, without: omitted, in: tree) }
+      }
+      return self
+    }
+  }
+
+  private static func copy(of index: Int, without omitted: Set<Int>, in tree: AtomTree) -> AtomDraft? {
+    guard !omitted.contains(index) else { return nil }
+    guard omitted.contains(where: { index < $0 && $0 < tree[index].subtreeEnd }) else {
+      return .verbatim(tree.bytes(of: index))
+    }
+    return .container(
+      head: tree.head(of: index), headerByteCount: tree[index].headerByteCount,
+      children: tree.children(of: index).compactMap { copy(of: $0, without: omitted, in: tree) },
+      tail: tree.tail(of: index))
+  }
+}
+
+// MARK: - The plan
+
+extension MoviePlanner {
+  /// Whether the movie atom is edited as it was read, and gets no media: only then can a part of it be edited in place.
+  var editsMovieAtomAsRead: Bool {
+    revision.flattenedMovie == nil && revision.keptFragments == nil && revision.unsplitMovie == nil
+      && !movie.hasCompressedMovieAtom && UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count
+      && revision.added.byteCount == 0
+  }
+
+  /// The edit in free space inside the movie atom, or `nil` if the edit changes more than user data and metadata, or
+  /// does not fit.
+  func movieSpacePlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
+    guard editsMovieAtomAsRead else { return nil }
+    var search = MovieSpaceSearch(in: movie, source)
+    guard let (edit, draft) = search.edit(to: newMovie) else { return nil }
+    return try planInMovieAtom(
+      .inMovieAtom, edit.new, in: edit.space, draft.parts, at: draft.writeOffset, draft.commit,
+      markOffset: draft.markOffset)
+  }
+
+  /// The plan of an edit that writes new atoms into free space of the movie atom.
+  func planInMovieAtom(
+    _ form: InPlacePlan.Form, _ new: Bytes, in space: InPlaceSurvey.Space, _ parts: [InPlaceDraft.Part],
+    at writeOffset: UInt64, _ commit: InPlaceDraft.Commit, markOffset: UInt64?
+  ) throws -> InPlacePlan {
+    var contents = InPlaceContents()
+    var newOffset: UInt64?
+    for part in parts {
+      if part == .movie {
+        newOffset = writeOffset + contents.byteCount
+        contents.append(new)
+      } else {
+        contents.appendSpace(part)
+      }
+    }
+    let list = contents.list
+    let byteCount = list.reduce(0) { $0 + $1.byteCount }
+    let headEnd = space.range.offset + space.headerByteCount
+    func stored(_ range: Range<UInt64>) -> InPlacePlan.StoredBytes {
+      let start = movie.movieAtom.range.offset
+      let bytes = movie.tree.bytes.slice(
+        at: Int(clamping: range.lowerBound - start), count: Int(clamping: range.upperBound - range.lowerBound))
+      return .init(offset: range.lowerBound, bytes: bytes ?? Bytes())
+    }
+    let commitEnd = commit.offset + UInt64(commit.replacement.count)
+    return InPlacePlan(
+      source: try revision.sourceIdentity(), form: form, writeOffset: writeOffset, contents: list,
+      commit: .init(
+        offset: commit.offset, expected: stored(commit.offset..<commitEnd).bytes,
+        replacement: Bytes(commit.replacement)),
+      // All of the movie atom but the space.
+      requiredOldBytes: [
+        stored(movie.movieAtom.range.offset..<commit.offset), stored(commit.offset..<headEnd),
+        stored(writeOffset + byteCount..<movie.movieAtom.range.end),
+      ],
+      overwrittenByteCount: byteCount, overwrittenHead: stored(space.range.offset..<space.range.end),
+      markOffset: markOffset, movieOffset: newOffset, truncatesFirst: false)
+  }
+}
