@@ -74,10 +74,10 @@ struct EditedMovieComparison {
       case .payload(let left, let right) where isClearedSpace(left, right): return
       case .removed(let index) where sharing?.drops(index, in: old, sides.old.items) == true: return
       // What is left of descriptions is looked at with the chunks.
-      case .removed(let index) where isReel(index, sides.old): return
+      case .removed(let index) where isReel(index, sides.old) || isBuyer(index, sides.old): return
       case .beforeChildren(let left, _) where sides.old.descriptions[left] != nil: return
       case .afterChildren(let left, _) where sides.old.descriptions[left] != nil: return
-      case .payload(let left, _) where old[left].parent.map({ sides.old.descriptions[$0] != nil }) == true: return
+      case .payload(let left, _) where isInsideOfDescription(left, sides.old): return
       case .added(let index, _) where isRequested(index, sides.new): return
       case .payload(let left, _) where isInsideOfChanged(left, sides.old): return
       case .beforeChildren(let left, _) where isInsideOfChanged(left, sides.old): return
@@ -117,7 +117,7 @@ struct EditedMovieComparison {
   // MARK: - Where atoms stand
 
   /// One of the trees, with the IDs of its tracks, or of the one track that is compared.
-  private struct Side {
+  struct Side {
     let tree: AtomTree
     /// By the index of the `trak` atom; 0, which no track has of which anything may change, for one without a header.
     let trackIDs: [Int: UInt32]
@@ -231,12 +231,6 @@ struct EditedMovieComparison {
         ?? false
     default: return false
     }
-  }
-
-  /// Whether an atom of the old movie is the name in a description of time codes, which goes.
-  private func isReel(_ index: Int, _ side: Side) -> Bool {
-    guard old[index].type == "name", let parent = old[index].parent else { return false }
-    return side.descriptions[parent] == "tmcd"
   }
 
   private func comparePayloads(_ left: Int, _ right: Int, _ side: Side) throws(MovieError) {

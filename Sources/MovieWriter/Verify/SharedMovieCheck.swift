@@ -42,6 +42,7 @@ struct SharedMovieCheck {
     try checkAtoms()
     try checkTracks()
     try checkItems()
+    try checkBuyers()
     try checkThatValuesAreGone()
   }
 
@@ -235,6 +236,41 @@ struct SharedMovieCheck {
   }
 
   private func isStated(_ item: MetadataItem) -> Bool { stated.contains(Statement(NewMetadataItem(item))) }
+
+  // MARK: - Buyers
+
+  /// Looks for who bought the movie in descriptions of samples: in atoms that name a buyer, and for the names of the old
+  /// movie in all bytes of the new descriptions.
+  private func checkBuyers() throws(MovieError) {
+    let tree = new.tree
+    var search = ValueSearch(old.flatMap { Self.buyers(in: $0.tree) })
+    for item in new.metadata { try search.forgetValues(in: item.bytes) }  // What stays may name the buyer.
+    for stsd in tree.root..<tree[tree.root].subtreeEnd where tree[stsd].type == "stsd" {
+      for index in stsd..<tree[stsd].subtreeEnd {
+        let isInScheme = tree[index].parent.map { tree[$0].type == "schi" } == true
+        let namesBuyer =
+          tree[index].type == "pinf" || isInScheme && ["name", "user", "righ", "priv"].contains(tree[index].type)
+        if namesBuyer, !tree.payload(of: index).isZero { throw failure("the buyer", at: index) }
+      }
+      if try search.isFound(in: tree.bytes(of: stsd)) { throw failure("the name of the buyer", at: stsd) }
+    }
+  }
+
+  /// The names in descriptions of samples: the text of each atom `name` in `schi`, wherever its bytes lie.
+  private static func buyers(in tree: AtomTree) -> [String] {
+    var names: [String] = []
+    for stsd in tree.root..<tree[tree.root].subtreeEnd where tree[stsd].type == "stsd" {
+      let bytes = tree.payload(of: stsd).array
+      let mark = Array("name".utf8)
+      guard bytes.firstRange(of: Array("schi".utf8)) != nil else { continue }
+      var rest = bytes[...]
+      while let found = rest.firstRange(of: mark), names.count < 64 {
+        rest = bytes[found.upperBound...]
+        names.append(String(decoding: rest.prefix(256).prefix { $0 != 0 }, as: UTF8.self))
+      }
+    }
+    return names
+  }
 
   // MARK: - Values
 

@@ -1,33 +1,5 @@
 public import MovieBox
 
-/// What becomes of a part of a movie that is prepared for sharing, and why.
-public struct SharingDecision: Hashable, Sendable {
-  /// What it is about: an identifier, `track 3`, an atom.
-  public let subject: String
-  /// The track that it is, or is in; `nil` for the movie.
-  public let trackID: UInt32?
-  /// Whether it stays.
-  public let stays: Bool
-  /// Why, in a few words.
-  public let reason: String
-
-  /// What an item loses that is to say something else; `nil` for one that cannot be read, and goes.
-  fileprivate static func losses(
-    from old: MetadataContent, to new: MetadataContent?, _ identifier: MetadataIdentifier, ofTrack trackID: UInt32?
-  ) -> [SharingDecision] {
-    guard new?.bytes != old.bytes else { return [] }
-    let (subject, reason) =
-      if new == nil {
-        (identifier.description, "cannot be read")
-      } else if identifier.isChapterList {
-        ("bytes after the list of chapters", "not known")
-      } else {
-        ("notes in the picture", "may say where it was taken")
-      }
-    return [.init(subject: subject, trackID: trackID, stays: false, reason: reason)]
-  }
-}
-
 extension MovieEdit {
   /// Leaves out what says where a movie was made, when, with what and by whom, and all that nobody knows.
   ///
@@ -256,7 +228,7 @@ extension MovieEdit {
         guard let handler = descriptions[index] else { continue }
         let old = tree.bytes(of: index)
         do throws(MovieError) {
-          if try SharingPolicy.withoutMaker(old, ofMedia: handler) != old.array { saysMore = true }
+          if try SharingPolicy.saysMaker(old, ofMedia: handler) { saysMore = true }
         } catch {
           throw tree.error(
             .unsupported, at: index,
@@ -269,6 +241,7 @@ extension MovieEdit {
         ? ("name of the reel", "leads to other files") : ("maker of the encoder", "what it was made with")
       decisions.append(.init(subject: subject, trackID: track.id, stays: false, reason: reason))
     }
+    decisions += SharingPolicy.decisionsOnDescriptions(of: movie, descriptions, tracks: left)
     if !policy.keepsDates, SharingPolicy.hasDates(movie, tracks: left) {
       decisions.append(
         .init(subject: "dates in headers", trackID: nil, stays: false, reason: "when it was made"))

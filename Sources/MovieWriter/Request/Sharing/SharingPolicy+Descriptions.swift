@@ -29,7 +29,15 @@ extension SharingPolicy {
     return writer.bytes
   }
 
-  /// A description without who made the encoder, what that is called, and the name of a reel. Throws for one that does
+  /// Whether a description says who made the encoder, or what a reel is called. Throws for one that does not parse.
+  static func saysMaker(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> Bool {
+    guard try withoutMaker(atom, ofMedia: handler) != atom.array else { return false }
+    var reader = ByteReader(atom)
+    let entry = try SampleEntry(reading: &reader)
+    return try withoutMaker(entry, ofMedia: handler) != withoutBuyer(entry, ofMedia: handler)
+  }
+
+  /// A description without who made the encoder, what that is called, the name of a reel, and who bought it. Throws for one that does
   /// not parse.
   static func withoutMaker(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
     var (entry, body) = (entry, entry.body.array)
@@ -46,10 +54,10 @@ extension SharingPolicy {
       clear(vendor)
       clearSpace(in: &body, last: try SoundDescription(body: entry.body).tail.count)
     case "tmcd": return withoutReel(entry)
-    default: return entry
+    default: return try withoutBuyer(entry, ofMedia: handler)
     }
     entry.body = Bytes(body)
-    return entry
+    return try withoutBuyer(entry, ofMedia: handler)
   }
 
   /// Clears free space, and atoms of vendors, among the atoms that are the last bytes of a description.

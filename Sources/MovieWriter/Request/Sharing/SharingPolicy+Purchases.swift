@@ -1,0 +1,150 @@
+import MovieBox
+
+// Who bought a movie, as stores write it into descriptions of samples, and what else there is that nobody knows.
+//
+// iTunes writes the name and the account number of a buyer into each description: for a protected track into
+// `sinf/schi`, beside the numbers of keys, for iTunes Plus into `pinf`, which only iTunes reads.
+extension SharingPolicy {
+  /// The children of `schi` that identify a buyer: name, account, rights with numbers of the purchase, a part that is
+  /// encrypted for the buyer, and signatures over these.
+  private static let buyersAtoms: Set<FourCC> = ["name", "user", "righ", "priv", "sign", "cert"]
+
+  /// The body of a description without its buyer: `pinf` is left out, what `schi` contains of the buyer is zeros.
+  ///
+  /// The atoms are the last `byteCount` bytes of the body.
+  static func withoutBuyer(_ body: [UInt8], last byteCount: Int) -> [UInt8] {
+    let bytes = Bytes(body)
+    var writer = ByteWriter()
+    let start = Swift.max(0, body.count - byteCount)
+    writer.write(bytes.slice(at: 0, count: start) ?? Bytes())
+    var list = AtomList(bytes, from: start, lastMayBeOpen: true)
+    while let atom = list.next() {
+      guard atom.type != "pinf" else { continue }
+      var copy = bytes.slice(at: atom.range.lowerBound, count: atom.range.count)?.array ?? []
+      clearBuyer(in: &copy, payload: atom.payloadRange.lowerBound - atom.range.lowerBound, of: atom.type, depth: 0)
+      writer.write(copy)
+    }
+    writer.write(list.rest)
+    return writer.bytes
+  }
+
+  /// Clears what atoms in an atom contain of a buyer. Sizes stay.
+  private static func clearBuyer(in atom: inout [UInt8], payload: Int, of type: FourCC, depth: Int) {
+    guard depth < 4, ["sinf", "schi", "wave", "pinf"].contains(type) else { return }
+    for child in AtomList(Bytes(atom), from: payload, lastMayBeOpen: true) {
+      if type == "schi" && buyersAtoms.contains(child.type) || child.type == "pinf" {
+        atom.replaceSubrange(child.payloadRange, with: repeatElement(0, count: child.payload.count))
+      } else if child.range.upperBound <= atom.count {
+        var copy = Array(atom[child.range])
+        clearBuyer(
+          in: &copy, payload: child.payloadRange.lowerBound - child.range.lowerBound, of: child.type, depth: depth + 1)
+        atom.replaceSubrange(child.range, with: copy)
+      }
+    }
+  }
+
+  /// What descriptions of samples, sample groups and loudness say of a movie prepared for sharing: the buyer, who goes,
+  /// and what stays although nobody knows it.
+  static func decisionsOnDescriptions(
+    of movie: Movie, _ descriptions: [Int: FourCC], tracks left: Set<UInt32>
+  ) -> [SharingDecision] {
+    let tree = movie.tree
+    var decisions: [SharingDecision] = []
+    var known: Set<SharingDecision> = []
+    var buyersTracks: Set<UInt32> = []
+    func unknown(_ subject: String, _ trackID: UInt32?) {
+      let decision = SharingDecision(
+        subject: subject, trackID: trackID, stays: true, reason: "not known, and may be needed to play it")
+      if known.insert(decision).inserted { decisions.append(decision) }
+    }
+    for track in movie.tracks where left.contains(track.id) {
+      for index in track.atom..<tree[track.atom].subtreeEnd {
+        if descriptions[index] != nil {
+          for child in index + 1..<Swift.max(index + 1, tree[index].subtreeEnd)
+          where !knownAtoms.contains(tree[child].type) && !buyersAtoms.contains(tree[child].type) {
+            unknown(tree.path(of: child), track.id)
+          }
+          guard !buyersTracks.contains(track.id), hasBuyer(tree.bytes(of: index), of: track) else { continue }
+          buyersTracks.insert(track.id)
+          let isProtected = (index..<tree[index].subtreeEnd).contains { tree[$0].type == "schi" }
+          decisions.append(
+            .init(
+              subject: buyersSubject, trackID: track.id, stays: false,
+              reason: "who bought it" + (isProtected ? "; the protected track plays nowhere without it" : "")))
+        } else if tree[index].type == "sgpd",
+          let type = tree.payload(of: index).load(at: 4, as: UInt32.self).map({ FourCC(rawValue: $0) }),
+          !knownGroups.contains(type)
+        {
+          unknown("\(tree.path(of: index)) '\(type)'", track.id)
+        }
+      }
+    }
+    for index in tree.root..<tree[tree.root].subtreeEnd where tree[index].type == "ludt" {
+      let track = movie.track(holding: index)
+      if let track, !left.contains(track.id) { continue }
+      for child in tree.children(of: index) where !["tlou", "alou"].contains(tree[child].type) {
+        unknown(tree.path(of: child), track?.id)
+      }
+      if tree[index].subtreeEnd == index + 1, !tree.payload(of: index).isEmpty {
+        unknown(tree.path(of: index), track?.id)
+      }
+    }
+    return decisions
+  }
+
+  static let buyersSubject = "name and account of the buyer"
+
+  /// Whether a description names a buyer.
+  private static func hasBuyer(_ atom: Bytes, of track: Track) -> Bool {
+    guard let handler = track.handler?.handlerType else { return false }
+    do throws(MovieError) {
+      var reader = ByteReader(atom)
+      let entry = try SampleEntry(reading: &reader)
+      return try withoutBuyer(entry, ofMedia: handler).body != entry.body
+    } catch {
+      return false  // One that cannot be read is refused.
+    }
+  }
+
+  /// A description without its buyer.
+  static func withoutBuyer(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
+    var entry = entry
+    let tail: Int
+    switch handler {
+    case "vide", "auxv", "pict": tail = try VideoDescription(body: entry.body).tail.count
+    case "soun": tail = try SoundDescription(body: entry.body).tail.count
+    case "sbtl", "text", "subt", "clcp": tail = entry.body.count - timedTextFieldByteCount(entry)
+    default: return entry
+    }
+    entry.body = Bytes(withoutBuyer(entry.body.array, last: tail))
+    return entry
+  }
+
+  /// The fields of a description of texts before its atoms.
+  private static func timedTextFieldByteCount(_ entry: SampleEntry) -> Int {
+    ["tx3g", "drmt", "enct"].contains(entry.format) ? Swift.min(30, entry.body.count) : entry.body.count
+  }
+
+  /// The atoms in descriptions of samples that decoders are known to read, or that say nothing of a person.
+  private static let knownAtoms: Set<FourCC> = Set(
+    ("avcC hvcC vvcC av1C vpcC evcC dvcC dvvC dvwC lhvC mvcC svcC esds colr pasp clap fiel gama btrt sinf rinf mdcv clli "
+      + "SmDm CoLL st3d sv3d svhd proj prhd equi cbmp mesh vexu eyes stri hero cams cmfy must blin dadj pack pkin hfov amve "
+      + "ccst auxi d263 bitr dac3 dec3 dac4 dmlp ddts udts dOps dfLa alac wave chan chnl srat pcmC dmix iods damr glbl "
+      + "strf ACLR ARES APRG ADHR AALP jp2h dvc1 dvcC mhaC mhaP iacb frma enda samr free skip wide uuid pinf schm schi tenc "
+      + "key iviV odkm ohdr oddr ftab ctab vttC vlab keys mdta keyd dtyp loca ctps setu sdpd lidp lidl jpgC jbrd name tcmi "
+      + "SMI mp4a alis cfgv QDCA QDCP fmtX hvcE avcE SA3D logC dref")
+      .split(separator: " ").compactMap { FourCC(String($0).padded(to: 4)) } + [FourCC(rawValue: 0)])
+
+  /// The sample groups of the standards (ISO/IEC 14496-12, 14496-15, 23001-7).
+  private static let knownGroups: Set<FourCC> = Set(
+    ("roll rap sync tele tsas stsa prol seig scif scnm avss alst trif nalm tscl mvif vipr dtrt avll avcb oinf linf spor "
+      + "sap rash refs eob lbli opth pase pasr casg msrc")
+      .split(separator: " ").compactMap { FourCC(String($0).padded(to: 4)) })
+}
+
+extension String {
+  /// The string with blanks after it, up to so many bytes.
+  fileprivate func padded(to count: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, count - utf8.count))
+  }
+}
