@@ -43,7 +43,7 @@ extension Movie {
     // A broken reference may list a million tracks that are not there.
     let known = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     var seen: Set<UInt32> = []
-    return tracks.lazy.flatMap { $0.referenced("chap") }.compactMap { id in
+    return (tracks.flatMap { $0.referenced("chap") } + chapterTrackIDsOfLostTracks).compactMap { id in
       known[id].flatMap { seen.insert(id).inserted ? $0 : nil }
     }
   }

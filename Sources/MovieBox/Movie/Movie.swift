@@ -32,6 +32,8 @@ public struct Movie: Sendable {
   public let tracks: [Track]
   /// The tracks that another track names as its chapter list.
   public let chapterTrackIDs: Set<UInt32>
+  /// The tracks that tracks which cannot be read name as their chapter lists; empty for a movie that is whole.
+  let chapterTrackIDsOfLostTracks: [UInt32]
   /// Whether samples lie in fragments, or may.
   public let isFragmented: Bool
   /// The position in ``tracks`` of the first track with each ID.
@@ -89,13 +91,31 @@ public struct Movie: Sendable {
 
   /// The movie of a tree of `moov` that may not stand in any file yet.
   package init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
+    try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { error throws(MovieError) in
+      throw error
+    }
+  }
+
+  /// The movie of a broken tree of `moov`, without the tracks that cannot be read.
+  init(
+    readablePartsOf tree: AtomTree, layout: FileLayout, fileType: FileType?, limits: MovieLimits
+  ) throws(MovieError) {
+    try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { _ throws(MovieError) in }
+  }
+
+  /// The movie of a tree. `found` gets each defect, and may throw it.
+  private init(
+    layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits,
+    _ found: (MovieError) throws(MovieError) -> Void
+  ) throws(MovieError) {
     guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
     if let refusal = JoinedMovies.refusal(of: layout) { throw refusal }
-    if let defect = tree.defects.first(where: Self.isHarmful) { throw defect }
+    if let defect = tree.defects.first(where: Self.isHarmful) { try found(defect) }
     // One of those that are not listed may stand on the way to a track.
     if tree.hasFurtherDefects {
-      throw MovieError(
-        .limit, at: tree.offset, in: "moov", "the movie atom is broken in more than \(limits.defectCount) places")
+      try found(
+        MovieError(
+          .limit, at: tree.offset, in: "moov", "the movie atom is broken in more than \(limits.defectCount) places"))
     }
     guard let mvhd = tree.child(of: tree.root, "mvhd") else {
       if let refusal = AlternateMovie.refusal(of: tree) { throw refusal }
@@ -109,13 +129,29 @@ public struct Movie: Sendable {
     dialect = fileType?.isQuickTime ?? true ? .quickTime : .iso
     header = try tree.decode(MovieHeader.self, at: mvhd)
     var tracks: [Track] = []
+    var lostReferences: [UInt32] = []
     for trak in tree.children(of: tree.root, "trak") {
-      tracks.append(try Track(at: trak, of: tree))
+      do throws(MovieError) {
+        tracks.append(try Track(at: trak, of: tree))
+      } catch {
+        try found(error)
+        lostReferences += Self.chapterReferences(of: trak, in: tree)
+      }
     }
     self.tracks = tracks
-    chapterTrackIDs = tracks.chapterTrackIDs
+    chapterTrackIDsOfLostTracks = lostReferences
+    chapterTrackIDs = tracks.chapterTrackIDs.union(lostReferences)
     isFragmented = tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil
     positions = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+  }
+
+  /// The tracks that a track which cannot be read names as its chapter lists.
+  private static func chapterReferences(of trak: Int, in tree: AtomTree) -> [UInt32] {
+    do throws(MovieError) {
+      return try Track.references(in: trak, of: tree).filter { $0.type == "chap" }.flatMap(\.trackIDs)
+    } catch {
+      return []
+    }
   }
 
   /// The movie with other values of its tracks, which have their atoms still.
@@ -128,6 +164,7 @@ public struct Movie: Sendable {
     dialect = movie.dialect
     header = movie.header
     self.tracks = tracks
+    chapterTrackIDsOfLostTracks = movie.chapterTrackIDsOfLostTracks
     chapterTrackIDs = movie.chapterTrackIDs
     isFragmented = movie.isFragmented
     positions = movie.positions

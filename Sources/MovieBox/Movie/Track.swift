@@ -96,7 +96,7 @@ public struct Track: Sendable {
     references.filter { $0.type == type }.flatMap(\.trackIDs).filter { $0 != 0 }
   }
 
-  private static func references(in atom: Int, of tree: AtomTree) throws(MovieError) -> [Reference] {
+  static func references(in atom: Int, of tree: AtomTree) throws(MovieError) -> [Reference] {
     var references: [Reference] = []
     for tref in tree.children(of: atom, "tref") {
       for child in tree.children(of: tref) {

@@ -10,11 +10,13 @@ extension MovieEdit {
   /// and a file that does not let fragments stay: see ``flattens(for:)``. The clock of that file starts when the
   /// earliest track does, whatever time the recording's clock has then; with `keepingStart` it is the recording's.
   ///
+  /// An initialization segment takes metadata and nothing else; see ``initializationSegmentRefusal``.
+  ///
   /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments (`moof`) and their
   /// index (`mfra`). Throws what the source throws, and ``/MovieBox/MovieError`` for what cannot be edited,
-  /// initialization segments without fragments and broken fragments too.
+  /// broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false) throws {
-    guard movie.isFragmented else {
+    guard movie.isFragmented, !movie.isInitializationSegment else {
       try self.init(movie, nil)
       keepsStart = keepingStart
       return

@@ -2,12 +2,29 @@ package import MovieBox
 
 extension MovieEdit {
   /// Why a movie cannot be edited; `nil` when it can. Costs one pass over the sample tables.
-  static func refusal(of movie: Movie) -> MovieError? {
-    refusal(of: movie, misplacedSamples: movie.misplacedSamples())
+  package static func refusal(of movie: Movie, exceptOfInitializationSegments takesSegments: Bool = false)
+    -> MovieError?
+  {
+    refusal(
+      of: movie, misplacedSamples: movie.misplacedSamples(), exceptOfInitializationSegments: takesSegments)
+  }
+
+  /// The refusal of an edit of an initialization segment that changes more than metadata, or `nil` if the edit is
+  /// possible.
+  ///
+  /// The samples are in other files, which name tracks by their numbers and rely on all else in the movie atom.
+  var initializationSegmentRefusal: MovieError? {
+    guard movie.isInitializationSegment, flattenedMovie == nil else { return nil }
+    let changesMetadataAlone =
+      changesMetadata && !changesTracks && conversion == nil && sharing == nil && requestedChapters == nil
+      && !mustFlatten
+    return changesMetadataAlone ? nil : Self.refusal(of: movie)
   }
 
   /// Why a movie cannot be edited whose ``Movie/misplacedSamples()`` are known; `nil` when it can.
-  package static func refusal(of movie: Movie, misplacedSamples: [MovieError]) -> MovieError? {
+  package static func refusal(
+    of movie: Movie, misplacedSamples: [MovieError], exceptOfInitializationSegments takesSegments: Bool = false
+  ) -> MovieError? {
     let offset = movie.movieAtom.range.offset
     if let brand = imageBrand(of: movie) {
       return MovieError(.unsupported, at: 0, in: "ftyp", "an image file (brand \(brand)), not a movie")
@@ -16,7 +33,7 @@ extension MovieEdit {
       return MovieError(
         .malformed, at: second.range.offset, in: "moov", "the file has more than one movie atom; this is the second")
     }
-    if movie.isInitializationSegment {
+    if movie.isInitializationSegment, !takesSegments {
       return MovieError(
         .unsupported, at: offset, in: "moov", "an initialization segment: its samples are in other files")
     }

@@ -16,6 +16,7 @@ extension MovieEdit {
   /// The changed atoms of `moov`, and the new samples one track after the other; where they are to be put between
   /// others, in chunks of about a second.
   func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
+    if let refusal = initializationSegmentRefusal { throw refusal }
     var edit = self
     edit.leaveOutNotes()  // In covers that were set since the movie was prepared for sharing.
     return try edit.ownRevision(isInterleaved: isInterleaved)

@@ -75,7 +75,9 @@ public struct MovieEdit: Sendable {
   }
 
   init(_ original: Movie, _ flattenedMovie: FlattenedMovie?) throws(MovieError) {
-    if flattenedMovie == nil, let refusal = Self.refusal(of: original) { throw refusal }
+    if flattenedMovie == nil, let refusal = Self.refusal(of: original, exceptOfInitializationSegments: true) {
+      throw refusal
+    }
     let movie = flattenedMovie?.movie ?? original
     self.movie = movie
     metadataIndex = MetadataIndex(of: movie)

@@ -25,4 +25,15 @@ extension Context {
     if !asJSON { for warning in warnings { try warn(warning) } }
     return (movie, warnings)
   }
+
+  /// What can be read of a movie, the warnings about a whole one, and the failure of one that is broken or cut off.
+  func readableMovie(at file: String, of source: any RandomAccessSource, asJSON: Bool) throws -> (
+    movie: Movie, warnings: [Warning], failure: ToolError?
+  ) {
+    let readable = try ReadableMovie(of: source, limits: limits.movie)
+    if let error = readable.error { return (readable.movie, [], ToolError(error, about: file)) }
+    let warnings = try Warning.missingSamples(of: readable.movie, source, file)
+    if !asJSON { for warning in warnings { try warn(warning) } }
+    return (readable.movie, warnings, nil)
+  }
 }

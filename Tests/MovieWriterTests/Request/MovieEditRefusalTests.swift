@@ -23,16 +23,21 @@ struct MovieEditRefusalTests {
     #expect(refusal(TestMovie.simple.with { $0.brands = ["mp42", "mif1"] }) == nil)
   }
 
-  @Test func fragmentsAreRefused() {
+  @Test func fragmentsAreRefused() throws {
     #expect(refusal(withLayout(.bytes(atom("moof")), at: 4))?.contains("fragmented") == true)
     let fragmented = TestMovie.simple.with {
       $0.movieAtoms = atom("mvex") { fullAtom("trex") { u32(1, 1, 0, 0, 0) } }
     }
     #expect(refusal(fragmented)?.contains("only together with its source") == true)
     #expect(refusal(fragmented.initial)?.contains("initialization segment") == true)
-    #expect { try MovieEdit(of: Movie(of: fragmented.initial.source), from: fragmented.initial.source) } throws: {
-      isMovieError($0, .unsupported)
-    }
+    // One takes metadata, and nothing else.
+    let source = fragmented.initial.source
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    #expect { try edit.outputPlan(of: source) } throws: { isMovieError($0, .unsupported) }
+    try edit.setMetadata(#require(MetadataInput("common/title", "Home")))
+    #expect(try edit.outputPlan(of: source).byteCount > source.bytes.count)
+    edit.flatten()
+    #expect { try edit.outputPlan(of: source) } throws: { isMovieError($0, .unsupported) }
   }
 
   @Test(arguments: ["avif", "avis", "heic", "mif1", "msf1", "crx "])

@@ -111,33 +111,41 @@ struct ChaptersCommand: Command {
         return builder
       }
     case .export(let export, let isJSON):
-      let (list, start) = try read(readsImages: export.images != nil, in: context)
+      let (list, start, failure) = try read(readsImages: export.images != nil, in: context)
+      if let failure { throw failure }
       if let start, !isJSON { try context.say(Self.note(start)) }
       return try export.write(list, of: movie, isJSON: isJSON, in: context)
     case .show(let languages, let isJSON):
-      let (found, start) = try read(readsImages: false, in: context)
+      let (found, start, failure) = try read(readsImages: false, in: context)
       var list = found
       if let notice = list.otherLanguage(than: languages) { list.notices.append(notice) }
       if isJSON {
-        try context.printJSON { write(list, languages, start, to: &$0) }
+        try context.printJSON { json in
+          write(list, languages, start, to: &json)
+          json.object("error", of: failure) { $0.write(to: &$1) }
+        }
       } else {
         if let start { try context.say(Self.note(start)) }
         for notice in list.notices { try context.warn(Warning(notice, movie)) }
         try context.print(lines(of: list, languages))
+        if let failure { try context.report(failure, asJSON: false) }
       }
-      return .done
+      return failure?.exitCode ?? .done
     }
   }
 
-  /// The chapters, and what is subtracted from the times of a fragmented movie's tracks of chapters.
-  private func read(readsImages: Bool, in context: Context) throws -> (list: ChapterList, start: MediaTime?) {
+  /// The chapters, what is subtracted from the times of a fragmented movie's tracks of chapters, and the failure of a
+  /// movie that is broken or cut off.
+  private func read(readsImages: Bool, in context: Context) throws -> (
+    list: ChapterList, start: MediaTime?, failure: ToolError?
+  ) {
     let source = try context.open(movie)
     do {
-      let (movie, warnings) = try context.movie(at: self.movie, of: source, asJSON: true)
+      let (movie, warnings, failure) = try context.readableMovie(at: self.movie, of: source, asJSON: true)
       var list = try movie.chapters(from: source, readsImages: readsImages, keepingStart: keepsStart)
       list.notices += warnings.map { ChapterList.Notice($0.code, trackID: $0.trackID, $0.message) }
       let hasTracks = list.forms.contains { $0.trackID != nil }
-      return (list, hasTracks ? try movie.presented(from: source, keepingStart: keepsStart).start : nil)
+      return (list, hasTracks ? try movie.presented(from: source, keepingStart: keepsStart).start : nil, failure)
     } catch {
       throw ToolError(error, about: movie)
     }

@@ -145,7 +145,7 @@ struct MetadataCommand: Command {
         command: Self.name, movie: movie, options: edit.options, requiresNewFile: edit.sharing != nil,
         layout: OutputLayout(isCompact: edit.sharing != nil), skipsIfUnchanged: true)
       return try run.carryOut(in: context) { source in
-        var builder = try EditBuilder(movie, source, edit.options, in: context)
+        var builder = try EditBuilder(movie, source, edit.options, takesInitializationSegments: true, in: context)
         if let sharing = edit.sharing { try builder.share(sharing) }
         try builder.change(edit.requests, isExact: edit.isExact, source, in: context)
         if let sharing = edit.sharing { try builder.warnOfUnmatched(sharing, source) }
@@ -158,9 +158,10 @@ struct MetadataCommand: Command {
     let items: [MetadataItem]
     let recording: RecordedDate?
     let warnings: [Warning]
+    let failure: ToolError?
     do {
       let movie: Movie
-      (movie, warnings) = try context.movie(at: self.movie, of: source, asJSON: isJSON)
+      (movie, warnings, failure) = try context.readableMovie(at: self.movie, of: source, asJSON: isJSON)
       items = try chosen(movie.metadata(from: source), in: movie)
       recording = movie.recording
     } catch var error as UsageError {
@@ -169,13 +170,18 @@ struct MetadataCommand: Command {
     } catch {
       throw ToolError(error, about: movie)
     }
-    if let artwork { return try write(items, to: artwork, in: context) }
+    if let artwork {
+      let exitCode = try write(items, to: artwork, in: context)
+      if let failure { try context.report(failure, asJSON: false) }
+      return failure?.exitCode ?? exitCode
+    }
     if isJSON {
       try context.printJSON { json in
         json.member("file", movie)
         let disagreeing = items.disagreeing
         json.objects("items", of: items) { $0.write(to: &$1, disagrees: disagreeing.contains($0)) }
         json.object("recorded", of: recording) { $0.write(to: &$1) }
+        json.object("error", of: failure) { $0.write(to: &$1) }
         json.warnings(warnings)
       }
     } else {
@@ -184,8 +190,9 @@ struct MetadataCommand: Command {
         items.isEmpty && shown == nil
           ? ["\(movie) says nothing about itself" + (isFiltered ? " that was asked for" : "")]
           : Self.lines(of: items, shown))
+      if let failure { try context.report(failure, asJSON: false) }
     }
-    return .done
+    return failure?.exitCode ?? .done
   }
 
   /// Whether the options leave items out.

@@ -49,11 +49,14 @@ struct EditBuilder {
   /// `salvages` says to write what a cut-off movie still has, in the place of refusing it.
   init(
     _ movie: String, _ source: any RandomAccessSource, _ options: EditOptions, salvages: Bool = false,
-    in context: Context
+    takesInitializationSegments: Bool = false, in context: Context
   ) throws {
     self.movie = movie
     do {
       let read = try Movie(of: source, limits: context.limits.movie)
+      if !takesInitializationSegments, read.isInitializationSegment, let refusal = MovieEdit.refusal(of: read) {
+        throw refusal
+      }
       let type = options.conversion(of: read, named: movie)
       edit =
         try salvages

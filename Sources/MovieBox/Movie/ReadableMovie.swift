@@ -1,0 +1,92 @@
+/// What can be read of a movie whose movie atom is cut off or broken, and what is wrong with it.
+///
+/// Titles, dates and chapters are often in parts that are whole: an interrupted copy lacks only the end of the movie
+/// atom, a broken track does not affect the others. Such a movie can be shown, and is never edited.
+package struct ReadableMovie: Sendable {
+  /// The movie, without the tracks that cannot be read.
+  package let movie: Movie
+  /// The first thing that is wrong, or `nil` for a movie that is whole.
+  package let error: MovieError?
+
+  /// Reads what can be read of a movie.
+  ///
+  /// Throws what reading a movie throws if not even the header of the movie can be read.
+  package init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
+    do {
+      movie = try Movie(of: source, limits: limits)
+      error = nil
+    } catch let error as MovieError where [.malformed, .truncated].contains(error.code) {
+      do {
+        movie = try Self.remains(of: source, limits)
+      } catch is MovieError {
+        throw error  // The first reason says more than what is wrong with the remains.
+      }
+      self.error = error
+    }
+  }
+
+  private static func remains(of source: some RandomAccessSource, _ limits: MovieLimits) throws -> Movie {
+    let layout = try FileLayout(of: source, limits: limits)
+    return try source.reading(since: layout.identity) {
+      guard let atom = layout.first("moov"), atom.range.count <= limits.movieByteCount else {
+        throw MovieError(.notAMovie, "has no movie atom (moov)")
+      }
+      let tree: AtomTree
+      if atom.isTruncated {
+        var bytes = try source.readExactly(atom.range).array
+        closeAtoms(in: &bytes)
+        tree = try AtomTree(Bytes(bytes), at: atom.range.offset, limits: limits)
+      } else {
+        tree = try Movie.movieTree(of: source, layout: layout, limits: limits)
+      }
+      let fileType = try Movie.fileType(of: source, layout: layout)
+      return try Movie(readablePartsOf: tree, layout: layout, fileType: fileType, limits: limits)
+    }
+  }
+
+  /// The atoms that are read although they are cut off. The last atom that is cut off is none of these, and part of a
+  /// value is no value.
+  private static let containers: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl", "udta", "meta", "ilst", "edts"]
+
+  /// Ends all atoms that reach beyond the end of the bytes there. The innermost becomes free space.
+  private static func closeAtoms(in bytes: inout [UInt8]) {
+    var (position, parent) = (0, FourCC(rawValue: 0))
+    while let header = header(in: bytes, at: position) {
+      let left = bytes.count - position
+      if position > 0, let size = header.size, size <= left {
+        position += size
+        continue
+      }
+      let isItem = parent == "ilst"
+      let isOpen = isItem || containers.contains(header.type)
+      patch(&bytes, at: position, byteCount: left, header.byteCount, type: isOpen ? header.type : "free")
+      guard isOpen else { return }
+      parent = header.type
+      position += header.byteCount
+      // ISO's `meta` has a version and flags before its children.
+      if header.type == "meta", Self.header(in: bytes, at: position)?.type != "hdlr" { position += 4 }
+    }
+    // Less than a header is left.
+    guard position < bytes.count else { return }
+    bytes.replaceSubrange(position..., with: repeatElement(0, count: bytes.count - position))
+  }
+
+  private static func header(in bytes: [UInt8], at position: Int) -> (type: FourCC, size: Int?, byteCount: Int)? {
+    do throws(AtomHeader.Failure) {
+      let header = try AtomHeader(Bytes(Array(bytes.dropFirst(position).prefix(16))), at: 0)
+      let size: Int? = if case .bytes(let size) = header.size { Int(exactly: size) } else { nil }
+      return (header.type, size, header.byteCount)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Writes a header of the same width.
+  private static func patch(
+    _ bytes: inout [UInt8], at position: Int, byteCount: Int, _ headerByteCount: Int, type: FourCC
+  ) {
+    let header = AtomHeader.bytes(UInt64(byteCount), type, isWide: headerByteCount == 16)
+    guard header.count == headerByteCount, position + header.count <= bytes.count else { return }
+    bytes.replaceSubrange(position..<position + header.count, with: header)
+  }
+}

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// `metadata` and `chapters` of movies that are cut off or broken: what can be read, the error beside it, exit code 65.
+struct BrokenMovieTests {
+  private func cut(_ shop: Workshop) throws {
+    let bytes = TestMovie.podcast().with {
+      $0.layout = .movieLast
+      $0.userData = atom("©nam") { u16(4, 0x15C7) + text("Home") } + atom("©cmt") { u16(40, 0x15C7) + zeros(40) }
+    }.bytes()
+    try shop.folder.write(Array(bytes.dropLast(20)), as: "cut.m4a")
+  }
+
+  @Test func metadataAndChaptersShowWhatIsLeft() throws {
+    let shop = try Workshop()
+    try cut(shop)
+    let facts = shop.run("metadata @cut.m4a")
+    #expect(facts.exitCode == .badData && facts.output.contains { $0.contains("Home") })
+    #expect(facts.errors.count == 1 && facts.errors[0].contains("claims"))
+    let chapters = shop.run("chapters @cut.m4a")
+    #expect(chapters.exitCode == .badData && chapters.output.count > 3 && chapters.errors.count == 1)
+    for command in ["metadata", "chapters"] {
+      let answer = shop.run("\(command) --json @cut.m4a")
+      #expect(answer.exitCode == .badData)
+      let error = try #require(answer.json["error"] as? [String: Any])
+      #expect(error["code"] as? String == "truncated")
+    }
+    // Nothing is written of or to such a movie.
+    for command in ["metadata @cut.m4a --set title=New", "chapters @cut.m4a --export ogm"] {
+      #expect(shop.run(command).exitCode == .badData)
+    }
+  }
+
+  @Test func initializationSegmentsTakeMetadata() throws {
+    let shop = try Workshop()
+    let old = TestMovie.simple.initial.bytes(fragments: [])
+    try shop.folder.write(old, as: "init.mp4")
+    let outcome = shop.run("metadata @init.mp4 --set title=Home")
+    #expect(outcome.exitCode == .done)
+    #expect(shop.run("metadata @init.mp4").output.contains { $0.contains("Home") })
+    let new = try shop.folder.read("init.mp4")
+    for type in ["mvex", "trex"] { #expect(new.firstRange(of: text(type)) != nil) }
+    #expect(shop.run("remux @init.mp4 -o @out.mp4").exitCode == .badData)
+    #expect(shop.run("metadata @init.mp4 --for-sharing -o @out.mp4").exitCode == .badData)
+  }
+}
