@@ -132,7 +132,7 @@ package struct MetadataContent: Hashable, Sendable {
 extension MetadataIdentifier.Space {
   /// Whether items say the type of their value, and stand in `ilst`.
   package var hasTypedItems: Bool {
-    ![.quickTimeUserData, .isoUserData, .id3, .xmp, .windows, .common].contains(self)
+    ![.quickTimeUserData, .isoUserData, .id3, .xmp, .windows, .sonyXML, .xml, .common].contains(self)
   }
 }
 

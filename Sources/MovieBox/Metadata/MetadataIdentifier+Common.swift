@@ -21,7 +21,12 @@ extension MetadataIdentifier {
   package static var commonNames: [String] { table.map(\.key) }
 
   private static let commonKeys: [MetadataIdentifier: String] = {
-    var keys: [MetadataIdentifier: String] = [:]
+    // Sony's document is never written.
+    var keys: [MetadataIdentifier: String] = [
+      MetadataIdentifier(.sonyXML, key: "Device.manufacturer"): "make",
+      MetadataIdentifier(.sonyXML, key: "Device.modelName"): "model",
+      MetadataIdentifier(.sonyXML, key: "CreationDate"): "creationDate",
+    ]
     for (key, spellings) in table {
       for spelling in spellings {
         if let identifier = MetadataIdentifier(spelling) { keys[identifier] = key }

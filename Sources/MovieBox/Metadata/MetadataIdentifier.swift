@@ -29,6 +29,10 @@ public struct MetadataIdentifier: Hashable, Sendable {
     public static let xmp = Space(rawValue: "xmp")
     /// Windows' items (`Xtra`).
     public static let windows = Space(rawValue: "xtra")
+    /// Facts of Sony's cameras, in an XML document beside the movie atom (`meta` with the handler `nrtm`).
+    public static let sonyXML = Space(rawValue: "nrtm")
+    /// Other XML documents beside the movie atom, as a whole.
+    public static let xml = Space(rawValue: "xml")
     /// The merged view of facts that several spaces know; nothing is stored in it.
     public static let common = Space(rawValue: "common")
 

@@ -58,8 +58,25 @@ package struct MetadataReader {
       switch tree[child].type {
       case "ilst": for item in tree.children(of: child) { read(item, keys) }
       case "ID32": readID3(child)
+      case "xml ", "bxml": if !isInMovieAtom { readXML(child, handler: tree.handlerType(in: meta)) }
       default: break
       }
+    }
+  }
+
+  /// Reads an XML document beside the movie atom: the facts of a camera, or the document as a whole.
+  private mutating func readXML(_ atom: Int, handler: FourCC?) {
+    let bytes = tree.payload(of: atom)
+    if handler == "nrtm", let document = CameraXML(bytes) {
+      for (number, fact) in document.facts.enumerated() {
+        items.append(
+          MetadataItem(
+            MetadataIdentifier(.sonyXML, key: fact.key), .text(fact.text), Bytes(Array(fact.text.utf8)),
+            at: place(atom, number: number)))
+      }
+    } else {
+      let key = handler.flatMap { $0.rawValue == 0 ? nil : $0.description } ?? "meta"
+      items.append(MetadataItem(MetadataIdentifier(.xml, key: key), .data(bytes), bytes, at: place(atom)))
     }
   }
 
@@ -98,6 +115,11 @@ package struct MetadataReader {
   /// Reads an item of `ilst`; each of its values is an item.
   private mutating func read(_ item: Int, _ keys: [MetadataIdentifier]?) {
     guard let identifier = Self.identifier(ofItem: item, in: tree, keys: keys) else { return }
+    if tree[item].type == "----", tree.child(of: item, "data") == nil {
+      // A name without a value: it is shown, and nothing but removing it makes sense.
+      fixedAtoms.insert(item)
+      return items.append(MetadataItem(identifier, .data(Bytes()), Bytes(), at: place(item)))
+    }
     let name = identifier.space == .iTunesLongForm ? "" : Self.text(of: "name", ofItem: item, in: tree)
     let details = name.isEmpty ? [:] : ["name": name]
     for data in tree.children(of: item, "data") {
@@ -149,6 +171,7 @@ package struct MetadataReader {
       let type = tree[child].type
       switch type {
       case "meta": readMeta(child)
+      case "free", "skip": break
       case "XMP_":
         let bytes = tree.payload(of: child)
         items.append(
@@ -171,7 +194,6 @@ package struct MetadataReader {
             identifier, .text(entry.string), entry.text,
             language: MediaLanguage.resolve(mediaHeaderCode: entry.language, extendedTag: nil),
             localeCode: UInt32(entry.language), at: place(item, number: number)))
-      case "free", "skip": break
       }
     } catch {
       let bytes = tree.payload(of: item)

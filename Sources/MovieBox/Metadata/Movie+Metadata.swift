@@ -36,7 +36,14 @@ extension Movie {
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ])
 
-  /// What the file says beside the movie atom too: in `meta` atoms at the top, and in packets of XMP.
+  /// Whether a `uuid` atom contains an XML document. Reads its first bytes.
+  private static func isXML(_ atom: FileLayout.TopLevelAtom, in source: some RandomAccessSource) throws -> Bool {
+    guard atom.payloadRange.count > 32 else { return false }
+    let start = atom.payloadRange.offset + UInt64(xmpType.count)
+    return CameraXML.isDocument(try source.readExactly(ByteRange(start..<start + 16)))
+  }
+
+  /// What the file says beside the movie atom too: in `meta` atoms at the top, in packets of XMP, and in other XML.
   ///
   /// Reads these atoms. Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the
   /// movie's, `.limit` for an atom of more than ``MovieLimits/movieByteCount``.
@@ -44,7 +51,10 @@ extension Movie {
     try reading(source) {
       var items = metadata
       for atom in layout.atoms where !atom.isTruncated {
-        guard atom.type == "meta" || atom.type == "uuid" && atom.userType == Self.xmpType else { continue }
+        let isXMP = atom.userType == Self.xmpType
+        guard try atom.type == "meta" || atom.type == "uuid" && (isXMP || Self.isXML(atom, in: source)) else {
+          continue
+        }
         guard atom.range.count <= limits.movieByteCount else {
           throw MovieError(
             .limit, at: atom.range.offset, in: atom.type.description,
@@ -59,6 +69,10 @@ extension Movie {
         } else {
           let packet = bytes.dropFirst(Int(atom.range.count - atom.payloadRange.count) + Self.xmpType.count)
           let place = MetadataItem.Place(trackID: nil, path: "uuid", offset: atom.range.offset, atom: nil)
+          guard isXMP else {
+            items.append(MetadataItem(MetadataIdentifier(.xml, key: "uuid"), .data(packet), packet, at: place))
+            continue
+          }
           items.append(
             MetadataItem(
               MetadataIdentifier(.xmp, key: "packet"), MetadataValue(packet, typeCode: 1), packet, at: place))

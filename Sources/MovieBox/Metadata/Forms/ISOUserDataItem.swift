@@ -58,6 +58,12 @@ package struct ISOUserDataItem {
     case "date", "clfn", "name", "manu", "modl", "slno":
       guard let text = Self.bareText(payload) else { return nil }
       value = .text(text)
+    // GoPro's firmware and lens, and what Samsung's phones call the kind of a recording; others may write anything.
+    case "FIRM", "LENS", "SDLN", "smrd", "VERS":
+      guard let text = Self.bareText(payload), !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        return nil
+      }
+      value = .text(text)
     case "tagc": value = .text(payload.withoutTrailingNULs.unicodeText)
     case "tnam":
       guard let (language, rest) = Self.head(payload) else { return nil }

@@ -1,8 +1,9 @@
 import Subtitles
 
-/// An element of an XML document (XML 1.0), as far as lists of chapters need it: names, text and children.
+/// An element of an XML document (XML 1.0), as far as lists of chapters and cameras' facts need it: names, text,
+/// children, and attributes where they are asked for.
 ///
-/// Attributes are skipped. A document type is taken only where it declares nothing itself, and no entity is known but
+/// A document type is taken only where it declares nothing itself, and no entity is known but
 /// the five of XML and characters by number: nothing outside of the document is ever read, and nothing grows.
 struct XMLElement {
   let name: String
@@ -11,11 +12,18 @@ struct XMLElement {
   var children: [XMLElement] = []
   /// The text right in it.
   var text = ""
+  /// The attributes by their names; empty unless they were asked for.
+  var attributes: [String: String] = [:]
 
   /// Elements inside of one another.
   static let depth = 64
   /// All elements.
   static let count = 500_000
+  /// Attributes of one element; further ones are skipped.
+  static let attributeCount = 64
+
+  /// The name without a prefix.
+  var localName: Substring { name.split(separator: ":").last ?? "" }
 
   /// The first child of a name.
   func first(_ name: String) -> XMLElement? { children.first { $0.name == name } }
@@ -24,8 +32,8 @@ struct XMLElement {
   func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
   /// The root element of a document.
-  init(document utf8: [UInt8]) throws(SubtitleError) {
-    var parser = Parser(utf8: utf8)
+  init(document utf8: [UInt8], keepsAttributes: Bool = false) throws(SubtitleError) {
+    var parser = Parser(utf8: utf8, keepsAttributes: keepsAttributes)
     self = try parser.root()
   }
 
@@ -35,13 +43,14 @@ struct XMLElement {
 
   private struct Parser {
     let utf8: [UInt8]
+    let keepsAttributes: Bool
     var position = 0
     var line = 1
     var open: [XMLElement] = []
     var elementCount = 0
 
-    init(utf8: [UInt8]) {
-      self.utf8 = utf8
+    init(utf8: [UInt8], keepsAttributes: Bool) {
+      (self.utf8, self.keepsAttributes) = (utf8, keepsAttributes)
     }
 
     func error(_ reason: String, _ code: SubtitleError.Code = .chapterFormat) -> SubtitleError {
@@ -86,23 +95,35 @@ struct XMLElement {
     /// Begins an element; gives one that has nothing in it and nothing around it.
     private mutating func openElement() throws(SubtitleError) -> XMLElement? {
       position += 1
-      let element = XMLElement(name: name(), line: line)
+      var element = XMLElement(name: name(), line: line)
       guard !element.name.isEmpty else { throw error("< before something that is no name") }
       elementCount += 1
       guard open.count < XMLElement.depth else { throw error("elements more than \(XMLElement.depth) deep", .limit) }
       guard elementCount <= XMLElement.count else { throw error("more than \(XMLElement.count) elements", .limit) }
       var isEmpty = false
+      var attribute: Range<Int>?
       while true {
         guard position < utf8.count else { throw error("<\(element.name) has no end") }
         let byte = utf8[position]
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
           position += 1
-          _ = skip { $0 == byte }
+          let value = skip { $0 == byte }
+          if keepsAttributes, let attribute, element.attributes.count < XMLElement.attributeCount {
+            element.attributes[String(decoding: utf8[attribute], as: UTF8.self)] = try decoded(value)
+          }
+          attribute = nil
         } else if byte == UInt8(ascii: ">") {
           position += 1
           break
         }
         isEmpty = byte == UInt8(ascii: "/")
+        if byte > Ascii.space,
+          ![UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(byte)
+        {
+          // The name ends where the byte before is not part of it.
+          let start = attribute.flatMap { $0.upperBound == position ? $0.lowerBound : nil } ?? position
+          attribute = start..<position + 1
+        }
         if byte == Ascii.lineFeed { line += 1 }
         position += 1
       }

@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+
+@testable import MovieBox
+
+/// What cameras write in forms of their own: XML beside the movie atom, texts in user data.
+struct CameraMetadataTests {
+  private static let document = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <NonRealTimeMeta xmlns="urn:schemas-professionalDisc:nonRealTimeMeta:ver.2.00" lastUpdate="2022-05-01T12:00:09+02:00">
+      <Duration value="250"/>
+      <CreationDate value="2022-05-01T12:00:00+02:00" />
+      <Device manufacturer='Sony' modelName="ILCE-7M4 &amp; co" serialNo="4294967295"/>
+    </NonRealTimeMeta>
+    """
+
+  private func metadata(handler: String, _ payload: [UInt8]) -> [UInt8] {
+    fullAtom("meta") { fullAtom("hdlr") { zeros(4) + code(handler) + zeros(13) } + atom("xml ") { payload } }
+  }
+
+  private func items(_ pieces: [UInt8]...) throws -> [MetadataItem] {
+    let movie = TestMovie.simple.with { $0.layout += pieces.map { .bytes($0) } }
+    let source = MemorySource(Bytes(movie.bytes()))
+    return try Movie(of: source).metadata(from: source)
+  }
+
+  @Test(arguments: [[], zeros(4)])
+  func sonysDocumentHasMakeModelDateAndSerialNumber(_ prefix: [UInt8]) throws {
+    let found = try items(metadata(handler: "nrtm", prefix + text(Self.document) + [0]))
+    let values = Dictionary(found.map { ($0.identifier.description, $0.stringValue) }) { first, _ in first }
+    #expect(
+      values == [
+        "nrtm/CreationDate": "2022-05-01T12:00:00+02:00", "nrtm/Device.manufacturer": "Sony",
+        "nrtm/Device.modelName": "ILCE-7M4 & co", "nrtm/Device.serialNo": "4294967295",
+      ])
+    #expect(found.compactMap { $0.identifier.common?.key } == ["creationDate", "make", "model"])
+    #expect(found.first { $0.identifier.common?.key == "creationDate" }?.dateValue != nil)
+  }
+
+  @Test func otherXMLIsListedAsAWhole() throws {
+    let other = text("<?xml version=\"1.0\"?><a b='c'/>")
+    let hostile = text(
+      "<!DOCTYPE x [<!ENTITY a \"aa\">]><NonRealTimeMeta><Device modelName=\"&a;\"/></NonRealTimeMeta>")
+    let found = try items(
+      metadata(handler: "nrtm", hostile), metadata(handler: "abcd", other),
+      atom("uuid") { [UInt8](1...16) + other + other },
+      atom("uuid") { [UInt8](1...16) + zeros(60) })
+    #expect(found.map(\.identifier.description) == ["xml/nrtm", "xml/abcd", "xml/uuid"])
+    #expect(found.map(\.bytes.count) == [hostile.count, other.count, 2 * other.count])
+    #expect(found.allSatisfy { $0.dataValue != nil && $0.stringValue == nil })
+  }
+
+  @Test func attributesAreReadOnlyWhereTheyAreWellFormed() throws {
+    func attributes(_ document: String) throws -> [String: String] {
+      try XMLElement(document: Array(document.utf8), keepsAttributes: true).attributes
+    }
+    #expect(try attributes("<a b=\"1\" c = '2' d:e=\"&lt;&#65;\"/>") == ["b": "1", "c": "2", "d:e": "<A"])
+    #expect(try attributes("<a b='/' c=\"x>y\"></a>") == ["b": "/", "c": "x>y"])
+    #expect(throws: (any Error).self) { try attributes("<a b=\"&unknown;\"/>") }
+    let many = (0..<1000).map { "a\($0)='1'" }.joined(separator: " ")
+    #expect(try attributes("<a \(many)/>").count == XMLElement.attributeCount)
+    #expect(try XMLElement(document: Array("<a b='1'/>".utf8)).attributes.isEmpty)
+  }
+
+  @Test func textsOfGoProAndSamsungAreTexts() throws {
+    let movie = TestMovie.simple.with {
+      $0.userData =
+        atom("FIRM") { text("HD7.01.01.90.00") } + atom("LENS") { text("LAJ7061916200337") }
+        + atom("SDLN") { text("SEQ_PLAY") + zeros(4) } + atom("smrd") { text("TRUEBLUE") }
+        + atom("VERS") { text("1.2") }
+        + atom("CAME") { [0xFF, 0, 1, 2] }
+    }
+    let values = try Movie(of: MemorySource(Bytes(movie.bytes()))).metadata.map(\.stringValue)
+    #expect(values == ["HD7.01.01.90.00", "LAJ7061916200337", "SEQ_PLAY", "TRUEBLUE", "1.2", nil])
+  }
+
+  @Test func itemsWithoutValuesAreListedAndFreeSpaceIsNot() throws {
+    let name = fullAtom("mean") { text("com.apple.iTunes") } + fullAtom("name") { text("EMPTY") }
+    let movie = TestMovie.simple.with {
+      $0.userData =
+        atom("free") { zeros(20) } + atom("skip") { [1, 2, 3] }
+        + fullAtom("meta") {
+          fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(13) }
+          atom("ilst") { atom("----") { name } }
+        }
+    }
+    let items = try Movie(of: MemorySource(Bytes(movie.bytes()))).metadata
+    #expect(items.map(\.identifier.description) == ["itlk/com.apple.iTunes.EMPTY"])
+    #expect(items.first?.bytes.isEmpty == true)
+  }
+}
