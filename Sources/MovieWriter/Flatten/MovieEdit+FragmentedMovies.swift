@@ -10,7 +10,7 @@ extension MovieEdit {
   /// and a file that does not let fragments stay: see ``flattens(for:)``. The clock of that file starts when the
   /// earliest track does, whatever time the recording's clock has then; with `keepingStart` it is the recording's.
   ///
-  /// An initialization segment takes metadata and nothing else; see ``initializationSegmentRefusal``.
+  /// An initialization segment takes metadata and nothing else.
   ///
   /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments (`moof`) and their
   /// index (`mfra`). Throws what the source throws, and ``/MovieBox/MovieError`` for what cannot be edited,

@@ -37,12 +37,12 @@ struct SharedMovieCheck {
   }
 
   func check() throws(MovieError) {
+    try checkBuyers()
     try checkFile()
     try checkHeaders()
     try checkAtoms()
     try checkTracks()
     try checkItems()
-    try checkBuyers()
     try checkThatValuesAreGone()
   }
 

@@ -25,7 +25,7 @@ extension Corpus {
       do {
         let source = MemorySource(Bytes(bytes))
         let movie = try Movie(of: source)
-        guard withFragments || !movie.isFragmented else { continue }
+        guard withFragments || !movie.isFragmented, !movie.isInitializationSegment else { continue }
         _ = try MovieEdit(of: movie, from: source)
       } catch is MovieError {
         continue

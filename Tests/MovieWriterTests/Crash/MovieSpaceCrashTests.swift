@@ -54,7 +54,7 @@ struct MovieSpaceCrashTests {
       try changes.compare(before.tree.root, movie.tree.root) { finding in
         // Only the atoms that contain the title differ.
         guard case .payload(let index, _) = finding,
-          ["©nam", "titl", "data"].contains(before.tree[index].type)
+          ["©nam", "©cmt", "titl", "data"].contains(before.tree[index].type)
         else { throw MovieError(.planCheckFailed, "\(finding)") }
       }
       return titles.first ?? nil

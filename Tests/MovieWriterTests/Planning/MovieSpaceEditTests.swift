@@ -22,7 +22,7 @@ struct MovieSpaceEditTests {
     case besideUserData
     /// Texts alone, the space in `udta` before a vendor's atom.
     case insideUserData
-    /// The title of a track.
+    /// A comment on a track.
     case track
 
     func movie(space: Int = 700) -> TestMovie {
@@ -48,7 +48,9 @@ struct MovieSpaceEditTests {
         case .besideUserData:
           $0.movieAtoms = atom("udta") { name } + free
         case .insideUserData: $0.userData = name + free + vendor
-        case .track: $0.tracks[0].trackAtoms = atom("udta") { name + free }
+        case .track:
+          let comment = atom("©cmt") { u16(3, 0x15C7) + text("Old") }
+          $0.tracks[0].trackAtoms = atom("udta") { comment + free }
         }
       }
     }
@@ -56,12 +58,14 @@ struct MovieSpaceEditTests {
 
   static func setting(_ title: String, in source: some RandomAccessSource, _ place: Place) throws -> MovieEdit {
     var edit = try MovieEdit(of: Movie(of: source))
-    if place == .track {
-      let number = try #require(edit.movie.metadata.firstIndex { $0.identifier.description == "udta/%A9nam" })
-      let id = edit.movie.metadata[number].trackID
-      try edit.setMetadata(#require(MetadataInput("udta/©nam", title)), ofTrack: id)
-    } else {
-      try edit.setMetadata(#require(MetadataInput("common/title", title)))
+    switch place {
+    case .track:
+      try edit.setMetadata(
+        #require(MetadataInput("udta/©cmt", title)), ofTrack: edit.movie.tracks.first?.id, isExact: true)
+    case .besideUserData, .insideUserData:
+      // The fact would also be written as QuickTime metadata, for which there is no list yet.
+      try edit.setMetadata(#require(MetadataInput("udta/©nam", title)), isExact: true)
+    default: try edit.setMetadata(#require(MetadataInput("common/title", title)))
     }
     return edit
   }
@@ -69,7 +73,7 @@ struct MovieSpaceEditTests {
   static func titles(_ movie: Movie) -> Set<String?> {
     Set(
       movie.metadata.filter {
-        ["udta/%A9nam", "itsk/%A9nam", "uiso/titl", "mdta/com.apple.quicktime.title"].contains(
+        ["udta/%A9nam", "udta/%A9cmt", "itsk/%A9nam", "uiso/titl", "mdta/com.apple.quicktime.title"].contains(
           $0.identifier.description)
       }.map(\.stringValue))
   }

@@ -83,7 +83,7 @@ extension SharingTests {
     let unknown = decisions.filter { $0.stays && $0.reason.hasPrefix("not known") }.map(\.subject)
     #expect(unknown.count == 3)
     #expect(unknown.contains { $0.hasSuffix("avc1/ACME") })
-    #expect(unknown.contains { $0.hasSuffix("sgpd 'xyzw'") })
+    #expect(unknown.contains { $0.hasSuffix("'xyzw'") })
     #expect(unknown.contains { $0.hasSuffix("ludt/note") })
   }
 }

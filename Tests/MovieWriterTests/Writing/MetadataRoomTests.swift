@@ -51,7 +51,7 @@ struct MetadataRoomTests {
     #expect(try spaces(path) == expected)
     for title in ["Two of them", "3", "The fourth, which is longer than the others are"] {
       let writer = try set(title, fact, in: path)
-      #expect(writer.strategy == .inPlace && writer.byteCountToWrite < 1000)
+      #expect(writer.strategy == .inPlace && writer.byteCountToWrite < 1200)
       #expect(try Movie(of: FileSource(path: path)).metadata.contains { $0.stringValue == title })
     }
   }
@@ -92,7 +92,7 @@ struct MetadataRoomTests {
       let path = try folder.write(
         Self.movie { $0.userData = TestMovie.iTunes(tempo, space: space) }.bytes(), as: "f.mp4")
       _ = try set(String(repeating: "x", count: 80), in: path)
-      #expect(try spaces(path) == ["moov/udta/meta/free": isKept ? 1024 + 28 : 1024])
+      #expect(try spaces(path).values.reduce(0, +) == (isKept ? 1024 + 28 : 1024))
     }
   }
 

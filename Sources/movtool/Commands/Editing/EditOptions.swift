@@ -33,7 +33,7 @@ struct EditOptions: Equatable, Sendable {
       OptionSpec("o", value: OptionValue("FILE", .file), help + "; - is standard output"),
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
-      OptionSpec("pad", value: "BYTES", "leave space for edits in or after a movie atom that comes first: 64K, 1M, 0"),
+      OptionSpec("pad", value: "BYTES", "leave space for edits in or after a first movie atom: 64K, 1M, 0"),
     ] + (hasType ? typeOptions : [keepType])
   }
 
