@@ -452,6 +452,13 @@ def try_touch(browser, url):
     near(browser, 4, "chapter by touch")
     tap("#full")
     wait(browser, "return document.fullscreenElement?.id === 'player';")
+    browser.run("document.getElementById('video').play();")
+    bar = "return [getComputedStyle(document.getElementById('controls')).opacity, getComputedStyle(document.getElementById('next')).display];"
+    wait(browser, "return document.getElementById('player').classList.contains('idle');")
+    equal(browser.run(bar)[0], "0", "the bar leaves full screen while the movie plays")
+    browser.run("document.getElementById('player').dispatchEvent(new PointerEvent('pointermove'));")
+    equal(browser.run(bar), ["1", "block"], "the bar comes back, with chapters on a phone too")
+    browser.run("document.getElementById('video').pause();")
     tap("#full")
     wait(browser, "return document.fullscreenElement === null;")
     tap("#mute")

@@ -69,7 +69,7 @@
     constructor(id, icon, label) {
       this.label = label;
       this.root = $(id);
-      this.button = make("button", { type: "button", "aria-haspopup": "menu", "aria-expanded": "false", "aria-controls": id + "-menu" });
+      this.button = make("button", { "aria-haspopup": "menu", "aria-expanded": "false", "aria-controls": id + "-menu" });
       const [svg, use] = ["svg", "use"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
       use.setAttribute("href", icon);
       svg.setAttribute("aria-hidden", "true");
@@ -97,7 +97,7 @@
       for (const option of options) {
         if (option.note) { this.list.append(make("p", {}, option.note)); continue; }
         const item = make("button", {
-          type: "button", role: "menuitemradio", tabIndex: -1, "aria-checked": String(option.key === chosen),
+          role: "menuitemradio", tabIndex: -1, "aria-checked": String(option.key === chosen),
           "aria-disabled": option.isDisabled ? "true" : undefined,
         }, make("span", { lang: option.lang || "", dir: "auto" }, option.name));
         const own = ownName(option.language, option.name);
@@ -118,7 +118,7 @@
       const row = make("div", { role: "group", "aria-label": label });
       row.append(...options.map(([key, text, name, className]) => {
         const item = make("button", {
-          type: "button", role: "menuitemradio", tabIndex: -1, "aria-checked": String(key === chosen), "aria-label": name,
+          role: "menuitemradio", tabIndex: -1, "aria-checked": String(key === chosen), "aria-label": name,
           title: name || "", className: className || "",
         }, text);
         on(item, "click", () => {
@@ -135,6 +135,9 @@
       this.button.setAttribute("aria-label", label);
       this.button.title = label;
     }
+
+    /** Whether the button shows that something is not as usual. */
+    mark(isOn) { this.button.classList.toggle("on", Boolean(isOn)); }
 
     get items() { return [...this.list.querySelectorAll("[role=menuitemradio]")]; }
 
@@ -271,7 +274,9 @@
   function fillSubtitles() {
     const options = regularSubtitles();
     $("subtitles").hidden = options.length === 0;
-    const automatic = wish.subtitles === "auto" && shown && !shown.isForced ? ` (${shown.name})` : "";
+    const isShown = shown && !shown.isForced;
+    const automatic = wish.subtitles === "auto" ? ` (${isShown ? shown.name : texts.off})` : "";
+    subtitlesMenu.mark(isShown);
     const chosen = typeof wish.subtitles === "string" ? wish.subtitles : pickedTrack()?.id;
     subtitlesMenu.fill(
       [{ name: texts.off, key: "off", lang: data.language }, { name: texts.auto + automatic, key: "auto", lang: data.language },
@@ -294,10 +299,11 @@
       cue.size = size;
     }
   }
-  // In pixels, of the twentieth of the height that browsers take: a percentage is of other sizes in each of them.
+  // In pixels, of the twentieth of the height that browsers take, and readable in a small picture: a percentage is of other
+  // sizes in each of them.
   function showCaptions() {
     Object.assign(player.dataset, captions);
-    video.style.setProperty("--cue", `${(video.clientHeight * captions.size) / 2000}px`);
+    video.style.setProperty("--cue", `${(Math.max(14, video.clientHeight / 20) * captions.size) / 100}px`);
   }
   new ResizeObserver(showCaptions).observe(video);
 
@@ -402,7 +408,7 @@
     const list = $("chapters").querySelector("ol");
     for (const id of ["chapters", "previous", "next"]) $(id).hidden = movie.chapters.length === 0;
     list.replaceChildren(...movie.chapters.map((chapter, index) => {
-      const button = make("button", { type: "button" });
+      const button = make("button", {});
       if (chapter.image) button.append(make("img", { src: chapter.image, alt: "", loading: "lazy" }));
       button.append(
         make("small", {}, `${index + 1}.`), make("span", { dir: "auto", lang: chapter.language || "" }, chapter.title || texts.untitled),
@@ -498,7 +504,7 @@
         end = place + wanted.length;
       }
       text.append(cue.text.slice(end));
-      const button = make("button", { type: "button" }, make("time", {}, clock(cue.start)), text);
+      const button = make("button", {}, make("time", {}, clock(cue.start)), text);
       button.dataset.start = cue.start;
       fragment.append(make("li", {}, button));
       lineOfCue[index] = count++;
@@ -695,6 +701,16 @@
     $("full").setAttribute("aria-pressed", String(isFull));
   });
 
+  // In full screen the bar leaves while nothing is done; the picture gets its place, so that captions are never below it.
+  let idle;
+  function wake() {
+    player.classList.remove("idle");
+    clearTimeout(idle);
+    idle = setTimeout(() => player.classList.toggle("idle", !video.paused && menus.every((menu) => menu.list.hidden)), 3_000);
+  }
+  on(player, "pointermove pointerdown keydown focusin", wake);
+  on(video, "play pause ended", wake);
+
   const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
   function chooseSpeed(speed) {
     setSpeed(speed);
@@ -702,6 +718,7 @@
   }
   function setSpeed(speed) {
     wish.speed = speed;
+    speedMenu.mark(speed !== 1);
     video.defaultPlaybackRate = speed;
     video.playbackRate = speed;
     speedMenu.fill(speeds.map((value) => ({ name: `${value} ×`, key: value, lang: data.language })), speed, chooseSpeed);
@@ -936,6 +953,7 @@
   video.controls = false;
   video.tabIndex = 0;
   video.setAttribute("aria-label", texts.picture);
+  for (const button of player.querySelectorAll("button[aria-label]")) button.title ||= button.getAttribute("aria-label");
   $("controls").hidden = false;
   $("keys").hidden = false;
   if (!requestFull && !video.webkitEnterFullscreen) $("full").hidden = true;

@@ -35,7 +35,7 @@ struct HLSRemoval: Equatable, Sendable {
     let begin = text.prefix { $0 != ":" && $0 != "," }
     guard begin == kind else {
       let isAlone = begin.count == text.count || text.hasPrefix("\(begin),")
-      if isAlone, let tag = LanguageTag(englishName: String(begin)) ?? LanguageTag(written: String(begin)) {
+      if isAlone, let tag = LanguageTag(englishName: String(begin)) ?? WrittenValue.language(String(begin)) {
         throw refusal("did you mean \(kind):\(tag)\(text.dropFirst(begin.count))?")
       }
       throw refusal("only subtitles can be removed; write subtitle:fr, subtitle:2 or subtitle:en,sdh")
