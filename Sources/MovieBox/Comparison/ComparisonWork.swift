@@ -60,6 +60,10 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     var otherChunks: [UInt32] = []
     var external: [UInt32] = []
     let contents = try fragmentContents()
+    // Each start costs a pass over all tracks.
+    let isMixed = (old.fragments == nil) != (new.fragments == nil)
+    let starts =
+      isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
     for side in left {
       guard let match = matches[side.key], side.isAlike(match) else {
         add([Self.difference(.removed, side, old.place(side.track.atom))])
@@ -68,7 +72,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       matches[side.key] = nil
       owners += [.samples(side, match), .auxiliary(side.track.id)]
       let track = try TrackComparison(
-        of: (side, match), in: (old, new), implied,
+        of: (side, match), in: (old, new), startingAt: starts, implied,
         owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
       add(track.differences)
       pieces += track.samples.pieces + track.auxiliary

@@ -7,6 +7,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   let new: MovieSide<New>
   let left: TrackSide
   let right: TrackSide
+  /// The starts of both recordings, or `nil` for a movie that starts at 0.
+  let starts: (old: MediaTime?, new: MediaTime?)
   /// What follows from other tracks.
   let implied: ImpliedDifferences
 
@@ -26,10 +28,12 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   init(
     of tracks: (old: TrackSide, new: TrackSide), in movies: (old: MovieSide<Old>, new: MovieSide<New>),
-    _ implied: ImpliedDifferences, owners: (samples: Int, auxiliary: Int)
+    startingAt starts: (old: MediaTime?, new: MediaTime?), _ implied: ImpliedDifferences,
+    owners: (samples: Int, auxiliary: Int)
   ) throws {
     (old, new) = movies
     (left, right) = tracks
+    self.starts = starts
     self.implied = implied
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     samples = SampleComparison(
@@ -120,9 +124,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     let (before, after) = (edits(left, old.movie), edits(right, new.movie))
     guard before != after else { return }
     // A movie without fragments may count from the start of the recording that it was made of.
-    let starts = [old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)]
-    if starts.contains(where: { $0 != nil }),
-      edits(left, old.movie, from: starts[0]) == edits(right, new.movie, from: starts[1])
+    if starts.old != nil || starts.new != nil,
+      edits(left, old.movie, from: starts.old) == edits(right, new.movie, from: starts.new)
     {
       return
     }

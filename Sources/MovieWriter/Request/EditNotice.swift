@@ -110,9 +110,19 @@ public struct EditNotice: Hashable, Sendable {
     self.isWarning = isWarning
     self.message = message
   }
+}
 
-  /// Whether it warns that contents of an atom of the track, or of the movie, are left out.
-  func lists(_ atom: FourCC, ofTrack id: UInt32?) -> Bool {
-    kind == .leftOut && isWarning && trackID == id && self.atom == atom
+/// The contents that the notices of an edit report as left out, grouped once: a pass over all notices for each atom of a
+/// movie with many tracks would take quadratic time.
+struct LeftOutContents {
+  private var atoms: [UInt32?: Set<FourCC>] = [:]
+
+  init(_ notices: [EditNotice]) {
+    for notice in notices where notice.kind == .leftOut && notice.isWarning {
+      if let atom = notice.atom { atoms[notice.trackID, default: []].insert(atom) }
+    }
   }
+
+  /// Whether a warning reports contents of this type of a track, or of the movie for `nil`.
+  func contains(_ atom: FourCC, ofTrack id: UInt32?) -> Bool { atoms[id]?.contains(atom) ?? false }
 }

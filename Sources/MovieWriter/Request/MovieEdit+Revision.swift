@@ -30,7 +30,7 @@ extension MovieEdit {
     if let conversion {
       if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
       revision.conversion = conversion
-      if ownNotes.contains(where: { $0.lists("chpl", ofTrack: nil) }) { revision.conversion?.leavesOutChapters = true }
+      if LeftOutContents(ownNotes).contains("chpl", ofTrack: nil) { revision.conversion?.leavesOutChapters = true }
       revision.conversion?.listedItems = Set(ownNotes.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
     if changesMetadata {

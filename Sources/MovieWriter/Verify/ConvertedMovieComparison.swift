@@ -8,8 +8,8 @@ struct ConvertedMovieComparison {
   let type: MovieType
   /// The tracks that the edit keeps; the others are not looked at.
   let keptTracks: Set<UInt32>
-  /// What the conversion reports.
-  let notes: [EditNotice]
+  /// The contents that the conversion reports as left out.
+  let leftOut: LeftOutContents
 
   func check() throws(MovieError) {
     let comparison = AtomTreeComparison(
@@ -97,7 +97,7 @@ struct ConvertedMovieComparison {
 
   /// Whether a warning lists that atoms of a type are left out.
   private func isListed(_ name: FourCC, ofTrack id: UInt32?) -> Bool {
-    notes.contains { $0.lists(name, ofTrack: id) }
+    leftOut.contains(name, ofTrack: id)
   }
 
   private func mayCome(_ index: Int) -> Bool {
@@ -140,8 +140,8 @@ struct ConvertedMovieComparison {
       ? after.isEmpty && before.array == [0, 0, 0, 0] : before.isEmpty && after.array == [0, 0, 0, 0]
   }
 
-  /// Whether the atoms of `moov` differ in their order because user data was moved to where readers of ISO files find it:
-  /// before plain metadata, and after a track unless all plain metadata is in the first one.
+  /// Whether the order of `moov`'s children changed only because the conversion moved user data to a place where
+  /// readers of ISO files find it.
   private func isMoveOfUserData() -> Bool {
     guard !type.isQuickTime, !findsUserData(old.tree), findsUserData(new.tree) else { return false }
     func others(_ side: AtomTreeComparison.Side, _ movie: Movie) -> [UInt64] {
@@ -156,8 +156,8 @@ struct ConvertedMovieComparison {
     return others(.old, old) == others(.new, new)
   }
 
-  /// Whether mutagen and AtomicParsley, which skip all that follows a plain `meta`, and FFmpeg, which drops the priming
-  /// in user data that precedes every track, find what is in the user data of a movie.
+  /// Whether mutagen, AtomicParsley and FFmpeg find the movie's user data: no plain `meta` precedes it (mutagen and
+  /// AtomicParsley skip everything after one), and a track does, if possible (FFmpeg drops the priming otherwise).
   private func findsUserData(_ tree: AtomTree) -> Bool {
     let atoms = Array(tree.children(of: tree.root))
     func firstPlace(_ isWanted: (Int) -> Bool) -> Int { atoms.firstIndex(where: isWanted) ?? atoms.count }
@@ -174,8 +174,8 @@ struct ConvertedMovieComparison {
     !type.isQuickTime && old.tree[index].type == "udta" && old.tree.tail(of: index).allSatisfy { $0 == 0 }
   }
 
-  /// Whether each position of auxiliary information that named a byte of an atom of the movie names that byte in the new
-  /// movie atom, and the others are the same.
+  /// Whether the conversion moved each position into the movie atom with the atom that it points into, and left all
+  /// other positions unchanged.
   private func namesSameEncryption(_ left: Int, _ right: Int) throws(MovieError) -> Bool {
     let before = try old.tree.decode(AuxiliaryInformationOffsets.self, at: left)
     let after = try new.tree.decode(AuxiliaryInformationOffsets.self, at: right)
@@ -197,7 +197,7 @@ struct ConvertedMovieComparison {
     return plain.payloadBytes == handler.payloadBytes && hasForm == true
   }
 
-  /// Media that is neither pictures nor sound has the header of the type, which says nothing that the old one did not.
+  /// Allows a `gmhd` or `nmhd` to become the media header of the target type, which carries no information of its own.
   private func compareHeaders(_ before: Track, _ after: Track) throws(MovieError) {
     func headers(_ track: Track, _ tree: AtomTree) -> [Bytes] {
       guard let minf = tree.descendant(of: track.atom, "mdia", "minf") else { return [] }
@@ -215,7 +215,8 @@ struct ConvertedMovieComparison {
       PlainMediaHeader.hasPresentationSettings(gmhd, in: old.tree)
     else { return }
     guard isListed("gmhd", ofTrack: before.id) else {
-      throw old.tree.error(.planCheckFailed, at: gmhd, "its settings are left out, and not listed")
+      throw old.tree.error(
+        .planCheckFailed, at: gmhd, "the presentation settings (gmhd) were dropped without a warning")
     }
   }
 

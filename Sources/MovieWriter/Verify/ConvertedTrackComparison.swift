@@ -40,8 +40,8 @@ struct ConvertedTrackComparison {
     return try RandomAccessComparison(old: old, new: new, oldTree: oldTree, newTree: newTree, type: type).difference()
   }
 
-  /// Whether the list of descriptions has the version that its descriptions need, and ends as it did; ISO files have no
-  /// zeros there.
+  /// Whether the sample description table has the version that its entries need and the same trailing bytes; zeros at
+  /// the end may be dropped in ISO files.
   private var hasListForm: Bool {
     let (before, after) = (old.sampleDescriptions, new.sampleDescriptions)
     let hasEnd = after.tail == before.tail || !type.isQuickTime && after.tail.isEmpty && before.tail.isZero

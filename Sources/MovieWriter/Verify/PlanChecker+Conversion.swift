@@ -21,14 +21,14 @@ extension PlanChecker {
     for track in before.tracks where conversion.removedTracks.contains(track.id) {
       guard !mayHold(track, of: before, type) else { throw failure("track \(track.id) is left out, and has a place") }
     }
-    try ConvertedMovieComparison(old: before, new: after, type: type, keptTracks: kept, notes: conversion.notes)
-      .check()
+    let leftOut = LeftOutContents(conversion.notes)
+    try ConvertedMovieComparison(old: before, new: after, type: type, keptTracks: kept, leftOut: leftOut).check()
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()
     try checkConvertedChapters(of: conversion, keeping: kept)
     for (old, new) in zip(before.tracks, after.tracks) where kept.contains(old.id) {
-      try checkDescriptions(of: old, in: before)
+      try checkDescriptions(of: old, in: before, leftOut)
       if ConvertedTrackComparison.isTextWrittenAgain(old, new) {
-        try checkText(old)
+        try checkText(old, leftOut)
       } else {
         try checkPlaces(old, new)
       }
@@ -39,7 +39,9 @@ extension PlanChecker {
   ///
   /// Sharing takes names out of descriptions. Then that is asked of the converted movie, with which the planned one is
   /// compared but for exactly those names (``EditedMovieComparison``).
-  private func checkDescriptions(of old: Track, in before: Movie) throws(MovieError) {
+  private func checkDescriptions(
+    of old: Track, in before: Movie, _ leftOut: LeftOutContents
+  ) throws(MovieError) {
     let after = revision.sharing == nil ? planned : revision.unsplitMovie ?? revision.movie
     guard let type = revision.conversion?.type, let new = after.track(old.id) else {
       throw failure("track \(old.id) is lost")
@@ -49,14 +51,15 @@ extension PlanChecker {
     if let reason = try comparison.difference(in: before.tree, after.tree) {
       throw before.tree.error(.planCheckFailed, at: old.atom, reason)
     }
-    try checkLeftOutBytes(of: old, new)
+    try checkLeftOutBytes(of: old, new, leftOut)
   }
 
-  /// Bytes of a description of sound that are no atoms are left out only where that is reported.
-  private func checkLeftOutBytes(of old: Track, _ new: Track) throws(MovieError) {
+  /// Throws if bytes of a sound description were dropped without a warning.
+  private func checkLeftOutBytes(
+    of old: Track, _ new: Track, _ leftOut: LeftOutContents
+  ) throws(MovieError) {
     guard old.mediaType == .audio else { return }
-    let isReported =
-      revision.conversion?.notes.contains { $0.lists("stsd", ofTrack: old.id) } ?? false
+    let isReported = leftOut.contains("stsd", ofTrack: old.id)
     for (left, right) in zip(old.sampleDescriptions.entries, new.sampleDescriptions.entries)
     where left != right && !isReported {
       guard try SoundDescription(body: left.body).bytesThatAreNoAtoms.isEmpty else {
@@ -115,7 +118,7 @@ extension PlanChecker {
   }
 
   /// Every sample of text has the text that it had, with its faces, colors and font sizes.
-  private func checkText(_ old: Track) throws {
+  private func checkText(_ old: Track, _ leftOut: LeftOutContents) throws {
     guard let new = planned.track(old.id), old.samples.sampleCount == new.samples.sampleCount else {
       throw failure("track \(old.id) has another number of samples of text")
     }
@@ -127,8 +130,7 @@ extension PlanChecker {
       [old, new].contains { hasQuickTimeColors($0.sampleDescriptions.entries, number) }
     }
     let output = PlannedSource(plan, of: source)
-    let listsLoss =
-      revision.conversion?.notes.contains { $0.lists("mdat", ofTrack: old.id) } ?? false
+    let listsLoss = leftOut.contains("mdat", ofTrack: old.id)
     var samples = new.samples.samples.makeIterator()
     for sample in old.samples.samples {
       guard let other = samples.next(), sample.sampleDescriptionIndex == other.sampleDescriptionIndex,

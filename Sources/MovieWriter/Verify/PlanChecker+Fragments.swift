@@ -151,7 +151,8 @@ extension PlanChecker {
     /// In ticks of the media.
     let mediaTime: Int64
 
-    /// What an edit list shows; all of the media without one. A last edit that `continues` shows all that is left.
+    /// The parts of the media that an edit list shows, or all of it if there is no list. If the last edit `continues`,
+    /// its duration is unlimited.
     static func all(in list: EditList?, continues: Bool = false) -> [ShownMedia] {
       guard let entries = list?.entries, !entries.isEmpty else {
         return [ShownMedia(start: 0, duration: 0, mediaTime: 0)]
@@ -168,11 +169,9 @@ extension PlanChecker {
     }
   }
 
-  /// Each edit shows the same media at the same time, to a tick of the movie, from `start` on the recording's clock.
-  /// Before the first sample is nothing to be shown: that part of an edit, or all of it, is empty now, and its rest begins
-  /// with the sample that is shown first. A last edit that
-  /// ends with the samples of the movie atom goes on with those of the fragments. Samples before the start of the media
-  /// are hidden now.
+  /// Checks that each edit shows the same media at the same movie time, counted from `start`, within one movie tick.
+  /// Time before the first sample becomes an empty edit. A last edit that ended with the samples in `moov` may
+  /// continue through the fragments. Samples decoded before the media's start are hidden.
   private func checkEdits(
     of tracks: FlattenedMovie.TrackPair, from start: MediaTime?, movieTimeScale: UInt32, _ shown: ShownSamples
   ) throws(MovieError) {

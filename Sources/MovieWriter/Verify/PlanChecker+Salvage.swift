@@ -2,8 +2,8 @@ import MovieBox
 
 // A cut-off movie that is written without the samples that it lacks.
 extension PlanChecker {
-  /// Each track has the samples up to the first one whose bytes are missing, and no other; each refers to its bytes and
-  /// has its times, flags, groups and parts. All of `moov` but their tables, edits and durations is as it was.
+  /// Checks that each track keeps exactly the samples before its first missing one, with their bytes, times, flags,
+  /// groups and subsamples. Outside their tables, edit lists and durations, `moov` must be unchanged.
   ///
   /// Costs one pass over all samples.
   func checkSalvagedMovie() throws(MovieError) {
@@ -80,7 +80,8 @@ extension PlanChecker {
     try checkSalvagedFields((before, original.tree), (after, plain.tree), count: count, track: old.id)
   }
 
-  /// Edits are those that they were; one may end with the media, and one of media that is missing may go.
+  /// Checks that edit lists changed only as the missing samples require: an edit may be shortened to the end of the
+  /// media, or removed if all of its media is missing.
   private func checkSalvagedEdits(
     _ old: Track, _ new: Track, movieTimeScale: UInt32, mediaEnd: Int64
   ) throws(MovieError) {
@@ -104,7 +105,7 @@ extension PlanChecker {
     guard rest.isEmpty else { throw failure("track \(old.id) is shown more often") }
   }
 
-  /// What tables say of each of the samples that stay.
+  /// Compares the fields that tables assign to each kept sample.
   private func checkSalvagedFields(
     _ old: (stbl: Int, tree: AtomTree), _ new: (stbl: Int, tree: AtomTree), count: Int, track: UInt32
   ) throws(MovieError) {

@@ -2,8 +2,8 @@ import MovieBox
 
 // The start of a recording's clock, which is subtracted from all times of a movie that loses its fragments.
 extension PlanChecker {
-  /// What is subtracted is the start of the earliest track, or nothing where the clock is kept or starts at 0; for
-  /// tracks of another movie, what is subtracted from the edited one where their clocks are one.
+  /// Checks the time that is subtracted: the start of the earliest track, or none if the clock is kept or already
+  /// starts at 0. Tracks of another movie use the edited movie's start if both recordings share a clock.
   ///
   /// The start is worked out here from samples and edits, not by the code that planned with it.
   func checkStart(of flattenedMovie: FlattenedMovie, ofPart part: Int) throws(MovieError) {

@@ -59,8 +59,8 @@ struct RandomAccessComparison {
     }
   }
 
-  /// Whether each sample has the description that it had, and samples of these numbers without one have that of a point
-  /// whose lead is unknown.
+  /// Whether the samples kept their descriptions, and each listed sample without one got the description "random
+  /// access point, number of leading samples unknown".
   private func isJoined(_ before: RandomAccessGroups, _ after: RandomAccessGroups, by numbers: [UInt32]) -> Bool {
     let (left, right) = (before.firstRuns, after.firstRuns)
     guard before.defaultIndex == after.defaultIndex, left.count == right.count else { return false }

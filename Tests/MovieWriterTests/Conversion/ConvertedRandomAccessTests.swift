@@ -164,4 +164,11 @@ struct ConvertedRandomAccessTests {
       }
     }
   }
+
+  @Test func groupsThatOverlapAreUnited() throws {
+    let groups =
+      Self.groups(2, 0, 3, 1) + Self.groups(0, 1, 1, 1, 2, 0, 4, 1, parameter: 5) + Self.groups(1, 1, parameter: 6)
+    let trial = try ConversionTrial(movie(Self.descriptions([0x82]) + groups, .iso), to: .quickTime)
+    #expect(try tables(trial, "stps") == [Self.partial(3, 4, 5, 6, 7)])
+  }
 }

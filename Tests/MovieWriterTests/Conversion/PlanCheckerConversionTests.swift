@@ -78,7 +78,8 @@ struct PlanCheckerConversionTests {
       let (before, after) = try (Movie(of: old.source), Movie(of: new.source))
       do throws(MovieError) {
         let ids = Set(before.tracks.map { $0.id })
-        try ConvertedMovieComparison(old: before, new: after, type: .mp4, keptTracks: ids, notes: []).check()
+        try ConvertedMovieComparison(old: before, new: after, type: .mp4, keptTracks: ids, leftOut: LeftOutContents([]))
+          .check()
         return true
       } catch {
         return false

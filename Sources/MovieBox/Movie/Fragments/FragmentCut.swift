@@ -34,8 +34,8 @@ struct FragmentCut {
 
   /// What a part of a fragment lacks, or `nil` if it has all its samples.
   ///
-  /// Samples that follow the first missing one in the same part are left out with it: groups and encryption information
-  /// count the samples of a part from its first.
+  /// Drops the samples after the first missing one of the same track fragment as well: sample groups and encryption
+  /// data are indexed from its first sample.
   func loss(of runs: [FragmentRun], at traf: Int, in tree: AtomTree, ofTrack id: UInt32) -> Loss? {
     guard let cut = runs.firstIndex(where: isCut), !isExternal(runs[cut], ofTrack: id) else { return nil }
     let run = runs[cut]

@@ -6,7 +6,7 @@ struct FragmentReader {
     var runs: [FragmentRun] = []
     var sampleCount = 0
     var endTime: UInt64 = 0
-    /// Times count from so many ticks before the media's start.
+    /// The number of ticks by which times in `runs` are shifted so that none is negative.
     var ticksBeforeStart: UInt64 = 0
     /// Whether it has samples, or a fragment, so that times count from a known tick.
     var hasBegun = false
@@ -251,8 +251,8 @@ struct FragmentReader {
 }
 
 extension FragmentReader.TrackState {
-  /// The decode time of a fragment, counted from the track's first sample where that is decoded before the media's
-  /// start. A later fragment cannot begin before that: its time goes back to it.
+  /// Returns the decode time, counted from the track's first sample if that precedes the media's start. Clamps a later
+  /// fragment's time to the first sample's.
   mutating fileprivate func time(of tfdt: TrackFragmentDecodeTime) -> UInt64 {
     let before = tfdt.ticksBeforeStart
     guard before > 0 else { return tfdt.baseMediaDecodeTime.addingClamped(ticksBeforeStart) }

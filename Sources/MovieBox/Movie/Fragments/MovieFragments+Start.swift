@@ -4,8 +4,8 @@
 extension FragmentedTrack {
   /// When the movie begins to show the track, in ticks of the media, apart from empty edits; `nil` without samples.
   ///
-  /// Empty edits are a decision of whoever wrote the movie atom, and no part of a clock. A track whose first sample is
-  /// decoded before it is shown starts with its decoding, as in a recording whose clock starts at 0.
+  /// Empty edits are the author's choice and do not belong to the clock. If the first sample is decoded before it is
+  /// shown, the track starts at its decode time, as it does in recordings that start at 0.
   ///
   /// - Parameter omitsEmptyText: whether samples of text that show nothing are passed over at the beginning.
   func start(of track: Track, omitsEmptyText: Bool) -> Int64? {
@@ -59,13 +59,15 @@ extension MovieFragments {
   /// The start of the earliest track on the clock of the movie, or `nil` if that is 0 or before.
   ///
   /// Samples of text that show nothing do not count, unless the movie has nothing but text: some writers fill the time
-  /// from 0 to the first cue with them. Costs the first run of each track.
+  /// from 0 to the first cue with them. Costs the first run of each track, and of
+  /// text all samples before the first that shows something.
   ///
   /// - Parameter movie: the movie that the fragments were read with.
   package func start(in movie: Movie) -> MediaTime? { Self.start(of: tracks, in: movie) }
 
   /// ``start(in:)`` of the tracks of a movie, in its order.
   static func start(of tracks: [FragmentedTrack], in movie: Movie) -> MediaTime? {
+    ListPass.end(after: tracks.count)
     let pairs = zip(tracks, movie.tracks)
     let omitsEmptyText = pairs.contains { $0.sampleCount > 0 && !$1.hasReadableText }
     var earliest: MediaTime?
@@ -80,7 +82,7 @@ extension MovieFragments {
   }
 }
 
-/// A movie with its fragments, on a clock that starts when its earliest track does.
+/// The movie with edit lists that cover its fragments and count from the start of its earliest track.
 package struct PresentedMovie: Sendable {
   /// The movie. Its edit lists differ from those of the file: they cover fragments and count from ``start``.
   package let movie: Movie

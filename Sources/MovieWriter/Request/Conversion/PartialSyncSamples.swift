@@ -16,30 +16,40 @@ enum PartialSyncSamples {
     return isSorted ? numbers : Set(numbers).sorted()
   }
 
-  /// The numbers of the samples that groups of a track contain and `stss` does not; throws above the limit.
+  /// The numbers of the samples that groups of a track contain and `stss` does not, sorted; throws above the limit.
+  ///
+  /// A file may repeat `sbgp` often, and each may contain all samples, so the groups are united first: `stss` is then read
+  /// once.
   static func numbers(
     inGroups groups: RandomAccessGroups, of track: Track
   ) throws(MovieError) -> [UInt32] {
-    var numbers: [UInt32] = []
-    let all = groups.allRuns
-    for runs in all {
-      var sync = track.samples.syncSamples?.makeIterator()
-      var nextSync = sync?.next()
+    var ranges: [Range<Int>] = []
+    for runs in groups.allRuns {
       var sample = 1
       for run in runs.runs {
-        let end = sample + run.count
-        // One entry may claim any number: no film has a million samples that only this makes points to begin at.
-        guard run.value == 0 || numbers.count + run.count <= limit else {
-          throw MovieError(.limit, in: "moov", "more than \(limit) random access points (rap) in track \(track.id)")
-        }
-        while sample < end, run.value > 0 {
-          while let number = nextSync, Int(number) < sample { nextSync = sync?.next() }
-          if nextSync.map({ Int($0) }) != sample { numbers.append(UInt32(clamping: sample)) }
-          sample += 1
-        }
-        sample = end
+        if run.value > 0 { ranges.append(sample..<sample + run.count) }
+        sample += run.count
       }
     }
-    return all.count > 1 ? Set(numbers).sorted() : numbers
+    ranges.sort { $0.lowerBound < $1.lowerBound }
+    var numbers: [UInt32] = []
+    var sync = track.samples.syncSamples?.makeIterator()
+    var nextSync = sync?.next()
+    var sample = 1
+    for range in ranges where range.upperBound > sample {
+      sample = max(sample, range.lowerBound)
+      while sample < range.upperBound {
+        while let number = nextSync, Int(number) < sample { nextSync = sync?.next() }
+        if nextSync.map({ Int($0) }) != sample {
+          // One entry may claim any number: no film has a million samples that only this makes points to begin at.
+          guard numbers.count < limit else {
+            throw MovieError(.limit, in: "moov", "more than \(limit) random access points (rap) in track \(track.id)")
+          }
+          numbers.append(UInt32(clamping: sample))
+        }
+        sample += 1
+      }
+    }
+    return numbers
   }
 }
