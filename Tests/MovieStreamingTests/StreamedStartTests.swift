@@ -1,8 +1,9 @@
 import MovieBox
-import MovieStreaming
 import MovieWriter
 import TestSupport
 import Testing
+
+@testable import MovieStreaming
 
 /// A recording whose clock starts far from 0 becomes the presentation of one whose clock starts at 0.
 struct StreamedStartTests {
@@ -61,5 +62,14 @@ struct StreamedStartTests {
       return try PlannedSource(plan.outputPlan(of: file), of: source).read(ByteRange(0..<file.byteCount)).array
     }
     #expect(try sound(500) == sound(0) && sound(3) == sound(0))
+  }
+
+  @Test func moviesShareAClockThroughOneBetweenThem() throws {
+    let sources = [16, 0, 8, 100].map { MemorySource(Bytes(recording(from: 1_000 + $0))) }
+    let movies = try sources.map { try Movie(of: $0) }
+    let fragments = try zip(movies, sources).map { try $0.readFragments(of: $1) }
+    let starts = try ProgrammeStarts(movies, fragments, areKept: false).starts.map { $0?.milliseconds }
+    #expect(starts == [1_000_000, 1_000_000, 1_000_000, 1_100_000])
+    #expect(try ProgrammeStarts(movies, fragments, areKept: true).starts.allSatisfy { $0 == nil })
   }
 }

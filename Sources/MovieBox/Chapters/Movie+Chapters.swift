@@ -16,9 +16,17 @@ extension Movie {
     from source: some RandomAccessSource, readsImages: Bool = false, keepingStart: Bool = false
   ) throws -> ChapterList {
     try reading(source) {
-      // Without tracks of chapters the fragments tell nothing of them.
-      guard !chapterTrackIDs.isEmpty else { return try readChapters(from: source, readsImages: readsImages) }
-      let presented = try presented(from: source, keepingStart: keepingStart)
+      // The last chapter of a list in user data ends with the fragments.
+      guard !chapterTrackIDs.isEmpty || isFragmented && hasNeroChapters else {
+        return try readChapters(from: source, readsImages: readsImages)
+      }
+      let presented: PresentedMovie
+      do {
+        presented = try self.presented(from: source, keepingStart: keepingStart)
+      } catch let error as MovieError where chapterTrackIDs.isEmpty && error.code != .sourceChanged {
+        // The list itself can be read without the damaged fragments.
+        return try readChapters(from: source, readsImages: readsImages)
+      }
       return try presented.movie.readChapters(from: source, readsImages: readsImages, presented.fragments)
     }
   }
@@ -30,12 +38,20 @@ extension Movie {
     from source: some RandomAccessSource, readsImages: Bool = false, _ fragments: MovieFragments? = nil
   ) throws -> ChapterList {
     var reader = MovieChapterReader(self)
-    if !chapterTrackIDs.isEmpty, isFragmented { reader.fragments = try fragments ?? readFragments(of: source) }
+    reader.fragments = fragments
+    if reader.fragments == nil, !chapterTrackIDs.isEmpty, isFragmented {
+      reader.fragments = try readFragments(of: source)
+    }
     try reader.readTracks(from: source)
     reader.readNero()
     var list = reader.finish()
     if readsImages { try reader.readImages(of: &list, from: source) }
     return list
+  }
+
+  /// Whether user data of the movie has a list of chapters (`chpl`).
+  private var hasNeroChapters: Bool {
+    tree.children(of: tree.root, "udta").contains { !tree.children(of: $0, "chpl").isEmpty }
   }
 
   /// The tracks that others have as their chapter lists and that the movie has, in the order in which they are listed.

@@ -77,7 +77,7 @@ public struct Movie: Sendable {
     if let claimed = atom.claimedByteCount {
       throw MovieError(
         .truncated, at: atom.range.offset, in: "moov",
-        "claims \(claimed) bytes, \(atom.range.count) left in the file: the list of samples is cut off; "
+        "claims \(claimed) bytes, \(atom.range.count) left in the file: the movie atom is cut off; "
           + needsOtherRecording)
     }
     guard atom.range.count <= limits.movieByteCount else {

@@ -16,7 +16,7 @@ struct ShownText: Hashable {
 struct SampleText {
   var shown: [ShownText] = []
   var problem: String?
-  /// The place in the text of each character of the stored text, and of its end; `nil` if all have their place.
+  /// The new position of each character of the stored text, and of its end, or `nil` if no character moved.
   var places: [Int]?
 }
 

@@ -13,7 +13,7 @@ struct MediaRendition {
   /// What refers to nothing: initialization segment and segments, or one file of all.
   let files: [StreamPlan.File]
   let playlist: Playlist
-  /// How long the longest segment is played, in microseconds: the first one without the time before the track begins.
+  /// The duration of the longest segment in microseconds, without the time before the track begins.
   let longestPlayed: UInt64
   /// The playlist of single pictures; `nil` for sound, and where no picture can be shown alone.
   let trickPlay: Playlist?

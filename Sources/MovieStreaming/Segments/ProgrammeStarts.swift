@@ -8,9 +8,6 @@ struct ProgrammeStarts {
   /// The time of each movie; `nil` where nothing is subtracted.
   let starts: [MediaTime?]
 
-  /// Segments of one stream begin no further apart.
-  private static let largestDistanceInSeconds: Int64 = 10
-
   /// Clocks that start further from 0 leave no room for the sums of times: seventeen years.
   private static let largestKeptStartInSeconds: Int64 = 1 << 29
 
@@ -25,12 +22,21 @@ struct ProgrammeStarts {
         .unsupported,
         "the recording's clock starts at \(farthest.text), later than HLS segments can say; leave out --keep-start")
     }
-    let own = all.map { areKept ? nil : $0 ?? .zero }
-    starts = own.map { start in
-      guard let start else { return nil }
-      let near = own.compactMap(\.self).filter { $0.isWithin(seconds: Self.largestDistanceInSeconds, of: start) }
-      return near.min { $0.isBefore($1) }.flatMap { $0.ticks > 0 ? $0 : nil }
+    guard !areKept else {
+      starts = all.map { _ in nil }
+      return
     }
+    // In the order of their starts, a movie shares the clock of the one before unless a gap lies between them.
+    let own = all.map { $0 ?? .zero }
+    var found = own.map { Optional($0) }
+    var (previous, first): (MediaTime?, MediaTime) = (nil, .zero)
+    for index in own.indices.sorted(by: { own[$0].isBefore(own[$1]) }) {
+      let start = own[index]
+      if !(previous.map { start.sharesClock(with: $0) } ?? false) { first = start }
+      found[index] = first.ticks > 0 ? first : nil
+      previous = start
+    }
+    starts = found
   }
 
   /// A note on each movie whose clock changes.

@@ -23,11 +23,11 @@ extension StreamPlanner {
     }
   }
 
-  /// Players are told apart by what they make of tracks that do not begin together from so many microseconds on: less is
-  /// taken for one moment (Recommendation ITU-R BT.1359: sound that is 45 ms early is noticed).
+  /// The smallest reported difference between track starts, in microseconds; viewers notice audio that is 45 ms early
+  /// (ITU-R BT.1359).
   private static let leastLateness: Int64 = 45_000
 
-  /// Says which tracks begin later than those that play with them.
+  /// Reports tracks that begin later than the tracks that play with them, because players disagree about the gap.
   ///
   /// Measured: hls.js 1.6 skips to where both begin, or shows the picture from the start of the sound on; Shaka Player 4.5
   /// plays each from the start of the presentation on. ffmpeg and GStreamer keep the distance.

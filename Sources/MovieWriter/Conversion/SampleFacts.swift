@@ -1,10 +1,11 @@
 import MovieBox
 
-/// What only the samples of a track declare and a description of another type contains.
+/// The facts that a target description needs and only the samples declare.
 struct SampleFacts {
   /// The number of pictures of MPEG-1 and MPEG-2 that an MP4 file names, or `nil` for other pictures.
   var mpegPictures: ElementaryStream.PlainObjectType?
-  /// Whether pictures of H.263 keep to the baseline profile, and the level that they need; `nil` otherwise.
+  /// The lowest level of the H.263 baseline profile for the pictures, or `nil` if the first picture uses other options
+  /// or no level fits.
   var h263Level: UInt8?
 
   /// Nothing was read.
@@ -24,7 +25,7 @@ struct SampleFacts {
     let head = try source.readExactly(
       ByteRange(range.offset..<range.offset + min(longestHeader, range.count)))
     guard entry.format == "h263" else {
-      // A name that says the other of the two is wrong about more than that.
+      // Ignore the stream header if it contradicts the format's name: such a file has more errors than this one.
       let number = MPEGPictures.objectType(of: head)
       return SampleFacts(
         mpegPictures: number.flatMap { ($0 == .mpeg1Pictures) == MPEGPictures.isMPEG1(entry.format) ? $0 : nil })

@@ -46,7 +46,7 @@ struct SoundDescriptionConverter {
     return converted
   }
 
-  /// Whether bytes after the last atom begin like an atom that is longer than they are: its content may matter.
+  /// Whether the bytes start like an atom whose size exceeds them, and so may contain data that the decoder needs.
   private static func isDamagedAtom(_ rest: Bytes) -> Bool {
     rest.count >= 8 && rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }

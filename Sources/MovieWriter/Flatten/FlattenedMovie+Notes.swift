@@ -93,7 +93,7 @@ extension FlattenedMovie {
     return notes
   }
 
-  /// Notes on edits that were made longer, or that leave samples at the end out.
+  /// Notes on edits that the flattening extended, and on edits that end before the samples do.
   private static func editNotes(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
     let (id, scale) = (track.track.id, movie.header.timeScale)
     guard track.fragmented.hasFragmentSamples, let old = track.track.editList else { return [] }

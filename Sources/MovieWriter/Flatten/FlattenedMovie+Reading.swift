@@ -55,8 +55,7 @@ extension FlattenedMovie {
     notes = Self.notes(sampleNotes, fragments, of: movie)
   }
 
-  /// Refuses times that do not fit in 63 bits: sums of them would stay at the largest number, and samples would lose
-  /// their distances.
+  /// Rejects times that do not fit in 63 bits. Clamped sums would change the intervals between samples.
   private static func checkTimes(of tracks: [FragmentedTrack]) throws(MovieError) {
     for track in tracks {
       let ends = track.ends

@@ -93,19 +93,16 @@ extension MovieEdit {
   }
 }
 
-/// The time on the clock of a movie that becomes 0 where its tracks go into another movie.
+/// The time on the other movie's clock that becomes 0 when its tracks are added to the edited movie.
 struct StartOfOtherMovie {
   let start: MediaTime?
-
-  /// Segments of one stream begin no further apart.
-  private static let largestDistanceInSeconds: Int64 = 10
 
   /// - Parameters:
   ///   - own: when the clock of the movie starts.
   ///   - edited: what is subtracted from the times of the movie that is edited.
   init(_ own: MediaTime?, besideStart edited: MediaTime?) {
     let zero = MediaTime.zero
-    let isShared = (own ?? zero).isWithin(seconds: Self.largestDistanceInSeconds, of: edited ?? zero)
+    let isShared = (own ?? zero).sharesClock(with: edited ?? zero)
     start = isShared ? edited : own
   }
 }

@@ -16,7 +16,8 @@ extension MovieEdit {
     let missing = movie.isFragmented || movie.layout.cutOffset == nil ? [] : movie.missingSamples()
     if missing.isEmpty {
       try self.init(of: movie, from: source, keepingStart: keepingStart)
-      // The torn header of another fragment: other programs read the samples of the movie atom in spite of it.
+      // The `moof` that would follow is incomplete. Other programs still read the samples in `moov`, so write them
+      // without fragments.
       if movie.isFragmented, movie.layout.trailing != nil { flatten() }
     } else {
       try self.init(SalvagedTrack.cut(movie), nil)

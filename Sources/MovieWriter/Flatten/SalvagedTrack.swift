@@ -105,12 +105,13 @@ struct SalvagedTrack {
       list.entries = list.entries.compactMap { edit in
         guard edit.mediaTime >= 0 else { return edit }
         let left = movieTicks(UInt64(Swift.max(0, presentation.addingClamped(-edit.mediaTime))))
-        guard left > 0, edit.segmentDuration > left else { return left > 0 ? edit : nil }
+        // An edit of rate 0 shows one picture for any time.
+        guard left > 0, edit.mediaRate != 0, edit.segmentDuration > left else { return left > 0 ? edit : nil }
         var edit = edit
         edit.segmentDuration = left
         return edit
       }
-      // None shows anything, but without any all would be shown.
+      // No edit has media left. An empty list would show all media, so keep the old edits.
       if list.entries.isEmpty { list.entries = track.editList?.entries ?? [] }
       if let elst = tree.descendant(of: track.atom, "edts", "elst"), list != track.editList {
         edits.replace(elst, with: list.atom("elst"))

@@ -1,9 +1,10 @@
 import MovieBox
 
-/// The new places of the bytes that samples were encrypted with and that lie in the movie atom itself, as ffmpeg writes
-/// them: `senc`, or PIFF's `uuid`, in `stbl` or `trak`, with positions in `saio` that point into it.
+/// The new positions of encryption data that a movie atom contains, as ffmpeg writes it: `senc`, or PIFF's `uuid`, in
+/// `stbl` or `trak`, with `saio` pointing into it.
 ///
-/// Every edit that writes the movie atom at another place, or other bytes before such an atom, moves what `saio` names.
+/// Edits that write a new file move the positions in `saio`. Edits in place leave them: the retired movie atom stays in
+/// the file, and `saio` refers to its bytes.
 struct EncryptionMoves: Hashable, Sendable {
   /// The bytes of one atom.
   private struct Run: Hashable, Sendable {

@@ -62,7 +62,7 @@ extension MovieEdit {
     }
   }
 
-  /// What players offer instead of each other: the tracks of one kind in one group, or in none.
+  /// A set of tracks among which players offer a choice: one kind, in one alternate group or in none.
   private struct Choice: Hashable {
     let group: UInt16
     /// The media; subtitles, text and captions are one kind.

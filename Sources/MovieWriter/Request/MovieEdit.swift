@@ -74,6 +74,9 @@ public struct MovieEdit: Sendable {
     try self.init(movie, nil)
   }
 
+  /// Whether the movie had fragments before the edit.
+  package var isOfFragmentedMovie: Bool { flattenedMovie != nil || movie.isFragmented }
+
   init(_ original: Movie, _ flattenedMovie: FlattenedMovie?) throws(MovieError) {
     if flattenedMovie == nil, let refusal = Self.refusal(of: original, exceptOfInitializationSegments: true) {
       throw refusal

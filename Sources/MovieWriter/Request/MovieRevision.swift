@@ -59,8 +59,8 @@ struct MovieRevision: Sendable {
     return joined
   }
 
-  /// Whether the size of a top-level atom becomes what is there of it: of media that ends where the file does, and of
-  /// media that the end of the file cut off, once no sample is said to lie in the missing part.
+  /// Whether the new file stores the actual size of this atom: media whose size field is 0, and truncated media once
+  /// no sample refers to its missing part.
   func closes(_ atom: FileLayout.TopLevelAtom) -> Bool {
     if atom.sizeField == .toEndOfFile { return true }
     let missing = flattenedMovie?.fragments.missingSamples ?? salvagedMovie?.missingSamples ?? []

@@ -170,8 +170,8 @@ public struct OutputTrack: Sendable {
     return changed.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// Has references to tracks that are replaced name the tracks in their places, each once; the track does not refer to
-  /// itself for that.
+  /// Replaces references to replaced tracks by references to their successors, once each, and drops a reference that
+  /// would point to the track itself.
   mutating func replaceReferences(_ successors: [UInt32: UInt32]) {
     for (type, ids) in references where ids.contains(where: { successors[$0] != nil }) {
       let known = Set(ids)
@@ -199,8 +199,7 @@ package struct TrackLink: Hashable {
 }
 
 extension [OutputTrack] {
-  /// The references of these tracks to others, in the order of the tracks and of the references' types; once where a
-  /// reference names a track often. Costs one pass.
+  /// The references of these tracks to `targets`, sorted by track and type, without duplicates. Costs one pass.
   package func references(to targets: Set<UInt32>) -> [TrackLink] {
     ListPass.end(after: count)
     return flatMap { track in

@@ -23,7 +23,8 @@ extension SubtitleFile {
   /// The file with each line of captions that roll up once: from its first cue until the next line appears.
   ///
   /// A line is left out of a cue if the cue before ends with it and no gap lies between them, or one of five seconds at
-  /// most if a new line is below. Notices stay, but for the one that says that captions roll up.
+  /// most if a new line is below. Drops cues without text. Keeps
+  /// ``droppedCueCount`` and all notices except the one on rolling captions.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "talk.en.vtt").unrolled()
   public func unrolled() -> SubtitleFile {
@@ -34,6 +35,11 @@ extension SubtitleFile {
     var previous: (lines: [String], end: Int64)?
     for (index, cue) in cues.enumerated() {
       let lines = cue.text.lines
+      // A blank cue shows nothing, so no line that was shown before lasts until its end.
+      guard !lines.isEmpty else {
+        previous = nil
+        continue
+      }
       let texts = lines.map(\.text)
       let shownCount = previous.map { Self.shownLineCount(cue, texts, after: $0) } ?? 0
       previous = (texts, cue.endMilliseconds)

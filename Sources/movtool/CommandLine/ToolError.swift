@@ -65,7 +65,7 @@ struct ToolError: Error, Equatable, Sendable {
       let movie = try Movie(of: FileSource(path: file))
       let missing = Dictionary(movie.missingSamples().map { ($0.trackID, $0.sampleCount) }) { first, _ in first }
       let isAnyLeft = movie.tracks.contains { $0.samples.sampleCount > (missing[$0.id] ?? 0) ?? .max }
-      guard !movie.isFragmented, !missing.isEmpty, isAnyLeft else { return nil }
+      guard movie.layout.cutOffset != nil, !movie.isFragmented, !missing.isEmpty, isAnyLeft else { return nil }
       let name = FilePath(file).withoutExtension
       let output = ShellWord.path(name + "-salvaged" + file.dropFirst(name.count))
       return "try: movtool remux \(ShellWord.path(file)) -o \(output) --salvage"

@@ -1,5 +1,6 @@
 import MovieBox
 import Subtitles
+import TestSupport
 import Testing
 
 /// Lists of chapters of other programs, which are read and not written.
@@ -175,5 +176,16 @@ struct OtherChapterFormatsTests {
     #expect(try error(sequence("", markers)).line == 4)
     #expect(try error(sequence(rate, "")).code.rawValue == "no-chapters")
     #expect(try error("<fcpxml/>").line == 1)
+  }
+
+  @Test func theDurationOfTheLastPictureIsNoOtherRate() throws {
+    func rate(_ durations: [Int]) throws -> ChapterFrameRate? {
+      let pictures = durations.map { TestSample(content: [1], duration: $0) }
+      let movie = TestMovie(tracks: [TestTrack(.video, id: 1).with { $0.samples = pictures }])
+      return ChapterFrameRate(of: try Movie(of: MemorySource(Bytes(movie.bytes()))).tracks[0])
+    }
+    let even = try #require(try rate([20, 20, 20, 20]))
+    for last in [7, 90] { #expect(try rate([20, 20, 20, last]) == even) }
+    for others in [[20, 20, 7, 20], [20, 20, 7, 7]] { #expect(try rate(others) == nil) }
   }
 }

@@ -122,4 +122,11 @@ struct AddedSubtitlesTests {
       #expect(!byName.becomesDefault && byOption.becomesDefault)
     }
   }
+
+  @Test func theLanguageOfAWebVTTHeaderIsReadAsPeopleWriteIt() throws {
+    let vtt = Array("WEBVTT\nLanguage: pt_BR\n\n00:01.000 --> 00:02.000\nSim.\n".utf8)
+    let file = try SubtitleFile.read(vtt, named: "talk.vtt")
+    let addition = SubtitleAddition(file, named: "talk.vtt", besideMovie: "talk.mov")
+    #expect(addition.input.languageTag?.description == "pt-BR")
+  }
 }

@@ -140,4 +140,22 @@ struct CutOffMovieTests {
     #expect(text.contains("more than one movie atom"))
     #expect(text.contains("head -c \(Self.recording.count) two.mp4 > two-1.mp4"))
   }
+
+  @Test func atomsOfTheFirstMovieAreListedBelowItAlone() throws {
+    let shop = try shop()
+    try shop.folder.write(Self.recording + Self.recording, as: "two.mp4")
+    let lines = shop.run("inspect @two.mp4").output
+    #expect(lines.filter { $0.hasSuffix(" moov") }.count == 2 && lines.filter { $0.hasSuffix("  mvhd") }.count == 1)
+  }
+
+  /// A position past the end of a whole file is another fault.
+  @Test func aWholeMovieWithAWrongPositionIsNotAdvisedToBeSalvaged() throws {
+    let shop = try Workshop()
+    var bytes = TestMovie.simple.bytes()
+    let stco = try #require(SecondReader(bytes).atoms.first { $0.type == "stco" })
+    bytes[Int(stco.contentOffset) + 8] = 0x7F
+    try shop.folder.write(bytes, as: "in.mov")
+    let outcome = shop.run("set @in.mov --track video --title A")
+    #expect(outcome.exitCode == .badData && outcome.errors.allSatisfy { !$0.contains("--salvage") }, "\(outcome)")
+  }
 }

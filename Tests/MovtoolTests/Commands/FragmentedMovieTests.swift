@@ -135,4 +135,18 @@ struct FragmentedMovieTests {
     #expect(outcome.exitCode == .badData)
     #expect(outcome.errors.count == 1 && outcome.errors[0].contains("an initialization segment"))
   }
+
+  @Test func theLastChapterOfAListInUserDataEndsWithTheFragments() throws {
+    let shop = try Workshop()
+    let header = TestMovie.simple.initial.with { movie in
+      movie.userData = fullAtom("chpl", version: 1) {
+        u32(0) + u8(2) + u64(0) + pascalString("One") + u64(10_000_000) + pascalString("Two")
+      }
+    }
+    try shop.folder.write(
+      header.bytes(fragments: [TestFragment([.init(id: 1, runs: [.init(pictures)])])]), as: "in.mp4")
+    let lines = shop.run("chapters @in.mp4").output
+    #expect(lines.contains { $0.contains("00:00:01.000  00:00:02.000  Two") }, "\(lines)")
+    #expect(shop.run("chapters @in.mp4 --export ffmetadata").output.contains("END=2000"))
+  }
 }

@@ -170,4 +170,14 @@ struct HLSRemovalTests {
     let shop = try shop()
     #expect(shop.run(line).exitCode == .usage, "\(line)")
   }
+
+  @Test(arguments: ["--unroll", "--part-duration 5", "--keep-start", "--sdh", "--language fr", "--style"])
+  func optionsOfAdditionsAndMoviesAreRefusedBesideRemove(_ option: String) throws {
+    let shop = try shop()
+    shop.run("hls --add @film.fr.srt -o @out")
+    let before = try list(shop)
+    let value = option == "--style" ? "--style a.css" : option
+    #expect(shop.run("hls --remove subtitle:fr -o @out \(value)").exitCode == .usage, "\(option)")
+    #expect(try list(shop) == before)
+  }
 }

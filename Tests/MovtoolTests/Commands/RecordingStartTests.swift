@@ -120,4 +120,14 @@ struct RecordingStartTests {
     // By the clock a script finds the times of a browser that plays the file by it.
     #expect(page.contains("\"clock\":16200"))
   }
+
+  @Test(arguments: ["set @in.mov --track video --title A", "add-subtitle @in.mov @en.srt", "remux @in.mov -o @out.mov"])
+  func keepStartOnAPlainMovieIsReported(line: String) throws {
+    let note = "note: --keep-start changes nothing: in.mov has no fragments"
+    #expect(try Workshop(.simple).run(line + " --keep-start").errors.contains(note))
+    #expect(try !Workshop(.simple).run(line).errors.contains(note))
+    let shop = try workshop()
+    let outcome = shop.run("remux @in.mp4 --flatten --keep-start -o @out.mp4")
+    #expect(outcome.errors.allSatisfy { !$0.contains("changes nothing") })
+  }
 }

@@ -11,8 +11,7 @@ struct ChapterLine {
     let start: Int
     /// Where the text begins after a separator, or `nil` if it has none.
     var separatorEnd: Int?
-    /// Whether the separator is none of the title, whatever other lines have: a dash before a blank, or a sign right
-    /// after the time.
+    /// Whether the sign separates time and title in every case: a dash before a blank, or a sign right after the time.
     var isCertain = false
     /// The brackets that are open before the time and not closed after it.
     var openBrackets: [Unicode.Scalar] = []

@@ -12,11 +12,15 @@ package struct ChapterFrameRate: Hashable, Sendable {
     (self.frames, self.seconds) = (frames, seconds)
   }
 
-  /// The rate of a track of pictures that all last as long, or `nil` for another track.
+  /// The rate of a track of pictures that all last as long, or `nil` for another track. The duration of the last picture
+  /// does not count: many writers give it another one.
   package init?(of track: Track) {
     guard track.mediaType == .video, !track.holdsStillPictures, let first = track.samples.timeToSample.first,
-      first.duration > 0, track.samples.timeToSample.dropFirst().allSatisfy({ $0.duration == first.duration })
+      first.duration > 0
     else { return nil }
+    var others = track.samples.timeToSample.dropFirst()
+    if others.last?.sampleCount == 1 { others = others.dropLast() }
+    guard others.allSatisfy({ $0.duration == first.duration }) else { return nil }
     self.init(frames: UInt64(track.mediaHeader.timeScale), seconds: UInt64(first.duration))
   }
 
@@ -27,7 +31,7 @@ package struct ChapterFrameRate: Hashable, Sendable {
 /// Turns timecodes into times: `HH:MM:SS:FF` of editors, whose last part counts frames.
 ///
 /// A list does not declare how many frames a second has. The movie's own rate counts if the frames fit it, else the
-/// lowest usual rate that they fit; the result is off by less than half a second then, and a notice reports it.
+/// lowest usual rate that they fit; the result is then off by less than a second, and a notice reports it.
 struct FrameClock {
   /// The rate, and whether seconds of timecodes are counted in frames: with 23.976 frames a second they are longer.
   private let rate: ChapterFrameRate?

@@ -1,4 +1,4 @@
-/// How long the last samples of a track last: what shows a last sample whose duration makes no sense.
+/// The durations of a track's last samples, by which an implausible last duration is recognized.
 package struct ClosingDurations: Hashable, Sendable {
   /// The duration of the last sample; 0 without samples.
   package private(set) var last: UInt32 = 0

@@ -38,6 +38,9 @@ package struct MediaTime: Hashable, Sendable {
     return distance.magnitude < (Int128(seconds) * Int128(timeScale) * Int128(other.timeScale)).magnitude
   }
 
+  /// Whether recordings that start at these times share a clock: segments of one stream begin at most ten seconds apart.
+  package func sharesClock(with other: MediaTime) -> Bool { isWithin(seconds: 10, of: other) }
+
   /// The time as people read it: `4:43:58.000`.
   package var text: String {
     ticks < 0

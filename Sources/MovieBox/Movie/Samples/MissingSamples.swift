@@ -6,8 +6,8 @@ import Subtitles
 public struct MissingSamples: Hashable, Sendable, CustomStringConvertible {
   /// The track's ID.
   public let trackID: UInt32
-  /// When the movie first lacks something of the track, in milliseconds from its start. The start of a recording is that
-  /// of its earliest track, whatever time its clock has then.
+  /// The time from which the track is incomplete, in milliseconds from the start of the movie. A recording starts with
+  /// its earliest track, whatever time its clock shows then.
   public let startMilliseconds: Int64
   /// The number of samples that are listed but missing, or `nil` if the list itself is cut off.
   public let sampleCount: Int?

@@ -2,7 +2,7 @@ import MovieBox
 
 /// The properties that all new tracks of an edit share, and the IDs that are left for them.
 ///
-/// Each takes a pass over all tracks, so an edit that adds many tracks computes them once.
+/// The values that all new tracks of an edit share. Each costs a pass over all tracks, so an edit computes them once.
 struct TrackTemplate {
   let movie: Movie
   /// When the movie is over for new subtitles, in movie ticks; see ``MovieEdit/cueEndInMovieTicks``.

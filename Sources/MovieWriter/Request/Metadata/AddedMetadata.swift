@@ -2,10 +2,10 @@ import MovieBox
 
 /// The metadata items that an edit adds, in order, found by what they are about.
 ///
-/// What is stated again takes the place of what was added before. Searching all added items for each one that comes
-/// would make taking over the metadata of another movie quadratic.
+/// A later value replaces the earlier one. Searching the whole list for each new item would take quadratic time when
+/// an edit copies another movie's metadata.
 struct AddedMetadata: Sendable {
-  /// What items are replaced by: an identifier or a fact, in a language.
+  /// The key by which a new item replaces earlier ones: an identifier or a fact, in one language, of one track.
   private struct Subject: Hashable {
     let identifier: MetadataIdentifier
     let language: LanguageTag?

@@ -1,7 +1,6 @@
 import MovieBox
 
-// How a fact becomes what the movie's items say: worked out first, since a fact that one item cannot hold must leave all
-// items as they were.
+// Plans all changes before making any: if one item cannot store the fact, none may change.
 extension MovieEdit {
   /// The changes that state a fact.
   struct Statement {
@@ -20,7 +19,7 @@ extension MovieEdit {
     var identifiers: [MetadataIdentifier] = []
   }
 
-  /// Works out how a fact is stated. What was added before and is stated again is removed, and nothing else changes.
+  /// Returns the changes that state a fact, and removes the additions that it replaces. Changes nothing else.
   ///
   /// Costs a search for each identifier, and the items that state the fact in the language.
   mutating func statement(
@@ -75,8 +74,7 @@ extension MovieEdit {
     return item.typeCode == nil ? parent : parent.flatMap { movie.tree[$0].parent }
   }
 
-  /// The numbers of the items that may state a fact in the language of an input, those together that have one identifier
-  /// and stand together.
+  /// The numbers of the items that may state the fact in the input's language, grouped by identifier and container.
   private func placesOfItems(
     _ wanted: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ input: MetadataInput, _ trackID: UInt32?
   ) -> [[Int]] {
@@ -102,8 +100,8 @@ extension MovieEdit {
     return inOrder.compactMap { places[$0] }
   }
 
-  /// Those of some items of one identifier that a fact is meant for: the ones in its language. One without a language
-  /// is meant for those without, else for those in English, which many writers say who do not know it; translations stay.
+  /// Returns the items in the language of the input. An input without a language selects items without one, otherwise
+  /// English ones, because many writers use `eng` for an unknown language.
   private func itemsInLanguage(of input: MetadataInput, among numbers: [Int]) -> [Int] {
     let items = metadataIndex.items
     func inLanguage(_ wanted: LanguageTag?) -> [Int] {

@@ -1,7 +1,6 @@
 import MovieBox
 
-/// The audio tracks of an edit, found by what decides which subtitles follow them: the follower that they have, else
-/// their language.
+/// The audio tracks of an edit, indexed by their first follower or, without one, by language.
 ///
 /// `link --auto` asks for each subtitle track which audio is left for it. Asked of all audio tracks each time, a file of
 /// 16 000 tracks would take minutes.
@@ -72,8 +71,8 @@ struct FollowedAudio {
     return places.sorted()
   }
 
-  /// The place of audio that may be in the language of subtitles that nothing is followed by, or `nil` if they follow
-  /// audio, or audio is in their language.
+  /// Returns the first audio track that has neither a language nor a follower, or `nil` if these subtitles follow
+  /// audio or audio in their language exists.
   func withoutLanguage(for subtitles: OutputTrack) -> Int? {
     guard let language = subtitles.language?.language, !languages.contains(language),
       !followers.contains(subtitles.references["forc"]?.first ?? subtitles.id)

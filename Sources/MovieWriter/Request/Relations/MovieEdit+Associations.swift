@@ -9,7 +9,8 @@ extension MovieEdit {
     try pairForcedSubtitles(id, except: [])
   }
 
-  /// Pairs a subtitle track with its partner, and ignores tracks of `others`: the caller requests their pairs elsewhere.
+  /// Pairs a subtitle track with its partner, except with tracks in `others`, whose pairs the caller requests
+  /// separately.
   mutating func pairForcedSubtitles(_ id: UInt32, except others: Set<UInt32>) throws(MovieError) {
     let position = try index(of: id)
     for place in ForcedPartners(among: tracks).places(for: tracks[position]) where !others.contains(tracks[place].id) {

@@ -63,7 +63,8 @@ public struct SubtitleAddition: Sendable {
   ///   - movie: that of the movie, which says nothing and is left out.
   public init(_ file: SubtitleFile, named name: String, besideMovie movie: String? = nil) {
     let hints = FileNameHints(path: name, movie: movie)
-    input = TrackInput(file, languageTag: hints.language ?? file.language.flatMap { LanguageTag($0)?.ifDetermined })
+    let declared = file.language.flatMap { WrittenValue.language($0)?.ifDetermined }
+    input = TrackInput(file, languageTag: hints.language ?? declared)
     input.mediaCharacteristics = hints.characteristics
     input.containsOnlyForcedSubtitles = hints.isForced
     isSelectedAutomatically = hints.isSelectedAutomatically

@@ -78,13 +78,13 @@ extension EditOptions {
   /// The note for a movie that keeps its type because the output has the extension of the input, although that extension
   /// is one of the other family of types; `nil` for other movies.
   func keptTypeNote(for movie: Movie, named input: String) -> EditNotice? {
-    guard type == nil, case .newFile(let path, _, _) = target, hasExtension(of: input),
+    guard type == nil, !keepsType, case .newFile(let path, _, _) = target, hasExtension(of: input),
       let wanted = contradiction(of: movie), wanted.isQuickTime != movie.isQuickTime
     else { return nil }
     return EditNotice(
       .typeKept,
       "\(path) stays \(movie.type.name), as \(input) is, although its extension is that of \(wanted.name); "
-        + "movtool remux --type \(wanted.rawValue) converts it")
+        + "movtool remux \(ShellWord.path(input)) -o OUT --type \(wanted.rawValue) converts it")
   }
 
   /// The warning for a name that says another type than the movie has then, as an option has it.

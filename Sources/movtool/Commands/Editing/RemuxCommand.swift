@@ -81,7 +81,8 @@ struct RemuxCommand: Command {
       }
       if !tracks.isEmpty { try builder.keepOnly(tracks, option: "track") }
       if takesMediaIn { try builder.takeMediaIn() }
-      if !flattens, !salvages, builder.oldType == nil, builder.edit.flattens(for: layout) {
+      let isSalvaged = salvages && !builder.edit.missingSamples.isEmpty
+      if !flattens, !isSalvaged, builder.oldType == nil, builder.edit.flattens(for: layout) {
         let error = MovieError(
           .unsupported, at: builder.edit.movie.movieAtom.range.offset, in: "moov",
           builder.edit.missingSamples.isEmpty

@@ -134,7 +134,8 @@ extension MovieReport {
     let listing = AtomListing(layout, depth: nil)
     var lines = [listing.headLine]
     var omitted = 0
-    listing.forEachRow(tree: { $0.type == "moov" ? brokenTree : nil }) { row in
+    let movieAtom = layout.first("moov")?.range
+    listing.forEachRow(tree: { $0.range == movieAtom ? brokenTree : nil }) { row in
       if lines.count < Self.atomLineLimit { lines.append(listing.line(of: row)) } else { omitted += 1 }
     }
     return omitted == 0 ? lines : lines + ["… and \(omitted) more; --atoms lists them"]

@@ -26,7 +26,7 @@ struct HLSAddition: Equatable, Sendable {
     [
       OptionSpec(
         "add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER, one file a time"),
-      OptionSpec("language", value: .language, "with --add: its language or und, if the name of SUB has none"),
+      OptionSpec("language", value: .language, "with --add: the language; und if SUB has none"),
       OptionSpec("title", value: "TEXT", "with --add: the name that players show"),
       OptionSpec("sdh", "with --add: for the deaf and hard of hearing"),
       OptionSpec("forced", "with --add: shown though subtitles are off"),
@@ -35,12 +35,17 @@ struct HLSAddition: Equatable, Sendable {
       OptionSpec("if-absent", "with --add: leave it out where such are there"),
     ]
 
+  /// The options for segments of a movie, which a change of subtitles does not make.
+  static let optionsOfMovies = [
+    "duration", "subtitle-duration", "single-file", "style", "session-data", "force", "keep-start",
+  ]
+
   /// What the options ask for; `nil` without `--add`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
       guard !arguments.contains("remove") else { return nil }
       try arguments.refuse(
-        ["language", "title", "sdh", "forced", "part-duration", "unroll", "replace", "if-absent"],
+        Self.options.map(\.name).filter { $0 != "add" },
         "goes with --add SUB; of a movie's own tracks, the movie says it")
       return nil
     }
@@ -48,7 +53,7 @@ struct HLSAddition: Equatable, Sendable {
       throw UsageError(.conflict, "--add adds to the presentation in the folder of -o; name no movie beside it")
     }
     try arguments.refuse(
-      ["duration", "subtitle-duration", "single-file", "style", "session-data", "force", "keep-start"],
+      Self.optionsOfMovies,
       "does not go with --add")
     replaces = arguments.contains("replace")
     isForAbsent = arguments.contains("if-absent")

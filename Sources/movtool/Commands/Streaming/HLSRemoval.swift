@@ -20,10 +20,7 @@ struct HLSRemoval: Equatable, Sendable {
       throw UsageError(.conflict, "--remove changes the presentation in the folder of -o; name no movie beside it")
     }
     try arguments.refuse(
-      [
-        "duration", "subtitle-duration", "single-file", "style", "session-data", "force", "language", "title", "sdh",
-        "forced", "replace", "if-absent",
-      ], "does not go with --remove")
+      HLSAddition.optionsOfMovies + HLSAddition.options.map(\.name).filter { $0 != "add" }, "does not go with --remove")
     selector = try Self.selector(text)
     isDryRun = arguments.contains("dry-run")
   }

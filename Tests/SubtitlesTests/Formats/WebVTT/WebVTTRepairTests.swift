@@ -171,4 +171,10 @@ struct WebVTTRepairTests {
     #expect(
       file.unrolled().times == [[1_000, 2_000], [2_000, 3_000], [3_000, 4_000], [4_000, 5_000], [5_000, 6_000]])
   }
+
+  @Test func aBlankCueDoesNotExtendTheLineBefore() throws {
+    let blank = Self.rolling + "\n\n00:00:20.000 --> 00:00:21.000\n&nbsp;\n"
+    let (file, other) = (try read(Self.rolling, nil).unrolled(), try read(blank, nil).unrolled())
+    #expect(other.texts == file.texts && other.times == file.times)
+  }
 }

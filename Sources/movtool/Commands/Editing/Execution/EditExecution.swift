@@ -140,6 +140,10 @@ struct EditExecution {
         movieAtom: options.appends ? .afterMedia : .keepingFastStart)
       var builder = builder
       if let note = lostFastStart(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
+      if options.keepsStart, !builder.edit.isOfFragmentedMovie {
+        builder.notes.append(
+          EditNotice(.nothingToDo, "--keep-start changes nothing: \(movie) has no fragments"))
+      }
       if let note = options.keptTypeNote(for: builder.edit.movie, named: movie) { builder.notes.append(note) }
       if let warning = lostAppending(writer.verifiedPlan) { builder.warnings.append(warning) }
       if let warning = options.typeWarning(for: builder.edit.movie, named: movie) { builder.warnings.append(warning) }
