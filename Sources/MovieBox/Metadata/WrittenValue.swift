@@ -187,7 +187,8 @@ extension MetadataDate: CustomStringConvertible {
     let whole = Int(min(max(0, secondsOfDay), 86_400))
     let clock = whole == 86_400 ? [23, 59, 60] : [whole / 3600, whole / 60 % 60, whole % 60]
     var text = date.joined(separator: "-") + "T" + clock.map { $0.padded(to: 2) }.joined(separator: ":")
-    let milliseconds = Int(((secondsOfDay - Double(whole)) * 1000).rounded(.down))
+    // A fraction of three digits is next to a binary one, above it or below.
+    let milliseconds = Int(((secondsOfDay - Double(whole)) * 1_000 + 0.001).rounded(.down))
     if 1..<1000 ~= milliseconds { text += "." + milliseconds.padded(to: 3) }
     guard let secondsFromUTC else { return text }
     guard secondsFromUTC != 0 else { return text + "Z" }

@@ -252,14 +252,6 @@ public struct Movie: Sendable {
       .reduce(durationInMovieTicks, max)
   }
 
-  /// When the last picture or sound of an enabled track is no longer shown, in movie ticks; 0 without tracks. In a track
-  /// without edits pictures are shown later than they are decoded, and so after ``endInMovieTicks``.
-  ///
-  /// Costs the runs of `stts` and `ctts` of tracks without edits.
-  package var shownEndInMovieTicks: UInt64 {
-    tracks.lazy.filter(\.isEnabled).map { $0.shownEndInMovieTicks(movieTimeScale: header.timeScale) }.max() ?? 0
-  }
-
   /// When the last of picture and sound ends, in movie ticks; `nil` where there is neither, and where fragments say it.
   package var pictureAndSoundEndInMovieTicks: UInt64? {
     guard !isFragmented else { return nil }

@@ -73,20 +73,6 @@ extension Track {
     return end.addingClamped(movieTicks(media - Swift.min(media, UInt64(clamping: last.mediaTime))))
   }
 
-  /// When the sample that is shown last is no longer shown, in movie ticks. Later than ``presentationEndInMovieTicks``
-  /// in a track without edits whose samples are shown later than they are decoded.
-  ///
-  /// Costs the runs of `stts` and `ctts` of a track without edits.
-  package func shownEndInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
-    let end = presentationEndInMovieTicks(movieTimeScale: movieTimeScale)
-    guard editList?.entries.last == nil, mediaHeader.timeScale > 0, let decoded = samples.mediaDuration,
-      let shown = samples.compositionEnd, shown > decoded
-    else { return end }
-    let delay = shown - decoded  // Beyond the duration of the media it is taken for damage.
-    guard delay <= decoded else { return end }
-    return end.addingClamped(delay.scaledUp(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0)
-  }
-
   /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it; all ones
   /// where their sum does not fit.
   public var presentationStartInMovieTicks: UInt64 {

@@ -61,13 +61,6 @@ extension MovieEdit {
     return isCredible ? end : max(movie.durationInMovieTicks, claimed)
   }
 
-  /// When cues are cut, in movie ticks: with the movie, or when its last picture is no longer shown. No more than a tenth
-  /// of a second later than the movie, or readers would find that its header claims too little.
-  var cueEndInMovieTicks: UInt64 {
-    let end = endInMovieTicks
-    return max(end, min(movie.shownEndInMovieTicks, end.addingClamped(UInt64(movie.header.timeScale / 10))))
-  }
-
   /// Notes that the movie is longer than `before` with the track, where it is.
   mutating func noteLengthening(by id: UInt32, before: UInt64) {
     let now = durationInMovieTicks

@@ -32,24 +32,24 @@ struct CompactCodeTests {
 
   @Test(arguments: [
     // Everything that a script declares, wherever it stands.
-    ("const value = 1; f(value, [value, ...value], `${value}`);", "const a=1;f(a,[a,...a],`${a}`);"),
+    ("const value = 1; f(value, [value, ...value], `${value}`);", "let a=1;f(a,[a,...a],`${a}`);"),
     (
       "function value(other) { return other; }\nclass Thing {}\nlet more = (item) => item; new Thing(value);",
       "function b(other){return other;}class a{}let d=(c)=>c;new a(b);"
     ),
     ("names.map(item => item + item)", "names.map(a=>a+a)"),
     // Names of properties, also where others have the same name.
-    ("const value = a.value;", "const value=a.value;"),
-    ("const value = a?.value;", "const value=a?.value;"),
-    ("const value = 1; f({ value });", "const value=1;f({value});"),
-    ("const { value } = f; const other = { value: 1 };", "const{value}=f;const a={value:1};"),
+    ("const value = a.value;", "let value=a.value;"),
+    ("const value = a?.value;", "let value=a?.value;"),
+    ("const value = 1; f({ value });", "let value=1;f({value});"),
+    ("const { value } = f; const other = { value: 1 };", "let{value}=f;let a={value:1};"),
     // What others declare, texts and short names.
     (
       "document.write(value); const xy = \"value\"; let thing = /thing/;",
-      "document.write(value);const xy=\"value\";let a=/thing/;"
+      "document.write(value);let xy=\"value\";let a=/thing/;"
     ),
     // Names that are there already.
-    ("const value = a + b;", "const c=a+b;"),
+    ("const value = a + b;", "let c=a+b;"),
   ])
   func namesOfAScriptAreShortened(script: String, short: String) {
     #expect(String(decoding: CompactCode.scriptWithShortNames(Array(script.utf8)), as: UTF8.self) == short)

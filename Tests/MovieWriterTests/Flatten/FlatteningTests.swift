@@ -272,7 +272,9 @@ struct FlatteningTests {
     func code(_ bytes: [UInt8]) -> MovieError.Code? {
       let source = MemorySource(Bytes(bytes))
       do {
-        _ = try MovieEdit(of: Movie(of: source), from: source)
+        var edit = try MovieEdit(of: Movie(of: source), from: source)
+        edit.flatten()
+        _ = try edit.outputPlan(of: source)
         return nil
       } catch {
         return (error as? MovieError)?.code

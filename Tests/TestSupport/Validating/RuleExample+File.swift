@@ -14,6 +14,7 @@ extension RuleExample {
         breaking: TestMovie.right.with { $0.layout += [.bytes(atom("uuid", claiming: 100) { zeros(16) })] }.bytes()),
       RuleExample("file.truncated-free-space") { $0.layout += [.bytes(atom("free", claiming: 100))] },
       RuleExample("file.trailing-bytes") { $0.layout += [.bytes([1, 2, 3])] },
+      RuleExample("file.two-movie-atoms") { $0.layout += [.movie(.ordinary)] },
       RuleExample("file.interrupted-edit", and: ["file.trailing-bytes"]) {
         $0.layout += [
           .bytes([1, 2, 3]), .bytes(atom("free", claiming: 500) { text("free for movtool") + zeros(20) }),

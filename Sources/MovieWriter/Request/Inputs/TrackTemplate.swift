@@ -2,10 +2,10 @@ import MovieBox
 
 /// The properties that all new tracks of an edit share, and the IDs that are left for them.
 ///
-/// The values that all new tracks of an edit share. Each costs a pass over all tracks, so an edit computes them once.
+/// Each costs a pass over all tracks, so an edit computes them once.
 struct TrackTemplate {
   let movie: Movie
-  /// When the movie is over for new subtitles, in movie ticks; see ``MovieEdit/cueEndInMovieTicks``.
+  /// When the movie is over for new subtitles, in movie ticks; see ``MovieEdit/endInMovieTicks``.
   let end: UInt64
   /// When the movie is over by its own tracks, in movie ticks.
   let fileEnd: UInt64
@@ -20,7 +20,7 @@ struct TrackTemplate {
 
   init(_ edit: MovieEdit) {
     movie = edit.movie
-    end = edit.cueEndInMovieTicks
+    end = edit.endInMovieTicks
     fileEnd = movie.endInMovieTicks
     mediaStart = edit.mediaStart
     geometry = EncodedTrack.geometry(in: movie)

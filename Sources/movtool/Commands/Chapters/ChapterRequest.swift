@@ -30,6 +30,9 @@ struct ChapterRequest: Equatable, Sendable {
       switch occurrence.name {
       case "set":
         guard !value.isEmpty else { throw UsageError(.missingValue, "--set requires a value: FILE") }
+        guard value != "-" || !inputs.contains(where: { $0.file == "-" }) else {
+          throw UsageError(.invalidValue, "--set -: standard input can be read once")
+        }
         inputs.append(Input(file: value, language: language, encoding: encoding))
       case "language":
         guard !value.contains(",") else {

@@ -109,6 +109,9 @@ struct AddSubtitleCommand: Command {
     paired = isPaired && !isOneOfMany ? arguments.operands : nil
     self.arguments = arguments
     let files = Array(operands.dropFirst())
+    guard files.count(where: { $0 == "-" }) <= 1 else {
+      throw UsageError(.invalidValue, "-: standard input can be read once")
+    }
     try Self.checkMovie(movie)
     var subtitles: [SubtitleRequest] = []
     for (index, file) in files.enumerated() {

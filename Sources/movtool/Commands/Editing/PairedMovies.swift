@@ -6,6 +6,7 @@ import Subtitles
 struct PairedMovies {
   /// The movies, in the order of the paths, those of a folder by name; and folders in which none can be found.
   private var places: [(path: String, problem: ToolError?)] = []
+  /// The paths of the movies without the parts that name no other folder.
   private var known: Set<String> = []
   private let options: EditOptions
   private let context: Context
@@ -17,21 +18,27 @@ struct PairedMovies {
     for path in paths {
       let count = places.count
       try add(path)
-      if places.count == count, !known.contains(path) {
+      if places.count == count, !known.contains(Self.plainPath(path)) {
         places.append((path, Context.noMovies(in: path, orBelow: true, withSoundAlone: false)))
       }
     }
+  }
+
+  /// A path without empty parts and `.`: one movie may be named twice.
+  private static func plainPath(_ path: String) -> String {
+    (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
 
   private mutating func add(_ path: String) throws {
     try context.checkStop()
     do {
       guard let folders = try context.listFolders(path) else {
-        if known.insert(path).inserted { places.append((path, nil)) }
+        if known.insert(Self.plainPath(path)).inserted { places.append((path, nil)) }
         return
       }
       let start = path.hasSuffix("/") ? path : path + "/"
-      for file in try context.movies(in: path, withSoundAlone: false) where known.insert(file).inserted {
+      for file in try context.movies(in: path, withSoundAlone: false) where known.insert(Self.plainPath(file)).inserted
+      {
         places.append((file, nil))
       }
       for folder in folders.sorted() { try add(start + folder) }
@@ -76,6 +83,7 @@ struct PairedMovies {
       try reportWithoutSubtitles(movie, found.reasonForOthers)
       return (.withoutSubtitles, .done)
     }
+    if !options.isJSON, let reason = found.reasonForOthers { try context.say("note: \(movie): \(reason)") }
     let result = try command.edit(subtitles, warnings, isOneOfMany: true, in: context)
     return (EditOutcome(result.report, isRefused: result.isRefused), result.exitCode)
   }

@@ -87,7 +87,8 @@ struct FoundSubtitlesTests {
   /// The movie lasts two seconds.
   @Test func theScaleThatBringsAllCuesInsideIsNamed() throws {
     let shop = try shop([])
-    let late = "1\n00:00:00,100 --> 00:00:00,900\nA\n\n2\n00:00:02,005 --> 00:00:02,035\nB\n"
+    let late =
+      "1\n00:00:00,100 --> 00:00:00,900\nA\n\n2\n00:00:02,005 --> 00:00:02,015\nB\n\n3\n00:00:02,020 --> 00:00:02,035\nC\n"
     try shop.folder.write(Array(late.utf8), as: "film.en.srt")
     let outcome = shop.run("add-subtitle @film.mov @film.en.srt --dry-run")
     #expect(outcome.errors.contains { $0.contains("; --scale 23.976/25 does that") }, "\(outcome.errors)")

@@ -149,7 +149,7 @@ extension EditBuilder {
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
     return ToolError(
       .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: "--offset moves all cues of a file: --offset -3600 to an hour earlier")
+      hint: "--offset moves all cues of a file: 3600 to an hour later, -3600 to an hour earlier")
   }
 
   private mutating func warn(_ code: String, _ file: String, _ trackID: UInt32, _ message: String) {
