@@ -3,7 +3,7 @@
 /// Every position in the second movie counts from the start of a file that no longer is one, and times of its fragments
 /// begin again. Players show the first movie, or mix both; so no command reads such a file.
 ///
-/// A second movie atom without a second file type atom is something else: a copy that a writer left behind. Players read
+/// A second movie atom without a second file type atom is something else: a copy that a writer forgot. Players read
 /// the first, and so do commands that do not write.
 enum JoinedMovies {
   /// The error for a file of two movies, at the start of the second, or `nil` for any other file.

@@ -28,7 +28,11 @@ struct MovieTrial {
     var outcome = Outcome()
     do {
       let source = try FileSource(path: path)
-      _ = try MovieEdit(of: Movie(of: source), from: source)
+      let movie = try Movie(of: source)
+      _ = try MovieEdit(of: movie, from: source)
+      guard !movie.isInitializationSegment else {
+        throw MovieError(.unsupported, at: 0, "an initialization segment, which takes metadata alone")
+      }
     } catch let error as MovieError {
       outcome.refusal = error
       return outcome
