@@ -155,7 +155,7 @@ def try_page(browser, url, switches_sound):
 
     equal(page.run("return [document.title, document.getElementById('title').textContent];"), ["Talk & <i>more</i>"] * 2, "title")
     options = page.lines("subtitles")
-    equal(options, ["Off", "Automatic", "English SDH", "Spanish", "Arabic"], "menu of subtitles")
+    equal(options, ["Off", "Automatic (Off)", "English SDH", "Spanish", "Arabic"], "menu of subtitles")
     # English sound for one who reads English: forced texts alone.
     if browser.name != "WebKitGTK":  # Which has no language here.
         wait(browser, "return [...document.getElementById('video').textTracks].some((t) => t.mode === 'showing' && t.label === 'English (forced)');")
@@ -266,7 +266,7 @@ def try_with_restarts(browser, url):
 
     fresh()
     equal(page.run("return [document.title, document.getElementById('title').textContent];"), ["Talk & <i>more</i>"] * 2, "title")
-    equal(page.lines("subtitles"), ["Off", "Automatic", "English SDH", "Spanish", "Arabic"], "menu of subtitles")
+    equal(page.lines("subtitles"), ["Off", "Automatic (Off)", "English SDH", "Spanish", "Arabic"], "menu of subtitles")
     for name in ["Spanish", "Arabic", "English SDH"]:
         page.choose("subtitles", name)
         equal(page.showing(), [name], f"shown after {name} was chosen; texts of the file itself stay off")
