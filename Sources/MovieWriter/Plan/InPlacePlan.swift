@@ -123,7 +123,7 @@ package struct InPlacePlan: Hashable, Sendable {
   /// leaves there is known for what it is.
   let markOffset: UInt64?
 
-  /// Where the new movie atom comes, or the new list of items.
+  /// The offset of the new movie atom, or of the first new atom inside the old one.
   var movieOffset: UInt64?
   /// Whether the file is cut to ``writeOffset`` first: the remains of an interrupted edit stand there.
   let truncatesFirst: Bool
@@ -133,6 +133,20 @@ package struct InPlacePlan: Hashable, Sendable {
 
   /// The place of the contents.
   var writtenRange: ByteRange { ByteRange(writeOffset..<writeOffset &+ contentByteCount) }
+
+  /// The first eight bytes at ``movieOffset``, or `nil` if the plan writes none there.
+  var newHeader: Bytes? {
+    guard let movieOffset else { return nil }
+    var start = writeOffset
+    for content in contents {
+      let end = start &+ content.byteCount
+      if case .generated(let bytes) = content, start <= movieOffset, movieOffset < end {
+        return bytes.slice(at: Int(clamping: movieOffset - start), count: 8)
+      }
+      start = end
+    }
+    return nil
+  }
 
   /// How many bytes the edit writes.
   package var byteCount: UInt64 { contentByteCount &+ UInt64(commit.replacement.count) }

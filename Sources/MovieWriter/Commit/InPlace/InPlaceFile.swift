@@ -263,13 +263,7 @@ struct InPlaceFile {
   /// Whether the header of the new movie atom, or of the first new atom inside it, stands as it was written.
   private func keepsNewMovie() throws(FileError) -> Bool {
     guard let offset = plan.movieOffset else { return true }
-    let header = try read(ByteRange(offset..<offset + 8))
-    let type = header.load(at: 4, as: UInt32.self).map { FourCC(rawValue: $0) }
-    switch plan.form {
-    case .inMetadataBefore, .inMetadataAfter: return type == "keys" || type == "ilst"
-    case .inMovieAtom: return type != "free"
-    default: return type == "moov"
-    }
+    return try read(ByteRange(offset..<offset + 8)) == plan.newHeader
   }
 
   /// A refused write may have been made all the same, or in part: puts the old header back.
