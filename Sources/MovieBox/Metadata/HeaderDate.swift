@@ -28,8 +28,8 @@ public struct HeaderDate: Hashable, Sendable {
     self.atom = atom
   }
 
-  /// The end of the year 9999. ISO 8601 has no years of more than four digits.
-  private static let latestSeconds: UInt64 = 255_485_232_000
+  /// The last second of the year 9999. ISO 8601 has no years of more than four digits.
+  private static let latestSeconds: UInt64 = 255_485_145_599
 
   /// The seconds from the start of 1970 to the date.
   var secondsSince1970: Int64 { Int64(secondsSince1904) - Self.secondsFrom1904To1970 }
@@ -67,7 +67,7 @@ extension Movie {
       }
   }
 
-  /// The date of recording according to the headers: that of the movie, else the first one of a track, or `nil` if no
+  /// The date of recording in the header of the movie, else in the first header of a track with a date, or `nil` if no
   /// header has a date.
   public var recordedDate: HeaderDate? { headerDates.first }
 
