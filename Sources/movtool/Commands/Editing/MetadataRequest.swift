@@ -138,15 +138,18 @@ struct MetadataRequest: Equatable, Sendable {
     func fact(_ identifier: MetadataIdentifier) -> MetadataIdentifier {
       isExact || identifier.type == "gnre" ? identifier : identifier.common ?? identifier
     }
-    // Programs set thousands of facts at once, so those with the same fact are looked up.
-    var known: [MetadataIdentifier: [MetadataRequest]] = [:]
+    struct Subject: Hashable {
+      let fact: MetadataIdentifier
+      let track: TrackSelector?
+      let language: LanguageTag?
+    }
+    // Programs set thousands of facts at once, so an earlier request is looked up.
+    var requestsBySubject: [Subject: MetadataRequest] = [:]
     for request in requests {
       guard case .set(let identifier, let text) = request.action else { continue }
-      let others = known[fact(identifier)] ?? []
-      ListPass.end(after: others.count + 1)
-      let other = others.first { ($0.track, $0.language) == (request.track, request.language) }
-      known[fact(identifier), default: []].append(request)
-      guard let other, case .set(let known, _) = other.action else { continue }
+      let subject = Subject(fact: fact(identifier), track: request.track, language: request.language)
+      guard let other = requestsBySubject.updateValue(request, forKey: subject), case .set(let known, _) = other.action
+      else { continue }
       func name(_ identifier: MetadataIdentifier) -> String {
         identifier.space == .common ? identifier.key : identifier.description
       }
