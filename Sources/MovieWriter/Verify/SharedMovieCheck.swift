@@ -249,7 +249,8 @@ struct SharedMovieCheck {
       for index in stsd..<tree[stsd].subtreeEnd {
         let isInScheme = tree[index].parent.map { tree[$0].type == "schi" } == true
         let namesBuyer =
-          tree[index].type == "pinf" || isInScheme && ["name", "user", "righ", "priv"].contains(tree[index].type)
+          tree[index].type == "pinf"
+          || isInScheme && ["name", "user", "righ", "priv", "sign", "cert"].contains(tree[index].type)
         if namesBuyer, !tree.payload(of: index).isZero { throw failure("the buyer", at: index) }
       }
       if try search.isFound(in: tree.bytes(of: stsd)) { throw failure("the name of the buyer", at: stsd) }
