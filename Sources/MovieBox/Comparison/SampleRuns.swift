@@ -63,7 +63,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
-  /// What is added to decode times, so that they count from the origin.
+  /// The number of ticks that are added to decode times, so that these count from the origin.
   private let shift: UInt64
   /// Whether flags that say that samples need others are ignored: no text does (``SampleFlags/correctedForText``).
   private let areAllSync: Bool

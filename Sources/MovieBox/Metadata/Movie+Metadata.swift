@@ -43,7 +43,7 @@ extension Movie {
     return CameraXML.isDocument(try source.readExactly(ByteRange(start..<start + 16)))
   }
 
-  /// What the file says beside the movie atom too: in `meta` atoms at the top, in packets of XMP, and in other XML.
+  /// The items of the movie atom, of top-level `meta` atoms, of packets of XMP and of other XML documents.
   ///
   /// Reads these atoms. Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the
   /// movie's, `.limit` for an atom of more than ``MovieLimits/movieByteCount``.

@@ -1,4 +1,4 @@
-/// What can be read of a movie whose movie atom is cut off or broken, and what is wrong with it.
+/// The readable parts of a movie whose movie atom is cut off or broken, and the error.
 ///
 /// Titles, dates and chapters are often in parts that are whole: an interrupted copy lacks only the end of the movie
 /// atom, a broken track does not affect the others. Such a movie can be shown, and is never edited.

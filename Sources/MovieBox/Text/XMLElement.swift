@@ -3,8 +3,8 @@ import Subtitles
 /// An element of an XML document (XML 1.0), as far as lists of chapters and cameras' facts need it: names, text,
 /// children, and attributes where they are asked for.
 ///
-/// A document type is taken only where it declares nothing itself, and no entity is known but
-/// the five of XML and characters by number: nothing outside of the document is ever read, and nothing grows.
+/// A document type is accepted only if it declares nothing itself, and the only known entities are the five of XML and
+/// characters by number: nothing outside of the document is ever read, and nothing grows.
 struct XMLElement {
   let name: String
   /// The line that it begins in, from 1.
@@ -117,7 +117,7 @@ struct XMLElement {
           break
         }
         isEmpty = byte == UInt8(ascii: "/")
-        if byte > Ascii.space,
+        if keepsAttributes, byte > Ascii.space,
           ![UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(byte)
         {
           // The name ends where the byte before is not part of it.

@@ -1,8 +1,8 @@
 /// The page's own scripts and styles without what only people read: comments, blanks and ends of lines.
 ///
 /// A page has to load whole before anything is seen. The sources are those of the package alone and follow its style:
-/// every statement ends in a semicolon, no script divides by a call or an index across an end of a line, and a text in a style
-/// contains no sign of punctuation that this type takes for its own. `node --check` and the browsers try the result.
+/// every statement ends in a semicolon, no script divides by a call or an index across an end of a line, and a text in a
+/// style contains no sign of punctuation that this type takes for its own. `node --check` and the browsers try the result.
 struct CompactCode {
   private let code: [UInt8]
   private var index = 0

@@ -38,15 +38,13 @@ struct MetadataRoom: Hashable, Sendable {
       guard let list = tree.child(of: meta, "ilst") else { continue }
       add(meta == last ? byteCount : Self.smallestByteCount, to: &edits, after: list, in: tree)
     }
+    guard last == nil else { return }
     // The space of an earlier edit may lie before tracks that came since.
     let hasSpace = tree.children(of: tree.root).contains { index in
       FreeSpace.isSpace(index, in: tree) && tree[index].byteCount >= Int(byteCount)
         && FreeSpace.contents(inMetadata: tree.payload(of: index)) != .data
     }
-    guard last == nil, !hasSpace, let place = tree.child(of: tree.root, "udta") ?? tree.children(of: tree.root).max()
-    else {
-      return
-    }
+    guard !hasSpace, let place = tree.child(of: tree.root, "udta") ?? tree.children(of: tree.root).max() else { return }
     add(byteCount, to: &edits, after: place, in: tree)
   }
 

@@ -23,8 +23,8 @@ extension SubtitleFile {
   /// The file with each line of captions that roll up once: from its first cue until the next line appears.
   ///
   /// A line is left out of a cue if the cue before ends with it and no gap lies between them, or one of five seconds at
-  /// most if a new line is below. Drops cues without text. Keeps
-  /// ``droppedCueCount`` and all notices except the one on rolling captions.
+  /// most if a new line is below. Drops cues without text. Keeps ``droppedCueCount`` and all notices except the one on
+  /// rolling captions.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "talk.en.vtt").unrolled()
   public func unrolled() -> SubtitleFile {

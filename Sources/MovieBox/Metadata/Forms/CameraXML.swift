@@ -1,7 +1,7 @@
 import Subtitles
 
-/// What Sony's cameras write about a recording beside the movie atom: an XML document in a `meta` whose handler is
-/// `nrtm` ("non-real-time metadata").
+/// The XML document of a Sony camera about a recording, in a `meta` atom beside the movie atom with the handler `nrtm`
+/// ("non-real-time metadata").
 ///
 /// The document belongs to the file and not to the movie, and its numbers refer to the recording as the camera made it.
 /// So its facts are read and never written.
@@ -30,7 +30,7 @@ struct CameraXML {
     }
     guard root.localName == "NonRealTimeMeta" else { return nil }
     for (element, attribute, key) in Self.attributes {
-      // The first of a kind is that of the recording.
+      // Further elements of a name describe other devices.
       guard let text = root.children.first(where: { $0.localName == element })?.attributes[attribute], !text.isEmpty
       else { continue }
       facts.append((key, text))

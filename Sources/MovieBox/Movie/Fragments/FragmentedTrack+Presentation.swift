@@ -69,8 +69,8 @@ extension FragmentedTrack {
     runs.lazy.filter { $0.sampleCount > 0 }.map(\.presentation.start).min()
   }
 
-  /// How much later than the first sample is decoded the first picture is shown, in ticks of the media; 0 without samples
-  /// in fragments, and where a picture is shown earlier.
+  /// The time from decoding the first sample to showing the first picture, in ticks of the media, or 0 if the fragments
+  /// have no samples or a picture is shown earlier.
   ///
   /// Costs one pass over the samples of runs with composition offsets.
   package var compositionDelay: Int64 {

@@ -59,8 +59,8 @@ extension MovieFragments {
   /// The start of the earliest track on the clock of the movie, or `nil` if that is 0 or before.
   ///
   /// Samples of text that show nothing do not count, unless the movie has nothing but text: some writers fill the time
-  /// from 0 to the first cue with them. Costs the first run of each track, and of
-  /// text all samples before the first that shows something.
+  /// from 0 to the first cue with them. Costs the first run of each track, and for text all samples before the first one
+  /// that shows something.
   ///
   /// - Parameter movie: the movie that the fragments were read with.
   package func start(in movie: Movie) -> MediaTime? { Self.start(of: tracks, in: movie) }

@@ -37,8 +37,8 @@ extension SharingPolicy {
     return try withoutMaker(entry, ofMedia: handler) != withoutBuyer(entry, ofMedia: handler)
   }
 
-  /// A description without who made the encoder, what that is called, the name of a reel, and who bought it. Throws for one that does
-  /// not parse.
+  /// A description without the maker and the name of the encoder, the name of a reel, and the buyer. Throws for one that
+  /// does not parse.
   static func withoutMaker(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
     var (entry, body) = (entry, entry.body.array)
     func clear(_ range: Range<Int>) {

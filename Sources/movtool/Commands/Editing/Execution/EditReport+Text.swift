@@ -55,8 +55,8 @@ extension EditReport {
     return remaining.findings.isEmpty ? remaining.lines : ["", "left to decide:"] + remaining.lines
   }
 
-  /// `English SDH: track 5 from film.en.srt, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default; audio track 2
-  /// is followed by it`.
+  /// `English SDH: track 5 from film.en.srt, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default;
+  /// audio track 2 is followed by it`.
   private func line(of added: EditBuilder.AddedSubtitle) -> String {
     guard let track = builder.track(added) else { return "track \(added.trackID)" }
     let shown = track.shownCueCount ?? 0
