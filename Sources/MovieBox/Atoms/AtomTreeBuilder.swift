@@ -66,6 +66,7 @@ struct AtomTreeBuilder {
         atoms[container.index].subtreeEnd = atoms.count
       }
     }
+    ListPass.end(after: atoms.count)
   }
 
   private mutating func add(

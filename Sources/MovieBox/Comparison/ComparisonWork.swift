@@ -59,13 +59,15 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     var otherTables: [UInt32] = []
     var otherChunks: [UInt32] = []
     var external: [UInt32] = []
-    let contents = try fragmentContents()
+    var contents = try fragmentContents()
     // Each start costs a pass over all tracks.
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     let starts =
       isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
-    for side in left {
-      guard let match = matches[side.key], side.isAlike(match) else {
+    let pairs = left.map { side in matches[side.key].flatMap { side.isAlike($0) ? $0 : nil } }
+    let fragmentDifferences = isMixed ? try fragmentDifferences(left, pairs) : [:]
+    for (position, side) in left.enumerated() {
+      guard let match = pairs[position] else {
         add([Self.difference(.removed, side, old.place(side.track.atom))])
         continue
       }
@@ -73,7 +75,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       owners += [.samples(side, match), .auxiliary(side.track.id)]
       let track = try TrackComparison(
         of: (side, match), in: (old, new), startingAt: starts, implied,
-        owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
+        fragments: fragmentDifferences[position], owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
       add(track.differences)
       pieces += track.samples.pieces + track.auxiliary
       if track.hasOtherTables { otherTables.append(side.track.id) }
@@ -81,7 +83,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       if track.samples.omitsExternal { external.append(side.track.id) }
       gatherItems(
         (old.movie.tree, side.track.atom), (new.movie.tree, match.track.atom), trackID: side.track.id)
-      if let contents { try compareFragments(contents, side.track.id) }
+      if contents != nil { try compareFragments(&contents, side.track.id) }
     }
     for side in right where matches[side.key] != nil {
       add([Self.difference(.added, side, new.place(side.track.atom))])
@@ -115,13 +117,40 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     return (try FragmentComparison.Contents(before), try FragmentComparison.Contents(after))
   }
 
+  /// What fragments of one movie and tables of the other have of the samples of a track beside bytes and times: the
+  /// first difference of each pair of tracks, by its position.
+  private func fragmentDifferences(_ left: [TrackSide], _ right: [TrackSide?]) throws -> [Int: MovieError] {
+    func differences<Fragmented, Plain>(
+      _ fragmented: MovieSide<Fragmented>, _ plain: MovieSide<Plain>,
+      _ pair: (_ old: TrackSide, _ new: TrackSide) -> (fragmented: TrackSide, plain: TrackSide)
+    ) throws -> [Int: MovieError] {
+      var positions: [Int] = []
+      var tracks: [FragmentContentsCheck.TrackPair] = []
+      for (position, (old, new)) in zip(left, right).enumerated() {
+        // Samples of another number are a difference already.
+        guard let new, old.sampleCount == new.sampleCount else { continue }
+        let (one, other) = pair(old, new)
+        guard let samples = one.fragmented else { continue }
+        positions.append(position)
+        tracks.append((one.track, samples, other.track))
+      }
+      let file = ByteRange(0..<fragmented.movie.layout.identity.byteCount)
+      let found = try FragmentContentsCheck.differences(of: tracks, from: fragmented, to: plain, file: file)
+      return Dictionary(uniqueKeysWithValues: found.map { (positions[$0.key], $0.value) })
+    }
+    return old.fragments != nil
+      ? try differences(old, new) { ($0, $1) } : try differences(new, old) { ($1, $0) }
+  }
+
   private mutating func compareFragments(
-    _ sides: (old: FragmentComparison.Contents, new: FragmentComparison.Contents), _ trackID: UInt32
+    _ sides: inout (old: FragmentComparison.Contents, new: FragmentComparison.Contents)?, _ trackID: UInt32
   ) throws {
-    let contents = try FragmentComparison(sides.old, sides.new, trackID: trackID)
+    guard let (before, after) = sides else { return }
+    let contents = FragmentComparison(before, after, trackID: trackID)
     if let first = contents.first {
       let description = "\(contents.count) atoms of fragments about groups, dependencies, parts or encryption"
-      add([MovieDifference(.changed, .samples, trackID: trackID, old: first.old, new: first.new, description)])
+      let (old, new) = (try sides?.old.place(first.old), try sides?.new.place(first.new))
+      add([MovieDifference(.changed, .samples, trackID: trackID, old: old, new: new, description)])
     } else if !contents.isComparable, contents.hasContents {
       remarks.append(
         MovieComparison.Remark(

@@ -29,7 +29,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   init(
     of tracks: (old: TrackSide, new: TrackSide), in movies: (old: MovieSide<Old>, new: MovieSide<New>),
     startingAt starts: (old: MediaTime?, new: MediaTime?), _ implied: ImpliedDifferences,
-    owners: (samples: Int, auxiliary: Int)
+    fragments difference: MovieError?, owners: (samples: Int, auxiliary: Int)
   ) throws {
     (old, new) = movies
     (left, right) = tracks
@@ -44,7 +44,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     compareReferences()
     if isMixed { compareEdits() }
     compareSamples()
-    if isMixed { try compareFragmentContents() }
+    addDifferenceOfFragments(difference)
     compareTables()
   }
 
@@ -199,33 +199,16 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// What fragments say of groups, subsamples, dependencies and encryption, against what tables say.
-  private mutating func compareFragmentContents() throws {
-    guard samples.counts.old == samples.counts.new else { return }
-    do {
-      if old.fragments != nil {
-        try Self.check((old, left), against: (new, right))
-      } else {
-        try Self.check((new, right), against: (old, left))
-      }
-    } catch let error as MovieError where error.code == .contentsDiffer {
-      let mark = "track \(trackID): "
-      let reason = error.reason.hasPrefix(mark) ? error.reason.dropFirst(mark.count) : error.reason[...]
-      differences.append(
-        MovieDifference(
-          .changed, .samples, trackID: trackID, old: old.table([], of: left.track),
-          new: new.table([], of: right.track), "fragments and tables do not say the same: \(reason)"))
-    }
-  }
-
-  private static func check<Fragmented, Plain>(
-    _ fragmented: (movie: MovieSide<Fragmented>, track: TrackSide),
-    against plain: (movie: MovieSide<Plain>, track: TrackSide)
-  ) throws {
-    guard let samples = fragmented.track.fragmented else { return }
-    try FragmentContentsCheck.check(
-      [(fragmented.track.track, samples, plain.track.track)], from: fragmented.movie, to: plain.movie,
-      file: ByteRange(0..<fragmented.movie.movie.layout.identity.byteCount))
+  /// Adds the difference between the fragments of one movie and the tables of the other: of groups, subsamples,
+  /// dependencies or encryption.
+  private mutating func addDifferenceOfFragments(_ difference: MovieError?) {
+    guard let difference else { return }
+    let mark = "track \(trackID): "
+    let reason = difference.reason.hasPrefix(mark) ? difference.reason.dropFirst(mark.count) : difference.reason[...]
+    differences.append(
+      MovieDifference(
+        .changed, .samples, trackID: trackID, old: old.table([], of: left.track),
+        new: new.table([], of: right.track), "fragments and tables do not say the same: \(reason)"))
   }
 }
 

@@ -89,4 +89,56 @@ struct ListPassTests {
     let line = "metadata @in.mov --copy-from @in.mov -o @out.mov"
     expectBounded(try visits(line, .items(500)), try visits(line, .items(4_000)), line)
   }
+
+  @Test func comparedRecordingsFindTheirStartOnce() throws {
+    func visits(_ count: Int) throws -> Int {
+      let header = TestMovie.tracks(count).initial.with { $0.dialect = .iso }
+      let fragment = TestFragment(
+        header.tracks.map { track in
+          .init(
+            id: track.id, decodeTime: 100_000, runs: [.init([TestSample(content: u16(2) + text("Hi"), duration: 1000)])]
+          )
+        })
+      let shop = try Workshop()
+      try shop.folder.write(header.bytes(fragments: [fragment]), as: "in.mp4")
+      let written = shop.run("remux @in.mp4 --flatten -o @out.mp4")
+      #expect(written.exitCode == .done, "\(written.errors)")
+      let count = Mutex(0)
+      let visit: @Sendable (Int) -> Void = { visited in count.withLock { $0 += visited } }
+      let outcome = ListPass.$didVisit.withValue(visit) { shop.run("diff @in.mp4 @out.mp4") }
+      #expect([.done, .no].contains(outcome.exitCode), "\(outcome.errors)")
+      return count.withLock { $0 }
+    }
+    expectBounded(try visits(500), try visits(4_000), "diff of a recording with its flattened file")
+  }
+
+  @Test func factsInManyLanguagesAreJudgedForSharingInAFewPasses() throws {
+    func movie(_ count: Int) -> TestMovie {
+      let titles = (0..<count).flatMap { number in
+        // Three letters of five bits each, none of which is 0.
+        let code = [number / 676, number / 26 % 26, number % 26].reduce(UInt16(0)) { $0 << 5 | UInt16($1 + 1) }
+        return u16(1, Int(code)) + text("T")
+      }
+      return .simple.with { $0.movieAtoms = atom("udta") { atom("©nam") { titles } } }
+    }
+    let line = "metadata @in.mov --for-sharing --copy-from @in.mov -o @out.mp4"
+    expectBounded(try visits(line, movie(500)), try visits(line, movie(4_000)), line)
+  }
+
+  @Test func audioDoesNotMoveAlongAChainOfReferences() throws {
+    func movie(_ count: Int) -> TestMovie {
+      var movie = TestMovie.tracks(count)
+      let subtitles = stride(from: 2, to: count, by: 3)
+      for (place, next) in zip(subtitles, subtitles.dropFirst()) {
+        movie.tracks[place].references = [TestReference("forc", movie.tracks[next].id)]
+        movie.tracks[place].language = .packed("eng")
+      }
+      for place in stride(from: 1, to: count, by: 3) {
+        movie.tracks[place].references = [TestReference("folw", movie.tracks[2].id)]
+      }
+      return movie
+    }
+    let line = "link @in.mov --auto -o @out.mov"
+    expectBounded(try visits(line, movie(500)), try visits(line, movie(4_000)), line)
+  }
 }

@@ -6,14 +6,14 @@ struct FragmentComparison {
   /// Whether there is something to compare.
   private(set) var hasContents = false
   /// The first atom that differs, in the old and in the new movie.
-  private(set) var first: (old: MovieDifference.Place?, new: MovieDifference.Place?)?
+  private(set) var first: (old: Contents.Place?, new: Contents.Place?)?
   /// How many do.
   private(set) var count = 0
 
   /// What is compared by samples, or says where something lies.
   fileprivate static let leftOut: Set<FourCC> = ["tfhd", "tfdt", "trun", "saio"]
 
-  init(_ old: Contents, _ new: Contents, trackID: UInt32) throws(MovieError) {
+  init(_ old: Contents, _ new: Contents, trackID: UInt32) {
     let before = old.parts[trackID] ?? []
     let after = new.parts[trackID] ?? []
     hasContents = !(before + after).allSatisfy(\.atoms.isEmpty)
@@ -27,7 +27,7 @@ struct FragmentComparison {
         let other = right.atoms.indices.contains(index) ? right.atoms[index] : nil
         guard one?.bytes != other?.bytes else { continue }
         count += 1
-        if first == nil { first = (try left.place(ofAtom: one?.index), try right.place(ofAtom: other?.index)) }
+        if first == nil { first = (one?.place, other?.place) }
       }
     }
   }
@@ -35,20 +35,21 @@ struct FragmentComparison {
   /// A track fragment.
   fileprivate struct Part {
     let samples: Range<Int>
-    let fragment: MovieFragment
-    let atoms: [(bytes: Bytes, index: Int)]
-
-    func place(ofAtom index: Int?) throws(MovieError) -> MovieDifference.Place? {
-      guard let index else { return nil }
-      return try fragment.tree().place(of: index)
-    }
+    let atoms: [(bytes: Bytes, place: Contents.Place)]
   }
 
   /// The track fragments of a movie by track: each fragment is read once, however many tracks are compared.
   struct Contents {
+    /// The position of a fragment in the movie, and of an atom in the fragment's tree.
+    typealias Place = (fragment: Int, atom: Int)
+
     fileprivate private(set) var parts: [UInt32: [Part]] = [:]
+    private let fragments: MovieFragments
+    /// The trees of the fragments that ``place(_:)`` was asked for.
+    private var trees: [Int: AtomTree] = [:]
 
     init(_ fragments: MovieFragments) throws(MovieError) {
+      self.fragments = fragments
       for fragment in fragments.fragments {
         let tree = try fragment.tree()
         for part in fragment.trackFragments {
@@ -56,11 +57,20 @@ struct FragmentComparison {
           let runs = track.runs[part.runs]
           guard let first = runs.first, let last = runs.last else { continue }
           let atoms = tree.children(of: part.atom).filter { !FragmentComparison.leftOut.contains(tree[$0].type) }
-            .map { (tree.bytes(of: $0), $0) }
+            .map { (tree.bytes(of: $0), (fragment.index, $0)) }
           parts[part.trackID, default: []].append(
-            Part(samples: first.firstSample..<last.samples.upperBound, fragment: fragment, atoms: atoms))
+            Part(samples: first.firstSample..<last.samples.upperBound, atoms: atoms))
         }
       }
+    }
+
+    /// Returns the path and the bytes of an atom. Reads the atom's fragment again, once for all its atoms.
+    mutating func place(_ place: Place?) throws(MovieError) -> MovieDifference.Place? {
+      guard let place else { return nil }
+      if let tree = trees[place.fragment] { return tree.place(of: place.atom) }
+      let tree = try fragments.fragments[place.fragment].tree()
+      trees[place.fragment] = tree
+      return tree.place(of: place.atom)
     }
   }
 }

@@ -65,25 +65,49 @@ package struct FragmentContentsCheck {
   /// How many samples, and bytes, of each of ``sizes`` were seen.
   private var seen: [(samples: Int, byteCount: UInt64)]
 
-  /// Checks all fragments of a movie against the tables of a plain one, without fragments, for tracks that have samples
-  /// in them.
+  /// A track of the fragmented movie, and the track of the plain movie that has its samples.
+  package typealias TrackPair = (old: Track, fragmented: FragmentedTrack, new: Track)
+
+  /// Checks the fragments of a movie against the tables of a plain movie, for all tracks with samples in fragments.
+  ///
+  /// Throws the first difference, by the order of `tracks`.
   ///
   /// - Parameter file: where the fragmented movie lies in its source.
   package static func check(
-    _ tracks: [(old: Track, fragmented: FragmentedTrack, new: Track)],
-    from fragmented: MovieSide<some RandomAccessSource>,
+    _ tracks: [TrackPair], from fragmented: MovieSide<some RandomAccessSource>,
     to plain: MovieSide<some RandomAccessSource>, file: ByteRange
   ) throws {
+    let differences = try differences(of: tracks, from: fragmented, to: plain, file: file)
+    if let first = differences.keys.min(), let difference = differences[first] { throw difference }
+  }
+
+  /// Returns the first difference of each track by the track's position in `tracks`.
+  ///
+  /// Each fragment is read once for all tracks: a recording may have as many tracks as a fragment has atoms.
+  ///
+  /// - Parameter file: where the fragmented movie lies in its source.
+  static func differences(
+    of tracks: [TrackPair], from fragmented: MovieSide<some RandomAccessSource>,
+    to plain: MovieSide<some RandomAccessSource>, file: ByteRange
+  ) throws -> [Int: MovieError] {
     guard let fragments = fragmented.fragments else { throw MovieError(.contentsDiffer, "the movie has no fragments") }
-    var checks: [FragmentContentsCheck] = []
-    // Which of them are of a track: as many as it was imported times.
+    var differences: [Int: MovieError] = [:]
+    func gather(_ position: Int, _ check: () throws -> Void) throws {
+      do {
+        try check()
+      } catch let difference as MovieError where difference.code == .contentsDiffer {
+        differences[position] = difference
+      }
+    }
+    var checks: [Int: FragmentContentsCheck] = [:]
+    // The positions of a track in `tracks`: one for each time that the track was imported.
     var copies: [UInt32: [Int]] = [:]
-    for (old, samples, new) in tracks where samples.hasFragmentSamples {
-      copies[old.id, default: []].append(checks.count)
-      checks.append(
-        try FragmentContentsCheck(
+    for (position, (old, samples, new)) in tracks.enumerated() where samples.hasFragmentSamples {
+      copies[old.id, default: []].append(position)
+      try gather(position) {
+        checks[position] = try FragmentContentsCheck(
           (old, fragmented.movie.tree), (new, plain.movie.tree), tableSampleCount: samples.tableSampleCount, file: file)
-      )
+      }
     }
     for fragment in fragments.fragments {
       let tree = try fragment.tree()
@@ -94,14 +118,19 @@ package struct FragmentContentsCheck {
         guard let first = runs.first, let last = runs.last else { continue }
         let part = Part(
           fragment: trackFragment, tree: tree, runs: runs, samples: first.firstSample..<last.samples.upperBound)
-        for copy in copies {
-          try checks[copy].checkGroups(part)
-          try checks[copy].checkAuxiliary(part, fragmented.source, plain.source)
-          try checks[copy].checkSubsamples(part)
+        for copy in copies where differences[copy] == nil {
+          try gather(copy) {
+            try checks[copy]?.checkGroups(part)
+            try checks[copy]?.checkAuxiliary(part, fragmented.source, plain.source)
+            try checks[copy]?.checkSubsamples(part)
+          }
         }
       }
     }
-    for index in checks.indices { try checks[index].finish() }
+    for position in tracks.indices where differences[position] == nil {
+      try gather(position) { try checks[position]?.finish() }
+    }
+    return differences
   }
 
   /// Reads the tables, and checks the samples that `moov` had.
