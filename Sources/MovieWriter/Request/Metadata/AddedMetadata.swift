@@ -53,6 +53,12 @@ struct AddedMetadata: Sendable {
     found(identifiers, stating: fact, language, trackID).compactMap { slots[$0]?.identifier }
   }
 
+  /// Whether an equal item was added.
+  func contains(_ item: NewMetadataItem) -> Bool {
+    let subject = Subject(identifier: item.identifier, language: item.language, trackID: item.trackID)
+    return positions[subject]?.contains { slots[$0] == item } ?? false
+  }
+
   private func found(
     _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ language: LanguageTag?,
     _ trackID: UInt32?

@@ -34,13 +34,7 @@ extension MovieEdit {
     try requireMetadataTrack(trackID, input.identifier)
     try requireWritable(input)
     let statement = try statement(of: input.inOneSpelling, trackID, isExact: isExact)
-    // Nothing throws from here on.
-    for change in statement.changes {
-      for number in change.removed { metadataChanges.remove(number) }
-      guard let (number, content) = change.replaced else { continue }
-      metadataChanges.replace(number, of: metadataIndex.items, with: content, language: input.language?.ifDetermined)
-    }
-    for item in statement.added { metadataChanges.additions.append(item) }
+    apply(statement)
     if input.identifier.common?.key == "location", !isExact {
       for number in detailsOfPlace(ofTrack: trackID).keys { metadataChanges.remove(number) }
     }
@@ -246,7 +240,7 @@ extension MovieEdit {
   }
 
   /// Items name a language by its ISO 639-2 code, and a picture is no text.
-  private func requireWritable(_ input: MetadataInput) throws(MovieError) {
+  func requireWritable(_ input: MetadataInput) throws(MovieError) {
     if let tag = input.language?.ifDetermined, LanguageCode.packed(for: tag) == LanguageCode.undetermined {
       throw MovieError(.invalidEdit, "\(tag) has no ISO 639-2 code, by which items name their language")
     }

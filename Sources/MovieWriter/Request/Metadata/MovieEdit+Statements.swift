@@ -17,9 +17,45 @@ extension MovieEdit {
     var added: [NewMetadataItem] = []
     /// The identifiers of all items that state the fact then.
     var identifiers: [MetadataIdentifier] = []
+
+    /// The language of the items, or `nil` if they apply to all languages.
+    fileprivate let language: LanguageTag?
+    fileprivate let trackID: UInt32?
+    /// The identifiers and the fact of the earlier additions that the statement replaces.
+    fileprivate var superseded: (identifiers: [MetadataIdentifier], fact: MetadataIdentifier?) = ([], nil)
+
+    fileprivate init(_ language: LanguageTag?, ofTrack trackID: UInt32?) {
+      (self.language, self.trackID) = (language, trackID)
+    }
   }
 
-  /// Returns the changes that state a fact, and removes the additions that it replaces. Changes nothing else.
+  /// Makes the changes of a statement. Never fails, so that a fact is stated everywhere or nowhere.
+  mutating func apply(_ statement: Statement) {
+    metadataChanges.additions.remove(
+      statement.superseded.identifiers, stating: statement.superseded.fact, language: statement.language,
+      ofTrack: statement.trackID)
+    for change in statement.changes {
+      for number in change.removed { metadataChanges.remove(number) }
+      guard let (number, content) = change.replaced else { continue }
+      metadataChanges.replace(number, of: metadataIndex.items, with: content, language: statement.language)
+    }
+    for item in statement.added { metadataChanges.additions.append(item) }
+  }
+
+  /// The items of a statement that neither the movie nor the edit contains yet.
+  func newItems(of statement: Statement) -> [NewMetadataItem] {
+    let items = metadataIndex.items
+    let replaced = statement.changes.compactMap { change -> NewMetadataItem? in
+      guard let (number, content) = change.replaced, content != MetadataContent(items[number]),
+        metadataChanges.replaced[number] != .init(content: content, language: statement.language)
+      else { return nil }
+      return NewMetadataItem(
+        items[number].identifier, content, language: statement.language, trackID: statement.trackID)
+    }
+    return replaced + statement.added.filter { !metadataChanges.additions.contains($0) }
+  }
+
+  /// Returns the changes that state a fact. Makes none of them.
   ///
   /// Costs a search for each identifier, and the items that state the fact in the language.
   mutating func statement(
@@ -29,7 +65,8 @@ extension MovieEdit {
     let wanted = wantedSpellings(of: input, trackID)
     // A number in iTunes' list of genres is no word for one.
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
-    var statement = Statement()
+    let language = input.language?.ifDetermined
+    var statement = Statement(language, ofTrack: trackID)
     for numbers in placesOfItems(wanted, stating: fact, input, trackID) {
       let meant = itemsInLanguage(of: input, among: numbers)
       guard let first = meant.first else { continue }
@@ -45,7 +82,6 @@ extension MovieEdit {
       }
     }
     // What was added before is stated again.
-    let language = input.language?.ifDetermined
     let before = metadataChanges.additions.identifiers(wanted, stating: fact, language: language, ofTrack: trackID)
     let others = Set(before).subtracting(statement.identifiers).subtracting(wanted)
       .sorted { $0.description < $1.description }
@@ -58,7 +94,7 @@ extension MovieEdit {
     }
     try requireRoom(for: statement.added)
     statement.identifiers = statement.identifiers.withoutRepetition
-    metadataChanges.additions.remove(wanted, stating: fact, language: language, ofTrack: trackID)
+    statement.superseded = (wanted, fact)
     return statement
   }
 

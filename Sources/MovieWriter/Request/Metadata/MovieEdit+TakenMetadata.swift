@@ -144,7 +144,7 @@ extension MovieEdit {
       for identifier in identifiers.sorted(by: { $0.description < $1.description }) {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
-          if let stated = try stateShareable(same.map(\.value), of: item, as: identifier, among: items) {
+          if let stated = try state(same.map(\.value), of: item, as: identifier) {
             result.stated += stated
             for number in others where replacesUnmarked && items[number].identifier == identifier {
               if items[number].language == nil { metadataChanges.remove(number) }
@@ -160,64 +160,51 @@ extension MovieEdit {
     return result
   }
 
-  /// States the values of a fact that an item says as an item of another identifier; in a movie that is shared only where
-  /// that stays, and judged as the other is: else gives `nil`.
-  private mutating func stateShareable(
-    _ values: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier, among items: [MetadataItem]
-  ) throws(MovieError) -> [MetadataIdentifier]? {
-    guard let sharing else { return try state(values, as: identifier, in: item.language) }
-    let before = (changes: metadataChanges, notes: ownNotes)
-    // Other spellings of the fact may change with it, but no others; and covers are large.
-    func isOfFact(_ other: MetadataIdentifier) -> Bool {
-      other == identifier || identifier.common != nil && other.common == identifier.common
-    }
-    let known = changedItems(of: items, where: isOfFact)
-    let stated: [MetadataIdentifier]
-    do throws(MovieError) {
-      stated = try state(values, as: identifier, in: item.language)
-    } catch {
-      (metadataChanges, ownNotes) = before
-      throw error
-    }
-    let new = changedItems(of: items, where: isOfFact).subtracting(known)
-    let isOfOtherWork = itemsOfOtherWorks.contains(NewMetadataItem(item))
-    let allStay = new.allSatisfy { new in
-      sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays
-    }
-    guard allStay else {
-      (metadataChanges, ownNotes) = before
-      return nil
-    }
-    itemsNotOfCaller.formUnion(new)
-    if isOfOtherWork { itemsOfOtherWorks.formUnion(new) }
-    return stated
-  }
-
-  /// States the values of a fact as an item of this identifier: side by side where such items have several, else as one
-  /// text.
+  /// States the values of an item's fact as items of another identifier: one item for each value if the vocabulary
+  /// allows several, otherwise one text.
+  ///
+  /// Returns `nil`, and states nothing, if the movie is prepared for sharing and the sharing policy would drop an item.
+  /// The policy judges the items as it judges `item`.
   private mutating func state(
-    _ all: [MetadataValue], as identifier: MetadataIdentifier, in language: LanguageTag?
-  ) throws(MovieError) -> [MetadataIdentifier] {
-    var values = all.reduce(into: [MetadataValue]()) { if !$0.contains($1) { $0.append($1) } }
+    _ all: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier
+  ) throws(MovieError) -> [MetadataIdentifier]? {
+    var values = all.withoutRepetition
     let texts = values.compactMap(\.stringValue)
-    let othersCount = values.count - texts.count
-    if !identifier.hasSeveralValues, texts.count > 1 {
+    let isJoined = texts.count > 1 && !identifier.hasSeveralValues
+    if isJoined {
       values = [.text(texts.joined(separator: identifier.valueSeparator))]
+    } else if texts.count > 1, identifier.common?.key == "keywords" {
+      values = [.text(texts.flatMap { MetadataValue.keywords(in: $0) }.withoutRepetition.joined(separator: ", "))]
     }
-    guard let first = values.first else { return [] }
-    let stated = try setMetadata(MetadataInput(identifier, first, language: language), isExact: true)
-    if texts.count > 1, values.count == 1 {
+    let inputs = values.map { MetadataInput(identifier, $0, language: item.language) }
+    guard let first = inputs.first else { return [] }
+    try requireWritable(first)
+    var statement = try statement(of: first.inOneSpelling, nil, isExact: true)
+    if identifier.hasSeveralValues {
+      for input in inputs.dropFirst() {
+        try requireWritable(input)
+        statement.added.append(try newItem(input.inOneSpelling, as: identifier, nil))
+      }
+      try requireRoom(for: statement.added)
+    }
+    if let sharing {
+      let new = newItems(of: statement)
+      let isOfOtherWork = itemsOfOtherWorks.contains(NewMetadataItem(item))
+      let allStay = new.allSatisfy { new in
+        sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays
+      }
+      guard allStay else { return nil }
+      itemsNotOfCaller.formUnion(new)
+      if isOfOtherWork { itemsOfOtherWorks.formUnion(new) }
+    }
+    apply(statement)
+    if isJoined {
       noteJoined(identifier)
-      if othersCount > 0 { noteTexts(identifier) }
+      if all.withoutRepetition.count > texts.count { noteTexts(identifier) }
+    } else if values.count > 1, !identifier.hasSeveralValues {
+      noteFirst(identifier)
     }
-    guard identifier.hasSeveralValues else {
-      if values.count > 1 { noteFirst(identifier) }
-      return stated
-    }
-    for value in values.dropFirst() {
-      try addMetadata(MetadataInput(identifier, value, language: language))
-    }
-    return stated
+    return statement.identifiers
   }
 
   /// Says that several values became one text.

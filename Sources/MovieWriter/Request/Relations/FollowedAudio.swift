@@ -34,7 +34,12 @@ struct FollowedAudio {
       if track.mediaType.isLegible, legible[track.id] == nil { legible[track.id] = place }
       guard track.mediaType == .audio else { continue }
       if let language = track.language?.language { languages.insert(language) }
-      insert(track, at: place)
+      if let follower = track.references["folw"]?.first {
+        followed[follower, default: []].insert(place)
+        addFollowers(of: track)
+      } else if let language = track.language?.language {
+        unfollowed[Voice(language: language, isAuxiliary: track.isAuxiliary), default: []].insert(place)
+      }
       if track.language == nil, track.references["folw"] == nil, firstWithoutLanguage == nil {
         firstWithoutLanguage = place
       }
@@ -42,14 +47,12 @@ struct FollowedAudio {
     ListPass.end(after: tracks.count)
   }
 
-  /// Adds an audio track, or adds it again once it has another follower.
-  mutating func insert(_ audio: OutputTrack, at place: Int) {
-    if let follower = audio.references["folw"]?.first {
-      followed[follower, default: []].insert(place)
-      followers.formUnion(audio.references["folw"] ?? [])
-    } else if let language = audio.language?.language {
-      unfollowed[Voice(language: language, isAuxiliary: audio.isAuxiliary), default: []].insert(place)
-    }
+  /// Adds the followers of an audio track.
+  ///
+  /// An audio track whose follower was replaced keeps the replacement. Otherwise the audio tracks would move along a
+  /// chain of `forc` references, and the moves would be as many as audio tracks times tracks of the chain.
+  mutating func addFollowers(of audio: OutputTrack) {
+    followers.formUnion(audio.references["folw"] ?? [])
   }
 
   /// The place of the track that audio names for a subtitle track: its forced-only partner, else the track itself.

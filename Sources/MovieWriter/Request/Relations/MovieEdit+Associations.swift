@@ -169,7 +169,7 @@ extension MovieEdit {
                 + "track \(follower), now"))
         }
         try associate(at: place, with: target, .selectionFollower)
-        audio.insert(tracks[place], at: place)
+        audio.addFollowers(of: tracks[place])
         ownNotes.append(
           EditNotice(.association, trackID: id, "audio track \(id) is followed by track \(follower) (folw)"))
       }

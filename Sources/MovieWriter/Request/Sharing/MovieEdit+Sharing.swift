@@ -177,12 +177,10 @@ extension MovieEdit {
     return changedItems(of: items).subtracting(itemsNotOfCaller).subtracting(conversion?.metadata.added ?? [])
   }
 
-  /// The items that come, or say something else than those of the movie, `items`; of some identifiers alone.
-  func changedItems(
-    of items: [MetadataItem], where isMeant: (MetadataIdentifier) -> Bool = { _ in true }
-  ) -> Set<NewMetadataItem> {
-    var all = Set(metadataChanges.added.filter { isMeant($0.identifier) })
-    for (number, new) in metadataChanges.replaced where isMeant(items[number].identifier) {
+  /// The items that come, or say something else than those of the movie, `items`.
+  private func changedItems(of items: [MetadataItem]) -> Set<NewMetadataItem> {
+    var all = Set(metadataChanges.added)
+    for (number, new) in metadataChanges.replaced {
       let item = items[number]
       all.insert(NewMetadataItem(item.identifier, new.content, language: new.language, trackID: item.trackID))
     }
