@@ -56,8 +56,8 @@ package struct ChapterMedia: Sendable {
   /// The media of entries in the order of their start, none of which begins at or after the end of the movie. A picture
   /// that is the one before goes on.
   ///
-  /// Throws `.limit` for a sample that lasts longer than 32 bits count, `.invalidEdit` for what is no JPEG or PNG
-  /// picture.
+  /// Throws `.invalidEdit` for a picture that is neither JPEG nor PNG and for a chapter of more than
+  /// ``TimedSample/longestDuration``; `.limit` for more than 4 GiB of pictures.
   package init(
     _ kind: ChapterList.Form.Kind, _ entries: [Entry], untilMilliseconds end: UInt64
   ) throws(MovieError) {
@@ -90,11 +90,28 @@ package struct ChapterMedia: Sendable {
           formats.append(picture.type)
           pictureSize = (max(pictureSize.width, picture.width), max(pictureSize.height, picture.height))
         }
-        try addSample(image.array, number, lasting: next - entry.start)
+        try addSample(image.array, number, lasting: Self.duration(of: entry, until: next))
       } else {
-        try addSample(Self.textSample(entry.text, link: entry.link), 1, lasting: next - entry.start)
+        try addSample(
+          Self.textSample(entry.text, link: entry.link), 1, lasting: Self.duration(of: entry, until: next))
       }
     }
+  }
+
+  /// The duration of a chapter, which is one sample. A list of times from 0 in a movie whose clock counts from 1970 has
+  /// a first chapter of half a century.
+  private static func duration(of entry: Entry, until end: UInt64) throws(MovieError) -> UInt64 {
+    let duration = end - entry.start
+    guard duration <= UInt64(TimedSample.longestDuration) else {
+      func time(_ milliseconds: UInt64) -> String {
+        MediaTime(ticks: Int64(clamping: milliseconds), timeScale: 1000)?.text ?? "\(milliseconds) ms"
+      }
+      throw MovieError(
+        .invalidEdit,
+        "the chapter at \(time(entry.start)) lasts \(time(duration)), more than a track can store "
+          + "(\(time(UInt64(TimedSample.longestDuration)))); begin it later")
+    }
+    return duration
   }
 
   private mutating func addSample(
@@ -102,7 +119,7 @@ package struct ChapterMedia: Sendable {
   ) throws(MovieError) {
     guard let duration = UInt32(exactly: ticks), let size = UInt32(exactly: bytes.count),
       data.count <= Int(UInt32.max) - bytes.count
-    else { throw MovieError(.limit, "a chapter of \(ticks) ms and \(bytes.count) bytes is more than 32 bits count") }
+    else { throw MovieError(.limit, "chapter pictures exceed 4 GiB: use smaller pictures") }
     data += bytes
     sampleSizes.append(size)
     descriptionIndices.append(description)
