@@ -25,16 +25,28 @@ public struct MetadataDate: Hashable, Sendable {
     }
     let numbers = zip(fields, [4, 2, 2]).compactMap { Self.number($0, digitCount: $1) }
     guard 1...3 ~= fields.count, numbers.count == fields.count else { return nil }
-    year = numbers[0]
-    month = numbers.count > 1 ? numbers[1] : nil
-    day = numbers.count > 2 ? numbers[2] : nil
-    guard 1...12 ~= month ?? 1, 1...Self.dayCount(ofMonth: month ?? 1, year: year) ~= day ?? 1 else { return nil }
+    var date: (year: Int, month: Int?, day: Int?) = (
+      numbers[0], numbers.count > 1 ? numbers[1] : nil, numbers.count > 2 ? numbers[2] : nil
+    )
+    guard 1...12 ~= date.month ?? 1,
+      1...Self.dayCount(ofMonth: date.month ?? 1, year: date.year) ~= date.day ?? 1
+    else { return nil }
     guard parts.count == 2 else {
+      (year, month, day) = date
       (secondsOfDay, secondsFromUTC) = (nil, nil)
       return
     }
     let zone = parts[1].firstIndex { "Z+-".contains($0) } ?? parts[1].endIndex
-    guard day != nil, let seconds = Self.seconds(of: parts[1][..<zone]) else { return nil }
+    guard let (month, day) = date.month.flatMap({ month in date.day.map { (month, $0) } }),
+      var seconds = Self.seconds(of: parts[1][..<zone])
+    else { return nil }
+    if parts[1].hasPrefix("24") {  // The end of a day is the start of the next one.
+      let next = CalendarDay(
+        daysSince1970: 1 + Int64(CalendarDay.daysSince1970(year: date.year, month: month, day: day)))
+      guard next.year <= 9999, seconds == 86_400 else { return nil }
+      (date, seconds) = ((next.year, next.month, next.day), 0)
+    }
+    (self.year, self.month, self.day) = date
     secondsOfDay = seconds
     guard zone != parts[1].endIndex else {
       secondsFromUTC = nil

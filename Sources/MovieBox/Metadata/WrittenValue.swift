@@ -12,8 +12,8 @@ public enum WrittenValue {
   /// The date that a text spells, or `nil` if it spells none.
   ///
   /// Takes ISO 8601, with a blank before the time and before the zone too, and the spellings of ExifTool
-  /// (`2024:01:20 10:26:09+01:00`), of git (`Sat Jan 20 10:26:09 2024 +0100`, `1705742769 +0100`) and of mail
-  /// (`Sat, 20 Jan 2024 10:26:09 +0100`).
+  /// (`2024:01:20 10:26:09+01:00`, `2024:01`), of git (`Sat Jan 20 10:26:09 2024 +0100`, `1705742769 +0100`) and of mail
+  /// (`Sat, 20 Jan 2024 10:26:09 +0100 (CET)`).
   public static func date(_ text: String) -> MetadataDate? {
     if let date = MetadataDate(text) { return date }
     guard text.utf8.count <= 64 else { return nil }
@@ -23,6 +23,9 @@ public enum WrittenValue {
     }
     if words.count == 2, let seconds = Int64(digits: words[0].drop { $0 == "@" }), seconds > 99_999_999 {
       return date(secondsSince1970: seconds, zone: words[1])
+    }
+    if words.count > 2, let comment = words.last, comment.hasPrefix("("), comment.hasSuffix(")") {
+      words.removeLast()  // RFC 5322 3.2.2; mail programs write the name of the zone.
     }
     guard let day = day(&words) else { return nil }
     guard let time = words.first else { return MetadataDate(day) }
@@ -64,7 +67,7 @@ public enum WrittenValue {
     }
     guard first.contains(":") else { return first }
     let fields = first.split(separator: ":", omittingEmptySubsequences: false)
-    guard fields.map(\.utf8.count) == [4, 2, 2] else { return nil }
+    guard fields.map(\.utf8.count).elementsEqual([4, 2, 2].prefix(max(2, fields.count))) else { return nil }
     return fields.joined(separator: "-")
   }
 
@@ -82,16 +85,18 @@ public enum WrittenValue {
   /// The place that a text spells, or `nil` if it spells none.
   ///
   /// Takes degrees and metres (`48.137,11.575,520`), degrees with N, S, E or W as maps and ExifTool write them
-  /// (`48 deg 8' 13.00" N, 11 deg 34' 30.00" E`), addresses of RFC 5870 (`geo:48.1,11.5`), and ISO 6709.
+  /// (`48 deg 8' 13.00" N, 11 deg 34' 30.00" E`, `N48.137 E11.575`), addresses of RFC 5870 (`geo:48.1,11.5`), and ISO 6709.
   public static func location(_ text: String) -> GeographicLocation? {
     guard text.utf8.count <= 200 else { return nil }
     if let place = address(text) { return place }
     if let place = namedDegrees(text) { return place }
     // Maps put a blank after the comma, or in its place.
     let parts = text.split(separator: text.contains(",") ? "," : " ", omittingEmptySubsequences: false)
-    let words = parts.map { part in
-      let pieces = part.split(separator: " ")
-      return pieces.count == 1 ? String(pieces[0]) : ""
+    let words = parts.enumerated().map { index, part in
+      var pieces = part.split(separator: " ")
+      if index == 2, pieces.count == 2, pieces[1] == "m" { pieces.removeLast() }
+      guard pieces.count == 1 else { return "" }
+      return String(index == 2 && pieces[0].last == "m" ? pieces[0].dropLast() : pieces[0])
     }
     let numbers = words.compactMap { Double($0) }
     guard numbers.count == words.count, 2...3 ~= numbers.count else { return GeographicLocation(text) }
@@ -128,7 +133,9 @@ public enum WrittenValue {
     var degrees = text.lowercased()
     var altitude: Double?
     if let comma = degrees.lastIndex(of: ","), degrees[comma...].contains("m") {
-      let words = degrees[degrees.index(after: comma)...].split(separator: " ")
+      // `520 m`, and `520m`.
+      let words = degrees[degrees.index(after: comma)...].replacing("m", with: " m", maxReplacements: 1)
+        .split(separator: " ")
       guard words.count == 2 || words.count == 5, words[1] == "m", let metres = Double(words[0]) else { return nil }
       let level = words.dropFirst(2).joined(separator: " ")
       guard ["", "above sea level", "below sea level"].contains(level) else { return nil }
@@ -136,8 +143,17 @@ public enum WrittenValue {
       degrees = String(degrees[..<comma])
     }
     degrees = degrees.replacing("deg", with: "°")
-    guard let pair = pair(ofDegrees: degrees) else { return nil }
+    guard let pair = pair(ofDegrees: Self.withLettersAfterDegrees(degrees)) else { return nil }
     return GeographicLocation(latitude: pair[0], longitude: pair[1], altitude: altitude)
+  }
+
+  /// `n48.1 e11.5` as `48.1n, 11.5e`; a text that begins otherwise as it is.
+  private static func withLettersAfterDegrees(_ word: String) -> String {
+    let word = word.trimmed
+    guard let first = word.first, "ns".contains(first), let second = word.lastIndex(where: { "ew".contains($0) })
+    else { return String(word) }
+    let latitude = word[..<second].dropFirst().filter { $0 != "," }
+    return "\(latitude)\(first), \(word[word.index(after: second)...])\(word[second])"
   }
 
   private static func pair(ofDegrees word: String) -> [Double]? {

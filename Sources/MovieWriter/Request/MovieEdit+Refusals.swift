@@ -15,10 +15,10 @@ extension MovieEdit {
   /// The samples are in other files, which name tracks by their numbers and rely on all else in the movie atom.
   var initializationSegmentRefusal: MovieError? {
     guard movie.isInitializationSegment, flattenedMovie == nil else { return nil }
-    let changesMetadataAlone =
-      changesMetadata && !changesTracks && conversion == nil && sharing == nil && requestedChapters == nil
+    let changesMetadataAtMost =
+      !changesTracks && conversion == nil && sharing == nil && requestedChapters == nil
       && !mustFlatten
-    return changesMetadataAlone ? nil : Self.refusal(of: movie)
+    return changesMetadataAtMost ? nil : Self.refusal(of: movie)
   }
 
   /// Why a movie cannot be edited whose ``Movie/misplacedSamples()`` are known; `nil` when it can.

@@ -42,6 +42,8 @@ struct BrokenMovieTests {
     #expect(shop.run("metadata @init.mp4").output.contains { $0.contains("Home") })
     let new = try shop.folder.read("init.mp4")
     for type in ["mvex", "trex"] { #expect(new.firstRange(of: text(type)) != nil) }
+    #expect(shop.run("metadata @init.mp4 --remove location -o @same.mp4").exitCode == .done)
+    #expect(try shop.folder.read("same.mp4") == new)
     #expect(shop.run("remux @init.mp4 -o @out.mp4").exitCode == .badData)
     #expect(shop.run("metadata @init.mp4 --for-sharing -o @out.mp4").exitCode == .badData)
   }

@@ -384,6 +384,27 @@ struct MetadataCommandTests {
     #expect(try shop.folder.read("out.m4a").firstRange(of: text("holiday")) == nil)
   }
 
+  @Test func coversThatANewCoverReplacesAreReported() throws {
+    let picture = { atom("data") { u32(13, 0) + jpegPhoto() } }
+    let shop = try Workshop(
+      TestMovie.simple.with {
+        ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A ", "isom"])
+        $0.userData = iTunesList { atom("covr") { picture() + picture() + picture() } }
+      })
+    try shop.folder.write(jpegPhoto(), as: "new.jpg")
+    let outcome = shop.run("metadata @in.mov @new.jpg --artwork")
+    #expect(outcome.output.contains("removed 2 other pictures: itsk/covr"), "\(outcome)")
+    #expect(!shop.run("metadata @in.mov @new.jpg --artwork").output.contains { $0.contains("other picture") })
+  }
+
+  @Test func paddingWithoutAnEffectIsNoted() throws {
+    let shop = try Workshop(.simple)
+    let note = "note: --pad changes nothing: the movie atom is at the end of the file, where it can grow"
+    #expect(shop.run("metadata @in.mov --set title=x --pad 4096").errors == [note])
+    #expect(shop.run("metadata @in.mov --set title=y --pad 0").errors.isEmpty)
+    #expect(shop.run("remux @in.mov --fast-start -o @first.mov --pad 4096").errors.isEmpty)
+  }
+
   @Test func factThatIsTakenOutAgainIsRefused() throws {
     let shop = try shop()
     let refused = shop.run("metadata @in.mov --set title=New --remove title")
@@ -503,7 +524,8 @@ struct MetadataCommandTests {
     for (line, words) in [
       ("--set track=3", "did you mean itsk/trkn?"), ("--set titel=x", "did you mean title?"),
       ("--set Title=x", "did you mean title?"), ("--set trkn=3/12", "did you mean itsk/trkn?"),
-      ("--set itsk/trkn=abc", "write 3 or 3/12"), ("--set itsk/stik=Film", "write a number"),
+      ("--set itsk/trkn=abc", "write 3 or 3/12"), ("--set itsk/stik=Film", "write a number or a name: Movie, Music,"),
+      ("--set title=x --only-space", "--only-space needs an identifier of one vocabulary, such as itsk/©nam or mdta/"),
       ("--set itsk/desc=a --set description=b", "--set description=b: description is set twice"),
       ("--set description=b --set itsk/desc=a", "--set itsk/desc=a: description is set twice"),
       ("--set description=b --set itsk/desc=a", "--only-space"),

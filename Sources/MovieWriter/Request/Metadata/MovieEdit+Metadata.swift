@@ -258,6 +258,10 @@ extension MovieEdit {
     // Of iTunes' items only numbers are no text.
     let isNumber = identifier.space == .iTunes && input.typeCode == nil && input.value.stringValue != nil
     var advice = !isNumber ? "" : ["trkn", "disk"].contains(identifier.type) ? "; write 3 or 3/12" : "; write a number"
+    if isNumber, let names = identifier.valueNames {
+      // iTunes' genres are more than a line holds.
+      advice += " or a name: " + names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+    }
     if identifier.space == .iTunesLongForm, !identifier.key.contains(".") {
       advice = "; its whole name is such as itlk/com.apple.iTunes.\(identifier.key)"
     }

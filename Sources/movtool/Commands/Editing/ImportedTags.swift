@@ -10,12 +10,14 @@ struct ImportedTags: Equatable {
   struct Tag: Equatable {
     let name: String
     let identifier: MetadataIdentifier
+    /// The language of the text, or `nil` if it applies to all languages.
+    let language: LanguageTag?
     let text: String
   }
 
   /// The tags, in the order of the file or of their names; one for an identifier.
   private(set) var tags: [Tag] = []
-  /// The names of the others.
+  /// The names of the tags without an identifier, except those that describe the file itself, such as its size.
   private(set) var leftOut: [String] = []
   private var namesLeftOut: Set<String> = []
 
@@ -60,23 +62,31 @@ struct ImportedTags: Equatable {
   // MARK: - Tags
 
   private mutating func leave(_ name: String) {
+    if TagNames.isAboutFile(name) { return }
     if namesLeftOut.insert(name).inserted { leftOut.append(name) }
   }
 
   private mutating func add(_ name: String, _ value: String, as identifier: MetadataIdentifier? = nil) {
     let text = Self.trimmed(value)
-    guard !text.isEmpty, let identifier = identifier ?? TagNames.identifier(name) else { return leave(name) }
+    let (base, language) = TagNames.parts(of: name)
+    guard !text.isEmpty, let identifier = identifier ?? TagNames.identifier(base) else { return leave(name) }
+    // ExifTool's name for the stars of XMP too, which are no rating of iTunes.
+    if base == "Rating", !(identifier.valueNames ?? []).contains(where: { $0.lowercased() == text.lowercased() }) {
+      return leave(name)
+    }
     // ExifTool repeats a fact of several vocabularies under several names.
-    if let known = tags.first(where: { $0.identifier == identifier }) {
+    if let known = tags.first(where: { $0.identifier == identifier && $0.language == language }) {
       if known.text != text { leave(name) }
       return
     }
-    tags.append(Tag(name: name, identifier: identifier, text: Self.value(text, of: identifier)))
+    tags.append(Tag(name: name, identifier: identifier, language: language, text: Self.value(text, of: identifier)))
   }
 
   /// The spelling of a value that `--set` takes: `3/12` for ExifTool's `3 of 12`, `Music` for its `Normal (Music)`.
   private static func value(_ text: String, of identifier: MetadataIdentifier) -> String {
     switch identifier.type {
+    case "pgap" where text == "Insert Gap": "no"
+    case "pgap" where text == "No Gap": "yes"
     case "trkn", "disk": text.replacing(" of ", with: "/")
     case "stik" where text == "Normal (Music)": "Music"
     case "cpil", "pgap", "pcst": text.lowercased()
@@ -147,13 +157,13 @@ struct ImportedTags: Equatable {
     var headerDate: String?
     for (name, value) in Self.members(of: json) where name != "SourceFile" {
       let short = name.split(separator: ":").last.map(String.init) ?? name
-      let identifier = TagNames.identifier(short)
+      let identifier = TagNames.identifier(TagNames.parts(of: short).base)
       if short == "CreateDate", let date = value.string {
         headerDate = date
       } else if identifier != nil, let text = Self.text(value, Self.separator(of: identifier)) {
-        add(name, text, as: identifier)
+        add(short, text)
       } else {
-        leave(name)
+        leave(short)
       }
     }
     // The date of the headers, in UTC.

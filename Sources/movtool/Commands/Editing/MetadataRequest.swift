@@ -79,6 +79,7 @@ struct MetadataRequest: Equatable, Sendable {
       requests[index].typeCode = own.typeCode ?? requests[index].typeCode
       try own.requireDetailsThatFit()
     }
+    if arguments.contains("only-space") { try requireVocabularies(requests) }
     try requireEachSetOnce(requests, isExact: arguments.contains("only-space"))
     try requireDatesFitShift(requests, arguments)
     try requireNoneIsTakenOut(requests)
@@ -94,6 +95,19 @@ struct MetadataRequest: Equatable, Sendable {
     let place =
       occurrence.name == "location" ? word : word.split(separator: "=", maxSplits: 1).last.map(String.init) ?? ""
     return WrittenValue.isAmbiguousLocation(place)
+  }
+
+  /// Refuses facts without a vocabulary, which are set in every vocabulary of the movie.
+  private static func requireVocabularies(_ requests: [MetadataRequest]) throws(UsageError) {
+    for request in requests where request.spelling.hasPrefix("--set") {
+      guard case .set(let identifier, _) = request.action, identifier.space == .common else { continue }
+      let examples = identifier.spellings.filter { [.quickTimeMetadata, .iTunes].contains($0.space) }
+        .map(TagNames.name).sorted()
+      throw UsageError(
+        .conflict,
+        "\(request.spelling): --only-space needs an identifier of one vocabulary"
+          + (examples.isEmpty ? "" : ", such as \(examples.joined(separator: " or "))"))
+    }
   }
 
   /// Refuses a date that the same command sets and moves, and dates that are moved in a movie that loses them.
@@ -222,7 +236,8 @@ struct MetadataRequest: Equatable, Sendable {
     case "shift-dates":
       guard let shift = ClockShift(value) else {
         throw UsageError(
-          .invalidValue, "--shift-dates \(value): not days, hours, minutes or seconds, such as +8h or -1d12h30m")
+          .invalidValue,
+          "--shift-dates \(value): not days, hours, minutes and seconds of less than 200 years, such as +8h or -1d12h30m")
       }
       return .shiftDates(shift)
     case "copy-from": return .takeMovie(value)

@@ -188,7 +188,7 @@ struct MetadataCommand: Command {
       let shown = isFiltered ? nil : recording.flatMap { $0.isShown ? $0 : nil }
       try context.print(
         items.isEmpty && shown == nil
-          ? ["\(movie) says nothing about itself" + (isFiltered ? " that was asked for" : "")]
+          ? failure == nil ? ["\(movie) has no metadata" + (isFiltered ? " of these" : "")] : []
           : Self.lines(of: items, shown))
       if let failure { try context.report(failure, asJSON: false) }
     }

@@ -14,7 +14,7 @@ extension EditBuilder {
     var (identifiers, count): ([MetadataIdentifier], Int) = ([], 0)
     var leftOut = imported.leftOut
     for tag in imported.tags {
-      let input = MetadataInput(tag.identifier, .text(tag.text)).inOneSpelling
+      let input = MetadataInput(tag.identifier, .text(tag.text), language: tag.language).inOneSpelling
       do throws(MovieError) {
         identifiers += try edit.setMetadata(input)
         count += 1
@@ -35,7 +35,6 @@ extension EditBuilder {
           identifiers: identifiers.withoutRepetition, trackID: nil))
     }
     guard !leftOut.isEmpty else { return }
-    // ExifTool has a hundred names for the parts that a file is made of.
     let rest = leftOut.count > 200 ? " and \(leftOut.count - 200) more" : ""
     let list = leftOut.prefix(200).joined(separator: ", ") + rest
     warnings.append(

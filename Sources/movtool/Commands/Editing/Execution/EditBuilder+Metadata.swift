@@ -248,11 +248,19 @@ extension EditBuilder {
         hint: "try: ffmpeg -i \(ShellWord.path(path)) \(other.options)\(ShellWord.path(Self.pngName(for: path)))")
     }
     let input = MetadataInput(MetadataIdentifier(.common, key: "artwork"), .data(picture), language: request.language)
+    let covers = edit.removedMetadata.filter { $0.identifier.common == input.identifier }
     facts.append(
       .init(
         action: .set,
         subject: "artwork to \(path), a \(format.rawValue) picture of \(Quantity.bytes(UInt64(picture.count)))",
         identifiers: try edit.setMetadata(input, ofTrack: trackID, isExact: isExact), trackID: trackID))
+    // A song may have several covers, the first of which is the new one.
+    let others = edit.removedMetadata.filter { $0.identifier.common == input.identifier }.dropFirst(covers.count)
+    guard !others.isEmpty else { return }
+    facts.append(
+      .init(
+        action: .removed, subject: counted(others.count, "other picture"), identifiers: others.map(\.identifier),
+        trackID: trackID))
   }
 }
 

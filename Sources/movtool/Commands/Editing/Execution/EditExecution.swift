@@ -144,6 +144,7 @@ struct EditExecution {
         builder.notes.append(
           EditNotice(.nothingToDo, "--keep-start changes nothing: \(movie) has no fragments"))
       }
+      if let note = ineffectivePadding(writer) { builder.notes.append(note) }
       if let note = options.keptTypeNote(for: builder.edit.movie, named: movie) { builder.notes.append(note) }
       if let warning = lostAppending(writer.verifiedPlan) { builder.warnings.append(warning) }
       if let warning = options.typeWarning(for: builder.edit.movie, named: movie) { builder.warnings.append(warning) }
@@ -226,6 +227,20 @@ struct EditExecution {
     return Warning(
       code: "not-appended", file: movie,
       message: "--append is not possible, because \(reason); the movie is rewritten")
+  }
+
+  /// A note that `--pad` has no effect, or `nil` if it has one or is not given.
+  private func ineffectivePadding(_ writer: MovieFileWriter<some RandomAccessSource>) -> EditNotice? {
+    guard options.padding ?? 0 > 0 else { return nil }
+    let reason: String
+    if MovieReport.movieAtomPlace(in: writer.plannedMovie.layout) == .last {
+      reason = "the movie atom is at the end of the file, where it can grow"
+    } else if case .inPlace = writer.verifiedPlan {
+      reason = "the movie is edited in place"
+    } else {
+      return nil
+    }
+    return EditNotice(.nothingToDo, "--pad changes nothing: \(reason)")
   }
 
   /// An edit that puts the movie atom after media that followed it.
