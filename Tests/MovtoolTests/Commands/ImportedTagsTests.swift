@@ -97,7 +97,8 @@ struct ImportedTagsTests {
   }
 
   @Test(arguments: [
-    ("Rating", "Explicit", "itsk/rtng", "1"), ("PlayGap", "No Gap", "itsk/pgap", "1"), ("Rating", "4", "itsk/rtng", nil),
+    ("Rating", "Explicit", "itsk/rtng", "1"), ("PlayGap", "No Gap", "itsk/pgap", "1"),
+    ("Rating", "4", "itsk/rtng", nil),
   ])
   func valuesThatExifToolSpellsOutAreTaken(_ name: String, _ text: String, _ key: String, _ value: String?) throws {
     let shop = try shop("[{\"SourceFile\": \"a.mp4\", \"\(name)\": \"\(text)\"}]")

@@ -237,7 +237,8 @@ struct MetadataRequest: Equatable, Sendable {
       guard let shift = ClockShift(value) else {
         throw UsageError(
           .invalidValue,
-          "--shift-dates \(value): not days, hours, minutes and seconds of less than 200 years, such as +8h or -1d12h30m")
+          "--shift-dates \(value): not days, hours, minutes and seconds of less than 200 years, such as +8h or -1d12h30m"
+        )
       }
       return .shiftDates(shift)
     case "copy-from": return .takeMovie(value)
