@@ -33,7 +33,7 @@ extension MovieEdit {
       tracks.map(\.id) == movie.tracks.map(\.id).filter { !removed.contains($0) }
       && !tracks.contains(where: \.hasChanged)
     guard isUnchanged, !fixesNextTrackID, !changesMetadata, sharing == nil, otherFiles.isEmpty, externalMedia.isEmpty,
-      conversion == nil
+      stages.converted == nil
     else { throw MovieError(.invalidEdit, "a movie is converted to another type before all other edits") }
     guard Set(movie.tracks.map(\.id)).count == movie.tracks.count else {
       throw MovieError(
@@ -41,7 +41,7 @@ extension MovieEdit {
         "several tracks have the same ID; diff and validate list them")
     }
     flatten()
-    if flattenedMovie != nil {
+    if stages.flattened != nil {
       // Of most fragments of today positions count from the fragment, which files must not have that say to be of
       // brands from before `iso5`, such as these (ISO/IEC 14496-12 8.8.7.1).
       ownNotes.append(
@@ -56,12 +56,14 @@ extension MovieEdit {
     let limits = movie.limits
     let tree = try AtomTree(converter.movieAtom, at: movie.movieAtom.range.offset, limits: limits.withRoomForEdits)
     let converted = try Movie(layout: movie.layout, tree: tree, fileType: type.fileType, limits: limits)
-    movie = converted
-    tracks = converted.tracks.map { OutputTrack($0) }
-    conversion = ConvertedMovie(
+    var stages = stages
+    stages.current = converted
+    stages.converted = ConvertedMovie(
       original: original, type: type, movie: converted, recodedTracks: converter.recodedTracks,
       removedTracks: Set(converter.omittedTracks), omittedTracks: Set(converter.omittedTracks),
       refusals: converter.refusals, notes: converter.notes, clearedFields: converter.clearedFields)
+    pass(to: stages)
+    tracks = converted.tracks.map { OutputTrack($0) }
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",
@@ -103,7 +105,7 @@ extension MovieEdit {
 
   /// What a person can do where the type does not hold a track of the edit; `nil` where it holds all.
   package var conversionAdvice: ConversionAdvice? {
-    guard let conversion else { return nil }
+    guard let conversion = stages.converted else { return nil }
     let refused = tracks.filter { conversion.refusals[$0.id] != nil }
     guard !refused.isEmpty else { return nil }
     let kept = tracksWorthKeeping(without: Set(refused.map(\.id)))

@@ -5,13 +5,13 @@ extension MovieEdit {
   /// Gives the movie its chapters in the form that its new type has, beside the tracks of chapters, which are converted
   /// like others: a track in place of a list in user data that is all there is; in ISO files a list beside the track.
   mutating func convertChapters(of original: Movie, from source: some RandomAccessSource) throws {
-    guard let type = conversion?.type else { return }
+    guard let type = stages.converted?.type else { return }
     let hasNero = original.tree.children(of: original.tree.root, "udta").contains {
       original.tree.child(of: $0, "chpl") != nil
     }
     guard type.isQuickTime ? hasNero : !hasNero && original.dialect == .quickTime && !original.chapterTrackIDs.isEmpty
     else { return }
-    let list = try (flattenedMovie?.presented ?? original).readChapters(from: source)
+    let list = try stages.presented.readChapters(from: source)
     let hasTitles = list.forms.contains { $0.kind == .titles }
     if !type.isQuickTime {
       guard hasTitles, !list.chapters.isEmpty else { return }

@@ -6,7 +6,7 @@ import MovieBox
 extension MovieEdit {
   /// States the facts of a movie in the vocabularies of its new type, and takes out what that has no place for.
   mutating func convertMetadata(of original: Movie) {
-    guard let type = conversion?.type else { return }
+    guard let type = stages.converted?.type else { return }
     let items = movie.metadata
     var known = StatedFacts(items.enumerated().filter { $1.trackID == nil && isSupported($1, in: type) }.map(\.element))
     let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructure }
@@ -29,7 +29,7 @@ extension MovieEdit {
       notice.metadataItem = number
       ownNotes.append(notice)
     }
-    conversion?.metadata = metadataChanges
+    stages.converted?.metadata = metadataChanges
     noteRestated()
   }
 

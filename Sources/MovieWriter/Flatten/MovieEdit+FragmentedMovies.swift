@@ -17,7 +17,7 @@ extension MovieEdit {
   /// broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false) throws {
     guard movie.isFragmented, !movie.isInitializationSegment else {
-      try self.init(movie, nil)
+      try self.init(MovieStages(movie))
       keepsStart = keepingStart
       return
     }
@@ -25,7 +25,7 @@ extension MovieEdit {
     let flattenedMovie = try FlattenedMovie(of: movie, from: source) { fragments in
       keepingStart ? nil : fragments.start(in: movie)
     }
-    try self.init(movie, flattenedMovie)
+    try self.init(MovieStages(flattenedMovie))
     keepsStart = keepingStart
     try requireSamples()
   }
@@ -82,7 +82,7 @@ extension MovieEdit {
     guard other.isFragmented else { return try add(inputs, of: other) }
     if let refusal = Self.refusal(of: other) { throw refusal }
     let flattenedMovie = try FlattenedMovie(of: other, from: source) { fragments in
-      keepsStart ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: self.flattenedMovie?.start).start
+      keepsStart ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: stages.flattened?.start).start
     }
     let moved = try inputs.map { input throws(MovieError) in
       let place = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }

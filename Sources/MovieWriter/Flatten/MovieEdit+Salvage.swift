@@ -20,8 +20,9 @@ extension MovieEdit {
       // without fragments.
       if movie.isFragmented, movie.layout.trailing != nil { flatten() }
     } else {
-      try self.init(SalvagedTrack.cut(movie), nil)
-      salvagedMovie = SalvagedMovie(original: movie, missingSamples: missing)
+      var stages = try MovieStages(SalvagedTrack.cut(movie))
+      stages.salvaged = SalvagedMovie(original: movie, missingSamples: missing)
+      try self.init(stages)
       ownNotes += EditNotice.notices(of: missing)
       try requireSamples()
     }

@@ -148,8 +148,10 @@ extension MovieEdit {
     var writer = ByteWriter()
     edits.draft(of: tree).write(to: &writer)
     var edit = self
-    edit.unsplitMovie = movie
-    edit.movie = try movie.replacingMovieAtom(with: Bytes(writer.take()))
+    var split = stages
+    split.unsplit = movie
+    split.current = try movie.replacingMovieAtom(with: Bytes(writer.take()))
+    edit.pass(to: split)
     return edit
   }
 }

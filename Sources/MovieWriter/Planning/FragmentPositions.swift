@@ -107,9 +107,9 @@ struct KeptFragments {
 
   /// Nothing where the movie keeps none. Reads some bytes of each `sidx` and `prft` where tracks are removed.
   init(_ revision: MovieRevision, _ source: some RandomAccessSource) throws {
-    let kept = revision.keptFragments?.fragments ?? []
+    let kept = revision.stages.keptFragments?.fragments ?? []
     fragments = Dictionary(kept.map { ($0.range.offset, $0) }) { first, _ in first }
-    removed = revision.keptFragments == nil ? [] : revision.tracks.removed
+    removed = revision.stages.keptFragments == nil ? [] : revision.tracks.removed
     freed = removed.isEmpty ? [] : try Self.freed(revision.movie.layout, source, kept, removed)
   }
 
@@ -175,7 +175,7 @@ extension MoviePlanner {
   ) throws -> [UInt8]? {
     switch atom.type {
     case "moof": return try kept.moof(at: atom.range.offset, movedBy: plan)
-    case "mfra" where revision.keptFragments != nil:
+    case "mfra" where revision.stages.keptFragments != nil:
       return try kept.mfra(
         source.readExactly(atom.range), at: atom.range.offset, movedBy: plan, limits: movie.limits)
     default: return try relocatedFileMetadata(atom, by: plan)

@@ -196,7 +196,8 @@ extension MoviePlanner {
   /// The old movie atom as it stands in the file.
   private func storedMovieAtom() throws -> Bytes {
     // Fragments taken into the movie atom, or an inflated one, are not what was read.
-    let isAsRead = revision.flattenedMovie == nil && revision.keptFragments == nil && !movie.hasCompressedMovieAtom
+    let isAsRead =
+      revision.stages.flattened == nil && revision.stages.keptFragments == nil && !movie.hasCompressedMovieAtom
     if isAsRead, UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count { return movie.tree.bytes }
     return try source.readExactly(movie.movieAtom.range)
   }

@@ -49,7 +49,7 @@ extension MoviePlanner {
   /// Where the media goes by the new movie; looks at chunks only where they move against one another.
   private func arrangement(_ wanted: OutputLayout, _ drafted: DraftedMovie) throws -> MediaArrangement {
     let movesNothing =
-      revision.keptFragments != nil
+      revision.stages.keptFragments != nil
       || revision.tracks.removed.isEmpty && !wanted.isCompact && wanted.interleaving != .all
         && (revision.added.byteCount == 0 || wanted.interleaving == .none)
     if movesNothing { return MediaArrangement() }
@@ -112,7 +112,7 @@ extension MoviePlanner {
       }
     }
     if let trailing = layout.trailing, revision.sharing == nil { parts.append(.bytes(trailing)) }
-    if let conversion = revision.conversion { parts.insert(.fileType(conversion.fileTypeAtom), at: 0) }
+    if let conversion = revision.stages.converted { parts.insert(.fileType(conversion.fileTypeAtom), at: 0) }
     if moves {
       var position = 0
       if case .kept(let first)? = parts.first, first.type == "ftyp" { position = 1 }
@@ -127,7 +127,7 @@ extension MoviePlanner {
       case .cleared, .movie, .fileType, .newMedia, .bytes, .padding: false
       }
     }
-    if let padding = wanted.paddingByteCount, padding > 0, revision.keptFragments == nil,
+    if let padding = wanted.paddingByteCount, padding > 0, revision.stages.keptFragments == nil,
       !parts[..<moviePosition].contains(where: isMedia),
       parts[moviePosition...].contains(where: isMedia)
     {
@@ -201,7 +201,7 @@ extension MoviePlanner {
                 Self.mediaDataHeader(
                   "free", payloadByteCount: atom.payloadRange.count, isWide: atom.headerByteCount == 16))))
           append(.source(atom.payloadRange))
-        } else if let start = revision.flattenedMovie?.start, let event = try EventTime(of: atom, in: source) {
+        } else if let start = revision.stages.flattened?.start, let event = try EventTime(of: atom, in: source) {
           for content in eventContents(of: atom, event, from: start) { append(content) }
         } else if let (moved, kept) = secondRound, let bytes = try relocated(atom, by: moved, kept) {
           append(.generated(Bytes(bytes)))

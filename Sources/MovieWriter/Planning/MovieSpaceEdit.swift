@@ -252,7 +252,7 @@ extension AtomDraft {
 extension MoviePlanner {
   /// Whether the movie atom is edited as it was read, and gets no media: only then can a part of it be edited in place.
   var editsMovieAtomAsRead: Bool {
-    revision.flattenedMovie == nil && revision.keptFragments == nil && revision.unsplitMovie == nil
+    revision.stages.flattened == nil && revision.stages.keptFragments == nil && revision.stages.unsplit == nil
       && !movie.hasCompressedMovieAtom && UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count
       && revision.added.byteCount == 0
   }

@@ -54,7 +54,7 @@ extension MovieEdit {
   ///
   /// A track that ends past ``SubtitleLimits/movieMilliseconds`` is taken for a damaged one.
   var endInMovieTicks: UInt64 {
-    let original = flattenedMovie.map(\.original)
+    let original = stages.flattened.map(\.original)
     let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
     let end = max(movie.endInMovieTicks, claimed)
     let isCredible = end / UInt64(max(1, movie.header.timeScale)) < SubtitleLimits().movieMilliseconds / 1_000

@@ -14,9 +14,9 @@ extension MovieEdit {
   ///
   /// The samples are in other files, which name tracks by their numbers and rely on all else in the movie atom.
   var initializationSegmentRefusal: MovieError? {
-    guard movie.isInitializationSegment, flattenedMovie == nil else { return nil }
+    guard movie.isInitializationSegment, stages.flattened == nil else { return nil }
     let changesMetadataAtMost =
-      !changesTracks && conversion == nil && sharing == nil && requestedChapters == nil
+      !changesTracks && stages.converted == nil && sharing == nil && requestedChapters == nil
       && !mustFlatten
     return changesMetadataAtMost ? nil : Self.refusal(of: movie)
   }

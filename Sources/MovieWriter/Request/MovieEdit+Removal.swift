@@ -25,7 +25,7 @@ extension MovieEdit {
     for (type, name) in [(MediaType.video, "picture"), (.audio, "sound")] {
       let last = gone.last { $0.mediaType == type }
       guard let last, !tracks.contains(where: { $0.mediaType == type }) else { continue }
-      if type == .video, conversion?.type.isSoundOnly ?? false { continue }  // That is what such a file is.
+      if type == .video, stages.converted?.type.isSoundOnly ?? false { continue }  // That is what such a file is.
       ownNotes.append(
         EditNotice(.lastOfKindRemoved, trackID: last.id, isWarning: true, "the movie has no \(name) any more"))
     }

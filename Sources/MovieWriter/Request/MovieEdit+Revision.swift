@@ -23,15 +23,13 @@ extension MovieEdit {
   }
 
   private func ownRevision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
-    var revision = MovieRevision(
-      movie: movie, flattenedMovie: flattenedMovie, keptFragments: keptFragments, unsplitMovie: unsplitMovie,
-      requested: RequestedTracks(self, isInterleaved: isInterleaved))
-    revision.salvagedMovie = salvagedMovie
-    if let conversion {
+    var revision = MovieRevision(stages, requested: RequestedTracks(self, isInterleaved: isInterleaved))
+    if let conversion = stages.converted {
       if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
-      revision.conversion = conversion
-      if LeftOutContents(ownNotes).contains("chpl", ofTrack: nil) { revision.conversion?.leavesOutChapters = true }
-      revision.conversion?.listedItems = Set(ownNotes.lazy.filter(\.isWarning).compactMap(\.metadataItem))
+      if LeftOutContents(ownNotes).contains("chpl", ofTrack: nil) {
+        revision.stages.converted?.leavesOutChapters = true
+      }
+      revision.stages.converted?.listedItems = Set(ownNotes.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
     if changesMetadata {
       var changes = metadataChanges

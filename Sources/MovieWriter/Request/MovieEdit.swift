@@ -8,27 +8,17 @@ import Subtitles
 ///     try edit.setTitle("English", of: added[0].trackID)
 ///     let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
-  /// The movie as it was read; a fragmented one with all its samples in the movie atom, as it is written where its
-  /// fragments do not stay.
-  public internal(set) var movie: Movie {
-    didSet { (metadataIndex, keyLists) = (MetadataIndex(of: movie), [:]) }
-  }
-  /// The metadata of the movie as it was read, read once.
+  /// The movie without its fragments, converted, and with long chunks split, as far as the edit does that.
+  var stages: MovieStages
+  /// The movie that the edit changes: as it was read, but with all samples of fragments in the movie atom and of the type
+  /// that it is converted to.
+  public var movie: Movie { stages.current }
+  /// The metadata of the movie, read once for each stage.
   private(set) var metadataIndex: MetadataIndex
-  /// The movie before long chunks were split; `nil` where none was.
-  var unsplitMovie: Movie?
-  /// The movie as it was read, where it had lost samples and is written without them; `nil` for any other.
-  var salvagedMovie: SalvagedMovie?
-  /// How the movie becomes one of another type; `nil` where it stays what it is.
-  var conversion: ConvertedMovie?
-  /// How the movie loses its fragments; `nil` where it has none.
-  var flattenedMovie: FlattenedMovie?
   /// Whether it is to lose them though they could stay.
   var mustFlatten = false
   /// Whether a movie that loses its fragments keeps the clock of the recording.
   var keepsStart = false
-  /// The fragments that stay; `nil` for a movie that is written without any. See ``keepingFragments(_:)``.
-  var keptFragments: MovieFragments?
   /// The tracks whose group the caller has set: forming a group around another track does not move them.
   var tracksOfExplicitGroup: Set<UInt32> = []
   /// What the edit did besides, and what is reported of the movie whatever the edit does.
@@ -71,23 +61,27 @@ public struct MovieEdit: Sendable {
           .unsupported, at: movie.movieAtom.range.offset, in: "moov",
           "a fragmented movie can be edited only together with its source")
     }
-    try self.init(movie, nil)
+    try self.init(MovieStages(movie))
   }
 
   /// Whether the movie had fragments before the edit.
-  package var isOfFragmentedMovie: Bool { flattenedMovie != nil || movie.isFragmented }
+  package var isOfFragmentedMovie: Bool { stages.flattened != nil || movie.isFragmented }
 
-  init(_ original: Movie, _ flattenedMovie: FlattenedMovie?) throws(MovieError) {
-    if flattenedMovie == nil, let refusal = Self.refusal(of: original, exceptOfInitializationSegments: true) {
+  init(_ stages: MovieStages) throws(MovieError) {
+    if stages.flattened == nil, let refusal = Self.refusal(of: stages.current, exceptOfInitializationSegments: true) {
       throw refusal
     }
-    let movie = flattenedMovie?.movie ?? original
-    self.movie = movie
-    metadataIndex = MetadataIndex(of: movie)
-    self.flattenedMovie = flattenedMovie
-    tracks = movie.tracks.map { OutputTrack($0) }
-    nextTrackID = movie.header.nextTrackID
-    ownNotes = Self.warnings(about: original)
+    self.stages = stages
+    metadataIndex = MetadataIndex(of: stages.current)
+    tracks = stages.current.tracks.map { OutputTrack($0) }
+    nextTrackID = stages.current.header.nextTrackID
+    ownNotes = Self.warnings(about: stages.original)
+  }
+
+  /// Passes to other stages, whose movie the edit changes from now on.
+  mutating func pass(to stages: MovieStages) {
+    self.stages = stages
+    (metadataIndex, keyLists) = (MetadataIndex(of: stages.current), [:])
   }
 
   /// What the files look like that ``add(_:of:from:)`` and ``makeSelfContained(inFolderOf:)`` take bytes from, in the
@@ -99,7 +93,7 @@ public struct MovieEdit: Sendable {
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    !flattens && salvagedMovie == nil && conversion == nil && externalMedia.isEmpty && !changesTracks
+    !flattens && stages.salvaged == nil && stages.converted == nil && externalMedia.isEmpty && !changesTracks
       && !changesMetadata && sharing == nil
   }
 

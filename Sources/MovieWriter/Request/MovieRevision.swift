@@ -4,19 +4,10 @@ import MovieBox
 ///
 /// The planners turn it into a plan; the checker holds the plan against it.
 struct MovieRevision: Sendable {
-  /// The movie as it was read; a fragmented one that loses its fragments with all its samples in `moov`, and long
-  /// chunks split where asked.
-  let movie: Movie
-  /// How the movie became one of another type; `nil` where it stays what it is.
-  var conversion: ConvertedMovie?
-  /// How the fragments of the movie were brought into `moov`; `nil` for a movie that has none.
-  var flattenedMovie: FlattenedMovie?
-  /// The fragments of a movie that keeps them; `nil` for one that is written without any.
-  var keptFragments: MovieFragments?
-  /// The movie before long chunks were split; `nil` where none was.
-  var unsplitMovie: Movie?
-  /// The movie as it was read, where it had lost samples and is written without them; `nil` for any other.
-  var salvagedMovie: SalvagedMovie?
+  /// The movie as it was read, and what each stage made of it.
+  var stages: MovieStages
+  /// The movie that ``edits`` change: the result of all stages.
+  var movie: Movie { stages.current }
   /// The changes to the atoms of `moov`.
   var edits = AtomEdits()
   /// Which tracks come, go and change.
@@ -39,15 +30,9 @@ struct MovieRevision: Sendable {
   /// Free space that the new movie atom gets beside its metadata, or `nil` if none is added.
   var metadataRoom: MetadataRoom?
 
-  init(
-    movie: Movie, flattenedMovie: FlattenedMovie? = nil, keptFragments: MovieFragments? = nil,
-    unsplitMovie: Movie? = nil, requested: RequestedTracks? = nil
-  ) {
-    self.movie = movie
-    self.flattenedMovie = flattenedMovie
-    self.keptFragments = keptFragments
-    self.unsplitMovie = unsplitMovie
-    self.requested = requested ?? RequestedTracks(unchanged: movie)
+  init(_ stages: MovieStages, requested: RequestedTracks? = nil) {
+    self.stages = stages
+    self.requested = requested ?? RequestedTracks(unchanged: stages.current)
   }
 
   /// What the source of a plan looks like: the file of the movie, and after it the other files.
@@ -63,13 +48,12 @@ struct MovieRevision: Sendable {
   /// no sample refers to its missing part.
   func closes(_ atom: FileLayout.TopLevelAtom) -> Bool {
     if atom.sizeField == .toEndOfFile { return true }
-    let missing = flattenedMovie?.fragments.missingSamples ?? salvagedMovie?.missingSamples ?? []
-    return atom.type == "mdat" && atom.isTruncated && !missing.isEmpty
+    return atom.type == "mdat" && atom.isTruncated && !stages.missingSamples.isEmpty
   }
 
   /// Whether a top-level atom has no place in the new one.
   func omits(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    flattenedMovie != nil && MovieFragments.atomTypes.contains(atom.type) || conversion?.omits(atom) ?? false
+    stages.flattened != nil && MovieFragments.atomTypes.contains(atom.type) || stages.converted?.omits(atom) ?? false
       || sharing?.drops(atom) ?? false
   }
 

@@ -23,7 +23,7 @@ struct RequestedTracks: Sendable {
     nextTrackID = edit.nextTrackID
     keepsStart = edit.keepsStart
     tracksTakingMediaIn = Set(edit.externalMedia.keys)
-    let auxiliary = zip(edit.movie.tracks, edit.flattenedMovie?.auxiliary ?? []).filter { !$0.1.isEmpty }
+    let auxiliary = zip(edit.movie.tracks, edit.stages.flattened?.auxiliary ?? []).filter { !$0.1.isEmpty }
     tracksWithAuxiliary = Set(auxiliary.map(\.0.id))
   }
 

@@ -9,13 +9,13 @@ extension PlanChecker {
   /// Brands, descriptions, facts, chapters and text are read from the new movie. Its other atoms and its places were
   /// compared with those of the converted movie, as in every edit; here that is compared with the old one.
   func checkConversion() throws {
-    guard let conversion = revision.conversion else { return }
+    guard let conversion = revision.stages.converted else { return }
     let type = conversion.type
     let brands = planned.layout.atoms.filter { $0.type == "ftyp" }
     guard brands.count == 1, brands.first?.range.offset == 0, let fileType = planned.fileType,
       MovieType(of: fileType) == type, fileType.isQuickTime == type.isQuickTime
     else { throw failure("the new movie does not have the brands of \(type.name)") }
-    let (before, after) = (conversion.original, revision.unsplitMovie ?? revision.movie)
+    let (before, after) = (conversion.original, revision.stages.whole)
     let kept = Set(before.tracks.map(\.id)).subtracting(revision.tracks.removed)
     guard before.tracks.map(\.id) == after.tracks.map(\.id) else { throw failure("tracks came or went") }
     for track in before.tracks where conversion.removedTracks.contains(track.id) {
@@ -42,8 +42,8 @@ extension PlanChecker {
   private func checkDescriptions(
     of old: Track, in before: Movie, _ leftOut: LeftOutContents
   ) throws(MovieError) {
-    let after = revision.sharing == nil ? planned : revision.unsplitMovie ?? revision.movie
-    guard let type = revision.conversion?.type, let new = after.track(old.id) else {
+    let after = revision.sharing == nil ? planned : revision.stages.whole
+    guard let type = revision.stages.converted?.type, let new = after.track(old.id) else {
       throw failure("track \(old.id) is lost")
     }
     let comparison = ConvertedTrackComparison(
@@ -79,8 +79,8 @@ extension PlanChecker {
   /// tracks went, or those that list them, or others were asked for.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
     guard revision.requestedChapters == nil else { return }  // See checkChapters().
-    let old = try (revision.flattenedMovie?.presented ?? conversion.original).readChapters(
-      from: source, revision.flattenedMovie?.fragments)
+    let old = try (revision.stages.flattened?.presented ?? conversion.original).readChapters(
+      from: source, revision.stages.flattened?.fragments)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
     guard
       !conversion.type.isQuickTime || conversion.leavesOutChapters || !titles.isEmpty

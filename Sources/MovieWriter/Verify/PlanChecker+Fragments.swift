@@ -7,14 +7,14 @@ extension PlanChecker {
   ///
   /// Costs one pass over all samples and all `moof` atoms; reads what auxiliary information lies outside of them.
   func checkFlattenedMovie() throws {
-    if let flattenedMovie = revision.flattenedMovie {
+    if let flattenedMovie = revision.stages.flattened {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
-      let plain = revision.conversion?.original ?? revision.unsplitMovie ?? revision.movie
+      let plain = revision.stages.plain
       let tracks = flattenedMovie.pairs(plain).filter { !revision.tracks.removed.contains($0.original.id) }
       let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
       // Text that was written again is compared with that of the movie without fragments.
       let pairs = zip(tracks, keptPlanned).map { (old: $0, planned: $1) }.filter { pair in
-        revision.conversion == nil || !ConvertedTrackComparison.isTextWrittenAgain(pair.old.plain, pair.planned)
+        revision.stages.converted == nil || !ConvertedTrackComparison.isTextWrittenAgain(pair.old.plain, pair.planned)
       }
       try check(flattenedMovie, plain, ofPart: 0, pairs)
     }

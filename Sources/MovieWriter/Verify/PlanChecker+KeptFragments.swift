@@ -4,7 +4,7 @@ import MovieBox
 extension PlanChecker {
   /// Whether a fragment, or the index of them, was written again with other positions.
   func mayBeMoved(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    revision.keptFragments != nil && (atom.type == "moof" || atom.type == "mfra")
+    revision.stages.keptFragments != nil && (atom.type == "moof" || atom.type == "mfra")
   }
 
   /// Whether a top-level atom that is of removed tracks alone became free space, with the bytes that it held.
@@ -17,7 +17,9 @@ extension PlanChecker {
 
   /// Whether a top-level atom tells of removed tracks alone.
   private func isOfRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
-    guard let fragments = revision.keptFragments?.fragments, !revision.tracks.removed.isEmpty else { return false }
+    guard let fragments = revision.stages.keptFragments?.fragments, !revision.tracks.removed.isEmpty else {
+      return false
+    }
     switch atom.type {
     case "moof":
       let place = fragments.partitioningIndex { $0.range.offset >= atom.range.offset }
@@ -51,7 +53,7 @@ extension PlanChecker {
 
   /// The fragments of the planned movie; `nil` where none were to stay.
   func readKeptFragments() throws -> MovieFragments? {
-    guard revision.keptFragments != nil else { return nil }
+    guard revision.stages.keptFragments != nil else { return nil }
     guard planned.isFragmented else { throw failure("the new movie is not fragmented") }
     do {
       return try planned.readFragments(of: PlannedSource(plan, of: source))
@@ -62,7 +64,7 @@ extension PlanChecker {
 
   /// How long the movie was and is with its fragments; `nil` where none stay or no track went.
   var fragmentedDurations: FragmentedDurations? {
-    guard !revision.tracks.removed.isEmpty, let old = revision.keptFragments, let new = plannedFragments else {
+    guard !revision.tracks.removed.isEmpty, let old = revision.stages.keptFragments, let new = plannedFragments else {
       return nil
     }
     return FragmentedDurations(
@@ -75,7 +77,7 @@ extension PlanChecker {
   ///
   /// Costs one pass over all `moof` atoms of both files.
   func checkKeptFragments() throws {
-    guard let old = revision.keptFragments, let new = plannedFragments else { return }
+    guard let old = revision.stages.keptFragments, let new = plannedFragments else { return }
     var left = new.fragments[...]
     for before in old.fragments {
       let start = ByteRange(offset: before.range.offset, count: 1) ?? before.range

@@ -7,9 +7,9 @@ extension PlanChecker {
   ///
   /// Costs one pass over all samples.
   func checkSalvagedMovie() throws(MovieError) {
-    guard let salvaged = revision.salvagedMovie else { return }
+    guard let salvaged = revision.stages.salvaged else { return }
     let original = salvaged.original
-    let plain = revision.conversion?.original ?? revision.unsplitMovie ?? revision.movie
+    let plain = revision.stages.plain
     guard original.tracks.count == plain.tracks.count else { throw failure("the cut-off movie lost a track") }
     let cut = zip(original.tracks, plain.tracks).filter { $0.samples.sampleCount != $1.samples.sampleCount }
     try RewrittenMovieAtomComparison(

@@ -7,7 +7,7 @@ extension PlanChecker {
   ///
   /// Costs one pass over the chunks.
   func checkSplitChunks() throws(MovieError) {
-    guard let unsplit = revision.unsplitMovie else { return }
+    guard let unsplit = revision.stages.unsplit else { return }
     try RewrittenMovieAtomComparison(old: unsplit.tree, new: revision.movie.tree, change: .chunksSplit).check()
     let kept = unsplit.tracks.filter { !revision.tracks.removed.contains($0.id) }
     let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }

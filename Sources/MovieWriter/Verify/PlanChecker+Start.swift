@@ -9,7 +9,7 @@ extension PlanChecker {
   func checkStart(of flattenedMovie: FlattenedMovie, ofPart part: Int) throws(MovieError) {
     var expected = revision.requested.keepsStart ? nil : Self.earliestStart(of: flattenedMovie)
     if part > 0, !revision.requested.keepsStart {
-      let edited = revision.flattenedMovie?.start
+      let edited = revision.stages.flattened?.start
       if (expected ?? .zero).isWithin(seconds: 10, of: edited ?? .zero) { expected = edited }
     }
     let isSame =
@@ -64,14 +64,14 @@ extension PlanChecker {
 
   /// The time of an event that is to be moved with the clock of the movie; `nil` for any other atom.
   func movedEvent(_ atom: FileLayout.TopLevelAtom) throws -> EventTime? {
-    guard revision.flattenedMovie?.start != nil else { return nil }
+    guard revision.stages.flattened?.start != nil else { return nil }
     return try EventTime(of: atom, in: source)
   }
 
   /// Whether an event has its old bytes but for its time, which is earlier by the start of the movie.
   func isMoved(_ event: EventTime, of old: FileLayout.TopLevelAtom, to new: FileLayout.TopLevelAtom) throws -> Bool {
     let output = PlannedSource(plan, of: source)
-    guard let start = revision.flattenedMovie?.start, old.type == new.type,
+    guard let start = revision.stages.flattened?.start, old.type == new.type,
       old.payloadRange.count == new.payloadRange.count, old.payloadRange.count <= revision.movie.limits.movieByteCount
     else { return false }
     let (before, after) = (try source.readExactly(old.payloadRange), try output.readExactly(new.payloadRange))

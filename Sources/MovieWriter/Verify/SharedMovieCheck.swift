@@ -31,7 +31,7 @@ struct SharedMovieCheck {
   init?(_ new: Movie, of revision: MovieRevision) {
     guard let sharing = revision.sharing else { return nil }
     (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
-    old = [revision.movie] + (revision.conversion.map { [$0.original] } ?? [])
+    old = [revision.movie] + (revision.stages.converted.map { [$0.original] } ?? [])
     stated = Set(revision.statedItems.map { Statement($0) })
     ofOtherWorks = Set(revision.itemsOfOtherWorks.map { Statement($0) })
   }

@@ -24,7 +24,7 @@ extension MovieEdit {
       layout.blockByteCount = nil  // Free space would come between a fragment and its samples.
     }
     var revision = try edit.revision(isInterleaved: layout.interleaving != .none)
-    if sharing != nil || revision.keptFragments != nil { layout.metadataRoom = nil }
+    if sharing != nil || revision.stages.keptFragments != nil { layout.metadataRoom = nil }
     revision.metadataRoom = layout.metadataRoom
     revision.clearFreeSpace(isCompact: layout.isCompact)
     try Self.check(source, revision)
@@ -59,7 +59,7 @@ extension MovieEdit {
     of source: some RandomAccessSource, _ position: InPlacePlan.Position
   ) throws -> VerifiedInPlaceDecision {
     guard missingSamples.isEmpty else { throw refusalToReplaceMovie }
-    guard conversion == nil else { return .blocked("a movie of another type has other brands at its start") }
+    guard stages.converted == nil else { return .blocked("a movie of another type has other brands at its start") }
     let revision = try (keepingFragments(OutputLayout()) ?? self).revision(isInterleaved: false)
     try Self.check(source, revision)
     return try source.reading(since: movie.layout.identity) {
@@ -89,6 +89,6 @@ extension MovieEdit {
   package static func inPlaceBlocker(
     of movie: Movie, in source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
-    try MoviePlanner(revision: MovieRevision(movie: movie), source: source).inPlaceBlocker(position)
+    try MoviePlanner(revision: MovieRevision(MovieStages(movie)), source: source).inPlaceBlocker(position)
   }
 }

@@ -89,7 +89,7 @@ struct RandomFragmentedMovieTests {
       let keepsStart = seed.isMultiple(of: 2)
       var edit = try MovieEdit(of: Movie(of: source), from: source, keepingStart: keepsStart)
       edit.flatten()
-      let start = edit.flattenedMovie?.start
+      let start = edit.stages.flattened?.start
       if start != nil { subtractedCount += 1 }
       let flattened = Self.flattened(from: start)
       let plain = try edit.outputPlan(of: source, layout).rendered(from: source)
@@ -136,7 +136,7 @@ struct RandomFragmentedMovieTests {
       if !edit.flattens { keptCount += 1 }
       let paths = ["udta", "udta/name", "udta/tnam", "udta/titl", "udta/©nam"].map { "moov/trak#\(id)/\($0)" }
       let kept = AllowedChanges().with { $0.changedAtoms = ["moof", "mfra"] }
-      let allowed = (edit.flattens ? Self.flattened(from: edit.flattenedMovie?.start) : kept).with {
+      let allowed = (edit.flattens ? Self.flattened(from: edit.stages.flattened?.start) : kept).with {
         $0.addedAtoms = Set(paths)
         $0.changedAtoms.formUnion(paths.dropFirst())
         $0.removedAtoms = $0.changedAtoms
@@ -160,7 +160,7 @@ struct RandomFragmentedMovieTests {
       let new = try SecondReader(edit.outputPlan(of: source).rendered(from: source))
       if !edit.flattens { keptCount += 1 }
       let kept = AllowedChanges().with { $0.changedAtoms = ["moof", "mfra", "moov/mvex/mehd"] }
-      var allowed = edit.flattens ? Self.flattened(from: edit.flattenedMovie?.start) : kept
+      var allowed = edit.flattens ? Self.flattened(from: edit.stages.flattened?.start) : kept
       allowed.removedTracks = gone
       for track in edit.tracks {
         allowed.references[track.id] = ["chap", "folw", "forc", "fall", "sync", "scpt", "cdsc", "tmcd", "hint", "subt"]

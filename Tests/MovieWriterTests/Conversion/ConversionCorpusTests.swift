@@ -15,7 +15,7 @@ import Testing
     var reasons: [String] = []
     do {
       let trial = try ConversionTrial(bytes, to: type) { edit in
-        let refusals = edit.conversion?.refusals ?? [:]
+        let refusals = edit.stages.converted?.refusals ?? [:]
         reasons = refusals.values.map(\.reason).sorted()
         if refusals.count < edit.tracks.count { for id in refusals.keys { try edit.remove(id) } }
       }

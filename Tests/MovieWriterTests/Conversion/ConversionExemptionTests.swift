@@ -45,14 +45,14 @@ struct ConversionExemptionTests {
     var edit = try MovieEdit(of: source)
     _ = try edit.convert(to: .mp4, from: source)
     _ = try edit.outputPlan(of: source)
-    let old = try #require(edit.conversion)
+    let old = try #require(edit.stages.converted)
     let notes = old.notes.filter { !$0.message.contains(words) }
     #expect(notes.count < old.notes.count, sourceLocation: location)
     var new = ConvertedMovie(
       original: old.original, type: old.type, movie: old.movie, recodedTracks: old.recodedTracks,
       removedTracks: old.removedTracks, omittedTracks: old.omittedTracks, refusals: old.refusals, notes: notes)
     new.metadata = old.metadata
-    edit.conversion = new
+    edit.stages.converted = new
     #expect(sourceLocation: location) {
       _ = try edit.outputPlan(of: source)
     } throws: { error in
@@ -140,12 +140,12 @@ struct ConversionExemptionTests {
     let source = MemorySource(Bytes(TestMovie.film().bytes()))
     var edit = try MovieEdit(of: source)
     _ = try edit.convert(to: .mp4, from: source)
-    let old = try #require(edit.conversion)
+    let old = try #require(edit.stages.converted)
     var new = ConvertedMovie(
       original: old.original, type: old.type, movie: old.movie, recodedTracks: [], removedTracks: [2],
       omittedTracks: [2], refusals: [:], notes: old.notes)
     new.metadata = old.metadata
-    edit.conversion = new
+    edit.stages.converted = new
     #expect {
       _ = try edit.outputPlan(of: source)
     } throws: { ($0 as? MovieError)?.reason.contains("has a place") == true }

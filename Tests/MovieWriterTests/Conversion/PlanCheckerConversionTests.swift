@@ -16,7 +16,7 @@ struct PlanCheckerConversionTests {
     let text = try edit.convert(to: type, from: source)
     let joined = try JoinedSource([source] + (text.map { [$0] } ?? []))
     _ = try edit.outputPlan(of: joined)  // Unspoiled it passes.
-    let conversion = try #require(edit.conversion)
+    let conversion = try #require(edit.stages.converted)
     var bytes = conversion.movie.tree.bytes.array
     let found = (0...bytes.count - old.count).filter { bytes[$0..<$0 + old.count].elementsEqual(old) }
     let place = try #require(found.first, "\(path) does not hold these bytes", sourceLocation: location)
@@ -24,10 +24,11 @@ struct PlanCheckerConversionTests {
     let tree = try AtomTree(Bytes(bytes), at: 0)
     let spoiled = try Movie(
       layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: MovieLimits())
-    edit.conversion = ConvertedMovie(
+    edit.stages.converted = ConvertedMovie(
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
       removedTracks: [], omittedTracks: [], refusals: [:], notes: [])
-    edit.movie = spoiled
+    edit.stages.current = spoiled
+    edit.pass(to: edit.stages)
     edit.tracks = spoiled.tracks.map { OutputTrack($0) }
     #expect(sourceLocation: location) {
       _ = try edit.outputPlan(of: joined)
@@ -122,7 +123,7 @@ struct PlanCheckerConversionTests {
     var edit = try MovieEdit(of: source)
     _ = try edit.convert(to: .mp4, from: source)
     spoil(&edit)
-    edit.conversion?.metadata = edit.metadataChanges
+    edit.stages.converted?.metadata = edit.metadataChanges
     #expect(sourceLocation: location) {
       _ = try edit.outputPlan(of: source)
     } throws: { error in

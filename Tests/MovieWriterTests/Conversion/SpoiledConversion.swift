@@ -22,7 +22,7 @@ struct SpoiledConversion {
     let text = try edit.convert(to: type, from: source)
     let joined = try JoinedSource([source] + (text.map { [$0] } ?? []))
     _ = try edit.outputPlan(of: joined)  // Unspoiled it passes.
-    let conversion = try #require(edit.conversion)
+    let conversion = try #require(edit.stages.converted)
     var edits = AtomEdits()
     try spoil(&edits, conversion.movie)
     #expect(!edits.isEmpty, sourceLocation: location)
@@ -36,8 +36,9 @@ struct SpoiledConversion {
       removedTracks: conversion.removedTracks, omittedTracks: conversion.omittedTracks,
       refusals: conversion.refusals, notes: conversion.notes)
     other.metadata = conversion.metadata
-    edit.conversion = other
-    edit.movie = spoiled
+    edit.stages.converted = other
+    edit.stages.current = spoiled
+    edit.pass(to: edit.stages)
     edit.tracks = edit.tracks.compactMap { track in
       spoiled.track(track.id).map { OutputTrack($0) } ?? (track.old == nil ? track : nil)
     }

@@ -152,7 +152,7 @@ import Testing
   ) throws {
     let old = try SecondReader(bytes)
     let kept = Set(edit.tracks.compactMap { $0.old?.id })
-    let start = edit.flattens ? edit.flattenedMovie?.start : nil
+    let start = edit.flattens ? edit.stages.flattened?.start : nil
     let allowed = AllowedChanges().with {
       $0.subtractedStart = start.map { (ticks: $0.ticks, timeScale: Int64($0.timeScale)) }
       $0.addedTracks = Set(edit.tracks.filter { $0.old == nil }.map(\.id))

@@ -81,16 +81,16 @@ extension Flattened {
   func error(
     withEdits edits: [EditList.Entry], of id: UInt32, keepingStart: Bool = false
   ) throws -> MovieError? {
-    let old = try #require(revision.flattenedMovie)
+    let old = try #require(revision.stages.flattened)
     let track = try #require(old.movie.track(id))
     let elst = try #require(old.movie.tree.descendant(of: track.atom, "edts", "elst"))
     var changes = AtomEdits()
     changes.replace(elst, with: EditList(entries: edits).atom("elst"))
     var writer = ByteWriter()
     changes.draft(of: old.movie.tree).write(to: &writer)
-    let changed = MovieRevision(
-      movie: try old.movie.replacingMovieAtom(with: Bytes(writer.take())), flattenedMovie: old,
-      requested: keepingStart ? revision.requested : nil)
+    var stages = MovieStages(old)
+    stages.current = try old.movie.replacingMovieAtom(with: Bytes(writer.take()))
+    let changed = MovieRevision(stages, requested: keepingStart ? revision.requested : nil)
     let layout = OutputLayout()
     let plan = try MoviePlanner(revision: changed, source: source).newFilePlan(layout)
     do {

@@ -321,7 +321,7 @@ struct FlattenedStartTests {
     let movie = try Movie(of: source)
     var flattenedMovie = try FlattenedMovie(of: movie, from: source) { _ in start }
     if let claim { flattenedMovie.start = claim }
-    var edit = try MovieEdit(movie, flattenedMovie)
+    var edit = try MovieEdit(MovieStages(flattenedMovie))
     edit.keepsStart = keepingStart
     edit.flatten()
     do {

@@ -101,7 +101,7 @@ struct InPlaceFormTests {
   @Test func largeMediaOfOtherMoviesIsNotAppended() throws {
     func obstacle(_ byteCount: UInt64, _ tail: [TestMovie.Piece]) throws -> String? {
       let source = TestMovie.simple.with { $0.layout = .movieLast + tail }.source
-      var revision = MovieRevision(movie: try Movie(of: source))
+      var revision = MovieRevision(try MovieStages(Movie(of: source)))
       let time = MediaExtent.Time(microseconds: 0, track: 0)
       revision.added.copiedMedia = [MediaExtent(range: ByteRange(0..<byteCount), time: time, use: .samples)]
       let planner = MoviePlanner(revision: revision, source: source)
@@ -194,7 +194,7 @@ struct InPlaceFormTests {
       let layout = try FileLayout(of: source)
       #expect(layout.atoms.map(\.range.count) == [24, byteCount, UInt64(rest)])
       let movie = try Movie(layout: layout, tree: small.tree, fileType: nil, limits: MovieLimits())
-      let planner = MoviePlanner(revision: MovieRevision(movie: movie), source: source)
+      let planner = MoviePlanner(revision: MovieRevision(MovieStages(movie)), source: source)
       return try planner.inPlaceBlocker(.keepingFastStart)
     }
     #expect(try obstacle(3 << 30, 100) == nil)

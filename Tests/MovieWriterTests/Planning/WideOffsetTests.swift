@@ -75,7 +75,7 @@ struct WideOffsetTests {
     let stco = fullAtom("stco", flags: 5) { u32(2, 10, 20) + u8(7, 8, 9) }
     let moov = atom("moov") { atom("trak") { atom("mdia") { atom("minf") { atom("stbl") { stco } } } } }
     let source = TestMovie.simple.source
-    var revision = MovieRevision(movie: try Movie(of: source))
+    var revision = MovieRevision(try MovieStages(Movie(of: source)))
     let trak = try AtomTree(Bytes(moov), at: 0)
     revision.edits.replace(
       try #require(revision.movie.tree.index(at: "moov/trak[1]")), with: trak.bytes(of: 1).array)

@@ -189,8 +189,8 @@ struct SalvageTests {
         MovieEdit(salvaging: Movie(of: source), from: source).outputPlan(of: source, layout), of: revision,
         strategy: .rewrite(layout), source: source)
     }
-    revision = MovieRevision(movie: try source.movie.replacingMovieAtom(with: shorter.movie.tree.bytes))
-    revision.salvagedMovie = SalvagedMovie(
+    revision = MovieRevision(try MovieStages(source.movie.replacingMovieAtom(with: shorter.movie.tree.bytes)))
+    revision.stages.salvaged = SalvagedMovie(
       original: try source.movie, missingSamples: try source.movie.missingSamples())
     let own = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
     let error = #expect(throws: MovieError.self) {
@@ -227,8 +227,8 @@ extension SalvageTests {
     let place = path.replacing("CUT", with: "\(cutID)").replacing("WHOLE", with: "\(3 - cutID)")
     let found = try #require(SecondReader(changed).atom(place))
     changed[Int(found.contentOffset) + offset] ^= 1
-    var revision = MovieRevision(movie: try movie.replacingMovieAtom(with: Bytes(changed)))
-    revision.salvagedMovie = SalvagedMovie(original: movie, missingSamples: missing)
+    var revision = MovieRevision(try MovieStages(movie.replacingMovieAtom(with: Bytes(changed))))
+    revision.stages.salvaged = SalvagedMovie(original: movie, missingSamples: missing)
     let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(OutputLayout())
     let error = #expect(throws: MovieError.self) {
       try PlanChecker.check(plan, of: revision, strategy: .rewrite(OutputLayout()), source: source)

@@ -135,7 +135,7 @@ struct PlanCheckerTablesTests {
 
   @Test func aByteChangedInSplitTablesIsFound() throws {
     let one = try splitCase()
-    #expect(one.revision.unsplitMovie != nil)
+    #expect(one.revision.stages.unsplit != nil)
     #expect(throws: Never.self) { try one.check(one.plan) }
     #expect(try #require(one.file.track(2)).samples.last?.chunk == 1)
     for track in ["moov/trak#1/mdia/minf/stbl/", "moov/trak#2/mdia/minf/stbl/"] {
@@ -149,13 +149,13 @@ struct PlanCheckerTablesTests {
   @Test func tablesThatTheSplittingGotWrongAreFound() throws {
     let one = try splitCase()
     // The plan is right by the split header; that header is wrong by the one before.
-    let unsplit = try #require(one.revision.unsplitMovie)
+    let unsplit = try #require(one.revision.stages.unsplit)
     func spoil(_ path: String, _ place: Int) throws {
       var bytes = unsplit.tree.bytes.array
       let atom = try #require(SecondReader(bytes).atom(path))
       bytes[place < 0 ? Int(atom.end) + place : Int(atom.offset) + place] ^= 1
       var revision = one.revision
-      revision.unsplitMovie = try unsplit.replacingMovieAtom(with: Bytes(bytes))
+      revision.stages.unsplit = try unsplit.replacingMovieAtom(with: Bytes(bytes))
       one.expectFailure(one.plan, revision)
     }
     let stbl = "moov/trak#2/mdia/minf/stbl/"

@@ -32,7 +32,7 @@ extension MovieEdit {
     guard ChapterList(chapters).languages.count <= ChapterLimits.languageCount else {
       throw MovieError(.limit, "titles in more than \(ChapterLimits.languageCount) languages")
     }
-    let original = flattenedMovie?.presented ?? conversion?.original ?? unsplitMovie ?? movie
+    let original = stages.presented
     let old = try original.readChapters(from: source)
     let referrers = chapterReferrers()
     guard !referrers.isEmpty else {
@@ -285,7 +285,7 @@ extension MovieEdit {
   mutating func dropChapters(of gone: OutputTrack) {
     if case .chapters = gone.origin {
       (requestedChapters, chapterCount) = (nil, 0)
-      conversion?.leavesOutChapters = true
+      stages.converted?.leavesOutChapters = true
     }
   }
 

@@ -70,14 +70,14 @@ extension MovieEdit {
   /// The tracks that the type does not hold, of which that is reported: the edit has them no more, and a person may name
   /// them.
   package var tracksLeftOut: [OutputTrack] {
-    guard let conversion else { return [] }
+    guard let conversion = stages.converted else { return [] }
     return conversion.movie.tracks.filter { conversion.omittedTracks.contains($0.id) }.map { OutputTrack($0) }
   }
 
   /// All tracks that a person may name, in the order of the movie.
   package var tracksWithThoseLeftOut: [OutputTrack] {
     let leftOut = tracksLeftOut
-    guard let conversion, !leftOut.isEmpty else { return tracks }
+    guard let conversion = stages.converted, !leftOut.isEmpty else { return tracks }
     let places = Dictionary(conversion.movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
     let all = (tracks + leftOut).enumerated()
     return all.sorted { one, other in
@@ -86,7 +86,7 @@ extension MovieEdit {
   }
 
   /// Does not report that these are left out: they were to go.
-  package mutating func omitNotes(ofTracks ids: Set<UInt32>) { conversion?.omittedTracks.subtract(ids) }
+  package mutating func omitNotes(ofTracks ids: Set<UInt32>) { stages.converted?.omittedTracks.subtract(ids) }
 
   /// Does not report that no picture or sound is left: who chose what stays knows it.
   package mutating func omitNotesOfKindsThatAreGone() { ownNotes.removeAll { $0.kind == .lastOfKindRemoved } }

@@ -26,7 +26,8 @@ extension MovieEdit {
 
   /// Puts new subtitles in the place of a track; gives their ID, `nil` where something would be lost.
   private mutating func remake(_ track: Track, from source: some RandomAccessSource) throws -> UInt32? {
-    guard flattenedMovie == nil, keptFragments == nil, let old = tracks.first(where: { $0.id == track.id }) else {
+    guard stages.flattened == nil, stages.keptFragments == nil, let old = tracks.first(where: { $0.id == track.id })
+    else {
       return nil
     }
     do {

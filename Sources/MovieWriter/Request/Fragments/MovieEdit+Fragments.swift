@@ -17,7 +17,7 @@ extension MovieEdit {
         return [table.sizesAtom, table.offsetsAtom(position: media.bytes.count, isWide: isWide)]
       }
     }
-    for (track, tables) in zip(movie.tracks, flattenedMovie?.auxiliary ?? []) where !tables.isEmpty {
+    for (track, tables) in zip(movie.tracks, stages.flattened?.auxiliary ?? []) where !tables.isEmpty {
       guard !revision.tracks.removed.contains(track.id),
         let stbl = movie.tree.sampleTable(ofTrack: track.atom)
       else { continue }

@@ -7,7 +7,7 @@ extension MovieEdit {
 
   /// Whether the movie is fragmented, and will not be any more: the edit takes samples in, ``flatten()`` was asked
   /// for, the layout moves media, or something in the file does not let the fragments stay.
-  public func flattens(for layout: OutputLayout) -> Bool { flattenedMovie != nil && !keepsFragments(for: layout) }
+  public func flattens(for layout: OutputLayout) -> Bool { stages.flattened != nil && !keepsFragments(for: layout) }
 
   /// What the edit did besides what was asked for, where the movie is laid out as it is: see ``notes(for:)``.
   public var notes: [EditNotice] { notes(for: OutputLayout()) }
@@ -18,8 +18,8 @@ extension MovieEdit {
   /// Of what a new file cannot keep true see ``warningsForNewFile``; ``MovieFileWriter/notes`` has all.
   public func notes(for layout: OutputLayout) -> [EditNotice] {
     let ownNotes = conversionNotes + hiddenTagWarnings
-    guard let flattenedMovie, flattens(for: layout) else { return ownNotes }
-    var notes = flattenedMovie.notes
+    guard let flattened = stages.flattened, flattens(for: layout) else { return ownNotes }
+    var notes = flattened.notes
     if couldKeepFragments, let reason = fragmentsBlocker(layout) {
       notes.append(EditNotice(.fragments, "fragments stay where no samples are added, but here \(reason)"))
     }
@@ -29,7 +29,7 @@ extension MovieEdit {
   /// What the edit says, and before it what is said of the conversion to another type, but of tracks that go and of
   /// chapters that are no more.
   private var conversionNotes: [EditNotice] {
-    guard let conversion else { return ownNotes }
+    guard let conversion = stages.converted else { return ownNotes }
     let ids = conversion.omittedTracks.union(tracks.map(\.id))
     let own = ownNotes.filter { note in
       note.kind != .converted
@@ -56,29 +56,26 @@ extension MovieEdit {
 
   /// Whether nothing that the edit does asks for another place for samples.
   private var couldKeepFragments: Bool {
-    flattenedMovie != nil && !mustFlatten && unsplitMovie == nil && otherFiles.isEmpty && externalMedia.isEmpty
+    stages.flattened != nil && !mustFlatten && stages.unsplit == nil && otherFiles.isEmpty && externalMedia.isEmpty
       && tracks.allSatisfy { $0.old != nil }
   }
 
   /// What in the layout or in the file does not let the fragments stay.
   private func fragmentsBlocker(_ layout: OutputLayout) -> String? {
-    guard let flattenedMovie else { return nil }
+    guard let flattened = stages.flattened else { return nil }
     var layout = layout
-    if !flattenedMovie.original.hasMediaBeforeMovieAtom { layout.isFastStart = false }
+    if !flattened.original.hasMediaBeforeMovieAtom { layout.isFastStart = false }
     let removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
-    return layout.rewriteReason ?? flattenedMovie.retention.reason(removing: removed)
+    return layout.rewriteReason ?? flattened.retention.reason(removing: removed)
   }
 
   /// The same edit of the movie with its fragments; `nil` where these go.
   func keepingFragments(_ layout: OutputLayout) -> MovieEdit? {
-    guard keepsFragments(for: layout), let flattenedMovie else { return nil }
-    let original = flattenedMovie.original
+    guard keepsFragments(for: layout), let kept = stages.keepingFragments() else { return nil }
     // By their atoms: of a broken movie several tracks may have one ID.
-    let originals = Dictionary(zip(movie.tracks.map(\.atom), original.tracks)) { first, _ in first }
+    let originals = Dictionary(zip(movie.tracks.map(\.atom), kept.current.tracks)) { first, _ in first }
     var edit = self
-    edit.movie = original
-    edit.keptFragments = flattenedMovie.fragments
-    edit.flattenedMovie = nil
+    edit.pass(to: kept)
     edit.tracks = tracks.compactMap { track in
       track.old.flatMap { originals[$0.atom] }.map { track.read(as: $0) }
     }
@@ -87,7 +84,7 @@ extension MovieEdit {
 
   /// Takes out what `mvex` says of removed tracks, and how long they were.
   func reviseFragmentDefaults(in revision: inout MovieRevision) throws(MovieError) {
-    guard let keptFragments, !revision.tracks.removed.isEmpty else { return }
+    guard let keptFragments = stages.keptFragments, !revision.tracks.removed.isEmpty else { return }
     let tree = movie.tree
     let durations = keptFragments.durations(in: movie, without: revision.tracks.removed)
     for mvex in tree.children(of: tree.root, "mvex") {

@@ -16,9 +16,7 @@ extension MovieEdit {
   /// The samples that the movie's file lacks because its end is cut off, a value for each track that lost some.
   ///
   /// An edit of such a movie does not replace it: ``MovieFileWriter`` writes a new file only.
-  public var missingSamples: [MissingSamples] {
-    flattenedMovie?.fragments.missingSamples ?? salvagedMovie?.missingSamples ?? []
-  }
+  public var missingSamples: [MissingSamples] { stages.missingSamples }
 
   /// Why the edited movie does not take the place of its file.
   var refusalToReplaceMovie: MovieError {

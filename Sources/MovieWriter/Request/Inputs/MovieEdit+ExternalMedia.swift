@@ -104,7 +104,7 @@ extension MovieEdit {
 
   private func requireKnownPlaces(of track: Track) throws(MovieError) {
     let tree = movie.tree
-    guard flattenedMovie == nil else {
+    guard stages.flattened == nil else {
       throw failure(
         .unsupported, track.atom,
         "a fragmented movie with media in other files: first write it without fragments, then take the media in")

@@ -4,7 +4,7 @@ import MovieBox
 extension MovieEdit {
   /// Says which facts are stated in the words of the new type.
   mutating func noteRestated() {
-    guard let conversion else { return }
+    guard let conversion = stages.converted else { return }
     ownNotes.removeAll { $0.kind == .metadataConverted }
     let restated = Set(conversion.metadata.added)
     let facts = metadataChanges.added.filter(restated.contains).compactMap { $0.identifier.common?.key }
@@ -20,7 +20,7 @@ extension MovieEdit {
   mutating func leaveOutRestated(
     where isLeftOut: (MetadataItem) -> Bool, and stays: (NewMetadataItem) -> Bool
   ) {
-    guard let conversion, !conversion.metadata.added.isEmpty else { return }
+    guard let conversion = stages.converted, !conversion.metadata.added.isEmpty else { return }
     // The caller's, not those for which the type has no place.
     let gone = metadataChanges.removed.subtracting(conversion.metadata.removed)
     let sources = metadataIndex.items.enumerated().filter { $1.trackID == nil && $1.identifier.common != nil }

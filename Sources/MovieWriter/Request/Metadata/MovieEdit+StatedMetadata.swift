@@ -43,7 +43,7 @@ extension MovieEdit {
 
   /// The items that the edit takes out, but for those for which the type has no place.
   package var removedMetadata: [MetadataItem] {
-    let gone = metadataChanges.removed.subtracting(conversion?.metadata.removed ?? [])
+    let gone = metadataChanges.removed.subtracting(stages.converted?.metadata.removed ?? [])
     let items = metadataIndex.items
     return gone.sorted().map { items[$0] }
   }

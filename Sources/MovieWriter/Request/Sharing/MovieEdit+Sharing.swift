@@ -137,7 +137,7 @@ extension MovieEdit {
     guard let content else { return nil }
     guard content != item.content else { return item }
     let new = NewMetadataItem(item.identifier, content, language: item.language, trackID: item.trackID)
-    if itemsNotOfCaller.contains(item) || conversion?.metadata.added.contains(item) ?? false {
+    if itemsNotOfCaller.contains(item) || stages.converted?.metadata.added.contains(item) ?? false {
       itemsNotOfCaller.insert(new)
     }
     if itemsOfOtherWorks.contains(item) { itemsOfOtherWorks.insert(new) }
@@ -174,7 +174,7 @@ extension MovieEdit {
   /// The items that the caller has set: not those of other movies, nor what the edit has stated or written again itself.
   var itemsOfCaller: Set<NewMetadataItem> {
     let items = metadataChanges.replaced.isEmpty ? [] : metadataIndex.items
-    return changedItems(of: items).subtracting(itemsNotOfCaller).subtracting(conversion?.metadata.added ?? [])
+    return changedItems(of: items).subtracting(itemsNotOfCaller).subtracting(stages.converted?.metadata.added ?? [])
   }
 
   /// The items that come, or say something else than those of the movie, `items`.
@@ -207,7 +207,7 @@ extension MovieEdit {
         decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: true, reason: reason))
       }
     }
-    let original = flattenedMovie?.original.layout ?? movie.layout
+    let original = stages.original.layout
     for atom in original.atoms where policy.drops(atom) && !atom.isFreeSpace {
       if MovieFragments.atomTypes.contains(atom.type) { continue }
       decisions.append(
