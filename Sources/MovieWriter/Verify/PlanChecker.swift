@@ -218,7 +218,8 @@ extension PlanChecker {
   /// Free space of an edit in place is all that an edit adds at top level beside media data.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
     if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
-    if revision.stages.converted != nil, atom.type == "ftyp", atom.range.offset == 0 { return }  // See checkConversion().
+    // See checkConversion().
+    if revision.stages.converted != nil, atom.type == "ftyp", atom.range.offset == 0 { return }
     throw failure("a \(atom.type) was added at top level", at: atom.range.offset)
   }
 
