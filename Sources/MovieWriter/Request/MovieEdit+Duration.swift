@@ -15,36 +15,19 @@ extension MovieEdit {
 
   /// How long a track lasts that the movie did not have, as far as the movie is to last as long.
   private func addedDurationInMovieTicks(_ track: OutputTrack) -> UInt64? {
-    switch track.origin {
-    case .movie: nil
-    case .imported(let copied): copied.durationInMovieTicks
-    case .new, .chapters:
-      track.made.map { made in
-        movie.header.durationRaised(
-          bySubtitlesEndingAt: made.durationInMovieTicks, otherTracksEndingAt: movie.endInMovieTicks)
-      }
-    }
+    guard track.old == nil, let duration = track.planned.headerDuration else { return nil }
+    guard track.generated != nil else { return duration }
+    return movie.header.durationRaised(bySubtitlesEndingAt: duration, otherTracksEndingAt: movie.endInMovieTicks)
   }
 
-  private var keptTrackCount: Int {
-    tracks.count { track in
-      if case .movie = track.origin { true } else { false }
-    }
-  }
+  private var keptTrackCount: Int { tracks.count { $0.old != nil } }
 
   /// How long the longest track lasts; `nil` where that of one is unknown.
   private var longestTrack: UInt64? {
     var longest: UInt64 = 0
     for track in tracks {
-      switch track.origin {
-      case .movie(let old):
-        if old.header.isDurationUnknown { return nil }
-        longest = max(longest, old.header.duration)
-      case .new, .chapters: longest = max(longest, track.made?.durationInMovieTicks ?? 0)
-      case .imported(let copied):
-        guard let duration = copied.durationInMovieTicks else { return nil }
-        longest = max(longest, duration)
-      }
+      guard let duration = track.planned.headerDuration else { return nil }
+      longest = max(longest, duration)
     }
     return longest
   }

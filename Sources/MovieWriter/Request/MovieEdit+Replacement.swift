@@ -79,7 +79,7 @@ extension MovieEdit {
   /// What a track of the movie says beside its language, role and title, and the one in its place does not.
   private func lostLabels(of old: OutputTrack, to new: OutputTrack) -> [String] {
     var lost = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
-    guard case .movie(let track) = old.origin else { return lost }
+    guard let track = old.old else { return lost }
     lost += track.localizedTitles(in: movie.tree).filter { $0.text != old.title }
       .map { "the title \"\($0.text)\" (\($0.language))" }
     lost += track.kinds.filter { !$0.isExpressedByLabels }.map { "the kind \($0.value)" }

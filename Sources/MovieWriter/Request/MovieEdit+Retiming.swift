@@ -51,7 +51,7 @@ extension MovieEdit {
     var (retimed, notices) = ([RetimedTrack](), [EditNotice]())
     for old in ids.compactMap({ places[$0] }).map({ tracks[$0] }) {
       try willRetime(old.id)
-      guard case .movie(let track) = old.origin, track.mediaType.isLegible, !chapters.contains(old.id) else {
+      guard let track = old.old, track.mediaType.isLegible, !chapters.contains(old.id) else {
         throw MovieError(.invalidEdit, "track \(old.id) is no track of subtitles of this movie")
       }
       let text = try movie.reading(source) {
@@ -67,7 +67,7 @@ extension MovieEdit {
       retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + made.subtitleNotices))
     }
     let longest = edit.tracks.suffix(retimed.count)
-      .max { $0.made?.durationInMovieTicks ?? 0 < $1.made?.durationInMovieTicks ?? 0 }
+      .max { $0.generated?.durationInMovieTicks ?? 0 < $1.generated?.durationInMovieTicks ?? 0 }
     if let longest { edit.noteLengthening(by: longest.id, before: before) }
     try edit.replace(retimed.map { ($0.old.id, $0.trackID) })
     edit.ownNotes += notices
@@ -104,7 +104,7 @@ extension MovieEdit {
     input.containsOnlyForcedSubtitles = old.containsOnlyForcedSubtitles
     input.timing = timing
     input.limits = limits
-    if case .movie(let track) = old.origin, track.formats.contains("wvtt") { input.format = .webVTT }
+    if let track = old.old, track.formats.contains("wvtt") { input.format = .webVTT }
     return input
   }
 }

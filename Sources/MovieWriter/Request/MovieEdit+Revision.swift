@@ -3,13 +3,9 @@ import MovieBox
 extension MovieEdit {
   /// The bytes that the samples of all tracks take.
   var mediaByteCount: UInt64 {
-    tracks.reduce(0) { sum, track in
-      switch track.origin {
-      case .movie(let old):  // A hostile sum that wraps only makes a number for people wrong.
-        sum &+ old.mediaByteCount &+ (externalMedia[old.id].map { old.externalByteCount($0) } ?? 0)
-      case .new, .chapters: sum &+ UInt64(track.made?.sampleData.count ?? 0)
-      case .imported(let copied): sum &+ copied.input.track.mediaByteCount
-      }
+    tracks.reduce(0) { sum, track in  // A hostile sum that wraps only makes a number for people wrong.
+      let external = track.old.flatMap { old in externalMedia[old.id].map { old.externalByteCount($0) } }
+      return sum &+ track.planned.mediaByteCount &+ (external ?? 0)
     }
   }
 
@@ -47,23 +43,21 @@ extension MovieEdit {
     let userData = metadata.write(into: &revision.edits)
     if removesChapters { removeUserDataOfChapters(in: &revision) }
     for track in tracks {
-      switch track.origin {
-      case .movie(let old):
+      if let old = track.old {
         try reviseHeader(of: old, as: track, in: &revision)
         reviseLabels(of: old, as: track, userData[old.id] ?? [], in: &revision)
         reviseReferences(of: old, as: track, in: &revision)
         try reviseDataReferences(of: old, in: &revision)
-      case .new, .chapters:
-        guard let made = track.made else { continue }
+      } else if let generated = track.generated {
         // Encryption information of fragments comes before new samples; both are made in memory.
         guard let offset = UInt32(exactly: media.bytes.count) else {
           throw MovieError(
             .limit, "\(media.bytes.count) bytes before the samples of a new track, \(UInt32.max) at most")
         }
         revision.tracks.new.insert(track.id)
-        newTraks.append(made.trackAtom(as: track, chunkOffset: offset, isInterleaved: isInterleaved))
-        media.write(made.sampleData)
-      case .imported(let copied):
+        newTraks.append(generated.trackAtom(as: track, chunkOffset: offset, isInterleaved: isInterleaved))
+        media.write(generated.sampleData)
+      } else if let copied = track.planned as? ImportedTrack {
         revision.tracks.new.insert(track.id)
         revision.added.importedTracks.append(
           ImportedTrackOrigin(id: track.id, track: copied.input.track, part: copied.part))
@@ -100,7 +94,7 @@ extension MovieEdit {
       }
     }
     for (number, track) in tracks.enumerated() {
-      if case .imported(let copied) = track.origin { take(copied.media, ofPart: copied.part, track: number) }
+      if let copied = track.planned as? ImportedTrack { take(copied.media, ofPart: copied.part, track: number) }
     }
     for media in externalMediaExtents { take(media.extents, ofPart: media.part, track: media.track) }
     extents.sortAndMerge()

@@ -3,15 +3,8 @@ public import Subtitles
 
 /// A track as an edit will leave it.
 public struct OutputTrack: Sendable {
-  /// Where the track comes from.
-  enum Origin: Sendable {
-    case movie(Track)
-    case new(EncodedTrack)
-    case imported(ImportedTrack)
-    case chapters(ChapterTrack)
-  }
-
-  private(set) var origin: Origin
+  /// The track without the edits: as a movie has it, or as the edit generates it.
+  private(set) var planned: any PlannedTrack
   /// Whether a player shows the track unless set otherwise.
   public internal(set) var isEnabled: Bool
   /// The group of which a player shows one track at a time; 0 is none.
@@ -24,63 +17,31 @@ public struct OutputTrack: Sendable {
 
   /// A track of a movie as it is.
   package init(_ track: Track) {
-    origin = .movie(track)
+    let kept = KeptTrack(track)
+    planned = kept
     isEnabled = track.isEnabled
     alternateGroup = track.alternateGroup
     references = Self.references(of: track)
-    labels = TrackLabels(track)
+    labels = kept.labels
     oldLabels = labels
   }
 
-  init(_ track: EncodedTrack) {
-    self.init(.new(track), track.labels)
-  }
-
-  init(_ track: ChapterTrack) {
-    self.init(.chapters(track), track.labels)
-  }
-
-  init(_ track: ImportedTrack) {
-    self.init(.imported(track), track.labels)
-  }
-
   /// A new track, disabled, in no group.
-  private init(_ origin: Origin, _ labels: TrackLabels) {
-    self.origin = origin
-    self.labels = labels
+  init(_ track: some PlannedTrack) {
+    planned = track
+    labels = track.labels
     oldLabels = labels
     (isEnabled, alternateGroup, references) = (false, 0, [:])
   }
 
   /// The track's ID.
-  public var id: UInt32 {
-    switch origin {
-    case .movie(let track): track.id
-    case .new(let track): track.id
-    case .imported(let track): track.id
-    case .chapters(let track): track.id
-    }
-  }
+  public var id: UInt32 { planned.id }
 
   /// The kind of media.
-  public var mediaType: MediaType {
-    switch origin {
-    case .movie(let track): track.mediaType
-    case .new(let track): track.mediaType
-    case .imported(let track): track.input.track.mediaType
-    case .chapters(let track): track.mediaType
-    }
-  }
+  public var mediaType: MediaType { planned.mediaType }
 
-  /// What the samples are written in: the types of the sample descriptions.
-  package var formats: [FourCC] {
-    switch origin {
-    case .movie(let track): track.formats
-    case .new(let track): track.formats
-    case .imported(let track): track.input.track.formats
-    case .chapters(let track): track.formats
-    }
-  }
+  /// The types of the sample descriptions.
+  package var formats: [FourCC] { planned.formats }
 
   /// The language; `nil` when none is given.
   public var language: LanguageTag? { labels.language }
@@ -98,59 +59,45 @@ public struct OutputTrack: Sendable {
   public var isExcludedFromAutomaticSelection: Bool { labels.isExcludedFromAutomaticSelection }
 
   /// How many cues of a new track are shown, in whole or in part; `nil` for a track of the movie.
-  public var shownCueCount: Int? {
-    if case .new(let track) = origin { track.shownCueCount } else { nil }
-  }
+  public var shownCueCount: Int? { (planned as? EncodedTrack)?.shownCueCount }
 
   /// What was repaired, cut or dropped in the cues of a new track.
-  public var subtitleNotices: [SubtitleNotice] {
-    if case .new(let track) = origin { track.notices } else { [] }
-  }
+  public var subtitleNotices: [SubtitleNotice] { (planned as? EncodedTrack)?.notices ?? [] }
 
-  /// The track as the movie has it; `nil` for a new one.
-  package var old: Track? {
-    if case .movie(let track) = origin { track } else { nil }
-  }
+  /// The track as the movie has it, or `nil` for a new track.
+  package var old: Track? { planned.kept }
 
-  /// Whether the edit makes the track of chapters.
-  var isMadeOfChapters: Bool {
-    if case .chapters = origin { true } else { false }
-  }
+  /// The track that the edit generates, or `nil` if this movie or another has it.
+  var generated: (any GeneratedTrack)? { planned.generated }
 
-  /// The track as the edit makes it; `nil` for one that this movie or another has.
-  var made: (any MadeTrack)? {
-    switch origin {
-    case .movie, .imported: nil
-    case .new(let track): track
-    case .chapters(let track): track
-    }
-  }
+  /// Whether the edit generates the track from chapters.
+  var isMadeOfChapters: Bool { planned is ChapterTrack }
 
-  /// Has a track of chapters that is new say no dates.
+  /// Removes the dates of a generated track of chapters.
   mutating func forgetDates() {
-    if case .chapters(let track) = origin { origin = .chapters(track.undated) }
+    if let chapters = planned as? ChapterTrack { planned = chapters.undated }
   }
 
-  /// Has a new track the samples of one that is encoded otherwise.
+  /// Replaces the samples of a generated track of subtitles by others.
   mutating func encodeAgain(_ track: EncodedTrack) {
-    origin = .new(track)
+    planned = track
   }
 
   /// The same track of the same movie, read from another movie atom.
   func read(as track: Track) -> OutputTrack {
     var read = self
-    read.origin = .movie(track)
+    read.planned = KeptTrack(track)
     return read
   }
 
   /// Whether the track is new or differs from what the movie has.
   package var hasChanged: Bool {
-    guard case .movie(let track) = origin else { return true }
+    guard let track = old else { return true }
     return hasChangedHeader || hasChangedLabels || references != Self.references(of: track)
   }
 
   var hasChangedHeader: Bool {
-    guard case .movie(let track) = origin else { return false }
+    guard let track = old else { return false }
     return isEnabled != track.isEnabled || alternateGroup != track.alternateGroup
   }
 

@@ -21,12 +21,12 @@ extension PlanChecker {
     try checkPositions(
       from: (revision.movie.tree, revision.movie.tree.root), to: (planned.tree, planned.tree.root))
     for (wanted, track) in zip(revision.requested.tracks, planned.tracks) {
-      if let made = wanted.made { try checkNewSamples(made, track) }
+      if let made = wanted.generated { try checkNewSamples(made, track) }
     }
   }
 
   /// The samples of a track made of cues or chapters are those that the request encodes to, in order, and new bytes.
-  private func checkNewSamples(_ made: any MadeTrack, _ track: Track) throws {
+  private func checkNewSamples(_ made: any GeneratedTrack, _ track: Track) throws {
     let output = PlannedSource(plan, of: source)
     let expected = made.sampleData
     var position = expected.startIndex

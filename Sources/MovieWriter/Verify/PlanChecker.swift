@@ -360,7 +360,7 @@ extension PlanChecker {
       try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
       try require(OutputTrack.references(of: track) == wanted.references, "references")
       try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
-      if let made = wanted.made { try checkMadeTrack(made, as: wanted, track) }
+      if let made = wanted.generated { try checkGeneratedTrack(made, as: wanted, track) }
     }
     guard
       planned.tree.child(of: planned.tree.root, "mvhd") == nil
@@ -369,8 +369,8 @@ extension PlanChecker {
   }
 
   /// A track made of cues or chapters is what the request encodes to, made once more, but for where its samples lie.
-  private func checkMadeTrack(
-    _ made: any MadeTrack, as wanted: OutputTrack, _ track: Track
+  private func checkGeneratedTrack(
+    _ made: any GeneratedTrack, as wanted: OutputTrack, _ track: Track
   ) throws(MovieError) {
     let trak = made.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
     let tree = try AtomTree(Bytes(trak), at: 0, limits: revision.movie.limits.withRoomForEdits)

@@ -67,7 +67,7 @@ struct ImportTrial {
     let others = try SecondReader(other.bytes.array)
     let taken = edit.tracks.suffix(ids.count)
     for (id, track) in zip(ids, taken) {
-      guard case .imported(let copied) = track.origin else { continue }
+      guard let copied = track.planned as? ImportedTrack else { continue }
       let before = try #require(others.track(copied.input.track.id), sourceLocation: location)
       let after = try #require(reader.track(id), sourceLocation: location)
       try expectSameSamples(before, others, after, reader, place, at: location)

@@ -4,7 +4,7 @@ import MovieBox
 ///
 /// Disabled, in no group and of no size, so that no player takes it for subtitles; what refers to it (`chap`) makes it a
 /// list of chapters (QTFF "Chapter Lists").
-struct ChapterTrack: MadeTrack {
+struct ChapterTrack: GeneratedTrack {
   let id: UInt32
   let labels: TrackLabels
   private let media: ChapterMedia

@@ -136,7 +136,7 @@ extension MovieEdit {
   /// where the links are of another kind.
   private func linksWithTitles(in old: ChapterList) -> [Chapter] {
     let isOwn = tracks.contains { track in
-      if case .chapters(let own) = track.origin { own.kind == .links } else { false }
+      (track.planned as? ChapterTrack)?.kind == .links
     }
     if isOwn { return requestedChapters?.chapters ?? [] }
     return old.forms.contains { $0.kind == .links && $0.repeatsTitles } ? old.chapters : []
@@ -215,7 +215,7 @@ extension MovieEdit {
     let listed = tracks.chapterTrackIDs
     return Set(
       tracks.lazy.filter { listed.contains($0.id) }.filter { track in
-        if case .chapters(let own) = track.origin { return kinds.contains(own.kind) }
+        if let own = track.planned as? ChapterTrack { return kinds.contains(own.kind) }
         if let kind = read[track.id] { return kinds.contains(kind) }
         return kinds.contains(track.mediaType == .video ? .images : .titles)
       }.map(\.id))
@@ -249,7 +249,7 @@ extension MovieEdit {
     case .text: return track.alternateGroup == 0
     case .subtitle: return track.alternateGroup == 0 && !track.isEnabled
     case .video:
-      if case .chapters = track.origin { return true }
+      if track.isMadeOfChapters { return true }
       return track.old?.holdsStillPictures ?? false
     default: return false
     }
@@ -283,7 +283,7 @@ extension MovieEdit {
 
   /// After `gone` was taken out by itself: what was asked of chapters holds no longer where it was one of their tracks.
   mutating func dropChapters(of gone: OutputTrack) {
-    if case .chapters = gone.origin {
+    if gone.isMadeOfChapters {
       (requestedChapters, chapterCount) = (nil, 0)
       stages.converted?.leavesOutChapters = true
     }
@@ -336,7 +336,7 @@ extension MovieEdit {
 extension OutputTrack {
   /// What a track of chapters holds: `English`, `pictures`; of those that an edit makes, `links` too.
   package var chapterName: String {
-    if case .chapters(let chapters) = origin, chapters.kind == .links { return "links" }
+    if let chapters = planned as? ChapterTrack, chapters.kind == .links { return "links" }
     return mediaType == .video ? "pictures" : language?.englishName ?? "titles"
   }
 }

@@ -142,7 +142,7 @@ extension MovieEdit {
   // MARK: - Labels
 
   private mutating func rewriteLanguage(_ place: Int, _ fix: Rule.AutomaticFix) -> String? {
-    guard case .movie(let old) = tracks[place].origin else { return nil }
+    guard let old = tracks[place].old else { return nil }
     let language = tracks[place].language
     switch fix {
     // MP4 files have no Macintosh codes: 0 may be English, and it may be what a writer left.

@@ -26,7 +26,7 @@ extension MovieEdit {
     }
     var imported: [UInt32: [[UInt8]]] = [:]
     for track in tracks {
-      guard case .imported(let copied) = track.origin, !copied.auxiliary.isEmpty else { continue }
+      guard let copied = track.planned as? ImportedTrack, !copied.auxiliary.isEmpty else { continue }
       imported[track.id] = atoms(copied.auxiliary)
       revision.added.tracksWithAuxiliary.insert(track.id)
     }

@@ -5,7 +5,7 @@ import Subtitles
 ///
 /// What stands in which field, and why, is the QuickTime File Format's chapter "Subtitle Media"; the choices where
 /// sources disagree are those of players that list the track.
-struct EncodedTrack: MadeTrack {
+struct EncodedTrack: GeneratedTrack {
   let id: UInt32
   let input: TrackInput
   /// All samples, one after the other.

@@ -1,7 +1,7 @@
 import MovieBox
 
 /// A track of another movie, as it comes into the edited one: its `trak` atom, and what it takes along of its file.
-struct ImportedTrack: Sendable {
+struct ImportedTrack: PlannedTrack {
   let id: UInt32
   let input: MovieTrackInput
   /// The movie that the track is from, as a number among the parts of the source, from 1.
@@ -16,6 +16,11 @@ struct ImportedTrack: Sendable {
   let edits: [(atom: Int, rescaled: RescaledEdits)]
   /// Auxiliary information that lay in fragments; its bytes come to lie with the new samples.
   let auxiliary: [AuxiliaryTable]
+
+  var mediaType: MediaType { input.track.mediaType }
+  var formats: [FourCC] { input.track.formats }
+  var headerDuration: UInt64? { durationInMovieTicks }
+  var mediaByteCount: UInt64 { input.track.mediaByteCount }
 
   /// What the track says of itself in the edited movie, unless an edit says otherwise.
   var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }

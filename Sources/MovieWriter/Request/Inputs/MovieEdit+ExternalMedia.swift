@@ -16,7 +16,7 @@ extension MovieEdit {
     var edit = self
     var files: [ExternalFile] = []
     for track in tracks {
-      guard case .movie(let old) = track.origin, old.hasExternalMedia, edit.externalMedia[old.id] == nil else {
+      guard let old = track.old, old.hasExternalMedia, edit.externalMedia[old.id] == nil else {
         continue
       }
       try edit.requireKnownPlaces(of: old)

@@ -138,7 +138,7 @@ extension MovieEdit {
 extension OutputTrack {
   /// Whether the track was the chapter list of another one in the movie that it is from.
   var isChapterListElsewhere: Bool {
-    if case .imported(let copied) = origin { copied.isChapterList } else { false }
+    (planned as? ImportedTrack)?.isChapterList ?? false
   }
 }
 

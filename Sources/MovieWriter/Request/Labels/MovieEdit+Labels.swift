@@ -30,7 +30,7 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "a title is text without NULs and byte order marks, and not empty")
     }
     tracks[place].labels.title = title
-    guard case .movie(let old) = tracks[place].origin else { return }
+    guard let old = tracks[place].old else { return }
     if title != old.title { noteOtherTitles(of: old) }
     tracks[place].labels.completesTitle =
       title == old.title && !LabelWriter(tracks[place].labels, of: old, in: movie.tree, movie.dialect).hasWholeTitle
@@ -97,16 +97,17 @@ extension MovieEdit {
   public mutating func setForcedOnly(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard tracks[place].containsOnlyForcedSubtitles != isForcedOnly else { return }
-    switch tracks[place].origin {
-    case .movie(let old):
+    if let old = tracks[place].old {
       if let refusal = Self.refusalOfForcing(old, id) {
         throw movie.tree.error(.unsupported, at: old.atom, refusal)
       }
-    case .imported:
+    } else if let new = tracks[place].planned as? EncodedTrack {
+      tracks[place].encodeAgain(try forced(new, isForcedOnly))
+    } else if tracks[place].generated != nil {
+      throw MovieError(.invalidEdit, "track \(id) has no subtitles")
+    } else {
       throw MovieError(
         .unsupported, "track \(id) comes from another movie as it is: whether it is forced is said once it is added")
-    case .chapters: throw MovieError(.invalidEdit, "track \(id) holds chapters, not subtitles")
-    case .new(let new): tracks[place].encodeAgain(try forced(new, isForcedOnly))
     }
     tracks[place].labels.setForcedOnly(isForcedOnly, in: movie.dialect)
   }

@@ -92,9 +92,9 @@ extension MovieEdit {
   private var followerWarnings: [EditNotice] {
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     return tracks.flatMap { audio -> [EditNotice] in
-      guard audio.mediaType == .audio, case .movie(let oldAudio) = audio.origin else { return [] }
+      guard audio.mediaType == .audio, let oldAudio = audio.old else { return [] }
       return (audio.references[TrackAssociation.selectionFollower.rawValue] ?? []).compactMap { id in
-        guard let follower = tracksByID[id], case .movie(let old) = follower.origin,
+        guard let follower = tracksByID[id], let old = follower.old,
           oldAudio.referenced("folw").contains(id), let wasIn = old.language,
           oldAudio.language?.language == wasIn.language,
           let spoken = audio.language, let written = follower.language, spoken.language != written.language

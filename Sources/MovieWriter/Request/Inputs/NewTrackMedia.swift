@@ -1,17 +1,5 @@
 import MovieBox
 
-/// A track whose samples an edit makes: subtitles of cues, chapters.
-protocol MadeTrack: Sendable {
-  /// All samples, one after the other.
-  var sampleData: [UInt8] { get }
-  /// How long the track lasts, as its header will say.
-  var durationInMovieTicks: UInt64 { get }
-
-  /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie; `isInterleaved` says
-  /// whether they are to be put between those of other tracks.
-  func trackAtom(as edited: OutputTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8]
-}
-
 /// What a new track takes over from its movie.
 struct NewTrackFacts: Sendable {
   let dialect: Dialect
