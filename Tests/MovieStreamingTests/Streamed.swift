@@ -35,3 +35,24 @@ struct Streamed {
       .flatMap { try bytes($0.path) }
   }
 }
+
+extension [UInt8] {
+  /// A movie in fragments, or its initialization segment, with edits in its track; `nil` for other bytes.
+  func withEdits(_ edits: [(duration: Int, mediaTime: Int)]) -> [UInt8]? {
+    let edts = atom("edts") {
+      fullAtom("elst") {
+        u32(edits.count)
+        edits.flatMap { u32($0.duration, $0.mediaTime, 0x1_0000) }
+      }
+    }
+    var bytes = self
+    guard let mdia = bytes.firstRange(of: code("mdia")).map({ $0.lowerBound - 4 }) else { return nil }
+    bytes.insert(contentsOf: edts, at: mdia)
+    for type in ["moov", "trak"] {
+      guard let start = bytes.firstRange(of: code(type)).map({ $0.lowerBound - 4 }) else { return nil }
+      let size = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+      bytes.replaceSubrange(start..<start + 4, with: u32(size + edts.count))
+    }
+    return bytes
+  }
+}

@@ -198,25 +198,11 @@ struct TrimmedStreamTests {
     let streamed = try Streamed(StreamableMovie.talk, StreamOptions(isSingleFile: true))
     // A movie of fragments with the edit of the trimmed one in its movie atom.
     let whole = try streamed.bytes("video/media.mp4")
-    let edited = try #require(withEdit(whole, duration: 0, mediaTime: 512 + 70_400))
+    let edited = try #require(whole.withEdits([(0, 512 + 70_400)]))
     let trimmed = try Streamed(edited)
     #expect(try trimmed.lines("video/playlist.m3u8").contains(startLine))
     let (old, new) = (try SecondReader(whole), try SecondReader(trimmed.joined("video")))
     let (before, after) = (try #require(old.tracks.first).samples, try #require(new.tracks.first).samples)
     #expect(try after.map(new.bytes(of:)) == before.dropFirst(100).map(old.bytes(of:)))
-  }
-
-  /// A movie in fragments with an edit in its track.
-  private func withEdit(_ bytes: [UInt8], duration: Int, mediaTime: Int) -> [UInt8]? {
-    let edts = atom("edts") { fullAtom("elst") { u32(1, duration, mediaTime, 0x1_0000) } }
-    var bytes = bytes
-    guard let mdia = bytes.firstRange(of: code("mdia")).map({ $0.lowerBound - 4 }) else { return nil }
-    bytes.insert(contentsOf: edts, at: mdia)
-    for type in ["moov", "trak"] {
-      guard let start = bytes.firstRange(of: code(type)).map({ $0.lowerBound - 4 }) else { return nil }
-      let size = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
-      bytes.replaceSubrange(start..<start + 4, with: u32(size + edts.count))
-    }
-    return bytes
   }
 }

@@ -302,6 +302,9 @@ package struct PresentationFolder {
 
   /// When the first picture is shown on the clock of the media, in ticks of 90 kHz; `nil` where the segments are not
   /// fragmented MP4.
+  ///
+  /// Other packagers move pictures by an edit list in the initialization segment. Players add its empty edit, and subtract
+  /// the media time of the edit after that.
   private static func start(of playlist: PlaylistText, at path: String, in folder: String) throws -> UInt64? {
     guard let map = playlist.tags("EXT-X-MAP").first?.attributes["URI"], let first = playlist.segmentPaths.first else {
       return nil
@@ -311,10 +314,14 @@ package struct PresentationFolder {
     let source = try JoinedSource(sources)
     let movie = try Movie(of: source)
     guard let track = try movie.readFragments(of: source).tracks.first, let start = track.fragmentPresentationStart,
-      let scale = movie.tracks.first?.mediaTimeScale, scale > 0
+      let described = movie.tracks.first, case let scale = described.mediaTimeScale, scale > 0
     else { throw MovieError(.unsupported, "\(path): the first segment has no samples") }
     let origin = Int64(clamping: track.ticksBeforeStart)
-    let ticks = UInt64(clamping: start.addingClamped(-origin)).scaledToNearest(by: 90_000, over: UInt64(scale)) ?? 0
+    let shown = start.addingClamped(-origin).addingClamped(-max(0, described.presentationStartInMediaTicks))
+    let own = MediaTime(ticks: shown, timeScale: scale)?.ticks(of: 90_000) ?? 0
+    let empty = described.presentationStartInMovieTicks.scaledToNearest(
+      by: 90_000, over: UInt64(max(1, movie.header.timeScale)))
+    let ticks = UInt64(clamping: own.addingClamped(Int64(clamping: empty ?? 0)))
     return ticks & (1 << 33 - 1)  // The clock has 33 bits; live presentations are days into it.
   }
 }
