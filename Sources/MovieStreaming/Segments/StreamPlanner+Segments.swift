@@ -6,8 +6,8 @@ extension StreamPlanner {
   /// Beside so many samples the start of a thread is not felt.
   private static let sampleCountForTwoThreads = 20_000
 
-  /// A track, and how it is cut.
-  typealias CutTrack = (streamed: StreamedTrack, cutting: TrackSegmenter.Cutting)
+  /// A track, how it is cut, and the events in its segments.
+  typealias CutTrack = (streamed: StreamedTrack, cutting: TrackSegmenter.Cutting, events: TimedEvents)
 
   /// The segments of tracks, in their order.
   func segment(_ tracks: [CutTrack], laterBy delay: StreamDelay) throws(MovieError) -> [SegmentedTrack] {
@@ -49,7 +49,8 @@ extension StreamPlanner {
     private func segment(_ track: CutTrack) -> Result<SegmentedTrack, MovieError> {
       let streamed = track.streamed
       var segmenter = TrackSegmenter(
-        streamed, of: movies[streamed.movieIndex], delay: delay, cutting: track.cutting, budget: budget)
+        streamed, of: movies[streamed.movieIndex], delay: delay, cutting: track.cutting, events: track.events,
+        budget: budget)
       do throws(MovieError) {
         return .success(try segmenter.run(streamed.samples))
       } catch {

@@ -9,6 +9,8 @@ struct StreamPlanner {
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
   let budget: StreamBudget
+  /// The time that is subtracted from those of each movie; `nil` where nothing is subtracted.
+  private let starts: [MediaTime?]
   var notices: [StreamPlan.Notice] = []
   var folders = UniqueNames(before: "-")
   /// What refers to nothing: segments and initialization segments.
@@ -38,6 +40,7 @@ struct StreamPlanner {
     }
     let starts = try ProgrammeStarts(movies, fragments, areKept: options.keepsStart)
     notices += starts.notices
+    self.starts = starts.starts
     self.movies = try movies.indices.map { index in
       let presented = PresentedMovie(movies[index], fragments[index], from: starts.starts[index])
       return StreamedMovie(
@@ -62,10 +65,10 @@ struct StreamPlanner {
     for lead in leads.dropFirst() { try lead.requireSameSegments(as: leads[0]) }
     let times = leads[0].times
 
-    let cuttings =
-      leads.map { TrackSegmenter.Cutting.leading($0.cuts) }
-      + tracks.followers.map { .following(times.ticksInside(of: $0.timeline.timeScale)) }
-    let segmented = try segment(Array(zip(tracks.all, cuttings)), laterBy: delay)
+    var cut: [CutTrack] = []
+    for lead in leads { cut.append((lead.streamed, .leading(lead.cuts), try events(for: lead, laterBy: delay))) }
+    cut += tracks.followers.map { ($0, .following(times.ticksInside(of: $0.timeline.timeScale)), TimedEvents()) }
+    let segmented = try segment(cut, laterBy: delay)
     for (lead, cut) in zip(leads, segmented) { noteStarts(of: lead.streamed, cutTo: cut) }
     for picture in tracks.pictures { noteHidden(of: picture) }
     noteLateStarts(of: tracks)
@@ -158,6 +161,23 @@ struct StreamPlanner {
     if !segmented.beginsWithSync {
       multivariant.areSegmentsIndependent = false
       notices.append(
+  /// The events for the segments of a track that leads, and a warning about those that no segment has.
+  private mutating func events(for lead: LeadingTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
+    let index = lead.streamed.movieIndex
+    let events = try TimedEvents(of: movies[index], for: lead, from: starts[index], laterBy: delay)
+    let reasons = [
+      events.earlyCount > 0 ? "\(events.earlyCount) before the start of the presentation" : nil,
+      events.unreadableCount > 0 ? "\(events.unreadableCount) unreadable" : nil,
+    ].compactMap { $0 }
+    if !reasons.isEmpty {
+      notices.append(
+        StreamPlan.Notice(
+          "events-left-out", movieIndex: index,
+          "timed events (emsg) are left out: \(reasons.joined(separator: ", "))"))
+    }
+    return events
+  }
+
         StreamPlan.Notice(
           "no-sync-start", movieIndex: lead.movieIndex, trackID: lead.track.id,
           "track \(lead.track.id) begins with a picture that cannot be decoded alone"))

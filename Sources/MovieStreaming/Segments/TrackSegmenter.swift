@@ -106,10 +106,11 @@ struct TrackSegmenter {
   /// The byte of each sample in `sdtp`; of those of fragments there is none.
   private let dependencies: Bytes
   private var groups: PrerollGroups
+  private let events: TimedEvents
 
   init(
     _ streamed: StreamedTrack, of streamedMovie: StreamedMovie, delay: StreamDelay, cutting: Cutting,
-    budget: StreamBudget
+    events: TimedEvents, budget: StreamBudget
   ) {
     let (track, movie) = (streamed.track, streamedMovie.movie)
     trackID = track.id
@@ -117,6 +118,7 @@ struct TrackSegmenter {
     timeline = streamed.timeline
     decodeShift = timeline.decodeShift(delay)
     self.cutting = cutting
+    self.events = events
     sourceOffset = streamedMovie.sourceOffset
     dependencies =
       movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", "sdtp")
@@ -172,7 +174,10 @@ struct TrackSegmenter {
     if begins || beginsFragment(sample, range.count, at: time) {
       try check(sample, range.count)
       try closeFragment()
-      if begins { try closeSegment() }
+      if begins {
+        try closeSegment()
+        addEvents()
+      }
       let decodeTime = Int64(clamping: sample.decodeTime).addingClamped(decodeShift)
       builder.begin(decodeTime: UInt64(clamping: decodeTime), description: sample.sampleDescriptionIndex)
       description = sample.sampleDescriptionIndex
@@ -300,6 +305,14 @@ struct TrackSegmenter {
       track.segments.append(segment)
     }
     segment = SegmentedTrack.Segment(number: nextNumber, contents: end..<end)
+  }
+
+  /// Adds the events of the segment, which come before its first fragment.
+  private mutating func addEvents() {
+    guard let atoms = events.atoms[segment.number] else { return }
+    track.contents.append(.generated(Bytes(atoms)))
+    segment.byteCount &+= UInt64(atoms.count)
+    segment.generatedByteCount &+= UInt64(atoms.count)
   }
 
   /// Refuses samples that share bytes: of these no file of ranges can be made. Those that lie in order do not.
