@@ -61,6 +61,19 @@ struct RenditionTests {
       ))
   }
 
+  @Test func aVariantOfSoundAloneIsLeftOutOnRequest() throws {
+    func variants(_ movie: TestMovie, _ options: StreamOptions) throws -> [String] {
+      try Streamed(movie, options).lines("main.m3u8").filter { $0.hasPrefix("#EXT-X-STREAM-INF") }
+    }
+    let lean = StreamOptions(hasAudioOnlyVariant: false)
+    let all = try variants(StreamableMovie.talk, StreamOptions())
+    #expect(all.count == 2 && all[0].contains("RESOLUTION") && !all[1].contains("RESOLUTION"))
+    #expect(try variants(StreamableMovie.talk, lean) == [all[0]])
+    // Without a picture it is what there is to be heard.
+    let sound = StreamableMovie.talk.with { $0.tracks = [$0.tracks[1]] }
+    #expect(try variants(sound, lean) == variants(sound, StreamOptions()) && variants(sound, lean).count == 1)
+  }
+
   /// Sound in two codecs, linked as fallbacks, makes two groups with the same entries, and two variants.
   @Test func fallbacksMakeGroups() throws {
     let dolby = StreamableMovie.sound(id: 4, "eng").with {

@@ -41,13 +41,20 @@ public struct StreamOptions: Hashable, Sendable {
   /// Whether the presentation keeps the clock of a fragmented movie that starts after 0. Without it the start of the
   /// earliest track is subtracted from all times.
   public var keepsStart: Bool
+  /// Whether the presentation begins with the first key picture after picture and sound have both begun. Without it the
+  /// presentation has all that the movie shows, and players disagree about tracks that begin later than others.
+  public var trimsStart: Bool
+  /// Whether a movie with pictures gets a variant of its sound alone, which players choose where the network is too slow
+  /// for the pictures.
+  public var hasAudioOnlyVariant: Bool
   /// How large the presentation may be.
   package var limits = StreamLimits()
 
   /// Segments of 6 seconds in files of their own, as Apple's authoring specification has them.
   public init(
     segmentMilliseconds: Int = 6_000, textSegmentMilliseconds: Int? = nil, isSingleFile: Bool = false,
-    sessionData: [SessionData] = [], styles: [Style] = [], keepsStart: Bool = false
+    sessionData: [SessionData] = [], styles: [Style] = [], keepsStart: Bool = false, trimsStart: Bool = false,
+    hasAudioOnlyVariant: Bool = true
   ) {
     self.segmentMilliseconds = segmentMilliseconds
     self.textSegmentMilliseconds = textSegmentMilliseconds
@@ -55,6 +62,8 @@ public struct StreamOptions: Hashable, Sendable {
     self.sessionData = sessionData
     self.styles = styles
     self.keepsStart = keepsStart
+    self.trimsStart = trimsStart
+    self.hasAudioOnlyVariant = hasAudioOnlyVariant
   }
 
   /// The same, for a presentation that may be so large.

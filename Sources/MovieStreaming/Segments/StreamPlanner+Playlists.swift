@@ -64,7 +64,7 @@ extension StreamPlanner {
   static let playlistType = "application/vnd.apple.mpegurl"
 
   /// A variant for each picture and group of sound; one of single pictures for each picture; and one of sound alone, for
-  /// those who have no room for more, or of each group where there is nothing else.
+  /// those who have no room for more, unless the options leave it out, or of each group where there is nothing else.
   private mutating func addVariants(of renditions: Renditions, _ groups: AudioGroups) {
     let sounds = groups.names.map { SoundOfVariant(group: $0, of: groups, in: renditions) }
     for picture in renditions.pictures {
@@ -81,7 +81,9 @@ extension StreamPlanner {
         multivariant.trickPlay.append(single)
       }
     }
-    guard let first = renditions.sounds.first else { return }
+    guard let first = renditions.sounds.first, options.hasAudioOnlyVariant || renditions.pictures.isEmpty else {
+      return
+    }
     for sound in sounds.suffix(renditions.pictures.isEmpty ? sounds.count : 1) {
       let standard = multivariant.renditions.first { $0.group == sound.group && $0.isDefault }
       let unseen = MultivariantPlaylist.Variant(

@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 
 /// What a person should know of when tracks begin and end.
 extension StreamPlanner {
@@ -12,7 +13,7 @@ extension StreamPlanner {
           "hidden-before-start", movieIndex: picture.movieIndex, trackID: id,
           "\(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off before the start of track \(id) are in "
             + "the presentation, for it has to begin with a key picture: players begin after them, but viewers can go "
-            + "back to them; encode the movie again to leave them out"))
+            + "back to them; hls --trim-start begins at the next key picture instead, or encode the movie again"))
     }
     if timeline.hiddenTicksAfter > 0 {
       notices.append(
@@ -23,9 +24,20 @@ extension StreamPlanner {
     }
   }
 
-  /// The smallest reported difference between track starts, in microseconds; viewers notice audio that is 45 ms early
-  /// (ITU-R BT.1359).
-  private static let leastLateness: Int64 = 45_000
+  /// Reports how much of the movie a trimmed start leaves out.
+  mutating func noteTrimmedStart(of trimmed: StreamedTracks, from chosen: StreamedTracks) {
+    func start(_ tracks: StreamedTracks) -> Int64 {
+      tracks.all.map { $0.timeline.time($0.timeline.shownStart, in: 1_000) }.min() ?? 0
+    }
+    guard let lead = trimmed.leads.first else { return }
+    let (old, new) = (start(chosen), lead.timeline.time(lead.timeline.start, in: 1_000))
+    guard new > old else { return }
+    notices.append(
+      StreamPlan.Notice(
+        "start-trimmed", movieIndex: lead.movieIndex, trackID: lead.track.id, isWarning: false,
+        "the presentation begins at \(timeText(milliseconds: new)) of the movie, where picture and sound have both begun; "
+          + "\(new - old) ms before that are left out"))
+  }
 
   /// Reports tracks that begin later than the tracks that play with them, because players disagree about the gap.
   ///
@@ -36,17 +48,19 @@ extension StreamPlanner {
       streamed.timeline.time(streamed.timeline.shownStart, in: 1_000_000)
     }
     guard let picture = tracks.pictures.first, let firstSound = tracks.sounds.map(start).min() else { return }
-    for picture in tracks.pictures where start(picture) - firstSound >= Self.leastLateness {
+    for picture in tracks.pictures where start(picture) - firstSound >= StreamedTracks.leastLatenessInMicroseconds {
       note(
         picture,
         "the picture of track \(picture.track.id) begins \((start(picture) - firstSound) / 1_000) ms after the "
-          + "sound: with hls.js and Shaka Player viewers see it that much too early")
+          + "sound: with hls.js and Shaka Player viewers see it that much too early; hls --trim-start leaves out what comes before"
+      )
     }
-    for sound in tracks.sounds where start(sound) - start(picture) >= Self.leastLateness {
+    for sound in tracks.sounds where start(sound) - start(picture) >= StreamedTracks.leastLatenessInMicroseconds {
       note(
         sound,
         "the sound of track \(sound.track.id) begins \((start(sound) - start(picture)) / 1_000) ms after the picture: "
-          + "with hls.js viewers miss the picture before it, with Shaka Player they hear it that much too early")
+          + "with hls.js viewers miss the picture before it, with Shaka Player they hear it that much too early; hls --trim-start leaves "
+          + "out what comes before")
     }
   }
 

@@ -59,7 +59,7 @@ struct StreamPlanner {
     }
     let chosen = try chooseTracks()
     for streamed in chosen.all { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
-    let tracks = try chosen.fitted()
+    let tracks = try fitted(chosen)
     let delay = try StreamDelay(tracks.all.map(\.timeline))
     let leads = try tracks.leads.map { try LeadingTrack($0, of: tracks, in: movies[$0.movieIndex].movie, options) }
     for lead in leads.dropFirst() { try lead.requireSameSegments(as: leads[0]) }
@@ -99,6 +99,13 @@ struct StreamPlanner {
   }
 
   // MARK: - Tracks
+
+  /// The tracks with the samples of the presentation alone.
+  private mutating func fitted(_ chosen: StreamedTracks) throws(MovieError) -> StreamedTracks {
+    guard options.trimsStart, let trimmed = try chosen.trimmed() else { return try chosen.fitted() }
+    noteTrimmedStart(of: trimmed, from: chosen)
+    return trimmed
+  }
 
   /// The tracks that are in the presentation.
   private mutating func chooseTracks() throws -> StreamedTracks {
@@ -154,13 +161,6 @@ struct StreamPlanner {
     }
   }
 
-  // MARK: - Files
-
-  /// Says which segments of a track that leads cannot be decoded alone.
-  private mutating func noteStarts(of lead: StreamedTrack, cutTo segmented: SegmentedTrack) {
-    if !segmented.beginsWithSync {
-      multivariant.areSegmentsIndependent = false
-      notices.append(
   /// The events for the segments of a track that leads, and a warning about those that no segment has.
   private mutating func events(for lead: LeadingTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
     let index = lead.streamed.movieIndex
@@ -178,6 +178,13 @@ struct StreamPlanner {
     return events
   }
 
+  // MARK: - Files
+
+  /// Says which segments of a track that leads cannot be decoded alone.
+  private mutating func noteStarts(of lead: StreamedTrack, cutTo segmented: SegmentedTrack) {
+    if !segmented.beginsWithSync {
+      multivariant.areSegmentsIndependent = false
+      notices.append(
         StreamPlan.Notice(
           "no-sync-start", movieIndex: lead.movieIndex, trackID: lead.track.id,
           "track \(lead.track.id) begins with a picture that cannot be decoded alone"))
@@ -188,7 +195,7 @@ struct StreamPlanner {
         StreamPlan.Notice(
           "open-groups", movieIndex: lead.movieIndex, trackID: lead.track.id,
           "track \(lead.track.id) has open groups of pictures: some at the start of segments need the segment before, "
-            + "where HLS wants IDR pictures"))
+            + "where HLS wants IDR pictures; browsers stop after a seek to them; encode the movie with closed groups"))
     }
   }
 

@@ -21,10 +21,14 @@ struct StreamedTrack: Sendable {
     return ["audio", track.language?.description ?? "und", role]
   }
 
-  /// The track with the samples of the presentation alone: see ``TrackTimeline/fit(to:isPicture:startingAt:)``.
-  func fitted(startingAt startTime: Int64? = nil) throws(MovieError) -> StreamedTrack {
+  /// The track with the samples of the presentation alone: see
+  /// ``TrackTimeline/fit(to:isPicture:startingAt:trimmingTo:)``.
+  func fitted(startingAt startTime: Int64? = nil, trimmingTo trimmedStart: Int64? = nil) throws(MovieError)
+    -> StreamedTrack
+  {
     var fitted = self
-    try fitted.timeline.fit(to: samples, isPicture: track.mediaType == .video, startingAt: startTime)
+    try fitted.timeline.fit(
+      to: samples, isPicture: track.mediaType == .video, startingAt: startTime, trimmingTo: trimmedStart)
     return fitted
   }
 

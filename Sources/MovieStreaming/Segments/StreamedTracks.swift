@@ -42,7 +42,7 @@ struct StreamedTracks {
     throw MovieError(
       .unsupported, at: timeline.editPlace.offset, in: timeline.editPlace.path,
       "the edit list begins in the middle of track \(picture.track.id), while sound plays, which HLS cannot say; cut the "
-        + "movie at a key picture, or encode it again")
+        + "movie at a key picture, encode it again, or begin after that with hls --trim-start")
   }
 
   /// Those that are cut at the times of the first that leads.

@@ -29,8 +29,9 @@ struct TrackTimeline: Sendable {
   /// How long the last sample lasts in the presentation, where the movie says nothing that makes sense.
   private(set) var lastDuration: UInt32?
   private let correctsLast: Bool
-  /// When the movie begins to show the track, in ticks of the movie's time.
-  let shownStart: Int64
+  /// When the movie begins to show the track, in ticks of the movie's time; in a presentation whose start is trimmed the
+  /// start of the presentation, if that is later.
+  private(set) var shownStart: Int64
   /// When the movie ends to show the track; `nil` where that is the end of the media.
   private let shownEnd: Int64?
   /// The first moment of the media that the presentation has: pictures before it are left out.
@@ -45,7 +46,7 @@ struct TrackTimeline: Sendable {
 
   /// Looks at the edit list and the times of a track. Costs its composition offsets.
   ///
-  /// Where an edit list hides media, ``fit(to:isPicture:startingAt:)`` has to choose the samples. Throws `.unsupported`
+  /// Where an edit list hides media, ``fit(to:isPicture:startingAt:trimmingTo:)`` has to choose the samples. Throws `.unsupported`
   /// for an edit list that fragments cannot say, with its place, and `.malformed` for a time scale of 0 and times that
   /// make no sense.
   init(_ track: Track, _ samples: FragmentedTrack, of movie: Movie) throws(MovieError) {
@@ -74,7 +75,7 @@ struct TrackTimeline: Sendable {
       [edit.emptyTicks, origin, firstDecodeTime.addingClamped(clock), end.addingClamped(clock)].allSatisfy({
         ($0 / seconds).magnitude < Self.secondCountLimit
       })
-    else { throw MovieError(.malformed, "track \(track.id) has times that make no sense") }
+    else { throw Self.farTimes(of: track, after: edit.emptyTicks) }
     shift = edit.shift
     self.end = end + shift
     let first = opening.presentationTime + shift
@@ -90,21 +91,41 @@ struct TrackTimeline: Sendable {
       closing.last == 0 && closing.before > 0 || closing.last > closing.before && excess > Int128(closing.before)
   }
 
-  /// Whether ``fit(to:isPicture:startingAt:)`` has something to do.
+  /// Clocks of recordings count from 1970 or 1904: no start lies further from 0 than two thousand years.
+  private static let longestClockInSeconds: UInt64 = 1 << 36
+
+  /// The error for times that are too far from 0. An empty edit of that length comes from the clock of a recording.
+  private static func farTimes(of track: Track, after emptyTicks: Int64) -> MovieError {
+    let timeScale = track.mediaHeader.timeScale
+    guard (secondCountLimit..<longestClockInSeconds).contains(UInt64(clamping: emptyTicks) / UInt64(max(1, timeScale))),
+      let start = MediaTime(ticks: emptyTicks, timeScale: timeScale)
+    else { return MovieError(.malformed, "track \(track.id) has times that make no sense") }
+    return MovieError(
+      .unsupported,
+      "track \(track.id) begins at \(start.text), later than HLS segments can say: the movie keeps the clock of a "
+        + "recording; make it of the recording again without --keep-start")
+  }
+
+  /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` has something to do.
   private var needsFit: Bool { correctsLast || !hidden.isEmpty }
 
-  /// Chooses the samples of the presentation where edits hide some, and corrects the duration of the last one where it
-  /// makes no sense. Costs two walks over the samples then.
+  /// Chooses the samples of the presentation where edits hide some or the start is trimmed, and corrects the duration of
+  /// the last one where it makes no sense. Costs two walks over the samples then.
   ///
-  /// - Parameter startTime: when the presentation begins, in ticks of the movie's time; `nil` for when the movie begins
-  ///   to show the track.
+  /// - Parameters:
+  ///   - startTime: when the presentation begins, in ticks of the movie's time; `nil` for when the movie begins to show
+  ///     the track.
+  ///   - trimmedStart: when the presentation begins, though the movie shows the track before that; `nil` if the start is
+  ///     not trimmed.
   mutating func fit(
-    to track: FragmentedTrack, isPicture: Bool, startingAt startTime: Int64? = nil
+    to track: FragmentedTrack, isPicture: Bool, startingAt startTime: Int64? = nil,
+    trimmingTo trimmedStart: Int64? = nil
   ) throws(MovieError) {
-    guard needsFit else { return }
+    guard needsFit || trimmedStart != nil else { return }
     let shownEnd = shownEnd.map { $0.addingClamped(-shift) }
+    let wantedStart = trimmedStart ?? (hidden.contains(.start) ? min(startTime ?? shownStart, shownStart) : nil)
     let wanted = SampleSelection.Wanted(
-      start: hidden.contains(.start) ? min(startTime ?? shownStart, shownStart) - shift : nil,
+      start: wantedStart?.addingClamped(-shift),
       end: hidden.contains(.end) ? shownEnd : nil, endOfLast: shownEnd, correctsLast: correctsLast)
     guard let selection = try SampleSelection(of: track, wanted, isPicture: isPicture) else {
       throw MovieError(
@@ -117,6 +138,12 @@ struct TrackTimeline: Sendable {
     mediaDuration = selection.decodeEnd - min(selection.decodeEnd, selection.firstDecodeTime)
     end = selection.presentationEnd.addingClamped(shift)
     lastDuration = selection.lastDuration
+    if let trimmedStart {
+      shownStart = max(shownStart, trimmedStart)
+      start = shownStart
+      if isPicture { firstMediaTime = selection.firstPresentationTime ?? .min }
+      return
+    }
     guard isPicture, hidden.contains(.start) else { return }
     let opening = selection.firstPresentationTime ?? Opening(track).presentationTime
     guard shownStart - opening.addingClamped(shift) > Int64(firstDuration) else { return }
@@ -135,6 +162,11 @@ struct TrackTimeline: Sendable {
   /// A time in ticks of the movie's time, as ticks of another scale, rounded to zero.
   func time(_ ticks: Int64, in scale: UInt32) -> Int64 {
     Int64(clamping: Int128(ticks) * Int128(scale) / Int128(timeScale))
+  }
+
+  /// A time in ticks of another scale, as ticks of the movie's time in this one, rounded to zero.
+  func time(_ ticks: Int64, from scale: UInt32) -> Int64 {
+    Int64(clamping: Int128(ticks) * Int128(timeScale) / Int128(max(1, scale)))
   }
 
   /// How much of the media is in the presentation before the movie shows it, in ticks.

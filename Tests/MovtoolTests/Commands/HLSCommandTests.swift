@@ -81,6 +81,25 @@ struct HLSCommandTests {
     #expect(!checked.outputText.contains("media.order"), "\(checked.outputText)")
   }
 
+  @Test func optionsLeaveOutTheStartAndTheVariantOfSoundAlone() throws {
+    let late = StreamableMovie.talk.with { movie in
+      movie.tracks[1].edits.insert(TestEdit(duration: 1_800, mediaTime: -1), at: 0)
+    }
+    let shop = try Workshop(late, as: "film.mp4")
+    let plain = shop.run("hls @film.mp4 --dry-run --strict")
+    #expect(plain.exitCode == .no && plain.errors.contains { $0.contains("hls --trim-start leaves out") })
+    let outcome = shop.run("hls @film.mp4 -o @out --trim-start --no-audio-only-variant --json")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    // The first cue lies before the new start.
+    let codes = (outcome.json["warnings"] as? [[String: Any]])?.compactMap { $0["code"] as? String } ?? []
+    #expect(codes.contains("cues-before-start") && !codes.contains("begins-late"), "\(codes)")
+    #expect((outcome.json["variants"] as? [[String: Any]])?.count == 1)
+    #expect((outcome.json["notes"] as? [String])?.contains { $0.contains("begins at 00:00:04.000") } == true)
+    for option in ["--trim-start", "--no-audio-only-variant"] {
+      #expect(shop.run("hls --add @en.srt -o @out \(option)").exitCode == .usage)
+    }
+  }
+
   @Test func severalMoviesAreVariants() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "high.mp4")
     try shop.folder.write(

@@ -23,6 +23,8 @@ struct HLSCommand: Command {
       OptionSpec(
         "subtitle-duration", value: "S", "the same of subtitles, up to 600"),
       OptionSpec("single-file", "all segments of a track in one file, by byte ranges"),
+      OptionSpec("no-audio-only-variant", "no variant of the sound alone beside the pictures"),
+      OptionSpec("trim-start", "begin where picture and sound have both begun"),
       OptionSpec(
         "style", value: ".CLASS=VALUE", isRepeatable: true,
         "how cues of a class look: a size in percent, or a colour; repeatable"),
@@ -91,6 +93,8 @@ struct HLSCommand: Command {
     }
     options.isSingleFile = arguments.contains("single-file")
     options.keepsStart = arguments.contains("keep-start")
+    options.trimsStart = arguments.contains("trim-start")
+    options.hasAudioOnlyVariant = !arguments.contains("no-audio-only-variant")
     options.styles = try arguments.values("style").map { text throws(UsageError) in try style(text) }
     for text in arguments.values("session-data") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
