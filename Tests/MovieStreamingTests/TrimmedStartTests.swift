@@ -93,6 +93,15 @@ struct TrimmedStartTests {
     }
   }
 
+  @Test func soundThatEndsBeforeThePictureBeginsIsRefused() throws {
+    #expect {
+      try Streamed(movie(0, laterBy: 30_000), trims)
+    } throws: {
+      guard let error = $0 as? MovieError else { return false }
+      return error.code == .unsupported && error.reason.contains("track 2 ends before all")
+    }
+  }
+
   @Test func variantsWithATrimmedStartBeginTogether() throws {
     func plan(_ change: (inout TestTrack) -> Void) throws -> StreamPlan {
       let late = movie(1, laterBy: 3_000)

@@ -165,6 +165,17 @@ struct TrimmedStreamTests {
     #expect(try warnings(Streamed(movie)) == ["hidden-before-start"])
   }
 
+  @Test func openGroupsAreWarnedOf() throws {
+    let movie = StreamableMovie.talk.with { movie in
+      for (index, offset) in [(300, 3), (301, 0), (302, 0)] {
+        movie.tracks[0].samples[index].compositionOffset = offset * 512
+      }
+    }
+    let notice = try #require(Streamed(movie).plan.notices.first { $0.code == "open-groups" })
+    #expect(notice.isWarning && notice.trackID == 1 && notice.message.contains("Chromium stops after a seek"))
+    #expect(try !Streamed(StreamableMovie.talk).plan.notices.contains { $0.code == "open-groups" })
+  }
+
   @Test func hiddenPicturesAreNeverShownWhileSoundPlays() throws {
     let movie = StreamableMovie.talk.with {
       $0.tracks[0].edits = [

@@ -195,7 +195,7 @@ struct StreamPlanner {
         StreamPlan.Notice(
           "open-groups", movieIndex: lead.movieIndex, trackID: lead.track.id,
           "track \(lead.track.id) has open groups of pictures: some at the start of segments need the segment before, "
-            + "where HLS wants IDR pictures; browsers stop after a seek to them; encode the movie with closed groups"))
+            + "where HLS wants IDR pictures; Chromium stops after a seek to them; encode the movie with closed groups"))
     }
   }
 

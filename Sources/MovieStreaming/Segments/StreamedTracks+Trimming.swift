@@ -17,7 +17,7 @@ extension StreamedTracks {
     var hidesPictures = false
     for picture in pictures where try picture.fitted().timeline.hiddenTicksBefore > 0 { hidesPictures = true }
     guard hidesPictures || last - first >= Self.leastLatenessInMicroseconds else { return nil }
-    var start: (ticks: Int64, timeScale: UInt32) = (last, 1_000_000)
+    var start: Start = (last, 1_000_000)
     var pictures: [StreamedTrack] = []
     for picture in self.pictures {
       let timeline = picture.timeline
@@ -26,30 +26,37 @@ extension StreamedTracks {
         throw MovieError(
           .unsupported,
           "track \(picture.track.id) has no key picture after all tracks have begun, at "
-            + "\(timeText(milliseconds: last / 1_000)), to begin with; leave out --trim-start")
+            + "\(text((last, 1_000_000))), to begin with; leave out --trim-start")
       }
       if pictures.isEmpty { start = (key, timeline.timeScale) }
       let distance = Int128(key) * Int128(start.timeScale) - Int128(start.ticks) * Int128(timeline.timeScale)
       // Half a picture is none.
       guard 2 * distance.magnitude <= (Int128(timeline.firstDuration) * Int128(start.timeScale)).magnitude else {
-        throw Self.unequalStarts(start, (key, timeline.timeScale), of: picture)
+        throw unequalStarts(start, (key, timeline.timeScale), of: picture)
       }
       pictures.append(try picture.fitted(trimmingTo: key))
     }
     var sounds: [StreamedTrack] = []
     for sound in self.sounds {
-      sounds.append(try sound.fitted(trimmingTo: sound.timeline.time(start.ticks, from: start.timeScale)))
+      let begun = sound.timeline.time(start.ticks, from: start.timeScale)
+      guard sound.timeline.end > begun else {
+        throw MovieError(
+          .unsupported,
+          "track \(sound.track.id) ends before all tracks have begun, at \(text(start)); leave out --trim-start")
+      }
+      sounds.append(try sound.fitted(trimmingTo: begun))
     }
     return StreamedTracks(pictures: pictures, sounds: sounds)
   }
 
-  private static func unequalStarts(
-    _ first: (ticks: Int64, timeScale: UInt32), _ own: (ticks: Int64, timeScale: UInt32), of picture: StreamedTrack
-  ) -> MovieError {
-    func text(_ time: (ticks: Int64, timeScale: UInt32)) -> String {
-      timeText(milliseconds: MediaTime(ticks: time.ticks, timeScale: time.timeScale)?.milliseconds ?? 0)
-    }
-    return MovieError(
+  private typealias Start = (ticks: Int64, timeScale: UInt32)
+
+  private func text(_ start: Start) -> String {
+    timeText(milliseconds: MediaTime(ticks: start.ticks, timeScale: start.timeScale)?.milliseconds ?? 0)
+  }
+
+  private func unequalStarts(_ first: Start, _ own: Start, of picture: StreamedTrack) -> MovieError {
+    MovieError(
       .invalidEdit,
       "the variants do not begin at the same picture: movie 1 begins at \(text(first)), movie \(picture.movieIndex + 1) "
         + "at \(text(own)); encode both with key frames at the same times, or leave out --trim-start")
