@@ -119,6 +119,57 @@ struct StreamFolderTests {
     #expect(try folder.read("out/video/segment-1.m4s") == streamed.bytes("video/segment-1.m4s"))
   }
 
+  @Test func foldersOfAKilledRunAreNoContents() throws {
+    let folder = try TemporaryFolder()
+    let streamed = try Streamed(StreamableMovie.talk)
+    func leave() throws {
+      for name in ["video", "audio-de"] {
+        try folder.makeFolder("out/.movtool-\(name).tmp")
+        try folder.write([1], as: "out/.movtool-\(name).tmp/segment-1.m4s")
+      }
+    }
+    try leave()
+    try StreamPlan.check(folder.file("out"), existing: .keep)
+    try streamed.plan.write(to: folder.file("out"), from: streamed.source)
+    #expect(try folder.read("out/video/segment-1.m4s") == streamed.bytes("video/segment-1.m4s"))
+    #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
+    // What another hand put there is content.
+    try folder.remove("out")
+    try leave()
+    try folder.write([1], as: "out/.movtool-audio-de.tmp/mine")
+    #expect {
+      try streamed.plan.write(to: folder.file("out"), from: streamed.source)
+    } throws: {
+      ($0 as? FileError)?.code == .exists
+    }
+    #expect(try folder.read("out/.movtool-audio-de.tmp/mine") == [1])
+  }
+
+  /// The second of two finds the folder of the first, and waits for it.
+  @Test(arguments: 0..<8) func oneOfTwoWritesAtOnce(_ round: Int) async throws {
+    let folder = try TemporaryFolder()
+    let streamed = try Streamed(StreamableMovie.talk)
+    let path = folder.file("out")
+    let failures = await withTaskGroup(of: FileError?.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          do {
+            try streamed.plan.write(to: path, from: streamed.source)
+            return nil
+          } catch {
+            return error as? FileError
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    let failed = failures.compactMap(\.self)
+    #expect(failed.count == 1 && failed.first?.code == .exists)
+    #expect(failed.first?.reason == "is a folder that is not empty")
+    for file in streamed.plan.files { #expect(try folder.read("out/" + file.path) == streamed.bytes(file.path)) }
+    #expect(try SystemCalls.names(in: path, prefix: ".movtool", suffix: "").isEmpty)
+  }
+
   @Test func placesThatAreNoneAreNamed() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)

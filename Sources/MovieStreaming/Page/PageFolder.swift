@@ -41,7 +41,7 @@ package struct PageFolder {
       let folder = path + "/" + name
       let names = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) -> [String] in
         let status = try SystemCalls.status(at: folder, followingLinks: true)
-        return try status?.kind == .folder ? SystemCalls.names(in: folder) : []
+        return try status?.kind == .folder ? FolderWriting.contents(of: folder) : []
       }
       guard names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
     }

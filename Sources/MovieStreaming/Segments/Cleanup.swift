@@ -52,6 +52,20 @@ enum OutputFolder {
     }
   }
 
+  /// Makes the folder, and returns whether it was missing: another program may make it at the same moment.
+  static func makeIfMissing(_ path: String) throws(FileError) -> Bool {
+    do throws(SystemError) {
+      try SystemCalls.makeFolder(path)
+      return true
+    } catch {
+      switch error.code {
+      case .exists: return false
+      case .notFound: throw missing(FilePath(path).folder, of: path)
+      default: throw FileError(.cannotCreate, path, error)
+      }
+    }
+  }
+
   /// An error for a folder whose own folder is not there.
   static func missing(_ parent: String, of path: String) -> FileError {
     FileError(.cannotCreate, path, "the folder \(parent) does not exist")

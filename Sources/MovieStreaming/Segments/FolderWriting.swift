@@ -39,21 +39,26 @@ struct FolderWriting: Sendable {
 
   /// Makes the folder, and those that files lie in. Changes nothing that is there.
   mutating func prepare(for files: [StreamPlan.File]) throws(FileError) {
-    let isNew = try checkFolder()
-    if isNew { try OutputFolder.make(folder) }
-    // Another may have found the folder that was made here: it is theirs then.
-    lock = try FolderLock(folder)
-    madeFolder = isNew
-    try checkRoom(for: files)
+    var isNew = try checkFolder()
+    if isNew { isNew = try OutputFolder.makeIfMissing(folder) }
+    let lock = try FolderLock(folder)
+    // Another may have found the folder that was made here, and written to it: it is theirs then.
+    guard let names = try namesThere() else {
+      throw FileError(.cannotCreate, folder, "another program has removed the folder; try again")
+    }
+    try requireNone(names)
+    self.lock = lock
+    madeFolder = isNew && names.isEmpty
     try entrySink.checkName()
     try makeFolders(for: files.map(\.path))
+    try checkRoom(for: files)
   }
 
   /// Whether the folder is to be made. Throws where one cannot be written to or made, as far as that is seen without
   /// writing.
   func checkFolder() throws(FileError) -> Bool {
     if let names = try namesThere() {
-      guard replaces || names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
+      try requireNone(names)
       return false
     }
     let parent = FilePath(folder).folder
@@ -70,7 +75,12 @@ struct FolderWriting: Sendable {
     return true
   }
 
-  /// The names in the folder; `nil` where there is none.
+  /// Throws where a presentation would come beside these.
+  private func requireNone(_ names: [String]) throws(FileError) {
+    guard replaces || names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
+  }
+
+  /// The names in the folder, but for what a killed run has left; `nil` where there is no folder.
   private func namesThere() throws(FileError) -> [String]? {
     try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       try SystemCalls.status(at: folder, followingLinks: true)
@@ -79,7 +89,41 @@ struct FolderWriting: Sendable {
         throw FileError(.cannotCreate, folder, "is \(status.kind.rawValue); name a folder")
       }
       return try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
-        try SystemCalls.names(in: folder)
+        try Self.contents(of: folder)
+      }
+    }
+  }
+
+  /// The names in a folder, without the folders that a run has left that was killed, or is making now.
+  static func contents(of folder: String) throws(SystemError) -> [String] {
+    var names: [String] = []
+    for name in try SystemCalls.names(in: folder) {
+      if try leftoverFiles(name, in: folder) == nil { names.append(name) }
+    }
+    return names
+  }
+
+  /// The files in a folder that a run has made for its own files, and that has no others; `nil` for anything else.
+  private static func leftoverFiles(_ name: String, in folder: String) throws(SystemError) -> [String]? {
+    guard name.hasPrefix(stagedPrefix), name.hasSuffix(stagedSuffix),
+      case let path = folder + "/" + name, try SystemCalls.status(at: path, followingLinks: false)?.kind == .folder
+    else { return nil }
+    do throws(SystemError) {
+      let names = try SystemCalls.names(in: path)
+      return names.allSatisfy(isOurs) ? names : nil
+    } catch {
+      // Gone or published in the meantime, or not to be looked into.
+      return error.code == .notFound ? [] : nil
+    }
+  }
+
+  /// Removes the folders that killed runs have left. Who writes has the lock of the folder.
+  private func removeLeftovers() throws(FileError) {
+    try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
+      for name in try SystemCalls.names(in: folder, prefix: Self.stagedPrefix, suffix: Self.stagedSuffix) {
+        guard let files = try Self.leftoverFiles(name, in: folder) else { continue }
+        for file in files { try SystemCalls.remove("\(folder)/\(name)/\(file)") }
+        try SystemCalls.removeFolder("\(folder)/\(name)")
       }
     }
   }
@@ -92,8 +136,9 @@ struct FolderWriting: Sendable {
     try volume.requireRoom(for: files.reduce(0) { $0.addingClamped($1.byteCount) }, at: folder)
   }
 
-  /// Makes the folders that files lie in, under other names.
+  /// Makes the folders that files lie in, under other names. Removes what killed runs have left, if the lock is held.
   mutating func makeFolders(for paths: [String]) throws(FileError) {
+    if lock?.isTaken ?? false { try removeLeftovers() }
     var known: Set<Substring> = []
     for path in paths {
       guard let slash = path.lastIndex(of: "/"), known.insert(path[..<slash]).inserted else { continue }
@@ -110,17 +155,9 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// What a run that was killed has left under the name goes first: who writes has the lock of the folder.
   private func makeStagedFolder(_ name: String) throws(FileError) {
     let path = stagedName(name)
     do throws(SystemError) {
-      if lock?.isTaken ?? false, try SystemCalls.status(at: path, followingLinks: false)?.kind == .folder {
-        let names = try SystemCalls.names(in: path)
-        if names.allSatisfy(Self.isOurs) {
-          for file in names { try SystemCalls.remove(path + "/" + file) }
-          try SystemCalls.removeFolder(path)
-        }
-      }
       try SystemCalls.makeFolder(path)
     } catch {
       guard error.code == .exists else { throw FileError(.cannotCreate, path, error) }
@@ -139,7 +176,9 @@ struct FolderWriting: Sendable {
     FileError(.cannotCreate, path, "is left of a run that was killed or could not tidy up; look into it, and remove it")
   }
 
-  private func stagedName(_ name: String) -> String { "\(folder)/.movtool-\(name).tmp" }
+  private static let (stagedPrefix, stagedSuffix) = (".movtool-", ".tmp")
+
+  private func stagedName(_ name: String) -> String { "\(folder)/\(Self.stagedPrefix)\(name)\(Self.stagedSuffix)" }
   private func oldName(_ name: String) -> String { "\(folder)/.movtool-\(name).old" }
 
   /// Where a file is now.
