@@ -10,15 +10,20 @@ struct LeadingTrack {
   /// The last segment may be longer than others by so much (HLS Authoring Specification 7.7).
   private static let longestExcessInMilliseconds: Int64 = 500
 
-  /// Cuts at the samples of a track that can be decoded alone, up to the end of what lasts longest.
+  /// Cuts at the samples of a track that can be decoded alone, or at some of them, up to the end of what lasts longest.
   init(
-    _ streamed: StreamedTrack, of tracks: StreamedTracks, in movie: Movie, _ options: StreamOptions
+    _ streamed: StreamedTrack, of tracks: StreamedTracks, in movie: Movie, _ options: StreamOptions,
+    cuts givenCuts: SegmentCuts? = nil
   ) throws(MovieError) {
     self.streamed = streamed
     let (scale, limit) = (streamed.timeline.timeScale, options.limits.segmentCount)
-    let interval = max(1, Int64(options.segmentMilliseconds) * Int64(scale) / 1_000)
+    let interval = Self.interval(options.segmentMilliseconds, scale: scale)
     let (start, end) = (tracks.start(ledBy: streamed), tracks.end(ledBy: streamed))
-    cuts = try SegmentCuts(streamed, interval: interval, start: start, atMost: limit)
+    if let givenCuts {
+      cuts = givenCuts
+    } else {
+      cuts = try SegmentCuts(streamed, interval: interval, start: start, atMost: limit)
+    }
     var boundaries = [start] + cuts.boundaries
     // Sound that outlasts the picture goes on in segments of its own.
     var last = max(boundaries.last ?? start, streamed.timeline.end - interval)
@@ -58,16 +63,14 @@ struct LeadingTrack {
       "all samples of track \(track.id) last 0, so that no segment has a duration")
   }
 
-  /// Throws where a variant is not cut, or does not end, as the first is.
-  func requireSameSegments(as first: LeadingTrack) throws(MovieError) {
-    try requireSameStart(as: first)
-    try requireSameCuts(as: first)
-    try requireSameEnd(as: first)
+  /// So many milliseconds in ticks.
+  static func interval(_ milliseconds: Int, scale: UInt32) -> Int64 {
+    max(1, Int64(milliseconds) * Int64(scale) / 1_000)
   }
 
   /// A presentation has one start: where an edit list hides the beginning of a picture, all variants must begin with key
   /// pictures of that time.
-  private func requireSameStart(as first: LeadingTrack) throws(MovieError) {
+  func requireSameStart(as first: LeadingTrack, _ options: StreamOptions) throws(MovieError) {
     let timelines = [first.streamed.timeline, streamed.timeline]
     guard timelines.contains(where: { $0.hiddenTicksBefore > 0 }) else { return }
     let distance =
@@ -82,37 +85,54 @@ struct LeadingTrack {
     }
     throw MovieError(
       .invalidEdit,
-      "the variants do not begin at the same picture: movie 1 begins \(text(first)), movie \(streamed.movieIndex + 1) "
+      "the variants do not begin at the same picture: \(first.name(options)) begins \(text(first)), \(name(options)) "
         + "\(text(self)); cut both at the same key picture")
   }
 
+  /// Half a picture: two that differ by less are shown at the same time.
+  var toleranceInMicroseconds: UInt64 {
+    UInt64(streamed.timeline.firstDuration) * 500_000 / UInt64(streamed.timeline.timeScale)
+  }
+
+  /// The first segment that does not begin at the same time in both variants, or `nil` if all do.
+  ///
   /// Variants are switched at the boundaries of segments, which must be the same (HLS Authoring Specification 8.22).
-  private func requireSameCuts(as first: LeadingTrack) throws(MovieError) {
-    let tolerance = UInt64(streamed.timeline.firstDuration) * 500_000 / UInt64(streamed.timeline.timeScale)
-    for index in 0..<max(first.times.segmentCount, times.segmentCount) {
+  func firstOtherSegment(than first: LeadingTrack) -> Int? {
+    (0..<max(first.times.segmentCount, times.segmentCount)).first { index in
       let (one, two) = (first.times.microseconds(ofBoundary: index), times.microseconds(ofBoundary: index))
-      let isThere = index < min(first.times.segmentCount, times.segmentCount)
-      guard !isThere || (one > two ? one - two : two - one) > tolerance else { continue }
-      func text(_ times: ProgrammeTimes, _ time: UInt64) -> String {
-        index < times.segmentCount ? "at " + timeText(milliseconds: Int64(clamping: time / 1_000)) : "nowhere"
-      }
-      throw MovieError(
-        .invalidEdit,
-        "the variants do not begin segments at the same pictures: segment \(index + 1) begins "
-          + "\(text(first.times, one)) in movie 1, \(text(times, two)) in movie \(streamed.movieIndex + 1); encode both "
-          + "with key frames at the same times")
+      return index >= min(first.times.segmentCount, times.segmentCount)
+        || max(one, two) - min(one, two) > toleranceInMicroseconds
     }
   }
 
+  /// The refusal of variants whose segments would begin at other times from this one on.
+  func refusal(
+    ofSegment index: Int, unlike first: LeadingTrack, _ options: StreamOptions, advice: String
+  ) -> MovieError {
+    func text(_ lead: LeadingTrack) -> String {
+      let time = lead.times.microseconds(ofBoundary: index)
+      let place =
+        index < lead.times.segmentCount ? "at " + timeText(milliseconds: Int64(clamping: time / 1_000)) : "nowhere"
+      return place + " in " + lead.name(options)
+    }
+    return MovieError(
+      .invalidEdit,
+      "the variants do not begin segments at the same pictures: segment \(index + 1) begins \(text(first)), "
+        + "\(text(self)); \(advice)")
+  }
+
   /// A player that changes to a variant must find all of the programme there (HLS Authoring Specification 8.3).
-  private func requireSameEnd(as first: LeadingTrack) throws(MovieError) {
+  func requireSameEnd(as first: LeadingTrack, _ options: StreamOptions) throws(MovieError) {
     let (end, own) = (first.endInMilliseconds, endInMilliseconds)
     guard (end - own).magnitude * 1_000 > ProgrammeTimes.longestSilence else { return }
     throw MovieError(
       .invalidEdit,
-      "the variants do not last equally long: the picture of movie 1 ends at \(timeText(milliseconds: end)), that of "
-        + "movie \(streamed.movieIndex + 1) at \(timeText(milliseconds: own))")
+      "the variants do not last equally long: the picture of \(first.name(options)) ends at "
+        + "\(timeText(milliseconds: end)), the picture of \(name(options)) at \(timeText(milliseconds: own)); "
+        + "variants show the same programme")
   }
+
+  private func name(_ options: StreamOptions) -> String { options.name(ofMovie: streamed.movieIndex) }
 
   private var endInMilliseconds: Int64 {
     Int64(clamping: Int128(streamed.timeline.end) * 1_000 / Int128(streamed.timeline.timeScale))

@@ -40,12 +40,12 @@ struct ProgrammeStarts {
   }
 
   /// A note on each movie whose clock changes.
-  var notices: [StreamPlan.Notice] {
+  func notices(_ options: StreamOptions) -> [StreamPlan.Notice] {
     starts.enumerated().compactMap { index, start in
       start.map {
         StreamPlan.Notice(
           "start-subtracted", movieIndex: index, isWarning: false,
-          (starts.count > 1 ? "of movie \(index + 1), " : "") + $0.subtractionNote)
+          (starts.count > 1 ? "\(options.name(ofMovie: index)): " : "") + $0.subtractionNote)
       }
     }
   }

@@ -49,6 +49,13 @@ public struct StreamOptions: Hashable, Sendable {
   public var hasAudioOnlyVariant: Bool
   /// How large the presentation may be.
   package var limits = StreamLimits()
+  /// The names of the movies, for messages.
+  package var movieNames: [String] = []
+
+  /// The name of a movie; its number where it has none.
+  func name(ofMovie index: Int) -> String {
+    movieNames.indices.contains(index) ? movieNames[index] : "movie \(index + 1)"
+  }
 
   /// Segments of 6 seconds in files of their own, as Apple's authoring specification has them.
   public init(

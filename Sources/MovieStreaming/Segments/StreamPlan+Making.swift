@@ -20,7 +20,16 @@ extension StreamPlan {
     of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions = StreamOptions(),
     limits: SubtitleLimits = SubtitleLimits()
   ) throws {
-    var planner = try StreamPlanner(movies, from: sources, options: options, limits: limits)
+    try self.init(of: movies, from: sources, options, limits: limits) { error, _ in error }
+  }
+
+  /// The same; `explain` gives what is thrown in the place of an error in one of the movies. It gets the place of that
+  /// movie.
+  package init(
+    of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions, limits: SubtitleLimits,
+    explain: @escaping @Sendable (any Error, Int) -> any Error
+  ) throws {
+    var planner = try StreamPlanner(movies, from: sources, options: options, limits: limits, explain: explain)
     self = try planner.plan()
   }
 }

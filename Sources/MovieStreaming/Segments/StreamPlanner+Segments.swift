@@ -10,14 +10,16 @@ extension StreamPlanner {
   typealias CutTrack = (streamed: StreamedTrack, cutting: TrackSegmenter.Cutting, events: TimedEvents)
 
   /// The segments of tracks, in their order.
-  func segment(_ tracks: [CutTrack], laterBy delay: StreamDelay) throws(MovieError) -> [SegmentedTrack] {
+  func segment(_ tracks: [CutTrack], laterBy delay: StreamDelay) throws -> [SegmentedTrack] {
     let work = Work(tracks, of: self, laterBy: delay)
     if tracks.count > 1, tracks.contains(where: { $0.streamed.samples.sampleCount >= Self.sampleCountForTwoThreads }) {
       SecondThread.run(beside: { work.run() }) { work.run() }
     } else {
       work.run()
     }
-    return try work.segmented()
+    return try work.segmented { index, error in
+      try inMovie(tracks[index].streamed.movieIndex) { throw error }
+    }
   }
 
   /// What two threads share that cut tracks: each takes the next.
@@ -58,13 +60,13 @@ extension StreamPlanner {
       }
     }
 
-    /// The segments of all; throws what kept the first of those that failed from being cut.
-    func segmented() throws(MovieError) -> [SegmentedTrack] {
+    /// The segments of all; calls `fail` with the first that could not be cut, and what kept it from that.
+    func segmented(fail: (Int, MovieError) throws -> Void) throws -> [SegmentedTrack] {
       let results = results.withLock { $0 }
       var segmented: [SegmentedTrack] = []
       // One that was not begun follows one that failed, or is before it where the other thread was quicker.
-      for result in results {
-        if case .failure(let error)? = result { throw error }
+      for (index, result) in results.enumerated() {
+        if case .failure(let error)? = result { try fail(index, error) }
       }
       for case .success(let track)? in results { segmented.append(track) }
       return segmented

@@ -8,6 +8,8 @@ struct StreamPlanner {
   let movies: [StreamedMovie]
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
+  /// What is thrown in the place of an error in the movie at a place.
+  private let explain: @Sendable (any Error, Int) -> any Error
   let budget: StreamBudget
   /// The time that is subtracted from those of each movie; `nil` where nothing is subtracted.
   private let starts: [MediaTime?]
@@ -21,13 +23,15 @@ struct StreamPlanner {
   private(set) var captionGroup: String?
 
   init(
-    _ movies: [Movie], from sources: [any RandomAccessSource], options: StreamOptions, limits: SubtitleLimits
+    _ movies: [Movie], from sources: [any RandomAccessSource], options: StreamOptions, limits: SubtitleLimits,
+    explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws {
     guard !movies.isEmpty, movies.count == sources.count else {
       throw MovieError(.invalidEdit, "a presentation wants at least one movie, and a source for each")
     }
     self.options = options
     subtitleLimits = limits
+    self.explain = explain
     let identities = movies.map(\.layout.identity)
     guard let joined = movies.count == 1 ? identities[0] : SourceIdentity(joining: identities) else {
       throw MovieError(.limit, "sources of more than 2⁶⁴ bytes together")
@@ -35,11 +39,15 @@ struct StreamPlanner {
     identity = joined
     budget = StreamBudget(options.limits, byteCount: joined.byteCount)
     let fragments = try movies.indices.map { index in
-      if let refusal = movies[index].refusalAsReferenceMovie { throw refusal }
-      return try movies[index].readFragments(of: sources[index])
+      do {
+        if let refusal = movies[index].refusalAsReferenceMovie { throw refusal }
+        return try movies[index].readFragments(of: sources[index])
+      } catch {
+        throw explain(error, index)
+      }
     }
     let starts = try ProgrammeStarts(movies, fragments, areKept: options.keepsStart)
-    notices += starts.notices
+    notices += starts.notices(options)
     self.starts = starts.starts
     self.movies = try movies.indices.map { index in
       let presented = PresentedMovie(movies[index], fragments[index], from: starts.starts[index])
@@ -58,11 +66,12 @@ struct StreamPlanner {
       }
     }
     let chosen = try chooseTracks()
-    for streamed in chosen.all { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
+    for streamed in chosen.all {
+      try inMovie(streamed.movieIndex) { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
+    }
     let tracks = try fitted(chosen)
     let delay = try StreamDelay(tracks.all.map(\.timeline))
-    let leads = try tracks.leads.map { try LeadingTrack($0, of: tracks, in: movies[$0.movieIndex].movie, options) }
-    for lead in leads.dropFirst() { try lead.requireSameSegments(as: leads[0]) }
+    let leads = try leads(of: tracks)
     let times = leads[0].times
 
     var cut: [CutTrack] = []
@@ -94,6 +103,15 @@ struct StreamPlanner {
         texts: try addTexts(at: times, laterBy: multivariant.clock.movie)))
   }
 
+  /// Does what is about one of the movies.
+  func inMovie<Value>(_ index: Int, _ work: () throws -> Value) throws -> Value {
+    do {
+      return try work()
+    } catch {
+      throw explain(error, index)
+    }
+  }
+
   private var reasons: String {
     notices.filter(\.isWarning).prefix(3).map { ": " + $0.message }.joined()
   }
@@ -101,15 +119,16 @@ struct StreamPlanner {
   // MARK: - Tracks
 
   /// The tracks with the samples of the presentation alone.
-  private mutating func fitted(_ chosen: StreamedTracks) throws(MovieError) -> StreamedTracks {
-    guard options.trimsStart, let trimmed = try chosen.trimmed() else { return try chosen.fitted() }
+  private mutating func fitted(_ chosen: StreamedTracks) throws -> StreamedTracks {
+    guard options.trimsStart, let trimmed = try chosen.trimmed() else { return try chosen.fitted(inMovie) }
     noteTrimmedStart(of: trimmed, from: chosen)
     return trimmed
   }
 
   /// The tracks that are in the presentation.
   private mutating func chooseTracks() throws -> StreamedTracks {
-    let playable = try movies.map { movie in try movie.playableTracks(&notices) }
+    var playable: [[StreamedTrack]] = []
+    for movie in movies { playable.append(try inMovie(movie.index) { try movie.playableTracks(&notices) }) }
     let pictures = try pictures(among: playable)
     let sounds = playable.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
     guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
@@ -125,15 +144,15 @@ struct StreamPlanner {
     for (index, tracks) in tracks.enumerated() {
       let candidates = tracks.filter { $0.track.mediaType == .video }
       guard let picture = candidates.first(where: \.track.isEnabled) ?? candidates.first else {
-        if index > 0 {
-          throw MovieError(.invalidEdit, "movie \(index + 1) has no picture that plays in HLS, and so is not a variant")
-        }
-        continue
+        guard movies.count > 1 else { continue }
+        let reasons = notices.filter { $0.isWarning && $0.movieIndex == index }.prefix(3).map { ": " + $0.message }
+        throw explain(
+          MovieError(
+            .invalidEdit,
+            "the movie has no picture that plays in HLS, and so is not a variant; --audio FILE adds sound alone"
+              + reasons.joined()), index)
       }
       pictures.append(picture)
-    }
-    if movies.count > 1, pictures.count < movies.count {
-      throw MovieError(.invalidEdit, "movie 1 has no picture that plays in HLS, and so is not a variant")
     }
     return pictures
   }
@@ -145,7 +164,7 @@ struct StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "same-movie", movieIndex: index,
-          "movie \(index + 1) is one of those before it: its variant is the same, and helps nobody"))
+          "\(options.name(ofMovie: index)) is one of the movies before it: its variant is the same, and helps nobody"))
     }
     let used = Set(tracks.all.map { [UInt32($0.movieIndex), $0.track.id] })
     for streamed in playable.joined() where !used.contains([UInt32(streamed.movieIndex), streamed.track.id]) {
@@ -153,7 +172,7 @@ struct StreamPlanner {
       let reason =
         kind == .video
         ? "a second picture (\(kind.name)): a variant has one"
-        : "sound of movie \(streamed.movieIndex + 1): that of the first plays with all variants"
+        : "sound of \(options.name(ofMovie: streamed.movieIndex)): that of the first plays with all variants"
       notices.append(
         StreamPlan.Notice(
           "track-left-out", movieIndex: streamed.movieIndex, trackID: streamed.track.id,
@@ -176,6 +195,57 @@ struct StreamPlanner {
           "timed events (emsg) are left out: \(reasons.joined(separator: ", "))"))
     }
     return events
+  }
+
+  /// The pictures that say where segments begin, all cut at the same times.
+  private mutating func leads(of tracks: StreamedTracks) throws -> [LeadingTrack] {
+    func lead(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> LeadingTrack {
+      try inMovie(streamed.movieIndex) {
+        try LeadingTrack(streamed, of: tracks, in: movies[streamed.movieIndex].movie, options, cuts: cuts)
+      }
+    }
+    let leads = try tracks.leads.map { try lead($0) }
+    let first = leads[0]
+    for other in leads.dropFirst() {
+      try inMovie(other.streamed.movieIndex) {
+        try other.requireSameStart(as: first, options)
+        try other.requireSameEnd(as: first, options)
+      }
+    }
+    guard let (other, segment) = Self.firstOther(leads) else { return leads }
+    let common = try CommonKeyPictures(leads)
+    let duration = common.smallestCommonDuration
+    let cut = try common.leads(options) { try lead($0.streamed, $1) }
+    if let cut, Self.firstOther(cut) == nil {
+      notices.append(commonCutsNote(cut[0], duration))
+      return cut
+    }
+    let advice =
+      duration.map { "--duration \($0) cuts both at the same pictures" }
+      ?? "encode both with key frames at the same times"
+    throw explain(
+      other.refusal(ofSegment: segment, unlike: first, options, advice: advice), other.streamed.movieIndex)
+  }
+
+  /// A variant that is not cut at the same times as the first, and its first segment of another time.
+  private static func firstOther(_ leads: [LeadingTrack]) -> (lead: LeadingTrack, segment: Int)? {
+    for lead in leads.dropFirst() {
+      if let segment = lead.firstOtherSegment(than: leads[0]) { return (lead, segment) }
+    }
+    return nil
+  }
+
+  private func commonCutsNote(_ lead: LeadingTrack, _ duration: Int?) -> StreamPlan.Notice {
+    let longest =
+      (1...max(1, lead.times.segmentCount)).map { index in
+        lead.times.microseconds(ofBoundary: index) - lead.times.microseconds(ofBoundary: index - 1)
+      }.max() ?? 0
+    let advice =
+      duration.flatMap { UInt64($0) * 1_000_000 < longest ? "; --duration \($0) makes shorter ones" : nil } ?? ""
+    return StreamPlan.Notice(
+      "common-key-pictures", isWarning: false,
+      "the movies have key pictures at different times: segments begin where all have one, and last up to "
+        + "\(longest / 1_000) ms" + advice)
   }
 
   // MARK: - Files
@@ -220,7 +290,7 @@ struct StreamPlanner {
     var found: [Renditions.Text] = []
     var limit = options.limits.textByteCount
     for movie in movies {
-      let texts = try TextRenditions(movie, options, subtitleLimits, budget)
+      let texts = try inMovie(movie.index) { try TextRenditions(movie, options, subtitleLimits, budget) }
       if texts.renditions.isEmpty { continue }
       notices += texts.notices
       for text in texts.renditions {

@@ -19,17 +19,22 @@ struct StreamedTracks {
   /// The tracks with the samples of the presentation alone: where an edit list begins in the middle of the media, a
   /// picture begins with the key picture before that, and sound with it.
   ///
-  /// Throws where pictures that an edit list hides would be seen.
-  func fitted() throws(MovieError) -> StreamedTracks {
-    let pictures = try pictures.map { picture throws(MovieError) in try picture.fitted() }
+  /// Throws where pictures that an edit list hides would be seen. `inMovie` does what is about the movie at a place.
+  func fitted(_ inMovie: (Int, () throws -> StreamedTrack) throws -> StreamedTrack) throws -> StreamedTracks {
+    let pictures = try pictures.map { picture in try inMovie(picture.movieIndex) { try picture.fitted() } }
     var sounds: [StreamedTrack] = []
     for sound in self.sounds {
       // What leads begins first, or else the sound does, with what the movie shows of it.
       let start = pictures.first.map { $0.timeline.time($0.timeline.start, in: sound.timeline.timeScale) }
-      sounds.append(try sound.fitted(startingAt: start))
+      sounds.append(try inMovie(sound.movieIndex) { try sound.fitted(startingAt: start) })
     }
     guard let fitted = StreamedTracks(pictures: pictures, sounds: sounds) else { return self }
-    for picture in pictures { try fitted.requireHidden(picture) }
+    for picture in pictures {
+      _ = try inMovie(picture.movieIndex) {
+        try fitted.requireHidden(picture)
+        return picture
+      }
+    }
     return fitted
   }
 
