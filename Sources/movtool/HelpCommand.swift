@@ -119,10 +119,15 @@ enum HelpText {
     var lines = ["Examples:"]
     for example in manual.examples { lines += ["  " + example.line, "      " + example.effect] }
     lines += ["", "movtool \(command.name) \(manual.operands)", "  " + manual.summary]
-    lines += options(
-      "Options of subtitles: before the first SUB for all, after a SUB for that one",
-      manual.options.filter { $0.scope == .operand })
-    lines += options("Options", manual.options.filter { $0.scope == .command } + OptionSpec.ofEveryCommand)
+    let ofInputs = manual.options.filter { $0.scope == .operand }
+    let ofCommand = options("Options", manual.options.filter { $0.scope == .command } + OptionSpec.ofEveryCommand)
+    if manual.options.contains(where: \.isInput) {
+      lines += ofCommand
+      lines += options("Options of a file: after --audio FILE, --subtitle SUB or --add SUB, for that file", ofInputs)
+    } else {
+      lines += options("Options of subtitles: before the first SUB for all, after a SUB for that one", ofInputs)
+      lines += ofCommand
+    }
     if !manual.notes.isEmpty { lines += [""] + manual.notes }
     return lines
   }

@@ -19,6 +19,8 @@ public struct MovieEdit: Sendable {
   var mustFlatten = false
   /// Whether a movie that loses its fragments keeps the clock of the recording.
   var keepsStart = false
+  /// Whether nobody writes the edited movie, so that WebVTT may be in one of QuickTime too.
+  package var isForReadingOnly = false
   /// The tracks whose group the caller has set: forming a group around another track does not move them.
   var tracksOfExplicitGroup: Set<UInt32> = []
   /// What the edit did besides, and what is reported of the movie whatever the edit does.
@@ -134,7 +136,7 @@ public struct MovieEdit: Sendable {
   /// Why cues cannot become a track as it is wanted; `nil` when they can.
   func refusal(of input: TrackInput) -> MovieError? {
     guard input.format == .webVTT else { return nil }
-    guard movie.dialect == .iso else {
+    guard movie.dialect == .iso || isForReadingOnly else {
       return MovieError(
         .unsupported, "a QuickTime movie, for which tracks of WebVTT (wvtt) are not defined; tx3g is for both")
     }

@@ -1,7 +1,7 @@
 /// The words of a command line, sorted into options and operands by a command's table of options.
 ///
 /// Options and operands may be mixed; `--` ends the options. An option whose scope is `.operand` belongs to the input
-/// that it follows, or to all inputs when it stands before the first.
+/// that it follows, or to all inputs when it stands before the first. Inputs are operands, or files that options name.
 struct Arguments: Equatable, Sendable {
   /// The inputs that an option holds for.
   enum Place: Hashable, Sendable {
@@ -19,6 +19,15 @@ struct Arguments: Equatable, Sendable {
     let place: Place
   }
 
+  /// An input that an option names: `--audio dub.m4a`.
+  struct NamedInput: Equatable, Sendable {
+    /// The name of the option.
+    let option: String
+    let file: String
+  }
+
+  /// The inputs that options name, in their order.
+  private(set) var namedInputs: [NamedInput] = []
   /// The options in their order.
   private(set) var occurrences: [Occurrence] = []
   /// The words that are neither options nor values, in their order.
@@ -45,6 +54,7 @@ struct Arguments: Equatable, Sendable {
         continue
       }
       try readOption(word, &rest, place)
+      if !namedInputs.isEmpty { place = .input(namedInputs.count - 1) }
     }
   }
 
@@ -91,6 +101,30 @@ struct Arguments: Equatable, Sendable {
     return copy
   }
 
+  /// The first option of an input that stands before all inputs, or `nil` if there is none.
+  var optionBeforeInputs: OptionSpec? {
+    table.first { spec in
+      spec.scope == .operand && occurrences.contains { $0.name == spec.name && $0.place == .all }
+    }
+  }
+
+  /// The options of one of ``namedInputs``, as a command with another table reads them, which has these operands.
+  func ofNamedInput(_ index: Int, operands: [String], table other: [OptionSpec]) throws(UsageError) -> Arguments {
+    var arguments = try Arguments([], table: other, firstInput: 0)
+    arguments.operands = operands
+    for occurrence in occurrences where occurrence.place == .input(index) {
+      guard other.contains(where: { $0.name == occurrence.name }) else {
+        let input = namedInputs[index]
+        throw UsageError(
+          .conflict,
+          "\(OptionSpec.spelling(of: occurrence.name)) does not go with \(OptionSpec.spelling(of: input.option)) "
+            + input.file)
+      }
+      arguments.occurrences.append(Occurrence(name: occurrence.name, value: occurrence.value, place: .all))
+    }
+    return arguments
+  }
+
   /// Throws where one of these options was given; `reason` follows its name.
   func refuse(_ names: [String], _ reason: String) throws(UsageError) {
     for name in names where contains(name) {
@@ -134,10 +168,11 @@ extension Arguments {
     let occurrence = Occurrence(name: spec.name, value: value, place: spec.scope == .operand ? place : .all)
     guard spec.isRepeatable || !occurrences.contains(where: { $0.name == spec.name && $0.place == occurrence.place })
     else {
-      let scope = spec.scope == .operand ? " for the same subtitles" : ""
+      let scope = spec.scope == .operand ? " for the same file" : ""
       throw UsageError(.repeatedOption, "\(spelling) is given twice\(scope)")
     }
     occurrences.append(occurrence)
+    if spec.isInput, let value { namedInputs.append(NamedInput(option: spec.name, file: value)) }
   }
 
   /// The word after an option, as its value. One that looks like another option means that the value was forgotten;

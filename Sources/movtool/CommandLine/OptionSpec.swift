@@ -24,6 +24,8 @@ struct OptionSpec: Equatable, Sendable {
   let isRepeatable: Bool
   /// What to do to turn a flag off that may hold already; `nil` for one that holds only where it is given.
   var opposite: String?
+  /// Whether the value is a file of the command, which the options after it are about.
+  var isInput = false
   /// What the value may begin with, which people write as options of their own: `--title Home` for `--set title=Home`.
   var subjects: Set<String> = []
 
@@ -59,6 +61,20 @@ struct OptionSpec: Equatable, Sendable {
 }
 
 extension OptionSpec {
+  /// The option as one of a file that an option names (``isInput``).
+  var ofInput: OptionSpec {
+    OptionSpec(
+      name, oldName: oldName, value: value, flags: flags, scope: .operand, isRepeatable: isRepeatable, help,
+      opposite: opposite, subjects: subjects)
+  }
+
+  /// An option whose value is a file of the command, which the options after it are about.
+  static func input(_ name: String, _ value: String, _ help: String) -> OptionSpec {
+    var spec = OptionSpec(name, value: OptionValue(value, .file), isRepeatable: true, help)
+    spec.isInput = true
+    return spec
+  }
+
   static let json = OptionSpec("json", "answer and errors as one JSON value on standard output")
 
   /// Those that no command lists.

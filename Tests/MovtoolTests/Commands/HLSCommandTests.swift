@@ -111,12 +111,32 @@ struct HLSCommandTests {
     }
     try shop.folder.write(other, as: "other.mp4")
     let refused = shop.run("hls @high.mp4 @other.mp4 -o @more")
-    #expect(refused.exitCode == .badData && refused.errors[0].contains("segment 2 begins at 00:00:06.000 in movie 1"))
+    #expect(refused.exitCode == .badData)
+    #expect(
+      refused.errors == [
+        "other.mp4: the variants do not begin segments at the same pictures: segment 2 begins at 00:00:06.000 in high.mp4, "
+          + "at 00:00:07.160 in other.mp4; --duration 17 cuts both at the same pictures"
+      ])
+    #expect(shop.run("hls @high.mp4 @other.mp4 --duration 17 --dry-run").exitCode == .done)
     #expect(try !shop.folder.names().contains("more"))
     let short = StreamableMovie.talk.with { $0.tracks[0] = StreamableMovie.picture(frameCount: 100) }
     try shop.folder.write(short, as: "short.mp4")
     let unequal = shop.run("hls @high.mp4 @short.mp4 -o @more")
-    #expect(unequal.exitCode == .badData && unequal.errors[0].contains("movie 2 at 00:00:04.0"))
+    #expect(unequal.exitCode == .badData && unequal.errors[0].contains("the picture of short.mp4 at 00:00:04.0"))
+    // What is wrong with a movie names that movie.
+    let encrypted = StreamableMovie.talk.with {
+      $0.tracks[0].sampleEntries = [SampleEntry.video("encv", width: 640, height: 360, extensions: [])]
+    }
+    try shop.folder.write(encrypted, as: "encrypted.mp4")
+    let secret = shop.run("hls @high.mp4 @encrypted.mp4 -o @more")
+    #expect(secret.exitCode == .badData && secret.errors[0].hasPrefix("encrypted.mp4: "))
+    var sound = StreamableMovie.talk
+    sound.tracks.removeFirst()
+    try shop.folder.write(sound, as: "sound.m4a")
+    for line in ["hls @high.mp4 @sound.m4a -o @more", "hls @sound.m4a @high.mp4 -o @more"] {
+      let silent = shop.run(line)
+      #expect(silent.exitCode == .badData && silent.errors[0].hasPrefix("sound.m4a: the movie has no picture"))
+    }
   }
 
   @Test func subtitlesTakeThePlaceOfOthersOrAreLeftOut() throws {

@@ -50,7 +50,7 @@ struct SubtitleRequest: Equatable, Sendable {
   /// Whether styles and places are left out.
   let isPlain: Bool
   /// What the samples are written in.
-  let format: SubtitleTrackFormat
+  var format: SubtitleTrackFormat
   /// Whether speakers are named.
   let namesVoices: Bool
   /// The other settings of the track.
@@ -204,12 +204,12 @@ struct SubtitleRequest: Equatable, Sendable {
 
 extension SubtitleRequest {
   /// The options that say how a file is read.
-  static func readingOptions(_ scope: OptionSpec.Scope, with command: String = "") -> [OptionSpec] {
+  static func readingOptions(_ scope: OptionSpec.Scope) -> [OptionSpec] {
     [
       OptionSpec(
         "part-duration", value: "TIME", scope: scope,
-        command + "duration of each WebVTT file that was joined into SUB"),
-      OptionSpec("unroll", scope: scope, command + "take each line of YouTube's rolling captions once"),
+        "duration of each WebVTT file that was joined into SUB"),
+      OptionSpec("unroll", scope: scope, "take each line of YouTube's rolling captions once"),
     ]
   }
 }

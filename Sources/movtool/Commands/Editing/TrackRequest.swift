@@ -7,6 +7,8 @@ struct TrackRequest: Equatable, Sendable {
   let file: String
   /// Its tracks, in the order of the command line; none for the only one.
   let tracks: [TrackSelector]
+  /// The kind of track that is taken, or `nil` for any.
+  var mediaType: MediaType?
   /// What `--language` says; `nil` for what the other movie says.
   let language: LanguageTag?
   /// What `--title` says.

@@ -26,14 +26,12 @@ struct HLSAddition: Equatable, Sendable {
     [
       OptionSpec(
         "add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER, one file a time"),
-      OptionSpec("language", value: .language, "with --add: the language; und if SUB has none"),
-      OptionSpec("title", value: "TEXT", "with --add: the name that players show"),
-      OptionSpec("sdh", "with --add: for the deaf and hard of hearing"),
-      OptionSpec("forced", "with --add: shown though subtitles are off"),
-    ] + SubtitleRequest.readingOptions(.command, with: "with --add: ") + [
-      OptionSpec("replace", "with --add: take the place of all of the same language and role"),
-      OptionSpec("if-absent", "with --add: leave it out where such are there"),
+      OptionSpec("replace", "replace subtitles of the same language and role"),
+      OptionSpec("if-absent", "skip subtitles whose language and role are there"),
     ]
+
+  /// The options of SUB, which ``RenditionFiles`` lists.
+  static let ownOptions = ["language", "title", "sdh", "forced", "part-duration", "unroll"]
 
   /// The options for segments of a movie, which a change of subtitles does not make.
   static let optionsOfMovies = [
@@ -45,17 +43,16 @@ struct HLSAddition: Equatable, Sendable {
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
       guard !arguments.contains("remove") else { return nil }
-      try arguments.refuse(
-        Self.options.map(\.name).filter { $0 != "add" },
-        "goes with --add SUB; of a movie's own tracks, the movie says it")
+      let reason = "goes after --audio FILE, --subtitle SUB or --add SUB; of a movie's own tracks, the movie says it"
+      try RenditionFiles.refuse(arguments, reason)
+      try arguments.refuse(["replace", "if-absent"], "goes with --subtitle or --add")
       return nil
     }
     guard arguments.operands.isEmpty else {
       throw UsageError(.conflict, "--add adds to the presentation in the folder of -o; name no movie beside it")
     }
-    try arguments.refuse(
-      Self.optionsOfMovies,
-      "does not go with --add")
+    try arguments.refuse(Self.optionsOfMovies, "does not go with --add")
+    try RenditionFiles.refuse(arguments, butNot: Self.ownOptions, "does not go with --add")
     replaces = arguments.contains("replace")
     isForAbsent = arguments.contains("if-absent")
     guard !replaces || !isForAbsent else {

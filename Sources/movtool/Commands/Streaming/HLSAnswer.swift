@@ -4,7 +4,9 @@ import MovieWriter
 
 /// What `hls` says of a presentation.
 struct HLSAnswer {
-  let movies: [String]
+  let inputs: [StreamInput]
+  /// What is known of the sound and subtitles of other files.
+  let added: (warnings: [Warning], notes: [String])
   let folder: String?
   let plan: StreamPlan
   let isDryRun: Bool
@@ -15,17 +17,26 @@ struct HLSAnswer {
 
   /// What a person should act on.
   var warnings: [Warning] {
-    plan.notices.filter(\.isWarning).map { notice in
-      Warning(
-        code: notice.code, file: movies.indices.contains(notice.movieIndex) ? movies[notice.movieIndex] : nil,
-        trackID: notice.trackID, message: notice.message)
-    }
+    added.warnings
+      + plan.notices.filter(\.isWarning).map { notice in
+        let warning = Warning(code: notice.code, file: nil, trackID: notice.trackID, message: notice.message)
+        return inputs.indices.contains(notice.movieIndex) ? inputs[notice.movieIndex].describing(warning) : warning
+      }
+  }
+
+  /// What a person may want to know.
+  private var notes: [String] {
+    added.notes
+      + plan.notices.filter { !$0.isWarning }.map { notice in
+        inputs.indices.contains(notice.movieIndex)
+          ? inputs[notice.movieIndex].describing(notice.message) : notice.message
+      }
   }
 
   /// Warnings and notes, for a person.
   func say(in context: Context) throws {
     for warning in warnings { try context.warn(warning) }
-    for notice in plan.notices where !notice.isWarning { try context.say("note: " + notice.message) }
+    for note in notes { try context.say("note: " + note) }
   }
 
   /// The answer.
@@ -90,7 +101,7 @@ struct HLSAnswer {
       json.member("byteCount", file.byteCount)
     }
     json.array("notes") { json in
-      for notice in plan.notices where !notice.isWarning { json.value(notice.message) }
+      for note in notes { json.value(note) }
       if let leftNote { json.value(leftNote) }
     }
     json.warnings(warnings)

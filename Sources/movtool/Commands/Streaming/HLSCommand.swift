@@ -12,10 +12,12 @@ struct HLSCommand: Command {
     summary: "makes an HLS presentation: playlists, segments, subtitles",
     examples: [
       .init(line: "movtool hls film.mov -o film-hls", effect: "film-hls/main.m3u8 and all that it names"),
-      .init(line: "movtool hls high.mp4 low.mp4 -o film-hls", effect: "two variants of one programme"),
       .init(
         line: "movtool hls --add film.fr.srt -o film-hls",
         effect: "French subtitles in what the first made; media is not touched"),
+      .init(
+        line: "movtool hls film.mov --audio dub.m4a --language fr --dub --subtitle film.de.srt -o film-hls",
+        effect: "a French dub and German subtitles beside what film.mov has"),
     ],
     options: [
       OptionSpec("o", value: OptionValue("FOLDER", .file), "the folder; is made where it is missing"),
@@ -33,11 +35,13 @@ struct HLSCommand: Command {
         "an item about the programme; TEXT may be common/title …"),
       OptionSpec("force", "with -o: take the place of a presentation in FOLDER"),
       OptionSpec("sync", "with -o: wait until the files are on the disk"),
-    ] + HLSAddition.options + [HLSRemoval.option] + EditOptions.common,
+    ] + RenditionFiles.options + HLSAddition.options + [HLSRemoval.option] + EditOptions.common,
+    firstInput: .max,
     notes: [
-      "Several IN are variants of one programme: the pictures of all, sound and subtitles of the first.",
+      "Several IN (high.mp4 low.mp4) are variants: the pictures of all, sound and subtitles of the first.",
       "What does not play in HLS is left out, with a warning. No live playlists, no encryption.",
       "A trimmed movie begins with the key picture before its start; players begin at its start.",
+      "Options of a file do what they do in add-track and add-subtitle; no movie is written.",
       "--remove subtitle:fr takes them out again; SELECTOR may be subtitle:en,sdh or subtitle:2.",
     ])
 
@@ -51,6 +55,8 @@ struct HLSCommand: Command {
   let isStrict: Bool
   let isJSON: Bool
   let progress: Progress.Mode
+  /// The sound and subtitles of other files; `nil` for none.
+  let renditionFiles: RenditionFiles?
   /// What is added to a presentation that is there; `nil` where one is made.
   let addition: HLSAddition?
   /// The subtitles that are removed from a presentation, or `nil` if one is made.
@@ -58,8 +64,9 @@ struct HLSCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     movies = arguments.operands
+    renditionFiles = try RenditionFiles(arguments)
     removal = try HLSRemoval(arguments)
-    addition = try HLSAddition(arguments)
+    addition = renditionFiles == nil ? try HLSAddition(arguments) : nil
     let changesFolder = addition != nil || removal != nil
     guard !movies.isEmpty || changesFolder else { throw UsageError(.missingOperand, "which movie?") }
     for movie in movies { try EditOptions.requireFile(movie) }
@@ -185,28 +192,29 @@ struct HLSCommand: Command {
     if let addition, let folder {
       return try addition.run(folder, isStrict: isStrict, asJSON: isJSON, in: context)
     }
-    let sources = try movies.map { try context.open($0) }
-    guard sources.count > 1 else { return try run(sources[0], sources, in: context) }
-    return try run(JoinedSource(sources), sources, in: context)
+    var inputs = try movies.map { try StreamInput($0, in: context) }
+    let added = try renditionFiles?.add(to: &inputs, in: context)
+    guard inputs.count > 1 else { return try run(inputs[0].source, inputs, added, in: context) }
+    return try run(JoinedSource(inputs.map(\.source)), inputs, added, in: context)
   }
 
   private func run(
-    _ source: some RandomAccessSource, _ sources: [any RandomAccessSource], in context: Context
+    _ source: some RandomAccessSource, _ inputs: [StreamInput], _ added: (warnings: [Warning], notes: [String])?,
+    in context: Context
   ) throws -> ExitCode {
     var answer: HLSAnswer
     do {
-      let read = try zip(movies, sources).map { path, source in
-        do {
-          return try Movie(of: source, limits: context.limits.movie)
-        } catch {
-          throw ToolError(error, about: path)
-        }
-      }
       var options = options
       options.limits = context.limits.stream
-      let plan = try StreamPlan(of: read, from: sources, options, limits: context.limits.subtitles)
+      options.movieNames = movies
+      let plan = try StreamPlan(
+        of: inputs.map(\.movie), from: inputs.map(\.source), options, limits: context.limits.subtitles
+      ) {
+        inputs[$1].explanation(of: $0)
+      }
       try context.checkStop()
-      answer = HLSAnswer(movies: movies, folder: folder, plan: plan, isDryRun: isDryRun)
+      answer = HLSAnswer(
+        inputs: inputs, added: added ?? ([], []), folder: folder, plan: plan, isDryRun: isDryRun)
       if !isJSON { try answer.say(in: context) }
       answer.isRefused = isStrict && !answer.warnings.isEmpty
       if let folder, !answer.isRefused {

@@ -21,6 +21,7 @@ struct HLSRemoval: Equatable, Sendable {
     }
     try arguments.refuse(
       HLSAddition.optionsOfMovies + HLSAddition.options.map(\.name).filter { $0 != "add" }, "does not go with --remove")
+    try RenditionFiles.refuse(arguments, "does not go with --remove")
     selector = try Self.selector(text)
     isDryRun = arguments.contains("dry-run")
   }

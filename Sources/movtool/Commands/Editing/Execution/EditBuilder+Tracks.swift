@@ -20,9 +20,9 @@ extension EditBuilder {
   }
 
   /// The track of a movie with no other, such as the sound of an `m4a`.
-  private static func onlyTrack(of other: Movie, _ file: String) throws(UsageError) -> Track {
-    guard let only = other.tracks.first, other.tracks.count == 1 else {
-      let list = other.tracks.map { OutputTrack($0) }.lines
+  private static func onlyTrack(_ tracks: [Track], _ file: String) throws(UsageError) -> Track {
+    guard let only = tracks.first, tracks.count == 1 else {
+      let list = tracks.map { OutputTrack($0) }.lines
       throw UsageError(.missingOperand, "which track of \(file)? --track SELECTOR; \(list)")
     }
     return only
@@ -36,10 +36,17 @@ extension EditBuilder {
     var chosen: [Track] = []
     do {
       other = try Movie(of: source, limits: context.limits.movie)
-      let candidates = other.tracks.map { OutputTrack($0) }
-      if request.tracks.isEmpty { chosen = [try Self.onlyTrack(of: other, request.file)] }
+      let tracks = other.tracks.filter { request.mediaType == nil || $0.mediaType == request.mediaType }
+      if let type = request.mediaType, tracks.isEmpty, !other.tracks.isEmpty {
+        throw ToolError(
+          .badData, code: "no-such-track", file: request.file,
+          "has no \(type.name) track: \(other.tracks.map { OutputTrack($0) }.lines)")
+      }
+      let candidates = tracks.map { OutputTrack($0) }
+      if request.tracks.isEmpty { chosen = [try Self.onlyTrack(tracks, request.file)] }
+      let kind = request.mediaType.map { $0.name + " track" } ?? "track"
       for selector in request.tracks {
-        let id = try selector.track(among: candidates, kind: "track of \(request.file)", option: "track").id
+        let id = try selector.track(among: candidates, kind: "\(kind) of \(request.file)", option: "track").id
         guard !chosen.contains(where: { $0.id == id }) else { continue }
         if let track = other.track(id) { chosen.append(track) }
       }

@@ -44,6 +44,11 @@ struct EditBuilder {
   /// The movie as it was named.
   let movie: String
 
+  /// Builds on an edit of `movie`.
+  init(_ edit: MovieEdit, of movie: String) {
+    (self.edit, self.movie) = (edit, movie)
+  }
+
   /// Begins an edit of `movie`, the file that `source` is; where `options` say so, of the movie as another type has it.
   ///
   /// `salvages` says to write what a cut-off movie still has, in the place of refusing it.

@@ -1,0 +1,263 @@
+import MovieBox
+import MovieStreaming
+import MovieWriter
+import Subtitles
+
+/// A movie that becomes a variant of a presentation.
+struct StreamInput {
+  /// The movie as it was named.
+  let file: String
+  var source: any RandomAccessSource
+  var movie: Movie
+  /// The tracks that the movie does not have itself, by their IDs.
+  var renditions: [UInt32: AddedRendition] = [:]
+
+  /// Reads a movie.
+  init(_ file: String, in context: Context) throws {
+    self.file = file
+    source = try context.open(file)
+    do {
+      movie = try Movie(of: source, limits: context.limits.movie)
+    } catch {
+      throw ToolError(error, about: file)
+    }
+  }
+}
+
+/// A track of another file than the movie's, which is in the presentation alone.
+struct AddedRendition {
+  let file: String
+  let isSound: Bool
+}
+
+/// The files of `--audio` and `--subtitle`: sound and subtitles that a presentation has beside those of its movies.
+///
+/// They become tracks of an edit of the movie, by the same code as with add-track and add-subtitle. Nobody writes the
+/// edited movie: the presentation is made of its plan, and the media is read from the files that have it.
+struct RenditionFiles: Equatable, Sendable {
+  let sounds: [TrackRequest]
+  let subtitles: [SubtitleRequest]
+  /// The fate of subtitles whose language and role the movie has.
+  let trackLike: SubtitleAddition.TrackLike
+
+  private static let (audio, subtitle) = ("audio", "subtitle")
+
+  /// The options that name files, and the options of these files. The latter are those of add-track and add-subtitle.
+  static let options: [OptionSpec] = {
+    let names = [
+      "track", "language", "title", "describes-video", "dub", "commentary", "sdh", "forced", "default",
+      "characteristic",
+      "role", "autoselect", "offset", "scale", "from-fps", "to-fps", "part-duration", "unroll", "timecode-base",
+      "encoding", "plain", "voices",
+    ]
+    let known = AddTrackCommand.manual.options + AddSubtitleCommand.manual.options
+    let own = [
+      OptionSpec("language", value: .language, "BCP 47 tag: en, pt-BR; else that of the sound or the file name"),
+      OptionSpec("title", value: "TEXT", "the name that players show"),
+      OptionSpec("track", value: .selector, isRepeatable: true, "audio track of FILE to add; else the only one"),
+    ]
+    return [
+      .input(audio, "FILE", "add the sound of FILE, may be repeated"),
+      .input(subtitle, "SUB", "add subtitles of a SubRip or WebVTT file, may be repeated"),
+    ] + names.compactMap { name in (own + known).first { $0.name == name }?.ofInput }
+  }()
+
+  /// Throws where one of these options was given, but for some.
+  static func refuse(_ arguments: Arguments, butNot others: [String] = [], _ reason: String) throws(UsageError) {
+    try arguments.refuse(options.map(\.name).filter { !others.contains($0) }, reason)
+  }
+
+  /// The files of the options, or `nil` without any.
+  init?(_ arguments: Arguments) throws(UsageError) {
+    guard !arguments.namedInputs.isEmpty else { return nil }
+    try arguments.refuse(
+      ["add", "remove"], "changes a presentation that is there; --audio and --subtitle are for a new one of a movie")
+    guard let movie = arguments.operands.first else {
+      throw UsageError(.missingOperand, "which movie? --audio and --subtitle add to the presentation of a movie")
+    }
+    try arguments.refuse(
+      ["keep-start"], "does not go with --audio and --subtitle, whose times count from the start of the movie")
+    if let option = arguments.optionBeforeInputs {
+      throw UsageError(
+        .conflict, "\(option.spelling) holds for one file: write it after the --audio or --subtitle that it is about")
+    }
+    var sounds: [TrackRequest] = []
+    var subtitles: [SubtitleRequest] = []
+    for (index, input) in arguments.namedInputs.enumerated() {
+      guard !input.file.isEmpty else { throw UsageError(.missingValue, "--\(input.option) requires a value: FILE") }
+      let operands = [movie, input.file]
+      if input.option == Self.audio {
+        try EditOptions.requireFile(input.file)
+        let own = try arguments.ofNamedInput(index, operands: operands, table: AddTrackCommand.manual.options)
+        var request = try TrackRequest(from: input.file, own)
+        request.mediaType = .audio
+        sounds.append(request)
+      } else {
+        let own = try arguments.ofNamedInput(index, operands: operands, table: AddSubtitleCommand.manual.options)
+        var request = try SubtitleRequest(input.file, at: 0, own)
+        // The text of a WebVTT file arrives as it is. WebVTT in a movie cannot be forced.
+        if !request.isForced { request.format = .webVTT }
+        subtitles.append(request)
+      }
+    }
+    guard subtitles.count(where: { $0.file == "-" }) <= 1 else {
+      throw UsageError(.invalidValue, "-: standard input can be read once")
+    }
+    let (replaces, isForAbsent) = (arguments.contains("replace"), arguments.contains("if-absent"))
+    guard !replaces || !isForAbsent else {
+      throw UsageError(
+        .conflict, "--replace takes out the subtitles that are there, --if-absent keeps them; choose one")
+    }
+    guard !subtitles.isEmpty || !replaces && !isForAbsent else {
+      throw UsageError(.conflict, "--\(replaces ? "replace" : "if-absent") goes with --subtitle or --add")
+    }
+    trackLike = replaces ? .isReplaced : isForAbsent ? .isPreferred : .stays
+    (self.sounds, self.subtitles) = (sounds, subtitles)
+  }
+
+  // MARK: - Adding
+
+  /// Adds the tracks to the movies whose sound and subtitles the presentation takes: the first that has some.
+  ///
+  /// - Returns: what a person should know.
+  func add(
+    to inputs: inout [StreamInput], in context: Context
+  ) throws -> (warnings: [Warning], notes: [String]) {
+    let ofSound = inputs.firstIndex { $0.movie.tracks.contains { $0.mediaType == .audio } } ?? 0
+    let ofText =
+      inputs.firstIndex { input in
+        input.movie.tracks.contains { $0.hasReadableText && !input.movie.chapterTrackIDs.contains($0.id) }
+      } ?? 0
+    var (warnings, notes): ([Warning], [String]) = ([], [])
+    for index in inputs.indices {
+      let (sounds, texts) = (index == ofSound ? sounds : [], index == ofText ? subtitles : [])
+      if sounds.isEmpty, texts.isEmpty { continue }
+      do {
+        let edited = try add(sounds, texts, to: &inputs[index], in: context)
+        warnings += edited.warnings
+        notes += edited.notes
+      } catch var error as UsageError {
+        error.command = HLSCommand.name  // A selector that matches no track of a file.
+        throw error
+      } catch {
+        throw ToolError(error, about: inputs[index].file)
+      }
+    }
+    return (warnings, notes)
+  }
+
+  private func add(
+    _ sounds: [TrackRequest], _ texts: [SubtitleRequest], to input: inout StreamInput, in context: Context
+  ) throws -> (warnings: [Warning], notes: [String]) {
+    let start =
+      input.movie.isFragmented ? try input.movie.readFragments(of: input.source).start(in: input.movie) : nil
+    var edit = try MovieEdit(of: input.movie, from: input.source)
+    edit.isForReadingOnly = true
+    var builder = EditBuilder(edit, of: input.file)
+    for sound in sounds { try builder.add(sound, in: context) }
+    if !texts.isEmpty { try builder.add(texts, trackLike, in: context) }
+    for added in builder.added where added.request.languageOrigin == .unknown {
+      throw UsageError(
+        .missingValue,
+        "--subtitle \(added.request.file): its language is unknown; add --language TAG, or --language und if it has none"
+      )
+    }
+    let ownEnd = builder.edit.movie.endInMilliseconds(nil) ?? 0
+    let missing = builder.edit.missingSamples.map { missing in
+      Warning(code: "cut-off", file: input.file, trackID: missing.trackID, message: missing.description)
+    }
+    if !builder.added.isEmpty || !builder.imported.isEmpty {
+      let source: any RandomAccessSource =
+        builder.others.isEmpty ? input.source : try JoinedSource([input.source] + builder.others.map(\.source))
+      input.source = try Self.plannedMovie(builder.edit, of: source)
+      input.movie = try Movie(of: input.source, limits: context.limits.movie)
+    }
+    for track in builder.imported {
+      input.renditions[track.trackID] = AddedRendition(file: track.file, isSound: true)
+    }
+    for track in builder.added {
+      input.renditions[track.trackID] = AddedRendition(file: track.request.file, isSound: false)
+    }
+    let ofCues = builder.added.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
+    let late = builder.imported.compactMap { warning(ofSound: $0, longerThan: ownEnd, input) }
+    let warnings = (builder.warnings + missing + late + ofCues).map(input.describing)
+    return (warnings, (start.map { [$0.subtractionNote] } ?? []) + builder.notes.map { input.describing($0.message) })
+  }
+
+  /// The edited movie, to be read before anyone has written it.
+  private static func plannedMovie(
+    _ edit: MovieEdit, of source: some RandomAccessSource
+  ) throws -> any RandomAccessSource {
+    PlannedSource(try edit.outputPlan(of: source, OutputLayout(interleaving: .none)), of: source)
+  }
+
+  /// A warning that a sound goes on after the movie. What ends before it is a notice of the plan.
+  private func warning(
+    ofSound track: EditBuilder.ImportedTrackOfMovie, longerThan end: Int64, _ input: StreamInput
+  ) -> Warning? {
+    guard let own = input.movie.track(track.trackID) else { return nil }
+    let scale = input.movie.header.timeScale
+    let ticks = own.presentationEndInMovieTicks(movieTimeScale: scale)
+    guard scale > 0, let ownEnd = Int64(exactly: ticks.scaled(by: 1_000, over: UInt64(scale)) ?? 0),
+      ownEnd.subtractingReportingOverflow(end).partialValue > Self.longestExcessInMilliseconds
+    else { return nil }
+    return Warning(
+      code: "sound-too-long", file: track.file,
+      message: "the sound ends at \(timeText(milliseconds: ownEnd)), \(input.file) at \(timeText(milliseconds: end)): "
+        + "is it the sound of another film?")
+  }
+
+  /// A track that ends earlier than that before the others is warned of too.
+  private static let longestExcessInMilliseconds: Int64 = 500
+}
+
+// MARK: - Words
+
+extension StreamInput {
+  /// The file that a track is from: the movie itself, but for added ones.
+  func file(ofTrack id: UInt32?) -> String { id.flatMap { renditions[$0]?.file } ?? file }
+
+  /// The warning, which names added tracks by their files.
+  func describing(_ warning: Warning) -> Warning {
+    let owner = warning.file ?? file(ofTrack: warning.trackID)
+    return Warning(
+      code: warning.code, file: owner, line: warning.line,
+      trackID: warning.trackID.flatMap { renditions[$0] == nil ? $0 : nil }, subject: warning.subject,
+      message: describing(warning.message, about: owner), lostText: warning.lostText)
+  }
+
+  /// The text with the files of added tracks in the place of their IDs, which no file has.
+  func describing(_ text: String, about owner: String? = nil) -> String {
+    var text = text
+    for (id, rendition) in renditions {
+      let kind = rendition.isSound ? "the audio track" : "the subtitle track"
+      if rendition.file == owner {
+        text = Self.replacing(" of track \(id)", in: text, with: "")
+        text = Self.replacing("track \(id)", in: text, with: kind)
+      } else {
+        text = Self.replacing("track \(id)", in: text, with: "\(kind) of \(rendition.file)")
+      }
+    }
+    return text
+  }
+
+  /// Replaces the number of a track, and no number that begins with it.
+  private static func replacing(_ words: String, in text: String, with replacement: String) -> String {
+    var (result, rest) = ("", text[...])
+    while let range = rest.firstRange(of: words) {
+      let isWhole = range.upperBound == rest.endIndex || !rest[range.upperBound].isNumber
+      result += rest[..<range.lowerBound] + (isWhole ? replacement : words)
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
+  }
+
+  /// What to say of an error in streaming the movie.
+  func explanation(of error: any Error) -> any Error {
+    guard let error = error as? MovieError, !renditions.isEmpty else { return ToolError(error, about: file) }
+    let isAbout = { (id: UInt32) in Self.replacing("track \(id)", in: error.reason, with: "") != error.reason }
+    let owner = renditions.first { isAbout($0.key) }?.value.file ?? file
+    // Places in a movie that nobody writes help nobody.
+    return ToolError(MovieError(error.code, describing(error.reason, about: owner)), in: owner)
+  }
+}

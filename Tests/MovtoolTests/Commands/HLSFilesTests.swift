@@ -1,0 +1,172 @@
+import Foundation
+import MovieBox
+import MovieStreaming
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// `hls IN --audio FILE --subtitle SUB`.
+struct HLSFilesTests {
+  /// A film of 24 seconds with English and Spanish sound and English subtitles, and dubs of it.
+  private func workshop(as name: String = "film.mp4") throws -> Workshop {
+    let shop = try Workshop(StreamableMovie.talk, as: name)
+    try shop.folder.write(TestMovie(tracks: [StreamableMovie.sound(id: 1, "und")]), as: "dub.m4a")
+    try shop.folder.write(TestMovie(tracks: [StreamableMovie.sound(id: 1, "deu", packetCount: 700)]), as: "short.m4a")
+    try shop.folder.write(TestMovie(tracks: [StreamableMovie.sound(id: 1, "deu", packetCount: 1_400)]), as: "long.m4a")
+    try shop.folder.write(TestMovie(tracks: [StreamableMovie.picture()]), as: "silent.mp4")
+    try shop.write("film.fr.srt", ["Bonjour", "<i>Qui</i> est là ?"])
+    return shop
+  }
+
+  /// The lines of `#EXT-X-MEDIA` of the playlist in a folder.
+  private func renditions(_ shop: Workshop, _ folder: String = "out") throws -> [String] {
+    String(decoding: try shop.folder.read("\(folder)/main.m3u8"), as: UTF8.self).split(separator: "\n").map(String.init)
+      .filter { $0.hasPrefix("#EXT-X-MEDIA:") }
+  }
+
+  @Test(arguments: ["film.mp4", "film.mov"]) func soundAndSubtitlesOfOtherFilesAreRenditions(_ name: String) throws {
+    let shop = try workshop(as: name)
+    let names = try shop.folder.names()
+    let outcome = shop.run(
+      words: [
+        "hls", "@" + name, "--audio", "@dub.m4a", "--language", "fr", "--dub", "--title", "Version française",
+        "--subtitle", "@film.fr.srt", "-o", "@out",
+      ])
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(outcome)")
+    #expect(outcome.output.contains("  audio: Version française (fr, public.translation.dubbed, public.translation)"))
+    #expect(outcome.output.contains("  subtitles: Français (fr)"))
+    #expect(try shop.folder.names() == (names + ["out"]).sorted())
+    // All else is as without them, and the bytes of the sound are those of the file.
+    shop.run("hls @\(name) -o @plain")
+    for path in ["video/segment-2.m4s", "audio-es/segment-1.m4s", "audio-es/init.mp4", "subtitles-en/segment-1.vtt"] {
+      #expect(try shop.folder.read("out/" + path) == shop.folder.read("plain/" + path), "\(path)")
+    }
+    let parts = ["init.mp4"] + (1...4).map { "segment-\($0).m4s" }
+    let sound = try SecondReader(parts.flatMap { try shop.folder.read("out/audio-fr/" + $0) })
+    let dub = try SecondReader(shop.folder.read("dub.m4a"))
+    let (streamed, own) = (try #require(sound.tracks.first).samples, try #require(dub.tracks.first).samples)
+    #expect(try streamed.map(sound.bytes(of:)) == own.map(dub.bytes(of:)))
+    // Subtitles are written as --add writes them.
+    shop.run("hls --add @film.fr.srt -o @plain")
+    for path in ["segment-1.vtt", "segment-4.vtt", "playlist.m3u8"] {
+      #expect(
+        try shop.folder.read("out/subtitles-fr/" + path) == shop.folder.read("plain/subtitles-fr/" + path), "\(path)")
+    }
+    let checked = try Shell.run("python3", [TestMedia.path("../Scripts/check-hls"), shop.folder.file("out/main.m3u8")])
+    #expect(!checked.outputText.contains("must"), "\(checked.outputText)")
+  }
+
+  @Test func eachOptionHoldsForTheFileBeforeIt() throws {
+    let shop = try workshop()
+    let outcome = shop.run(
+      "hls @silent.mp4 --audio @dub.m4a --language en --default --audio @dub.m4a --language en --describes-video "
+        + "--subtitle @film.fr.srt --sdh --subtitle @en.srt --language de --offset 3 --forced -o @out")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(outcome)")
+    let lines = try renditions(shop)
+    #expect(lines.count == 4)
+    #expect(lines[0].contains(#"NAME="English",LANGUAGE="en",DEFAULT=YES"#) && !lines[0].contains("CHARACTERISTICS"))
+    #expect(lines[1].contains(#"CHARACTERISTICS="public.accessibility.describes-video""#))
+    #expect(lines[2].contains(#"NAME="Français SDH""#) && lines[2].contains("FORCED=NO"))
+    #expect(lines[3].contains(#"LANGUAGE="de""#) && lines[3].contains("FORCED=YES"))
+    let segment = String(decoding: try shop.folder.read("out/subtitles-de-forced/segment-1.vtt"), as: UTF8.self)
+    #expect(segment.contains("00:00:03.100 --> 00:00:03.500"))
+  }
+
+  /// A presentation takes sound and subtitles of the first movie that has some.
+  @Test func filesAreAddedToTheVariantThatHasTheSound() throws {
+    let shop = try workshop()
+    let outcome = shop.run(
+      "hls @silent.mp4 @film.mp4 --audio @dub.m4a --language fr --subtitle @film.fr.srt -o @out")
+    #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(outcome)")
+    let languages = try renditions(shop).compactMap { $0.firstMatch(of: /LANGUAGE="([^"]*)"/).map { String($0.1) } }
+    #expect(languages == ["en", "es", "fr", "en", "fr"])
+  }
+
+  @Test func warningsNameTheFiles() throws {
+    let shop = try workshop()
+    let short = shop.run("hls @film.mp4 --audio @short.m4a --dry-run")
+    #expect(short.exitCode == .done)
+    #expect(
+      short.errors == [
+        "warning: short.m4a: the audio track ends 7809 ms before the programme does; players want all to last equally long"
+      ])
+    let json = shop.run("hls @film.mp4 --audio @short.m4a --dry-run --json").json
+    let warning = try #require((json["warnings"] as? [[String: Any]])?.first)
+    #expect(warning["code"] as? String == "ends-early" && warning["track"] is NSNull)
+    #expect(warning["file"] as? String == "short.m4a")
+    #expect(shop.run("hls @film.mp4 --audio @short.m4a -o @out --strict").exitCode == .no)
+    #expect(try !shop.folder.names().contains("out"))
+    let long = shop.run("hls @film.mp4 --audio @long.m4a --dry-run")
+    #expect(long.errors.first?.hasPrefix("warning: long.m4a: the sound ends at 00:00:32.48") == true, "\(long.errors)")
+    #expect(long.errors.first?.hasSuffix("film.mp4 at 00:00:24.000: is it the sound of another film?") == true)
+    let twice = shop.run(
+      "hls @silent.mp4 --audio @dub.m4a --language fr --audio @dub.m4a --language fr --subtitle @film.fr.srt "
+        + "--subtitle @en.srt --language fr --dry-run")
+    #expect(
+      twice.errors == [
+        "warning: dub.m4a: the audio track has the same language and role; --title distinguishes them",
+        "warning: en.srt: the subtitle track of film.fr.srt has the same language and role; added by the same command",
+      ], "\(twice.errors)")
+  }
+
+  @Test func subtitlesReplaceThoseOfTheMovieOrAreLeftOut() throws {
+    let shop = try workshop()
+    #expect(shop.run("hls @film.mp4 --subtitle @en.srt --replace -o @out").exitCode == .done)
+    #expect(try renditions(shop).count { $0.contains("SUBTITLES") } == 1)
+    #expect(
+      String(decoding: try shop.folder.read("out/subtitles-en/segment-1.vtt"), as: UTF8.self).contains("Who is there?"))
+    let absent = shop.run("hls @film.mp4 --subtitle @en.srt --if-absent -o @absent")
+    #expect(
+      absent.exitCode == .done && absent.errors == ["note: en.srt is left out: track 4 has its language and role"])
+    shop.run("hls @film.mp4 -o @plain")
+    #expect(try shop.folder.read("absent/main.m3u8") == shop.folder.read("plain/main.m3u8"))
+  }
+
+  @Test(arguments: [
+    ("@film.mp4 --audio @silent.mp4", "silent.mp4: has no audio track: id:1 is video", ExitCode.badData),
+    ("@film.mp4 --audio @en.srt", "en.srt: at byte 0: SubRip subtitles, not a QuickTime or MP4 movie", .badData),
+    ("@film.mp4 --audio @none.m4a", "none.m4a: cannot open: No such file or directory", .noInput),
+    ("@film.mp4 --audio @film.mp4", "which track of film.mp4? --track SELECTOR; id:2 is audio, English", .usage),
+    ("@film.mp4 --audio @film.mp4 --track video", "matches no audio track of film.mp4", .usage),
+    ("@film.mp4 --language fr --audio @dub.m4a", "--language holds for one file: write it after the --audio", .usage),
+    ("@film.mp4 --language fr", "--language goes after --audio FILE, --subtitle SUB or --add SUB", .usage),
+    ("@film.mp4 --audio @dub.m4a --sdh", "--sdh does not go with --audio dub.m4a", .usage),
+    ("@film.mp4 --subtitle @en.srt --dub", "--dub does not go with --subtitle en.srt", .usage),
+    ("@film.mp4 --audio @dub.m4a --language fr --language de", "--language is given twice for the same file", .usage),
+    ("@film.mp4 --audio @dub.m4a --replace", "--replace goes with --subtitle or --add", .usage),
+    ("@film.mp4 --audio @dub.m4a --keep-start", "--keep-start does not go with --audio and --subtitle", .usage),
+    ("--audio @dub.m4a", "which movie?", .usage),
+    ("@film.mp4 --audio -", "standard input is not read", .usage),
+    ("--add @en.srt --audio @dub.m4a", "--add changes a presentation that is there", .usage),
+    ("--remove subtitle:en --subtitle @en.srt", "--remove changes a presentation that is there", .usage),
+    ("--add @en.srt --offset 3", "--offset does not go with --add", .usage),
+    ("--remove subtitle:en --offset 3", "--offset does not go with --remove", .usage),
+  ]) func filesThatCannotBeAddedAreRefused(_ words: String, _ reason: String, _ exitCode: ExitCode) throws {
+    let shop = try workshop()
+    let outcome = shop.run("hls \(words) -o @out")
+    #expect(outcome.exitCode == exitCode && outcome.errors[0].contains(reason), "\(outcome)")
+    #expect(try !shop.folder.names().contains("out"))
+  }
+
+  @Test func subtitlesOfUnknownLanguageAreRefused() throws {
+    let shop = try workshop()
+    try shop.write("text.srt", ["A"])
+    let outcome = shop.run("hls @film.mp4 --subtitle @text.srt -o @out")
+    #expect(outcome.exitCode == .usage && outcome.errors[0].contains("--subtitle text.srt: its language is unknown"))
+    #expect(shop.run("hls @film.mp4 --subtitle @text.srt --language und -o @out").exitCode == .done)
+  }
+
+  /// The clock of a recording starts at 0, and files count from there.
+  @Test func recordingsTakeFilesToo() throws {
+    let shop = try workshop()
+    shop.run("hls @film.mp4 --single-file -o @single")
+    try shop.folder.write(shop.folder.read("single/audio-en/media.mp4"), as: "fragments.mp4")
+    let outcome = shop.run(
+      "hls @silent.mp4 --audio @fragments.mp4 --language en --subtitle @film.fr.srt -o @out")
+    #expect(outcome.exitCode == .done, "\(outcome)")
+    let added = shop.run("hls @fragments.mp4 --audio @dub.m4a --language fr -o @more")
+    #expect(added.exitCode == .done, "\(added)")
+    #expect(try renditions(shop, "more").count == 2)
+  }
+}
