@@ -149,6 +149,19 @@ struct HLSFilesTests {
     #expect(try !shop.folder.names().contains("out"))
   }
 
+  /// A track of the movie itself is left out with a warning.
+  @Test func soundThatDoesNotPlayIsRefused() throws {
+    let shop = try workshop()
+    let pcm = StreamableMovie.sound(id: 1, "deu").with {
+      $0.sampleEntries = [SampleEntry.sound("sowt", channels: 2, rate: 44_100, extensions: [])]
+    }
+    try shop.folder.write(TestMovie(tracks: [pcm]), as: "pcm.mov")
+    let outcome = shop.run("hls @film.mp4 --audio @pcm.mov -o @out")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors == ["pcm.mov: the audio track (audio, sowt) is of a format that does not play in HLS"])
+    #expect(try !shop.folder.names().contains("out"))
+  }
+
   @Test func subtitlesOfUnknownLanguageAreRefused() throws {
     let shop = try workshop()
     try shop.write("text.srt", ["A"])

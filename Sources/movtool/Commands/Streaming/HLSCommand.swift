@@ -213,6 +213,9 @@ struct HLSCommand: Command {
         inputs[$1].explanation(of: $0)
       }
       try context.checkStop()
+      for notice in plan.notices where notice.code == "track-left-out" {
+        if let refusal = inputs[notice.movieIndex].refusal(ofLeftOut: notice) { throw refusal }
+      }
       answer = HLSAnswer(
         inputs: inputs, added: added ?? ([], []), folder: folder, plan: plan, isDryRun: isDryRun)
       if !isJSON { try answer.say(in: context) }

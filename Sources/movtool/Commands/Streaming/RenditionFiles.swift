@@ -252,6 +252,15 @@ extension StreamInput {
     return result + rest
   }
 
+  /// An error for a file that was asked for and does not play in HLS, or `nil` for a track of the movie itself.
+  func refusal(ofLeftOut notice: StreamPlan.Notice) -> ToolError? {
+    guard let owner = notice.trackID.flatMap({ renditions[$0]?.file }) else { return nil }
+    let (reason, ending) = (describing(notice.message, about: owner), "; left out")
+    return ToolError(
+      .badData, code: notice.code, file: owner,
+      reason.hasSuffix(ending) ? String(reason.dropLast(ending.count)) : reason)
+  }
+
   /// What to say of an error in streaming the movie.
   func explanation(of error: any Error) -> any Error {
     guard let error = error as? MovieError, !renditions.isEmpty else { return ToolError(error, about: file) }
