@@ -4,7 +4,10 @@ Each is tried by script, by keyboard and, in Chromium, with real touches.
 """
 
 import json
+import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 from browser import Failure, wait
 
@@ -330,6 +333,75 @@ def try_layout(browser, url):
             equal(inside, [True, True], f"menu {menu} at {width} × {height}")
             browser.press("Escape")
     browser.size(1280, 900)
+
+
+def try_words(browser, url):
+    """On a phone, the buttons of menus have words where all buttons stay large enough."""
+    for width, fits in [(390, True), (320, False), (1280, False)]:
+        browser.size(width, 844)
+        open_fresh(browser, url)
+        time.sleep(0.3)
+        if browser.run("return innerWidth;") != width:
+            continue
+        words = browser.run("""return [...document.querySelectorAll('.choice:not([hidden]) > button')].map((button) => {
+              const word = button.querySelector('.word'), [inner, outer] = [word.getBoundingClientRect(), button.getBoundingClientRect()];
+              return [word.textContent, inner.width > 0, inner.width === 0 || inner.left >= outer.left && inner.right <= outer.right && inner.bottom <= outer.bottom,
+                      button.getAttribute('aria-label').startsWith(word.textContent), outer.width >= (inner.width ? 40 : 24)];
+            });""")
+        equal(words, [[word, fits, True, True, True] for word in ["Subtitles", "Audio", "Speed"]], f"words at {width}")
+    browser.size(390, 844)
+    open_fresh(browser, url)
+    browser.run("for (const id of ['remote', 'quality', 'pip']) document.getElementById(id).hidden = false;")
+    time.sleep(0.3)
+    if browser.run("return innerWidth;") == 390:
+        equal(browser.run("return document.querySelector('#audio .word').getBoundingClientRect().width;"), 0, "no words among ten buttons")
+    browser.size(1280, 900)
+
+
+def try_caption_edge(browser, url):
+    """A caption keeps clear of the lower edge of the picture."""
+    open_fresh(browser, url)
+    box = browser.run("""
+      const video = document.getElementById('video');
+      video.currentTime = 0.5;
+      const box = video.getBoundingClientRect();
+      return [Math.round(box.left), Math.round(box.top), Math.round(box.width), Math.round(box.height), innerWidth];""")
+    left, top, width, height, inner = box
+
+    def rows(choice):
+        browser.run("""document.querySelector('#subtitles > button').click();
+                       document.querySelectorAll('#subtitles-menu button')[args[0]].click(); document.activeElement.blur();""", choice)
+        time.sleep(0.8)
+        with tempfile.TemporaryDirectory() as folder:
+            browser.screenshot(Path(folder, "page.png"))
+            raw = subprocess.run(["ffmpeg", "-v", "error", "-i", Path(folder, "page.png"), "-vf", f"crop={width // 2}:{height}:{left + width // 4}:{top}",
+                                  "-f", "rawvideo", "-pix_fmt", "gray", "-"], capture_output=True, check=True).stdout
+        stride = len(raw) // height
+        return [raw[row * stride:(row + 1) * stride] for row in range(height)]
+
+    without, with_caption = rows(0), rows(2)
+    changed = [row for row in range(height) if without[row] != with_caption[row]]
+    check(changed, "a caption is seen")
+    check(height - 1 - changed[-1] >= 5, f"the caption ends {height - 1 - changed[-1]} pixels above the edge")
+
+
+def try_placeholder(browser, url):
+    """The words in the empty field of the search are as easy to read as others."""
+    for scheme in ["light", "dark"]:
+        browser.scheme(scheme)
+        open_fresh(browser, url)
+        colors = browser.run("""const field = document.getElementById('search');
+          return [getComputedStyle(field, '::placeholder').color, getComputedStyle(field).backgroundColor].map((text) => text.match(/[\\d.]+/g).map(Number));""")
+
+        def luminance(color):
+            parts = [part / 255 for part in color[:3]]
+            linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+            return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+        low, high = sorted(luminance(color) for color in colors)
+        contrast = (high + 0.05) / (low + 0.05)
+        check(contrast >= 4.5, f"the placeholder has a contrast of {contrast:.2f} in the {scheme} scheme")
+    browser.scheme("light")
 
 
 def try_long_names(browser, url):

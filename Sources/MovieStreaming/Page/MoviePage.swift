@@ -50,9 +50,8 @@ public struct MoviePage: Sendable {
   /// What the page may do, for `Content-Security-Policy` (level 3), which the page states too: run the script and use the style that it holds, known by
   /// their hashes, and load media and pictures from beside it or from itself.
   public var policy: String {
-    func hash(_ bytes: [UInt8]) -> String { "'sha256-" + Markup.base64(SHA256.hash(bytes)) + "'" }
     var parts = [
-      "default-src 'none'", "script-src " + hash(script), "style-src " + hash(style), "img-src 'self' data:",
+      "default-src 'none'", "script-src " + script.hash, "style-src " + style.hash, "img-src 'self' data:",
       "media-src 'self' data:" + (hasStream ? " blob:" : ""), "base-uri 'none'", "form-action 'none'",
     ]
     if hasStream { parts.append("connect-src 'self'") }
@@ -61,15 +60,10 @@ public struct MoviePage: Sendable {
 
   private var hasStream: Bool { movies.contains { $0.stream != nil } }
 
-  private var style: [UInt8] {
-    CompactCode.style(PackageResources.page_css + (report.isEmpty ? [] : PackageResources.report_css))
-  }
+  private var style: PageCode { .style(hasReport: !report.isEmpty) }
 
-  private var script: [UInt8] {
-    let hasRoute = movies.contains { !$0.route.isEmpty }
-    return CompactCode.scriptWithShortNames(
-      (hasStream ? PackageResources.stream_js : []) + (hasRoute ? PackageResources.route_js : [])
-        + PackageResources.memory_js + PackageResources.peek_js + PackageResources.page_js)
+  private var script: PageCode {
+    .script(hasStream: hasStream, hasRoute: movies.contains { !$0.route.isEmpty })
   }
 
   /// What stands for a name of the template; `nil` for a name that it does not have.
@@ -80,8 +74,8 @@ public struct MoviePage: Sendable {
     case "policy": return Markup.escaped(policy)
     case "title": return Markup.escaped(title ?? heading)
     case "heading": return Markup.escaped(heading)
-    case "style": return String(decoding: style, as: UTF8.self)
-    case "script": return String(decoding: script, as: UTF8.self)
+    case "style": return String(decoding: style.bytes, as: UTF8.self)
+    case "script": return String(decoding: script.bytes, as: UTF8.self)
     case "video": return movies.first.map { video($0, attributes: " id=\"video\" controls playsinline") } ?? ""
     case "list": return list
     case "templates": return templates

@@ -151,6 +151,15 @@ struct MoviePageTests {
     #expect(html.components(of: "http://").allSatisfy { $0.hasPrefix("www.w3.org/") })
   }
 
+  /// Pages of a server share one copy of each script.
+  @Test(arguments: [false, true], [false, true]) func codeOfPagesIsMadeOnce(_ hasStream: Bool, _ hasRoute: Bool) {
+    let codes = (0..<2).map { _ in PageCode.script(hasStream: hasStream, hasRoute: hasRoute) }
+    let places = codes.map { code in
+      unsafe code.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+    }
+    #expect(places[0] == places[1] && !codes[0].bytes.isEmpty)
+  }
+
   @Test func whatAMovieSaysIsTextInThePage() throws {
     let hostile = "</script><script>alert(1)</script><!--\"'&\u{1}\u{202E}"
     let (plain, plainSource) = try Self.movie([("film.en.srt", Self.english)])
