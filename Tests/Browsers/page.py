@@ -749,7 +749,6 @@ def main():
                 looks = [("loading", lambda: viewing.try_loading(browser, served)), ("screens", lambda: viewing.try_screens(browser, file + "talk.html")),
                          ("layout", lambda: viewing.try_layout(browser, file + "talk.html")),
                          ("words", lambda: viewing.try_words(browser, file + "talk.html")),
-                         ("caption at the edge", lambda: viewing.try_caption_edge(browser, file + "talk.html")),
                          ("long names", lambda: viewing.try_long_names(browser, file + "long.html"))]
                 steps += looks
                 if browser_name == "WebKitGTK":
@@ -762,6 +761,7 @@ def main():
                     steps.append(("quality of a slow connection", lambda: viewing.try_adaptation(browser, sized)))
                     steps.append(("touch, file", lambda: viewing.try_touch(browser, file + "talk.html")))
                     steps.append(("touch, HTTP", lambda: viewing.try_touch(browser, served)))
+                    steps.append(("caption at the edge", lambda: viewing.try_caption_edge(browser, file + "talk.html")))
                     steps.append(("placeholder", lambda: viewing.try_placeholder(browser, file + "talk.html")))
                     steps.append(("screens by script", lambda: viewing.try_screens_by_script(browser, file + "talk.html")))
                     pages = [file + page for page in ["talk.html", "report.html", "arabic.html", "list.html", "walk.html"]]

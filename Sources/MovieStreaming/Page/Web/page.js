@@ -74,7 +74,8 @@
       use.setAttribute("href", icon);
       svg.setAttribute("aria-hidden", "true");
       svg.append(use);
-      this.button.append(svg, make("span", { className: "word" }, label));
+      // The word may be in a second line, where it is not seen if the button is too narrow.
+      this.button.append(svg, make("span", { className: "word" }, "\u200b" + label));
       this.list = make("div", { id: id + "-menu", role: "menu", "aria-label": label, dir: document.documentElement.dir, hidden: true });
       this.root.append(this.button, this.list);
       on(this.button, "click", () => (this.list.hidden ? this.open() : this.close(true)));
@@ -201,15 +202,6 @@
   const speedMenu = new Menu("speed", "#i-speed", texts.speed);
   const qualityMenu = new Menu("quality", "#i-quality", texts.quality);
 
-  // Words below the icons of the menus on a phone, unless buttons would be too small to be touched.
-  const buttons = $("buttons");
-  function fitWords() {
-    buttons.classList.add("words");
-    buttons.classList.toggle("words", buttons.scrollWidth <= buttons.clientWidth);
-  }
-  new ResizeObserver(fitWords).observe(buttons);
-  new MutationObserver(fitWords).observe(buttons, { attributeFilter: ["hidden"], subtree: true });
-
   // MARK: Subtitles
 
   /** The track of the page for each track of the movie. Those that a browser finds in the file stay off. */
@@ -269,24 +261,11 @@
     return alike.find((option) => option.isSDH === wish.subtitles.isSDH) || alike[0] || automaticTrack();
   }
 
-  // Text at the very edge of the picture is hard to read. Chromium knows no end of a text, and has a style instead.
-  const placesEnds = "VTTCue" in window && "lineAlign" in VTTCue.prototype;
-  player.classList.toggle("lifted", !placesEnds);
-  const lifted = new WeakSet();
-  function liftCues(track) {
-    lifted.add(track);
-    for (const cue of (placesEnds && track.cues) || []) {
-      if (cue.line === "auto" && !cue.vertical) Object.assign(cue, { snapToLines: false, line: 95, lineAlign: "end" });
-    }
-  }
-
   function applySubtitles() {
     const option = wish.subtitles === "off" ? forcedTrack() : wish.subtitles === "auto" ? automaticTrack() : pickedTrack();
     shown = option || null;
     for (const [id, track] of textTracks) {
-      // WebKit leaves a cue that is shown already where it was.
-      const isReady = !placesEnds || lifted.has(track);
-      const mode = shown && id === shown.id ? (isReady ? "showing" : "hidden") : id === reading.value || track.kind === "descriptions" ? "hidden" : "disabled";
+      const mode = shown && id === shown.id ? "showing" : id === reading.value || track.kind === "descriptions" ? "hidden" : "disabled";
       if (track.mode !== mode) track.mode = mode;
     }
     silenceOthers();
@@ -880,7 +859,7 @@
     document.title = movie.title;
     collectTracks();
     for (const element of video.querySelectorAll("track")) {
-      on(element, "load", () => { liftCues(element.track); applySubtitles(); moveCues(); if (element.dataset.track === reading.value) fillTranscript(); });
+      on(element, "load", () => { moveCues(); if (element.dataset.track === reading.value) fillTranscript(); });
     }
     fillReading();
     shown = null;
