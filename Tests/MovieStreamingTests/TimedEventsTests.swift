@@ -123,6 +123,17 @@ struct TimedEventsTests {
     #expect(warnings(streamed) == ["timed events (emsg) are left out: 5 unreadable"])
   }
 
+  @Test func timesCountFromFragmentsOfOtherTracksToo() throws {
+    var bytes = recording([:])
+    let packets = TestFragment.Track(
+      id: 2, decodeTime: 44_100 * 24, runs: [.init(.varied(4, around: 20, duration: 1_024))])
+    bytes += event(0, 250)
+    bytes += TestFragment([packets]).bytes(at: UInt64(bytes.count))
+    let streamed = try Streamed(bytes)
+    // The fragment of sound begins at 24 s, and the last segment of the picture at 18 s.
+    #expect(try events(streamed).last == event(0, 6_250) && warnings(streamed) == [])
+  }
+
   @Test func soundAloneHasTheEvents() throws {
     let sound = header.with { $0.tracks.remove(at: 0) }
     let track = TestFragment.Track(

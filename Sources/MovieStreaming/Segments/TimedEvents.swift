@@ -32,7 +32,7 @@ struct TimedEvents: Sendable {
   init(of streamed: StreamedMovie, for lead: LeadingTrack, from start: MediaTime?, laterBy delay: StreamDelay) throws {
     let layout = streamed.movie.layout
     guard layout.first("emsg") != nil else { return }
-    let clock = Clock(lead, start, delay)
+    let clock = Clock(streamed, lead, start, delay)
     var fragments = streamed.fragments.fragments[...]
     var pending: [TimedEvent] = []
     var left = Self.largestTotalByteCount
@@ -70,32 +70,50 @@ struct TimedEvents: Sendable {
 
   /// Where times of a movie lie in the segments of a track.
   private struct Clock {
+    private let streamed: StreamedMovie
     private let lead: LeadingTrack
     private let timeline: TrackTimeline
     private let start: MediaTime?
     private let delay: StreamDelay
 
-    init(_ lead: LeadingTrack, _ start: MediaTime?, _ delay: StreamDelay) {
+    init(_ streamed: StreamedMovie, _ lead: LeadingTrack, _ start: MediaTime?, _ delay: StreamDelay) {
+      self.streamed = streamed
       self.lead = lead
       timeline = lead.streamed.timeline
       self.start = start
       self.delay = delay
     }
 
-    /// When a fragment shows its first sample of the track, on the clock of the movie; `nil` without samples.
+    /// When a fragment shows its first sample, on the clock of the movie; `nil` without samples.
+    ///
+    /// The track whose segments have the events counts, or the first other one if the fragment has none of its samples.
     func start(of fragment: MovieFragment) -> MediaTime? {
+      let parts = fragment.trackFragments.filter { !$0.runs.isEmpty }
+      let own = parts.filter { $0.trackID == lead.streamed.track.id }
+      return (own + parts).lazy.compactMap(start(of:)).first
+    }
+
+    /// When a track's part of a fragment shows its first sample, on the clock of the movie; `nil` without samples.
+    private func start(of part: TrackFragment) -> MediaTime? {
+      guard let samples = streamed.fragments.track(part.trackID),
+        let track = streamed.movie.tracks.first(where: { $0.id == part.trackID })
+      else { return nil }
       var earliest: Int64?
-      let runs = lead.streamed.samples.runs
-      for part in fragment.trackFragments where part.trackID == lead.streamed.track.id {
-        for run in runs[part.runs.clamped(to: runs.indices)] {
-          var time = Int64(clamping: run.decodeTime)
-          for entry in run.table {
-            earliest = min(earliest ?? .max, time.addingClamped(Int64(entry.compositionOffset ?? 0)))
-            time = time.addingClamped(Int64(entry.duration ?? run.defaults.duration))
-          }
+      for run in samples.runs[part.runs.clamped(to: samples.runs.indices)] {
+        var time = Int64(clamping: run.decodeTime)
+        for entry in run.table {
+          earliest = min(earliest ?? .max, time.addingClamped(Int64(entry.compositionOffset ?? 0)))
+          time = time.addingClamped(Int64(entry.duration ?? run.defaults.duration))
         }
       }
-      return earliest.flatMap { MediaTime(ticks: $0.addingClamped(timeline.shift), timeScale: timeline.timeScale) }
+      // The edit list subtracts the start of the recording too.
+      let empty = MediaTime(
+        ticks: Int64(clamping: track.presentationStartInMovieTicks), timeScale: streamed.movie.header.timeScale)
+      let scale = track.mediaHeader.timeScale
+      let shift = (empty?.ticks(of: scale) ?? 0)
+        .addingClamped(-max(0, track.presentationStartInMediaTicks))
+        .addingClamped(-Int64(clamping: samples.ticksBeforeStart))
+      return earliest.flatMap { MediaTime(ticks: $0.addingClamped(shift), timeScale: scale) }
     }
 
     /// The segment that plays at the time of an event, and the atom with the time of the presentation; `nil` for an event
