@@ -181,14 +181,15 @@ struct RenditionTests {
   }
 
   @Test func whatDoesNotPlayIsLeftOutByName() throws {
+    let linear = TestTrack(.sound, id: 3).with { $0.sampleEntries = [SampleEntry.sound(rate: 8_000)] }
     let (lines, plan) = try media([
-      StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"), TestTrack(.sound, id: 3),
+      StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"), linear,
       TestTrack(.timecode, id: 4), TestTrack(.other(handler: "clcp"), id: 5),
     ])
     #expect(lines.filter { $0.contains("TYPE=AUDIO") }.count == 1)
     #expect(plan.notices.map(\.trackID) == [3, 4, 5] && plan.notices.map(\.isWarning) == [true, false, true])
     #expect(plan.notices[2].message.contains("as subtitles for the deaf; left out"))
-    #expect(throws: MovieError.self) { try Streamed(TestMovie(tracks: [TestTrack(.sound, id: 3)])) }
+    #expect(throws: MovieError.self) { try Streamed(TestMovie(tracks: [linear])) }
   }
 
   /// Names cannot end a line, or an attribute: for readers either that end lines at more than RFC 8216 does.
@@ -230,10 +231,11 @@ struct RenditionTests {
 
   /// A rate that 16 bits cannot say is in `srat`, which only lists of version 1 have (ISO/IEC 14496-12 12.2.3).
   @Test func highRatesOfSoundAreSaid() throws {
+    let alac = atom("alac") { u32(0, 4_096) + u8(0, 24, 40, 10, 14, 2) + u16(255) + u32(0, 0, 0) }
     let sound = StreamableMovie.sound(id: 2, "eng").with { track in
       track.sampleEntries = [
         SampleEntry.soundVersion2(
-          "alac", bits: 0, packet: (0, 4_096), extensions: atom("wave") { atom("alac") { u32(0, 7) } })
+          "alac", bits: 0, packet: (0, 4_096), extensions: atom("wave") { alac })
       ]
     }
     let streamed = try Streamed(TestMovie(tracks: [StreamableMovie.picture(), sound]))
@@ -245,7 +247,7 @@ struct RenditionTests {
       zeros(6)
       u16(2, 16, 0, 0)
       u32(0)
-      atom("alac") { u32(0, 7) }
+      alac
       atom("srat") { u32(0, 96_000) }
     }
     #expect(bytes.firstRange(of: atom("stsd") { u32(1 << 24, 1) + entry }) != nil)

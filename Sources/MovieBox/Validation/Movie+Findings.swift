@@ -21,8 +21,8 @@ extension Movie {
     Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: nil), for: target)
   }
 
-  /// The rules that the movie breaks, the samples of its subtitles looked at too, and those of chapters where there are
-  /// chapters in user data beside them.
+  /// The rules that the movie breaks, the samples of its subtitles looked at too, those of chapters where there are
+  /// chapters in user data beside them, and the heads of some key pictures of `hev1` and `dvhe`.
   ///
   /// Reads these samples, and no others, up to ``MovieLimits/textByteCount``. Throws what the source throws, and
   /// ``MovieError`` `.sourceChanged` for another source than the movie's.
@@ -31,13 +31,28 @@ extension Movie {
     readingTextOf source: some RandomAccessSource
   ) throws -> [Finding] {
     let hasChaptersTwice = hasChaptersTwice && (fragments != nil || !isFragmented)
-    let (text, chapterList) = try reading(source) {
+    let (text, chapterList, obstacles) = try reading(source) {
       let text = try TextExamination(of: self, fragments, in: source)
-      return (text, hasChaptersTwice ? try readChapters(from: source, fragments) : nil)
+      let chapterList = hasChaptersTwice ? try readChapters(from: source, fragments) : nil
+      let obstacles = target == .apple ? try parameterSetObstacles(fragments, in: source) : nil
+      return (text, chapterList, obstacles)
     }
     return Self.findings(
-      MovieExamination(self, fragments: fragments, fileName: fileName, text: text, chapterList: chapterList),
+      MovieExamination(
+        self, fragments: fragments, fileName: fileName, text: text, chapterList: chapterList,
+        parameterSetObstacles: obstacles),
       for: target)
+  }
+
+  /// Why tracks whose samples may contain parameter sets cannot do without them, by their atoms.
+  private func parameterSetObstacles(
+    _ fragments: MovieFragments?, in source: some RandomAccessSource
+  ) throws -> [Int: String] {
+    var obstacles: [Int: String] = [:]
+    for track in tracks.lazy.filter({ InBandParameterSets.mayHaveThem($0) }).prefix(limits.defectCount) {
+      obstacles[track.atom] = try InBandParameterSets.obstacle(to: track, of: self, fragments, in: source)
+    }
+    return obstacles
   }
 
   /// Whether there are chapters in tracks and in user data, which may say something else.

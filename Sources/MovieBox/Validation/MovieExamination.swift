@@ -9,6 +9,9 @@ struct MovieExamination {
   let text: TextExamination?
   /// The chapters; `nil` where no samples were read, or a movie has them in one form.
   let chapterList: ChapterList?
+  /// Why tracks whose samples may contain parameter sets cannot do without them, by their atoms; `nil` if no samples
+  /// were read. A track that can has none.
+  let parameterSetObstacles: [Int: String]?
   /// What the sample tables say that cannot all be true.
   let inconsistencies: [MovieError]
   /// The `tx3g` descriptions of each track, those that a `text` entry holds too.
@@ -21,13 +24,14 @@ struct MovieExamination {
 
   init(
     _ movie: Movie, fragments: MovieFragments?, fileName: String?, text: TextExamination?,
-    chapterList: ChapterList? = nil
+    chapterList: ChapterList? = nil, parameterSetObstacles: [Int: String]? = nil
   ) {
     self.movie = movie
     self.fragments = fragments
     self.fileName = fileName
     self.text = text
     self.chapterList = chapterList
+    self.parameterSetObstacles = parameterSetObstacles
     metadata = movie.metadata
     inconsistencies = movie.inconsistencies()
     textDescriptions = movie.tracks.map(\.tx3gDescriptions)

@@ -43,6 +43,8 @@ extension Rule {
     case writeMetadataHandler
     /// The next track ID becomes higher than all IDs.
     case raiseNextTrackID
+    /// HEVC whose configuration has all parameter sets gets the name that says so.
+    case declareParameterSetsComplete
 
     /// What is done, and where it is left to a person, in a sentence that begins with the verb.
     public var description: String {
@@ -71,6 +73,8 @@ extension Rule {
       case .writeTitleInAllAtoms: "writes the title in every atom that holds one"
       case .writeMetadataHandler: "writes the handler mdir"
       case .raiseNextTrackID: "writes the number after the highest track ID"
+      case .declareParameterSetsComplete:
+        "renames the format hvc1 (dvhe: dvh1) and marks its parameter sets as complete, where hvcC has all that key pictures have"
       }
     }
   }

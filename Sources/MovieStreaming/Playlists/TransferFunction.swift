@@ -12,13 +12,13 @@ struct TransferFunction: Hashable, Sendable {
     func configuration(_ type: FourCC) -> Bytes? { tree.child(of: entry, type).map(tree.payload(of:)) }
     let found: UInt32?
     if let avcC = configuration("avcC") {
-      found = Self.firstSetOfAVC(avcC).flatMap { unit in
-        var bits = SequenceParameters(unit.dropFirst(1))
+      found = ParameterSets(avcC: avcC)?.units.first { $0.type == 7 }.flatMap { unit in
+        var bits = SequenceParameters(unit.bytes.dropFirst(1))
         return bits.readAVC()
       }
     } else if let hvcC = configuration("hvcC") {
-      found = Self.firstSetOfHEVC(hvcC).flatMap { unit in
-        var bits = SequenceParameters(unit.dropFirst(2))
+      found = ParameterSets(hvcC: hvcC)?.units.first { $0.type == 33 }.flatMap { unit in
+        var bits = SequenceParameters(unit.bytes.dropFirst(2))
         return bits.readHEVC()
       }
     } else if let av1C = configuration("av1C") {
@@ -28,31 +28,6 @@ struct TransferFunction: Hashable, Sendable {
     }
     guard let found else { return nil }
     number = found
-  }
-
-  private static func firstSetOfAVC(_ avcC: Bytes) -> Bytes? {
-    guard let count = avcC.load(at: 5, as: UInt8.self), count & 0x1F > 0,
-      let length = avcC.load(at: 6, as: UInt16.self)
-    else { return nil }
-    return avcC.slice(at: 8, count: Int(length))
-  }
-
-  private static func firstSetOfHEVC(_ hvcC: Bytes) -> Bytes? {
-    guard let count = hvcC.load(at: 22, as: UInt8.self) else { return nil }
-    var position = 23
-    for _ in 0..<count {
-      guard let type = hvcC.load(at: position, as: UInt8.self), let units = hvcC.load(at: position + 1, as: UInt16.self)
-      else { return nil }
-      position += 3
-      for _ in 0..<units {
-        guard let length = hvcC.load(at: position, as: UInt16.self),
-          let unit = hvcC.slice(at: position + 2, count: Int(length))
-        else { return nil }
-        if type & 0x3F == 33 { return unit }
-        position += 2 + Int(length)
-      }
-    }
-    return nil
   }
 }
 
@@ -194,32 +169,5 @@ private struct SequenceParameters {
     return true
   }
 
-  /// A number of Exp-Golomb coding (H.264 9.1), below 2³².
-  private mutating func number() -> UInt32? {
-    var zeros = 0
-    while true {
-      guard zeros < 32, let bit = bits.read(1) else { return nil }
-      if bit == 1 { break }
-      zeros += 1
-    }
-    return bits.read(zeros).map { (1 << UInt32(zeros)) - 1 + $0 }
-  }
-}
-
-extension Bytes {
-  /// The bytes of a unit of H.264 or HEVC without those that are put in where it would look like a start code.
-  func withoutEmulationPrevention() -> [UInt8] {
-    var plain: [UInt8] = []
-    plain.reserveCapacity(count)
-    var zeros = 0
-    for byte in self {
-      if zeros >= 2, byte == 3 {
-        zeros = 0
-        continue
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-      plain.append(byte)
-    }
-    return plain
-  }
+  private mutating func number() -> UInt32? { bits.readExpGolomb() }
 }

@@ -89,24 +89,23 @@ extension MovieType {
   ]
 
   /// Whether no player of QuickTime movies is known to take media like this from one: formats that came after
-  /// QuickTime, what is encrypted, pictures as subtitles, and Vorbis.
+  /// QuickTime (``/MovieBox/PlayerSupport``), what is encrypted, text of later standards, and pictures as subtitles.
   static func isUnknownToQuickTime(_ entry: SampleEntry, of mediaType: MediaType) -> Bool {
-    if unknownToQuickTime.contains(entry.format) || encrypted.contains(entry.format) || mediaType.rawValue == "subp" {
+    if unknownText.contains(entry.format) || encrypted.contains(entry.format) || mediaType.rawValue == "subp" {
       return true
     }
-    guard mediaType == .audio, entry.format == "mp4a" else { return false }
-    let others: [UInt8] = [0xA9, 0xAA, 0xAB, 0xAC, 0xDD]  // DTS of four kinds, Vorbis.
-    do throws(MovieError) {
-      let atoms = try SoundDescription(body: entry.body).atomsWithoutWave(of: entry.format)
-      return (atoms.first { $0.type == "esds" }.flatMap { ElementaryStream(payload: $0.payload) }?.objectType)
-        .map(others.contains) ?? false
-    } catch {
-      return false  // It stays as it is, and no more is known of it.
+    guard mediaType == .video || mediaType == .audio else { return false }
+    let format = CodedFormat(entry.format) { type in
+      guard mediaType == .audio, entry.format == "mp4a" else { return nil }
+      do throws(MovieError) {
+        let atoms = try SoundDescription(body: entry.body).atomsWithoutWave(of: entry.format)
+        return atoms.first { $0.type == type }?.payload
+      } catch {
+        return nil  // It stays as it is, and no more is known of it.
+      }
     }
+    return PlayerSupport.of(format).map { !$0.isKnownInQuickTimeMovies } ?? false
   }
 
-  private static let unknownToQuickTime: Set<FourCC> = [
-    "Opus", "fLaC", "av01", "vp08", "vp09", "vvc1", "vvi1", "evc1", "iamf", "mha1", "mha2", "mhm1", "mhm2", "ac-4",
-    "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "dtsx", "stpp", "sbtt", "stxt",
-  ]
+  private static let unknownText: Set<FourCC> = ["stpp", "sbtt", "stxt"]
 }

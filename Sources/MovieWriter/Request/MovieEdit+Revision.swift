@@ -46,6 +46,7 @@ extension MovieEdit {
       if let old = track.old {
         try reviseHeader(of: old, as: track, in: &revision)
         reviseLabels(of: old, as: track, userData[old.id] ?? [], in: &revision)
+        reviseParameterSets(of: old, as: track, in: &revision)
         reviseReferences(of: old, as: track, in: &revision)
         try reviseDataReferences(of: old, in: &revision)
       } else if let generated = track.generated {

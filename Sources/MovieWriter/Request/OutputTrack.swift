@@ -14,6 +14,8 @@ public struct OutputTrack: Sendable {
   /// What the track says of itself.
   var labels: TrackLabels
   private let oldLabels: TrackLabels
+  /// Whether the sample descriptions declare that samples contain no parameter sets but theirs: `hev1` becomes `hvc1`.
+  var declaresParameterSetsComplete = false
 
   /// A track of a movie as it is.
   package init(_ track: Track) {
@@ -41,7 +43,10 @@ public struct OutputTrack: Sendable {
   public var mediaType: MediaType { planned.mediaType }
 
   /// The types of the sample descriptions.
-  package var formats: [FourCC] { planned.formats }
+  package var formats: [FourCC] {
+    let formats = planned.formats
+    return declaresParameterSetsComplete ? formats.map { InBandParameterSets.namesWithoutThem[$0] ?? $0 } : formats
+  }
 
   /// The language; `nil` when none is given.
   public var language: LanguageTag? { labels.language }
@@ -93,7 +98,8 @@ public struct OutputTrack: Sendable {
   /// Whether the track is new or differs from what the movie has.
   package var hasChanged: Bool {
     guard let track = old else { return true }
-    return hasChangedHeader || hasChangedLabels || references != Self.references(of: track)
+    return hasChangedHeader || hasChangedLabels || declaresParameterSetsComplete
+      || references != Self.references(of: track)
   }
 
   var hasChangedHeader: Bool {

@@ -46,10 +46,16 @@ struct RequestedTracks: Sendable {
       let references = Set(before.keys).union(track.references.keys).filter { before[$0] != track.references[$0] }
       if !references.isEmpty { types.formUnion(references.union(["tref"])) }
       if tracksTakingMediaIn.contains(old.id) { types.insert("dref") }
+      if track.declaresParameterSetsComplete { types.insert("stsd") }
       if tracksWithAuxiliary.contains(old.id) { types.formUnion(["saiz", "saio"]) }
       if !types.isEmpty { changed[old.id, default: []].formUnion(types) }
     }
     return changed
+  }
+
+  /// Whether the sample descriptions of a kept track are to declare that samples contain no other parameter sets.
+  func declaresParameterSetsComplete(ofTrack id: UInt32) -> Bool {
+    tracks.contains { $0.declaresParameterSetsComplete && $0.old?.id == id }
   }
 
   /// The types of atoms with labels that may come, go and differ inside each kept track, by its ID.

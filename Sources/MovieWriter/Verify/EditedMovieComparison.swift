@@ -36,7 +36,15 @@ struct EditedMovieComparison {
   func check() throws(MovieError) {
     let sides = try compare(old.root, new.root)
     for (id, types) in labelChangesByTrack where types.contains("stsd") {
-      try compareSampleDescriptions(ofTrack: id, sides.old, sides.new)
+      let reason = "more than the flags of forced subtitles changed"
+      try compareSampleDescriptions(ofTrack: id, sides.old, sides.new, reason) {
+        Self.differOnlyInForcing(old: $0, new: $1)
+      }
+    }
+    for (id, types) in changesByTrack where types.contains("stsd") {
+      try compareSampleDescriptions(ofTrack: id, sides.old, sides.new, ParameterSetComparison.reason) {
+        ParameterSetComparison.declaresComplete(old: $0, new: $1)
+      }
     }
     if let sharing { try checkNothingIsLeft(sharing, sides.new) }
     try checkSpaceOfList()
@@ -79,6 +87,9 @@ struct EditedMovieComparison {
       case .afterChildren(let left, _) where sides.old.descriptions[left] != nil: return
       case .payload(let left, _) where isInsideOfDescription(left, sides.old): return
       case .added(let index, _) where isRequested(index, sides.new): return
+      // Descriptions that get another name are compared whole.
+      case .removed(let index) where isRenamed(index, sides.old): return
+      case .added(let index, _) where isRenamed(index, sides.new): return
       case .payload(let left, _) where isInsideOfChanged(left, sides.old): return
       case .beforeChildren(let left, _) where isInsideOfChanged(left, sides.old): return
       case .afterChildren(let left, _) where isInsideOfChanged(left, sides.old): return
@@ -275,7 +286,7 @@ struct EditedMovieComparison {
     let path = old.types(to: index)
     let id = side.trackID(holding: index)
     return path.starts(with: ["trak", "mdia", "minf", "stbl", "stsd"])
-      && labelChangesByTrack[id]?.contains("stsd") == true
+      && (labelChangesByTrack[id]?.contains("stsd") == true || changesByTrack[id]?.contains("stsd") == true)
       || path.starts(with: ["trak", "mdia", "minf", "dinf", "dref"]) && changesByTrack[id]?.contains("dref") == true
   }
 
@@ -359,38 +370,7 @@ struct EditedMovieComparison {
     }
   }
 
-  /// What says that all samples are forced may change where the edit changes it.
-  private func compareSampleDescriptions(
-    ofTrack id: UInt32, _ before: Side, _ after: Side
-  ) throws(MovieError) {
-    func stsd(_ side: Side) -> Int? {
-      side.trackIDs.filter { $0.value == id }.keys.min()
-        .flatMap { side.tree.descendant(of: $0, "mdia", "minf", "stbl", "stsd") }
-    }
-    guard let left = stsd(before), let right = stsd(after) else {
-      throw changed(old.root, "sample descriptions are lost")
-    }
-    let descriptions = try old.decode(SampleDescriptions.self, at: left)
-    guard Self.differOnlyInForcing(old: descriptions, new: try new.decode(SampleDescriptions.self, at: right)) else {
-      throw changed(left, "more than the flags of forced subtitles changed")
-    }
-  }
-
-  /// Whether two lists of sample descriptions are the same but for the flags of forced subtitles.
-  static func differOnlyInForcing(old before: SampleDescriptions, new after: SampleDescriptions) -> Bool {
-    func withoutFlags(_ descriptions: SampleDescriptions) -> SampleDescriptions {
-      var plain = descriptions
-      for index in plain.entries.indices where plain.entries[index].holdsTimedText {
-        var body = plain.entries[index].body.array
-        if !body.isEmpty { body[0] &= 0x3F }
-        plain.entries[index].body = Bytes(body)
-      }
-      return plain
-    }
-    return withoutFlags(before) == withoutFlags(after)
-  }
-
-  private func changed(_ index: Int, _ reason: String) -> MovieError {
+  func changed(_ index: Int, _ reason: String) -> MovieError {
     old.error(.planCheckFailed, at: index, reason)
   }
 }

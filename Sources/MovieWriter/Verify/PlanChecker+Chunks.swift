@@ -56,6 +56,8 @@ extension PlanChecker {
       old.sampleDescriptions == new.sampleDescriptions || areWithoutMakers
         || changedLabels[old.id]?.contains("stsd") == true
           && EditedMovieComparison.differOnlyInForcing(old: old.sampleDescriptions, new: new.sampleDescriptions)
+        || revision.requested.declaresParameterSetsComplete(ofTrack: old.id)
+          && ParameterSetComparison.declaresComplete(old: old.sampleDescriptions, new: new.sampleDescriptions)
     else { throw failure("the chunks of track \(old.id) hold other samples than before") }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)

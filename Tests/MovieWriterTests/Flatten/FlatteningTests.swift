@@ -288,7 +288,7 @@ struct FlatteningTests {
     #expect(code(bytes + atom("moof") { atom("traf") }) == .malformed)
     #expect(code(Flattened.header.bytes(fragments: [])) == .unsupported)
     var limits = MovieLimits()
-    limits.movieByteCount = 1200
+    limits.movieByteCount = 1_500
     let many = Flattened.header.bytes(fragments: [
       TestFragment([.init(id: 1, runs: [.init(.varied(400, around: 3, duration: 7))])])
     ])
@@ -303,7 +303,7 @@ struct FlatteningTests {
   /// Uncompressed sound has as many samples as it has frames, and says their size once.
   @Test func samplesOfOneSizeCostNoTable() throws {
     var limits = MovieLimits()
-    limits.movieByteCount = 2_000
+    limits.movieByteCount = 2_100
     func convert(_ samples: [TestSample]) throws -> Movie {
       let source = MemorySource(
         Bytes(Flattened.header.bytes(fragments: [TestFragment([.init(id: 2, runs: [.init(samples)])])])))

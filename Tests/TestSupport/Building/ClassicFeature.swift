@@ -103,6 +103,7 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
           "mp4a", rate: 8000,
           extensions: atom("wave") {
             atom("frma") { code("mp4a") }
+            SampleEntry.esds(rate: 8_000, channels: 1)
             u32(8, 0)
           })
       ]

@@ -18,6 +18,61 @@ package enum SampleEntry {
     }
   }
 
+  /// The configuration of H.264, high profile, level 3.1, with a sequence and a picture parameter set.
+  package static let avcC = avcC(sequence: [
+    0x67, 0x64, 0, 0x1F, 0xAC, 0xD9, 0x40, 0x50, 0x05, 0xBB, 0x01, 0x10, 0, 0, 3, 0, 0x10, 0, 0, 3, 3, 0x20, 0xF1, 0x83,
+    0x19, 0x60,
+  ])
+
+  /// The configuration of H.264 with this sequence parameter set; `nil` leaves both kinds of sets out.
+  package static func avcC(sequence: [UInt8]?) -> [UInt8] {
+    let picture: [UInt8] = [0x68, 0xEB, 0xE3, 0xCB, 0x22, 0xC0]
+    return atom("avcC") {
+      u8(1)
+      sequence.map { Array($0[1..<4]) } ?? [0x64, 0, 0x1F]
+      u8(0xFF, sequence == nil ? 0xE0 : 0xE1)
+      sequence.map { u16($0.count) + $0 } ?? []
+      u8(sequence == nil ? 0 : 1)
+      sequence == nil ? [] : u16(picture.count) + picture
+    }
+  }
+
+  /// The parameter sets of HEVC that ``hvcC(_:isComplete:chroma:depth:)`` has unless set otherwise: of video, sequence and
+  /// picture, one each.
+  package static let setsOfHEVC: [[UInt8]] = [[0x40, 1, 0x0C], [0x42, 1, 1], [0x44, 1, 0xC1]]
+
+  /// The configuration of HEVC, an array for each of these sets, and the arrays marked as complete or not.
+  package static func hvcC(
+    _ sets: [[UInt8]] = setsOfHEVC, isComplete: Bool = false, chroma: Int = 1, depth: Int = 8
+  ) -> [UInt8] {
+    atom("hvcC") {
+      u8(1, 1)
+      u32(0x6000_0000)
+      u8(0xB0, 0, 0, 0, 0, 0, 93)
+      u16(0xF000)
+      u8(0xFC, 0xFC | chroma, 0xF8 | depth - 8, 0xF8)
+      u16(0)
+      u8(0x0F, sets.count)
+      sets.flatMap { set in
+        u8((isComplete ? 0x80 : 0) | Int(set[0] >> 1)) + u16(1, set.count) + set
+      }
+    }
+  }
+
+  /// `esds` of AAC-LC.
+  package static func esds(rate: Int, channels: Int) -> [UInt8] {
+    let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
+    let bits: UInt64
+    let bitCount: Int
+    if let index = rates.firstIndex(of: rate) {
+      (bits, bitCount) = (2 << 11 | UInt64(index) << 7 | UInt64(channels) << 3, 16)
+    } else {
+      (bits, bitCount) = (2 << 35 | 15 << 31 | UInt64(rate) << 7 | UInt64(channels) << 3, 40)
+    }
+    let configuration = (1...bitCount / 8).map { UInt8(truncatingIfNeeded: bits >> UInt64(bitCount - 8 * $0)) }
+    return StreamableMovie.esds(configuration)
+  }
+
   /// A sound entry of version 0, 36 bytes and its extensions.
   package static func sound(
     _ format: String = "sowt", channels: Int = 1, bits: Int = 16, rate: Int, dataReference: Int = 1,

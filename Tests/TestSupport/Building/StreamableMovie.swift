@@ -20,8 +20,7 @@ package enum StreamableMovie {
   }
 
   /// The description of H.264, high profile, level 3.1.
-  package static let avc = SampleEntry.video(
-    "avc1", width: 640, height: 360, extensions: atom("avcC") { u8(1, 0x64, 0, 0x1F, 0xFF, 0xE0, 0) })
+  package static let avc = SampleEntry.video("avc1", width: 640, height: 360, extensions: SampleEntry.avcC)
 
   /// AAC-LC with a priming of 1024 samples.
   package static func sound(id: UInt32, _ language: String, packetCount: Int = 1_034) -> TestTrack {

@@ -25,8 +25,9 @@ extension TestTrack {
 
   private var standardEntry: [UInt8] {
     switch kind {
-    case .video: SampleEntry.video(width: width, height: height)
-    case .sound: SampleEntry.sound("mp4a", rate: timeScale)
+    case .video: SampleEntry.video(width: width, height: height, extensions: SampleEntry.avcC)
+    case .sound:
+      SampleEntry.sound("mp4a", rate: timeScale, extensions: SampleEntry.esds(rate: timeScale, channels: 1))
     case .subtitle: SampleEntry.timedText(width: width, height: height)
     case .text: SampleEntry.text()
     case .timecode: SampleEntry.timecode(timeScale: timeScale, frameDuration: timeScale / 24, framesPerSecond: 24)

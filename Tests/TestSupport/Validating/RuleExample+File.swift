@@ -3,7 +3,7 @@ extension RuleExample {
     get throws {
       try files + brands + metadata + movies + durations + tables + media + languages + groups + references + forced
         + chapters
-        + subtitles + geometry + timelines + texts + characteristics
+        + subtitles + geometry + timelines + texts + characteristics + formats
     }
   }
 
@@ -43,7 +43,7 @@ extension RuleExample {
               "mp4a", channels: 2, rate: 8000, packet: (1024, 0, 0), compressionID: -2,
               extensions: atom("wave") {
                 atom("frma") { text("mp4a") }
-                atom("esds") { u32(0) }
+                SampleEntry.esds(rate: 8_000, channels: 2)
               })
           ]
         },
@@ -145,7 +145,7 @@ extension RuleExample {
             fullAtom("sbgp") { code("rap ") + u32(1, 1, 1) }
           }
         },
-        RuleExample("description.unreadable") {
+        RuleExample("description.unreadable", and: ["description.configuration"]) {
           $0.tracks[1].sampleEntries = [
             atom("mp4a") {
               zeros(6)
@@ -154,7 +154,9 @@ extension RuleExample {
           ]
         },
         RuleExample("description.data-reference") {
-          $0.tracks[0].sampleEntries = [SampleEntry.video(width: 1280, height: 720, dataReference: 2)]
+          $0.tracks[0].sampleEntries = [
+            SampleEntry.video(width: 1280, height: 720, dataReference: 2, extensions: SampleEntry.avcC)
+          ]
         },
       ]
     }

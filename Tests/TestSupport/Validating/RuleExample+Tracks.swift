@@ -49,7 +49,7 @@ extension RuleExample {
       RuleExample("chapter.enabled") { $0.tracks[6].isEnabled = true },
       RuleExample("chapter.kind") { $0.tracks[6].kind = .subtitle },
       RuleExample("chapter.film", keeps: .rightWithPictures) {
-        $0.tracks[7].sampleEntries = [SampleEntry.video("avc1", width: 64, height: 36)]
+        $0.tracks[7].sampleEntries = [SampleEntry.video(width: 64, height: 36, extensions: SampleEntry.avcC)]
       },
       RuleExample("chapter.pictures-unlisted", keeps: .rightWithPictures) {
         $0.tracks[0].references = [TestReference("chap", 7)]
@@ -89,6 +89,29 @@ extension RuleExample {
             atom("name") { text("Title") } + atom("tnam") { u32(0) + u16(0x55C4) + cString("Title") }
         }
       ) { $0.tracks[3].userData = atom("name") { text("Title") } },
+    ]
+  }
+
+  static var formats: [RuleExample] {
+    func picture(_ format: String, _ configuration: [UInt8]) -> [[UInt8]] {
+      [SampleEntry.video(format, width: 1280, height: 720, extensions: configuration)]
+    }
+    let high10: [UInt8] = [0x67, 110, 0, 0x1F, 0xA6, 0xD8]
+    return [
+      RuleExample("description.configuration") {
+        $0.tracks[1].sampleEntries = [SampleEntry.sound("mp4a", rate: 8_000)]
+      },
+      RuleExample("format.hev1") { movie in
+        movie.tracks[0].sampleEntries = picture("hev1", SampleEntry.hvcC())
+        let picture = TestMovie.pictureOfHEVC(after: SampleEntry.setsOfHEVC)
+        movie.tracks[0].samples = Array(repeating: picture, count: movie.tracks[0].samples.count)
+      },
+      RuleExample("format.not-played") {
+        $0.tracks[0].sampleEntries = picture("avc1", SampleEntry.avcC(sequence: high10))
+      },
+      RuleExample("format.some-players") {
+        $0.tracks[0].sampleEntries = picture("av01", atom("av1C") { u8(0x81, 0x08, 0x0C, 0) })
+      },
     ]
   }
 }

@@ -3,5 +3,5 @@ extension Rule {
   public static let all: [Rule] =
     fileRules + brandRules + movieRules + durationRules + tableRules + mediaRules + languageRules + groupRules
     + referenceRules + forcedRules + chapterRules + subtitleRules + geometryRules + timelineRules + textRules
-    + characteristicRules + metadataRules + dateRules
+    + characteristicRules + metadataRules + dateRules + playbackRules
 }

@@ -7,8 +7,8 @@ extension MovieEdit {
   ///
   /// What is left, a person has to decide: ask the edited movie for its findings. Goes by the movie as it was read, and
   /// of each rule fixes no more than ``/MovieBox/MovieLimits/defectCount`` places. Costs what
-  /// ``/MovieBox/Movie/findings`` do. Subtitles that would have to be read are left too: ``fix(for:readingTextOf:)``
-  /// rewrites them.
+  /// ``/MovieBox/Movie/findings`` do. Tracks whose samples would have to be read are left too:
+  /// ``fix(for:readingTextOf:)`` fixes them.
   ///
   /// - Parameter target: whose rules count; `nil` for all.
   public mutating func fix(for target: Rule.Target?) throws(MovieError) -> [AppliedFix] {
@@ -93,8 +93,8 @@ extension MovieEdit {
       guard let title = tracks[place].title else { return [] }
       try setTitle(title, of: id)
       return done("the title of track \(id) is written in every title atom")
-    // The text is not at hand; the others are no matter of one track.
-    case .rewriteAsTimedText, .raiseNextTrackID, .writeMetadataHandler: return []
+    // The samples are not at hand; the others are no matter of one track.
+    case .rewriteAsTimedText, .declareParameterSetsComplete, .raiseNextTrackID, .writeMetadataHandler: return []
     }
   }
 

@@ -4,6 +4,7 @@ import Subtitles
 extension MovieEdit {
   /// Does what ``fix(for:)`` does, and rewrites subtitles that Apple's players list in no menu because they have the
   /// handler of text, as ffmpeg writes them into QuickTime movies: timed text (tx3g) takes their place, in a new track.
+  /// HEVC whose key pictures contain no parameter sets but those of the configuration (`hev1`) becomes `hvc1`.
   ///
   /// Text, times and styles stay; font, size, background and place become those of other new subtitles. Left to a
   /// person are text that cannot be read whole, user data that is not taken over, tracks in fragments. The old samples
@@ -21,7 +22,7 @@ extension MovieEdit {
         "the subtitles of track \(track.id) are rewritten as track \(id), timed text (tx3g) with the handler sbtl"
       rewritten.append(AppliedFix(rule: finding.rule, trackID: id, message: message, foundIn: track.id))
     }
-    return rewritten + (try fix(findings))
+    return rewritten + (try fixParameterSets(findings, readingFrom: source)) + (try fix(findings))
   }
 
   /// Puts new subtitles in the place of a track; gives their ID, `nil` where something would be lost.

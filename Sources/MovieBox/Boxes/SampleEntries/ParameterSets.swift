@@ -1,0 +1,79 @@
+/// The parameter sets of a decoder configuration of H.264 or HEVC (`avcC`, `hvcC`; ISO/IEC 14496-15, 5.3.3.1 and
+/// 8.3.3.1).
+package struct ParameterSets {
+  /// One set, a network abstraction layer unit.
+  package struct Unit: Hashable, Sendable {
+    /// The unit's type as H.264 or HEVC numbers them.
+    package let type: UInt8
+    package let bytes: Bytes
+  }
+
+  /// The types of parameter sets of HEVC: video, sequence and picture.
+  package static let typesOfHEVC: ClosedRange<UInt8> = 32...34
+
+  /// The sets in the order of the configuration, with other units that `hvcC` lists.
+  package let units: [Unit]
+  /// The number of bytes before each unit of a sample.
+  package let lengthByteCount: Int
+  /// The offsets in `hvcC` of the bytes that begin its arrays of parameter sets; empty for H.264.
+  package let arrayOffsets: [Int]
+
+  /// The bit of an array that says that samples contain no units of its type (`array_completeness`).
+  package static let completenessBit: UInt8 = 0x80
+
+  /// Whether there is at least one set of each type.
+  package func contains(_ types: some Sequence<UInt8>) -> Bool {
+    types.allSatisfy { type in units.contains { $0.type == type && !$0.bytes.isEmpty } }
+  }
+
+  /// Parses the payload of `avcC`; fails if it is cut off.
+  package init?(avcC: Bytes) {
+    guard let lengths = avcC.load(at: 4, as: UInt8.self), let sequenceCount = avcC.load(at: 5, as: UInt8.self) else {
+      return nil
+    }
+    var (units, position): ([Unit], Int) = ([], 6)
+    for _ in 0..<sequenceCount & 0x1F {
+      guard let unit = Self.unit(7, in: avcC, at: &position) else { return nil }
+      units.append(unit)
+    }
+    guard let pictureCount = avcC.load(at: position, as: UInt8.self) else { return nil }
+    position += 1
+    for _ in 0..<pictureCount {
+      guard let unit = Self.unit(8, in: avcC, at: &position) else { return nil }
+      units.append(unit)
+    }
+    self.units = units
+    lengthByteCount = Int(lengths & 3) + 1
+    arrayOffsets = []
+  }
+
+  /// Parses the payload of `hvcC`; fails if it is cut off.
+  package init?(hvcC: Bytes) {
+    guard let lengths = hvcC.load(at: 21, as: UInt8.self), let arrayCount = hvcC.load(at: 22, as: UInt8.self) else {
+      return nil
+    }
+    var (units, arrays, position): ([Unit], [Int], Int) = ([], [], 23)
+    for _ in 0..<arrayCount {
+      guard let head = hvcC.load(at: position, as: UInt8.self), let count = hvcC.load(at: position + 1, as: UInt16.self)
+      else { return nil }
+      let type = head & 0x3F
+      if Self.typesOfHEVC.contains(type) { arrays.append(position) }
+      position += 3
+      for _ in 0..<count {
+        guard let unit = Self.unit(type, in: hvcC, at: &position) else { return nil }
+        units.append(unit)
+      }
+    }
+    self.units = units
+    lengthByteCount = Int(lengths & 3) + 1
+    arrayOffsets = arrays
+  }
+
+  private static func unit(_ type: UInt8, in bytes: Bytes, at position: inout Int) -> Unit? {
+    guard let length = bytes.load(at: position, as: UInt16.self),
+      let unit = bytes.slice(at: position + 2, count: Int(length))
+    else { return nil }
+    position += 2 + Int(length)
+    return Unit(type: type, bytes: unit)
+  }
+}

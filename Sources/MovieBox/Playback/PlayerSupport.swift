@@ -1,0 +1,199 @@
+/// The players that decode a coded format: the one table that `validate`, `hls`, `html` and conversion consult.
+///
+/// Sources:
+/// * Apple's files and streams: HLS Authoring Specification for Apple Devices, 1.1 to 1.10 and 2.1 to 2.25; technical
+///   specifications of iPhone, Apple TV and Mac (AV1 in hardware from A17 Pro and M3 on); `CMFormatDescription.h`, which
+///   has no `hev1`; Apple's developer forums, thread 775937 (Opus in MP4 from iOS 17 on).
+/// * Browsers: MDN, "Web video codec guide" and "Web audio codec guide"; measured with Chromium: H.264 4:2:2, 4:4:4 and
+///   High 10, VP9, AV1, Opus, FLAC and MP3 in MP4 play as files; HEVC, AC-3, E-AC-3, ALAC, ProRes and MPEG-4 Part 2 do
+///   not; Media Source Extensions refuse MP3 in MP4, ALAC, ALS and xHE-AAC.
+/// * hls.js 1.6 with Chromium, measured: MP3 in MP4 is silent without an error, ALAC stops the presentation.
+/// * Android: "Supported media formats", Compatibility Definition Document 5.1, formats of Media3.
+package struct PlayerSupport: Sendable {
+  /// The players that play a format.
+  package enum Level: Hashable, Sendable {
+    case all
+    /// Those of the description alone.
+    case some(String)
+    /// None; the description is the effect that a viewer notices.
+    case none(effect: String)
+    /// Nobody has said or measured it.
+    case unknown
+
+    /// The effect that a viewer notices, or `nil` if some of the players play the format.
+    package var effect: String? { if case .none(let effect) = self { effect } else { nil } }
+  }
+
+  /// The format's name, such as `H.264 High 10`.
+  package let name: String
+  /// QuickTime Player, TV, iPhone and Safari with a file.
+  package let apple: Level
+  /// The same players with an HLS presentation.
+  package let appleStreams: Level
+  /// Chrome, Edge and Firefox with a file.
+  package let browsers: Level
+  /// The same browsers with an HLS presentation, which hls.js or Shaka Player hand over to Media Source Extensions.
+  package let browserStreams: Level
+  /// Players on Android that use the decoders of the system.
+  package let android: Level
+  /// Whether players are known to take the format from a QuickTime movie.
+  package let isKnownInQuickTimeMovies: Bool
+  private let matches: @Sendable (CodedFormat) -> Bool
+
+  /// The row of the table for a format, or `nil` if the table has none.
+  package static func of(_ format: CodedFormat) -> PlayerSupport? {
+    table.first { $0.matches(format) }
+  }
+
+  private init(
+    _ name: String, apple: Level, appleStreams: Level? = nil, browsers: Level, browserStreams: Level? = nil,
+    android: Level, isKnownInQuickTimeMovies: Bool = true, matches: @escaping @Sendable (CodedFormat) -> Bool
+  ) {
+    (self.name, self.apple, self.appleStreams) = (name, apple, appleStreams ?? apple)
+    (self.browsers, self.browserStreams, self.android) = (browsers, browserStreams ?? browsers, android)
+    (self.isKnownInQuickTimeMovies, self.matches) = (isKnownInQuickTimeMovies, matches)
+  }
+
+  private static let unseen = Level.none(effect: "viewers see no picture")
+  private static let unheard = Level.none(effect: "viewers hear nothing")
+  private static let withHEVC = Level.some("those with a decoder for HEVC in hardware or in the system")
+  private static let withAC3 = Level.some("those with a decoder for it in the system, such as Edge")
+
+  private static let withOwnDecoder = Level.some("players with a decoder of their own")
+  private static let withDecoder = Level.some("devices with a decoder for it")
+
+  /// More special rows come before general ones.
+  private static let table = pictures + sounds
+
+  private static let pictures: [PlayerSupport] = [
+    PlayerSupport(
+      "HEVC whose parameter sets may be in samples (hev1)", apple: unseen, browsers: withHEVC, android: .all
+    ) { $0.format == "hev1" },
+    PlayerSupport(
+      "Dolby Vision whose parameter sets may be in samples (dvhe)", apple: unseen, browsers: withHEVC,
+      android: .some("those with a decoder for Dolby Vision")
+    ) { $0.format == "dvhe" },
+    PlayerSupport(
+      "H.264 whose parameter sets may be in samples (avc3)", apple: unseen, browsers: .all, android: .all
+    ) { $0.format == "avc3" },
+    PlayerSupport(
+      "H.264 4:4:4", apple: unseen, browsers: .some("Chrome and Edge; Firefox on some systems"), android: unseen
+    ) { avc.contains($0.format) && $0.chroma == .full },
+    PlayerSupport(
+      "H.264 4:2:2", apple: .some("QuickTime Player on a Mac; iPhone and Apple TV show no picture"),
+      browsers: .some("Chrome and Edge; Firefox on some systems"), android: unseen
+    ) { avc.contains($0.format) && $0.chroma == .half },
+    PlayerSupport(
+      "H.264 with more than 8 bits (High 10)", apple: unseen,
+      browsers: .some("Chrome and Edge; Firefox on some systems"), android: unseen
+    ) { avc.contains($0.format) && $0.bitDepth ?? 8 > 8 },
+    PlayerSupport("H.264", apple: .all, browsers: .all, android: .all) { avc.contains($0.format) },
+    PlayerSupport(
+      "HEVC 4:2:2, 4:4:4 or with more than 10 bits",
+      apple: .some("newer Macs; other devices show no picture"), browsers: .some("those with such a decoder for HEVC"),
+      android: .some("devices with such a decoder")
+    ) { hevc.contains($0.format) && ($0.chroma == .half || $0.chroma == .full || $0.bitDepth ?? 8 > 10) },
+    PlayerSupport("HEVC", apple: .all, browsers: withHEVC, android: .all) { $0.format == "hvc1" },
+    PlayerSupport(
+      "Dolby Vision", apple: .all, browsers: withHEVC, android: .some("those with a decoder for Dolby Vision")
+    ) { $0.format == "dvh1" },
+    PlayerSupport(
+      "AV1 4:2:2 or 4:4:4", apple: unseen, browsers: .all, android: unseen, isKnownInQuickTimeMovies: false
+    ) { av1.contains($0.format) && ($0.chroma == .half || $0.chroma == .full) },
+    PlayerSupport(
+      "AV1", apple: .some("devices with a decoder in hardware: iPhone 15 Pro, Macs with M3, and later"),
+      browsers: .all, android: .all, isKnownInQuickTimeMovies: false
+    ) { av1.contains($0.format) },
+    PlayerSupport("VP9", apple: unseen, browsers: .all, android: .all, isKnownInQuickTimeMovies: false) {
+      $0.format == "vp09"
+    },
+    PlayerSupport("VP8", apple: unseen, browsers: .all, android: .all, isKnownInQuickTimeMovies: false) {
+      $0.format == "vp08"
+    },
+    PlayerSupport("VVC", apple: unseen, browsers: unseen, android: unseen, isKnownInQuickTimeMovies: false) {
+      ["vvc1", "vvi1"].contains($0.format)
+    },
+    PlayerSupport("EVC", apple: unseen, browsers: unseen, android: unseen, isKnownInQuickTimeMovies: false) {
+      $0.format == "evc1"
+    },
+    PlayerSupport("MPEG-4 Part 2", apple: .all, appleStreams: unseen, browsers: unseen, android: .all) {
+      $0.format == "mp4v" && $0.streamType == 0x20
+    },
+    PlayerSupport("ProRes", apple: .all, appleStreams: unseen, browsers: unseen, android: unseen) {
+      ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].contains($0.format)
+    },
+  ]
+
+  private static let sounds: [PlayerSupport] = [
+    PlayerSupport(
+      "MP3", apple: .all, browsers: .all, browserStreams: .none(effect: "viewers hear nothing, without an error"),
+      android: .all
+    ) {
+      $0.format == "mp4a" && ([0x69, 0x6B].contains($0.streamType) || [32, 33, 34].contains($0.soundObjectType))
+    },
+    PlayerSupport(
+      "MPEG-4 ALS", apple: unheard, browsers: unheard, browserStreams: .none(effect: "the presentation stops"),
+      android: unheard
+    ) { $0.format == "mp4a" && $0.soundObjectType == 36 },
+    PlayerSupport(
+      "xHE-AAC", apple: .all, browsers: .some("those with a decoder for it in the system; Firefox plays no sound"),
+      android: .some("Android 9 and later")
+    ) { $0.format == "mp4a" && $0.soundObjectType == 42 },
+    PlayerSupport("AAC", apple: .all, browsers: .all, android: .all) {
+      $0.format == "mp4a" && ([0x66, 0x67, 0x68].contains($0.streamType) || [2, 5, 29].contains($0.soundObjectType))
+    },
+    PlayerSupport(
+      "E-AC-3 with Dolby Atmos (JOC)", apple: .all, browsers: withAC3,
+      android: .some("devices with a decoder of Dolby's, and without one for Atmos its 5.1 channels alone")
+    ) { $0.format == "ec-3" && $0.objectCount != nil },
+    PlayerSupport("E-AC-3", apple: .all, browsers: withAC3, android: .some("devices with a decoder of Dolby's")) {
+      $0.format == "ec-3" || $0.format == "mp4a" && $0.streamType == 0xA6
+    },
+    PlayerSupport("AC-3", apple: .all, browsers: withAC3, android: .some("devices with a decoder of Dolby's")) {
+      $0.format == "ac-3" || $0.format == "mp4a" && $0.streamType == 0xA5
+    },
+    PlayerSupport(
+      "ALAC", apple: .all, browsers: unheard, browserStreams: .none(effect: "the presentation stops"),
+      android: withOwnDecoder
+    ) { $0.format == "alac" },
+    PlayerSupport("FLAC", apple: .all, browsers: .all, android: .all, isKnownInQuickTimeMovies: false) {
+      $0.format == "fLaC"
+    },
+    PlayerSupport(
+      "Opus", apple: .some("those of iOS 17, macOS 14 and later"), appleStreams: unheard, browsers: .all, android: .all,
+      isKnownInQuickTimeMovies: false
+    ) { $0.format == "Opus" },
+    PlayerSupport(
+      "DTS", apple: unheard, browsers: unheard, android: withOwnDecoder, isKnownInQuickTimeMovies: false
+    ) {
+      ["dtsc", "dtse", "dtsh", "dtsl", "dtsx"].contains($0.format)
+        || $0.format == "mp4a" && [0xA9, 0xAA, 0xAB, 0xAC].contains($0.streamType)
+    },
+    PlayerSupport(
+      "Vorbis", apple: unheard, browsers: unheard, android: withOwnDecoder, isKnownInQuickTimeMovies: false
+    ) { $0.format == "mp4a" && $0.streamType == 0xDD },
+    PlayerSupport(
+      "AC-4", apple: unheard, browsers: unheard, android: withDecoder, isKnownInQuickTimeMovies: false
+    ) { $0.format == "ac-4" },
+    PlayerSupport(
+      "MPEG-H", apple: unheard, browsers: unheard, android: withDecoder, isKnownInQuickTimeMovies: false
+    ) { ["mha1", "mha2", "mhm1", "mhm2"].contains($0.format) },
+    PlayerSupport(
+      "TrueHD", apple: unheard, browsers: unheard, android: withDecoder, isKnownInQuickTimeMovies: false
+    ) { $0.format == "mlpa" },
+    PlayerSupport("IAMF", apple: .unknown, browsers: .unknown, android: .unknown, isKnownInQuickTimeMovies: false) {
+      $0.format == "iamf"
+    },
+  ]
+
+  private static let avc: Set<FourCC> = ["avc1", "avc2"]
+  private static let hevc: Set<FourCC> = ["hvc1", "dvh1"]
+  private static let av1: Set<FourCC> = ["av01", "dav1"]
+}
+
+extension Movie {
+  /// The rows of the table for a track's sample descriptions, in order.
+  package func playerSupport(of track: Track) -> [PlayerSupport] {
+    codedFormats(of: track).compactMap(PlayerSupport.of)
+  }
+}

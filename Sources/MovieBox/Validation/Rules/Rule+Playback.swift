@@ -1,0 +1,84 @@
+// What the decoders of players need, and which formats Apple's players have decoders for: ``PlayerSupport``.
+extension Rule {
+  static let playbackRules = [configuration, inBandParameterSets, notPlayed, somePlayers]
+
+  private static let configuration = Rule(
+    "description.configuration", .error,
+    clause: "ISO/IEC 14496-15, 5.3.3 and 8.3.3; ISO/IEC 14496-14, 5.6; the binding of each codec",
+    effect: "Players show no picture, or play no sound, of this track.",
+    fix: [.makeAgain]
+  ) { examination, report in
+    for track in examination.tracks where track.isPlayed && !report.isFull {
+      guard let defect = examination.movie.configurationDefect(of: track) else { continue }
+      report.add(examination.atom(track, "mdia", "minf", "stbl", "stsd"), "the track \(defect)")
+    }
+  }
+
+  private static let inBandParameterSets = Rule(
+    "format.hev1", .error, for: [.apple],
+    clause: "HLS Authoring Specification for Apple Devices, 1.10; ISO/IEC 14496-15, 8.4.1",
+    effect: "QuickTime Player, TV, iPhone and Safari show no picture.", fix: [.fixAutomatically, encodeHEVCAgain],
+    automatically: .declareParameterSetsComplete
+  ) { examination, report in
+    for track in examination.tracks where InBandParameterSets.mayHaveThem(track) && !report.isFull {
+      let stsd = examination.atom(track, "mdia", "minf", "stbl", "stsd")
+      let name = track.formats.first(where: { InBandParameterSets.namesWithoutThem[$0] != nil })?.description ?? ""
+      let reason = "is in \(name), which no player of Apple's opens: viewers see no picture"
+      if let obstacle = examination.parameterSetObstacles?[track.atom] {
+        report.add(stsd, "\(reason); it \(obstacle)", fix: [encodeHEVCAgain])
+      } else {
+        report.add(stsd, reason)
+      }
+    }
+  }
+
+  private static let encodeHEVCAgain = Remedy.person(
+    "encode the picture again: ffmpeg -i FILE -map 0 -c copy -c:v libx265 -tag:v hvc1 OUT")
+
+  private static let notPlayed = Rule(
+    "format.not-played", .error, for: [.apple], clause: clauseOfFormats,
+    effect: "QuickTime Player, TV, iPhone and Safari show no picture, or play no sound, of this track.",
+    fix: [encodePictureAgain, encodeSoundAgain]
+  ) { examination, report in
+    for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
+      for row in examination.movie.playerSupport(of: track) {
+        guard let effect = row.apple.effect, !InBandParameterSets.mayHaveThem(track) else { continue }
+        report.add(
+          examination.atom(track, "mdia", "minf", "stbl", "stsd"),
+          "is in \(row.name), which no player of Apple's plays: \(effect)",
+          fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
+        break
+      }
+    }
+  }
+
+  private static let somePlayers = Rule(
+    "format.some-players", .note, for: [.apple], clause: clauseOfFormats,
+    effect: "Other players of Apple's show no picture, or play no sound, of this track.",
+    fix: [encodePictureAgain, encodeSoundAgain]
+  ) { examination, report in
+    for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
+      for row in examination.movie.playerSupport(of: track) {
+        guard case .some(let players) = row.apple else { continue }
+        report.add(
+          examination.atom(track, "mdia", "minf", "stbl", "stsd"),
+          "is in \(row.name), which some of Apple's players play: \(players)",
+          fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
+        break
+      }
+    }
+  }
+
+  private static let clauseOfFormats =
+    "HLS Authoring Specification for Apple Devices, 1.1 to 1.10 and 2.1 to 2.25; technical specifications of the devices"
+
+  private static let encodePictureAgain = Remedy.person(
+    "encode the picture again: ffmpeg -i FILE -map 0 -c copy -c:v libx264 -pix_fmt yuv420p OUT")
+  private static let encodeSoundAgain = Remedy.person(
+    "encode the sound again: ffmpeg -i FILE -map 0 -c copy -c:a aac OUT")
+}
+
+extension Track {
+  /// Whether the track is a picture or sound.
+  fileprivate var isPlayed: Bool { mediaType == .video || mediaType == .audio }
+}
