@@ -63,6 +63,7 @@ extension StreamPlanner {
     }
     let folder = StreamedMovie.folder(["chapters"], unlike: &folders)
     var names: [Bytes: String] = [:]
+    var sizes: [String: (width: UInt16, height: UInt16)] = [:]
     for index in list.chapters.indices {
       guard case .data(let picture)? = list.chapters[index].image else { continue }
       // Others than these are not shown.
@@ -76,9 +77,10 @@ extension StreamPlanner {
         addFile(StreamPlan.File("\(folder)/\(name)", .image, format.mediaType, picture))
       }
       list.chapters[index].image = .reference(name)
+      sizes[name] = PictureFormat.size(of: picture)
     }
     let path = "\(folder)/chapters.json"
-    let bytes = Bytes(list.written(as: .hls).bytes)
+    let bytes = Bytes(list.written(as: .hls, imageSizes: sizes).bytes)
     addFile(StreamPlan.File(path, .data, "application/json", bytes))
     multivariant.sessionData.append(
       MultivariantPlaylist.SessionData(id: Self.chaptersID, content: .file(path)))

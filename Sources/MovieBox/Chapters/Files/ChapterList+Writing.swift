@@ -14,6 +14,14 @@ extension ChapterList {
   ///
   ///     let bytes = try movie.chapters(from: source).written(as: .ffmetadata).bytes
   public func written(as format: ChapterFileFormat, preferring languages: [LanguageTag] = []) -> Written {
+    written(as: format, preferring: languages, imageSizes: [:])
+  }
+
+  /// Returns the same, with the sizes of the pictures in pixels, by the references to them.
+  package func written(
+    as format: ChapterFileFormat, preferring languages: [LanguageTag] = [],
+    imageSizes: [String: (width: UInt16, height: UInt16)]
+  ) -> Written {
     var notices: [Notice] = []
     let isCut = !format.hasLanguages && chapters.contains { $0.titles.count > 1 }
     if isCut {
@@ -41,7 +49,7 @@ extension ChapterList {
       case .ogm: ogm(titles)
       case .mp4chaps: zip(chapters, titles).map { "\(ChapterTime.text($0.startMilliseconds)) \($1)\n" }.joined()
       case .ffmetadata: ffmetadata(titles)
-      case .hls: hls
+      case .hls: hls(imageSizes)
       case .podcast: podcast(titles)
       case .matroska: matroska
       }
@@ -102,7 +110,7 @@ extension ChapterList {
     }
   }
 
-  private var hls: String {
+  private func hls(_ imageSizes: [String: (width: UInt16, height: UInt16)]) -> String {
     var json = JSONWriter()
     json.array { json in
       for (index, chapter) in chapters.enumerated() {
@@ -119,6 +127,10 @@ extension ChapterList {
           if case .reference(let url)? = chapter.image {
             json.objects("images", of: [url]) { url, json in
               json.member("image-category", "chapter")
+              if let size = imageSizes[url] {
+                json.member("pixel-width", Int(size.width))
+                json.member("pixel-height", Int(size.height))
+              }
               json.member("url", url)
             }
           }

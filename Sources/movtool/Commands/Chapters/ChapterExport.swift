@@ -57,6 +57,7 @@ struct ChapterExport: Equatable, Sendable {
       return .no
     }
     var files: [(path: String, bytes: Bytes)] = []
+    let pictures = list.chapters.map(\.image)
     if let images {
       files = namePictures(of: &list, images, movie)
       let misnamed = files.lazy.compactMap { ChapterPictures.warning(ofName: $0.path, picture: $0.bytes) }
@@ -69,7 +70,12 @@ struct ChapterExport: Equatable, Sendable {
     }
     var text: Bytes?
     if let format {
-      let written = list.written(as: format, preferring: languages)
+      var imageSizes: [String: (width: UInt16, height: UInt16)] = [:]
+      for (picture, chapter) in zip(pictures, list.chapters) {
+        guard case .data(let bytes)? = picture, case .reference(let url)? = chapter.image else { continue }
+        imageSizes[url] = PictureFormat.size(of: bytes)
+      }
+      let written = list.written(as: format, preferring: languages, imageSizes: imageSizes)
       warnings += written.notices.map { Warning($0, movie) }
       text = Bytes(written.bytes)
     }
