@@ -117,10 +117,11 @@ struct TrimmedStreamTests {
     let notice = try #require(streamed.plan.notices.first { $0.code == "hidden-after-end" })
     #expect(
       notice.isWarning && notice.trackID == 1 && notice.message.hasPrefix("40 ms that were trimmed off at the end"))
-    #expect(warnings(streamed) == ["hidden-after-end"])
+    // The subtitles are not trimmed.
+    #expect(warnings(streamed) == ["hidden-after-end", "cues-after-end"])
     // Up to a key picture nothing is hidden in the presentation.
     let whole = movie.with { $0.tracks[0].edits = [TestEdit(duration: 2_400, mediaTime: 512)] }
-    #expect(try warnings(Streamed(whole)) == [])
+    #expect(try warnings(Streamed(whole)) == ["cues-after-end"])
     #expect(try samples(whole, "video").bytes.count == 99)
   }
 

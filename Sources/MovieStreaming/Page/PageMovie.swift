@@ -127,7 +127,8 @@ package struct PageMovie: Sendable {
     let played = movie.tracks.filter { track in
       (track.mediaType == .video || track.mediaType == .audio) && !chapterIDs.contains(track.id)
     }
-    let picture = played.first { $0.mediaType == .video }
+    let film = movie.mainPicture?.id
+    let picture = played.first { $0.id == film } ?? played.first { $0.mediaType == .video }
     hasPicture = picture != nil
     pictureSize = picture.map(\.pictureSize).flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
     if !played.contains(where: { movie.isFragmented || $0.samples.sampleCount > 0 }) {
@@ -140,6 +141,14 @@ package struct PageMovie: Sendable {
       notices.append(
         Notice(code: first.rule.id, trackID: first.trackID, message: "may not play: \(first.error.reason)" + others))
     }
+    if let picture, let other = movie.trackShownInPlace(of: picture) {
+      notices.append(
+        Notice(
+          code: "film-disabled", trackID: picture.id,
+          message: "track \(picture.id), the film, is disabled, and track \(other.id) (\(other.mediaType.name)) is "
+            + "enabled: browsers do not show the film of the file"))
+    }
+    notices += Self.playbackNotices(of: played, in: movie)
     formats = played.flatMap(\.formats).map(\.description).withoutRepetition
     sounds = movie.options(.audible).compactMap { option in
       movie.track(option.trackID).map { SoundOption($0, option) }
@@ -172,6 +181,20 @@ package struct PageMovie: Sendable {
       route = Self.thinned(try movie.route(from: source))
     } catch let error as MovieError where error.code != .sourceChanged {
       notices.append(Notice(code: error.code.rawValue, trackID: nil, message: "the route is left out: \(error.reason)"))
+    }
+  }
+
+  /// Reports tracks that browsers do not play, by ``/MovieBox/PlayerSupport``.
+  private static func playbackNotices(of tracks: [Track], in movie: Movie) -> [Notice] {
+    tracks.flatMap { track in
+      movie.playerSupport(of: track).compactMap { row in
+        row.browsers.effect.map { effect in
+          Notice(
+            code: "not-in-browsers", trackID: track.id,
+            message: "track \(track.id) (\(track.mediaType.name)) is in \(row.name), which Chrome, Edge and Firefox do "
+              + "not play: \(effect)")
+        }
+      }
     }
   }
 

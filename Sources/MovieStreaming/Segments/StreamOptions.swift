@@ -47,6 +47,9 @@ public struct StreamOptions: Hashable, Sendable {
   /// Whether a movie with pictures gets a variant of its sound alone, which players choose where the network is too slow
   /// for the pictures.
   public var hasAudioOnlyVariant: Bool
+  /// Whether the pictures are left out: a presentation of the sound alone. Without it, a movie none of whose pictures
+  /// plays in HLS is refused.
+  public var isAudioOnly: Bool
   /// How large the presentation may be.
   package var limits = StreamLimits()
   /// The names of the movies, for messages.
@@ -61,7 +64,7 @@ public struct StreamOptions: Hashable, Sendable {
   public init(
     segmentMilliseconds: Int = 6_000, textSegmentMilliseconds: Int? = nil, isSingleFile: Bool = false,
     sessionData: [SessionData] = [], styles: [Style] = [], keepsStart: Bool = false, trimsStart: Bool = false,
-    hasAudioOnlyVariant: Bool = true
+    hasAudioOnlyVariant: Bool = true, isAudioOnly: Bool = false
   ) {
     self.segmentMilliseconds = segmentMilliseconds
     self.textSegmentMilliseconds = textSegmentMilliseconds
@@ -71,6 +74,7 @@ public struct StreamOptions: Hashable, Sendable {
     self.keepsStart = keepsStart
     self.trimsStart = trimsStart
     self.hasAudioOnlyVariant = hasAudioOnlyVariant
+    self.isAudioOnly = isAudioOnly
   }
 
   /// The same, for a presentation that may be so large.

@@ -128,23 +128,38 @@ struct StreamPlanner {
   /// The tracks that are in the presentation.
   private mutating func chooseTracks() throws -> StreamedTracks {
     var playable: [[StreamedTrack]] = []
-    for movie in movies { playable.append(try inMovie(movie.index) { try movie.playableTracks(&notices) }) }
+    for movie in movies {
+      playable.append(
+        try inMovie(movie.index) { try movie.playableTracks(&notices, isAudioOnly: options.isAudioOnly) })
+    }
+    for movie in movies where !options.isAudioOnly {
+      try inMovie(movie.index) { try movie.requireConfiguration(among: playable[movie.index], .video) }
+    }
+    try inMovie(0) { try movies[0].requireConfiguration(among: playable[0], .audio) }
     let pictures = try pictures(among: playable)
     let sounds = playable.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
     guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
       throw MovieError(.unsupported, "the movie has no picture or sound that plays in HLS" + reasons)
     }
     noteUnused(among: playable, beside: tracks)
+    for picture in pictures { notices += movies[picture.movieIndex].notices(ofPicture: picture) }
     return tracks
   }
 
-  /// The picture of each movie: the first enabled one.
+  /// The picture of each movie: the film, or else the first enabled one.
   private mutating func pictures(among tracks: [[StreamedTrack]]) throws -> [StreamedTrack] {
     var pictures: [StreamedTrack] = []
     for (index, tracks) in tracks.enumerated() {
       let candidates = tracks.filter { $0.track.mediaType == .video }
-      guard let picture = candidates.first(where: \.track.isEnabled) ?? candidates.first else {
-        guard movies.count > 1 else { continue }
+      let film = movies[index].movie.mainPicture?.id
+      let chosen = candidates.first { $0.track.id == film } ?? candidates.first(where: \.track.isEnabled)
+      guard let picture = chosen ?? candidates.first else {
+        guard movies.count > 1 else {
+          if !options.isAudioOnly, movies[0].losesItsPicture {
+            throw MovieError(.noPicture, "no picture of the movie plays in HLS" + reasons)
+          }
+          continue
+        }
         let reasons = notices.filter { $0.isWarning && $0.movieIndex == index }.prefix(3).map { ": " + $0.message }
         throw explain(
           MovieError(
@@ -298,6 +313,9 @@ struct StreamPlanner {
         if let early = text.noticeOfEarlyCues(times) {
           notices.append(
             StreamPlan.Notice("cues-before-start", movieIndex: movie.index, trackID: text.trackID, early))
+        }
+        if let late = text.noticeOfLateCues(times) {
+          notices.append(StreamPlan.Notice("cues-after-end", movieIndex: movie.index, trackID: text.trackID, late))
         }
         let folder = StreamedMovie.folder(text.folderWords, unlike: &folders)
         let (files, playlist) = try text.files(in: folder, textTimes, delay: delay, limit: &limit)

@@ -54,10 +54,11 @@ struct StreamedMovie: Sendable {
 
   /// The tracks of picture and sound that can be streamed; says of the others why they are not.
   ///
-  /// Throws for encrypted media and for edit lists that HLS cannot say.
-  func playableTracks(_ notices: inout [StreamPlan.Notice]) throws(MovieError) -> [StreamedTrack] {
+  /// Throws for encrypted media, for edit lists that HLS cannot say, and where no picture or sound is left of a movie that
+  /// has some. `isAudioOnly` leaves the pictures out.
+  func playableTracks(_ notices: inout [StreamPlan.Notice], isAudioOnly: Bool) throws -> [StreamedTrack] {
     var found: [StreamedTrack] = []
-    for track in movie.tracks where track.mediaType == .video || track.mediaType == .audio {
+    for track in movie.tracks where track.mediaType == .video && !isAudioOnly || track.mediaType == .audio {
       if movie.chapterTrackIDs.contains(track.id) { continue }
       if let problem = try problem(of: track) {
         notices.append(
@@ -67,26 +68,14 @@ struct StreamedMovie: Sendable {
       guard let samples = fragments.track(track.id), let codecs = codecs(of: track), let first = codecs.first else {
         continue
       }
-      if ["hev1", "dvhe", "avc3"].contains(first.family) {
-        notices.append(
-          StreamPlan.Notice(
-            "sets-in-samples", movieIndex: index, trackID: track.id,
-            "\(name(track)) may have its parameter sets in samples, and Apple's players do not play it (hvc1, dvh1 and "
-              + "avc1 they do)"))
-      }
-      if ["vp09", "Opus"].contains(first.family) {
-        notices.append(
-          StreamPlan.Notice(
-            "not-on-apple", movieIndex: index, trackID: track.id,
-            "\(name(track)) plays in browsers, but not in Apple's players"))
-      }
       let timeline = try TrackTimeline(track, samples, of: movie)
       found.append(
         StreamedTrack(
           movieIndex: index, track: track, codec: first, codecs: codecs.map(\.text),
-          channelCount: movie.channelCount(of: track),
-          objectCount: objectCount(of: track), samples: samples, timeline: timeline))
+          channelCount: try channelCount(of: track, samples),
+          objectCount: movie.codedFormats(of: track).first?.objectCount, samples: samples, timeline: timeline))
     }
+    notices += playbackNotices(of: found)
     for track in movie.tracks where !isStreamed(track) {
       // HLS Authoring Specification 4.3 and 4.5.
       let reason =
@@ -117,9 +106,11 @@ struct StreamedMovie: Sendable {
     guard let samples = fragments.track(track.id), samples.sampleCount > 0 else {
       return "\(name(track)) has no samples"
     }
+    if let defect = movie.configurationDefect(of: track) { return "\(name(track)) \(defect)" }
     guard codecs(of: track) != nil else {
       let isMP3 = track.formats.contains(".mp3")
-      return "\(name(track)) is of a format that does not play in HLS"
+      let format = movie.playerSupport(of: track).first.map { "is in \($0.name), which" } ?? "is of a format that"
+      return "\(name(track)) \(format) does not play in HLS"
         + (isMP3 ? ", but does in an MP4 file: convert the movie first" : "")
     }
     let locator = ChunkLocator(track)
@@ -128,23 +119,9 @@ struct StreamedMovie: Sendable {
     return nil
   }
 
-  private func name(_ track: Track) -> String {
+  func name(_ track: Track) -> String {
     let formats = track.formats.map(\.description).joined(separator: ", ")
     return "track \(track.id) (\(track.mediaType.name)\(formats.isEmpty ? "" : ", \(formats)"))"
-  }
-
-  /// The complexity that `dec3` gives joint object coding (ETSI TS 103 420, 8.3.2), for the first program without others
-  /// that depend on it; `nil` where there is none.
-  private func objectCount(of track: Track) -> UInt32? {
-    let tree = movie.tree
-    guard track.formats.first == "ec-3",
-      let entry = tree.sampleDescriptions(ofTrack: track.atom).first(where: { tree[$0].type == "ec-3" }),
-      let dec3 = tree.child(of: entry, "dec3").map(tree.payload(of:)),
-      let programs = dec3.load(at: 1, as: UInt8.self), programs & 0x07 == 0,
-      let dependent = dec3.load(at: 4, as: UInt8.self), dependent & 0x1E == 0,
-      let flag = dec3.load(at: 5, as: UInt8.self), flag & 1 == 1
-    else { return nil }
-    return dec3.load(at: 6, as: UInt8.self).map { UInt32($0) }
   }
 
   /// The names of all formats of a track, in the order of its sample descriptions, once each; `nil` where one of them

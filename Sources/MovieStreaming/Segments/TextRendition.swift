@@ -76,6 +76,17 @@ struct TextRendition: Sendable {
       + "\(timeText(milliseconds: start)), and are never shown"
   }
 
+  /// What a person should know of cues that begin when picture and sound are over; `nil` where there are none.
+  func noticeOfLateCues(_ times: ProgrammeTimes) -> String? {
+    guard let last = times.boundaries.last else { return nil }
+    let end = times.milliseconds(last).roundedUp
+    let count = cues.count { $0.start >= end }
+    guard count > 0 else { return nil }
+    let owner = trackID.map { " of track \($0)" } ?? ""
+    return "\(count) of \(cues.count) cues\(owner) begin after picture and sound end, at "
+      + "\(timeText(milliseconds: end)), and are never shown"
+  }
+
   /// The segments of these times, each a whole file. A cue is in every segment that it is shown in; one before the
   /// programme is in the first, one after it in the last.
   ///

@@ -22,7 +22,10 @@ struct AudioSpecificConfiguration {
     }
     var count = Self.counts[Int(number)]
     if number == 0 {
-      guard Self.advancedCoding.contains(kind), let elements = Self.readElements(&reader) else { return nil }
+      let isLossless = kind == 36
+      guard isLossless || Self.advancedCoding.contains(kind),
+        let elements = isLossless ? Self.readLossless(&reader) : Self.readElements(&reader)
+      else { return nil }
       count = elements
     }
     guard count > 0 else { return nil }
@@ -68,6 +71,15 @@ struct AudioSpecificConfiguration {
   }
 
   private static func skipSampleRate(_ reader: inout BitReader) -> Void? { readSampleRate(&reader).map { _ in } }
+
+  /// The channels of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1), which some writers begin 24 bits late.
+  private static func readLossless(_ reader: inout BitReader) -> UInt32? {
+    guard reader.skip(5) != nil, let mark = reader.read(32) else { return nil }
+    let name: UInt32 = 0x414C_5300  // "ALS" and NUL.
+    guard mark == name || mark & 0xFF == name >> 24 && reader.read(24) == name & 0xFF_FFFF else { return nil }
+    guard reader.skip(64) != nil else { return nil }
+    return reader.read(16).map { $0 + 1 }
+  }
 
   /// The channels of a program's elements (`GASpecificConfig` and `program_config_element`, 4.4.1).
   private static func readElements(_ reader: inout BitReader) -> UInt32? {

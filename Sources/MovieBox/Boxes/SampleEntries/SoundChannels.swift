@@ -14,10 +14,26 @@ enum SoundChannels {
     case "mp4a": configuration("esds").flatMap(ElementaryStream.init)?.channelCount
     case "ac-3": configuration("dac3").flatMap(ac3)
     case "ec-3": configuration("dec3").flatMap(enhancedAC3)
+    // Apple Lossless Format, "Magic Cookie": after version and flags.
+    case "alac": configuration("alac").flatMap { count($0, at: 13) }
+    // Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
+    case "Opus": configuration("dOps").flatMap { count($0, at: 1) }
+    case "fLaC": configuration("dfLa").flatMap(flac)
     // One channel is all that these code (3GPP TS 26.071 and 26.171).
     case "samr", "sawb": 1
     default: nil
     }
+  }
+
+  private static func count(_ payload: Bytes, at offset: Int) -> UInt32? {
+    payload.load(at: offset, as: UInt8.self).flatMap { $0 > 0 ? UInt32($0) : nil }
+  }
+
+  /// `STREAMINFO` (RFC 9639, 8.2), after version, flags and the header of the block.
+  private static func flac(_ payload: Bytes) -> UInt32? {
+    var reader = BitReader(payload)
+    guard reader.skip((4 + 4 + 10) * 8 + 20) != nil else { return nil }
+    return reader.read(3).map { $0 + 1 }
   }
 
   /// ETSI TS 102 366, F.4.

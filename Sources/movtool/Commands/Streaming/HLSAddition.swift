@@ -35,8 +35,8 @@ struct HLSAddition: Equatable, Sendable {
 
   /// The options for segments of a movie, which a change of subtitles does not make.
   static let optionsOfMovies = [
-    "duration", "subtitle-duration", "single-file", "no-audio-only-variant", "trim-start", "style", "session-data",
-    "force", "keep-start",
+    "duration", "subtitle-duration", "audio-only", "single-file", "no-audio-only-variant", "trim-start", "style",
+    "session-data", "force", "keep-start",
   ]
 
   /// What the options ask for; `nil` without `--add`.

@@ -24,6 +24,7 @@ struct HLSCommand: Command {
       OptionSpec("duration", value: "S", "how long segments are to be, 1 to 60 seconds; 6 unless set"),
       OptionSpec(
         "subtitle-duration", value: "S", "the same of subtitles, up to 600"),
+      OptionSpec("audio-only", "leave out the pictures of IN: the sound alone"),
       OptionSpec("single-file", "all segments of a track in one file, by byte ranges"),
       OptionSpec("no-audio-only-variant", "no variant of the sound alone beside the pictures"),
       OptionSpec("trim-start", "begin where picture and sound have both begun"),
@@ -39,7 +40,8 @@ struct HLSCommand: Command {
     firstInput: .max,
     notes: [
       "Several IN (high.mp4 low.mp4) are variants: the pictures of all, sound and subtitles of the first.",
-      "What does not play in HLS is left out, with a warning. No live playlists, no encryption.",
+      "What does not play in HLS is left out, with a warning; a movie whose only picture is, is refused.",
+      "No live playlists, no encryption.",
       "A trimmed movie begins with the key picture before its start; players begin at its start.",
       "Options of a file do what they do in add-track and add-subtitle; no movie is written.",
       "--remove subtitle:fr takes them out again; SELECTOR may be subtitle:en,sdh or subtitle:2.",
@@ -102,6 +104,10 @@ struct HLSCommand: Command {
     options.keepsStart = arguments.contains("keep-start")
     options.trimsStart = arguments.contains("trim-start")
     options.hasAudioOnlyVariant = !arguments.contains("no-audio-only-variant")
+    options.isAudioOnly = arguments.contains("audio-only")
+    guard !options.isAudioOnly || arguments.operands.count <= 1 else {
+      throw UsageError(.conflict, "--audio-only takes one IN: several are variants by their pictures")
+    }
     options.styles = try arguments.values("style").map { text throws(UsageError) in try style(text) }
     for text in arguments.values("session-data") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -230,6 +236,10 @@ struct HLSCommand: Command {
       }
     } catch let error as StreamError {
       throw error
+    } catch let error as MovieError where error.code == .noPicture {
+      var refusal = ToolError(error, about: movies[0])
+      refusal.hint = "--audio-only makes a presentation of the sound alone"
+      throw refusal
     } catch {
       throw ToolError(error, about: movies[0])
     }

@@ -90,8 +90,9 @@ struct HTMLCommand: Command {
     for (input, obstacle) in zip(inputs.inputs, obstacles) {
       if let obstacle { warnings.append(.noStream(of: input.path, obstacle)) }
     }
-    for (input, entry) in zip(inputs.inputs, folder?.entries ?? []) {
-      if let plan = entry.plan { warnings += Warning.starts(of: plan, input.path) }
+    for (place, entry) in (folder?.entries ?? []).enumerated() {
+      guard let plan = entry.plan else { continue }
+      warnings += Warning.shown(of: plan, inputs.inputs[place].path, besides: movies[place])
     }
     var page = MoviePage(movies, in: texts)
     if hasReport {

@@ -133,14 +133,19 @@ extension Warning {
 }
 
 extension Warning {
-  /// The codes of warnings about where presentations begin, which viewers of a page notice too.
-  private static let codesOfStarts: Set = ["hidden-before-start", "hidden-after-end", "begins-late"]
+  /// The codes of warnings about where presentations begin and what is seen and heard of them, which viewers of a page
+  /// notice too.
+  private static let codesOfPages: Set = [
+    "hidden-before-start", "hidden-after-end", "begins-late", "rotated", "not-in-browsers", "cues-after-end",
+  ]
 
-  /// The warnings about where the presentation of a movie begins.
-  static func starts(of plan: StreamPlan, _ path: String) -> [Warning] {
-    plan.notices.filter { $0.isWarning && codesOfStarts.contains($0.code) }.map { notice in
-      Warning(code: notice.code, file: path, trackID: notice.trackID, message: notice.message)
-    }
+  /// The warnings about the presentation of a movie that viewers of a page notice, without those that the page has itself.
+  static func shown(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
+    let known = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })
+    return plan.notices.filter { notice in
+      notice.isWarning && codesOfPages.contains(notice.code)
+        && !known.contains([notice.code, notice.trackID.map { "\($0)" } ?? ""])
+    }.map { Warning(code: $0.code, file: path, trackID: $0.trackID, message: $0.message) }
   }
 }
 

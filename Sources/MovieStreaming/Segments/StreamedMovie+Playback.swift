@@ -1,0 +1,152 @@
+package import MovieBox
+
+// What a person should know of the players of a presentation: which of them show the picture and play the sound.
+extension StreamedMovie {
+  /// Reports tracks that some players do not play, by ``PlayerSupport``.
+  ///
+  /// Sound that has a companion in the same language which plays everywhere is an offer for those who can play it, so
+  /// its report is no warning.
+  func playbackNotices(of tracks: [StreamedTrack]) -> [StreamPlan.Notice] {
+    let rows = tracks.map { movie.playerSupport(of: $0.track) }
+    /// Whether another track with the same content plays where this one does not.
+    func hasCompanion(_ place: Int, _ level: KeyPath<PlayerSupport, PlayerSupport.Level>) -> Bool {
+      let track = tracks[place].track
+      return track.mediaType == .audio
+        && tracks.indices.contains { other in
+          let companion = tracks[other].track
+          return companion.mediaType == .audio && companion.language == track.language
+            && companion.taggedCharacteristics == track.taggedCharacteristics && !rows[other].isEmpty
+            && rows[other].allSatisfy { $0[keyPath: level] == .all }
+        }
+    }
+    return tracks.indices.flatMap { place in
+      let track = tracks[place].track
+      func notice(_ code: String, isWarning: Bool, _ message: String) -> StreamPlan.Notice {
+        StreamPlan.Notice(
+          code, movieIndex: index, trackID: track.id, isWarning: isWarning, "\(name(track)) is in \(message)")
+      }
+      return rows[place].flatMap { row in
+        var found: [StreamPlan.Notice] = []
+        if let effect = row.appleStreams.effect {
+          let isRenamed = InBandParameterSets.mayHaveThem(track)
+          found.append(
+            notice(
+              isRenamed || track.formats.contains("avc3") ? "sets-in-samples" : "not-on-apple",
+              isWarning: !hasCompanion(place, \.appleStreams),
+              "\(row.name), which Apple's players do not play: \(effect)"
+                + (isRenamed ? "; movtool validate --fix renames it if the samples allow it" : "")))
+        } else if case .some(let players) = row.appleStreams {
+          found.append(
+            notice("some-players", isWarning: false, "\(row.name), which some of Apple's players play: \(players)"))
+        }
+        if let effect = row.browserStreams.effect {
+          found.append(
+            notice(
+              "not-in-browsers", isWarning: !hasCompanion(place, \.browserStreams),
+              "\(row.name), which hls.js in Chrome, Edge and Firefox does not play: \(effect)"))
+        }
+        return found
+      }
+    }
+  }
+
+  /// Reports a film that players of the file do not show, and one that is turned.
+  func notices(ofPicture picture: StreamedTrack) -> [StreamPlan.Notice] {
+    let track = picture.track
+    var found: [StreamPlan.Notice] = []
+    if let other = movie.trackShownInPlace(of: track) {
+      found.append(
+        StreamPlan.Notice(
+          "film-disabled", movieIndex: index, trackID: track.id,
+          "track \(track.id), the film, is disabled, and track \(other.id) (\(other.mediaType.name)) is enabled: the "
+            + "presentation has the film, and players of the file do not show it"))
+    }
+    // Reported of Safari on iPhone and Mac, while it obeys the matrix in the same file: immich-app/immich 30010,
+    // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762.
+    if let turn = track.header.matrix.turn {
+      found.append(
+        StreamPlan.Notice(
+          "rotated", movieIndex: index, trackID: track.id,
+          "the picture of track \(track.id) is \(turn) by its matrix, which Safari ignores in HLS by three reports: "
+            + "viewers there see it as it is stored; encode it upright: ffmpeg -i FILE -c:a copy OUT"))
+    }
+    return found
+  }
+
+  /// Throws if all pictures, or all sound, are left out because no player can set up a decoder for them.
+  func requireConfiguration(among playable: [StreamedTrack], _ kind: MediaType) throws(MovieError) {
+    guard !playable.contains(where: { $0.track.mediaType == kind }) else { return }
+    for track in movie.tracks where track.mediaType == kind && !movie.chapterTrackIDs.contains(track.id) {
+      guard fragments.track(track.id)?.sampleCount ?? 0 > 0, let defect = movie.configurationDefect(of: track) else {
+        continue
+      }
+      throw MovieError(
+        .malformed, in: movie.tree.path(of: track.atom), "\(name(track)) \(defect), and no player can decode it")
+    }
+  }
+
+  /// Whether the movie has sound beside a picture that is neither of chapters nor a still one, such as a cover.
+  var losesItsPicture: Bool {
+    movie.tracks.contains { $0.mediaType == .audio }
+      && movie.tracks.contains { track in
+        track.mediaType == .video && !movie.chapterTrackIDs.contains(track.id)
+          && fragments.track(track.id)?.sampleCount ?? 0 > 1
+      }
+  }
+
+  /// How many channels sound has: by its configuration, by the header of the first MP3 packet, else by the sample
+  /// description. Throws what the source throws.
+  ///
+  /// ISO/IEC 14496-14 has writers put 2 into the sample description of `mp4a`, whatever the sound has, and MP3 has no
+  /// configuration: its packets alone tell one channel from two.
+  func channelCount(of track: Track, _ samples: FragmentedTrack) throws -> UInt32? {
+    if let count = movie.channelCount(of: track) { return count }
+    guard track.mediaType == .audio, let format = movie.codedFormats(of: track).first else { return nil }
+    let isMPEG = [0x69, 0x6B].contains(format.streamType) || [32, 33, 34].contains(format.soundObjectType)
+    if isMPEG, let first = samples.samples.first(where: { _ in true })?.byteRange, first.count >= 4,
+      first.end <= movie.layout.identity.byteCount, let head = ByteRange(offset: first.offset, count: 4),
+      let header = try source.read(head).load(at: 0, as: UInt32.self), header >> 21 == 0x7FF
+    {
+      return header >> 6 & 3 == 3 ? 1 : 2  // The mode (ISO/IEC 11172-3, 2.4.2.3).
+    }
+    guard let entry = track.sampleDescriptions.entries.first else { return nil }
+    do throws(MovieError) {
+      let count = try SoundDescription(body: entry.body).channelCount
+      return count > 0 ? count : nil
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension MovieError.Code {
+  /// No picture of a movie that has some plays in HLS.
+  package static let noPicture = MovieError.Code(rawValue: "no-picture")
+}
+
+extension Movie {
+  /// The enabled picture or sound that players show in the place of a disabled picture, or `nil` if the picture is
+  /// enabled or nothing is.
+  func trackShownInPlace(of picture: Track) -> Track? {
+    guard !picture.isEnabled else { return nil }
+    let enabled = tracks.filter {
+      ($0.mediaType == .video || $0.mediaType == .audio) && $0.isEnabled && !chapterTrackIDs.contains($0.id)
+    }
+    return enabled.first { $0.mediaType == .video } ?? enabled.first
+  }
+}
+
+extension Matrix {
+  /// How the matrix turns a picture, such as `turned by 90°`, or `nil` if it does not.
+  var turn: String? {
+    switch (a.signum(), b.signum(), c.signum(), d.signum()) {
+    case (0, 1, -1, 0): "turned by 90°"
+    case (-1, 0, 0, -1): "turned by 180°"
+    case (0, -1, 1, 0): "turned by 270°"
+    case (-1, 0, 0, 1), (1, 0, 0, -1): "mirrored"
+    case (0, 1, 1, 0), (0, -1, -1, 0): "turned and mirrored"
+    case (_, let b, let c, _) where b != 0 || c != 0: "slanted"
+    default: nil
+    }
+  }
+}

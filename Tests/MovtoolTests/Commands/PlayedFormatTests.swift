@@ -1,0 +1,108 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// What the commands say of formats that players do not play.
+struct PlayedFormatTests {
+  private func proRes(withSound: Bool) -> TestMovie {
+    let picture = StreamableMovie.picture().with {
+      $0.sampleEntries = [SampleEntry.video("apch", width: 640, height: 360)]
+    }
+    return TestMovie(tracks: [picture] + (withSound ? [StreamableMovie.sound(id: 2, "eng")] : []))
+  }
+
+  @Test func movieWhosePictureDoesNotPlayIsRefusedUnlessItsSoundIsWanted() throws {
+    let shop = try Workshop(proRes(withSound: true), as: "film.mov")
+    let refused = shop.run("hls @film.mov -o @out")
+    #expect(refused.exitCode == .badData)
+    #expect(refused.errors.last == "--audio-only makes a presentation of the sound alone")
+    #expect(refused.errors[0].contains("no picture of the movie plays in HLS: track 1 (video, apch) is in ProRes"))
+    #expect(throws: (any Error).self) { try shop.folder.read("out/main.m3u8") }
+    let heard = shop.run("hls @film.mov -o @out --audio-only --strict")
+    #expect(heard.exitCode == .done && heard.errors.isEmpty, "\(heard)")
+    #expect(shop.run("hls @film.mov @film.mov -o @two --audio-only").exitCode == .usage)
+    #expect(shop.run("hls --add @film.srt -o @out --audio-only").exitCode == .usage)
+    // Without sound there is nothing else to be had.
+    try shop.folder.write(proRes(withSound: false), as: "silent.mov")
+    #expect(shop.run("hls @silent.mov -o @none").errors.allSatisfy { !$0.contains("--audio-only") })
+  }
+
+  @Test func pageWarnsOfFormatsThatBrowsersDoNotPlay() throws {
+    let shop = try Workshop(proRes(withSound: true), as: "film.mov")
+    let outcome = shop.run("html @film.mov -o @page.html")
+    #expect(
+      outcome.errors.contains {
+        $0.contains("track 1 (video) is in ProRes, which Chrome, Edge and Firefox do not play: viewers see no picture")
+      }, "\(outcome.errors)")
+    // With a presentation, what only segments lack is named too, and nothing twice.
+    let mp3 = StreamableMovie.sound(id: 2, "eng").with {
+      $0.sampleEntries = [
+        SampleEntry.sound("mp4a", channels: 2, rate: 44_100, extensions: StreamableMovie.esds([], objectType: 0x6B))
+      ]
+    }
+    let film = StreamableMovie.picture().with { $0.isEnabled = false }
+    try shop.folder.write(TestMovie(tracks: [film, mp3]).with { $0.dialect = .iso }, as: "mp3.mp4")
+    #expect(shop.run("html @mp3.mp4 -o @mp3.html").errors.map { $0.contains("the film, is disabled") } == [true])
+    let site = shop.run("html @mp3.mp4 -o @site").errors
+    #expect(site.count == 2 && site.filter { $0.contains("MP3, which hls.js") }.count == 1, "\(site)")
+  }
+
+  @Test func validationTellsWhatIsFixedAndWhatIsNot() throws {
+    let shop = try Workshop(TestMovie.hev1(repeating: SampleEntry.setsOfHEVC), as: "film.mp4")
+    let found = shop.run("validate @film.mp4")
+    #expect(found.exitCode == .no && found.output.contains("  error format.hev1"))
+    #expect(found.output.contains { $0.contains("fix:    movtool validate film.mp4 --fix") }, "\(found.output)")
+    let fixed = shop.run("validate @film.mp4 --fix")
+    #expect(fixed.exitCode == .done && fixed.output[0].contains("the format of track 1 is hvc1"), "\(fixed)")
+    #expect(!shop.run("validate @film.mp4").output.contains { $0.contains("format.hev1") })
+    try shop.folder.write(TestMovie.hev1(repeating: [[0x44, 1, 0xC2]]), as: "other.mp4")
+    let left = shop.run("validate @other.mp4").output
+    #expect(left.contains { $0.contains("it has other parameter sets in sample 1 than in hvcC") })
+    #expect(left.contains { $0.contains("ffmpeg -i FILE -map 0 -c copy -c:v libx265 -tag:v hvc1 OUT") })
+    #expect(!left.contains { $0.contains("--fix") }, "\(left)")
+  }
+
+  /// x265 names what it makes `hev1` by way of ffmpeg; with all sets in each key picture it is renamed just so.
+  @Test(arguments: ["", ":repeat-headers=1"]) func whatEncodersWriteIsRenamedAndPlaysAsBefore(_ option: String) throws {
+    let ffmpeg = try Witness.require("ffmpeg")
+    let shop = try Workshop()
+    let made = try ffmpeg.run([
+      "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=2", "-pix_fmt", "yuv420p", "-c:v", "libx265",
+      "-preset", "ultrafast", "-x265-params", "log-level=none:keyint=10" + option, "-tag:v", "hev1",
+      shop.folder.file("film.mp4"),
+    ])
+    #expect(made.code == 0, "\(made.errorText)")
+    func pictures() throws -> String {
+      try ffmpeg.run(["-v", "error", "-i", shop.folder.file("film.mp4"), "-f", "md5", "-"]).outputText
+    }
+    let before = try pictures()
+    #expect(shop.run("validate @film.mp4 --fix").exitCode == .done)
+    #expect(shop.run("validate @film.mp4").output == ["film.mp4: no findings"])
+    #expect(try pictures() == before && before.contains("MD5="))
+  }
+
+  @Test func chaptersOfPresentationsHaveTheSizesOfTheirPictures() throws {
+    let ffmpeg = try Witness.require("ffmpeg")
+    let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
+    let made = try ffmpeg.run([
+      "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x36:d=1", "-frames:v", "2",
+      shop.folder.file("art-%d.jpg"),
+    ])
+    #expect(made.code == 0, "\(made.errorText)")
+    try shop.folder.write(Array("00:00:00 One\n00:00:10 Two\n".utf8), as: "chapters.txt")
+    let set = shop.run("chapters @film.mp4 --set @chapters.txt --images @art-{number}.jpg -o @with.mp4")
+    #expect(set.exitCode == .done, "\(set.errors)")
+    #expect(shop.run("hls @with.mp4 -o @out").exitCode == .done)
+    let json = String(decoding: try shop.folder.read("out/chapters/chapters.json"), as: UTF8.self)
+    #expect(json.contains("\"pixel-width\"") && json.contains("\"pixel-height\""))
+    let list = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+    let image = (list?.first?["images"] as? [[String: Any]])?.first
+    #expect(image?["pixel-width"] as? Int == 64 && image?["pixel-height"] as? Int == 36)
+    #expect(shop.run("chapters @with.mp4 --export hls --images @p-{number}.{format} -o @list.json").exitCode == .done)
+    let exported = String(decoding: try shop.folder.read("list.json"), as: UTF8.self)
+    #expect(exported.contains("pixel-width"))
+  }
+}
