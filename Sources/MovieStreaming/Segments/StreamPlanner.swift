@@ -155,7 +155,8 @@ struct StreamPlanner {
       let chosen = candidates.first { $0.track.id == film } ?? candidates.first(where: \.track.isEnabled)
       guard let picture = chosen ?? candidates.first else {
         guard movies.count > 1 else {
-          if !options.isAudioOnly, movies[0].losesItsPicture {
+          // A movie none of whose sound plays either is refused for that.
+          if !options.isAudioOnly, !tracks.isEmpty, movies[0].losesItsPicture {
             throw MovieError(.noPicture, "no picture of the movie plays in HLS" + reasons)
           }
           continue

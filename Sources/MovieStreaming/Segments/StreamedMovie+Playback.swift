@@ -85,13 +85,12 @@ extension StreamedMovie {
     }
   }
 
-  /// Whether the movie has sound beside a picture that is neither of chapters nor a still one, such as a cover.
+  /// Whether the movie has a picture that is neither of chapters nor a still one, such as a cover.
   var losesItsPicture: Bool {
-    movie.tracks.contains { $0.mediaType == .audio }
-      && movie.tracks.contains { track in
-        track.mediaType == .video && !movie.chapterTrackIDs.contains(track.id)
-          && fragments.track(track.id)?.sampleCount ?? 0 > 1
-      }
+    movie.tracks.contains { track in
+      track.mediaType == .video && !movie.chapterTrackIDs.contains(track.id)
+        && fragments.track(track.id)?.sampleCount ?? 0 > 1
+    }
   }
 
   /// How many channels sound has: by its configuration, by the header of the first MP3 packet, else by the sample

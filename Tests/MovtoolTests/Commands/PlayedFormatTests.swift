@@ -25,9 +25,14 @@ struct PlayedFormatTests {
     #expect(heard.exitCode == .done && heard.errors.isEmpty, "\(heard)")
     #expect(shop.run("hls @film.mov @film.mov -o @two --audio-only").exitCode == .usage)
     #expect(shop.run("hls --add @film.srt -o @out --audio-only").exitCode == .usage)
-    // Without sound there is nothing else to be had.
-    try shop.folder.write(proRes(withSound: false), as: "silent.mov")
-    #expect(shop.run("hls @silent.mov -o @none").errors.allSatisfy { !$0.contains("--audio-only") })
+    // Without sound, or with sound that does not play either, there is nothing else to be had.
+    let linear = TestTrack(.sound, id: 2).with { $0.sampleEntries = [SampleEntry.sound(rate: 8_000)] }
+    for tracks in [[], [linear]] {
+      try shop.folder.write(proRes(withSound: false).with { $0.tracks += tracks }, as: "silent.mov")
+      let silent = shop.run("hls @silent.mov -o @none")
+      #expect(silent.exitCode == .badData && silent.errors.allSatisfy { !$0.contains("--audio-only") }, "\(silent)")
+      #expect(silent.errors[0].contains("has no picture or sound that plays in HLS"))
+    }
   }
 
   @Test func pageWarnsOfFormatsThatBrowsersDoNotPlay() throws {
