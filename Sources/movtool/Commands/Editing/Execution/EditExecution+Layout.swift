@@ -1,0 +1,40 @@
+import MovieBox
+import MovieWriter
+
+// Notices about options of the layout that the written file does not follow.
+extension EditExecution {
+  /// A warning that `--append` is not possible, or `nil` if it is or is not given.
+  func lostAppending(_ strategy: MovieFileWriter<some RandomAccessSource>.VerifiedPlan) -> Warning? {
+    guard options.appends, case .newFile(let reason?) = strategy else { return nil }
+    return Warning(
+      code: "not-appended", file: movie,
+      message: "--append is not possible, because \(reason); the movie is rewritten")
+  }
+
+  /// A note that `--pad` has no effect, or `nil` if it has one or is not given.
+  func ineffectivePadding(_ writer: MovieFileWriter<some RandomAccessSource>) -> EditNotice? {
+    guard options.padding ?? 0 > 0 else { return nil }
+    let reason: String
+    if MovieReport.movieAtomPlace(in: writer.plannedMovie.layout) == .last {
+      reason = "the movie atom is at the end of the file, where it can grow"
+    } else if case .inPlace = writer.verifiedPlan {
+      reason = "the movie is edited in place"
+    } else {
+      return nil
+    }
+    return EditNotice(.nothingToDo, "--pad changes nothing: \(reason)")
+  }
+
+  /// A note that the movie is no longer fast start because the movie atom goes after the media, or `nil` otherwise.
+  func lostFastStart(
+    _ movie: Movie, _ strategy: MovieFileWriter<some RandomAccessSource>.VerifiedPlan
+  ) -> EditNotice? {
+    guard case .inPlace(let plan) = strategy, plan.form == .appendedAfterMedia,
+      MovieReport.movieAtomPlace(in: movie.layout) == .first
+    else { return nil }
+    return EditNotice(
+      .fastStartLost,
+      "the movie atom goes after the media: the movie is no longer fast start; movtool remux --fast-start makes it so again"
+    )
+  }
+}
