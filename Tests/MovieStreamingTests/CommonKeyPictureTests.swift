@@ -59,9 +59,12 @@ struct CommonKeyPictureTests {
     #expect {
       try plan([50, 45])
     } throws: {
-      ($0 as? MovieError)?.reason.hasSuffix("; --duration 18 cuts both at the same pictures") == true
+      ($0 as? MovieError)?.reason.hasSuffix("; --duration 8 cuts both at the same pictures") == true
     }
-    #expect(durations(try plan([50, 45], seconds: 18), "video") == [18, 18, 12])
+    for seconds in [8, 18] { #expect(durations(try plan([50, 45], seconds: seconds), "video") == [18, 18, 12]) }
+    // No other duration makes shorter segments, so none is advised.
+    let note = try plan([50, 45], seconds: 8).notices.first { $0.code == "common-key-pictures" }
+    #expect(note?.message.hasSuffix("last up to 18000 ms") == true)
   }
 
   @Test func lengthCountsBeforeKeyPictures() throws {

@@ -2,8 +2,9 @@
 ///
 /// No player of Apple's opens `hev1`, and most files that have it need not: their writer chose the name though all sets
 /// are in `hvcC`. Others, of broadcasters and of cameras, change sets in the middle. Only the samples tell the two apart,
-/// so a bounded number of key pictures is read: sets have to precede the picture that they are for (ITU-T H.265, 7.4.2.4),
-/// and change at key pictures.
+/// so a bounded number of key pictures is read, the last one always: sets precede the picture that they are for (ITU-T
+/// H.265, 7.4.2.4), and encoders change them at key pictures. Sets that samples repeat unchanged, as x265 writes them,
+/// are no obstacle: decoders get the same sets either way.
 package enum InBandParameterSets {
   /// The formats with the names that they have when the configuration contains all sets (ISO/IEC 14496-15, 8.4.1).
   package static let namesWithoutThem: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1"]
@@ -19,16 +20,17 @@ package enum InBandParameterSets {
 
   /// The reason why a track cannot be renamed, or `nil` if its configuration has all sets that its key pictures have.
   ///
-  /// Reads up to 64 key pictures from the start to the end of the track. Throws what the source throws.
+  /// Reads up to 65 key pictures from the start to the end of the track. Throws what the source throws.
   package static func obstacle(
     to track: Track, of movie: Movie, _ fragments: MovieFragments?, in source: some RandomAccessSource
   ) throws -> String? {
     var configurations: [(sets: Set<Bytes>, lengthByteCount: Int)] = []
     for entry in movie.tree.sampleDescriptions(ofTrack: track.atom) {
       guard namesWithoutThem[movie.tree[entry].type] != nil else { return "has descriptions of other formats too" }
-      guard let hvcC = movie.tree.configuration("hvcC", of: entry), let sets = ParameterSets(hvcC: hvcC) else {
-        return "has no readable hvcC"
-      }
+      // A header of 64 bits is left alone: nobody writes one for so small an atom.
+      guard let hvcC = movie.tree.configuration("hvcC", of: entry), let sets = ParameterSets(hvcC: hvcC),
+        let atom = movie.tree.child(of: entry, "hvcC"), movie.tree[atom].headerByteCount == 8
+      else { return "has no readable hvcC" }
       guard sets.contains(ParameterSets.typesOfHEVC) else { return "lacks parameter sets in hvcC" }
       // Further layers have sets of their own (8.4.1), in samples or not.
       guard movie.tree.configuration("lhvC", of: entry) == nil else { return "has several layers (lhvC)" }
@@ -54,14 +56,17 @@ package enum InBandParameterSets {
     return nil
   }
 
-  /// Key pictures with their numbers from 1 and their descriptions from 0, from the first one on, evenly spread.
+  /// Key pictures with their numbers from 1 and their descriptions from 0: the first, the last, and others evenly spread
+  /// between them.
   private static func keyPictures(
     of track: Track, _ fragments: MovieFragments?
   ) -> [(number: Int, range: ByteRange, description: Int)] {
     var found: [(number: Int, range: ByteRange, description: Int)] = []
+    var last: (number: Int, range: ByteRange, description: Int)?
     var (count, step) = (0, 1)
     func add(_ sample: Sample) {
       guard sample.isSync, let range = sample.byteRange, range.count > 0 else { return }
+      last = (sample.index + 1, range, Int(sample.sampleDescriptionIndex) - 1)
       defer { count += 1 }
       guard count % step == 0 else { return }
       if found.count == 2 * pictureLimit {
@@ -76,7 +81,9 @@ package enum InBandParameterSets {
     } else {
       for sample in track.samples.samples { add(sample) }
     }
-    return found.count > pictureLimit ? found.indices.filter { $0 % 2 == 0 }.map { found[$0] } : found
+    if found.count > pictureLimit { found = found.indices.filter { $0 % 2 == 0 }.map { found[$0] } }
+    if let last, last.number != found.last?.number { found.append(last) }
+    return found
   }
 
   /// The parameter sets before the first slice of a sample, or `nil` if the slice is not reached.

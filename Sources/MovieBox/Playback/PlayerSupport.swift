@@ -13,7 +13,7 @@ package struct PlayerSupport: Sendable {
   /// The players that play a format.
   package enum Level: Hashable, Sendable {
     case all
-    /// Those of the description alone.
+    /// Only the players in the description.
     case some(String)
     /// None; the description is the effect that a viewer notices.
     case none(effect: String)

@@ -49,8 +49,12 @@ extension Movie {
     _ fragments: MovieFragments?, in source: some RandomAccessSource
   ) throws -> [Int: String] {
     var obstacles: [Int: String] = [:]
-    for track in tracks.lazy.filter({ InBandParameterSets.mayHaveThem($0) }).prefix(limits.defectCount) {
-      obstacles[track.atom] = try InBandParameterSets.obstacle(to: track, of: self, fragments, in: source)
+    // Each track costs up to 4 MiB, and movies have few tracks of pictures.
+    for (count, track) in tracks.lazy.filter({ InBandParameterSets.mayHaveThem($0) }).enumerated() {
+      obstacles[track.atom] =
+        count < 16
+        ? try InBandParameterSets.obstacle(to: track, of: self, fragments, in: source)
+        : "is one of more than 16 such tracks, whose samples are not read"
     }
     return obstacles
   }

@@ -74,7 +74,7 @@ extension Rule {
       case .writeMetadataHandler: "writes the handler mdir"
       case .raiseNextTrackID: "writes the number after the highest track ID"
       case .declareParameterSetsComplete:
-        "renames the format hvc1 (dvhe: dvh1) and marks its parameter sets as complete, where hvcC has all that key pictures have"
+        "renames hev1 to hvc1 (dvhe to dvh1) and marks the parameter sets as complete, if the key pictures that are read contain no others"
       }
     }
   }

@@ -7,29 +7,40 @@ import MovieBox
 /// pictures that all have.
 struct CommonKeyPictures {
   private let leads: [LeadingTrack]
-  /// Those of each variant, in the order of their times; as many of one as of another.
+  /// The common key pictures of each variant, in time order. All arrays have the same count.
   private let samples: [[KeySample]]
   /// All key pictures of each variant.
   private let all: [[KeySample]]
 
-  /// The longest that a segment may be beside what is asked for, and beside the longest of each variant alone.
-  private static let longestFactor: Int128 = 2
+  /// The factor by which a segment may exceed the requested duration, or the longest segment of a variant cut alone.
+  private static let longestFactor: Int64 = 2
+  /// The most key pictures of all variants together. A picture without a table of key pictures counts as one, and a film
+  /// of 3 hours has 260 000 of those.
+  private static let countLimit = 2_000_000
 
-  /// Reads the tables of the variants that say which pictures are key pictures.
+  /// Finds the key pictures of the variants. Throws `.limit` for more than two million.
   init(_ leads: [LeadingTrack]) throws(MovieError) {
     self.leads = leads
     var all: [[KeySample]] = []
+    var count = 0
     for lead in leads {
       var (found, last): ([KeySample], Int64) = ([], lead.times.boundaries[0])
       try lead.streamed.forEachKeySample { sample throws(MovieError) in
         guard sample.time > last else { return }
+        count += 1
+        guard count <= Self.countLimit else {
+          throw MovieError(
+            .limit,
+            "the movies have more than \(Self.countLimit) key pictures together, too many to find those that all have: "
+              + "encode the movies with key frames at the same times")
+        }
         found.append(sample)
         last = sample.time
       }
       all.append(found)
     }
     self.all = all
-    // The places of those that are common to the first variant and all before this one, and of their partners.
+    // Rows of indices: a key picture of the first variant, and its matches in the variants compared so far.
     var places = all[0].indices.map { [$0] }
     for (lead, own) in zip(leads, all).dropFirst() {
       var next = 0
@@ -56,24 +67,36 @@ struct CommonKeyPictures {
       try cut(lead, SegmentCuts(at: chosen.map { own[$0] }))
     }
     let longestAlone = leads.map(\.longestSegmentInMilliseconds).max() ?? 0
-    let limit = Self.longestFactor * Int128(max(longestAlone, Int64(options.segmentMilliseconds)))
-    return cutLeads.contains { Int128($0.longestSegmentInMilliseconds) > limit } ? nil : cutLeads
+    let limit = Self.limit(Int64(options.segmentMilliseconds), longestAlone)
+    return cutLeads.contains { $0.longestSegmentInMilliseconds > limit } ? nil : cutLeads
   }
 
-  /// The least number of whole seconds that segments may last so that each variant alone is cut at common pictures;
-  /// `nil` where no duration up to a minute does it.
-  var smallestCommonDuration: Int? {
-    (1...60).first { seconds in
-      var cuts: [[UInt64]] = []
-      for (lead, own) in zip(leads, all) {
-        var search = lead.search(segmentMilliseconds: seconds * 1_000)
-        cuts.append(own.filter { search.isCut(at: $0) }.map(lead.microseconds))
-        guard let last = cuts.last, !last.isEmpty, last.count == cuts[0].count,
-          zip(last, cuts[0]).allSatisfy({ max($0, $1) - min($0, $1) <= lead.toleranceInMicroseconds })
-        else { return false }
-      }
-      return true
+  private static func limit(_ milliseconds: Int64, _ longestAlone: Int64) -> Int64 {
+    max(longestAlone, milliseconds).multipliedReportingOverflow(by: longestFactor).partialValue  // Days at most.
+  }
+
+  /// The smallest number of whole seconds for segments of variants that ``leads(_:_:)`` cuts, or `nil` if there is none up
+  /// to a minute.
+  var smallestDuration: Int? { (1...60).first { longestSegment(seconds: $0) != nil } }
+
+  /// The number of whole seconds that makes the longest segment shortest, and that segment in milliseconds; the largest
+  /// such number, for it makes the fewest segments.
+  var durationOfShortestSegments: (duration: Int, milliseconds: Int64)? {
+    var best: (duration: Int, milliseconds: Int64)?
+    for seconds in 1...60 {
+      guard let longest = longestSegment(seconds: seconds), longest <= best?.milliseconds ?? .max else { continue }
+      best = (seconds, longest)
     }
+    return best
+  }
+
+  /// The longest segment, in milliseconds, if segments of so many seconds begin at common key pictures; or `nil` if it is
+  /// much longer than in each variant alone.
+  private func longestSegment(seconds: Int) -> Int64? {
+    guard !samples[0].isEmpty else { return nil }
+    let longest = zip(leads, samples).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
+    let alone = zip(leads, all).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
+    return longest <= Self.limit(Int64(seconds) * 1_000, alone) ? longest : nil
   }
 }
 
@@ -90,9 +113,20 @@ extension LeadingTrack {
     times.microseconds(sample.time, scale: streamed.timeline.timeScale)
   }
 
-  /// The longest of the segments that begin with a picture and are followed by another.
-  fileprivate var longestSegmentInMilliseconds: Int64 {
-    let starts = (0...times.segmentCount).map { times.microseconds(ofBoundary: $0) }
-    return zip(starts, starts.dropFirst()).map { Int64(clamping: ($1 - min($0, $1)) / 1_000) }.max() ?? 0
+  /// The longest segment.
+  var longestSegmentInMilliseconds: Int64 {
+    Self.longest((0...times.segmentCount).map { times.microseconds(ofBoundary: $0) })
+  }
+
+  /// The longest segment, in milliseconds, if segments of so many seconds begin at some of these pictures.
+  fileprivate func longestSegment(cutAt pictures: [KeySample], seconds: Int) -> Int64 {
+    var search = search(segmentMilliseconds: seconds * 1_000)
+    let cuts = pictures.filter { search.isCut(at: $0) }.map { microseconds(of: $0) }
+    return Self.longest(
+      [times.microseconds(ofBoundary: 0)] + cuts + [times.microseconds(ofBoundary: times.segmentCount)])
+  }
+
+  private static func longest(_ starts: [UInt64]) -> Int64 {
+    zip(starts, starts.dropFirst()).map { Int64(clamping: ($1 - min($0, $1)) / 1_000) }.max() ?? 0
   }
 }

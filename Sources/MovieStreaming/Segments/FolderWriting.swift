@@ -42,7 +42,7 @@ struct FolderWriting: Sendable {
     var isNew = try checkFolder()
     if isNew { isNew = try OutputFolder.makeIfMissing(folder) }
     let lock = try FolderLock(folder)
-    // Another may have found the folder that was made here, and written to it: it is theirs then.
+    // Another program may have written to the new folder before the lock was taken. Then the folder is that program's.
     guard let names = try namesThere() else {
       throw FileError(.cannotCreate, folder, "another program has removed the folder; try again")
     }
@@ -112,12 +112,12 @@ struct FolderWriting: Sendable {
       let names = try SystemCalls.names(in: path)
       return names.allSatisfy(isOurs) ? names : nil
     } catch {
-      // Gone or published in the meantime, or not to be looked into.
+      // Another run published or removed the folder, or it is not readable.
       return error.code == .notFound ? [] : nil
     }
   }
 
-  /// Removes the folders that killed runs have left. Who writes has the lock of the folder.
+  /// Removes the folders that killed runs have left. The caller must hold the lock of the folder.
   private func removeLeftovers() throws(FileError) {
     try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       for name in try SystemCalls.names(in: folder, prefix: Self.stagedPrefix, suffix: Self.stagedSuffix) {
@@ -128,7 +128,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// All sizes are known: a disk that is too small is one before the first byte.
+  /// Throws if the disk has no room for the files, all of whose sizes are known, before any of them is written.
   private func checkRoom(for files: [StreamPlan.File]) throws(FileError) {
     let volume = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       try SystemCalls.volume(of: folder)
@@ -173,7 +173,7 @@ struct FolderWriting: Sendable {
   }
 
   private static func leftOver(_ path: String) -> FileError {
-    FileError(.cannotCreate, path, "is left of a run that was killed or could not tidy up; look into it, and remove it")
+    FileError(.cannotCreate, path, "was left by an interrupted run; inspect and delete it")
   }
 
   private static let (stagedPrefix, stagedSuffix) = (".movtool-", ".tmp")

@@ -1,16 +1,16 @@
 import MovieBox
 import Subtitles
 
-/// A track that leads, with when segments begin by it.
+/// A track whose key pictures set the segment boundaries, and these boundaries.
 struct LeadingTrack {
   let streamed: StreamedTrack
   let cuts: SegmentCuts
   let times: ProgrammeTimes
 
-  /// The last segment may be longer than others by so much (HLS Authoring Specification 7.7).
+  /// The excess that the last segment may have over the others (HLS Authoring Specification 7.7).
   private static let longestExcessInMilliseconds: Int64 = 500
 
-  /// Cuts at the samples of a track that can be decoded alone, or at some of them, up to the end of what lasts longest.
+  /// Cuts the track at its key samples, or at the given cuts, up to the end of the longest track.
   init(
     _ streamed: StreamedTrack, of tracks: StreamedTracks, in movie: Movie, _ options: StreamOptions,
     cuts givenCuts: SegmentCuts? = nil

@@ -56,7 +56,7 @@ struct CutSearch {
     // A picture may come half a frame early; of sound, the sample that plays at that time.
     let (time, duration) = (sample.time, sample.duration)
     let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target
-    // One that is shown before what begins the last segment, as in no movie but a hostile one, begins none.
+    // A hostile movie may show a key picture before the last cut: it begins no segment.
     guard isReached, time > last else { return false }
     last = time
     let end = time.addingClamped(isPicture ? duration / 2 : duration - 1)

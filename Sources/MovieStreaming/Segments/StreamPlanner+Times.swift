@@ -1,7 +1,7 @@
 import MovieBox
 import Subtitles
 
-/// What a person should know of when tracks begin and end.
+/// Notices about tracks that begin late, end early or contain hidden media.
 extension StreamPlanner {
   /// Says how much of what an edit list hides is in the presentation.
   mutating func noteHidden(of picture: StreamedTrack) {

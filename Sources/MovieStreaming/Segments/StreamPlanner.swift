@@ -8,7 +8,7 @@ struct StreamPlanner {
   let movies: [StreamedMovie]
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
-  /// What is thrown in the place of an error in the movie at a place.
+  /// Replaces an error in the movie at an index by the error to throw.
   private let explain: @Sendable (any Error, Int) -> any Error
   let budget: StreamBudget
   /// The time that is subtracted from those of each movie; `nil` where nothing is subtracted.
@@ -103,7 +103,7 @@ struct StreamPlanner {
         texts: try addTexts(at: times, laterBy: multivariant.clock.movie)))
   }
 
-  /// Does what is about one of the movies.
+  /// Runs `work`, and explains its error as one of the movie at `index`.
   func inMovie<Value>(_ index: Int, _ work: () throws -> Value) throws -> Value {
     do {
       return try work()
@@ -120,7 +120,9 @@ struct StreamPlanner {
 
   /// The tracks with the samples of the presentation alone.
   private mutating func fitted(_ chosen: StreamedTracks) throws -> StreamedTracks {
-    guard options.trimsStart, let trimmed = try chosen.trimmed() else { return try chosen.fitted(inMovie) }
+    guard options.trimsStart, let trimmed = try chosen.trimmed(options, inMovie) else {
+      return try chosen.fitted(inMovie)
+    }
     noteTrimmedStart(of: trimmed, from: chosen)
     return trimmed
   }
@@ -135,11 +137,17 @@ struct StreamPlanner {
     for movie in movies where !options.isAudioOnly {
       try inMovie(movie.index) { try movie.requireConfiguration(among: playable[movie.index], .video) }
     }
-    try inMovie(0) { try movies[0].requireConfiguration(among: playable[0], .audio) }
+    if !playable.joined().contains(where: { $0.track.mediaType == .audio }) {
+      try inMovie(0) { try movies[0].requireConfiguration(among: playable[0], .audio) }
+    }
     let pictures = try pictures(among: playable)
     let sounds = playable.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
     guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
-      throw MovieError(.unsupported, "the movie has no picture or sound that plays in HLS" + reasons)
+      throw MovieError(
+        .unsupported,
+        (options.isAudioOnly
+          ? "the movie has no sound that plays in HLS" : "the movie has no picture or sound that plays in HLS")
+          + reasons)
     }
     noteUnused(among: playable, beside: tracks)
     for picture in pictures { notices += movies[picture.movieIndex].notices(ofPicture: picture) }
@@ -180,7 +188,7 @@ struct StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "same-movie", movieIndex: index,
-          "\(options.name(ofMovie: index)) is one of the movies before it: its variant is the same, and helps nobody"))
+          "\(options.name(ofMovie: index)) duplicates an earlier input: its variant is redundant"))
     }
     let used = Set(tracks.all.map { [UInt32($0.movieIndex), $0.track.id] })
     for streamed in playable.joined() where !used.contains([UInt32(streamed.movieIndex), streamed.track.id]) {
@@ -230,14 +238,13 @@ struct StreamPlanner {
     }
     guard let (other, segment) = Self.firstOther(leads) else { return leads }
     let common = try CommonKeyPictures(leads)
-    let duration = common.smallestCommonDuration
     let cut = try common.leads(options) { try lead($0.streamed, $1) }
     if let cut, Self.firstOther(cut) == nil {
-      notices.append(commonCutsNote(cut[0], duration))
+      notices.append(commonCutsNote(cut[0], common))
       return cut
     }
     let advice =
-      duration.map { "--duration \($0) cuts both at the same pictures" }
+      common.smallestDuration.map { "--duration \($0) cuts both at the same pictures" }
       ?? "encode both with key frames at the same times"
     throw explain(
       other.refusal(ofSegment: segment, unlike: first, options, advice: advice), other.streamed.movieIndex)
@@ -251,17 +258,16 @@ struct StreamPlanner {
     return nil
   }
 
-  private func commonCutsNote(_ lead: LeadingTrack, _ duration: Int?) -> StreamPlan.Notice {
-    let longest =
-      (1...max(1, lead.times.segmentCount)).map { index in
-        lead.times.microseconds(ofBoundary: index) - lead.times.microseconds(ofBoundary: index - 1)
-      }.max() ?? 0
+  private func commonCutsNote(_ lead: LeadingTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
+    let longest = lead.longestSegmentInMilliseconds
     let advice =
-      duration.flatMap { UInt64($0) * 1_000_000 < longest ? "; --duration \($0) makes shorter ones" : nil } ?? ""
+      common.durationOfShortestSegments.flatMap { duration, milliseconds in
+        milliseconds < longest ? "; --duration \(duration) makes shorter ones" : nil
+      } ?? ""
     return StreamPlan.Notice(
       "common-key-pictures", isWarning: false,
       "the movies have key pictures at different times: segments begin where all have one, and last up to "
-        + "\(longest / 1_000) ms" + advice)
+        + "\(longest) ms" + advice)
   }
 
   // MARK: - Files

@@ -1,6 +1,6 @@
 package import MovieBox
 
-// What a person should know of the players of a presentation: which of them show the picture and play the sound.
+// Notices about players that do not show the picture or play the sound.
 extension StreamedMovie {
   /// Reports tracks that some players do not play, by ``PlayerSupport``.
   ///
@@ -8,16 +8,23 @@ extension StreamedMovie {
   /// its report is no warning.
   func playbackNotices(of tracks: [StreamedTrack]) -> [StreamPlan.Notice] {
     let rows = tracks.map { movie.playerSupport(of: $0.track) }
-    /// Whether another track with the same content plays where this one does not.
-    func hasCompanion(_ place: Int, _ level: KeyPath<PlayerSupport, PlayerSupport.Level>) -> Bool {
-      let track = tracks[place].track
-      return track.mediaType == .audio
-        && tracks.indices.contains { other in
-          let companion = tracks[other].track
-          return companion.mediaType == .audio && companion.language == track.language
-            && companion.taggedCharacteristics == track.taggedCharacteristics && !rows[other].isEmpty
-            && rows[other].allSatisfy { $0[keyPath: level] == .all }
-        }
+    struct Content: Hashable {
+      let language: LanguageTag?
+      let characteristics: [MediaCharacteristic]
+
+      init(_ track: Track) { (language, characteristics) = (track.language, track.taggedCharacteristics) }
+    }
+    /// The contents of the sound that plays everywhere.
+    func contents(playedBy level: KeyPath<PlayerSupport, PlayerSupport.Level>) -> Set<Content> {
+      let played = tracks.indices.filter { place in
+        tracks[place].track.mediaType == .audio && !rows[place].isEmpty
+          && rows[place].allSatisfy { $0[keyPath: level] == .all }
+      }
+      return Set(played.map { Content(tracks[$0].track) })
+    }
+    let (onApple, inBrowsers) = (contents(playedBy: \.appleStreams), contents(playedBy: \.browserStreams))
+    func hasCompanion(_ track: Track, among contents: Set<Content>) -> Bool {
+      track.mediaType == .audio && contents.contains(Content(track))
     }
     return tracks.indices.flatMap { place in
       let track = tracks[place].track
@@ -32,7 +39,7 @@ extension StreamedMovie {
           found.append(
             notice(
               isRenamed || track.formats.contains("avc3") ? "sets-in-samples" : "not-on-apple",
-              isWarning: !hasCompanion(place, \.appleStreams),
+              isWarning: !hasCompanion(track, among: onApple),
               "\(row.name), which Apple's players do not play: \(effect)"
                 + (isRenamed ? "; movtool validate --fix renames it if the samples allow it" : "")))
         } else if case .some(let players) = row.appleStreams {
@@ -42,7 +49,7 @@ extension StreamedMovie {
         if let effect = row.browserStreams.effect {
           found.append(
             notice(
-              "not-in-browsers", isWarning: !hasCompanion(place, \.browserStreams),
+              "not-in-browsers", isWarning: !hasCompanion(track, among: inBrowsers),
               "\(row.name), which hls.js in Chrome, Edge and Firefox does not play: \(effect)"))
         }
         return found

@@ -76,7 +76,7 @@ struct TextRendition: Sendable {
       + "\(timeText(milliseconds: start)), and are never shown"
   }
 
-  /// What a person should know of cues that begin when picture and sound are over; `nil` where there are none.
+  /// A notice that counts the cues after the end of picture and sound, or `nil` if there are none.
   func noticeOfLateCues(_ times: ProgrammeTimes) -> String? {
     guard let last = times.boundaries.last else { return nil }
     let end = times.milliseconds(last).roundedUp

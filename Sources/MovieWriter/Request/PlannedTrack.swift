@@ -48,7 +48,7 @@ extension GeneratedTrack {
   var generated: (any GeneratedTrack)? { self }
 }
 
-/// A track of the edited movie.
+/// A track that the movie has.
 struct KeptTrack: PlannedTrack {
   let track: Track
   let labels: TrackLabels

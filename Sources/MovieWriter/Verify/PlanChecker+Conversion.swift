@@ -79,7 +79,7 @@ extension PlanChecker {
   /// tracks went, or those that list them, or others were asked for.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
     guard revision.requestedChapters == nil else { return }  // See checkChapters().
-    let old = try (revision.stages.flattened?.presented ?? conversion.original).readChapters(
+    let old = try revision.stages.presented.readChapters(
       from: source, revision.stages.flattened?.fragments)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
     guard

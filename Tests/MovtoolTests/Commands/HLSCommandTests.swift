@@ -100,6 +100,21 @@ struct HLSCommandTests {
     }
   }
 
+  @Test func trimmedStartIsRefusedWithTheFileThatHasNone() throws {
+    let shop = try Workshop(StreamableMovie.talk, as: "high.mp4")
+    // Its only key picture comes before the sound begins.
+    let other = StreamableMovie.talk.with { movie in
+      for index in movie.tracks[0].samples.indices { movie.tracks[0].samples[index].isSync = index == 0 }
+    }
+    try shop.folder.write(
+      StreamableMovie.talk.with { $0.tracks[1].edits.insert(TestEdit(duration: 1_800, mediaTime: -1), at: 0) },
+      as: "late.mp4")
+    try shop.folder.write(other, as: "other.mp4")
+    let outcome = shop.run("hls @late.mp4 @other.mp4 -o @out --trim-start")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.errors.first?.hasPrefix("other.mp4: track 1 has no key picture") == true, "\(outcome.errors)")
+  }
+
   @Test func severalMoviesAreVariants() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "high.mp4")
     try shop.folder.write(
@@ -115,9 +130,12 @@ struct HLSCommandTests {
     #expect(
       refused.errors == [
         "other.mp4: the variants do not begin segments at the same pictures: segment 2 begins at 00:00:06.000 in high.mp4, "
-          + "at 00:00:07.160 in other.mp4; --duration 17 cuts both at the same pictures"
+          + "at 00:00:07.160 in other.mp4; --duration 8 cuts both at the same pictures"
       ])
-    #expect(shop.run("hls @high.mp4 @other.mp4 --duration 17 --dry-run").exitCode == .done)
+    for seconds in [8, 17] {
+      #expect(shop.run("hls @high.mp4 @other.mp4 --duration \(seconds) --dry-run").exitCode == .done)
+    }
+    #expect(shop.run("hls @high.mp4 @other.mp4 --duration 7 --dry-run").exitCode == .badData)
     #expect(try !shop.folder.names().contains("more"))
     let short = StreamableMovie.talk.with { $0.tracks[0] = StreamableMovie.picture(frameCount: 100) }
     try shop.folder.write(short, as: "short.mp4")

@@ -166,11 +166,34 @@ struct ImportedTags: Equatable {
         leave(short)
       }
     }
+    addPosition(json)
     // The date of the headers, in UTC.
     let date = MetadataIdentifier(.common, key: "creationDate")
     guard let headerDate, !tags.contains(where: { $0.identifier == date }), let read = WrittenValue.date(headerDate)
     else { return }
     add("CreateDate", read.secondsFromUTC == nil ? headerDate + "Z" : headerDate, as: date)
+  }
+
+  /// Adds the place from the values that ExifTool derives, if no tag has a place.
+  private mutating func addPosition(_ json: JSONValue) {
+    let location = MetadataIdentifier(.common, key: "location")
+    guard !tags.contains(where: { $0.identifier == location }) else { return }
+    var values: [String: String] = [:]
+    for (name, value) in Self.members(of: json) {
+      let short = name.split(separator: ":").last.map(String.init) ?? name
+      guard short.hasPrefix("GPS"), values[short] == nil else { continue }
+      values[short] = value.string ?? value.number
+    }
+    var position = values["GPSPosition"]
+    if position == nil, let latitude = values["GPSLatitude"], let longitude = values["GPSLongitude"] {
+      position = "\(latitude), \(longitude)"
+    }
+    guard let position else { return }
+    if WrittenValue.location(position) == nil {
+      leave("GPSPosition (\(position))")
+    } else {
+      add("GPSPosition", position, as: location)
+    }
   }
 
   /// What yt-dlp says of an online video: `track` is the title of a song there, and the uploader its artist.

@@ -43,7 +43,7 @@ struct HLSAddition: Equatable, Sendable {
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
       guard !arguments.contains("remove") else { return nil }
-      let reason = "goes after --audio FILE, --subtitle SUB or --add SUB; of a movie's own tracks, the movie says it"
+      let reason = "must follow --audio FILE, --subtitle SUB or --add SUB; movtool set labels a movie's own tracks"
       try RenditionFiles.refuse(arguments, reason)
       try arguments.refuse(["replace", "if-absent"], "goes with --subtitle or --add")
       return nil

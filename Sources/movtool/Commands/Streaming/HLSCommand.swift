@@ -23,7 +23,7 @@ struct HLSCommand: Command {
       OptionSpec("o", value: OptionValue("FOLDER", .file), "the folder; is made where it is missing"),
       OptionSpec("duration", value: "S", "how long segments are to be, 1 to 60 seconds; 6 unless set"),
       OptionSpec(
-        "subtitle-duration", value: "S", "the same of subtitles, up to 600"),
+        "subtitle-duration", value: "S", "segment duration of subtitles, up to 600 seconds"),
       OptionSpec("audio-only", "leave out the pictures of IN: the sound alone"),
       OptionSpec("single-file", "all segments of a track in one file, by byte ranges"),
       OptionSpec("no-audio-only-variant", "no variant of the sound alone beside the pictures"),
@@ -40,7 +40,7 @@ struct HLSCommand: Command {
     firstInput: .max,
     notes: [
       "Several IN (high.mp4 low.mp4) are variants: the pictures of all, sound and subtitles of the first.",
-      "What does not play in HLS is left out, with a warning; a movie whose only picture is, is refused.",
+      "Formats that HLS does not play are left out with a warning, the only picture never.",
       "No live playlists, no encryption.",
       "A trimmed movie begins with the key picture before its start; players begin at its start.",
       "Options of a file do what they do in add-track and add-subtitle; no movie is written.",

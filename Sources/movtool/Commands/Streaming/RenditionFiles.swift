@@ -62,7 +62,7 @@ struct RenditionFiles: Equatable, Sendable {
     ] + names.compactMap { name in (own + known).first { $0.name == name }?.ofInput }
   }()
 
-  /// Throws where one of these options was given, but for some.
+  /// Throws if an option of a file was given, except those in `others`.
   static func refuse(_ arguments: Arguments, butNot others: [String] = [], _ reason: String) throws(UsageError) {
     try arguments.refuse(options.map(\.name).filter { !others.contains($0) }, reason)
   }
@@ -166,7 +166,8 @@ struct RenditionFiles: Equatable, Sendable {
     let missing = builder.edit.missingSamples.map { missing in
       Warning(code: "cut-off", file: input.file, trackID: missing.trackID, message: missing.description)
     }
-    if !builder.added.isEmpty || !builder.imported.isEmpty {
+    let isEdited = !builder.added.isEmpty || !builder.imported.isEmpty
+    if isEdited {
       let source: any RandomAccessSource =
         builder.others.isEmpty ? input.source : try JoinedSource([input.source] + builder.others.map(\.source))
       input.source = try Self.plannedMovie(builder.edit, of: source)
@@ -180,8 +181,10 @@ struct RenditionFiles: Equatable, Sendable {
     }
     let ofCues = builder.added.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
     let late = builder.imported.compactMap { warning(ofSound: $0, longerThan: ownEnd, input) }
-    let warnings = (builder.warnings + missing + late + ofCues).map(input.describing)
-    return (warnings, (start.map { [$0.subtractionNote] } ?? []) + builder.notes.map { input.describing($0.message) })
+    // The planner reports the missing samples and the start of a recording that stays one.
+    let warnings = (builder.warnings + (isEdited ? missing : []) + late + ofCues).map(input.describing)
+    let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []
+    return (warnings, startNote + builder.notes.map { input.describing($0.message) })
   }
 
   /// The edited movie, to be read before anyone has written it.
@@ -207,7 +210,7 @@ struct RenditionFiles: Equatable, Sendable {
         + "is it the sound of another film?")
   }
 
-  /// A track that ends earlier than that before the others is warned of too.
+  /// The threshold for a track that ends early is the same.
   private static let longestExcessInMilliseconds: Int64 = 500
 }
 
@@ -226,10 +229,10 @@ extension StreamInput {
       message: describing(warning.message, about: owner), lostText: warning.lostText)
   }
 
-  /// The text with the files of added tracks in the place of their IDs, which no file has.
+  /// Replaces the IDs of added tracks by the names of their files.
   func describing(_ text: String, about owner: String? = nil) -> String {
     var text = text
-    for (id, rendition) in renditions {
+    for (id, rendition) in renditions.sorted(by: { $0.key < $1.key }) {
       let kind = rendition.isSound ? "the audio track" : "the subtitle track"
       if rendition.file == owner {
         text = Self.replacing(" of track \(id)", in: text, with: "")
@@ -265,7 +268,7 @@ extension StreamInput {
   func explanation(of error: any Error) -> any Error {
     guard let error = error as? MovieError, !renditions.isEmpty else { return ToolError(error, about: file) }
     let isAbout = { (id: UInt32) in Self.replacing("track \(id)", in: error.reason, with: "") != error.reason }
-    let owner = renditions.first { isAbout($0.key) }?.value.file ?? file
+    let owner = renditions.sorted(by: { $0.key < $1.key }).first { isAbout($0.key) }?.value.file ?? file
     // Places in a movie that nobody writes help nobody.
     return ToolError(MovieError(error.code, describing(error.reason, about: owner)), in: owner)
   }

@@ -118,7 +118,8 @@ extension EditBuilder {
           .takenAsForced, trackID: id,
           "\(request.file) becomes a forced-only track: shown though subtitles are off, as --forced-for asks"))
     }
-    for other in track.trackIDsLike {
+    // A title of its own distinguishes the track in menus, as for tracks of other movies.
+    for other in request.title == nil ? track.trackIDsLike : [] {
       let isNew = tracks.contains { $0.trackID == other && $0.isAdded }
       let hint = isNew ? "added by the same command" : "--replace puts the new one in its place"
       warn(
