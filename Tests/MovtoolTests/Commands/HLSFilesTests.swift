@@ -171,6 +171,19 @@ struct HLSFilesTests {
   }
 
   /// The clock of a recording starts at 0, and files count from there.
+  @Test func filesThatAreCutOffAreNamed() throws {
+    let shop = try workshop()
+    shop.run("hls @film.mp4 --single-file -o @single")
+    let whole = try shop.folder.read("single/audio-en/media.mp4")
+    try shop.folder.write(Array(whole.dropLast(100)), as: "cut.mp4")
+    for line in ["hls @silent.mp4 --audio @cut.mp4 --language en -o @out", "add-track @film.mp4 @cut.mp4 -o @more.mp4"] {
+      let outcome = shop.run(line)
+      #expect(outcome.exitCode == .done)
+      #expect(
+        outcome.errors.contains { $0.hasPrefix("warning: cut.mp4: track 1 is missing from ") }, "\(outcome.errors)")
+    }
+  }
+
   @Test func recordingsTakeFilesToo() throws {
     let shop = try workshop()
     shop.run("hls @film.mp4 --single-file -o @single")

@@ -180,9 +180,10 @@ struct RenditionFiles: Equatable, Sendable {
       input.renditions[track.trackID] = AddedRendition(file: track.request.file, isSound: false)
     }
     let ofCues = builder.added.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
+    let cut = builder.warnings(of: builder.edit.notes.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
     let late = builder.imported.compactMap { warning(ofSound: $0, longerThan: ownEnd, input) }
     // The planner reports the missing samples and the start of a recording that stays one.
-    let warnings = (builder.warnings + (isEdited ? missing : []) + late + ofCues).map(input.describing)
+    let warnings = (builder.warnings + (isEdited ? missing : []) + late + ofCues).map(input.describing) + cut
     let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []
     return (warnings, startNote + builder.notes.map { input.describing($0.message) })
   }

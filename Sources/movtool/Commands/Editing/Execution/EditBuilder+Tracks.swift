@@ -90,6 +90,21 @@ extension EditBuilder {
     }
   }
 
+  /// The warnings among notices of the edit. A warning that a file of an added track is cut off names that file.
+  func warnings(of notices: [EditNotice]) -> [Warning] {
+    let origins = Dictionary(imported.map { ($0.trackID, $0) }) { first, _ in first }
+    return notices.filter { $0.isWarning && $0.kind != .subtitles }.map { notice in
+      if notice.kind == .cutOff, let origin = notice.trackID.flatMap({ origins[$0] }) {
+        return Warning(
+          code: notice.kind.rawValue, file: origin.file, trackID: origin.oldTrackID,
+          message: notice.message.replacing("in its own movie, ", with: "", maxReplacements: 1))
+      }
+      let hint = notice.kind == .externalMedia ? " (movtool remux --self-contained takes the media in)" : ""
+      return Warning(
+        code: notice.kind.rawValue, file: movie, trackID: notice.trackID, message: notice.message + hint)
+    }
+  }
+
   /// The new track, as the edit leaves it.
   func track(_ new: ImportedTrackOfMovie) -> OutputTrack? {
     edit.tracks.first { $0.id == new.trackID }

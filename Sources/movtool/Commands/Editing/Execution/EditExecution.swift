@@ -150,7 +150,7 @@ struct EditExecution {
       if let warning = options.typeWarning(for: builder.edit.movie, named: movie) { builder.warnings.append(warning) }
       let about =
         builder.warnings
-        + Self.warnings(of: writer.notes + builder.edit.associationWarnings, movie)
+        + builder.warnings(of: writer.notes + builder.edit.associationWarnings)
       answer = EditReport(
         output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all
@@ -199,7 +199,7 @@ struct EditExecution {
     }
     let about =
       builder.warnings
-      + Self.warnings(of: plan.notes + builder.edit.associationWarnings, movie)
+      + builder.warnings(of: plan.notes + builder.edit.associationWarnings)
     var answer = EditReport(
       output: outputPath, builder: builder, plan: plan, interleaving: nil,
       warnings: commandLineWarnings + about)
@@ -349,17 +349,6 @@ extension EditExecution {
   }
 
   /// The edit's own warnings; those of cues are ``EditBuilder/AddedSubtitle/notices``.
-  private static func warnings(of notes: [EditNotice], _ movie: String) -> [Warning] {
-    notes.filter { $0.isWarning && $0.kind != .subtitles }.map {
-      Warning(code: $0.kind.rawValue, file: movie, trackID: $0.trackID, message: $0.message + hint(for: $0))
-    }
-  }
-
-  /// What the tool can do about it.
-  private static func hint(for notice: EditNotice) -> String {
-    notice.kind == .externalMedia ? " (movtool remux --self-contained takes the media in)" : ""
-  }
-
   private static func warnings(of added: EditBuilder.AddedSubtitle) -> [Warning] {
     warnings(of: added.notices, added.request.file, trackID: added.trackID)
   }
