@@ -14,6 +14,14 @@ extension FileSignature {
     }
   }
 
+  /// The same for sound of a presentation, which most players hear only in AAC.
+  var conversionToStreamedSound: (options: String, suffix: String)? {
+    switch self {
+    case .mp3, .wave, .aiff, .flac, .coreAudio, .ogg: ("-c:a aac", ".m4a")
+    default: conversionToMovie
+    }
+  }
+
   /// The options of ffmpeg that make SubRip of the file; `nil` where it makes none.
   var conversionToSubRip: (options: String, suffix: String)? {
     switch self {

@@ -89,7 +89,7 @@ struct ToolError: Error, Equatable, Sendable {
   }
 
   /// The command that makes a movie or subtitles of a file of another format.
-  private static func conversionHint(
+  static func conversionHint(
     _ file: String, _ conversion: (FileSignature) -> (options: String, suffix: String)?
   ) -> String? {
     do {

@@ -176,12 +176,22 @@ struct HLSFilesTests {
     shop.run("hls @film.mp4 --single-file -o @single")
     let whole = try shop.folder.read("single/audio-en/media.mp4")
     try shop.folder.write(Array(whole.dropLast(100)), as: "cut.mp4")
-    for line in ["hls @silent.mp4 --audio @cut.mp4 --language en -o @out", "add-track @film.mp4 @cut.mp4 -o @more.mp4"] {
+    for line in ["hls @silent.mp4 --audio @cut.mp4 --language en -o @out", "add-track @film.mp4 @cut.mp4 -o @more.mp4"]
+    {
       let outcome = shop.run(line)
       #expect(outcome.exitCode == .done)
       #expect(
         outcome.errors.contains { $0.hasPrefix("warning: cut.mp4: track 1 is missing from ") }, "\(outcome.errors)")
     }
+  }
+
+  @Test func soundOfOtherFilesGetsALineThatMakesAAC() throws {
+    let shop = try workshop()
+    try shop.folder.write(text("RIFF") + u32(36) + text("WAVEfmt ") + [UInt8](repeating: 0, count: 28), as: "dub.wav")
+    let hint = shop.run("hls @film.mp4 --audio @dub.wav --language fr -o @out").errors.last
+    #expect(hint?.contains("-c:a aac") == true && hint?.hasSuffix("dub.m4a") == true, "\(hint ?? "no hint")")
+    let movie = shop.run("add-track @film.mp4 @dub.wav -o @more.mp4").errors.last
+    #expect(movie?.contains("-c copy") == true && movie?.hasSuffix("dub.mov") == true, "\(movie ?? "no hint")")
   }
 
   @Test func recordingsTakeFilesToo() throws {

@@ -154,7 +154,14 @@ struct RenditionFiles: Equatable, Sendable {
     var edit = try MovieEdit(of: input.movie, from: input.source)
     edit.isForReadingOnly = true
     var builder = EditBuilder(edit, of: input.file)
-    for sound in sounds { try builder.add(sound, in: context) }
+    for sound in sounds {
+      do {
+        try builder.add(sound, in: context)
+      } catch var error as ToolError where error.code == MovieError.Code.notAMovie.rawValue {
+        error.hint = error.file.flatMap { ToolError.conversionHint($0) { $0.conversionToStreamedSound } }
+        throw error
+      }
+    }
     if !texts.isEmpty { try builder.add(texts, trackLike, in: context) }
     for added in builder.added where added.request.languageOrigin == .unknown {
       throw UsageError(
