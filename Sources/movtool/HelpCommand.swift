@@ -123,7 +123,7 @@ enum HelpText {
     let ofCommand = options("Options", manual.options.filter { $0.scope == .command } + OptionSpec.ofEveryCommand)
     if manual.options.contains(where: \.isInput) {
       lines += ofCommand
-      lines += options("Options of a file: after --audio FILE, --subtitle SUB or --add SUB, for that file", ofInputs)
+      lines += options("Options of a file: after --audio FILE or --subtitle SUB, for that file", ofInputs)
     } else {
       lines += options("Options of subtitles: before the first SUB for all, after a SUB for that one", ofInputs)
       lines += ofCommand

@@ -44,6 +44,7 @@ struct HLSCommand: Command {
       "No live playlists, no encryption.",
       "A trimmed movie begins with the key picture before its start; players begin at its start.",
       "Options of a file do what they do in add-track and add-subtitle; no movie is written.",
+      "--add SUB takes --language, --title, --sdh, --forced, --part-duration and --unroll of them.",
       "--remove subtitle:fr takes them out again; SELECTOR may be subtitle:en,sdh or subtitle:2.",
     ])
 
