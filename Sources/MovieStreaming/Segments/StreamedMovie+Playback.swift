@@ -40,7 +40,7 @@ extension StreamedMovie {
             notice(
               isRenamed || track.formats.contains("avc3") ? "sets-in-samples" : "not-on-apple",
               isWarning: !hasCompanion(track, among: onApple),
-              "\(row.name), which Apple's players do not play: \(effect)"
+              "\(row.name), which Apple's players do not play in HLS: \(effect)"
                 + (isRenamed ? "; movtool validate --fix renames it if the samples allow it" : "")))
         } else if case .some(let players) = row.appleStreams {
           found.append(

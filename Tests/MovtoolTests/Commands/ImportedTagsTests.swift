@@ -99,7 +99,7 @@ struct ImportedTagsTests {
   @Test(arguments: [
     #""GPSPosition": "48 deg 8' 13.00\" N, 11 deg 34' 30.00\" E""#, #""Composite:GPSPosition": "48.13694 11.575""#,
     #""GPSLatitude": "48 deg 8' 13.00\" N", "GPSLongitude": "11 deg 34' 30.00\" E""#,
-    #""GPSLatitude": 48.13694, "GPSLongitude": 11.575"#,
+    #""GPSLatitude": 48.13694, "GPSLongitude": 11.575"#, #""Composite": {"GPSPosition": "48.13694 11.575"}"#,
   ])
   func placesThatExifToolDerivesAreTaken(_ members: String) throws {
     let shop = try shop("[{\"SourceFile\": \"a.mp4\", \(members)}]")

@@ -154,8 +154,12 @@ struct ImportedTags: Equatable {
 
   /// Names with the group before a colon (`-G`), or without.
   private mutating func readExifTool(_ json: JSONValue) {
+    // With -g the groups are objects.
+    let members = Self.members(of: json).flatMap { member in
+      if case .object = member.value { Self.members(of: member.value) } else { [member] }
+    }
     var headerDate: String?
-    for (name, value) in Self.members(of: json) where name != "SourceFile" {
+    for (name, value) in members where name != "SourceFile" {
       let short = name.split(separator: ":").last.map(String.init) ?? name
       let identifier = TagNames.identifier(TagNames.parts(of: short).base)
       if short == "CreateDate", let date = value.string {
@@ -166,7 +170,7 @@ struct ImportedTags: Equatable {
         leave(short)
       }
     }
-    addPosition(json)
+    addPosition(members)
     // The date of the headers, in UTC.
     let date = MetadataIdentifier(.common, key: "creationDate")
     guard let headerDate, !tags.contains(where: { $0.identifier == date }), let read = WrittenValue.date(headerDate)
@@ -175,11 +179,11 @@ struct ImportedTags: Equatable {
   }
 
   /// Adds the place from the values that ExifTool derives, if no tag has a place.
-  private mutating func addPosition(_ json: JSONValue) {
+  private mutating func addPosition(_ members: [(name: String, value: JSONValue)]) {
     let location = MetadataIdentifier(.common, key: "location")
     guard !tags.contains(where: { $0.identifier == location }) else { return }
     var values: [String: String] = [:]
-    for (name, value) in Self.members(of: json) {
+    for (name, value) in members {
       let short = name.split(separator: ":").last.map(String.init) ?? name
       guard short.hasPrefix("GPS"), values[short] == nil else { continue }
       values[short] = value.string ?? value.number
