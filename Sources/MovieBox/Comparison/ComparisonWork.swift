@@ -117,8 +117,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     return (try FragmentComparison.Contents(before), try FragmentComparison.Contents(after))
   }
 
-  /// What fragments of one movie and tables of the other have of the samples of a track beside bytes and times: the
-  /// first difference of each pair of tracks, by its position.
+  /// The first difference in groups, subsamples, dependencies or encryption of each pair of tracks, by the pair's
+  /// position, where one movie declares them in fragments and the other in tables.
   private func fragmentDifferences(_ left: [TrackSide], _ right: [TrackSide?]) throws -> [Int: MovieError] {
     func differences<Fragmented, Plain>(
       _ fragmented: MovieSide<Fragmented>, _ plain: MovieSide<Plain>,

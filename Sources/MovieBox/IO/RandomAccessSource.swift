@@ -20,7 +20,7 @@ public struct SourceIdentity: Hashable, Sendable {
   public let byteCount: UInt64
   /// Whatever changes when the bytes do: inode and modification time of a file, an ETag of an object.
   public let tag: String
-  /// The modification time of a file in seconds since 1970, or `nil` if the source is no file.
+  /// The modification time of a file in seconds since 1970, or `nil` if the source is not a file.
   package let modificationSeconds: Int64?
   /// Those of the sources that a joined one is made of, in their order; empty for a source of its own.
   public let parts: [SourceIdentity]

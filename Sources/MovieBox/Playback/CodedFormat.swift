@@ -1,13 +1,13 @@
 /// The properties of a sample description that decide which players decode its samples.
 package struct CodedFormat: Hashable, Sendable {
-  /// How the colours of a picture are sampled.
+  /// The sampling of the colours of a picture.
   package enum Chroma: UInt8, Sendable {
     case none
     case quarter
     case half
     case full
 
-    /// The ratio that people call it by.
+    /// The ratio that names it.
     package var name: String { ["4:0:0", "4:2:0", "4:2:2", "4:4:4"][Int(rawValue)] }
   }
 

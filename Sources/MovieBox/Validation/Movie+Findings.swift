@@ -44,7 +44,7 @@ extension Movie {
       for: target)
   }
 
-  /// Why tracks whose samples may contain parameter sets cannot do without them, by their atoms.
+  /// The reasons why tracks of `hev1` and `dvhe` cannot be renamed, by their atoms.
   private func parameterSetObstacles(
     _ fragments: MovieFragments?, in source: some RandomAccessSource
   ) throws -> [Int: String] {

@@ -9,8 +9,8 @@ struct MovieExamination {
   let text: TextExamination?
   /// The chapters; `nil` where no samples were read, or a movie has them in one form.
   let chapterList: ChapterList?
-  /// Why tracks whose samples may contain parameter sets cannot do without them, by their atoms; `nil` if no samples
-  /// were read. A track that can has none.
+  /// The reasons why tracks of `hev1` and `dvhe` cannot be renamed, by their atoms, or `nil` if no samples were read. A
+  /// track that can be renamed has none.
   let parameterSetObstacles: [Int: String]?
   /// What the sample tables say that cannot all be true.
   let inconsistencies: [MovieError]

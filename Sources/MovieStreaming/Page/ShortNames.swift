@@ -34,7 +34,7 @@ struct ShortNames {
       return costs != others ? costs > others : one.lexicographicallyPrecedes(other)
     }
     var candidates = Self.candidates.lazy.filter { uses[$0[...]] == nil }.makeIterator()
-    // What is never assigned again may be a variable as well.
+    // `let` is shorter, and a name that is never assigned again works the same with it.
     var names: [ArraySlice<UInt8>: [UInt8]] = [Array("const".utf8)[...]: Array("let".utf8)]
     for name in chosen where name.count > 2 { names[name] = candidates.next() }
     return names

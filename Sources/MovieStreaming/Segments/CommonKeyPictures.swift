@@ -56,7 +56,8 @@ struct CommonKeyPictures {
     samples = all.indices.map { variant in places.map { all[variant][$0[variant]] } }
   }
 
-  /// The variants, cut at pictures that all have; `nil` where segments would be much longer than in each alone.
+  /// The variants, cut at pictures that all have, or `nil` if segments would be much longer than
+  /// in each variant alone.
   func leads(_ options: StreamOptions, _ cut: (LeadingTrack, SegmentCuts) throws -> LeadingTrack) rethrows
     -> [LeadingTrack]?
   {

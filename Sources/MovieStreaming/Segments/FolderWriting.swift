@@ -80,7 +80,7 @@ struct FolderWriting: Sendable {
     guard replaces || names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
   }
 
-  /// The names in the folder, but for what a killed run has left; `nil` where there is no folder.
+  /// The names in the folder, except the leftovers of killed runs, or `nil` if there is no folder.
   private func namesThere() throws(FileError) -> [String]? {
     try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       try SystemCalls.status(at: folder, followingLinks: true)
@@ -103,7 +103,7 @@ struct FolderWriting: Sendable {
     return names
   }
 
-  /// The files in a folder that a run has made for its own files, and that has no others; `nil` for anything else.
+  /// The files in a folder that a run has made for its own files, and that has no others, or `nil` for anything else.
   private static func leftoverFiles(_ name: String, in folder: String) throws(SystemError) -> [String]? {
     guard name.hasPrefix(stagedPrefix), name.hasSuffix(stagedSuffix),
       case let path = folder + "/" + name, try SystemCalls.status(at: path, followingLinks: false)?.kind == .folder

@@ -11,7 +11,7 @@ struct StreamPlanner {
   /// Replaces an error in the movie at an index by the error to throw.
   private let explain: @Sendable (any Error, Int) -> any Error
   let budget: StreamBudget
-  /// The time that is subtracted from those of each movie; `nil` where nothing is subtracted.
+  /// The start that is subtracted from the times of each movie, or `nil` if nothing is subtracted.
   private let starts: [MediaTime?]
   var notices: [StreamPlan.Notice] = []
   var folders = UniqueNames(before: "-")

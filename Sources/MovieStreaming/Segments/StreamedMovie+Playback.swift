@@ -100,7 +100,7 @@ extension StreamedMovie {
     }
   }
 
-  /// How many channels sound has: by its configuration, by the header of the first MP3 packet, else by the sample
+  /// The number of channels of sound: by its configuration, by the header of the first MP3 packet, else by the sample
   /// description. Throws what the source throws.
   ///
   /// ISO/IEC 14496-14 has writers put 2 into the sample description of `mp4a`, whatever the sound has, and MP3 has no
@@ -143,7 +143,7 @@ extension Movie {
 }
 
 extension Matrix {
-  /// How the matrix turns a picture, such as `turned by 90°`, or `nil` if it does not.
+  /// The turn of a picture by the matrix, such as `turned by 90°`, or `nil` if there is none.
   var turn: String? {
     switch (a.signum(), b.signum(), c.signum(), d.signum()) {
     case (0, 1, -1, 0): "turned by 90°"

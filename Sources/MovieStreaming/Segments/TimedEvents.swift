@@ -10,9 +10,9 @@ import MovieWriter
 struct TimedEvents: Sendable {
   /// The atoms of each segment, by its number. Segments without events are missing.
   private(set) var atoms: [Int: [UInt8]] = [:]
-  /// How many events end before the presentation begins.
+  /// The number of events that end before the presentation begins.
   private(set) var earlyCount = 0
-  /// How many atoms are cut off, have no time scale, or are beyond the limits.
+  /// The number of atoms that are cut off, have no time scale, or exceed the limits.
   private(set) var unreadableCount = 0
 
   /// An atom of more bytes is no event; a message of SCTE-35 has at most 4 KiB.
@@ -68,7 +68,7 @@ struct TimedEvents: Sendable {
     atoms[placed.segment, default: []] += placed.atom
   }
 
-  /// Where times of a movie lie in the segments of a track.
+  /// A map from times of a movie to the segments of a track.
   private struct Clock {
     private let streamed: StreamedMovie
     private let lead: LeadingTrack
@@ -96,7 +96,7 @@ struct TimedEvents: Sendable {
     /// When a track's part of a fragment shows its first sample, on the clock of the movie; `nil` without samples.
     private func start(of part: TrackFragment) -> MediaTime? {
       guard let samples = streamed.fragments.track(part.trackID),
-        let track = streamed.movie.tracks.first(where: { $0.id == part.trackID })
+        let track = streamed.movie.track(part.trackID)
       else { return nil }
       var earliest: Int64?
       for run in samples.runs[part.runs.clamped(to: samples.runs.indices)] {
@@ -122,7 +122,7 @@ struct TimedEvents: Sendable {
       let scale = event.timeScale
       // Of version 0 the base is on the clock of the movie.
       let origin = event.version == 1 ? start?.ticks(of: scale) ?? 0 : 0
-      let time = event.time.addingClamped(-origin)
+      let time = event.time.addingClamped(-origin)  // A start is positive.
       let opening = MediaTime(ticks: timeline.start, timeScale: timeline.timeScale)?.ticks(of: scale) ?? 0
       guard time >= opening || time.addingClamped(event.knownDuration) > opening else { return nil }
       let ticks = MediaTime(ticks: time, timeScale: scale)?.ticks(of: timeline.timeScale) ?? 0
@@ -143,10 +143,10 @@ private struct TimedEvent {
   let timeScale: UInt32
   /// When the event begins, in ticks of ``timeScale``: on the clock of the recording, or from the start of a segment.
   private(set) var time: Int64
-  /// How long the event lasts, in ticks; 0 if nobody knows.
+  /// The duration in ticks, or 0 if it is unknown.
   let knownDuration: Int64
   private let payload: Bytes
-  /// Where the time is in the payload.
+  /// The offset of the time in the payload.
   private let place: Int
 
   /// The event of an atom, or `nil` for versions without a known form, and without a time scale.

@@ -46,8 +46,8 @@ struct TrackTimeline: Sendable {
 
   /// Looks at the edit list and the times of a track. Costs its composition offsets.
   ///
-  /// Where an edit list hides media, ``fit(to:isPicture:startingAt:trimmingTo:)`` has to choose the samples. Throws `.unsupported`
-  /// for an edit list that fragments cannot say, with its place, and `.malformed` for a time scale of 0 and times that
+  /// If an edit list hides media, ``fit(to:isPicture:startingAt:trimmingTo:)`` has to choose the samples. Throws
+  /// `.unsupported` for an edit list that fragments cannot say, with its place, and `.malformed` for a time scale of 0 and times that
   /// make no sense.
   init(_ track: Track, _ samples: FragmentedTrack, of movie: Movie) throws(MovieError) {
     timeScale = track.mediaHeader.timeScale

@@ -31,7 +31,7 @@ enum ParameterSetComparison {
   /// The bytes of fields before the atoms of a video sample description (ISO/IEC 14496-12, 12.1.3.2).
   private static let fieldByteCount = 70
 
-  /// Where arrays of parameter sets begin in a description, or `nil` unless there is one of each type.
+  /// The offsets of the arrays of parameter sets in a description, or `nil` unless there is one of each type.
   private static func arrays(in body: Bytes) -> Set<Int>? {
     var position = fieldByteCount
     while let size = body.load(at: position, as: UInt32.self), let type = body.load(at: position + 4, as: UInt32.self) {
@@ -42,7 +42,7 @@ enum ParameterSetComparison {
     return nil
   }
 
-  /// ISO/IEC 14496-15, 8.3.3.1.2.
+  /// The offsets of the arrays in `hvcC` (ISO/IEC 14496-15, 8.3.3.1.2), or `nil` unless there is one of each type.
   private static func arrays(in body: Bytes, _ start: Int, end: Int) -> Set<Int>? {
     var (found, types, position): (Set<Int>, Set<UInt8>, Int) = ([], [], start + 23)
     guard position <= end else { return nil }

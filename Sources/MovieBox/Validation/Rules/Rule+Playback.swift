@@ -1,4 +1,4 @@
-// What the decoders of players need, and which formats Apple's players have decoders for: ``PlayerSupport``.
+// Rules about decoder configurations, and about the formats that Apple's players decode (``PlayerSupport``).
 extension Rule {
   static let playbackRules = [configuration, inBandParameterSets, notPlayed, somePlayers]
 

@@ -23,7 +23,8 @@ extension MovieEdit {
       tracks[place].declaresParameterSetsComplete = true
       let names = track.formats.compactMap { InBandParameterSets.namesWithoutThem[$0]?.description }.withoutRepetition
       let message =
-        "the format of track \(track.id) is \(names.joined(separator: ", ")): hvcC contains all parameter sets"
+        "the format of track \(track.id) is \(names.joined(separator: ", ")): the key pictures that were read contain no "
+        + "parameter sets but those of hvcC"
       fixed.append(AppliedFix(rule: finding.rule, trackID: track.id, message: message, foundIn: track.id))
     }
     return fixed

@@ -5,7 +5,7 @@ import MovieWriter
 /// What `hls` says of a presentation.
 struct HLSAnswer {
   let inputs: [StreamInput]
-  /// What is known of the sound and subtitles of other files.
+  /// The warnings and notes about the sound and subtitles of other files.
   let added: (warnings: [Warning], notes: [String])
   let folder: String?
   let plan: StreamPlan
@@ -24,7 +24,7 @@ struct HLSAnswer {
       }
   }
 
-  /// What a person may want to know.
+  /// The notes about added files and about the presentation.
   private var notes: [String] {
     added.notes
       + plan.notices.filter { !$0.isWarning }.map { notice in

@@ -119,7 +119,7 @@ struct RenditionFiles: Equatable, Sendable {
 
   /// Adds the tracks to the movies whose sound and subtitles the presentation takes: the first that has some.
   ///
-  /// - Returns: what a person should know.
+  /// - Returns: the warnings and notes about the added files.
   func add(
     to inputs: inout [StreamInput], in context: Context
   ) throws -> (warnings: [Warning], notes: [String]) {
@@ -272,7 +272,7 @@ extension StreamInput {
       reason.hasSuffix(ending) ? String(reason.dropLast(ending.count)) : reason)
   }
 
-  /// What to say of an error in streaming the movie.
+  /// The error in streaming the movie, about the file that causes it.
   func explanation(of error: any Error) -> any Error {
     guard let error = error as? MovieError, !renditions.isEmpty else { return ToolError(error, about: file) }
     let isAbout = { (id: UInt32) in Self.replacing("track \(id)", in: error.reason, with: "") != error.reason }
