@@ -32,7 +32,7 @@ extension MovieEdit {
     let isUnchanged =
       tracks.map(\.id) == movie.tracks.map(\.id).filter { !removed.contains($0) }
       && !tracks.contains(where: \.hasChanged)
-    guard isUnchanged, !fixesNextTrackID, !changesMetadata, sharing == nil, otherFiles.isEmpty, externalMedia.isEmpty,
+    guard isUnchanged, !changes.fixesNextTrackID, !changesMetadata, changes.sharing == nil, changes.media.files.isEmpty, changes.media.external.isEmpty,
       stages.converted == nil
     else { throw MovieError(.invalidEdit, "a movie is converted to another type before all other edits") }
     guard Set(movie.tracks.map(\.id)).count == movie.tracks.count else {
@@ -82,13 +82,13 @@ extension MovieEdit {
     try convertChapters(of: original, from: source)
     guard !converter.recodedTracks.isEmpty else { return nil }
     let media = MemorySource(Bytes(converter.media.bytes))
-    otherFiles.append(.media(media.identity()))
+    changes.media.files.append(.media(media.identity()))
     for track in converted.tracks where converter.recodedTracks.contains(track.id) {
       var external = ExternalMedia()
       for entry in track.sampleDescriptions.entries {
-        external.parts[Int(entry.dataReferenceIndex) - 1] = otherFiles.count  // Stored from 1.
+        external.parts[Int(entry.dataReferenceIndex) - 1] = changes.media.files.count  // Stored from 1.
       }
-      externalMedia[track.id] = external
+      changes.media.external[track.id] = external
     }
     return media
   }

@@ -7,7 +7,7 @@ extension MovieEdit {
   /// States the facts of a movie in the vocabularies of its new type, and takes out what that has no place for.
   mutating func convertMetadata(of original: Movie) {
     guard let type = stages.converted?.type else { return }
-    let items = movie.metadata
+    let items = changes.metadata.index.items
     var known = StatedFacts(items.enumerated().filter { $1.trackID == nil && isSupported($1, in: type) }.map(\.element))
     let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructure }
     let places = StatedPlaces(facts)
@@ -17,11 +17,11 @@ extension MovieEdit {
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }
-      for space in ownSpaces(of: fact) { _ = restate(places.exact(item), in: space, &known) }
+      for space in changes.metadata.ownSpaces(of: fact) { _ = restate(places.exact(item), in: space, &known) }
     }
     stateJoined(&known)
     for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item, in: type) {
-      metadataChanges.remove(number)
+      changes.metadata.edits.remove(number)
       if let fact = item.identifier.common, fact.spellings.contains(where: { known.states($0, item) }) { continue }
       var notice = EditNotice(
         .leftOut, isWarning: true,
@@ -29,8 +29,7 @@ extension MovieEdit {
       notice.metadataItem = number
       ownNotes.append(notice)
     }
-    stages.converted?.metadata = metadataChanges
-    noteRestated()
+    stages.converted?.metadata = changes.metadata.edits
   }
 
   /// States what an item says in a vocabulary, unless it is stated there; gives whether it came.
@@ -41,7 +40,7 @@ extension MovieEdit {
   ) -> Bool {
     guard let fact = item.identifier.common else { return false }
     let spellings = fact.spellings.filter { $0.space == space }
-    guard let wanted = spellings.first(where: { !Self.isNeverCreated($0) }),
+    guard let wanted = spellings.first(where: { !MetadataChange.isNeverCreated($0) }),
       !spellings.contains(where: { known.states($0, item) })
     else { return false }
     // A place is no text in a language: another one would contradict it.
@@ -64,12 +63,12 @@ extension MovieEdit {
   /// Has each first item of several say what all of them do.
   private mutating func stateJoined(_ known: inout StatedFacts) {
     guard known.hasJoined else { return }
-    metadataChanges.added = metadataChanges.added.map { first in
+    changes.metadata.edits.added = changes.metadata.edits.added.map { first in
       guard first.trackID == nil, let text = known.joined(first.identifier, first.language) else { return first }
       let content = MetadataContent(.text(text), for: first.identifier, typeCode: nil, language: first.language)
       let new = content.map { NewMetadataItem(first.identifier, $0, language: first.language, trackID: nil) }
       if let new, new.isWritable {
-        noteJoined(first.identifier)
+        changes.metadata.noteJoined(first.identifier)
         return new
       }
       known.forgetJoined(first.identifier, first.language)
@@ -80,7 +79,7 @@ extension MovieEdit {
   /// Adds an item that says what another does, in its language; gives whether its form can.
   private mutating func state(_ item: MetadataItem, as wanted: MetadataIdentifier) -> Bool {
     do throws(MovieError) {
-      try add(MetadataInput(wanted, item.value, language: item.language), as: wanted, nil)
+      try changes.metadata.add(MetadataInput(wanted, item.value, language: item.language), as: wanted, nil)
       return true
     } catch {
       return false

@@ -18,7 +18,7 @@ extension MovieEdit {
   public init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false) throws {
     guard movie.isFragmented, !movie.isInitializationSegment else {
       try self.init(MovieStages(movie))
-      keepsStart = keepingStart
+      stages.keepsStart = keepingStart
       return
     }
     if let refusal = Self.refusal(of: movie) { throw refusal }
@@ -26,7 +26,7 @@ extension MovieEdit {
       keepingStart ? nil : fragments.start(in: movie)
     }
     try self.init(MovieStages(flattenedMovie))
-    keepsStart = keepingStart
+    stages.keepsStart = keepingStart
     try requireSamples()
   }
 
@@ -82,7 +82,7 @@ extension MovieEdit {
     guard other.isFragmented else { return try add(inputs, of: other) }
     if let refusal = Self.refusal(of: other) { throw refusal }
     let flattenedMovie = try FlattenedMovie(of: other, from: source) { fragments in
-      keepsStart ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: stages.flattened?.start).start
+      stages.keepsStart ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: stages.flattened?.start).start
     }
     let moved = try inputs.map { input throws(MovieError) in
       let place = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }

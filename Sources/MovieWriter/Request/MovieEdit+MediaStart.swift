@@ -43,7 +43,7 @@ extension MovieEdit {
     ofEarly early: Int, of count: Int, _ noun: String, before start: MediaTime, trackID: UInt32?, _ remedy: String
   ) -> EditNotice? {
     guard early > 0 else { return nil }
-    let keepsClock = keepsStart && stages.flattened != nil
+    let keepsClock = stages.keepsStart && stages.flattened != nil
     return EditNotice(
       .beforeStart, trackID: trackID, isWarning: true,
       "\(early) of \(counted(count, noun)) \(early == 1 ? "lies" : "lie") before the first picture or sound, at "

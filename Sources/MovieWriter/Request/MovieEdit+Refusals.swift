@@ -16,8 +16,8 @@ extension MovieEdit {
   var initializationSegmentRefusal: MovieError? {
     guard movie.isInitializationSegment, stages.flattened == nil else { return nil }
     let changesMetadataAtMost =
-      !changesTracks && stages.converted == nil && sharing == nil && requestedChapters == nil
-      && !mustFlatten
+      !changesTracks && stages.converted == nil && changes.sharing == nil && changes.chapters == nil
+      && !stages.mustFlatten
     return changesMetadataAtMost ? nil : Self.refusal(of: movie)
   }
 

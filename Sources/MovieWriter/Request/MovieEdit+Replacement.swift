@@ -30,7 +30,7 @@ extension MovieEdit {
       let wasEnabled = (old: tracks[from].isEnabled, new: tracks[to].isEnabled)
       if tracks[from].alternateGroup != 0 {
         try put([to], intoGroup: tracks[from].alternateGroup)
-        tracksOfExplicitGroup.insert(new)
+        tracks[to].hasExplicitGroup = true
       }
       // One that was asked to be enabled stays so, alone; what else is enabled beside the old one, the movie has so.
       tracks[to].isEnabled = wasEnabled.old

@@ -4,7 +4,7 @@ extension MovieEdit {
   /// The bytes that the samples of all tracks take.
   var mediaByteCount: UInt64 {
     tracks.reduce(0) { sum, track in  // A hostile sum that wraps only makes a number for people wrong.
-      let external = track.old.flatMap { old in externalMedia[old.id].map { old.externalByteCount($0) } }
+      let external = track.old.flatMap { old in changes.media.external[old.id].map { old.externalByteCount($0) } }
       return sum &+ track.planned.mediaByteCount &+ (external ?? 0)
     }
   }
@@ -28,18 +28,18 @@ extension MovieEdit {
       revision.stages.converted?.listedItems = Set(ownNotes.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
     if changesMetadata {
-      var changes = metadataChanges
+      var changes = changes.metadata.edits
       changes.headerDates = headerDateChange
       revision.requestedMetadata = RequestedMetadata(changes, in: movie)
     }
-    revision.requestedChapters = requestedChapters
+    revision.requestedChapters = changes.chapters?.requested
     let kept = Set(tracks.map(\.id))
     revision.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(kept)
     for track in movie.tracks where !kept.contains(track.id) { revision.edits.remove(track.atom) }
     var media = ByteWriter()
     let tables = writeAuxiliaryInformation(into: &revision, &media)
     var newTraks: [[UInt8]] = []
-    var metadata = MetadataWriter(metadataChanges, in: movie, keeping: kept)
+    var metadata = MetadataWriter(changes.metadata.edits, in: movie, keeping: kept)
     let userData = metadata.write(into: &revision.edits)
     if removesChapters { removeUserDataOfChapters(in: &revision) }
     for track in tracks {
@@ -66,17 +66,17 @@ extension MovieEdit {
       }
     }
     revision.added.bytes = Bytes(media.take())
-    revision.added.otherFiles = otherFiles
+    revision.added.otherFiles = changes.media.files
     revision.added.copiedMedia = try importedMedia(revision.sourceIdentity())
     let successor = movie.tree.successorOfNewTracks(isISO: movie.dialect == .iso)
     for trak in newTraks { revision.edits.insert(trak, into: movie.tree.root, before: successor) }
     reviseMovieHeader(in: &revision)
     try reviseFragmentDefaults(in: &revision)
-    if var sharing {
+    if var sharing = changes.sharing {
       sharing.hasEncryptedTracks = hasEncryptedTracks
       revision.sharing = sharing
       revision.statedItems = itemsOfCaller
-      revision.itemsOfOtherWorks = itemsOfOtherWorks
+      revision.importedItems = changes.metadata.importedItems
       try share(sharing, in: &revision.edits)
     }
     return revision
@@ -143,7 +143,7 @@ extension MovieEdit {
   /// Removes user data of the movie that held the list of chapters and nothing else.
   private func removeUserDataOfChapters(in revision: inout MovieRevision) {
     let tree = movie.tree
-    guard !metadataChanges.added.contains(where: { $0.trackID == nil }) else { return }
+    guard !changes.metadata.edits.added.contains(where: { $0.trackID == nil }) else { return }
     for udta in tree.children(of: tree.root, "udta") where tree.tail(of: udta).allSatisfy({ $0 == 0 }) {
       let children = tree.children(of: udta)
       let isEmptied = children.allSatisfy(revision.edits.isRemoved)

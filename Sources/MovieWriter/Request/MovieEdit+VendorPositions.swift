@@ -10,7 +10,7 @@ extension MovieEdit {
     if hasCanonPositions {
       messages.append("the camera's own table of positions (CTBO in moov/uuid) is copied as it is")
     }
-    if let trailing = movie.layout.trailing, sharing == nil {
+    if let trailing = movie.layout.trailing, changes.sharing == nil {
       messages.append(
         "\(trailing.count) bytes at the end of the file are copied as they are; file offsets in them may be wrong now")
     }

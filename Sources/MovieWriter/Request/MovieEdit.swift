@@ -8,48 +8,22 @@ import Subtitles
 ///     try edit.setTitle("English", of: added[0].trackID)
 ///     let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
-  /// The movie without its fragments, converted, and with long chunks split, as far as the edit does that.
+  /// The movie in each stage before the edit changes its tracks, labels and metadata.
   var stages: MovieStages
-  /// The movie that the edit changes: as it was read, but with all samples of fragments in the movie atom and of the type
-  /// that it is converted to.
-  public var movie: Movie { stages.current }
-  /// The metadata of the movie, read once for each stage.
-  private(set) var metadataIndex: MetadataIndex
-  /// Whether it is to lose them though they could stay.
-  var mustFlatten = false
-  /// Whether a movie that loses its fragments keeps the clock of the recording.
-  var keepsStart = false
-  /// Whether nobody writes the edited movie, so that WebVTT may be in one of QuickTime too.
-  package var isForReadingOnly = false
-  /// The tracks whose group the caller has set: forming a group around another track does not move them.
-  var tracksOfExplicitGroup: Set<UInt32> = []
-  /// What the edit did besides, and what is reported of the movie whatever the edit does.
-  var ownNotes: [EditNotice] = []
   /// The tracks as they will be, in the order of the new movie.
   public internal(set) var tracks: [OutputTrack]
-  /// The files that ``add(_:of:)`` and ``makeSelfContained(_:)`` take bytes from, in the order of those calls.
-  var otherFiles: [OtherFile] = []
-  /// Where the media lies that tracks of the movie have in other files, and that is taken along; by track.
-  var externalMedia: [UInt32: ExternalMedia] = [:]
-  /// What becomes of metadata.
-  var metadataChanges = MetadataChanges()
-  /// The lists of keys that have been read of the movie and its tracks; see ``keyList(ofTrack:)``.
-  var keyLists: [UInt32?: FullKeyList?] = [:]
-  /// The chapters that were asked for; `nil` where they stay as they are.
-  var requestedChapters: RequestedChapters?
-  /// How many of them the movie gets, for reports; 0 where none were asked for.
-  package internal(set) var chapterCount = 0
-  /// What stays of a movie that is given to others; `nil` where all does.
-  var sharing: SharingPolicy?
-  /// The items that came since but are not the caller's, which may stay only where those of the movie may: those of other
-  /// movies, what is stated of them in other words, and what was written again to lose something.
-  var itemsNotOfCaller: Set<NewMetadataItem> = []
-  /// Those of them that come from movies which are not a camera's own.
-  var itemsOfOtherWorks: Set<NewMetadataItem> = []
-  /// The ID after the last one given, as `mvhd` will say.
+  /// The requests that do not concern tracks alone, one value for each kind.
+  var changes: EditChanges
+  /// The ID after the last one given, which `mvhd` will store.
   var nextTrackID: UInt32
-  /// Whether that is a change of its own: ``fix(for:)`` put the number right.
-  var fixesNextTrackID = false
+  /// Effects of the edit, and facts about the movie that hold for every edit of it.
+  var ownNotes: [EditNotice] = []
+  /// Whether the edited movie is never written, so that even a QuickTime movie may contain WebVTT.
+  package var isForReadingOnly = false
+
+  /// The movie that the edit changes: all samples of fragments are in its movie atom, and it has the type that it is
+  /// converted to.
+  public var movie: Movie { stages.current }
 
   /// An edit that changes nothing yet.
   ///
@@ -74,7 +48,7 @@ public struct MovieEdit: Sendable {
       throw refusal
     }
     self.stages = stages
-    metadataIndex = MetadataIndex(of: stages.current)
+    changes = EditChanges(in: stages.current)
     tracks = stages.current.tracks.map { OutputTrack($0) }
     nextTrackID = stages.current.header.nextTrackID
     ownNotes = Self.warnings(about: stages.original)
@@ -83,7 +57,7 @@ public struct MovieEdit: Sendable {
   /// Passes to other stages, whose movie the edit changes from now on.
   mutating func pass(to stages: MovieStages) {
     self.stages = stages
-    (metadataIndex, keyLists) = (MetadataIndex(of: stages.current), [:])
+    changes.metadata.rebind(to: stages.current)
   }
 
   /// What the files look like that ``add(_:of:from:)`` and ``makeSelfContained(inFolderOf:)`` take bytes from, in the
@@ -91,18 +65,18 @@ public struct MovieEdit: Sendable {
   ///
   /// Where there are any, plans are made and carried out on a ``/MovieBox/JoinedSource`` of the movie's own source and
   /// theirs.
-  public var otherSources: [SourceIdentity] { otherFiles.map(\.identity) }
+  public var otherSources: [SourceIdentity] { changes.media.files.map(\.identity) }
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
-    !flattens && stages.salvaged == nil && stages.converted == nil && externalMedia.isEmpty && !changesTracks
-      && !changesMetadata && sharing == nil
+    !flattens && stages.salvaged == nil && stages.converted == nil && changes.media.external.isEmpty && !changesTracks
+      && !changesMetadata && changes.sharing == nil
   }
 
   /// Whether tracks come, go, or say something else than they did, or the number of the next one was put
   /// right.
   public var changesTracks: Bool {
-    fixesNextTrackID || tracks.map(\.id) != movie.tracks.map(\.id)
+    changes.fixesNextTrackID || tracks.map(\.id) != movie.tracks.map(\.id)
       || tracks.contains(where: \.hasChanged)
   }
 

@@ -25,7 +25,7 @@ struct MovieRevision: Sendable {
   /// The items that the caller of the edit has set in such a movie.
   var statedItems: Set<NewMetadataItem> = []
   /// The items of a shared movie that come from others which are not a camera's own.
-  var itemsOfOtherWorks: Set<NewMetadataItem> = []
+  var importedItems: Set<NewMetadataItem> = []
 
   /// Free space that the new movie atom gets beside its metadata, or `nil` if none is added.
   var metadataRoom: MetadataRoom?

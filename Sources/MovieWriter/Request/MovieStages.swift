@@ -10,6 +10,10 @@ struct MovieStages: Sendable {
   var current: Movie
   /// The movie without its fragments, or `nil` if it has none or keeps them.
   var flattened: FlattenedMovie?
+  /// Whether the movie loses its fragments even if they could stay.
+  var mustFlatten = false
+  /// Whether a movie that loses its fragments keeps the clock of the recording.
+  var keepsStart = false
   /// The fragments that stay, or `nil` if the movie is written without any.
   var keptFragments: MovieFragments?
   /// The movie without the samples that its file lacks, or `nil` if none is missing.
@@ -51,6 +55,7 @@ struct MovieStages: Sendable {
   func keepingFragments() -> MovieStages? {
     guard let flattened else { return nil }
     var stages = MovieStages(flattened.original)
+    stages.keepsStart = keepsStart
     stages.keptFragments = flattened.fragments
     return stages
   }

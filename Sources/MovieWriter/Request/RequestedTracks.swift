@@ -21,8 +21,8 @@ struct RequestedTracks: Sendable {
     self.isInterleaved = isInterleaved
     tracks = edit.tracks
     nextTrackID = edit.nextTrackID
-    keepsStart = edit.keepsStart
-    tracksTakingMediaIn = Set(edit.externalMedia.keys)
+    keepsStart = edit.stages.keepsStart
+    tracksTakingMediaIn = Set(edit.changes.media.external.keys)
     let auxiliary = zip(edit.movie.tracks, edit.stages.flattened?.auxiliary ?? []).filter { !$0.1.isEmpty }
     tracksWithAuxiliary = Set(auxiliary.map(\.0.id))
   }

@@ -4,7 +4,7 @@ import MovieBox
 /// and nothing is stated that was not.
 struct ConvertedMetadataComparison {
   private let conversion: ConvertedMovie
-  private var changes: MetadataChanges { conversion.metadata }
+  private var changes: MetadataEdits { conversion.metadata }
   /// What the converted movie says, before facts come and go.
   private let items: [MetadataItem]
   /// What the old movie says of each fact.

@@ -33,7 +33,7 @@ struct SharedMovieCheck {
     (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
     old = [revision.movie] + (revision.stages.converted.map { [$0.original] } ?? [])
     stated = Set(revision.statedItems.map { Statement($0) })
-    ofOtherWorks = Set(revision.itemsOfOtherWorks.map { Statement($0) })
+    ofOtherWorks = Set(revision.importedItems.map { Statement($0) })
   }
 
   func check() throws(MovieError) {

@@ -17,14 +17,14 @@ extension MovieEdit {
   /// The edited movie as a new file, planned and verified.
   func plannedOutput(of source: some RandomAccessSource, _ layout: OutputLayout) throws -> PlannedMovie {
     var layout = layout.placingPadding(for: movie)
-    if sharing != nil { (layout.isCompact, layout.paddingByteCount, layout.blockByteCount) = (true, 0, nil) }
+    if changes.sharing != nil { (layout.isCompact, layout.paddingByteCount, layout.blockByteCount) = (true, 0, nil) }
     var edit = layout.splitsChunks ? try splittingChunks() : self
     if let kept = keepingFragments(layout) {
       edit = kept
       layout.blockByteCount = nil  // Free space would come between a fragment and its samples.
     }
     var revision = try edit.revision(isInterleaved: layout.interleaving != .none)
-    if sharing != nil || revision.stages.keptFragments != nil { layout.metadataRoom = nil }
+    if changes.sharing != nil || revision.stages.keptFragments != nil { layout.metadataRoom = nil }
     revision.metadataRoom = layout.metadataRoom
     revision.clearFreeSpace(isCompact: layout.isCompact)
     try Self.check(source, revision)

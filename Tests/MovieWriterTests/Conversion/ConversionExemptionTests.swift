@@ -130,7 +130,7 @@ struct ConversionExemptionTests {
     let made = try #require(edit.tracks.first { $0.old == nil })
     edit.tracks.removeAll { $0.id == made.id }
     for index in edit.tracks.indices { edit.tracks[index].references = [:] }
-    edit.requestedChapters = nil
+    edit.changes.chapters = nil
     #expect {
       _ = try edit.outputPlan(of: source)
     } throws: { ($0 as? MovieError)?.code == .planCheckFailed }

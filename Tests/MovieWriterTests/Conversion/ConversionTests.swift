@@ -423,7 +423,7 @@ struct ConversionTests {
     let items = trial.movie.metadata.map(\.identifier.description)
     #expect(items.count { $0 == "mdta/com.apple.quicktime.copyright" } == 1, "\(items)")
     #expect(items.contains("itsk/covr") && !items.contains("mdta/com.apple.quicktime.artwork"))
-    #expect(trial.messages(.metadataConverted) == ["stated in the words of a QuickTime movie too: copyrights"])
+    #expect(trial.messages(.metadataConverted) == ["also written in the vocabulary of a QuickTime movie: copyrights"])
     let back = try ConversionTrial(trial.bytes, to: .mp4)
     #expect(back.movie.metadata.map(\.identifier).filter { $0.common?.key == "copyrights" }.count == 3)
     #expect(back.messages(.metadataConverted).isEmpty)

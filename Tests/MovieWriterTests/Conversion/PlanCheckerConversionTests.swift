@@ -123,7 +123,7 @@ struct PlanCheckerConversionTests {
     var edit = try MovieEdit(of: source)
     _ = try edit.convert(to: .mp4, from: source)
     spoil(&edit)
-    edit.stages.converted?.metadata = edit.metadataChanges
+    edit.stages.converted?.metadata = edit.changes.metadata.edits
     #expect(sourceLocation: location) {
       _ = try edit.outputPlan(of: source)
     } throws: { error in
@@ -134,13 +134,13 @@ struct PlanCheckerConversionTests {
 
   @Test func factThatIsLostIsFound() throws {
     try expectFailure("left out, and not listed") { $0.ownNotes.removeAll { $0.kind == .leftOut } }
-    try expectFailure("left out, and not listed") { $0.metadataChanges.added = [] }
+    try expectFailure("left out, and not listed") { $0.changes.metadata.edits.added = [] }
   }
 
   @Test func factThatNobodyStatedIsFound() throws {
     try expectFailure("says what no item said") { edit in
-      let titles = edit.metadataChanges.added
-      edit.metadataChanges.added = titles.map {
+      let titles = edit.changes.metadata.edits.added
+      edit.changes.metadata.edits.added = titles.map {
         NewMetadataItem(
           $0.identifier,
           MetadataContent(Bytes(text("Flim")), typeCode: $0.content.typeCode, localeCode: $0.content.localeCode),
@@ -150,7 +150,7 @@ struct PlanCheckerConversionTests {
   }
 
   @Test func textThatHasNoPlaceAndStaysIsFound() throws {
-    try expectFailure("has no place for it") { $0.metadataChanges.removed = [] }
+    try expectFailure("has no place for it") { $0.changes.metadata.edits.removed = [] }
   }
 
   @Test func frameWithoutAByteIsNoFactToRestate() throws {

@@ -322,7 +322,7 @@ struct FlattenedStartTests {
     var flattenedMovie = try FlattenedMovie(of: movie, from: source) { _ in start }
     if let claim { flattenedMovie.start = claim }
     var edit = try MovieEdit(MovieStages(flattenedMovie))
-    edit.keepsStart = keepingStart
+    edit.stages.keepsStart = keepingStart
     edit.flatten()
     do {
       _ = try edit.outputPlan(of: source)

@@ -51,7 +51,7 @@ extension ChapterEditTests {
       ("does not list", { $0.tracks[0].references["chap"]?.reverse() }),
       ("taken for subtitles", { $0.tracks[$0.tracks.count - 1].alternateGroup = 1 }),
       ("taken for subtitles", { $0.tracks[$0.tracks.count - 1].isEnabled = true }),
-      ("0 lists", { $0.metadataChanges.added = [] }),
+      ("0 lists", { $0.changes.metadata.edits.added = [] }),
       (
         "does not say what the track says",
         {
@@ -59,7 +59,7 @@ extension ChapterEditTests {
             Chapter(startMilliseconds: 0, title: "One ü"), Chapter(startMilliseconds: 751, title: "Two"),
           ])
           let content = MetadataContent(Bytes(list.list.payloadBytes))
-          $0.metadataChanges.added = [
+          $0.changes.metadata.edits.added = [
             NewMetadataItem(
               MetadataIdentifier(.isoUserData, key: "chpl"), content, language: nil, trackID: nil)
           ]

@@ -592,7 +592,8 @@ struct MetadataEditTests {
     }
     var edit = try MovieEdit(of: TestMovie.simple.source)
     #expect(try edit.takeMetadata(Movie(of: other.source).metadata).isEmpty)
-    let message = "of the values of artwork the first alone is in mdta/com.apple.quicktime.artwork, which holds one"
+    let message = 
+      "only the first value of artwork is written to mdta/com.apple.quicktime.artwork, which has a single value"
     #expect(edit.notes.filter { $0.message == message }.map(\.isWarning) == [false])
   }
 
@@ -607,7 +608,7 @@ struct MetadataEditTests {
     }
     var edit = try MovieEdit(of: TestMovie.simple.source)
     #expect(try edit.takeMetadata(Movie(of: other.source).metadata).isEmpty)
-    let message = "of the values of artist the texts alone are in mdta/com.apple.quicktime.artist"
+    let message = "only the text values of artist are written to mdta/com.apple.quicktime.artist"
     #expect(edit.notes.contains { $0.message == message && $0.kind == .leftOut && !$0.isWarning })
   }
 
@@ -630,7 +631,7 @@ struct MetadataEditTests {
     let old = try Movie(of: TestMovie.stating.source)
     var edit = try MovieEdit(of: TestMovie.stating.source)
     try edit.setMetadata(input("common/title", "New"))
-    let requested = RequestedMetadata(edit.metadataChanges, in: old)
+    let requested = RequestedMetadata(edit.changes.metadata.edits, in: old)
     func check(_ change: (inout MovieEdit) throws -> Void) throws {
       var other = try MovieEdit(of: TestMovie.stating.source)
       try change(&other)

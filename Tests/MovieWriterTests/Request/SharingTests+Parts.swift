@@ -31,7 +31,7 @@ extension SharingTests {
     let (new, bytes, decisions) = try shared(movie.bytes(), keepsDates: true)
     var edit = try MovieEdit(of: movie.source)
     try edit.prepareForSharing()
-    #expect(!edit.metadataChanges.replaced.isEmpty && edit.itemsOfCaller.isEmpty)
+    #expect(!edit.changes.metadata.edits.replaced.isEmpty && edit.itemsOfCaller.isEmpty)
     #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
     #expect(new.metadata.map(\.bytes.array) == [jpegPhoto(), jpegPhoto()])
     #expect(decisions.count { $0.subject == "notes in the picture" && !$0.stays } == 2)
@@ -281,10 +281,10 @@ extension SharingTests {
     }
     for (number, identifier) in try Movie(of: phone.source).metadata.map(\.identifier.description).enumerated()
     where !identifier.hasSuffix(".title") {
-      try expectRefusal(of: phone, identifier) { $0.metadataChanges.removed.remove(number) }
+      try expectRefusal(of: phone, identifier) { $0.changes.metadata.edits.removed.remove(number) }
     }
-    try expectRefusal(of: phone, "this atom") { $0.sharing?.allowedAtoms["moov"]?.insert("XMOV") }
-    try expectRefusal(of: phone, "this atom") { $0.sharing?.allowedAtoms["trak"]?.insert("XTRK") }
+    try expectRefusal(of: phone, "this atom") { $0.changes.sharing?.allowedAtoms["moov"]?.insert("XMOV") }
+    try expectRefusal(of: phone, "this atom") { $0.changes.sharing?.allowedAtoms["trak"]?.insert("XTRK") }
   }
 
   // MARK: - Facts of other movies

@@ -98,7 +98,7 @@ extension MovieEdit {
       noteWhatFFmpegShows(wanted, keeping: replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links })
       if writesNero, movie.dialect == .iso { writeNero(wanted.chapters) } else { _ = removeNero() }
       noteDuration(before: duration)
-      (requestedChapters, chapterCount) = (request, wanted.chapters.count)
+      changes.chapters = ChapterChange(requested: request, count: wanted.chapters.count)
       return new
     } catch {
       self = before
@@ -122,13 +122,16 @@ extension MovieEdit {
       ownNotes.append(EditNotice(.nothingToDo, "the movie has no chapters"))
     }
     noteDuration(before: duration)
-    (requestedChapters, chapterCount) = (RequestedChapters.none, 0)
+    changes.chapters = ChapterChange(requested: .none, count: 0)
     let kept = Set(tracks.map(\.id))
     return before.filter { !kept.contains($0) }
   }
 
+  /// The number of chapters that the edit gives the movie, or 0 if it sets none.
+  package var chapterCount: Int { changes.chapters?.count ?? 0 }
+
   /// Whether the edit takes out all chapters, and with them the atoms that they alone filled.
-  var removesChapters: Bool { requestedChapters?.chapters.isEmpty ?? false }
+  var removesChapters: Bool { changes.chapters?.requested.chapters.isEmpty ?? false }
 
   // MARK: - Links
 
@@ -138,7 +141,7 @@ extension MovieEdit {
     let isOwn = tracks.contains { track in
       (track.planned as? ChapterTrack)?.kind == .links
     }
-    if isOwn { return requestedChapters?.chapters ?? [] }
+    if isOwn { return changes.chapters?.requested.chapters ?? [] }
     return old.forms.contains { $0.kind == .links && $0.repeatsTitles } ? old.chapters : []
   }
 
@@ -284,7 +287,7 @@ extension MovieEdit {
   /// After `gone` was taken out by itself: what was asked of chapters holds no longer where it was one of their tracks.
   mutating func dropChapters(of gone: OutputTrack) {
     if gone.isMadeOfChapters {
-      (requestedChapters, chapterCount) = (nil, 0)
+      changes.chapters = nil
       stages.converted?.leavesOutChapters = true
     }
   }
@@ -300,24 +303,24 @@ extension MovieEdit {
     let (list, notices) = NeroChapters.list(of: chapters)
     ownNotes += notices.map { EditNotice(.chapters, isWarning: true, $0.message) }
     let content = MetadataContent(Bytes(list.payloadBytes))
-    let items = metadataIndex.items
-    metadataChanges.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
+    let items = changes.metadata.index.items
+    changes.metadata.edits.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
     let old = items.indices.filter { Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil }
-    for surplus in old.dropFirst() { metadataChanges.remove(surplus) }
+    for surplus in old.dropFirst() { changes.metadata.edits.remove(surplus) }
     if let first = old.first {
-      metadataChanges.replace(first, of: items, with: content, language: nil)
+      changes.metadata.edits.replace(first, of: items, with: content, language: nil)
     } else {
-      metadataChanges.additions.append(
+      changes.metadata.edits.additions.append(
         NewMetadataItem(MetadataIdentifier(.isoUserData, key: "chpl"), content, language: nil, trackID: nil))
     }
   }
 
   /// Takes the list out; gives whether there was one.
   private mutating func removeNero() -> Bool {
-    let items = metadataIndex.items
+    let items = changes.metadata.index.items
     let old = items.indices.filter { Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil }
-    for number in old { metadataChanges.remove(number) }
-    metadataChanges.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
+    for number in old { changes.metadata.edits.remove(number) }
+    changes.metadata.edits.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
     return !old.isEmpty
   }
 }
@@ -326,10 +329,10 @@ extension MovieEdit {
 extension MovieEdit {
   /// Whether the list in user data is there and stays, or is written (`chpl`).
   package var writesNeroChapters: Bool {
-    guard let requestedChapters else {
-      return metadataIndex.items.contains { $0.trackID == nil && Self.neroIdentifiers.contains($0.identifier) }
+    guard let requested = changes.chapters?.requested else {
+      return changes.metadata.index.items.contains { $0.trackID == nil && Self.neroIdentifiers.contains($0.identifier) }
     }
-    return !requestedChapters.chapters.isEmpty && requestedChapters.writesNero && movie.dialect == .iso
+    return !requested.chapters.isEmpty && requested.writesNero && movie.dialect == .iso
   }
 }
 

@@ -15,3 +15,10 @@ struct RequestedChapters: Sendable {
   /// No chapters at all.
   static let none = RequestedChapters(chapters: [], end: 0, writesNero: false)
 }
+
+/// The request to replace the chapters of a movie, or to remove them.
+struct ChapterChange: Sendable {
+  let requested: RequestedChapters
+  /// The number of chapters that the movie gets.
+  let count: Int
+}

@@ -25,7 +25,7 @@ struct ConvertedMovie: Sendable {
   /// The fields of tracks that are zero and were not, for people.
   var clearedFields: [UInt32: [String]] = [:]
   /// What becomes of the metadata of ``movie`` by the conversion alone.
-  var metadata = MetadataChanges()
+  var metadata = MetadataEdits()
   /// The items of it of which a warning says that they are left out, by their numbers: for those who verify the edit.
   var listedItems: Set<Int> = []
   /// Whether a warning lists that the chapters in user data (`chpl`) are left out, or the caller removed them.

@@ -49,7 +49,7 @@ extension MovieEdit {
   ) throws(MovieError) -> [(trackID: UInt32?, message: String)] {
     guard fix != .raiseNextTrackID else { return fixNextTrackID().map { [(nil, $0)] } ?? [] }
     guard fix != .writeMetadataHandler else {
-      metadataChanges.addsHandlers = true
+      changes.metadata.edits.addsHandlers = true
       return [(nil, "iTunes' list of metadata has its handler")]
     }
     guard let id else { return [] }
@@ -101,7 +101,7 @@ extension MovieEdit {
   private mutating func fixNextTrackID() -> String? {
     guard let highest = tracks.map(\.id).max(), highest < .max, nextTrackID <= highest else { return nil }
     nextTrackID = highest + 1
-    fixesNextTrackID = true
+    changes.fixesNextTrackID = true
     return "the next track ID is \(nextTrackID)"
   }
 

@@ -8,7 +8,7 @@ extension MovieEdit {
     _ findings: [Finding], readingFrom source: some RandomAccessSource
   ) throws -> [AppliedFix] {
     // A conversion writes descriptions of its own, and sharing takes names out of them.
-    guard stages.converted == nil, sharing == nil else { return [] }
+    guard stages.converted == nil, changes.sharing == nil else { return [] }
     var fixed: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .declareParameterSetsComplete {
       guard let track = finding.error.offset.flatMap(movie.track(at:)),

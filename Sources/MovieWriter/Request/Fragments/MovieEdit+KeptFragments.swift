@@ -29,12 +29,13 @@ extension MovieEdit {
   /// What the edit says, and before it what is said of the conversion to another type, but of tracks that go and of
   /// chapters that are no more.
   private var conversionNotes: [EditNotice] {
-    guard let conversion = stages.converted else { return ownNotes }
+    let all = ownNotes + changes.notices
+    guard let conversion = stages.converted else { return all }
     let ids = conversion.omittedTracks.union(tracks.map(\.id))
-    let own = ownNotes.filter { note in
+    let own = (all + (changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? [])).filter { note in
       note.kind != .converted
         || note.trackID.map(ids.contains) ?? true
-          && (requestedChapters == nil || note != Self.chaptersAreListed)
+          && (changes.chapters == nil || note != Self.chaptersAreListed)
     }
     let cleared = conversion.clearedFieldsNote(ofTracks: tracks.map(\.id)).map { [$0] } ?? []
     return conversion.notes.filter { $0.trackID.map(ids.contains) ?? true } + cleared + own
@@ -46,7 +47,7 @@ extension MovieEdit {
   /// Has all samples of a fragmented movie listed in its movie atom, whatever else the edit does; other movies stay as
   /// they are.
   public mutating func flatten() {
-    mustFlatten = true
+    stages.mustFlatten = true
   }
 
   /// Whether the movie is fragmented and stays so.
@@ -56,7 +57,7 @@ extension MovieEdit {
 
   /// Whether nothing that the edit does asks for another place for samples.
   private var couldKeepFragments: Bool {
-    stages.flattened != nil && !mustFlatten && stages.unsplit == nil && otherFiles.isEmpty && externalMedia.isEmpty
+    stages.flattened != nil && !stages.mustFlatten && stages.unsplit == nil && changes.media.files.isEmpty && changes.media.external.isEmpty
       && tracks.allSatisfy { $0.old != nil }
   }
 

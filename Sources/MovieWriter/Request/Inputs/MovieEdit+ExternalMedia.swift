@@ -16,7 +16,7 @@ extension MovieEdit {
     var edit = self
     var files: [ExternalFile] = []
     for track in tracks {
-      guard let old = track.old, old.hasExternalMedia, edit.externalMedia[old.id] == nil else {
+      guard let old = track.old, old.hasExternalMedia, edit.changes.media.external[old.id] == nil else {
         continue
       }
       try edit.requireKnownPlaces(of: old)
@@ -24,17 +24,17 @@ extension MovieEdit {
       for reference in references(of: old) {
         let file = try open(reference)
         if let known = files.firstIndex(where: { $0.name == file.name }) {
-          media.parts[reference.index] = otherFiles.count + known + 1
+          media.parts[reference.index] = changes.media.files.count + known + 1
         } else {
           files.append(file)
-          edit.otherFiles.append(.media(try file.source.identity()))
-          media.parts[reference.index] = edit.otherFiles.count
+          edit.changes.media.files.append(.media(try file.source.identity()))
+          media.parts[reference.index] = edit.changes.media.files.count
         }
       }
       try edit.requireSamplesInFile(for: old, media, files.map(\.name))
-      edit.externalMedia[old.id] = media
+      edit.changes.media.external[old.id] = media
       edit.ownNotes.removeAll { $0.kind == .externalMedia && $0.trackID == old.id }
-      let names = Set(media.parts.values).sorted().map { files[$0 - otherFiles.count - 1].name }
+      let names = Set(media.parts.values).sorted().map { files[$0 - changes.media.files.count - 1].name }
       let message =
         names.isEmpty
         ? "track \(old.id) named another file that none of its samples is in, and no longer does"
@@ -48,10 +48,10 @@ extension MovieEdit {
 
   /// What tracks of the movie have in other files and take along: by places in the file that is a part of the source.
   var externalMediaExtents: [(part: Int, track: Int, extents: [MediaExtent])] {
-    guard !externalMedia.isEmpty else { return [] }
+    guard !changes.media.external.isEmpty else { return [] }
     let ids = Dictionary(tracks.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
     return movie.tracks.flatMap { track -> [(part: Int, track: Int, extents: [MediaExtent])] in
-      guard let number = ids[track.id], let external = externalMedia[track.id] else { return [] }
+      guard let number = ids[track.id], let external = changes.media.external[track.id] else { return [] }
       let origins = ChunkOrigins(track, external)
       let scale = movie.header.timeScale
       return origins.others.sorted().map { part in
@@ -62,7 +62,7 @@ extension MovieEdit {
 
   /// Makes the references of a track whose media is taken along say so.
   func reviseDataReferences(of old: Track, in revision: inout MovieRevision) throws(MovieError) {
-    guard let external = externalMedia[old.id] else { return }
+    guard let external = changes.media.external[old.id] else { return }
     revision.added.externalMedia[old.id] = external
     for (entry, atom) in try entryAtoms(of: old) where !entry.isSelfContained {
       var writer = ByteWriter()
@@ -125,14 +125,14 @@ extension MovieEdit {
     let locator = ChunkLocator(track)
     for chunk in track.samples.chunks where chunk.byteCount > 0 {
       guard let part = origins.part(of: chunk), part > 0 else { continue }
-      let byteCount = otherFiles[part - 1].identity.byteCount
+      let byteCount = changes.media.files[part - 1].identity.byteCount
       let range = locator.byteRange(of: chunk)
       if let range, range.end <= byteCount { continue }
       let stbl = movie.tree.sampleTable(ofTrack: track.atom) ?? track.atom
       throw failure(
         .truncated, movie.tree.child(of: stbl, "stco") ?? movie.tree.child(of: stbl, "co64") ?? stbl,
         "chunk \(chunk.index + 1) of \(range?.count ?? chunk.byteCount) bytes at \(chunk.offset) reaches past the end of "
-          + "\(names[part - 1 - (otherFiles.count - names.count)]) at \(byteCount)")
+          + "\(names[part - 1 - (changes.media.files.count - names.count)]) at \(byteCount)")
     }
   }
 

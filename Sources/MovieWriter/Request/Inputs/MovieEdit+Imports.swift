@@ -26,7 +26,7 @@ extension MovieEdit {
     _ inputs: [MovieTrackInput], of other: Movie, _ flattenedMovie: FlattenedMovie?
   ) throws(MovieError) -> [UInt32] {
     var edit = self
-    edit.otherFiles.append(flattenedMovie.map { .flattened($0) } ?? .movie(other))
+    edit.changes.media.files.append(flattenedMovie.map { .flattened($0) } ?? .movie(other))
     var newIDs: [UInt32: UInt32] = [:]
     var ids: [UInt32] = []
     var freeIDs = edit.freeTrackIDs
@@ -39,7 +39,7 @@ extension MovieEdit {
       }
       let id = try freeIDs.take()
       let copied = try ImportedTrack(
-        try Self.checked(input), of: other, part: edit.otherFiles.count, id: id, into: movie,
+        try Self.checked(input), of: other, part: edit.changes.media.files.count, id: id, into: movie,
         auxiliary: flattenedMovie?.auxiliary[place] ?? [])
       edit.nextTrackID = freeIDs.next
       edit.tracks.append(OutputTrack(copied))

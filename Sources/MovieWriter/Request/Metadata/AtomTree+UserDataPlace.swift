@@ -53,7 +53,7 @@ extension AtomTree {
   }
 }
 
-extension MetadataChanges {
+extension MetadataEdits {
   /// The tracks that get an item in QuickTime's form.
   var tracksWithNewKeys: Set<UInt32> {
     Set(
@@ -69,7 +69,7 @@ extension MovieEdit {
   /// The new `meta` must be in the track, and an edit moves no user data.
   var hiddenTagWarnings: [EditNotice] {
     let tree = movie.tree
-    let ids = metadataChanges.tracksWithNewKeys
+    let ids = changes.metadata.edits.tracksWithNewKeys
     guard movie.dialect == .iso, !ids.isEmpty, let udta = Array(tree.children(of: tree.root, "udta")).last else {
       return []
     }

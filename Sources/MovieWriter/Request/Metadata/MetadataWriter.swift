@@ -4,7 +4,7 @@ import MovieBox
 struct MetadataWriter {
   let tree: AtomTree
   let items: [MetadataItem]
-  let changes: MetadataChanges
+  let changes: MetadataEdits
   private let isISO: Bool
   /// The atom of each kept track.
   private let tracks: [UInt32: Int]
@@ -13,7 +13,7 @@ struct MetadataWriter {
   /// What comes into tags of ID3 and among Windows' items.
   var addedPackets: [Int: [NewMetadataItem]] = [:]
 
-  init(_ changes: MetadataChanges, in movie: Movie, keeping kept: Set<UInt32>) {
+  init(_ changes: MetadataEdits, in movie: Movie, keeping kept: Set<UInt32>) {
     tree = movie.tree
     items = movie.metadata
     self.changes = changes

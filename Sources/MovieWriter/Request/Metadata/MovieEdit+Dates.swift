@@ -26,11 +26,11 @@ extension MovieEdit {
   /// movie that is prepared for sharing.
   @discardableResult
   public mutating func shiftDates(bySeconds seconds: Int64) throws(MovieError) -> [MetadataIdentifier] {
-    guard sharing == nil else {
+    guard changes.sharing == nil else {
       throw MovieError(.invalidEdit, "dates are left out of a movie for others, and are not moved")
     }
     guard abs(Int128(seconds)) < 1 << 40 else { throw MovieError(.invalidEdit, "\(seconds) s are no shift of a clock") }
-    let change = HeaderDateChange(creation: metadataChanges.headerDates?.creation, shift: seconds)
+    let change = HeaderDateChange(creation: changes.metadata.edits.headerDates?.creation, shift: seconds)
     for header in headersOfMovie {
       for date in [header.creation, header.modification] where !change.canMove(date, version: header.version) {
         throw MovieError(.invalidEdit, "\(Quantity.date(secondsSince1904: date)) moved by \(seconds) s fits no header")
@@ -41,10 +41,10 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "no date of the movie has a time")
     }
     for tag in tags {
-      metadataChanges.replace(tag.number, of: metadataIndex.items, with: tag.content, language: tag.language)
+      changes.metadata.edits.replace(tag.number, of: changes.metadata.index.items, with: tag.content, language: tag.language)
     }
     self.change { $0 = change }
-    return tags.map { metadataIndex.items[$0.number].identifier }.withoutRepetition
+    return tags.map { changes.metadata.index.items[$0.number].identifier }.withoutRepetition
   }
 
   /// The number of headers whose dates the edit changes.
@@ -57,7 +57,7 @@ extension MovieEdit {
 
   /// The change to dates in headers, or `nil` if they stay or all of them are left out.
   var headerDateChange: HeaderDateChange? {
-    sharing?.keepsDates == false ? nil : metadataChanges.headerDates
+    changes.sharing?.keepsDates == false ? nil : changes.metadata.edits.headerDates
   }
 
   // MARK: - Headers
@@ -85,7 +85,7 @@ extension MovieEdit {
   }
 
   private func requireHeaderDates() throws(MovieError) {
-    guard sharing?.keepsDates != false else {
+    guard changes.sharing?.keepsDates != false else {
       throw MovieError(.invalidEdit, "the dates in headers are left out of a movie for others")
     }
   }
@@ -94,8 +94,8 @@ extension MovieEdit {
   private mutating func change(_ body: (inout HeaderDateChange) -> Void) {
     var change = HeaderDateChange()
     body(&change)
-    metadataChanges.headerDates = change
-    if changedHeaderDateCount == 0 { metadataChanges.headerDates = nil }
+    changes.metadata.edits.headerDates = change
+    if changedHeaderDateCount == 0 { changes.metadata.edits.headerDates = nil }
   }
 
   // MARK: - Tags
@@ -109,9 +109,9 @@ extension MovieEdit {
   /// The dates of recording in tags that have a time, moved.
   private func shiftedTags(bySeconds seconds: Int64) throws(MovieError) -> [ShiftedTag] {
     var tags: [ShiftedTag] = []
-    for (number, item) in metadataIndex.items.enumerated() where canChange(item, number) {
+    for (number, item) in changes.metadata.index.items.enumerated() where changes.metadata.canChange(item, number) {
       guard item.identifier.common?.key == "creationDate" || item.identifier.space == .windows,
-        let old = metadataChanges.content(of: item, number: number)
+        let old = changes.metadata.edits.content(of: item, number: number)
       else { continue }
       let current = item.holding(old)
       guard let date = current.dateValue, date.secondsOfDay != nil else { continue }
@@ -125,7 +125,7 @@ extension MovieEdit {
       }
       tags.append(
         ShiftedTag(
-          number: number, content: content, language: metadataChanges.language(of: item, number: number)))
+          number: number, content: content, language: changes.metadata.edits.language(of: item, number: number)))
     }
     return tags
   }

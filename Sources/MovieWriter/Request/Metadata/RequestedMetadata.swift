@@ -34,7 +34,7 @@ struct RequestedMetadata: Sendable {
   /// The dates of headers in the new movie, by the track that they are of; `nil` for the movie. Empty if they stay.
   private let expectedDates: [UInt32?: [UInt64]]
 
-  init(_ changes: MetadataChanges, in movie: Movie) {
+  init(_ changes: MetadataEdits, in movie: Movie) {
     addsHandlers = changes.addsHandlers
     headerDates = changes.headerDates
     expectedDates = changes.headerDates.map { Self.dates(in: movie, changedBy: $0) } ?? [:]

@@ -27,7 +27,7 @@ extension MovieEdit {
       enable(try index(of: track.id))
       return
     }
-    guard !tracksOfExplicitGroup.contains(track.id) else {
+    guard !track.hasExplicitGroup else {
       if asDefault { try setEnabled(true, of: track.id) }
       return
     }

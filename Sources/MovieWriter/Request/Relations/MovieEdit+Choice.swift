@@ -55,7 +55,7 @@ extension MovieEdit {
     guard !tracks.chapterTrackIDs.contains(id) else {
       throw MovieError(.invalidEdit, "track \(id) is a chapter list, which cannot be a default")
     }
-    if track.alternateGroup == 0, !tracksOfExplicitGroup.contains(id),
+    if track.alternateGroup == 0, !track.hasExplicitGroup,
       track.mediaType.isLegible || [.video, .audio].contains(track.mediaType)
     {
       try addAlternative(id, asDefault: true)
@@ -77,13 +77,13 @@ extension MovieEdit {
     }
     let track = tracks[place]
     guard track.alternateGroup != number else {
-      tracksOfExplicitGroup.insert(id)
+      tracks[place].hasExplicitGroup = true
       return
     }
     let members = number == 0 ? [] : tracks.filter { $0.alternateGroup == number && $0.id != id }
     for member in members { try requireOneKind(track, member, ofGroup: number) }
     try put([place], intoGroup: number)
-    tracksOfExplicitGroup.insert(id)
+    tracks[place].hasExplicitGroup = true
     if track.isEnabled, members.contains(where: \.isEnabled) {
       tracks[place].isEnabled = false
       noteDisabled(id)

@@ -58,7 +58,7 @@ extension MovieEdit {
   func group(of candidates: [OutputTrack], joins: (OutputTrack) -> Bool) -> TrackGroup {
     let number = candidates.groupNumber
     let members = candidates.filter {
-      $0.alternateGroup == 0 ? !tracksOfExplicitGroup.contains($0.id) && joins($0) : $0.alternateGroup == number
+      $0.alternateGroup == 0 ? !$0.hasExplicitGroup && joins($0) : $0.alternateGroup == number
     }
     return TrackGroup(members: members.map(\.id), defaultMember: members.first(where: \.isEnabled)?.id)
   }
@@ -66,7 +66,7 @@ extension MovieEdit {
   /// Puts a track into ``legibleGroup``, as the default only when asked; says what else that changed. One that
   /// ``setAlternateGroup(_:of:)`` put elsewhere stays there.
   package mutating func addToSubtitleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
-    guard !tracksOfExplicitGroup.contains(id) else {
+    guard !tracks[try index(of: id)].hasExplicitGroup else {
       if asDefault { try setEnabled(true, of: id) }
       return
     }
@@ -82,7 +82,7 @@ extension MovieEdit {
     if asDefault { group.defaultMember = id }
     try form(group, around: id)
     let members = Set(group.members)
-    for track in kind where !members.contains(track.id) && !tracksOfExplicitGroup.contains(track.id) {
+    for track in kind where !members.contains(track.id) && !track.hasExplicitGroup {
       let state =
         track.alternateGroup == 0
         ? "plays along with others, in no group" : "is in another group, \(track.alternateGroup)"

@@ -62,11 +62,11 @@ extension MovieEdit {
     if !gone.isEmpty { try edit.remove(gone) }
     policy.hasEncryptedTracks = edit.hasEncryptedTracks
     let left = Set(edit.tracks.map(\.id))
-    let items = edit.metadataIndex.items
+    let items = edit.changes.metadata.index.items
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
     for (number, item) in items.enumerated() {
       if let id = item.trackID, !left.contains(id) { continue }
-      let old = edit.metadataChanges.content(of: item, number: number) ?? MetadataContent(item)
+      let old = edit.changes.metadata.edits.content(of: item, number: number) ?? MetadataContent(item)
       let (stays, reason) =
         item.isStructure
         ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
@@ -75,28 +75,30 @@ extension MovieEdit {
       if let new {
         decisions.append(
           .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
-        guard !stays || !edit.metadataChanges.removed.contains(number) else { continue }
+        guard !stays || !edit.changes.metadata.edits.removed.contains(number) else { continue }
         if new != old {
-          let language = edit.metadataChanges.language(of: item, number: number)
-          let isOfCaller = edit.metadataChanges.replaced[number] != nil
-          edit.metadataChanges.replace(number, of: items, with: new, language: language)
+          let language = edit.changes.metadata.edits.language(of: item, number: number)
+          let isOfCaller = edit.changes.metadata.edits.replaced[number] != nil
+          edit.changes.metadata.edits.replace(number, of: items, with: new, language: language)
           if !isOfCaller {
-            edit.itemsNotOfCaller.insert(
+            edit.changes.metadata.derivedItems.insert(
               NewMetadataItem(item.identifier, new, language: language, trackID: item.trackID))
           }
         }
       }
       decisions += SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
-      if !stays || new == nil { edit.metadataChanges.remove(number) }
+      if !stays || new == nil { edit.changes.metadata.edits.remove(number) }
     }
     let dropped = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
-    edit.leaveOutRestated { item in
-      dropped.contains(item.identifier.description)
-    } and: { item in
-      policy.decision(on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal).stays
+    if let conversion = stages.converted {
+      edit.changes.metadata.dropMirroredItems(of: conversion) { item in
+        dropped.contains(item.identifier.description)
+      } unless: { item in
+        policy.decision(on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal).stays
+      }
     }
     decisions += try edit.droppedAtoms(policy)
-    edit.sharing = policy
+    edit.changes.sharing = policy
     let known = Set(decisions)
     decisions += edit.leaveOutNotes().filter { !known.contains($0) }
     edit.flatten()
@@ -108,22 +110,22 @@ extension MovieEdit {
   /// what cannot be read goes. Gives what went; nothing where the movie is not shared.
   @discardableResult
   package mutating func leaveOutNotes() -> [SharingDecision] {
-    guard let sharing else { return [] }
+    guard let sharing = changes.sharing else { return [] }
     var decisions: [SharingDecision] = []
-    let items = metadataChanges.replaced.isEmpty ? [] : metadataIndex.items
-    for (number, old) in metadataChanges.replaced.sorted(by: { $0.key < $1.key }) {
+    let items = changes.metadata.edits.replaced.isEmpty ? [] : changes.metadata.index.items
+    for (number, old) in changes.metadata.edits.replaced.sorted(by: { $0.key < $1.key }) {
       let item = NewMetadataItem(
         items[number].identifier, old.content, language: old.language, trackID: items[number].trackID)
       if let new = withoutNotes(item, sharing, &decisions) {
-        metadataChanges.replace(number, of: items, with: new.content, language: old.language)
+        changes.metadata.edits.replace(number, of: items, with: new.content, language: old.language)
       } else {
-        metadataChanges.remove(number)
+        changes.metadata.edits.remove(number)
       }
     }
-    let added = metadataChanges.added
-    metadataChanges.added = []
+    let added = changes.metadata.edits.added
+    changes.metadata.edits.added = []
     for item in added {
-      if let new = withoutNotes(item, sharing, &decisions) { metadataChanges.additions.append(new) }
+      if let new = withoutNotes(item, sharing, &decisions) { changes.metadata.edits.additions.append(new) }
     }
     return decisions
   }
@@ -137,10 +139,10 @@ extension MovieEdit {
     guard let content else { return nil }
     guard content != item.content else { return item }
     let new = NewMetadataItem(item.identifier, content, language: item.language, trackID: item.trackID)
-    if itemsNotOfCaller.contains(item) || stages.converted?.metadata.added.contains(item) ?? false {
-      itemsNotOfCaller.insert(new)
+    if changes.metadata.derivedItems.contains(item) || stages.converted?.metadata.added.contains(item) ?? false {
+      changes.metadata.derivedItems.insert(new)
     }
-    if itemsOfOtherWorks.contains(item) { itemsOfOtherWorks.insert(new) }
+    if changes.metadata.importedItems.contains(item) { changes.metadata.importedItems.insert(new) }
     return new
   }
 
@@ -148,7 +150,7 @@ extension MovieEdit {
   /// All stay where the movie is not shared.
   package mutating func shareable(among items: [NewMetadataItem]) -> (stay: [NewMetadataItem], gone: [SharingDecision])
   {
-    guard let sharing else { return (items, []) }
+    guard let sharing = changes.sharing else { return (items, []) }
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
     var (stay, gone): ([NewMetadataItem], [SharingDecision]) = ([], [])
     for item in items {
@@ -161,8 +163,8 @@ extension MovieEdit {
           .init(subject: item.identifier.description, trackID: item.trackID, stays: false, reason: reason))
       }
     }
-    itemsNotOfCaller.formUnion(stay)
-    if !isCameraOriginal { itemsOfOtherWorks.formUnion(stay) }
+    changes.metadata.derivedItems.formUnion(stay)
+    if !isCameraOriginal { changes.metadata.importedItems.formUnion(stay) }
     return (stay, gone)
   }
 
@@ -173,14 +175,14 @@ extension MovieEdit {
 
   /// The items that the caller has set: not those of other movies, nor what the edit has stated or written again itself.
   var itemsOfCaller: Set<NewMetadataItem> {
-    let items = metadataChanges.replaced.isEmpty ? [] : metadataIndex.items
-    return changedItems(of: items).subtracting(itemsNotOfCaller).subtracting(stages.converted?.metadata.added ?? [])
+    let items = changes.metadata.edits.replaced.isEmpty ? [] : changes.metadata.index.items
+    return changedItems(of: items).subtracting(changes.metadata.derivedItems).subtracting(stages.converted?.metadata.added ?? [])
   }
 
   /// The items that come, or say something else than those of the movie, `items`.
   private func changedItems(of items: [MetadataItem]) -> Set<NewMetadataItem> {
-    var all = Set(metadataChanges.added)
-    for (number, new) in metadataChanges.replaced {
+    var all = Set(changes.metadata.edits.added)
+    for (number, new) in changes.metadata.edits.replaced {
       let item = items[number]
       all.insert(NewMetadataItem(item.identifier, new.content, language: new.language, trackID: item.trackID))
     }
@@ -250,7 +252,7 @@ extension MovieEdit {
   /// Leaves out what is no item, and the dates and names in headers.
   func share(_ policy: SharingPolicy, in edits: inout AtomEdits) throws(MovieError) {
     let tree = movie.tree
-    let added = Set(metadataChanges.added.map(\.identifier))
+    let added = Set(changes.metadata.edits.added.map(\.identifier))
     let items = MetadataReader.identifiers(in: tree)
     var descriptions = SharingPolicy.descriptions(in: tree)
     for trak in tree.children(of: tree.root, "trak") where edits.isRemoved(trak) {

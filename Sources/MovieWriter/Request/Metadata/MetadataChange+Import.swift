@@ -1,31 +1,14 @@
-public import MovieBox
+package import MovieBox
 
-// Facts of another movie.
-extension MovieEdit {
-  /// Takes the facts of another movie over: items of the same identifiers say what they say there, all others stay.
+// Items of other movies and of files with tags.
+extension MetadataChange {
+  /// Copies items into the vocabularies that they are in, and returns those that were not copied.
   ///
-  /// Items are taken as they stand, in the vocabulary that they are in; what they say of the movie is stated in the
-  /// vocabularies of its type too, as ``setMetadata(_:ofTrack:isExact:)`` does. Those about tracks are taken where this
-  /// movie has a track of the same ID. Gives what was left out: lists of chapters, titles and tags of tracks, those of
-  /// tracks that are not there, frames of ID3 that are compressed or encrypted, or have no place; and, in an edit that
-  /// ``prepareForSharing(keeping:dropping:keepsDates:)`` has prepared, what would not stay in the other movie either.
-  ///
-  /// `items` are what the other movie says, all of it or some; whether that is a camera's own, which a movie for sharing
-  /// asks, is judged by these items alone. `own` is what this movie says, beside its movie atom too
-  /// (``/MovieBox/Movie/metadata(from:)``): what stands there already is not added again, and XMP beside other XMP is
-  /// left out.
-  @discardableResult
-  public mutating func takeMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
-    let new = items.map { NewMetadataItem($0) }
-    let stay = shareable(among: new).stay
-    let left = Set(takeMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
-    stateFacts(of: zip(items, new).filter { !left.contains($1) }.map(\.0))
-    return zip(items, new).filter { left.contains($1) }.map(\.0)
-  }
-
-  /// Takes items over as they stand, whichever way they came; gives what was left out.
-  package mutating func takeMetadata(
-    _ all: [NewMetadataItem], beside own: [MetadataItem] = []
+  /// - Parameters:
+  ///   - own: the items of the movie, with those outside its movie atom.
+  ///   - ids: the tracks that are kept.
+  mutating func take(
+    _ all: [NewMetadataItem], beside own: [MetadataItem], keeping ids: Set<UInt32>
   ) -> [NewMetadataItem] {
     // No edit changes what stands beside the movie atom; of an item that is there twice, one may be there.
     var standing = Dictionary(own.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
@@ -39,7 +22,6 @@ extension MovieEdit {
       let identifier: MetadataIdentifier
       let trackID: UInt32?
     }
-    let ids = Set(tracks.compactMap { $0.old?.id })
     var coming: [UInt32?: Set<MetadataIdentifier>] = [:]
     let taken = new.filter { item in
       guard item.isTaken, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
@@ -51,13 +33,13 @@ extension MovieEdit {
       coming[item.trackID] = others
       return hasRoom
     }
-    let items = metadataIndex.items
+    let items = index.items
     let changeable = items.indices.filter { canChange(items[$0], $0) }
     let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
     let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
-    metadataChanges.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
+    edits.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
     if taken.contains(where: { $0.trackID == nil && $0.identifier.common?.key == "location" }) {
-      for number in detailsOfPlace(ofTrack: nil).keys { metadataChanges.remove(number) }  // Unless they come too.
+      for number in detailsOfPlace(ofTrack: nil).keys { edits.remove(number) }  // Unless they come too.
     }
     var placed: [Subject: Int] = [:]
     for (subject, new) in wanted {
@@ -65,10 +47,10 @@ extension MovieEdit {
       for number in old[subject] ?? [] {
         let next = placed[subject, default: 0]
         guard next < new.count, new[next].hasForm(of: items[number]) else {
-          metadataChanges.remove(number)
+          edits.remove(number)
           continue
         }
-        metadataChanges.replace(number, of: items, with: new[next].content, language: new[next].language)
+        edits.replace(number, of: items, with: new[next].content, language: new[next].language)
         placed[subject] = next + 1
       }
     }
@@ -76,27 +58,14 @@ extension MovieEdit {
     for item in taken {
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
       let left = placed[subject, default: 0]
-      if left > 0 { placed[subject] = left - 1 } else { metadataChanges.additions.append(item) }
+      if left > 0 { placed[subject] = left - 1 } else { edits.additions.append(item) }
     }
     let known = Set(taken)
     return new.filter { !known.contains($0) }
   }
 
-  /// What comes of stating in other words what was taken over.
-  package struct RestatedFacts {
-    /// The identifiers of the items that say it too.
-    package var stated: [MetadataIdentifier] = []
-    /// The identifiers of items that state the same facts otherwise, and stay.
-    package var left: [MetadataIdentifier] = []
-  }
-
-  /// Has the vocabularies of the type of the movie say what items say that were taken over, and the other spellings of
-  /// the same facts that the movie has. What is said in a language alone takes the place of the same fact in none.
-  ///
-  /// The first item of a fact in a language counts, with all its values. Software is not stated otherwise: the items that
-  /// the movie has say what encoded its samples.
-  @discardableResult
-  package mutating func stateFacts(of taken: [MetadataItem]) -> RestatedFacts {
+  /// Sets the facts of copied items in all other items that state them; see ``MovieEdit/stateFacts(of:)``.
+  mutating func mirrorFacts(of taken: [MetadataItem], for sharing: SharingPolicy?) -> MirroredFacts {
     /// A fact, or an identifier, in a language.
     struct Statement: Hashable {
       let fact: MetadataIdentifier
@@ -107,7 +76,7 @@ extension MovieEdit {
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
     let inNoLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))
-    let items = metadataIndex.items
+    let items = index.items
     let mine = items.indices.filter { number in
       items[number].trackID == nil && !items[number].isStructure && items[number].place.atom != nil
     }
@@ -115,7 +84,7 @@ extension MovieEdit {
       Dictionary(grouping: numbers) { items[$0].language }
     }
     let copiedSpaces = Dictionary(grouping: copied, by: \.common).mapValues { Set($0.map(\.space)) }
-    var (known, result): (Set<Statement>, RestatedFacts) = ([], RestatedFacts())
+    var (known, result): (Set<Statement>, MirroredFacts) = ([], MirroredFacts())
     for item in facts {
       guard let fact = item.identifier.common, known.insert(Statement(fact: fact, language: item.language)).inserted
       else { continue }
@@ -133,7 +102,7 @@ extension MovieEdit {
       }
       others = others.sorted().filter { !copied.contains(items[$0].identifier) }
       let left = others.filter { number in
-        let content = metadataChanges.content(of: items[number], number: number)  // As the edit stands.
+        let content = edits.content(of: items[number], number: number)  // As the edit stands.
         return content.map { $0.value(of: items[number].identifier).stringValue != item.stringValue } ?? false
       }.map { items[$0].identifier }
       if fact.key == "software" {
@@ -144,10 +113,10 @@ extension MovieEdit {
       for identifier in identifiers.sorted(by: { $0.description < $1.description }) {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
-          if let stated = try state(same.map(\.value), of: item, as: identifier) {
+          if let stated = try state(same.map(\.value), of: item, as: identifier, for: sharing) {
             result.stated += stated
             for number in others where replacesUnmarked && items[number].identifier == identifier {
-              if items[number].language == nil { metadataChanges.remove(number) }
+              if items[number].language == nil { edits.remove(number) }
             }
             continue
           }
@@ -166,7 +135,7 @@ extension MovieEdit {
   /// Returns `nil`, and states nothing, if the movie is prepared for sharing and the sharing policy would drop an item.
   /// The policy judges the items as it judges `item`.
   private mutating func state(
-    _ all: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier
+    _ all: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier, for sharing: SharingPolicy?
   ) throws(MovieError) -> [MetadataIdentifier]? {
     var values = all.withoutRepetition
     let texts = values.compactMap(\.stringValue)
@@ -189,13 +158,13 @@ extension MovieEdit {
     }
     if let sharing {
       let new = newItems(of: statement)
-      let isOfOtherWork = itemsOfOtherWorks.contains(NewMetadataItem(item))
+      let isOfOtherWork = importedItems.contains(NewMetadataItem(item))
       let allStay = new.allSatisfy { new in
         sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays
       }
       guard allStay else { return nil }
-      itemsNotOfCaller.formUnion(new)
-      if isOfOtherWork { itemsOfOtherWorks.formUnion(new) }
+      derivedItems.formUnion(new)
+      if isOfOtherWork { importedItems.formUnion(new) }
     }
     apply(statement)
     if isJoined {
@@ -207,29 +176,25 @@ extension MovieEdit {
     return statement.identifiers
   }
 
-  /// Says that several values became one text.
+  /// Reports that several values became one text.
   mutating func noteJoined(_ identifier: MetadataIdentifier) {
-    let note = EditNotice(
-      .valuesJoined,
-      "the values of \(identifier.common?.key ?? identifier.key) are one text in \(identifier), which holds one alone")
-    if !ownNotes.contains(note) { ownNotes.append(note) }
+    let fact = identifier.common?.key ?? identifier.key
+    report(
+      EditNotice(
+        .valuesJoined, "the values of \(fact) are joined into one text in \(identifier), which has a single value"))
   }
-}
 
-extension MovieEdit {
-  /// Says that of several values that are no texts, such as covers, the first is stated.
+  /// Reports that only the first of several values that are not text, such as covers, is written.
   private mutating func noteFirst(_ identifier: MetadataIdentifier) {
     let fact = identifier.common?.key ?? identifier.key
-    let note = EditNotice(
-      .leftOut, "of the values of \(fact) the first alone is in \(identifier), which holds one")
-    if !ownNotes.contains(note) { ownNotes.append(note) }
+    report(
+      EditNotice(.leftOut, "only the first value of \(fact) is written to \(identifier), which has a single value"))
   }
 
-  /// Says that of several values the texts are stated, and no others, such as covers.
+  /// Reports that only the text values are written, and others, such as covers, are not.
   private mutating func noteTexts(_ identifier: MetadataIdentifier) {
     let fact = identifier.common?.key ?? identifier.key
-    let note = EditNotice(.leftOut, "of the values of \(fact) the texts alone are in \(identifier)")
-    if !ownNotes.contains(note) { ownNotes.append(note) }
+    report(EditNotice(.leftOut, "only the text values of \(fact) are written to \(identifier)"))
   }
 }
 
@@ -248,4 +213,12 @@ extension MetadataIdentifier {
 
   /// What stands between values that are one text.
   var valueSeparator: String { common?.key == "keywords" ? ", " : MetadataValue.listSeparator }
+}
+
+/// The result of mirroring copied items.
+package struct MirroredFacts {
+  /// The identifiers of the items that state the facts as well.
+  package var stated: [MetadataIdentifier] = []
+  /// The identifiers of items that contradict the facts and stay.
+  package var left: [MetadataIdentifier] = []
 }

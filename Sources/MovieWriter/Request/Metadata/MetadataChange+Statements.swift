@@ -1,7 +1,7 @@
 import MovieBox
 
 // Plans all changes before making any: if one item cannot store the fact, none may change.
-extension MovieEdit {
+extension MetadataChange {
   /// The changes that state a fact.
   struct Statement {
     /// The changes to items of one identifier that stand together.
@@ -31,28 +31,28 @@ extension MovieEdit {
 
   /// Makes the changes of a statement. Never fails, so that a fact is stated everywhere or nowhere.
   mutating func apply(_ statement: Statement) {
-    metadataChanges.additions.remove(
+    edits.additions.remove(
       statement.superseded.identifiers, stating: statement.superseded.fact, language: statement.language,
       ofTrack: statement.trackID)
     for change in statement.changes {
-      for number in change.removed { metadataChanges.remove(number) }
+      for number in change.removed { edits.remove(number) }
       guard let (number, content) = change.replaced else { continue }
-      metadataChanges.replace(number, of: metadataIndex.items, with: content, language: statement.language)
+      edits.replace(number, of: index.items, with: content, language: statement.language)
     }
-    for item in statement.added { metadataChanges.additions.append(item) }
+    for item in statement.added { edits.additions.append(item) }
   }
 
   /// The items of a statement that neither the movie nor the edit contains yet.
   func newItems(of statement: Statement) -> [NewMetadataItem] {
-    let items = metadataIndex.items
+    let items = index.items
     let replaced = statement.changes.compactMap { change -> NewMetadataItem? in
       guard let (number, content) = change.replaced, content != MetadataContent(items[number]),
-        metadataChanges.replaced[number] != .init(content: content, language: statement.language)
+        edits.replaced[number] != .init(content: content, language: statement.language)
       else { return nil }
       return NewMetadataItem(
         items[number].identifier, content, language: statement.language, trackID: statement.trackID)
     }
-    return replaced + statement.added.filter { !metadataChanges.additions.contains($0) }
+    return replaced + statement.added.filter { !edits.additions.contains($0) }
   }
 
   /// Returns the changes that state a fact. Makes none of them.
@@ -70,7 +70,7 @@ extension MovieEdit {
     for numbers in placesOfItems(wanted, stating: fact, input, trackID) {
       let meant = itemsInLanguage(of: input, among: numbers)
       guard let first = meant.first else { continue }
-      let old = metadataIndex.items[first]
+      let old = index.items[first]
       if var content = content(input, for: old.identifier, replacing: old, at: first) {
         if content.bytes != old.bytes, losesName(old, ofValues: meant) { content.details["name"] = nil }
         statement.changes.append(.init(replaced: (first, content), removed: Array(meant.dropFirst())))
@@ -82,7 +82,7 @@ extension MovieEdit {
       }
     }
     // What was added before is stated again.
-    let before = metadataChanges.additions.identifiers(wanted, stating: fact, language: language, ofTrack: trackID)
+    let before = edits.additions.identifiers(wanted, stating: fact, language: language, ofTrack: trackID)
     let others = Set(before).subtracting(statement.identifiers).subtracting(wanted)
       .sorted { $0.description < $1.description }
     for identifier in others + wanted.withoutRepetition where !statement.identifiers.contains(identifier) {
@@ -114,7 +114,7 @@ extension MovieEdit {
   private func placesOfItems(
     _ wanted: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ input: MetadataInput, _ trackID: UInt32?
   ) -> [[Int]] {
-    let (index, items) = (metadataIndex, metadataIndex.items)
+    let (index, items) = (index, index.items)
     var candidates: Set<Int> = []
     for subject in wanted + (fact.map { [$0] } ?? []) {
       // English may be meant where there is no language.
@@ -122,7 +122,7 @@ extension MovieEdit {
       for language in languages {
         candidates.formUnion(index.numbers(of: subject, language: language, ofTrack: trackID))
       }
-      candidates.formUnion((metadataChanges.relocated[subject] ?? []).filter { items[$0].trackID == trackID })
+      candidates.formUnion((edits.relocated[subject] ?? []).filter { items[$0].trackID == trackID })
     }
     var places: [Place: [Int]] = [:]
     var inOrder: [Place] = []
@@ -139,23 +139,23 @@ extension MovieEdit {
   /// Returns the items in the language of the input. An input without a language selects items without one, otherwise
   /// English ones, because many writers use `eng` for an unknown language.
   private func itemsInLanguage(of input: MetadataInput, among numbers: [Int]) -> [Int] {
-    let items = metadataIndex.items
+    let items = index.items
     func inLanguage(_ wanted: LanguageTag?) -> [Int] {
       numbers.filter { number in
-        let language = metadataChanges.language(of: items[number], number: number)
+        let language = edits.language(of: items[number], number: number)
         return language == wanted
           || language.map { $0.isStored(like: wanted, withCountry: items[number].typeCode != nil) } ?? false
       }
     }
     let exact = inLanguage(input.language?.ifDetermined)
     guard exact.isEmpty, input.language == nil else { return exact }
-    return numbers.filter { metadataChanges.language(of: items[$0], number: $0)?.language == "en" }
+    return numbers.filter { edits.language(of: items[$0], number: $0)?.language == "en" }
   }
 
   /// Of frames that a description tells apart, only one can be meant.
   private func requireOneFrame(_ input: MetadataInput, _ trackID: UInt32?) throws(MovieError) {
     guard input.identifier.isOfOwnKind else { return }
-    let meant = metadataIndex.numbers(of: input.identifier).filter { metadataIndex.items[$0].trackID == trackID }
+    let meant = index.numbers(of: input.identifier).filter { index.items[$0].trackID == trackID }
     guard meant.count > 1 else { return }
     throw MovieError(
       .invalidEdit,

@@ -37,7 +37,7 @@ package struct NewMetadataItem: Hashable, Sendable {
 }
 
 /// What becomes of the metadata items of a movie.
-struct MetadataChanges: Hashable, Sendable {
+struct MetadataEdits: Hashable, Sendable {
   /// What an item says instead.
   struct Replacement: Hashable, Sendable {
     let content: MetadataContent

@@ -1,0 +1,41 @@
+import MovieBox
+
+/// A request of one kind, as a value.
+///
+/// A caller's request becomes part of the one change of its kind, which later requests of that kind extend: 400 titles
+/// are one ``MetadataChange``. A change says what it requests and no more. Its writer, in a file named `…Writer`, makes
+/// atoms of it, and its check, in a file named `…Check`, compares the planned movie with it without knowing the writer.
+protocol Change: Sendable {
+  /// Whether nothing is requested.
+  var isEmpty: Bool { get }
+  /// The effects of the request that a user should know about.
+  var notices: [EditNotice] { get }
+}
+
+/// The requests of an edit that do not concern tracks alone, one value for each kind.
+struct EditChanges: Sendable {
+  var metadata: MetadataChange
+  /// The chapters, or `nil` if they stay as they are.
+  var chapters: ChapterChange?
+  /// The sharing policy, or `nil` if nothing is removed.
+  var sharing: SharingPolicy?
+  /// The media of other files.
+  var media = MediaOfOtherFiles()
+  /// Whether the edit corrects the ID for the next track, even if no track is added.
+  var fixesNextTrackID = false
+
+  init(in movie: Movie) {
+    metadata = MetadataChange(in: movie)
+  }
+
+  /// The effects of all requests.
+  var notices: [EditNotice] { metadata.notices }
+}
+
+/// The media that an edit takes from files beside the movie's own.
+struct MediaOfOtherFiles: Sendable {
+  /// The files, in the order in which they follow the movie's own in the joined source.
+  var files: [OtherFile] = []
+  /// The media in other files that kept tracks refer to and that becomes part of the movie, by track.
+  var external: [UInt32: ExternalMedia] = [:]
+}
