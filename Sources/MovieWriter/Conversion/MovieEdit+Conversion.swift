@@ -44,7 +44,7 @@ extension MovieEdit {
     if stages.flattened != nil {
       // Of most fragments of today positions count from the fragment, which files must not have that say to be of
       // brands from before `iso5`, such as these (ISO/IEC 14496-12 8.8.7.1).
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(
           .fragments,
           type.isQuickTime
@@ -71,13 +71,9 @@ extension MovieEdit {
     }
     let duration = durationInMovieTicks
     let omitted = Set(converter.omittedTracks)
-    takeOut(omitted)
-    ownNotes.removeAll { $0.kind == .removed && $0.trackID.map(omitted.contains) ?? false }
+    takeOut(omitted, isReported: false)  // The notices of the conversion report them.
     if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
-    if !removed.isEmpty {
-      ownNotes.removeAll { $0.kind == .removed && $0.trackID.map(removed.contains) ?? false }
-      takeOut(removed)
-    }
+    if !removed.isEmpty { takeOut(removed, isReported: false) }
     convertMetadata(of: original)
     try convertChapters(of: original, from: source)
     guard !converter.recodedTracks.isEmpty else { return nil }

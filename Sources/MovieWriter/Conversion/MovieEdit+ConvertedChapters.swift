@@ -15,8 +15,8 @@ extension MovieEdit {
     let hasTitles = list.forms.contains { $0.kind == .titles }
     if !type.isQuickTime {
       guard hasTitles, !list.chapters.isEmpty else { return }
-      writeNero(list.chapters)
-      ownNotes.append(Self.chaptersAreListed)
+      recordedNotices += writeNero(list.chapters)
+      recordedNotices.append(Self.chaptersAreListed)
     } else if hasTitles {
       let differs = list.forms.contains { $0.kind == .nero && $0.differs }
       noteNero(
@@ -35,7 +35,7 @@ extension MovieEdit {
     }
     do {
       let new = try setChapters(list.chapters, replacingThoseIn: source, writesNero: false)
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(
           .converted, trackID: new.first,
           "the list of chapters of Nero (chpl) is a track of chapters, as QuickTime movies have it: track "
@@ -46,7 +46,7 @@ extension MovieEdit {
   }
 
   private mutating func noteNero(isLost: Bool, _ what: String) {
-    ownNotes.append(
+    recordedNotices.append(
       EditNotice(
         isLost ? .leftOut : .converted, atom: "chpl", isWarning: isLost,
         "the list of chapters of Nero (chpl) \(what)"))

@@ -27,7 +27,7 @@ extension MovieEdit {
         .leftOut, isWarning: true,
         "\(item.identifier) is left out, which has no equivalent in \(type.name): \(Self.excerpt(item))")
       notice.metadataItem = number
-      ownNotes.append(notice)
+      recordedNotices.append(notice)
     }
     stages.converted?.metadata = changes.metadata.edits
   }

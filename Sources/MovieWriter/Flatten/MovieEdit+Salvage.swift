@@ -23,7 +23,7 @@ extension MovieEdit {
       var stages = try MovieStages(SalvagedTrack.cut(movie))
       stages.salvaged = SalvagedMovie(original: movie, missingSamples: missing)
       try self.init(stages)
-      ownNotes += EditNotice.notices(of: missing)
+      recordedNotices += EditNotice.notices(of: missing)
       try requireSamples()
     }
     if !emptyTracks.isEmpty { takeOut(emptyTracks) }

@@ -188,3 +188,12 @@ struct AtomEdits: Hashable, Sendable {
     insertions[Place(parent: parent, successor: successor)]?.map { .generated($0) } ?? []
   }
 }
+
+extension AtomPayload {
+  /// The whole atom, with a header of this type.
+  func atom(_ type: FourCC) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom(type) { write(to: &$0) }
+    return writer.bytes
+  }
+}

@@ -12,6 +12,15 @@ protocol Change: Sendable {
   var notices: [EditNotice] { get }
 }
 
+/// What writes the atoms of one kind of request.
+///
+/// Writers are no part of the verification: a check that knew them would repeat their mistakes.
+protocol ChangeWriter {
+  init(_ edit: MovieEdit)
+  /// Changes the atoms of the movie, and adds media.
+  func write(into revision: inout MovieRevision) throws(MovieError)
+}
+
 /// The requests of an edit that do not concern tracks alone, one value for each kind.
 struct EditChanges: Sendable {
   var metadata: MetadataChange
@@ -29,7 +38,7 @@ struct EditChanges: Sendable {
   }
 
   /// The effects of all requests.
-  var notices: [EditNotice] { metadata.notices }
+  var notices: [EditNotice] { (chapters?.notices ?? []) + metadata.notices }
 }
 
 /// The media that an edit takes from files beside the movie's own.

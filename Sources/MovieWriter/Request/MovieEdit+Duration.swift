@@ -2,6 +2,14 @@ import MovieBox
 import Subtitles
 
 extension MovieEdit {
+  /// The bytes of all samples of all tracks.
+  var mediaByteCount: UInt64 {
+    tracks.reduce(0) { sum, track in  // A hostile sum wraps; it is only shown.
+      let external = track.old.flatMap { old in changes.media.external[old.id].map { old.externalByteCount($0) } }
+      return sum &+ track.planned.mediaByteCount &+ (external ?? 0)
+    }
+  }
+
   /// How long the movie lasts after the edit, in movie ticks.
   ///
   /// As long as before, or as the longest track that is new or from another movie. A movie that lasts as long as its
@@ -49,7 +57,7 @@ extension MovieEdit {
     let now = durationInMovieTicks
     guard now > before, movie.hasKnownDuration else { return }
     func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
-    ownNotes.append(
+    recordedNotices.append(
       EditNotice(
         .movieLengthened, trackID: id,
         "the movie atom's duration is now \(text(now)), not \(text(before)): a track lasts that long"
@@ -60,7 +68,7 @@ extension MovieEdit {
   mutating func noteDuration(before: UInt64) {
     let now = durationInMovieTicks
     guard now < before else { return }
-    ownNotes.append(
+    recordedNotices.append(
       EditNotice(
         .movieShortened,
         "the movie lasts \(Quantity.time(now, timeScale: movie.header.timeScale)) now, not "

@@ -23,7 +23,7 @@ extension MovieEdit {
       if (1...end).contains(input.timing.movieMilliseconds(cue.endMilliseconds)) { early += 1 }
     }
     let notice = notice(ofEarly: early, of: count, "cue", before: start, trackID: trackID, "--offset \(start.text)")
-    if let notice { ownNotes.append(notice) }
+    if let notice { recordedNotices.append(notice) }
   }
 
   /// A warning about chapters that lie before the first picture or sound, or `nil` if none does.

@@ -58,21 +58,22 @@ extension MovieEdit {
     return isMovie ? nil : fileType.compatibleBrands.first { imageBrands.contains($0) }
   }
 
-  /// What the edit cannot keep as it is.
-  static func warnings(about movie: Movie) -> [EditNotice] {
+  /// Notices about the movie itself that every edit of it has.
+  var noticesAboutMovie: [EditNotice] {
+    let movie = stages.original
     var notes: [EditNotice] = []
     if movie.hasCompressedMovieAtom {
       notes.append(EditNotice(.movieAtomInflated, "the movie atom was compressed (cmov); it is no longer"))
     }
     for track in movie.tracks {
-      guard track.hasExternalMedia else { continue }
+      guard track.hasExternalMedia, changes.media.external[track.id] == nil else { continue }
       notes.append(
         EditNotice(
           .externalMedia, trackID: track.id, isWarning: true,
           "track \(track.id) has its media in another file; the reference is kept, and leads there from the same folder "
             + "only"))
     }
-    if movie.layout.atoms.contains(where: { $0.userType == contentCredentials }) {
+    if movie.layout.atoms.contains(where: { $0.userType == Self.contentCredentials }) {
       let message = "the file carries a signature (C2PA); an edit invalidates it"
       notes.append(EditNotice(.signature, isWarning: true, message))
     }

@@ -9,6 +9,11 @@ extension MovieEdit {
   /// default. Either is a warning, and so is taking out the last track of video or of audio. Throws `.invalidEdit` when
   /// an ID is not a track's or several tracks', and when no track would stay.
   public mutating func remove(_ ids: Set<UInt32>) throws(MovieError) {
+    try remove(ids, reportsLostKinds: true)
+  }
+
+  /// - Parameter reportsLostKinds: whether a notice reports that no picture or no sound remains.
+  package mutating func remove(_ ids: Set<UInt32>, reportsLostKinds: Bool) throws(MovieError) {
     try requireOneTrack(ofEach: ids)
     guard tracks.contains(where: { !ids.contains($0.id) }) else {
       throw MovieError(.invalidEdit, "all tracks would go, and a movie needs one")
@@ -17,16 +22,12 @@ extension MovieEdit {
     let gone = takeOut(ids)
     let lists = gone.flatMap { $0.references["chap"] ?? [] }
     keepChapters(lists)
-    // What referred to a track and went too needs no word.
-    ownNotes.removeAll { note in
-      note.kind == .association && note.trackID.map(ids.contains) ?? false
-    }
     replaceDefaults(gone.filter(\.isEnabled))
-    for (type, name) in [(MediaType.video, "picture"), (.audio, "sound")] {
+    for (type, name) in [(MediaType.video, "picture"), (.audio, "sound")] where reportsLostKinds {
       let last = gone.last { $0.mediaType == type }
       guard let last, !tracks.contains(where: { $0.mediaType == type }) else { continue }
       if type == .video, stages.converted?.type.isSoundOnly ?? false { continue }  // That is what such a file is.
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(.lastOfKindRemoved, trackID: last.id, isWarning: true, "the movie has no \(name) any more"))
     }
     noteDuration(before: duration)
@@ -55,7 +56,7 @@ extension MovieEdit {
     let referrers = chapterReferrers(butNot: Set(orphans))
     for place in tracks.indices where referrers.contains(tracks[place].id) {
       tracks[place].references["chap", default: []] += orphans
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(
           .chapters, trackID: tracks[place].id,
           "track \(tracks[place].id) has the chapters of a track that went (chap)"))
@@ -110,7 +111,7 @@ extension MovieEdit {
         consequence = "track \(tracks[found.first].id) is now, and enabled"
       }
       let group = choice.group == 0 ? "of its kind" : "of group \(choice.group)"
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(
           .defaultRemoved, trackID: track.id, isWarning: true,
           "track \(track.id) was the default \(group); \(consequence)"))

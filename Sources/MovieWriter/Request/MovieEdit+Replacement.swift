@@ -49,7 +49,7 @@ extension MovieEdit {
     for (from, to) in replaced {
       let (old, new) = (tracks[from].id, tracks[to].id)
       let kept = inheritLabels(at: to, from: tracks[from])
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))
     }
     let gone = Set(replaced.map(\.from))
@@ -67,7 +67,7 @@ extension MovieEdit {
     let lost = lostLabels(of: old, to: tracks[place])
     if !lost.isEmpty {
       let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(
           .notTakenOver, trackID: tracks[place].id, isWarning: true,
           "track \(tracks[place].id) does not take over from track \(old.id): "

@@ -70,7 +70,7 @@ extension MovieEdit {
       .max { $0.generated?.durationInMovieTicks ?? 0 < $1.generated?.durationInMovieTicks ?? 0 }
     if let longest { edit.noteLengthening(by: longest.id, before: before) }
     try edit.replace(retimed.map { ($0.old.id, $0.trackID) })
-    edit.ownNotes += notices
+    edit.recordedNotices += notices
     self = edit
     return retimed
   }

@@ -16,8 +16,8 @@ public struct MovieEdit: Sendable {
   var changes: EditChanges
   /// The ID after the last one given, which `mvhd` will store.
   var nextTrackID: UInt32
-  /// Effects of the edit, and facts about the movie that hold for every edit of it.
-  var ownNotes: [EditNotice] = []
+  /// The effects of single requests. ``notices`` adds those that depend on the edit as a whole.
+  var recordedNotices: [EditNotice] = []
   /// Whether the edited movie is never written, so that even a QuickTime movie may contain WebVTT.
   package var isForReadingOnly = false
 
@@ -51,7 +51,6 @@ public struct MovieEdit: Sendable {
     changes = EditChanges(in: stages.current)
     tracks = stages.current.tracks.map { OutputTrack($0) }
     nextTrackID = stages.current.header.nextTrackID
-    ownNotes = Self.warnings(about: stages.original)
   }
 
   /// Passes to other stages, whose movie the edit changes from now on.
@@ -101,7 +100,7 @@ public struct MovieEdit: Sendable {
     let id = try template.ids.take()
     let track = try newTrack(input, id, template)
     nextTrackID = template.ids.next
-    ownNotes += track.notices.map { EditNotice(.subtitles, trackID: id, isWarning: true, $0.description) }
+    recordedNotices += track.notices.map { EditNotice(.subtitles, trackID: id, isWarning: true, $0.description) }
     noteEarlyCues(of: input, trackID: id, before: template.mediaStart)
     tracks.append(OutputTrack(track))
     return id
@@ -164,8 +163,10 @@ public struct MovieEdit: Sendable {
 
   /// Removes the tracks with these IDs and the references to them, and returns the tracks. The movie's duration is left
   /// to the caller. Costs one pass over all tracks.
+  ///
+  /// - Parameter isReported: whether notices report the removal.
   @discardableResult
-  mutating func takeOut(_ ids: Set<UInt32>) -> [OutputTrack] {
+  mutating func takeOut(_ ids: Set<UInt32>, isReported: Bool = true) -> [OutputTrack] {
     let gone = tracks.filter { ids.contains($0.id) }
     tracks.removeAll { ids.contains($0.id) }
     var notices = Dictionary(
@@ -180,7 +181,7 @@ public struct MovieEdit: Sendable {
     for place in tracks.indices { _ = tracks[place].removeReferences(where: ids.contains) }
     ListPass.end(after: tracks.count)
     for track in gone {
-      ownNotes += notices.removeValue(forKey: track.id) ?? []
+      if isReported { recordedNotices += notices.removeValue(forKey: track.id) ?? [] }
       dropChapters(of: track)
     }
     return gone

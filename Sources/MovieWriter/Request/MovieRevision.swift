@@ -10,7 +10,9 @@ struct MovieRevision: Sendable {
   var movie: Movie { stages.current }
   /// The changes to the atoms of `moov`.
   var edits = AtomEdits()
-  /// Which tracks come, go and change.
+  /// User data for kept tracks without `udta`, by track. It is written with their labels.
+  var newUserData: [UInt32: [[UInt8]]] = [:]
+  /// The tracks that the edit adds and removes.
   var tracks = RevisedTracks()
   /// The media that is added.
   var added = AddedMedia()
@@ -161,4 +163,39 @@ struct ImportedTrackOrigin: Sendable {
   let track: Track
   /// Its movie's number among the parts of the source, from 1.
   let part: Int
+}
+
+extension MovieEdit {
+  /// Makes sure that the files of the edit can be joined to one source.
+  func requireJoinedSource() throws(MovieError) {
+    if let refusal = initializationSegmentRefusal { throw refusal }
+    _ = try requestedRevision(isInterleaved: false).sourceIdentity()
+  }
+
+  /// The requests of the edit, before any atom is written for them.
+  func requestedRevision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
+    var revision = MovieRevision(stages, requested: RequestedTracks(self, isInterleaved: isInterleaved))
+    if let conversion = stages.converted {
+      if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
+      if LeftOutContents(recordedNotices).contains("chpl", ofTrack: nil) {
+        revision.stages.converted?.leavesOutChapters = true
+      }
+      revision.stages.converted?.listedItems = Set(recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
+    }
+    if changesMetadata {
+      var edits = changes.metadata.edits
+      edits.headerDates = headerDateChange
+      revision.requestedMetadata = RequestedMetadata(edits, in: movie)
+    }
+    revision.requestedChapters = changes.chapters?.requested
+    revision.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
+    revision.added.otherFiles = changes.media.files
+    if var sharing = changes.sharing {
+      sharing.hasEncryptedTracks = hasEncryptedTracks
+      revision.sharing = sharing
+      revision.statedItems = itemsOfCaller
+      revision.importedItems = changes.metadata.importedItems
+    }
+    return revision
+  }
 }

@@ -14,6 +14,8 @@ public struct OutputTrack: Sendable {
   /// What the track says of itself.
   var labels: TrackLabels
   private let oldLabels: TrackLabels
+  /// Whether the track was disabled because another one became the default.
+  var lostDefault = false
   /// Whether the caller set the group, so that tracks which form a group around another one leave this one where it is.
   var hasExplicitGroup = false
   /// Whether the sample descriptions declare that samples contain no parameter sets but theirs: `hev1` becomes `hvc1`.

@@ -76,7 +76,7 @@ struct RequestedTracks: Sendable {
 
 extension TrackLabels {
   /// What holds a track's title; see ``Track/title``.
-  static let titleTypes: Set<FourCC> = ["name", "tnam", "titl", "©nam"]
+  static let titleTypes = Set(TitleAtoms.allTypes)
 
   /// What of a track's user data labels stand for.
   static let userDataTypes = titleTypes.union(["tagc", "kind"])

@@ -133,7 +133,7 @@ struct PlanCheckerConversionTests {
   }
 
   @Test func factThatIsLostIsFound() throws {
-    try expectFailure("left out, and not listed") { $0.ownNotes.removeAll { $0.kind == .leftOut } }
+    try expectFailure("left out, and not listed") { $0.recordedNotices.removeAll { $0.kind == .leftOut } }
     try expectFailure("left out, and not listed") { $0.changes.metadata.edits.added = [] }
   }
 

@@ -71,7 +71,7 @@ extension MovieEdit {
       var replaced: Set<ChapterList.Form.Kind> = [.titles]
       if wanted.hasLinks || takesLinksOver { replaced.insert(.links) }
       if wanted.hasImages { replaced.insert(.images) }
-      takeOutChapterTracks(chapterTracks(of: replaced, in: old))
+      notes += takeOutChapterTracks(chapterTracks(of: replaced, in: old))
       var new: [UInt32] = []
       var template = TrackTemplate(self)
       for (media, language) in media {
@@ -85,20 +85,20 @@ extension MovieEdit {
         // Titles first, for that is where players look; then what stays.
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !added.contains($0) }
       }
-      ownNotes += notes + wanted.notices
-      if let early { ownNotes.append(early) }
-      noteLostLanguages(old.languages, wanted.languages)
+      notes += wanted.notices + (early.map { [$0] } ?? [])
+      notes += Self.noticeOfLostLanguages(old.languages, wanted.languages)
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {
-        ownNotes.append(
+        notes.append(
           EditNotice(
             .chapters, isWarning: true,
             "the pictures of \(unread) of the chapters are left out: they were named, and not read"))
       }
-      noteWhatFFmpegShows(wanted, keeping: replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links })
-      if writesNero, movie.dialect == .iso { writeNero(wanted.chapters) } else { _ = removeNero() }
+      let links = replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links }
+      notes += Self.noticeOfWhatFFmpegShows(wanted, keeping: links)
+      if writesNero, movie.dialect == .iso { notes += writeNero(wanted.chapters) } else { _ = removeNero() }
       noteDuration(before: duration)
-      changes.chapters = ChapterChange(requested: request, count: wanted.chapters.count)
+      changes.chapters = ChapterChange(requested: request, count: wanted.chapters.count, notices: notes)
       return new
     } catch {
       self = before
@@ -115,14 +115,14 @@ extension MovieEdit {
     let before = tracks.map(\.id)
     let duration = durationInMovieTicks
     let hadReferences = tracks.contains { $0.references["chap"] != nil }
-    takeOutChapterTracks(tracks.chapterTrackIDs)
+    var notes = takeOutChapterTracks(tracks.chapterTrackIDs)
     for place in tracks.indices { tracks[place].references["chap"] = nil }
     let hadNero = removeNero()
     if !hadReferences, !hadNero {
-      ownNotes.append(EditNotice(.nothingToDo, "the movie has no chapters"))
+      notes.append(EditNotice(.nothingToDo, "the movie has no chapters"))
     }
     noteDuration(before: duration)
-    changes.chapters = ChapterChange(requested: .none, count: 0)
+    changes.chapters = ChapterChange(requested: .none, count: 0, notices: notes)
     let kept = Set(tracks.map(\.id))
     return before.filter { !kept.contains($0) }
   }
@@ -168,29 +168,34 @@ extension MovieEdit {
   }
 
   /// New titles take the place of all old ones: whoever sets one language may not have meant the others.
-  private mutating func noteLostLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) {
+  private static func noticeOfLostLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) -> [EditNotice] {
     let lost = old.compactMap { $0 }.filter { !new.contains($0) }
-    guard !lost.isEmpty else { return }
-    ownNotes.append(
+    guard !lost.isEmpty else { return [] }
+    return [
       EditNotice(
         .chapters, isWarning: true,
-        "titles in \(lost.map(\.englishName).joined(separator: ", ")) are left out, for the new ones have none"))
+        "titles in \(lost.map(\.englishName).joined(separator: ", ")) are left out, for the new ones have none")
+    ]
   }
 
   /// ffmpeg reads all tracks of text that are listed, and of what they say about a chapter the last stays.
-  private mutating func noteWhatFFmpegShows(_ wanted: NormalizedChapters, keeping links: ChapterList.Form?) {
+  private static func noticeOfWhatFFmpegShows(
+    _ wanted: NormalizedChapters, keeping links: ChapterList.Form?
+  ) -> [EditNotice] {
     if let id = links?.trackID {
-      ownNotes.append(
+      return [
         EditNotice(
           .chapters, trackID: id,
-          "track \(id) has links and stays; ffmpeg and players made with it show its texts as titles"))
-    } else if wanted.languages.count > 1 {
-      ownNotes.append(
-        EditNotice(
-          .chapters,
-          "Apple's players choose among \(wanted.languages.count) languages of titles; ffmpeg and players made with it "
-            + "show the \(wanted.hasLinks ? "first" : "last")"))
+          "track \(id) has links and stays; ffmpeg and players made with it show its texts as titles")
+      ]
     }
+    guard wanted.languages.count > 1 else { return [] }
+    return [
+      EditNotice(
+        .chapters,
+        "Apple's players choose among \(wanted.languages.count) languages of titles; ffmpeg and players made with it "
+          + "show the \(wanted.hasLinks ? "first" : "last")")
+    ]
   }
 
   // MARK: - Tracks
@@ -225,17 +230,16 @@ extension MovieEdit {
   }
 
   /// Takes tracks out, and the references to them as chapters; those that are something else too lose the latter alone.
-  private mutating func takeOutChapterTracks(_ ids: Set<UInt32>) {
+  private mutating func takeOutChapterTracks(_ ids: Set<UInt32>) -> [EditNotice] {
     let others = referredToOtherwise
     let there = tracks.filter { ids.contains($0.id) }
     let shared = Set(there.filter { !Self.isNothingButChapters($0, others) }.map(\.id))
     let gone = Set(there.map(\.id)).subtracting(shared)
-    for id in shared.sorted() {
-      ownNotes.append(
-        EditNotice(.chapters, trackID: id, "track \(id) was listed as chapters and is something else too: it stays"))
-    }
     if gone.count < tracks.count { tracks.removeAll { gone.contains($0.id) } }
     for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
+    return shared.sorted().map { id in
+      EditNotice(.chapters, trackID: id, "track \(id) was listed as chapters and is something else too: it stays")
+    }
   }
 
   /// The tracks that others refer to as something else than chapters.
@@ -298,10 +302,9 @@ extension MovieEdit {
     MetadataIdentifier(.quickTimeUserData, key: "chpl"), MetadataIdentifier(.isoUserData, key: "chpl"),
   ]
 
-  /// Writes the list, in place of one that is there.
-  mutating func writeNero(_ chapters: [Chapter]) {
+  /// Writes the list, in place of one that is there, and returns notices about chapters that it cannot contain.
+  mutating func writeNero(_ chapters: [Chapter]) -> [EditNotice] {
     let (list, notices) = NeroChapters.list(of: chapters)
-    ownNotes += notices.map { EditNotice(.chapters, isWarning: true, $0.message) }
     let content = MetadataContent(Bytes(list.payloadBytes))
     let items = changes.metadata.index.items
     changes.metadata.edits.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
@@ -313,6 +316,7 @@ extension MovieEdit {
       changes.metadata.edits.additions.append(
         NewMetadataItem(MetadataIdentifier(.isoUserData, key: "chpl"), content, language: nil, trackID: nil))
     }
+    return notices.map { EditNotice(.chapters, isWarning: true, $0.message) }
   }
 
   /// Takes the list out; gives whether there was one.

@@ -17,8 +17,11 @@ struct RequestedChapters: Sendable {
 }
 
 /// The request to replace the chapters of a movie, or to remove them.
-struct ChapterChange: Sendable {
+struct ChapterChange: Change {
   let requested: RequestedChapters
   /// The number of chapters that the movie gets.
   let count: Int
+  let notices: [EditNotice]
+
+  var isEmpty: Bool { false }
 }

@@ -87,7 +87,4 @@ extension MovieEdit {
 
   /// Does not report that these are left out: they were to go.
   package mutating func omitNotes(ofTracks ids: Set<UInt32>) { stages.converted?.omittedTracks.subtract(ids) }
-
-  /// Does not report that no picture or sound is left: who chose what stays knows it.
-  package mutating func omitNotesOfKindsThatAreGone() { ownNotes.removeAll { $0.kind == .lastOfKindRemoved } }
 }

@@ -29,27 +29,4 @@ extension MovieEdit {
     }
     return fixed
   }
-
-  /// Writes the names of formats, and marks the arrays of parameter sets as complete (ISO/IEC 14496-15, 8.3.3.1.2).
-  func reviseParameterSets(of old: Track, as track: OutputTrack, in revision: inout MovieRevision) {
-    guard track.declaresParameterSetsComplete,
-      let stsd = movie.tree.descendant(of: old.atom, "mdia", "minf", "stbl", "stsd")
-    else { return }
-    for entry in movie.tree.children(of: stsd) {
-      guard let name = InBandParameterSets.namesWithoutThem[movie.tree[entry].type],
-        let hvcC = movie.tree.child(of: entry, "hvcC"),
-        let sets = ParameterSets(hvcC: movie.tree.payload(of: hvcC))
-      else { continue }
-      var bytes = movie.tree.bytes(of: entry).array
-      let start = Int(movie.tree.range(of: hvcC).offset - movie.tree.range(of: entry).offset)  // Inside of the entry.
-      let header = movie.tree[hvcC].headerByteCount
-      for array in sets.arrayOffsets where bytes.indices.contains(start + header + array) {
-        bytes[start + header + array] |= ParameterSets.completenessBit
-      }
-      var writer = ByteWriter()
-      writer.write(name)
-      bytes.replaceSubrange(4..<8, with: writer.take())
-      revision.edits.replace(entry, with: bytes)
-    }
-  }
 }

@@ -150,3 +150,14 @@ struct FragmentRetention: Sendable {
     position >= movie.movieAtom.range.end
   }
 }
+
+/// The durations of a fragmented movie with all its tracks and without some, in movie ticks.
+struct FragmentedDurations {
+  let before: UInt64
+  let after: UInt64
+
+  /// Whether a duration is that of the longest track, however it was rounded.
+  func isOfLongestTrack(_ duration: UInt64) -> Bool {
+    Swift.max(duration, before) - Swift.min(duration, before) <= 1
+  }
+}

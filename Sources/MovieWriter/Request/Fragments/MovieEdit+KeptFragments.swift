@@ -17,19 +17,32 @@ extension MovieEdit {
   ///
   /// Of what a new file cannot keep true see ``warningsForNewFile``; ``MovieFileWriter/notes`` has all.
   public func notes(for layout: OutputLayout) -> [EditNotice] {
-    let ownNotes = conversionNotes + hiddenTagWarnings
-    guard let flattened = stages.flattened, flattens(for: layout) else { return ownNotes }
+    let recordedNotices = conversionNotes + hiddenTagWarnings
+    guard let flattened = stages.flattened, flattens(for: layout) else { return recordedNotices }
     var notes = flattened.notes
     if couldKeepFragments, let reason = fragmentsBlocker(layout) {
       notes.append(EditNotice(.fragments, "fragments stay where no samples are added, but here \(reason)"))
     }
-    return notes + ownNotes
+    return notes + recordedNotices
+  }
+
+  /// The notices of the edit, without those of stages.
+  private var notices: [EditNotice] {
+    let present = Set(tracks.map(\.id))
+    let recorded = recordedNotices.filter { notice in
+      // A changed reference of a track that was removed later is of no interest.
+      notice.kind != .association || notice.trackID.map(present.contains) ?? true
+    }
+    let disabled = tracks.filter { $0.lostDefault && !$0.isEnabled }.map { track in
+      EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default, and is disabled")
+    }
+    return noticesAboutMovie + recorded + disabled + changes.notices
   }
 
   /// What the edit says, and before it what is said of the conversion to another type, but of tracks that go and of
   /// chapters that are no more.
   private var conversionNotes: [EditNotice] {
-    let all = ownNotes + changes.notices
+    let all = notices
     guard let conversion = stages.converted else { return all }
     let ids = conversion.omittedTracks.union(tracks.map(\.id))
     let own = (all + (changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? [])).filter { note in
@@ -81,53 +94,6 @@ extension MovieEdit {
       track.old.flatMap { originals[$0.atom] }.map { track.read(as: $0) }
     }
     return edit
-  }
-
-  /// Takes out what `mvex` says of removed tracks, and how long they were.
-  func reviseFragmentDefaults(in revision: inout MovieRevision) throws(MovieError) {
-    guard let keptFragments = stages.keptFragments, !revision.tracks.removed.isEmpty else { return }
-    let tree = movie.tree
-    let durations = keptFragments.durations(in: movie, without: revision.tracks.removed)
-    for mvex in tree.children(of: tree.root, "mvex") {
-      for child in tree.children(of: mvex) {
-        switch tree[child].type {
-        case "trex", "trep":
-          // Both name the track after version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
-          guard let id = tree.payload(of: child).load(at: 4, as: UInt32.self), revision.tracks.removed.contains(id)
-          else { continue }
-          revision.edits.remove(child)
-        case "mehd":
-          var header = try tree.decode(MovieExtendsHeader.self, at: child)
-          guard durations.after < durations.before, durations.isOfLongestTrack(header.fragmentDuration) else {
-            continue
-          }
-          header.fragmentDuration = durations.after
-          revision.edits.replace(child, with: header.atom("mehd"))
-        default: break
-        }
-      }
-    }
-  }
-}
-
-/// How long a fragmented movie is with all its tracks, and without some, in movie ticks.
-struct FragmentedDurations {
-  let before: UInt64
-  let after: UInt64
-
-  /// Whether a duration is that of the longest track, however it was rounded.
-  func isOfLongestTrack(_ duration: UInt64) -> Bool {
-    Swift.max(duration, before) - Swift.min(duration, before) <= 1
-  }
-}
-
-extension MovieFragments {
-  /// How long `movie`, with which the fragments were read, is with and without some of its tracks.
-  fileprivate func durations(in movie: Movie, without removed: Set<UInt32>) -> FragmentedDurations {
-    let kept = zip(tracks, movie.tracks).filter { !removed.contains($0.1.id) }
-    return FragmentedDurations(
-      before: durationInMovieTicks(of: movie),
-      after: kept.map { $0.durationInMovieTicks(of: $1, movieTimeScale: movie.header.timeScale) }.max() ?? 0)
   }
 }
 

@@ -76,7 +76,7 @@ struct EncodedTrack: GeneratedTrack {
     var writer = ByteWriter()
     writer.atom("trak") { trak in
       trak.write(header(as: edited).atom("tkhd"))
-      if edited.labels.isExcludedFromAutomaticSelection { trak.write(LabelWriter.exclusion) }
+      if edited.labels.isExcludedFromAutomaticSelection { trak.write(TrackLabels.exclusionAtom) }
       if !edited.references.isEmpty { trak.write(Self.referencesAtom(edited.references)) }
       NewTrackMedia(
         facts: movie, mediaType: mediaType, labels: edited.labels, timeScale: media.timeScale, duration: media.duration,
@@ -107,25 +107,11 @@ struct EncodedTrack: GeneratedTrack {
     return header
   }
 
-  /// The atoms of a track's title in the order that they are written in. MediaInfo takes the last that it knows, and
-  /// cannot read `titl`: that comes first.
-  static let titleTypes: [FourCC] = ["titl", "name", "tnam"]
-
-  /// All atoms of a track's title that players read, by type.
-  static func titleAtoms(_ title: String, _ languageCode: UInt16, _ dialect: Dialect) -> [FourCC: [UInt8]] {
-    var atoms: [FourCC: [UInt8]] = [
-      "name": TrackName(title).atom("name"),
-      "tnam": LocalizedTrackName(title, languageCode: languageCode).atom("tnam"),
-    ]
-    if dialect == .iso { atoms["titl"] = TrackTitle(title, languageCode: languageCode).atom("titl") }
-    return atoms
-  }
-
   private func writeUserData(to trak: inout ByteWriter, _ labels: TrackLabels) {
     var items: [[UInt8]] = []
     if let title = labels.title {
-      let atoms = Self.titleAtoms(title, labels.languageCode, movie.dialect)
-      items += Self.titleTypes.compactMap { atoms[$0] }
+      let atoms = TitleAtoms(title, languageCode: labels.languageCode, movie.dialect).atoms
+      items += TitleAtoms.types.compactMap { atoms[$0] }
     }
     items += labels.characteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
     items += labels.roles.sorted().map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }

@@ -33,15 +33,14 @@ extension MovieEdit {
       }
       try edit.requireSamplesInFile(for: old, media, files.map(\.name))
       edit.changes.media.external[old.id] = media
-      edit.ownNotes.removeAll { $0.kind == .externalMedia && $0.trackID == old.id }
       let names = Set(media.parts.values).sorted().map { files[$0 - changes.media.files.count - 1].name }
       let message =
         names.isEmpty
         ? "track \(old.id) named another file that none of its samples is in, and no longer does"
         : "the samples of track \(old.id) that lay in \(names.joined(separator: ", ")) are in the movie itself now"
-      edit.ownNotes.append(EditNotice(.externalMedia, trackID: old.id, message))
+      edit.recordedNotices.append(EditNotice(.externalMedia, trackID: old.id, message))
     }
-    _ = try edit.revision(isInterleaved: false).sourceIdentity()
+    try edit.requireJoinedSource()
     self = edit
     return files
   }
@@ -57,17 +56,6 @@ extension MovieEdit {
       return origins.others.sorted().map { part in
         (part, number, track.mediaExtents(number: number, movieTimeScale: scale, origins, part: part))
       }
-    }
-  }
-
-  /// Makes the references of a track whose media is taken along say so.
-  func reviseDataReferences(of old: Track, in revision: inout MovieRevision) throws(MovieError) {
-    guard let external = changes.media.external[old.id] else { return }
-    revision.added.externalMedia[old.id] = external
-    for (entry, atom) in try entryAtoms(of: old) where !entry.isSelfContained {
-      var writer = ByteWriter()
-      writer.atom(entry.type) { $0.write(FullAtomHeader(version: entry.version, flags: entry.flags | 0x1)) }
-      revision.edits.replace(atom, with: writer.bytes)
     }
   }
 
@@ -91,7 +79,7 @@ extension MovieEdit {
   }
 
   /// The data references of a track with their atoms.
-  private func entryAtoms(of track: Track) throws(MovieError) -> [(DataReference.Entry, Int)] {
+  func entryAtoms(of track: Track) throws(MovieError) -> [(DataReference.Entry, Int)] {
     guard let entries = track.dataReferences?.entries,
       let dref = movie.tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref")
     else { return [] }

@@ -43,18 +43,18 @@ extension MovieEdit {
         auxiliary: flattenedMovie?.auxiliary[place] ?? [])
       edit.nextTrackID = freeIDs.next
       edit.tracks.append(OutputTrack(copied))
-      edit.ownNotes += Self.notes(copied, of: other, in: movie)
-      edit.ownNotes += (sampleNotes[track.id] ?? []).map {
+      edit.recordedNotices += Self.notes(copied, of: other, in: movie)
+      edit.recordedNotices += (sampleNotes[track.id] ?? []).map {
         EditNotice($0.kind, trackID: id, isWarning: $0.isWarning, "in its own movie, \($0.message)")
       }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
     }
-    edit.ownNotes += (sampleNotes[nil] ?? []).map {
+    edit.recordedNotices += (sampleNotes[nil] ?? []).map {
       EditNotice($0.kind, isWarning: $0.isWarning, "of the movie that tracks are taken from, \($0.message)")
     }
     for (input, id) in zip(inputs, ids) { try edit.takeReferences(of: input.track, to: id, newIDs) }
-    _ = try edit.revision(isInterleaved: false).sourceIdentity()
+    try edit.requireJoinedSource()
     self = edit
     return ids
   }
@@ -82,7 +82,7 @@ extension MovieEdit {
       let lost = ids.filter { newIDs[$0] == nil }
       guard !lost.isEmpty else { continue }
       let list = lost.map(String.init).joined(separator: ", ")
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(
           .association, trackID: id,
           "the \(type) reference of track \(id) to track \(list) of its own movie was dropped"))

@@ -1,5 +1,30 @@
 import MovieBox
 
+/// Writes the labels of kept tracks, and with them the dates of their media headers and user data from other writers.
+struct LabelsWriter: ChangeWriter {
+  private let edit: MovieEdit
+
+  init(_ edit: MovieEdit) {
+    self.edit = edit
+  }
+
+  func write(into revision: inout MovieRevision) {
+    let (movie, dates) = (edit.movie, edit.headerDateChange)
+    for track in edit.tracks {
+      guard let old = track.old else { continue }
+      var mediaHeader = old.mediaHeader
+      dates?.apply(to: &mediaHeader)
+      if mediaHeader != old.mediaHeader, let mdhd = movie.tree.descendant(of: old.atom, "mdia", "mdhd") {
+        revision.edits.replace(mdhd, with: mediaHeader.atom("mdhd"))
+      }
+      let userData = revision.newUserData[old.id] ?? []
+      guard track.hasChangedLabels || !userData.isEmpty else { continue }
+      LabelWriter(track.labels, of: old, mediaHeader, in: movie.tree, movie.dialect)
+        .write(into: &revision.edits, userData)
+    }
+  }
+}
+
 /// Writes what changed of a track's labels into its `trak` atom; all else stays as it is.
 struct LabelWriter {
   let track: Track
@@ -30,16 +55,6 @@ struct LabelWriter {
     writeForced(into: &changes)
   }
 
-  /// What holds a track's title; see ``Track/title``.
-  private static let titleTypes: [FourCC] = EncodedTrack.titleTypes + ["©nam"]
-
-  /// Whether the track has its title in every atom that is written for one.
-  var hasWholeTitle: Bool {
-    let items = userDataItems.filter { Self.titleTypes.contains(tree[$0].type) }
-    let atoms = titleAtoms
-    return items.count == atoms.count && items.allSatisfy { tree.bytes(of: $0).array == atoms[tree[$0].type] }
-  }
-
   private func writeLanguage(into changes: inout AtomEdits) {
     guard labels.language != old.language || labels.rewritesLanguage, let mdia = tree.child(of: track.atom, "mdia"),
       let mdhd = tree.child(of: mdia, "mdhd")
@@ -58,27 +73,12 @@ struct LabelWriter {
 
   // MARK: - User data
 
-  private var userDataItems: [Int] {
-    tree.children(of: track.atom, "udta").flatMap { Array(tree.children(of: $0)) }
-  }
-
-  /// All atoms with the title: the one of classic QuickTime only where the track has it.
-  private var titleAtoms: [FourCC: [UInt8]] {
-    guard let title = labels.title else { return [:] }
-    var atoms = EncodedTrack.titleAtoms(title, labels.languageCode, dialect)
-    let text = Bytes(Array(title.utf8))
-    if text.count <= Int(UInt16.max), userDataItems.contains(where: { tree[$0].type == "©nam" }) {
-      atoms["©nam"] = UserDataText(entries: [.init(language: labels.languageCode, text: text)]).atom("©nam")
-    }
-    return atoms
-  }
-
   private func writeUserData(into changes: inout AtomEdits, _ userData: [[UInt8]]) {
-    let items = userDataItems
+    let items = tree.userDataItems(of: track.atom)
     var added = userData
     if labels.title != old.title || labels.completesTitle {
-      let atoms = titleAtoms
-      for type in Self.titleTypes {
+      let atoms = TitleAtoms(labels, of: track, in: tree, dialect).atoms
+      for type in TitleAtoms.allTypes {
         let old = items.filter { tree[$0].type == type }
         guard let atom = replace(old, by: atoms[type], in: &changes) else { continue }
         if type == "titl", let name = items.first(where: { tree[$0].type == "name" }), let udta = tree[name].parent {
@@ -133,17 +133,10 @@ struct LabelWriter {
   private func writeExclusion(into changes: inout AtomEdits) {
     guard labels.isExcludedFromAutomaticSelection != old.isExcludedFromAutomaticSelection else { return }
     if labels.isExcludedFromAutomaticSelection {
-      changes.insert(Self.exclusion, into: track.atom, before: successor(of: "tkhd", in: track.atom))
+      changes.insert(TrackLabels.exclusionAtom, into: track.atom, before: successor(of: "tkhd", in: track.atom))
     } else {
       for txas in tree.children(of: track.atom, "txas") { changes.remove(txas) }
     }
-  }
-
-  /// A `txas`, which is empty.
-  static var exclusion: [UInt8] {
-    var writer = ByteWriter()
-    writer.atom("txas") { _ in }
-    return writer.bytes
   }
 
   /// QTFF "Subtitle Sample Description": both bits for a track of forced samples only, neither for a full one.

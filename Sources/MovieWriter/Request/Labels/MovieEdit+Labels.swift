@@ -33,7 +33,8 @@ extension MovieEdit {
     guard let old = tracks[place].old else { return }
     if title != old.title { noteOtherTitles(of: old) }
     tracks[place].labels.completesTitle =
-      title == old.title && !LabelWriter(tracks[place].labels, of: old, in: movie.tree, movie.dialect).hasWholeTitle
+      title == old.title
+      && !TitleAtoms(tracks[place].labels, of: old, in: movie.tree, movie.dialect).areAll(of: old, in: movie.tree)
   }
 
   /// Whether a title reads back as it was.
@@ -146,7 +147,7 @@ extension MovieEdit {
     let note = EditNotice(
       .titlesReplaced, trackID: old.id, isWarning: true,
       "the new title takes the place of those that track \(old.id) had in other languages: \(list)")
-    if !ownNotes.contains(note) { ownNotes.append(note) }
+    if !recordedNotices.contains(note) { recordedNotices.append(note) }
   }
 
   /// Warns of a tag for media of another kind.
@@ -156,7 +157,7 @@ extension MovieEdit {
       .unfitCharacteristic, trackID: track.id, isWarning: true,
       "\(tag.rawValue) is for \(meant.rawValue) media, and track \(track.id) is \(track.mediaType.name): players ignore the "
         + "tag, or offer the track to the wrong viewers")
-    if !ownNotes.contains(note) { ownNotes.append(note) }
+    if !recordedNotices.contains(note) { recordedNotices.append(note) }
   }
 
   /// Says whether a player chooses a track only when a viewer picks it (`txas`).
@@ -173,7 +174,7 @@ extension MovieEdit {
       let before = tracks[place].labels.roles
       tracks[place].labels.addRolesByTags(in: movie.dialect)
       for role in tracks[place].labels.roles.subtracting(before).sorted() {
-        ownNotes.append(
+        recordedNotices.append(
           EditNotice(.role, trackID: tracks[place].id, "track \(tracks[place].id) says its role as kind too: \(role)"))
       }
     }

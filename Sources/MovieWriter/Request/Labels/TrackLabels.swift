@@ -102,6 +102,13 @@ struct TrackLabels: Hashable, Sendable {
     if dialect == .iso { roles.formUnion(impliedRoles) }
   }
 
+  /// A `txas` atom, which is empty.
+  static var exclusionAtom: [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("txas") { _ in }
+    return writer.bytes
+  }
+
   /// Whether two tracks say the same, however they say it.
   func isEquivalent(to other: TrackLabels) -> Bool {
     var (one, other) = (self, other)

@@ -1,28 +1,32 @@
 import MovieBox
 
-/// Writes the changes of metadata into the atoms that hold it; all else stays as it is.
-struct MetadataWriter {
+/// Writes the changes of metadata into the atoms that contain it. All other atoms keep their bytes.
+struct MetadataWriter: ChangeWriter {
   let tree: AtomTree
   let items: [MetadataItem]
   let changes: MetadataEdits
   private let isISO: Bool
   /// The atom of each kept track.
   private let tracks: [UInt32: Int]
-  /// The texts that come into atoms which have some.
+  /// The texts that are added to atoms with texts.
   private var addedTexts: [Int: [UserDataText.Entry]] = [:]
-  /// What comes into tags of ID3 and among Windows' items.
+  /// The items that are added to ID3 tags and Windows lists.
   var addedPackets: [Int: [NewMetadataItem]] = [:]
 
-  init(_ changes: MetadataEdits, in movie: Movie, keeping kept: Set<UInt32>) {
-    tree = movie.tree
-    items = movie.metadata
-    self.changes = changes
-    isISO = movie.dialect == .iso
-    tracks = Dictionary(movie.tracks.filter { kept.contains($0.id) }.map { ($0.id, $0.atom) }) { first, _ in first }
+  init(_ edit: MovieEdit) {
+    let metadata = edit.changes.metadata
+    (tree, items, changes) = (metadata.movie.tree, metadata.index.items, metadata.edits)
+    isISO = metadata.movie.dialect == .iso
+    tracks = Dictionary(edit.tracks.compactMap(\.old).map { ($0.id, $0.atom) }) { first, _ in first }
   }
 
-  /// Writes the changes. Gives the items of user data for tracks that have none yet.
-  mutating func write(into edits: inout AtomEdits) -> [UInt32: [[UInt8]]] {
+  func write(into revision: inout MovieRevision) {
+    var writer = self
+    revision.newUserData = writer.write(into: &revision.edits)
+  }
+
+  /// Writes the changes, and returns the user data for tracks without any.
+  private mutating func write(into edits: inout AtomEdits) -> [UInt32: [[UInt8]]] {
     var userData: [UInt32: [[UInt8]]] = [:]
     let addedByTrack = Dictionary(grouping: changes.added, by: \.trackID)
     for trackID in [nil] + tracks.keys.sorted().map(Optional.some) {
@@ -310,32 +314,5 @@ extension MetadataIdentifier {
     if key.hasPrefix(apple) { return (key.dropLast(key.count - apple.count + 1), key.dropFirst(apple.count)) }
     guard let point = key.lastIndex(of: ".") else { return (key[key.startIndex..<key.startIndex], key[...]) }
     return (key[..<point], key[key.index(after: point)...])
-  }
-}
-
-/// The handlers of the kinds of `meta` that are written.
-enum MetadataHandler: CaseIterable {
-  /// QuickTime metadata (QTFF "Metadata Handler Atom").
-  case quickTime
-  /// iTunes metadata; without it no reader looks at the list.
-  case iTunes
-  /// Frames of ID3.
-  case id3
-
-  /// The `hdlr` atom, as QuickTime, iTunes and packagers write it.
-  var atom: [UInt8] {
-    switch self {
-    case .quickTime: atom("mdta", nameByteCount: 2)
-    case .iTunes: atom("mdir", manufacturer: "appl")
-    case .id3: atom("ID32")
-    }
-  }
-
-  /// No component type, and an empty name.
-  private func atom(_ type: FourCC, manufacturer: FourCC? = nil, nameByteCount: Int = 1) -> [UInt8] {
-    HandlerReference(
-      componentType: FourCC(rawValue: 0), handlerType: type, manufacturer: manufacturer?.rawValue ?? 0,
-      nameBytes: Bytes([UInt8](repeating: 0, count: nameByteCount))
-    ).atom("hdlr")
   }
 }

@@ -42,7 +42,7 @@ extension MovieEdit {
       if let old = track.references["chap"]?.first, tracks.contains(where: { $0.id == old && $0.mediaType == .text }),
         chapters.mediaType == .text
       {
-        ownNotes.append(
+        recordedNotices.append(
           EditNotice(
             .association, trackID: track.id, isWarning: true,
             "track \(track.id) has a chapter list, track \(old), and keeps it; nothing refers to track \(chapters.id)"))

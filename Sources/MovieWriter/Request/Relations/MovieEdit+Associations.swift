@@ -29,7 +29,7 @@ extension MovieEdit {
   mutating func pairForcedSubtitles() throws(MovieError) {
     let partners = ForcedPartners(among: tracks)
     let chapters = tracks.chapterTrackIDs
-    var known = Set(ownNotes)
+    var known = Set(recordedNotices)
     ListPass.end(after: tracks.count)
     try requireOneTrack(
       ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.holdsSubtitles(butNot: chapters) }.map(\.id)))
@@ -40,7 +40,7 @@ extension MovieEdit {
       else { continue }
       try associate(at: place, with: forced, .forcedSubtitlesOnly)
       let notice = EditNotice(.forcedSubtitlesOnly, from: tracks[place].id, to: tracks[forced].id)
-      if known.insert(notice).inserted { ownNotes.append(notice) }
+      if known.insert(notice).inserted { recordedNotices.append(notice) }
     }
   }
 
@@ -134,7 +134,7 @@ extension MovieEdit {
         languages.append(track.language.englishName)
       }
       let subject = ids.count == 1 ? "track \(ids[0]) follows" : "tracks \(Self.list(ids, "and")) follow"
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(
           .nothingToFollow, trackID: ids.count == 1 ? tracks.first?.trackID : nil,
           "\(subject) no audio: none is said to be in \(Self.list(languages, "or")), and the language of audio track "
@@ -162,7 +162,7 @@ extension MovieEdit {
         let id = tracks[place].id
         // Whatever the audio's language: where languages do not match is what the reference is for.
         if let current = tracks[place].references[TrackAssociation.selectionFollower.rawValue]?.first {
-          ownNotes.append(
+          recordedNotices.append(
             EditNotice(
               .followerChanged, trackID: id,
               "audio track \(id) was followed by track \(current); it is followed by that one's forced-only partner, "
@@ -170,7 +170,7 @@ extension MovieEdit {
         }
         try associate(at: place, with: target, .selectionFollower)
         audio.addFollowers(of: tracks[place])
-        ownNotes.append(
+        recordedNotices.append(
           EditNotice(.association, trackID: id, "audio track \(id) is followed by track \(follower) (folw)"))
       }
       guard let language = track.language, let silent = audio.withoutLanguage(for: track) else { continue }

@@ -12,15 +12,15 @@ extension MovieEdit {
     let track = tracks[place]
     guard isEnabled || track.isEnabled else { return }
     if isEnabled {
-      ownNotes.removeAll { $0.kind == .disabled && $0.trackID == id }
-      for other in enable(place) { noteDisabled(tracks[other].id) }
+      tracks[place].lostDefault = false
+      for other in enable(place) { tracks[other].lostDefault = true }
       return
     }
     tracks[place].isEnabled = false
     if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(
           .defaultRemoved, trackID: id, isWarning: true,
           "no \(track.mediaType.name) track is enabled now that track \(id) is not"))
@@ -86,11 +86,7 @@ extension MovieEdit {
     tracks[place].hasExplicitGroup = true
     if track.isEnabled, members.contains(where: \.isEnabled) {
       tracks[place].isEnabled = false
-      noteDisabled(id)
+      tracks[place].lostDefault = true
     }
-  }
-
-  mutating func noteDisabled(_ id: UInt32) {
-    ownNotes.append(EditNotice(.disabled, trackID: id, "track \(id) is no longer the default, and is disabled"))
   }
 }

@@ -86,7 +86,7 @@ extension MovieEdit {
       let state =
         track.alternateGroup == 0
         ? "plays along with others, in no group" : "is in another group, \(track.alternateGroup)"
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(.otherGroup, trackID: track.id, isWarning: true, "track \(track.id) \(state), and was left there"))
     }
   }
@@ -95,15 +95,14 @@ extension MovieEdit {
   private mutating func form(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
     let before = tracks
     try self.group(group)
-    for (old, new) in zip(before, tracks) where new.id != id {
+    for (place, old) in before.enumerated() where old.id != id {
+      let new = tracks[place]
       if old.alternateGroup == 0, new.alternateGroup != 0, new.old != nil {
-        ownNotes.append(
+        recordedNotices.append(
           EditNotice(
             .joinedGroup, trackID: new.id, "track \(new.id) was in no group; it is in group \(new.alternateGroup) now"))
       }
-      if old.isEnabled, !new.isEnabled {
-        noteDisabled(new.id)
-      }
+      if old.isEnabled, !new.isEnabled { tracks[place].lostDefault = true }
     }
   }
 

@@ -34,7 +34,7 @@ extension MovieEdit {
     if association == .chapterList, to.mediaType == .text { try removeFromSelection(target) }
     guard tracks[place].references[association.rawValue] != before else { return named }
     for old in before where association.isSingle && old != named {
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(
           .association, trackID: id, "the \(association.rawValue) reference of track \(id) to track \(old) went"))
     }
@@ -45,7 +45,7 @@ extension MovieEdit {
   /// Says that one track refers to another now.
   mutating func note(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
     let note = EditNotice(association, from: id, to: other)
-    if !ownNotes.contains(note) { ownNotes.append(note) }
+    if !recordedNotices.contains(note) { recordedNotices.append(note) }
   }
 
   /// The tracks by which references of a type lead from one to another, both included; `nil` where none do.
@@ -84,7 +84,7 @@ extension MovieEdit {
     }
     for type in types {
       _ = tracks[place].removeReferences(ofType: type) { $0 == other }
-      ownNotes.append(
+      recordedNotices.append(
         EditNotice(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) went"))
     }
     return types.map { TrackAssociation(rawValue: $0) }
@@ -114,7 +114,7 @@ extension MovieEdit {
     guard chapters.isEnabled || chapters.alternateGroup != 0 else { return }
     try setEnabled(false, of: chapters.id)
     try setAlternateGroup(0, of: chapters.id)
-    ownNotes.append(
+    recordedNotices.append(
       EditNotice(
         .disabled, trackID: chapters.id,
         "track \(chapters.id) is a chapter list, and so it is disabled and in no group: players do not show it as "

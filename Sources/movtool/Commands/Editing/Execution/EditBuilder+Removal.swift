@@ -44,13 +44,13 @@ extension EditBuilder {
           message: "track \(id) is listed as chapters and goes; --\(option) id:\(id) keeps it"))
     }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
-    if !ids.isEmpty { try remove(ids) }
+    // Who chooses what stays knows that no picture or sound does.
+    if !ids.isEmpty { try remove(ids, reportsLostKinds: false) }
     edit.omitNotes(ofTracks: Set(leftOut.map(\.id)).subtracting(kept))
-    edit.omitNotesOfKindsThatAreGone()
   }
 
   /// Takes tracks out; those that a conversion leaves out are gone, and need no word more.
-  private mutating func remove(_ all: Set<UInt32>) throws {
+  private mutating func remove(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
     let leftOut = edit.tracksLeftOut.filter { all.contains($0.id) }
     removed += leftOut.map { RemovedTrack(track: $0, references: []) }
     edit.omitNotes(ofTracks: all)
@@ -63,7 +63,7 @@ extension EditBuilder {
       removed.append(RemovedTrack(track: track, references: references[track.id] ?? []))
     }
     do {
-      try edit.remove(ids)
+      try edit.remove(ids, reportsLostKinds: reportsLostKinds)
     } catch {
       throw ToolError(error, about: movie)
     }

@@ -1,0 +1,23 @@
+import MovieBox
+
+// How an edit becomes changed atoms of `moov` and new media.
+extension MovieEdit {
+  /// Resolves the edit.
+  ///
+  /// - Parameter isInterleaved: whether the samples of generated tracks go between those of other tracks, in chunks of
+  ///   about a second.
+  func revision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
+    if let refusal = initializationSegmentRefusal { throw refusal }
+    var edit = self
+    edit.leaveOutNotes()  // In covers that were set since the movie was prepared for sharing.
+    var revision = try edit.requestedRevision(isInterleaved: isInterleaved)
+    // New tracks come after everything else that is inserted into `moov`; sharing sees what the others removed.
+    let writers: [any ChangeWriter] = [
+      MetadataWriter(edit), ChapterListWriter(edit), HeaderWriter(edit), LabelsWriter(edit), ParameterSetWriter(edit),
+      ReferenceWriter(edit), DataReferenceWriter(edit), TrackListWriter(edit), FragmentDefaultsWriter(edit),
+      SharingWriter(edit),
+    ]
+    for writer in writers { try writer.write(into: &revision) }
+    return revision
+  }
+}

@@ -1,0 +1,52 @@
+import MovieBox
+
+/// Writes the references of kept tracks that changed (`tref`), such as selection followers (`folw`), forced partners
+/// (`forc`) and chapter lists (`chap`). All other references keep their bytes.
+struct ReferenceWriter: ChangeWriter {
+  private let edit: MovieEdit
+  private let tree: AtomTree
+
+  init(_ edit: MovieEdit) {
+    (self.edit, tree) = (edit, edit.movie.tree)
+  }
+
+  func write(into revision: inout MovieRevision) {
+    for track in edit.tracks { track.old.map { write(track, of: $0, into: &revision.edits) } }
+  }
+
+  private func write(_ track: OutputTrack, of old: Track, into edits: inout AtomEdits) {
+    let before = OutputTrack.references(of: old)
+    let changed = Set(before.keys).union(track.references.keys)
+      .filter { before[$0] != track.references[$0] }.sorted { $0.rawValue < $1.rawValue }
+    guard !changed.isEmpty else { return }
+    var added: [[UInt8]] = []
+    let atomsByType = Dictionary(grouping: old.references, by: \.type)
+    for type in changed {
+      let atoms = (atomsByType[type] ?? []).map(\.atom)
+      if let ids = track.references[type] {
+        let atom = TrackReference(trackIDs: ids).atom(type)
+        if let first = atoms.first { edits.replace(first, with: atom) } else { added.append(atom) }
+        for surplus in atoms.dropFirst() { edits.remove(surplus) }
+      } else {
+        for atom in atoms { edits.remove(atom) }
+      }
+    }
+    if edit.removesChapters, changed.contains("chap"), added.isEmpty { removeEmptiedReferences(of: old, from: &edits) }
+    if let tref = tree.child(of: old.atom, "tref") {
+      for atom in added { edits.insert(atom, into: tref) }
+    } else if !added.isEmpty {
+      var writer = ByteWriter()
+      writer.atom("tref") { tref in for atom in added { tref.write(atom) } }
+      edits.insert(writer.bytes, into: old.atom, before: tree.child(of: old.atom, "mdia"))
+    }
+  }
+
+  /// Removes each `tref` that contained chapter lists and nothing else.
+  private func removeEmptiedReferences(of old: Track, from edits: inout AtomEdits) {
+    for tref in tree.children(of: old.atom, "tref") where tree.tail(of: tref).isEmpty {
+      let children = tree.children(of: tref)
+      let hasChapters = children.contains { tree[$0].type == "chap" }
+      if hasChapters, children.allSatisfy(edits.isRemoved) { edits.remove(tref) }
+    }
+  }
+}

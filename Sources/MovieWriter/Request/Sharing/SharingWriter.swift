@@ -1,0 +1,50 @@
+import MovieBox
+
+/// Removes the atoms that a movie for others loses, and the dates, names and makers in those that stay. The items of
+/// metadata are removed by the change of metadata.
+struct SharingWriter: ChangeWriter {
+  private let edit: MovieEdit
+
+  init(_ edit: MovieEdit) {
+    self.edit = edit
+  }
+
+  func write(into revision: inout MovieRevision) throws(MovieError) {
+    if let policy = revision.sharing { try write(policy, into: &revision.edits) }
+  }
+
+  private func write(_ policy: SharingPolicy, into edits: inout AtomEdits) throws(MovieError) {
+    let tree = edit.movie.tree
+    let added = Set(edit.changes.metadata.edits.added.map(\.identifier))
+    let items = MetadataReader.identifiers(in: tree)
+    var descriptions = SharingPolicy.descriptions(in: tree)
+    for trak in tree.children(of: tree.root, "trak") where edits.isRemoved(trak) {
+      for index in trak..<tree[trak].subtreeEnd { descriptions[index] = nil }  // They go, read or not.
+    }
+    let all = tree.root..<tree[tree.root].subtreeEnd
+    // Before the keys, which stand before the items that they are of.
+    for index in all where policy.drops(index, in: tree, items) { edits.remove(index) }
+    // One `meta` may have many lists of keys.
+    var usedNumbers: [Int: Set<UInt32>] = [:]
+    for index in all where !policy.drops(index, in: tree, items) {
+      if let meta = SharingPolicy.metadata(withKeys: index, in: tree) {
+        let used =
+          usedNumbers[meta]
+          ?? Set(
+            tree.children(of: meta, "ilst").flatMap { Array(tree.children(of: $0)) }.filter { !edits.isRemoved($0) }
+              .map { tree[$0].type.rawValue })
+        usedNumbers[meta] = used
+        let payload = edits.replacement(of: index).map { $0.dropFirst(8) } ?? tree.payload(of: index)
+        let new = SharingPolicy.namingUnusedKeys(in: payload) { number, key in
+          !used.contains(number) && !added.contains(key)
+        }
+        if new != tree.bytes(of: index).array { edits.replace(index, with: new) }
+      } else if policy.rewrites(index, in: tree, descriptions), !edits.isRemoved(index) {
+        let old = edits.replacement(of: index) ?? tree.bytes(of: index)
+        if let new = try policy.rewritten(old, tree[index].type, ofMedia: descriptions[index]), new != old.array {
+          edits.replace(index, with: new)
+        }
+      }
+    }
+  }
+}
