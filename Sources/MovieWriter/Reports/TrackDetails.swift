@@ -63,3 +63,128 @@ package struct TrackDetails: Equatable, Sendable {
     return "\(rate / 1000)" + (fraction.isEmpty ? "" : "." + fraction) + " kHz"
   }
 }
+
+/// The samples of a track in numbers, those in fragments included.
+package struct TrackMedia: Equatable, Sendable {
+  /// How many samples.
+  package let sampleCount: Int
+  /// How many chunks; a run of samples in a fragment is one.
+  package let chunkCount: Int
+  /// How long the track is shown, in movie ticks.
+  package let durationInMovieTicks: UInt64
+  /// How long the samples last, in media ticks; `nil` when unknown.
+  package let mediaDuration: UInt64?
+  /// When the track begins to be shown, in movie ticks.
+  package let presentationStart: UInt64
+
+  /// The numbers of `track`, counted from `start` on the clock of the movie. Without `fragmented`, those of the movie
+  /// atom.
+  package init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?, from start: MediaTime? = nil) {
+    let timeScale = movie.header.timeScale
+    guard let fragmented, fragmented.startTime != nil else {
+      sampleCount = track.samples.sampleCount
+      chunkCount = track.samples.chunkCount
+      durationInMovieTicks = track.durationInMovieTicks(movieTimeScale: timeScale)
+      mediaDuration = track.mediaHeader.isDurationUnknown ? nil : track.mediaHeader.duration
+      presentationStart = track.presentationStartInMovieTicks
+      return
+    }
+    sampleCount = fragmented.sampleCount
+    chunkCount = track.samples.chunkCount + fragmented.runs.count
+    durationInMovieTicks = fragmented.durationInMovieTicks(of: track, movieTimeScale: timeScale, from: start)
+    mediaDuration = fragmented.mediaDuration
+    let edits = fragmented.flattenedEditList(of: track, movieTimeScale: timeScale, from: start)
+    presentationStart = edits?.presentationStartInMovieTicks ?? 0
+  }
+
+  private init(_ media: TrackMedia, sampleCount: Int, chunkCount: Int, durationInMovieTicks: UInt64, duration: UInt64) {
+    (self.sampleCount, self.chunkCount) = (sampleCount, chunkCount)
+    self.durationInMovieTicks = durationInMovieTicks
+    mediaDuration = duration
+    presentationStart = media.presentationStart
+  }
+
+  /// The numbers of a plain movie's track without the samples that the end of the file cut off.
+  func without(_ missing: MissingSamples, of track: Track, movieTimeScale: UInt32) -> TrackMedia {
+    let count = Swift.max(0, sampleCount - (missing.sampleCount ?? 0))
+    let end = UInt64(clamping: missing.startMilliseconds).scaled(by: UInt64(movieTimeScale), over: 1_000) ?? .max
+    let firstMissing = track.samples.samples.dropFirst(count).first { _ in true }
+    let chunks = track.samples.chunks.prefix { $0.firstSample < count }
+    return TrackMedia(
+      self, sampleCount: count, chunkCount: chunks.count, durationInMovieTicks: Swift.min(durationInMovieTicks, end),
+      duration: firstMissing?.decodeTime ?? mediaDuration ?? 0)
+  }
+}
+
+/// The references between the tracks of a movie, read from both ends.
+package struct TrackReferences {
+  /// The tracks that name a track, in one way.
+  package struct Incoming: Equatable, Sendable {
+    package let type: FourCC
+    package let trackIDs: [UInt32]
+  }
+
+  private let movie: Movie
+  /// The first track of each ID.
+  private let tracks: [UInt32: Track]
+  /// The references to each ID: the types in the order of the file, and the tracks of each.
+  private var referrers: [UInt32: (types: [FourCC], tracks: [FourCC: [UInt32]])] = [:]
+
+  package init(_ movie: Movie) {
+    self.movie = movie
+    tracks = Dictionary(movie.tracks.map { ($0.id, $0) }) { first, _ in first }
+    for track in movie.tracks {
+      for reference in track.references {
+        for id in Set(reference.trackIDs) where tracks[id] != nil {
+          let isNew = referrers[id, default: ([], [:])].tracks[reference.type, default: []].isEmpty
+          if isNew { referrers[id, default: ([], [:])].types.append(reference.type) }
+          referrers[id, default: ([], [:])].tracks[reference.type, default: []].append(track.id)
+        }
+      }
+    }
+  }
+
+  /// The tracks that refer to the track, by type of reference in the order of the file.
+  ///
+  /// Of several tracks with one ID the first has them all.
+  package func incoming(_ track: Track) -> [Incoming] {
+    guard tracks[track.id]?.atom == track.atom, let found = referrers[track.id] else { return [] }
+    return found.types.map { Incoming(type: $0, trackIDs: found.tracks[$0] ?? []) }
+  }
+
+  /// A line for each track that refers to others or is referred to.
+  package var lines: [String] {
+    movie.tracks.compactMap { track in
+      var parts: [String] = []
+      for reference in track.references {
+        let targets = reference.trackIDs.filter { $0 != 0 }
+        if !targets.isEmpty {
+          parts.append("\(TrackAssociation(rawValue: reference.type).phrase) \(names(targets)) (\(reference.type))")
+        }
+      }
+      for reference in incoming(track) { parts.append(Self.incoming(reference.type, names(reference.trackIDs))) }
+      return parts.isEmpty ? nil : "\(name(track.id)) \(parts.joined(separator: "; "))"
+    }
+  }
+
+  private func names(_ ids: [UInt32]) -> String {
+    ids.map(name).joined(separator: " and ")
+  }
+
+  private func name(_ id: UInt32) -> String {
+    tracks[id].map { "\($0.kindName) \(id)" } ?? "track \(id), which is not there,"
+  }
+
+  /// What the others have from the track that they name.
+  private static func incoming(_ type: FourCC, _ others: String) -> String {
+    switch type {
+    case "folw": "follows \(others)"
+    case "forc": "holds the forced subtitles of \(others)"
+    case "fall": "is the fallback of \(others)"
+    case "chap": "holds the chapters of \(others)"
+    case "tmcd": "is the time code of \(others)"
+    case "cdsc": "is described by \(others)"
+    default: "is referred to by \(others) (\(type))"
+    }
+  }
+}

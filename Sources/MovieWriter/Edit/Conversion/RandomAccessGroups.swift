@@ -1,0 +1,148 @@
+import MovieBox
+
+/// The groups of random access points (`rap `) of a track: the samples at which decoding can begin although pictures that
+/// are shown before them are missing (ISO/IEC 14496-12 10.4).
+struct RandomAccessGroups {
+  static let groupingType: FourCC = "rap "
+  /// The description of a random access point whose number of samples to leave out is unknown.
+  static let unknownLead = Bytes([0])
+
+  /// The `sbgp` atoms of the type.
+  let sampleGroups: [Int]
+  /// The `sgpd` atoms of the type.
+  let descriptions: [Int]
+  /// The descriptions in the first `sgpd`, or `nil` if their length is unknown.
+  let entries: [Bytes]?
+  /// The number of the description of samples that no `sbgp` mentions; 0 for none.
+  let defaultIndex: UInt32
+  private let version: UInt8
+  private let tables: [SampleToGroupTable]
+  private let sampleCount: Int
+
+  /// Reads the groups of a track; throws if an atom is damaged.
+  init(in stbl: Int, of tree: AtomTree, sampleCount: Int) throws(MovieError) {
+    func atoms(_ type: FourCC) -> [Int] {
+      tree.children(of: stbl, type).filter {
+        tree.payload(of: $0).load(at: 4, as: UInt32.self) == Self.groupingType.rawValue
+      }
+    }
+    (sampleGroups, descriptions) = (atoms("sbgp"), atoms("sgpd"))
+    self.sampleCount = sampleCount
+    tables = try sampleGroups.map { atom throws(MovieError) in try tree.decode(SampleToGroupTable.self, at: atom) }
+    guard let first = descriptions.first else {
+      (entries, defaultIndex, version) = ([], 0, 1)
+      return
+    }
+    let list = try tree.decode(SampleGroupDescriptions.self, at: first)
+    (entries, defaultIndex, version) = (list.entries, list.defaultIndex ?? 0, max(1, list.version))
+  }
+
+  /// The number of the description of each sample by the first `sbgp`, 0 for none.
+  var firstRuns: RunLengths<UInt32> { runs(of: tables.first, hasDefault: true) }
+
+  /// The same by each `sbgp`, or by the default alone if there is none.
+  var allRuns: [RunLengths<UInt32>] {
+    [firstRuns] + tables.dropFirst().map { runs(of: $0, hasDefault: false) }
+  }
+
+  private func runs(of table: SampleToGroupTable?, hasDefault: Bool) -> RunLengths<UInt32> {
+    var runs = RunLengths<UInt32>()
+    if let table {
+      for entry in table where runs.count < sampleCount {
+        runs.append(entry.descriptionIndex, count: min(Int(entry.sampleCount), sampleCount - runs.count))
+      }
+    }
+    runs.fill(to: sampleCount, with: hasDefault ? defaultIndex : 0)
+    return runs
+  }
+
+  /// The atoms with these samples, counted from 1, in the group as well; `nil` for an atom that stays as it is.
+  ///
+  /// Throws if the descriptions of samples in the group cannot be read.
+  func joined(by numbers: [UInt32]) throws(MovieError) -> (descriptions: [UInt8]?, sampleGroups: [UInt8]?) {
+    let old = firstRuns
+    let known = entries?.firstIndex(of: Self.unknownLead)
+    let number = UInt32(clamping: (known ?? entries?.count ?? 0) + 1)  // Stored from 1.
+    var new = RunLengths<UInt32>()
+    var left = numbers.lazy.compactMap { Int(exactly: $0) }.map { $0 - 1 }.makeIterator()
+    var next = left.next()
+    for run in old.runs {
+      let end = new.count + run.count
+      while run.value == 0, let index = next, index < end {
+        new.fill(to: index, with: 0)
+        new.append(number)
+        next = left.next()
+      }
+      while let index = next, index < end { next = left.next() }
+      new.fill(to: end, with: run.value)
+    }
+    guard new != old else { return (nil, nil) }
+    guard let entries, sampleGroups.isEmpty || !descriptions.isEmpty else {
+      throw MovieError(.malformed, in: "moov", "the descriptions of random access points (sgpd, rap) cannot be read")
+    }
+    var written = new.runs[...]
+    if defaultIndex == 0, written.last?.value == 0 { written.removeLast() }
+    return (
+      known == nil || descriptions.isEmpty
+        ? SampleTableAtoms.groupDescriptions(
+          Self.groupingType, version: version, defaultIndex: defaultIndex,
+          known == nil ? entries + [Self.unknownLead] : entries) : nil,
+      SampleTableAtoms.sampleGroups(
+        Self.groupingType, parameter: tables.first?.parameter, written.map { (count: $0.count, group: $0.value) })
+    )
+  }
+}
+
+/// The samples at which decoding can begin though the pictures that are shown right before are missing: `stps` in
+/// QuickTime movies, groups of the type `rap ` in ISO files (ISO/IEC 14496-12 10.4).
+enum PartialSyncSamples {
+  /// Three hours at 100 pictures a second, of which every one is a point to begin at.
+  private static let limit = 1_080_000
+
+  /// The numbers of the samples that `stps` lists, counted from 1, each once and in order.
+  static func numbers(in stbl: Int, of tree: AtomTree, sampleCount: Int) throws(MovieError) -> [UInt32] {
+    var numbers: [UInt32] = []
+    for atom in tree.children(of: stbl, "stps") {
+      numbers += try tree.decode(SyncSampleTable.self, at: atom).filter { $0 > 0 && Int($0) <= sampleCount }
+    }
+    let isSorted = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
+    return isSorted ? numbers : Set(numbers).sorted()
+  }
+
+  /// The numbers of the samples that groups of a track contain and `stss` does not, sorted; throws above the limit.
+  ///
+  /// A file may repeat `sbgp` often, and each may contain all samples, so the groups are united first: `stss` is then read
+  /// once.
+  static func numbers(
+    inGroups groups: RandomAccessGroups, of track: Track
+  ) throws(MovieError) -> [UInt32] {
+    var ranges: [Range<Int>] = []
+    for runs in groups.allRuns {
+      var sample = 1
+      for run in runs.runs {
+        if run.value > 0 { ranges.append(sample..<sample + run.count) }
+        sample += run.count
+      }
+    }
+    ranges.sort { $0.lowerBound < $1.lowerBound }
+    var numbers: [UInt32] = []
+    var sync = track.samples.syncSamples?.makeIterator()
+    var nextSync = sync?.next()
+    var sample = 1
+    for range in ranges where range.upperBound > sample {
+      sample = max(sample, range.lowerBound)
+      while sample < range.upperBound {
+        while let number = nextSync, Int(number) < sample { nextSync = sync?.next() }
+        if nextSync.map({ Int($0) }) != sample {
+          // One entry may claim any number: no film has a million samples that only this makes points to begin at.
+          guard numbers.count < limit else {
+            throw MovieError(.limit, in: "moov", "more than \(limit) random access points (rap) in track \(track.id)")
+          }
+          numbers.append(UInt32(clamping: sample))
+        }
+        sample += 1
+      }
+    }
+    return numbers
+  }
+}

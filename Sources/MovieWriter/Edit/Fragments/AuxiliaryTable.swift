@@ -1,0 +1,106 @@
+import MovieBox
+
+/// Information of one kind that the samples of a track need beside their bytes, such as what encrypted ones were
+/// encrypted with: sizes for `saiz`, and the bytes, which come to lie in one piece.
+struct AuxiliaryTable: Sendable {
+  /// Which information; `nil` where the sample description implies it.
+  let kind: AuxiliaryInformationType?
+  /// The size for each sample; samples past the last have none.
+  private(set) var sizes = RunLengths<UInt8>()
+  /// The bytes for all samples, one after the other.
+  private(set) var bytes: [UInt8] = []
+
+  init(kind: AuxiliaryInformationType?) {
+    self.kind = kind
+  }
+
+  /// Adds the information of samples from the one with this number on.
+  mutating func add(_ added: some Sequence<UInt8>, from firstSample: Int, _ information: [Bytes]) {
+    sizes.fill(to: firstSample, with: 0)
+    for size in added { sizes.append(size) }
+    for part in information { bytes += part }
+  }
+
+  /// `saiz` (ISO/IEC 14496-12 8.7.8).
+  var sizesAtom: [UInt8] {
+    atom("saiz", version: 0) { saiz in
+      let standard = sizes.runs.count == 1 ? sizes.last ?? 0 : 0
+      saiz.write(standard)
+      saiz.write(UInt32(clamping: sizes.count))
+      guard standard == 0 else { return }
+      for run in sizes.runs { for _ in 0..<run.count { saiz.write(run.value) } }
+    }
+  }
+
+  /// `saio` with one position for all samples (8.7.9).
+  func offsetsAtom(position: Int, isWide: Bool) -> [UInt8] {
+    atom("saio", version: isWide ? 1 : 0) { saio in
+      saio.write(UInt32(1))
+      isWide ? saio.write(UInt64(position)) : saio.write(UInt32(clamping: position))
+    }
+  }
+
+  private func atom(_ type: FourCC, version: UInt8, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
+    SampleTableAtoms.fullAtom(type, version: version, flags: kind == nil ? 0 : 1) { atom in
+      if let kind {
+        atom.write(kind.type)
+        atom.write(kind.parameter)
+      }
+      body(&atom)
+    }
+  }
+}
+
+extension [AuxiliaryTable] {
+  /// Adds information to the table of its kind.
+  mutating func add(
+    _ kind: AuxiliaryInformationType?, _ sizes: some Sequence<UInt8>, from firstSample: Int, _ information: [Bytes]
+  ) {
+    let index = firstIndex { $0.kind == kind } ?? count
+    if index == count { append(AuxiliaryTable(kind: kind)) }
+    self[index].add(sizes, from: firstSample, information)
+  }
+}
+
+/// Values of samples, one after the other, where neighbours are mostly equal.
+struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// Samples of one value.
+  struct Run: Hashable, Sendable {
+    var value: Value
+    /// At least 1.
+    var count: Int
+  }
+
+  /// The values; neighbouring runs differ.
+  private(set) var runs: [Run] = []
+  /// How many samples there are.
+  private(set) var count = 0
+
+  /// The value of the last sample.
+  var last: Value? { runs.last?.value }
+
+  /// Adds samples. A track has less than 2³² samples: the caller makes sure of it.
+  mutating func append(_ value: Value, count added: Int = 1) {
+    guard added > 0 else { return }
+    count += added
+    if let last = runs.last, last.value == value {
+      runs[runs.count - 1].count += added
+    } else {
+      runs.append(Run(value: value, count: added))
+    }
+  }
+
+  /// Gives the last sample another value; there must be one.
+  mutating func replaceLast(by value: Value) {
+    precondition(count > 0, "without samples there is no last one")
+    count -= 1
+    runs[runs.count - 1].count -= 1
+    if runs[runs.count - 1].count == 0 { runs.removeLast() }
+    append(value)
+  }
+
+  /// Adds samples of a value until there are `wanted`.
+  mutating func fill(to wanted: Int, with value: Value) {
+    append(value, count: Swift.max(0, wanted - count))
+  }
+}

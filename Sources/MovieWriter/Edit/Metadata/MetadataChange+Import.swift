@@ -1,0 +1,256 @@
+package import MovieBox
+
+// Items of other movies and of files with tags.
+extension MetadataChange {
+  /// Copies items into the vocabularies that they are in, and returns those that were not copied.
+  ///
+  /// - Parameters:
+  ///   - own: the items of the movie, with those outside its movie atom.
+  ///   - ids: the tracks that are kept.
+  mutating func take(
+    _ all: [NewMetadataItem], beside own: [MetadataItem], keeping ids: Set<UInt32>
+  ) -> [NewMetadataItem] {
+    // No edit changes what stands beside the movie atom; of an item that is there twice, one may be there.
+    var standing = Dictionary(own.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
+    let new = all.filter { item in
+      guard let count = standing[item], count > 0 else { return true }
+      standing[item] = count - 1
+      return false
+    }
+    let hasPacket = standing.keys.contains { $0.identifier.space == .xmp }
+    struct Subject: Hashable {
+      let identifier: MetadataIdentifier
+      let trackID: UInt32?
+    }
+    var coming: [UInt32?: Set<MetadataIdentifier>] = [:]
+    let taken = new.filter { item in
+      guard item.isTaken, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
+      guard !hasPacket || item.identifier.space != .xmp else { return false }
+      guard item.needsKey, let list = keyList(ofTrack: item.trackID) else { return true }
+      var others = coming.removeValue(forKey: item.trackID) ?? addedKeys(to: list, ofTrack: item.trackID)
+      let hasRoom = list.hasRoom(for: item.identifier, beside: others)
+      if hasRoom, !list.keys.contains(item.identifier) { others.insert(item.identifier) }
+      coming[item.trackID] = others
+      return hasRoom
+    }
+    let items = index.items
+    let changeable = items.indices.filter { canChange(items[$0], $0) }
+    let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
+    let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
+    edits.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
+    if taken.contains(where: { $0.trackID == nil && $0.identifier.common?.key == "location" }) {
+      for number in detailsOfPlace(ofTrack: nil).keys { edits.remove(number) }  // Unless they come too.
+    }
+    var placed: [Subject: Int] = [:]
+    for (subject, new) in wanted {
+      // An item keeps its place where its form can hold what comes.
+      for number in old[subject] ?? [] {
+        let next = placed[subject, default: 0]
+        guard next < new.count, new[next].hasForm(of: items[number]) else {
+          edits.remove(number)
+          continue
+        }
+        edits.replace(number, of: items, with: new[next].content, language: new[next].language)
+        placed[subject] = next + 1
+      }
+    }
+    // In the order in which they came.
+    for item in taken {
+      let subject = Subject(identifier: item.identifier, trackID: item.trackID)
+      let left = placed[subject, default: 0]
+      if left > 0 { placed[subject] = left - 1 } else { edits.additions.append(item) }
+    }
+    let known = Set(taken)
+    return new.filter { !known.contains($0) }
+  }
+
+  /// Sets the facts of copied items in all other items that state them; see ``MovieEdit/stateFacts(of:)``.
+  mutating func mirrorFacts(of taken: [MetadataItem], for sharing: SharingPolicy?) -> MirroredFacts {
+    /// A fact, or an identifier, in a language.
+    struct Statement: Hashable {
+      let fact: MetadataIdentifier
+      let language: LanguageTag?
+    }
+    let places = StatedPlaces(taken)
+    let facts = taken.filter { $0.trackID == nil && !$0.isStructure && !$0.isDescribed }.map { places.exact($0) }
+    let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
+    let copied = Set(facts.map(\.identifier))
+    let inNoLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))
+    let items = index.items
+    let mine = items.indices.filter { number in
+      items[number].trackID == nil && !items[number].isStructure && items[number].place.atom != nil
+    }
+    let mineByFact = Dictionary(grouping: mine) { items[$0].identifier.common }.mapValues { numbers in
+      Dictionary(grouping: numbers) { items[$0].language }
+    }
+    let copiedSpaces = Dictionary(grouping: copied, by: \.common).mapValues { Set($0.map(\.space)) }
+    var (known, result): (Set<Statement>, MirroredFacts) = ([], MirroredFacts())
+    for item in facts {
+      guard let fact = item.identifier.common, known.insert(Statement(fact: fact, language: item.language)).inserted
+      else { continue }
+      let own = wantedSpellings(of: MetadataInput(fact, item.value), nil).filter { wanted in
+        !(copiedSpaces[fact]?.contains(wanted.space) ?? false)
+      }
+      // Players show an item without a language first: an old one would hide a new one in English.
+      let replacesUnmarked = item.language != nil && !inNoLanguage.contains(fact)
+      let byLanguage = mineByFact[fact] ?? [:]
+      var others = byLanguage[item.language] ?? []
+      if item.language == nil {
+        others += byLanguage.filter { $0.key?.language == "en" }.flatMap(\.value)
+      } else if replacesUnmarked {
+        others += byLanguage[nil] ?? []
+      }
+      others = others.sorted().filter { !copied.contains(items[$0].identifier) }
+      let left = others.filter { number in
+        let content = edits.content(of: items[number], number: number)  // As the edit stands.
+        return content.map { $0.value(of: items[number].identifier).stringValue != item.stringValue } ?? false
+      }.map { items[$0].identifier }
+      if fact.key == "software" {
+        result.left += left
+        continue
+      }
+      let identifiers = Set(own + others.map { items[$0].identifier })
+      for identifier in identifiers.sorted(by: { $0.description < $1.description }) {
+        do throws(MovieError) {
+          let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
+          if let stated = try state(same.map(\.value), of: item, as: identifier, for: sharing) {
+            result.stated += stated
+            for number in others where replacesUnmarked && items[number].identifier == identifier {
+              if items[number].language == nil { edits.remove(number) }
+            }
+            continue
+          }
+        } catch {
+          // Its form cannot say this, such as a year that is no date.
+        }
+        if left.contains(identifier) { result.left.append(identifier) }
+      }
+    }
+    return result
+  }
+
+  /// States the values of an item's fact as items of another identifier: one item for each value if the vocabulary
+  /// allows several, otherwise one text.
+  ///
+  /// Returns `nil`, and states nothing, if the movie is prepared for sharing and the sharing policy would drop an item.
+  /// The policy judges the items as it judges `item`.
+  private mutating func state(
+    _ all: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier, for sharing: SharingPolicy?
+  ) throws(MovieError) -> [MetadataIdentifier]? {
+    var values = all.withoutRepetition
+    let texts = values.compactMap(\.stringValue)
+    let isJoined = texts.count > 1 && !identifier.hasSeveralValues
+    if isJoined {
+      values = [.text(texts.joined(separator: identifier.valueSeparator))]
+    } else if texts.count > 1, identifier.common?.key == "keywords" {
+      values = [.text(texts.flatMap { MetadataValue.keywords(in: $0) }.withoutRepetition.joined(separator: ", "))]
+    }
+    let inputs = values.map { MetadataInput(identifier, $0, language: item.language) }
+    guard let first = inputs.first else { return [] }
+    try requireWritable(first)
+    var statement = try statement(of: first.inOneSpelling, nil, isExact: true)
+    if identifier.hasSeveralValues {
+      for input in inputs.dropFirst() {
+        try requireWritable(input)
+        statement.added.append(try newItem(input.inOneSpelling, as: identifier, nil))
+      }
+      try requireRoom(for: statement.added)
+    }
+    if let sharing {
+      let new = newItems(of: statement)
+      let isOfOtherWork = importedItems.contains(NewMetadataItem(item))
+      let allStay = new.allSatisfy { new in
+        sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays
+      }
+      guard allStay else { return nil }
+      derivedItems.formUnion(new)
+      if isOfOtherWork { importedItems.formUnion(new) }
+    }
+    apply(statement)
+    if isJoined {
+      noteJoined(identifier)
+      if all.withoutRepetition.count > texts.count { noteTexts(identifier) }
+    } else if values.count > 1, !identifier.hasSeveralValues {
+      noteFirst(identifier)
+    }
+    return statement.identifiers
+  }
+
+  /// Reports that several values became one text.
+  mutating func noteJoined(_ identifier: MetadataIdentifier) {
+    let fact = identifier.common?.key ?? identifier.key
+    report(
+      EditNotice(
+        .valuesJoined, "the values of \(fact) are joined into one text in \(identifier), which has a single value"))
+  }
+
+  /// Reports that only the first of several values that are not text, such as covers, is written.
+  private mutating func noteFirst(_ identifier: MetadataIdentifier) {
+    let fact = identifier.common?.key ?? identifier.key
+    report(
+      EditNotice(.leftOut, "only the first value of \(fact) is written to \(identifier), which has a single value"))
+  }
+
+  /// Reports that only the text values are written, and others, such as covers, are not.
+  private mutating func noteTexts(_ identifier: MetadataIdentifier) {
+    let fact = identifier.common?.key ?? identifier.key
+    report(EditNotice(.leftOut, "only the text values of \(fact) are written to \(identifier)"))
+  }
+}
+
+extension NewMetadataItem {
+  /// Whether it can take the place of another: the form of an item has types or not, and the name of an item of iTunes'
+  /// is that of all its values.
+  fileprivate func hasForm(of old: MetadataItem) -> Bool {
+    guard old.typeCode != nil else { return content.typeCode == nil }
+    return content.typeCode != nil && content.details["name"] == old.details["name"]
+  }
+}
+
+extension MetadataIdentifier {
+  /// Whether items have several values where one states several: artists, say.
+  var hasSeveralValues: Bool { space == .iTunes || space == .iTunesLongForm }
+
+  /// What stands between values that are one text.
+  var valueSeparator: String { common?.key == "keywords" ? ", " : MetadataValue.listSeparator }
+}
+
+/// The result of mirroring copied items.
+package struct MirroredFacts {
+  /// The identifiers of the items that state the facts as well.
+  package var stated: [MetadataIdentifier] = []
+  /// The identifiers of items that contradict the facts and stay.
+  package var left: [MetadataIdentifier] = []
+}
+
+// The items that a conversion adds in the vocabularies of the new type, beside the items that the movie has.
+extension MetadataChange {
+  /// The notice of the facts that are also written in the vocabularies of the new type, or `nil` if there are none.
+  func noticeOfMirroredItems(of conversion: ConvertedMovie) -> EditNotice? {
+    let mirrored = Set(conversion.metadata.added)
+    let facts = edits.added.filter(mirrored.contains).compactMap { $0.identifier.common?.key }.withoutRepetition
+    guard !facts.isEmpty else { return nil }
+    return EditNotice(
+      .metadataConverted, "also written in the vocabulary of \(conversion.type.name): \(facts.joined(separator: ", "))")
+  }
+
+  /// Drops items that the conversion added if every item of the movie that states their fact goes.
+  ///
+  /// - Parameters:
+  ///   - isLeftOut: whether an item of the movie goes.
+  ///   - stays: whether an added item may stay at all.
+  mutating func dropMirroredItems(
+    of conversion: ConvertedMovie, where isLeftOut: (MetadataItem) -> Bool, unless stays: (NewMetadataItem) -> Bool
+  ) {
+    guard !conversion.metadata.added.isEmpty else { return }
+    // Items that the caller removed, without those that the type has no place for.
+    let gone = edits.removed.subtracting(conversion.metadata.removed)
+    let sources = index.items.enumerated().filter { $1.trackID == nil && $1.identifier.common != nil }
+    let mirrored = Set(conversion.metadata.added)
+    edits.added.removeAll { new in
+      guard mirrored.contains(new) else { return false }
+      let stating = sources.filter { $1.identifier.common == new.identifier.common }
+      return !stays(new) || !stating.isEmpty && stating.allSatisfy { gone.contains($0) || isLeftOut($1) }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import MovieBox
+import Subtitles
+
+/// A track of subtitles, encoded for a movie: its samples, and the `trak` atom that describes them.
+///
+/// What stands in which field, and why, is the QuickTime File Format's chapter "Subtitle Media"; the choices where
+/// sources disagree are those of players that list the track.
+struct EncodedTrack: GeneratedTrack {
+  let id: UInt32
+  let input: TrackInput
+  /// All samples, one after the other.
+  var sampleData: [UInt8] { media.data }
+  /// What was repaired, cut or dropped.
+  let notices: [SubtitleNotice]
+  /// How many cues are shown, in whole or in part.
+  let shownCueCount: Int
+
+  private let media: SubtitleMedia
+  private var geometry: SubtitleGeometry { media.geometry }
+  private let movie: NewTrackFacts
+
+  /// Encodes the cues that begin before the template's end. The samples tile the movie from 0 to its end, or to the end
+  /// of the last cue if only the first fragments of the movie are there.
+  init(_ input: TrackInput, as template: TrackTemplate, id: UInt32) throws(SubtitleError) {
+    let (movie, end, geometry) = (template.movie, template.end, template.geometry)
+    let times = try CueTimes(
+      input.shownCues, movieDuration: end, fileEnd: template.fileEnd,
+      movieTimeScale: movie.header.timeScale, timing: input.timing, limits: input.limits)
+    switch input.format {
+    case .tx3g:
+      let timeline = try CueTimeline(times)
+      media = Tx3gEncoder(
+        geometry: geometry.with(input.fontSize), forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
+      ).encode(timeline, limits: input.limits)
+      notices = timeline.notices + media.notices
+      shownCueCount = timeline.shownCueCount
+    case .webVTT:
+      let encoded = try WebVTTEncoder.encode(times, input.shownWebVTT, geometry: geometry)
+      media = encoded.media
+      notices = media.notices
+      shownCueCount = encoded.shownCueCount
+    }
+    var input = input
+    input.containsOnlyForcedSubtitles = media.isForcedOnly
+    self.input = input
+    self.id = id
+    // Rounded down twice, so that the track is never longer than the movie.
+    let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale)) ?? end
+    var facts = template.facts
+    facts.durationInMovieTicks = duration
+    self.movie = facts
+  }
+
+  /// The strip along the lower edge of the movie's main picture.
+  static func geometry(in movie: Movie) -> SubtitleGeometry {
+    guard let picture = movie.mainPicture?.pictureSize else { return .withoutPicture }
+    return SubtitleGeometry(pictureWidth: picture.width, pictureHeight: picture.height)
+  }
+
+  var mediaType: MediaType { input.mediaType }
+  var formats: [FourCC] { [input.format.sampleEntryType] }
+
+  /// How long the track lasts, as its header will say.
+  var durationInMovieTicks: UInt64 { movie.durationInMovieTicks }
+
+  /// About how long a chunk lasts that is put between those of other tracks: a second, in ticks of subtitle media.
+  private static let chunkDuration: UInt32 = 1000
+
+  /// What the track says of itself, unless an edit says otherwise.
+  var labels: TrackLabels { TrackLabels(input, in: movie.dialect) }
+
+  /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie. The samples lie in
+  /// one chunk, or in many that can be put between those of other tracks.
+  func trackAtom(as edited: OutputTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
+    let chunks = media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil)
+    var writer = ByteWriter()
+    writer.atom("trak") { trak in
+      trak.write(header(as: edited).atom("tkhd"))
+      if edited.labels.isExcludedFromAutomaticSelection { trak.write(TrackLabels.exclusionAtom) }
+      if !edited.references.isEmpty { trak.write(Self.referencesAtom(edited.references)) }
+      NewTrackMedia(
+        facts: movie, mediaType: mediaType, labels: edited.labels, timeScale: media.timeScale, duration: media.duration,
+        informationHeader: NullMediaHeader().atom("nmhd"), sampleEntries: [media.sampleEntry()],
+        sampleSizes: media.sampleSizes, durationRuns: media.durationRuns, chunks: chunks
+      ).write(to: &trak)
+      writeUserData(to: &trak, edited.labels)
+    }
+    return writer.bytes
+  }
+
+  /// A `tref` of these references.
+  static func referencesAtom(_ references: [FourCC: [UInt32]]) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.atom("tref") { tref in
+      for (type, ids) in references.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        tref.write(TrackReference(trackIDs: ids).atom(type))
+      }
+    }
+    return writer.bytes
+  }
+
+  private func header(as edited: OutputTrack) -> TrackHeader {
+    var header = movie.header(id, as: edited)
+    header.layer = -1  // In front of pictures at layer 0: lower is nearer to the viewer (QTFF, "Track header atoms").
+    header.matrix = .translation(x: 0, y: Int32(geometry.top) << 16)
+    (header.width, header.height) = (UInt32(geometry.width) << 16, UInt32(geometry.height) << 16)
+    return header
+  }
+
+  private func writeUserData(to trak: inout ByteWriter, _ labels: TrackLabels) {
+    var items: [[UInt8]] = []
+    if let title = labels.title {
+      let atoms = TitleAtoms(title, languageCode: labels.languageCode, movie.dialect).atoms
+      items += TitleAtoms.types.compactMap { atoms[$0] }
+    }
+    items += labels.characteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
+    items += labels.roles.sorted().map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }
+    guard !items.isEmpty else { return }
+    trak.atom("udta") { udta in for item in items { udta.write(item) } }
+  }
+}
+
+extension SubtitleMedia {
+  /// The samples in chunks, the first of which begins at `start`: all in one, or each chunk with the samples that begin
+  /// less than `duration` ticks after its first.
+  func chunks(from start: UInt32, lasting duration: UInt32?) -> [ChunkPlace] {
+    guard !sampleSizes.isEmpty else { return [] }
+    guard let duration else {
+      return [ChunkPlace(offset: UInt64(start), sampleCount: UInt32(clamping: sampleSizes.count))]
+    }
+    var chunks: [ChunkPlace] = []
+    var chunk = (offset: UInt64(start), sampleCount: UInt32(0), ticks: UInt64(0))
+    var durations = durationRuns.lazy.flatMap { repeatElement($0.duration, count: Int($0.sampleCount)) }.makeIterator()
+    var offset = UInt64(start)
+    for size in sampleSizes {
+      if chunk.sampleCount > 0, chunk.ticks >= UInt64(duration) {
+        chunks.append(ChunkPlace(offset: chunk.offset, sampleCount: chunk.sampleCount))
+        chunk = (offset, 0, 0)
+      }
+      chunk.sampleCount += 1
+      chunk.ticks += UInt64(durations.next() ?? 0)
+      offset &+= UInt64(size)  // Of media in memory.
+    }
+    chunks.append(ChunkPlace(offset: chunk.offset, sampleCount: chunk.sampleCount))
+    return chunks
+  }
+}

@@ -1,0 +1,158 @@
+import MovieBox
+
+/// The properties that all new tracks of an edit share, and the IDs that are left for them.
+///
+/// Each costs a pass over all tracks, so an edit computes them once.
+struct TrackTemplate {
+  let movie: Movie
+  /// When the movie is over for new subtitles, in movie ticks; see ``MovieEdit/endInMovieTicks``.
+  let end: UInt64
+  /// When the movie is over by its own tracks, in movie ticks.
+  let fileEnd: UInt64
+  /// When the first picture or sound begins, or `nil` if the movie has neither.
+  let mediaStart: MediaTime?
+  /// Where subtitles are drawn.
+  let geometry: SubtitleGeometry
+  /// The header fields of a new track.
+  let facts: NewTrackFacts
+  /// The IDs for new tracks.
+  var ids: FreeTrackIDs
+
+  init(_ edit: MovieEdit) {
+    movie = edit.movie
+    end = edit.endInMovieTicks
+    fileEnd = movie.endInMovieTicks
+    mediaStart = edit.mediaStart
+    geometry = EncodedTrack.geometry(in: movie)
+    facts = NewTrackFacts(movie, durationInMovieTicks: 0)
+    ids = edit.freeTrackIDs
+    ListPass.end(after: movie.tracks.count)
+  }
+}
+
+/// The track IDs that nothing uses, one after another.
+///
+/// Each is above every ID in use and every ID that a reference names, and at least the movie's next one; where those are
+/// used up, the lowest free one (ISO/IEC 14496-12 8.2.2, all ones).
+struct FreeTrackIDs {
+  private var inUse: Set<UInt32>
+  /// The next track ID that `mvhd` has to declare.
+  private(set) var next: UInt32
+  private var wanted: UInt64
+  private var lowest: UInt32 = 1
+
+  init(besides inUse: Set<UInt32>, from next: UInt32) {
+    self.inUse = inUse
+    self.next = next
+    wanted = max(inUse.max().map { UInt64($0) + 1 } ?? 1, UInt64(next), 1)
+  }
+
+  /// Removes and returns the first of the IDs.
+  mutating func take() throws(MovieError) -> UInt32 {
+    if next != .max, let id = UInt32(exactly: wanted), id != .max {
+      (wanted, next) = (UInt64(id) + 1, id + 1)
+      inUse.insert(id)
+      return id
+    }
+    while inUse.contains(lowest) {
+      guard lowest < .max - 1 else { throw MovieError(.limit, "no track ID is free") }
+      lowest += 1
+    }
+    inUse.insert(lowest)
+    next = .max
+    return lowest
+  }
+}
+
+/// What a new track takes over from its movie.
+struct NewTrackFacts: Sendable {
+  let dialect: Dialect
+  var modificationTime: UInt64
+  var durationInMovieTicks: UInt64
+  private let isInMovie: Bool
+  private let isInPreview: Bool
+
+  init(_ movie: Movie, durationInMovieTicks: UInt64) {
+    dialect = movie.dialect
+    modificationTime = movie.header.modificationTime
+    self.durationInMovieTicks = durationInMovieTicks
+    isInMovie = movie.tracks.contains { $0.header.isInMovie }
+    isInPreview = movie.tracks.contains { $0.header.isInPreview }
+  }
+
+  /// The header of a track with this ID; where it is shown is for the caller to say.
+  func header(_ id: UInt32, as edited: OutputTrack) -> TrackHeader {
+    var header = TrackHeader(
+      flags: 0, creationTime: modificationTime, modificationTime: modificationTime, trackID: id,
+      duration: durationInMovieTicks, alternateGroup: edited.alternateGroup)
+    header.isEnabled = edited.isEnabled
+    header.isInMovie = isInMovie
+    header.isInPreview = isInPreview
+    return header
+  }
+}
+
+/// The media of a new track, ready to be written as `mdia`.
+struct NewTrackMedia {
+  let facts: NewTrackFacts
+  let mediaType: MediaType
+  let labels: TrackLabels
+  let timeScale: UInt32
+  let duration: UInt64
+  /// `nmhd`, `gmhd` or `vmhd`.
+  let informationHeader: [UInt8]
+  /// The entries of `stsd`.
+  let sampleEntries: [[UInt8]]
+  let sampleSizes: [UInt32]
+  let durationRuns: [SampleDurationRun]
+  let chunks: [ChunkPlace]
+
+  /// Writes the `mdia` atom.
+  func write(to trak: inout ByteWriter) {
+    trak.atom("mdia") { mdia in
+      let header = MediaHeader(
+        creationTime: facts.modificationTime, modificationTime: facts.modificationTime, timeScale: timeScale,
+        duration: duration, languageCode: labels.languageCode)
+      mdia.write(header.atom("mdhd"))
+      if let tag = labels.language, tag.needsExtendedTag {
+        mdia.write(ExtendedLanguage(tag: tag.description).atom("elng"))
+      }
+      // No name: players that show it as a title show nothing. One zero byte is the empty Pascal and the empty C string.
+      let noName = Bytes([0])
+      let isQuickTime = facts.dialect == .quickTime
+      mdia.write(
+        HandlerReference(
+          componentType: isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: mediaType.rawValue, nameBytes: noName
+        ).atom("hdlr"))
+      mdia.atom("minf") { minf in
+        minf.write(informationHeader)
+        if isQuickTime {
+          minf.write(HandlerReference(componentType: "dhlr", handlerType: "url ", nameBytes: noName).atom("hdlr"))
+        }
+        minf.atom("dinf") { $0.write(DataReference.selfContained.atom("dref")) }
+        minf.atom("stbl") { stbl in for table in sampleTables { stbl.write(table) } }
+      }
+    }
+  }
+
+  /// The samples are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
+  private var sampleTables: [[UInt8]] {
+    var stsd = ByteWriter()
+    stsd.atom("stsd") { stsd in
+      stsd.write(FullAtomHeader())
+      stsd.write(UInt32(clamping: sampleEntries.count))
+      for entry in sampleEntries { stsd.write(entry) }
+    }
+    let stsz: [UInt8] =
+      if let size = sampleSizes.commonValue, size > 0 {
+        SampleTableAtoms.sampleSizes(size, ofAll: sampleSizes.count)
+      } else {
+        SampleTableAtoms.sampleSizes(sampleSizes.lazy.map { (count: 1, size: $0) }, sampleCount: sampleSizes.count)
+      }
+    return [
+      stsd.bytes,
+      SampleTableAtoms.timeToSample(durationRuns.lazy.map { (count: Int($0.sampleCount), duration: $0.duration) }),
+      SampleTableAtoms.sampleToChunk(chunks), stsz, SampleTableAtoms.chunkOffsets(chunks.lazy.map(\.offset)).atom,
+    ]
+  }
+}

@@ -1,0 +1,180 @@
+import MovieBox
+
+/// Removes and adds tracks, with their media.
+struct TrackListWriter: ChangeWriter {
+  private let edit: MovieEdit
+  private let tree: AtomTree
+
+  init(_ edit: MovieEdit) {
+    (self.edit, tree) = (edit, edit.movie.tree)
+  }
+
+  func write(into revision: inout MovieRevision) throws(MovieError) {
+    for track in edit.movie.tracks where revision.tracks.removed.contains(track.id) {
+      revision.edits.remove(track.atom)
+    }
+    // Auxiliary information of fragments precedes new samples; both are made in memory.
+    var media = ByteWriter()
+    let tables = writeAuxiliaryInformation(into: &revision, &media)
+    revision.added.auxiliaryByteCount = media.bytes.count
+    let successor = tree.successorOfNewTracks(isISO: edit.movie.dialect == .iso)
+    for track in edit.tracks {
+      let trak: [UInt8]
+      if let generated = track.generated {
+        guard let offset = UInt32(exactly: media.bytes.count) else {
+          throw MovieError(
+            .limit, "\(media.bytes.count) bytes before the samples of a new track, \(UInt32.max) at most")
+        }
+        trak = generated.trackAtom(
+          as: track, chunkOffset: offset, isInterleaved: revision.requested.isInterleaved)
+        media.write(generated.sampleData)
+      } else if let copied = track.planned as? ImportedTrack {
+        trak = copied.trackAtom(as: track, tables: tables[track.id] ?? [])
+        revision.added.importedTracks.append(
+          ImportedTrackOrigin(id: track.id, track: copied.input.track, part: copied.part))
+      } else {
+        continue
+      }
+      revision.tracks.new.insert(track.id)
+      revision.edits.insert(trak, into: tree.root, before: successor)
+    }
+    revision.added.bytes = Bytes(media.take())
+    revision.added.copiedMedia = try copiedMedia(revision.sourceIdentity())
+  }
+
+  /// The media that is copied from other files, in the order of the joined source. Extents that share bytes are merged.
+  private func copiedMedia(_ source: SourceIdentity) -> [MediaExtent] {
+    var extents: [MediaExtent] = []
+    func take(_ media: [MediaExtent], ofPart part: Int, track number: Int) {
+      guard let part = source.range(ofPart: part) else { return }
+      extents += media.map { extent in
+        MediaExtent(
+          range: ByteRange(part.offset &+ extent.range.offset..<part.offset &+ extent.range.end),  // Inside the part.
+          time: MediaExtent.Time(microseconds: extent.time.microseconds, track: Int32(clamping: number)),
+          use: extent.use)
+      }
+    }
+    for (number, track) in edit.tracks.enumerated() {
+      if let copied = track.planned as? ImportedTrack { take(copied.media, ofPart: copied.part, track: number) }
+    }
+    for media in edit.externalMediaExtents { take(media.extents, ofPart: media.part, track: media.track) }
+    extents.sortAndMerge()
+    return extents
+  }
+
+  /// Puts the auxiliary information of tracks that had it in fragments into `media`, and its position into the sample
+  /// tables of kept tracks. Returns the atoms for the sample tables of imported tracks, by track.
+  ///
+  /// The positions count from the first byte of the new media, so `media` must be empty.
+  private func writeAuxiliaryInformation(
+    into revision: inout MovieRevision, _ media: inout ByteWriter
+  ) -> [UInt32: [[UInt8]]] {
+    // The information will lie next to `moov`, which may be anywhere in the file: a large file needs wide numbers.
+    let byteCount = edit.otherSources.reduce(edit.movie.layout.identity.byteCount) { $0.addingClamped($1.byteCount) }
+    let isWide = byteCount > UInt64(UInt32.max) / 2
+    func atoms(_ tables: [AuxiliaryTable]) -> [[UInt8]] {
+      tables.flatMap { table in
+        defer { media.write(table.bytes) }
+        return [table.sizesAtom, table.offsetsAtom(position: media.bytes.count, isWide: isWide)]
+      }
+    }
+    for (track, tables) in zip(edit.movie.tracks, edit.stages.flattened?.auxiliary ?? []) where !tables.isEmpty {
+      guard !revision.tracks.removed.contains(track.id), let stbl = tree.sampleTable(ofTrack: track.atom) else {
+        continue
+      }
+      for atom in atoms(tables) { revision.edits.insert(atom, into: stbl) }
+      revision.added.tracksWithAuxiliary.insert(track.id)
+    }
+    var imported: [UInt32: [[UInt8]]] = [:]
+    for track in edit.tracks {
+      guard let copied = track.planned as? ImportedTrack, !copied.auxiliary.isEmpty else { continue }
+      imported[track.id] = atoms(copied.auxiliary)
+      revision.added.tracksWithAuxiliary.insert(track.id)
+    }
+    return imported
+  }
+}
+
+extension ImportedTrack {
+  /// The `trak` atom; positions in it are those of the track's own file.
+  ///
+  /// - Parameter tables: atoms that are added to its `stbl`.
+  func trackAtom(as edited: OutputTrack, tables: [[UInt8]] = []) -> [UInt8] {
+    var changes = AtomEdits()
+    let trak = input.track.atom
+    if let stbl = tree.sampleTable(ofTrack: trak) {
+      for table in tables { changes.insert(table, into: stbl) }
+    }
+    writeHeader(as: edited, into: &changes)
+    for (elst, rescaled) in edits { changes.replace(elst, with: rescaled.list.atom("elst")) }
+    writeReferences(edited.references, into: &changes)
+    LabelWriter(edited.labels, of: input.track, in: tree, facts.dialect).write(into: &changes)
+    var writer = ByteWriter()
+    changes.draft(of: tree, at: trak).write(to: &writer)
+    return writer.take()
+  }
+
+  private func writeHeader(as edited: OutputTrack, into changes: inout AtomEdits) {
+    guard let tkhd = tree.child(of: input.track.atom, "tkhd") else { return }
+    var header = input.track.header
+    header.trackID = id
+    header.alternateGroup = edited.alternateGroup
+    header.isEnabled = edited.isEnabled
+    header.isInMovie = facts.isInMovie
+    header.isInPreview = facts.isInPreview
+    if let duration = durationInMovieTicks {
+      header.duration = duration
+      if duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+    }
+    changes.replace(tkhd, with: header.atom("tkhd"))
+  }
+
+  /// In the place of the track's own, which name tracks of another movie.
+  private func writeReferences(_ references: [FourCC: [UInt32]], into changes: inout AtomEdits) {
+    let trak = input.track.atom
+    let old = tree.children(of: trak, "tref")
+    for tref in old { changes.remove(tref) }
+    guard !references.isEmpty else { return }
+    changes.insert(
+      EncodedTrack.referencesAtom(references), into: trak, before: old.first ?? tree.child(of: trak, "mdia"))
+  }
+}
+
+/// Writes the headers of the movie and of kept tracks: duration, next ID, dates, enabled tracks and groups.
+struct HeaderWriter: ChangeWriter {
+  private let edit: MovieEdit
+
+  init(_ edit: MovieEdit) {
+    self.edit = edit
+  }
+
+  func write(into revision: inout MovieRevision) {
+    writeMovieHeader(into: &revision.edits)
+    for track in edit.tracks { track.old.map { writeHeader(of: $0, as: track, into: &revision.edits) } }
+  }
+
+  private func writeMovieHeader(into edits: inout AtomEdits) {
+    let movie = edit.movie
+    var header = movie.header
+    header.nextTrackID = edit.nextTrackID
+    header.duration = edit.durationInMovieTicks
+    edit.headerDateChange?.apply(to: &header)
+    if movie.hasKnownDuration, header.duration >= UInt64(UInt32.max) {
+      header.version = 1  // All ones would mean an unknown one.
+    }
+    guard header != movie.header, let mvhd = movie.tree.child(of: movie.tree.root, "mvhd") else { return }
+    edits.replace(mvhd, with: header.atom("mvhd"))
+  }
+
+  private func writeHeader(of old: Track, as track: OutputTrack, into edits: inout AtomEdits) {
+    guard track.hasChangedHeader || edit.headerDateChange != nil,
+      let tkhd = edit.movie.tree.child(of: old.atom, "tkhd")
+    else { return }
+    var header = old.header
+    header.isEnabled = track.isEnabled
+    header.alternateGroup = track.alternateGroup
+    edit.headerDateChange?.apply(to: &header)
+    guard header != old.header else { return }
+    edits.replace(tkhd, with: header.atom("tkhd"))
+  }
+}

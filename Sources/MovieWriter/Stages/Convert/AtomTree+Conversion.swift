@@ -1,0 +1,99 @@
+import MovieBox
+
+// User data and metadata in the form of another type of movie.
+extension AtomTree {
+  /// A `udta` without children that have no place, and in ISO files without zeros after the last; `nil` where it stays as
+  /// it is.
+  func userData(_ index: Int, for type: MovieType, without omitted: Set<FourCC> = []) -> [UInt8]? {
+    let end = tail(of: index)
+    let dropsEnd = !type.isQuickTime && !end.isEmpty && end.allSatisfy { $0 == 0 }
+    var isChanged = dropsEnd
+    var writer = ByteWriter()
+    writer.write(head(of: index))
+    for child in children(of: index) {
+      if omitted.contains(self[child].type) {
+        isChanged = true
+      } else if self[child].type == "meta", let new = metadata(child, for: type) {
+        writer.write(new)
+        isChanged = true
+      } else {
+        writer.write(bytes(of: child))
+      }
+    }
+    guard isChanged else { return nil }
+    if !dropsEnd { writer.write(end) }
+    return sized(writer, like: index)
+  }
+
+  /// A `meta` in the form of the type; `nil` where it stays as it is.
+  ///
+  /// In ISO files it has version and flags, in QuickTime movies that of iTunes' list alone (QTFF "Metadata Atom"; ISO/IEC
+  /// 14496-12 8.11.1). With QuickTime's own keys it has none in files of phones either, and ExifTool and MediaInfo
+  /// find nothing in one that has.
+  func metadata(_ index: Int, for type: MovieType) -> [UInt8]? {
+    let head = head(of: index)
+    let fields = head.dropFirst(self[index].headerByteCount)
+    let isFull = fields.count == 4 && fields.allSatisfy { $0 == 0 }
+    guard let handler = handlerType(in: index), case let hasKeys = handler == "mdta",
+      type.isQuickTime ? isFull && hasKeys : fields.isEmpty && !hasKeys
+    else { return nil }
+    var writer = ByteWriter()
+    writer.write(head.slice(at: 0, count: self[index].headerByteCount) ?? Bytes())
+    if !type.isQuickTime { writer.write(FullAtomHeader()) }
+    writer.write(bytes(of: index).dropFirst(head.count))
+    return sized(writer, like: index)
+  }
+
+  /// The atom with the number of bytes that it has now, in as many bytes as before.
+  private func sized(_ atom: ByteWriter, like index: Int) -> [UInt8] {
+    var writer = atom
+    if self[index].headerByteCount == 16 {
+      writer.patch(UInt64(writer.bytes.count), at: 8)
+    } else {
+      writer.patch(UInt32(clamping: writer.bytes.count), at: 0)
+    }
+    return writer.bytes
+  }
+}
+
+extension EncryptionMoves {
+  /// The bytes of a movie atom whose tables of auxiliary information name the new places; `nil` if a position does not fit.
+  func relocating(_ tree: AtomTree) throws(MovieError) -> [UInt8]? {
+    var bytes = tree.bytes.array
+    for trak in tree.children(of: tree.root, "trak") {
+      guard let stbl = tree.sampleTable(ofTrack: trak) else { continue }
+      for saio in tree.children(of: stbl, "saio") {
+        let offsets = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
+        // After version and flags, the kind if it is there, and the number of positions.
+        let start = tree[saio].start + tree[saio].headerByteCount + 4 + (offsets.kind == nil ? 0 : 8) + 4
+        let width = offsets.isWide ? 8 : 4
+        for (index, old) in offsets.enumerated() {
+          guard let new = newPosition(of: old) else { continue }
+          guard offsets.isWide || new <= UInt64(UInt32.max) else { return nil }
+          for place in 0..<width {
+            bytes[start + index * width + place] = UInt8(truncatingIfNeeded: new >> UInt64(8 * (width - 1 - place)))
+          }
+        }
+      }
+    }
+    return bytes
+  }
+}
+
+/// What QuickTime movies alone say of a movie and its tracks (QTFF "Movie Atoms", "Track Atoms").
+enum QuickTimeAtoms {
+  /// The name of such an atom of a movie; `nil` for others.
+  static func inMovie(_ type: FourCC) -> String? {
+    ["clip", "ctab", "prfl", "rmra", "matt"].contains(type) ? names[type] : nil
+  }
+
+  /// The name of such an atom of a track; `nil` for others.
+  static func inTrack(_ type: FourCC) -> String? {
+    ["clip", "matt", "load", "imap", "prfl"].contains(type) ? names[type] : nil
+  }
+
+  private static let names: [FourCC: String] = [
+    "clip": "clipping region", "ctab": "color table", "prfl": "profile", "rmra": "reference movie list",
+    "matt": "matte", "load": "load settings", "imap": "input map",
+  ]
+}

@@ -1,0 +1,95 @@
+import MovieBox
+
+// The tables of samples that the types write in different forms.
+extension TrackConverter {
+  mutating func convertTables(in stbl: Int, _ edits: inout AtomEdits) throws(MovieError) {
+    for atom in tree.children(of: stbl) {
+      switch tree[atom].type {
+      case "stss" where track.mediaType.isText && (track.samples.syncSamples?.count ?? 0) < track.samples.sampleCount:
+        edits.remove(atom)
+        note(.converted, "has all its text samples marked as sync samples")
+      case "ctts":
+        // Negative offsets need version 1 in ISO files; QuickTime has them in version 0, its only one.
+        let isSigned = track.samples.compositionOffsets?.hasNegativeOffset ?? false
+        let version: UInt8 = isSigned && !type.isQuickTime ? 1 : 0
+        let payload = tree.payload(of: atom)
+        guard payload.first != version, type.isQuickTime || version == 1, type.isQuickTime || fromQuickTime else {
+          break
+        }
+        var writer = ByteWriter()
+        writer.atom("ctts") { ctts in
+          ctts.write(version)
+          ctts.write(payload.dropFirst(1))
+        }
+        edits.replace(atom, with: writer.bytes)
+      default: break
+      }
+    }
+    try convertRandomAccess(in: stbl, &edits)
+  }
+
+  /// `stps` becomes part of the group that the track has, or a new group; a group is listed in `stps` as well.
+  private mutating func convertRandomAccess(in stbl: Int, _ edits: inout AtomEdits) throws(MovieError) {
+    let sampleCount = track.samples.sampleCount
+    let partial = Array(tree.children(of: stbl, "stps"))
+    guard let first = partial.first else {
+      guard type.isQuickTime else { return }
+      let groups = try RandomAccessGroups(in: stbl, of: tree, sampleCount: sampleCount)
+      guard !groups.sampleGroups.isEmpty || groups.defaultIndex > 0 else { return }
+      let numbers = try PartialSyncSamples.numbers(inGroups: groups, of: track)
+      guard !numbers.isEmpty else { return }
+      edits.insert(SampleTableAtoms.syncSamples(numbers, as: "stps"), into: stbl)
+      note(.converted, "has its group of random access points (rap) as partial sync samples (stps) too")
+      return
+    }
+    guard !type.isQuickTime else { return }
+    let numbers = try PartialSyncSamples.numbers(in: stbl, of: tree, sampleCount: sampleCount)
+    let groups = try RandomAccessGroups(in: stbl, of: tree, sampleCount: sampleCount)
+    let joined = try groups.joined(by: numbers)
+    var added: [UInt8] = []
+    if let descriptions = joined.descriptions {
+      if let old = groups.descriptions.first { edits.replace(old, with: descriptions) } else { added += descriptions }
+    }
+    if let sampleGroups = joined.sampleGroups {
+      if let old = groups.sampleGroups.first { edits.replace(old, with: sampleGroups) } else { added += sampleGroups }
+    }
+    for atom in partial { edits.remove(atom) }
+    if !added.isEmpty { edits.replace(first, with: added) }
+    note(.converted, "has its partial sync samples (stps) as a group of samples (rap)")
+  }
+}
+
+/// The facts that a target description needs and only the samples declare.
+struct SampleFacts {
+  /// The number of pictures of MPEG-1 and MPEG-2 that an MP4 file names, or `nil` for other pictures.
+  var mpegPictures: ElementaryStream.PlainObjectType?
+  /// The lowest level of the H.263 baseline profile for the pictures, or `nil` if the first picture uses other options
+  /// or no level fits.
+  var h263Level: UInt8?
+
+  /// Nothing was read.
+  static let unknown = SampleFacts()
+
+  /// Reads the first sample of pictures whose description in a file of the type needs it.
+  static func reading(
+    _ track: Track, to type: MovieType, from source: some RandomAccessSource
+  ) throws -> SampleFacts {
+    guard let entry = track.sampleDescriptions.entries.first, track.sampleDescriptions.entries.count == 1,
+      track.mediaType == .video, !track.hasExternalMedia,
+      type == .mp4 && MPEGPictures.isFormat(entry.format) || type == .threeGPP && entry.format == "h263",
+      let range = track.samples.samples.first(where: { _ in true })?.byteRange,
+      try range.end <= source.identity().byteCount
+    else { return .unknown }
+    let longestHeader: UInt64 = 256  // With tables of weights.
+    let head = try source.readExactly(
+      ByteRange(range.offset..<range.offset + min(longestHeader, range.count)))
+    guard entry.format == "h263" else {
+      // Ignore the stream header if it contradicts the format's name: such a file has more errors than this one.
+      let number = MPEGPictures.objectType(of: head)
+      return SampleFacts(
+        mpegPictures: number.flatMap { ($0 == .mpeg1Pictures) == MPEGPictures.isMPEG1(entry.format) ? $0 : nil })
+    }
+    guard H263Pictures.isBaseline(head) else { return .unknown }
+    return SampleFacts(h263Level: try track.h263Demand(VideoDescription(body: entry.body))?.level)
+  }
+}

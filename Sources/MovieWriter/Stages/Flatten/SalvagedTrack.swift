@@ -1,0 +1,176 @@
+public import MovieBox
+
+/// Writes the tables of a track without the samples from the first missing one on.
+struct SalvagedTrack {
+  private let track: Track
+  private let tree: AtomTree
+  private let stbl: Int
+  /// How many samples stay.
+  private let sampleCount: Int
+
+  /// The movie with a movie atom that lists only samples whose bytes are in the file.
+  static func cut(_ movie: Movie) throws(MovieError) -> Movie {
+    let tree = movie.tree
+    var edits = AtomEdits()
+    var header = movie.header
+    header.duration = 0
+    for track in movie.tracks {
+      let count = track.presentSampleCount(upTo: movie.layout.identity.byteCount)
+      guard count < track.samples.sampleCount, let stbl = tree.sampleTable(ofTrack: track.atom) else {
+        header.duration = Swift.max(header.duration, track.durationInMovieTicks(movieTimeScale: header.timeScale))
+        continue
+      }
+      let salvaged = SalvagedTrack(track: track, tree: tree, stbl: stbl, sampleCount: count)
+      try salvaged.writeTables(into: &edits, limits: movie.limits)
+      header.duration = Swift.max(header.duration, salvaged.writeTimes(into: &edits, movieTimeScale: header.timeScale))
+    }
+    if let mvhd = tree.child(of: tree.root, "mvhd"), header != movie.header {
+      edits.replace(mvhd, with: header.atom("mvhd"))
+    }
+    var writer = ByteWriter()
+    edits.draft(of: tree).write(to: &writer)
+    return try movie.replacingMovieAtom(with: Bytes(writer.take()))
+  }
+
+  // MARK: - Tables
+
+  private func writeTables(into edits: inout AtomEdits, limits: MovieLimits) throws(MovieError) {
+    let children = tree.children(of: stbl)
+    if let auxiliary = children.first(where: isEncryption) ?? tree.children(of: track.atom).first(where: isEncryption) {
+      throw tree.error(
+        .unsupported, at: auxiliary, "encryption information of a track that lost samples, which cannot be cut")
+    }
+    let columns = SampleColumns(
+      track.samples, sampleCount: sampleCount, from: 0, of: track.mediaType, in: stbl, of: tree)
+    var atoms = try columns.atoms(
+      limits: limits, isWide: track.samples.chunkOffsets.isWide,
+      hasShift: children.contains { tree[$0].type == "cslg" },
+      isSound: track.mediaType == .audio)
+    for atom in children where SampleColumns.types.contains(tree[atom].type) {
+      if let index = atoms.firstIndex(where: { Self.stands($0.type, for: tree[atom].type) }) {
+        edits.replace(atom, with: atoms.remove(at: index).atom)
+      } else {
+        edits.remove(atom)
+      }
+    }
+    for (_, atom) in atoms { edits.insert(atom, into: stbl) }
+    for stps in tree.children(of: stbl, "stps") {
+      let numbers = try tree.decode(SyncSampleTable.self, at: stps).prefix { Int($0) <= sampleCount }
+      edits.replace(stps, with: SampleTableAtoms.syncSamples(Array(numbers), as: "stps"))
+    }
+    try writeGroups(into: &edits)
+    let subsamples = try SubsampleMerger(in: stbl, of: tree, tableSampleCount: sampleCount)
+    guard subsamples.hasChanges else { return }
+    for (replaced, atom) in try subsamples.atoms() {
+      if let replaced { edits.replace(replaced, with: atom) }
+    }
+  }
+
+  private func isEncryption(_ atom: Int) -> Bool {
+    ["saiz", "saio", "senc"].contains(tree[atom].type)
+      || tree[atom].type == "uuid" && tree.payload(of: atom).prefix(16).elementsEqual(SampleEncryption.userType)
+  }
+
+  private static func stands(_ new: FourCC, for old: FourCC) -> Bool {
+    new == old || [new, old].allSatisfy { ["stsz", "stz2"].contains($0) }
+      || [new, old].allSatisfy { ["stco", "co64"].contains($0) }
+  }
+
+  /// Groups are assigned to no more samples than there are.
+  private func writeGroups(into edits: inout AtomEdits) throws(MovieError) {
+    for sbgp in tree.children(of: stbl, "sbgp") {
+      let old = try tree.decode(SampleToGroupTable.self, at: sbgp)
+      var groups = RunLengths<UInt32>()
+      for entry in old {
+        groups.append(entry.descriptionIndex, count: Swift.min(sampleCount - groups.count, Int(entry.sampleCount)))
+      }
+      let runs = groups.runs.lazy.map { (count: $0.count, group: $0.value) }
+      edits.replace(sbgp, with: SampleTableAtoms.sampleGroups(old.groupingType, parameter: old.parameter, runs))
+    }
+  }
+
+  // MARK: - Times
+
+  /// Writes the durations and the edit list, and returns how long the track is shown, in movie ticks.
+  private func writeTimes(into edits: inout AtomEdits, movieTimeScale: UInt32) -> UInt64 {
+    var (decoding, presentation) = (UInt64(0), Int64(0))
+    for sample in track.samples.samples.lazy.prefix(sampleCount) {
+      decoding = sample.decodeTime.addingClamped(UInt64(sample.duration))
+      presentation = Swift.max(presentation, sample.presentationTime.addingClamped(Int64(sample.duration)))
+    }
+    let scale = UInt64(track.mediaHeader.timeScale)
+    func movieTicks(_ ticks: UInt64) -> UInt64 { ticks.scaledUp(by: UInt64(movieTimeScale), over: scale) ?? 0 }
+    var duration = movieTicks(decoding)
+    if var list = track.editList, !list.entries.isEmpty {
+      list.entries = list.entries.compactMap { edit in
+        guard edit.mediaTime >= 0 else { return edit }
+        let left = movieTicks(UInt64(Swift.max(0, presentation.addingClamped(-edit.mediaTime))))
+        // An edit of rate 0 shows one picture for any time.
+        guard left > 0, edit.mediaRate != 0, edit.segmentDuration > left else { return left > 0 ? edit : nil }
+        var edit = edit
+        edit.segmentDuration = left
+        return edit
+      }
+      // No edit has media left. An empty list would show all media, so keep the old edits.
+      if list.entries.isEmpty { list.entries = track.editList?.entries ?? [] }
+      if let elst = tree.descendant(of: track.atom, "edts", "elst"), list != track.editList {
+        edits.replace(elst, with: list.atom("elst"))
+      }
+      if list.durationInMovieTicks > 0 { duration = list.durationInMovieTicks }
+    }
+    if let tkhd = tree.child(of: track.atom, "tkhd") {
+      var header = track.header
+      header.duration = duration
+      edits.replace(tkhd, with: header.atom("tkhd"))
+    }
+    if let mdhd = tree.descendant(of: track.atom, "mdia", "mdhd") {
+      var header = track.mediaHeader
+      header.duration = decoding
+      edits.replace(mdhd, with: header.atom("mdhd"))
+    }
+    return duration
+  }
+}
+
+// What reads movies that were cut off.
+extension MovieEdit {
+  /// An edit of a movie that was cut off: of each track, the samples up to the first missing one are written.
+  ///
+  /// Tracks without any are removed. ``missingSamples`` and ``notes`` list what is missing. The edited movie must be a
+  /// new file. For a whole file and a fragmented movie, the same as ``init(of:from:keepingStart:)``: samples that a whole
+  /// file misplaces are no missing ones.
+  ///
+  /// Throws what ``init(of:from:keepingStart:)`` throws, `.truncated` if no sample is left, and `.unsupported` for
+  /// tracks with encryption information.
+  public init(
+    salvaging movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false
+  ) throws {
+    let missing = movie.isFragmented || movie.layout.cutOffset == nil ? [] : movie.missingSamples()
+    if missing.isEmpty {
+      try self.init(of: movie, from: source, keepingStart: keepingStart)
+      // The `moof` that would follow is incomplete. Other programs still read the samples in `moov`, so write them
+      // without fragments.
+      if movie.isFragmented, movie.layout.trailing != nil { flatten() }
+    } else {
+      var stages = try MovieStages(SalvagedTrack.cut(movie))
+      stages.salvaged = SalvagedMovie(original: movie, missingSamples: missing)
+      try self.init(stages)
+      recordedNotices += EditNotice.notices(of: missing)
+      try requireSamples()
+    }
+    if !emptyTracks.isEmpty { takeOut(emptyTracks) }
+  }
+
+  /// The tracks that lost all samples.
+  var emptyTracks: Set<UInt32> {
+    Set(missingSamples.lazy.map(\.trackID).filter { self.movie.track($0)?.samples.sampleCount == 0 })
+  }
+
+  /// Refuses a cut-off movie of which nothing is left.
+  func requireSamples() throws(MovieError) {
+    guard !missingSamples.isEmpty, movie.tracks.allSatisfy({ $0.samples.sampleCount == 0 }) else { return }
+    throw MovieError(
+      .truncated, at: movie.layout.cutOffset,
+      "the recording is cut off before the end of its first sample: nothing is left to play")
+  }
+}
