@@ -10,7 +10,7 @@ package struct AtomTreeComparison {
     case removed(Int)
     /// An atom, with all in it, that only the new tree has, in the atom that stands for `parent` of the old one.
     case added(Int, parent: Int)
-    /// The payload of an atom without children in one of the trees.
+    /// The payload of an atom without children in one of the trees, or of one that is compared whole.
     case payload(old: Int, new: Int)
     /// The bytes before the first child.
     case beforeChildren(old: Int, new: Int)
@@ -33,15 +33,19 @@ package struct AtomTreeComparison {
   private let isStrict: Bool
   /// Whether an atom of one of the trees is left out: it is compared in another way, or may come, go and change.
   private let omits: (Side, Int) -> Bool
+  /// Whether an atom of the old tree is compared as one, whatever it contains.
+  private let comparesWhole: (Int) -> Bool
   /// What must be equal of two children of a type for them to be a pair; `nil` for their order.
   private let identity: (Side, Int) -> UInt32?
 
   package init(
     _ old: AtomTree, _ new: AtomTree, isStrict: Bool = false,
     omits: @escaping (Side, Int) -> Bool = { _, _ in false },
+    comparesWhole: @escaping (Int) -> Bool = { _ in false },
     identity: @escaping (Side, Int) -> UInt32? = { _, _ in nil }
   ) {
-    (self.old, self.new, self.isStrict, self.omits, self.identity) = (old, new, isStrict, omits, identity)
+    (self.old, self.new, self.isStrict) = (old, new, isStrict)
+    (self.omits, self.comparesWhole, self.identity) = (omits, comparesWhole, identity)
   }
 
   /// Compares two atoms, which are taken for a pair, and all in them. What `found` throws ends the walk.
@@ -50,7 +54,7 @@ package struct AtomTreeComparison {
   ) throws(Failure) {
     var open = [(left, right)]
     while let (left, right) = open.popLast() {
-      guard old[left].isContainer, new[right].isContainer else {
+      guard old[left].isContainer, new[right].isContainer, !comparesWhole(left) else {
         if old.payload(of: left) != new.payload(of: right) || old[left].type != new[right].type {
           try found(.payload(old: left, new: right))
         } else if isStrict, old[left].headerByteCount != new[right].headerByteCount {

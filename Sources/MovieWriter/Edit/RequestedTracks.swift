@@ -53,11 +53,6 @@ struct RequestedTracks: Sendable {
     return changed
   }
 
-  /// Whether the sample descriptions of a kept track are to declare that samples contain no other parameter sets.
-  func declaresParameterSetsComplete(ofTrack id: UInt32) -> Bool {
-    tracks.contains { $0.declaresParameterSetsComplete && $0.old?.id == id }
-  }
-
   /// The types of atoms with labels that may come, go and differ inside each kept track, by its ID.
   func changedLabels(in tree: AtomTree) -> [UInt32: Set<FourCC>] {
     var changed: [UInt32: Set<FourCC>] = [:]

@@ -47,18 +47,16 @@ struct PlanChecker<Source: RandomAccessSource> {
   let plan: OutputPlan
   let planned: Movie
   let strategy: Strategy
-  /// Top-level atoms that were written again, where they come to stand.
-  private var rewritten: [(old: ByteRange, newOffset: UInt64)] = []
+  /// Top-level atoms that were written again, and their new offsets.
+  var rewritten: [(old: ByteRange, newOffset: UInt64)] = []
   /// Each top-level `meta`, old and new.
-  private var fileMetadata: [(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom)] = []
+  var fileMetadata: [(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom)] = []
   /// Where the bytes of the source went, as copies or written again.
   private(set) var moves = ByteMoves()
   /// The new places of what samples were encrypted with and that lies in the movie atom.
   private(set) var encryptionMoves = EncryptionMoves()
   /// The fragments of a planned movie that keeps them.
   private(set) var plannedFragments: MovieFragments?
-  /// The types of atoms with labels that may differ in kept tracks.
-  let changedLabels: [UInt32: Set<FourCC>]
 
   /// Checks `plan`; reads of the source only top-level atoms that are written again, and those that hold positions.
   ///
@@ -75,21 +73,17 @@ struct PlanChecker<Source: RandomAccessSource> {
     }
     var checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned, strategy: strategy)
     try checker.checkTopLevel()
-    try checker.checkMedia()
     checker.moves = ByteMoves(of: plan, and: checker.rewritten)
     checker.encryptionMoves = try revision.encryptionMoves(to: planned.tree)
-    checker.plannedFragments = try checker.readKeptFragments()
+    checker.plannedFragments = try KeptFragmentsCheck(checker: checker).readPlannedFragments()
     try checker.checkFileMetadata()
-    try checker.checkAtoms()
-    try checker.checkRequestedTracks()
-    try checker.checkChapters()
-    try checker.checkTracks()
-    try checker.checkImportedTracks()
-    try checker.checkConversion()
-    try checker.checkFlattenedMovie()
-    try checker.checkKeptFragments()
-    try checker.checkSplitChunks()
-    try checker.checkSalvagedMovie()
+    let checks: [any PlanCheck] = [
+      MediaCheck(checker: checker), MovieAtomCheck(checker: checker), RequestedTracksCheck(checker: checker),
+      ChaptersCheck(checker: checker), KeptTracksCheck(checker: checker), ImportedTracksCheck(checker: checker),
+      ConversionCheck(checker: checker), FlattenedMovieCheck(checker: checker), KeptFragmentsCheck(checker: checker),
+      SplitChunksCheck(checker: checker), SalvagedMovieCheck(checker: checker),
+    ]
+    for check in checks { try check.check() }
     try SharedMovieCheck(planned, of: revision)?.check()
     return PlannedMovie(plan: plan, movie: planned, fragments: checker.plannedFragments)
   }
@@ -156,137 +150,10 @@ struct PlanChecker<Source: RandomAccessSource> {
     self.plan = plan
     self.planned = planned
     self.strategy = strategy
-    changedLabels = revision.requested.changedLabels(in: revision.movie.tree)
   }
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
     MovieError(.planCheckFailed, at: offset, in: path, reason)
-  }
-}
-
-// MARK: - Top-level atoms
-
-extension PlanChecker {
-  private mutating func checkTopLevel() throws {
-    let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
-    var next = new.startIndex
-    for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
-      if old.isFreeSpace {
-        if next < new.endIndex, try isSame(old: old, new: new[next]) {
-          next += 1
-          continue
-        }
-        if try mayBeDropped(old) { continue }
-      }
-      if revision.omits(old) { continue }
-      var found = next
-      while found < new.endIndex, try !isSame(old: old, new: new[found]) { found += 1 }
-      guard found < new.endIndex else {
-        throw failure("\(old.type) at byte \(old.range.offset) is lost, changed or out of order", at: old.range.offset)
-      }
-      for extra in new[next..<found] { try checkAddition(extra) }
-      next = found + 1
-    }
-    for extra in new[next...] { try checkAddition(extra) }
-    if revision.sharing != nil {
-      let left = planned.layout.trailing ?? planned.layout.atoms.first { revision.sharing?.drops($0) ?? false }?.range
-      if let left { throw failure("it was to be left out", at: left.offset) }
-    }
-    if let trailing = revision.movie.layout.trailing, revision.sharing == nil, try !isUnusedTrailing(trailing) {
-      guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
-        throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
-      }
-    }
-  }
-
-  /// Whether top-level free space may go: an edit in place overwrites what is empty, and no data.
-  private func mayBeDropped(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
-    guard atom.isFreeSpace else { return false }
-    switch strategy {
-    case .rewrite(let layout) where !layout.pads: return layout.isCompact
-    case .rewrite(let layout) where layout.isCompact: return true
-    case .inMetadata, .inMovieAtom: return false
-    case .inPlace, .rewrite: return try FreeSpace.contents(of: atom.payloadRange, in: source) != .data
-    }
-  }
-
-  /// Whether bytes at the end that are not an atom may go: the zeros of a file that a power loss left too long.
-  private func isUnusedTrailing(_ range: ByteRange) throws -> Bool {
-    try strategy == .inPlace && FreeSpace.isZero(range, in: source)
-  }
-
-  /// Free space of an edit in place is all that an edit adds at top level beside media data.
-  private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
-    if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
-    // See checkConversion().
-    if revision.stages.converted != nil, atom.type == "ftyp", atom.range.offset == 0 { return }
-    throw failure("a \(atom.type) was added at top level", at: atom.range.offset)
-  }
-
-  /// Whether the new atom is the old one: copied byte for byte, or written again with the same bytes but for positions.
-  private mutating func isSame(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
-    guard old.type == new.type else {
-      guard try isFreed(old: old, new: new) else { return false }
-      rewritten.append((old.range, new.range.offset))
-      return true
-    }
-    if let event = try movedEvent(old) {
-      guard try isMoved(event, of: old, to: new) else { return false }
-      rewritten.append((old.range, new.range.offset))
-      return true
-    }
-    if copies(new.range, of: old.range)
-      || old.sizeField == .toEndOfFile && copies(new.payloadRange, of: old.payloadRange)
-    {
-      if old.type == "meta" { fileMetadata.append((old, new)) }
-      return true
-    }
-    if try isCleared(old: old, new: new) { return true }
-    guard old.range.count == new.range.count,
-      old.range.count <= revision.movie.limits.movieByteCount
-    else { return false }
-    let before = try source.readExactly(old.range)
-    let after = try PlannedSource(plan, of: source).readExactly(new.range)
-    guard before == after || old.type == "meta" || mayBeMoved(old) else { return false }
-    rewritten.append((old.range, new.range.offset))
-    if old.type == "meta" { fileMetadata.append((old, new)) }
-    return true
-  }
-
-  /// Whether free space of a new file is zeros where an edit in place had left something.
-  private func isCleared(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
-    guard case .rewrite = strategy, old.type == new.type, old.range.count == new.range.count,
-      old.headerByteCount == new.headerByteCount, let extent = plan.extent(at: new.payloadRange.offset),
-      case .zeros = extent.content, extent.range.contains(new.payloadRange)
-    else { return false }
-    return try old.isSpaceLeftByEdit(in: source)
-  }
-
-  /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
-  private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
-    if copies(range, of: old) { return true }
-    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount,
-      try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
-    else { return false }
-    rewritten.append((old, range.offset))
-    return true
-  }
-
-  /// Nothing of a `meta` but its positions changed, and these name the bytes that they named.
-  ///
-  /// One that is too large to be read holds none: the planner refuses it where something moves.
-  private func checkFileMetadata() throws {
-    for (old, new) in fileMetadata where old.range.count <= revision.movie.limits.movieByteCount {
-      let before = try source.readExactly(old.range)
-      let after = try PlannedSource(plan, of: source).readExactly(new.range)
-      let left = try AtomTree(before, at: old.range.offset, limits: revision.movie.limits)
-      let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
-      // The header of one that ends where the file does is rewritten.
-      if left.payload(of: left.root) != right.payload(of: right.root) {
-        try EditedMovieComparison(old: left, new: right).check()
-      }
-      try checkPositions(from: (left, left.root), to: (right, right.root))
-    }
   }
 
   /// Whether the bytes of the output at `range` are copies of those of the source at `old`.
@@ -300,80 +167,27 @@ extension PlanChecker {
   }
 }
 
-// MARK: - Inside moov
+/// One duty of the verification: a planned movie does what one kind of request asked for.
+protocol PlanCheck {
+  associatedtype Source: RandomAccessSource
 
-extension PlanChecker {
-  private func checkAtoms() throws {
-    var listOffset: UInt64?
-    var room: MetadataRoom?
-    var spaceEdit: EditedMovieComparison.SpaceEdit?
-    var space = EditedMovieComparison.SpaceChange.none
-    switch strategy {
-    case .inPlace: break
-    case .inMetadata(let offset): listOffset = offset
-    case .inMovieAtom(let written, let commit):
-      spaceEdit = .init(written: written, commitOffset: commit, new: planned.tree)
-    case .rewrite(let layout):
-      space = layout.isCompact ? .leftOut : .cleared
-      room = layout.metadataRoom
-    }
-    try EditedMovieComparison(
-      old: revision.movie.tree, new: planned.tree, changesByTrack: revision.requested.changedAtoms,
-      labelChangesByTrack: changedLabels,
-      newTrackIDs: revision.tracks.new, removedTrackIDs: revision.tracks.removed,
-      longestNewTrack: longestNewTrack,
-      fragmentedDurations: fragmentedDurations, metadata: revision.requestedMetadata,
-      sharing: revision.sharing, removesChapters: revision.requestedChapters?.chapters.isEmpty ?? false,
-      listOffset: listOffset, spaceEdit: spaceEdit, space: space, room: room
-    ).check()
-    try revision.requestedMetadata?.check(planned, exceptOf: revision.tracks.new.union(revision.tracks.removed))
-  }
+  /// The plan, and what is known of it.
+  var checker: PlanChecker<Source> { get }
 
-  /// How long the longest new track lasts; subtitles count as far as a track of the old movie lasts as long.
-  private var longestNewTrack: UInt64 {
-    let imported = Set(revision.added.importedTracks.map(\.id))
-    let end = revision.movie.endInMovieTicks
-    return planned.tracks.filter { revision.tracks.new.contains($0.id) && !$0.header.isDurationUnknown }
-      .map {
-        imported.contains($0.id)
-          ? $0.header.duration
-          : revision.movie.header.durationRaised(
-            bySubtitlesEndingAt: $0.header.duration, otherTracksEndingAt: end)
-      }.max() ?? 0
-  }
+  /// Throws if the plan does not do what was asked for.
+  func check() throws
+}
 
-  /// Each track is the one that was asked for, and says what it was to say.
-  private func checkRequestedTracks() throws(MovieError) {
-    let requested = revision.requested
-    let ids = requested.tracks.map(\.id)
-    guard planned.tracks.map(\.id) == ids else {
-      throw failure("the tracks are \(planned.tracks.map(\.id)), not \(ids) as requested")
-    }
-    for (wanted, track) in zip(requested.tracks, planned.tracks) {
-      func require(_ holds: Bool, _ what: String) throws(MovieError) {
-        guard !holds else { return }
-        throw failure("track \(track.id) does not have the requested \(what)", in: planned.tree.path(of: track.atom))
-      }
-      try require(track.mediaType == wanted.mediaType, "kind of media")
-      try require(track.formats == wanted.formats, "formats")
-      try require(track.isEnabled == wanted.isEnabled, "state, enabled or not")
-      try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
-      try require(OutputTrack.references(of: track) == wanted.references, "references")
-      try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
-      if let made = wanted.generated { try checkGeneratedTrack(made, as: wanted, track) }
-    }
-    guard
-      planned.tree.child(of: planned.tree.root, "mvhd") == nil
-        || planned.header.nextTrackID == requested.nextTrackID
-    else { throw failure("the next track ID is \(planned.header.nextTrackID), not \(requested.nextTrackID)") }
-  }
+extension PlanCheck {
+  var revision: MovieRevision { checker.revision }
+  var source: Source { checker.source }
+  var plan: OutputPlan { checker.plan }
+  var planned: Movie { checker.planned }
+  var plannedFragments: MovieFragments? { checker.plannedFragments }
+  /// The bytes of the planned movie.
+  var output: PlannedSource<Source> { PlannedSource(plan, of: source) }
 
-  /// A track made of cues or chapters is what the request encodes to, made once more, but for where its samples lie.
-  private func checkGeneratedTrack(
-    _ made: any GeneratedTrack, as wanted: OutputTrack, _ track: Track
-  ) throws(MovieError) {
-    let trak = made.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
-    let tree = try AtomTree(Bytes(trak), at: 0, limits: revision.movie.limits.withRoomForEdits)
-    try EditedMovieComparison(old: tree, new: planned.tree).checkTracks(tree.root, track.atom)
+  func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
+    checker.failure(reason, at: offset, in: path)
   }
 }

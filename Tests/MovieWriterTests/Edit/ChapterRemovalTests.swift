@@ -86,10 +86,7 @@ struct ChapterRemovalTests {
     func check(_ edits: AtomEdits) throws {
       let draft = DraftedBytes(edits.draft(of: old.tree))
       let planned = try AtomTree(try #require(draft.copy(0..<draft.count)), at: 0)
-      try EditedMovieComparison(
-        old: old.tree, new: planned, changesByTrack: revision.requested.changedAtoms,
-        removedTrackIDs: revision.tracks.removed, metadata: revision.requestedMetadata, removesChapters: true
-      ).check()
+      try AtomChangePolicy.edit(of: revision).check(.init(old.tree), .init(planned))
     }
     try check(revision.edits)
     // The same edit, with one atom more taken out by mistake.

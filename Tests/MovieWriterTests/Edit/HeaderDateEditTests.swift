@@ -146,7 +146,7 @@ struct HeaderDateEditTests {
     let requested = try #require(revision.requestedMetadata)
     let good = try revision.draftedTree()
     func check(_ tree: AtomTree) throws {
-      try EditedMovieComparison(old: movie.tree, new: tree, metadata: requested).check()
+      try AtomChangePolicy.metadata(requested).check(.init(movie.tree), .init(tree))
     }
     try check(good)
     for index in good.root..<good[good.root].subtreeEnd where ["mvhd", "tkhd", "mdhd"].contains(good[index].type) {
@@ -174,9 +174,9 @@ struct HeaderDateEditTests {
     let changed = try edit.revision(isInterleaved: false).draftedTree()
     var other = try MovieEdit(of: movie)
     try other.setMetadata(#require(MetadataInput("common/title", "x")))
-    let requested = try other.revision(isInterleaved: false).requestedMetadata
+    let requested = try #require(try other.revision(isInterleaved: false).requestedMetadata)
     #expect(throws: MovieError.self) {
-      try EditedMovieComparison(old: movie.tree, new: changed, metadata: requested).check()
+      try AtomChangePolicy.metadata(requested).check(.init(movie.tree), .init(changed))
     }
   }
 }

@@ -637,7 +637,9 @@ struct MetadataEditTests {
       try change(&other)
       let bytes = try other.outputPlan(of: TestMovie.stating.source).rendered(from: TestMovie.stating.source)
       let new = try Movie(of: MemorySource(Bytes(bytes)))
-      try EditedMovieComparison(old: old.tree, new: new.tree, metadata: requested).check()
+      var policy = AtomChangePolicy.positions
+      policy.join(.metadata(requested))
+      try policy.check(.init(old.tree), .init(new.tree))
       try requested.check(new, exceptOf: [])
     }
     #expect(throws: Never.self) { try check { try $0.setMetadata(input("common/title", "New")) } }

@@ -174,13 +174,13 @@ struct ItemListEditTests {
     }
     let empty = try tree(zeros(40))
     for (old, isCleared) in [(Array(FreeSpace.mark) + [1] + zeros(23), true), ([1] + zeros(39), false)] {
-      let comparison = EditedMovieComparison(old: try tree(old), new: empty, space: .cleared)
+      let old = try tree(old)
       if isCleared {
-        #expect(throws: Never.self) { try comparison.check() }
+        #expect(throws: Never.self) { try AtomChangePolicy.clearedSpace.check(.init(old), .init(empty)) }
       } else {
-        #expect(throws: MovieError.self) { try comparison.check() }
+        #expect(throws: MovieError.self) { try AtomChangePolicy.clearedSpace.check(.init(old), .init(empty)) }
       }
-      #expect(throws: MovieError.self) { try EditedMovieComparison(old: comparison.old, new: empty).check() }
+      #expect(throws: MovieError.self) { try AtomChangePolicy().check(.init(old), .init(empty)) }
     }
   }
 

@@ -104,7 +104,8 @@ struct MetadataRoomTests {
     var writer = ByteWriter()
     edits.draft(of: old).write(to: &writer)
     func check(_ bytes: [UInt8], _ room: MetadataRoom?) throws {
-      try EditedMovieComparison(old: old, new: AtomTree(Bytes(bytes), at: 0), room: room).check()
+      let policy = room.map { AtomChangePolicy.room($0) } ?? AtomChangePolicy()
+      try policy.check(.init(old), .init(AtomTree(Bytes(bytes), at: 0)))
     }
     #expect(throws: Never.self) { try check(writer.bytes, MetadataRoom(2000)) }
     #expect(throws: MovieError.self) { try check(writer.bytes, nil) }

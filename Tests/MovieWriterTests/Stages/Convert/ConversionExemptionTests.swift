@@ -61,6 +61,25 @@ struct ConversionExemptionTests {
     }
   }
 
+  /// A warning about one track allows no loss in another.
+  @Test func lossesAreListedForTheirOwnTrack() throws {
+    let movie = TestMovie.film().with { film in
+      for index in film.tracks.indices { film.tracks[index].trackAtoms = atom("load") { zeros(16) } }
+    }
+    let source = MemorySource(Bytes(movie.bytes()))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    _ = try edit.convert(to: .mp4, from: source)
+    let conversion = try #require(edit.stages.converted)
+    func check(_ tracks: Set<UInt32>) throws {
+      let notes = conversion.notes.filter { $0.trackID.map(tracks.contains) ?? true }
+      try AtomChangePolicy.conversion(
+        from: conversion.original, to: conversion.movie, .mp4, keeping: [1, 2], LeftOutContents(notes)
+      ).check(.init(conversion.original.tree), .init(conversion.movie.tree))
+    }
+    try check([1, 2])
+    for tracks in [[1], [2], []] as [Set<UInt32>] { #expect(throws: MovieError.self) { try check(tracks) } }
+  }
+
   @Test func lossesThatNoWarningListsAreFound() throws {
     try expectUnlistedLoss(
       TestMovie.film().with { film in
@@ -244,6 +263,19 @@ struct ConversionExemptionTests {
       var references = try #require(movie.tracks[1].dataReferences)
       references.entries[0].flags = 0
       edits.replace(dref, with: references.atom("dref"))
+    }
+  }
+
+  @Test func otherReferencesToMediaAreFound() throws {
+    for change in [
+      { $0.entries += $0.entries }, { $0.tail = Bytes([1]) }, { $0.entries[0].data = Bytes([1]) },
+      { $0.entries[0].type = "alis" },
+    ] as [(inout DataReference) -> Void] {
+      try SpoiledConversion(.film(), to: .mp4).expectFailure("more than the place of media") { edits, movie in
+        var references = try #require(movie.tracks[1].dataReferences)
+        change(&references)
+        edits.replace(try child(movie, 1, "mdia", "minf", "dinf", "dref"), with: references.atom("dref"))
+      }
     }
   }
 

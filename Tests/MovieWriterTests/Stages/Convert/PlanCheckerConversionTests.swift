@@ -79,8 +79,8 @@ struct PlanCheckerConversionTests {
       let (before, after) = try (Movie(of: old.source), Movie(of: new.source))
       do throws(MovieError) {
         let ids = Set(before.tracks.map { $0.id })
-        try ConvertedMovieComparison(old: before, new: after, type: .mp4, keptTracks: ids, leftOut: LeftOutContents([]))
-          .check()
+        try AtomChangePolicy.conversion(from: before, to: after, .mp4, keeping: ids, LeftOutContents([]))
+          .check(.init(before.tree), .init(after.tree))
         return true
       } catch {
         return false

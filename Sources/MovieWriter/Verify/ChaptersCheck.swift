@@ -1,13 +1,15 @@
 import MovieBox
 
-// Chapters: read from the planned movie as a player reads them, and held against the request as it was made.
-extension PlanChecker {
+/// Chapters: read from the planned movie as a player reads them, and held against the request as it was made.
+struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
   /// The planned movie has the chapters that were asked for, in every form that was, and no others.
-  func checkChapters() throws {
+  func check() throws {
     guard let request = revision.requestedChapters else { return }
     let wanted = ExpectedChapters(request)
     let found = try planned.readChapters(
-      from: PlannedSource(plan, of: source), readsImages: wanted.hasImages, plannedFragments)
+      from: output, readsImages: wanted.hasImages, plannedFragments)
     guard found.chapters.map(\.startMilliseconds) == wanted.chapters.map(\.startMilliseconds) else {
       throw failure("the movie does not have the chapters that were asked for")
     }

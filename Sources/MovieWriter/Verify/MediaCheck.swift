@@ -1,10 +1,12 @@
 import MovieBox
 
-// The media data: what an `mdat` of the new file is made of.
-extension PlanChecker {
+/// The media data: what an `mdat` of the new file is made of.
+struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
   /// Every byte of media data is there, once, in its order unless it was to be sorted, but for what was to be left out;
   /// and nothing else is in it but the new samples.
-  func checkMedia() throws(MovieError) {
+  func check() throws(MovieError) {
     let old = Self.media(of: revision.movie.layout)
     let file = ByteRange(0..<plan.source.primary.byteCount)
     var copied: [ByteRange] = []
@@ -13,7 +15,7 @@ extension PlanChecker {
       // What an edit in place put over an old movie atom and the media after it, or media data that grew over one,
       // holds what is no longer used, too.
       let isCover =
-        strategy == .inPlace
+        checker.strategy == .inPlace
         && (atom.range.offset == revision.movie.movieAtom.range.offset
           || old.contains { $0.range.offset == atom.range.offset && $0.range.count < atom.range.count })
       if isCover {
@@ -27,7 +29,8 @@ extension PlanChecker {
         }
         // The media of other movies is looked at with their tracks.
         guard let range = whole.intersection(file) else { continue }
-        guard let holder = Self.atom(at: range.offset, among: old), holder.payloadRange.contains(range) else {
+        guard let holder = PlanChecker<Source>.atom(at: range.offset, among: old), holder.payloadRange.contains(range)
+        else {
           throw failure("media data contains bytes that were not media data", at: range.offset)
         }
         copied.append(range)
@@ -37,7 +40,7 @@ extension PlanChecker {
       throw failure("media data has \(newByteCount) new bytes, new tracks have \(revision.added.bytes.count)")
     }
     let layout: OutputLayout
-    switch strategy {
+    switch checker.strategy {
     case .inPlace, .inMetadata, .inMovieAtom: layout = OutputLayout(interleaving: .none)
     case .rewrite(let wanted): layout = wanted
     }
@@ -55,7 +58,7 @@ extension PlanChecker {
     by atom: FileLayout.TopLevelAtom, _ old: [FileLayout.TopLevelAtom]
   ) -> [ByteRange] {
     old.map(\.payloadRange).filter { media in
-      media.count > 0 && atom.payloadRange.contains(media) && copies(media, of: media)
+      media.count > 0 && atom.payloadRange.contains(media) && checker.copies(media, of: media)
     }
   }
 
@@ -88,12 +91,6 @@ extension PlanChecker {
   /// What the chunks of removed tracks name, in the order of the file; ranges that touch are one.
   private func removedMedia() -> [ByteRange] {
     MediaRanges(revision.movie.tracks.filter { revision.tracks.removed.contains($0.id) }).ranges
-  }
-
-  /// The last of `atoms` that begins no later than `offset`.
-  static func atom(at offset: UInt64, among atoms: [FileLayout.TopLevelAtom]) -> FileLayout.TopLevelAtom? {
-    let next = atoms.partitioningIndex { $0.range.offset > offset }
-    return next > 0 ? atoms[next - 1] : nil
   }
 
   private static func media(of layout: FileLayout) -> [FileLayout.TopLevelAtom] {

@@ -1,7 +1,9 @@
 import MovieBox
 
-// Tracks of other movies.
-extension PlanChecker {
+/// Tracks of other movies.
+struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
   /// A track in its own movie and in the planned one.
   struct ImportedPair {
     let origin: ImportedTrackOrigin
@@ -24,7 +26,7 @@ extension PlanChecker {
   /// Every sample of such a track names the bytes that it named in its own movie, all else of the track is as it was
   /// but for what names its place among other tracks; and nothing else of other files is in the new one but what kept
   /// tracks took along.
-  func checkImportedTracks() throws(MovieError) {
+  func check() throws(MovieError) {
     let pairs = importedTracks
     guard pairs.count == revision.added.importedTracks.count else {
       throw failure("a track from another movie is missing")
@@ -36,12 +38,13 @@ extension PlanChecker {
         plan.source.parts[part] == pair.movie.layout.identity
       else { throw failure("track \(pair.planned.id) is from a movie that the plan does not read") }
       let hasNewAuxiliary = revision.added.tracksWithAuxiliary.contains(pair.planned.id)
-      try ImportedTrackComparison(
-        old: pair.movie.tree, new: planned.tree, oldTimeScale: pair.movie.header.timeScale,
-        newTimeScale: planned.header.timeScale, hasNewAuxiliary: hasNewAuxiliary
-      ).check(old.atom, pair.planned.atom)
-      try checkChunks(old: old, new: pair.planned, ChunkOrigins(allIn: part))
-      try checkPositions(
+      let id = pair.planned.id
+      try AtomChangePolicy.importedTrack(
+        id, timeScales: (pair.movie.header.timeScale, planned.header.timeScale), hasNewAuxiliary: hasNewAuxiliary
+      ).check(
+        .init(pair.movie.tree, at: old.atom, trackID: id), .init(planned.tree, at: pair.planned.atom, trackID: id))
+      try checker.checkChunks(old: old, new: pair.planned, ChunkOrigins(allIn: part))
+      try checker.checkPositions(
         from: (pair.movie.tree, old.atom), to: (planned.tree, pair.planned.atom), ofPart: part,
         leavingOut: hasNewAuxiliary ? ["saio"] : [])
       let locator = ChunkLocator(old)
@@ -76,33 +79,6 @@ extension PlanChecker {
       }
     }
     return named
-  }
-
-  /// The data references of a kept track are as they were; those whose media was to be taken along, and with them those
-  /// that no sample uses, say that it is in this file. In a movie that is given to others, those to the movie itself say
-  /// no more than that.
-  func checkDataReferences(old: Track, new: Track) throws(MovieError) {
-    let isTakenAlong = revision.added.externalMedia[old.id] != nil
-    guard isTakenAlong || revision.sharing != nil else {
-      guard old.dataReferences == new.dataReferences else {
-        throw failure("the data references of track \(old.id) changed")
-      }
-      return
-    }
-    let before = old.dataReferences?.entries ?? []
-    guard (new.dataReferences?.entries ?? []).count == before.count else {
-      throw failure("track \(old.id) has another number of data references")
-    }
-    for (entry, now) in zip(before, new.dataReferences?.entries ?? []) {
-      var wanted = entry
-      if isTakenAlong, !entry.isSelfContained { (wanted.flags, wanted.data) = (entry.flags | 0x1, Bytes()) }
-      if revision.sharing != nil, entry.isSelfContained { wanted.data = Bytes() }
-      guard now == wanted else { throw failure("a data reference of track \(old.id) is not what it was to be") }
-    }
-    // Atoms there are compared with the others, and may be references that nobody counted.
-    guard !isTakenAlong || old.dataReferences?.tail == new.dataReferences?.tail else {
-      throw failure("what follows the data references of track \(old.id) changed")
-    }
   }
 
   /// What the plan copies of other files is this, and all of it is media data.

@@ -1,21 +1,20 @@
 import MovieBox
 
-// A cut-off movie that is written without the samples that it lacks.
-extension PlanChecker {
+/// A cut-off movie that is written without the samples that it lacks.
+struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
   /// Checks that each track keeps exactly the samples before its first missing one, with their bytes, times, flags,
   /// groups and subsamples. Outside their tables, edit lists and durations, `moov` must be unchanged.
   ///
   /// Costs one pass over all samples.
-  func checkSalvagedMovie() throws(MovieError) {
+  func check() throws(MovieError) {
     guard let salvaged = revision.stages.salvaged else { return }
     let original = salvaged.original
     let plain = revision.stages.plain
     guard original.tracks.count == plain.tracks.count else { throw failure("the cut-off movie lost a track") }
     let cut = zip(original.tracks, plain.tracks).filter { $0.samples.sampleCount != $1.samples.sampleCount }
-    try RewrittenMovieAtomComparison(
-      old: original.tree, new: plain.tree,
-      change: .salvaged(old: Set(cut.map(\.0.atom)), new: Set(cut.map(\.1.atom)))
-    ).check()
+    try AtomChangePolicy.salvaged(tracks: Set(cut.map(\.0.id))).check(.init(original.tree), .init(plain.tree))
     for (old, new) in zip(original.tracks, plain.tracks) where !revision.tracks.removed.contains(old.id) {
       try checkSalvaged(old, new, from: original, to: plain)
     }

@@ -1,14 +1,16 @@
 import MovieBox
 
-// A movie whose long chunks were split: what lay in one chunk lies in several now, each sample where it lay.
-extension PlanChecker {
+/// A movie whose long chunks were split: what lay in one chunk lies in several now, each sample where it lay.
+struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
   /// Every sample names the bytes that it named before chunks were split, in the same order, with the same description;
   /// and all of `moov` but the tables of chunks is as it was.
   ///
   /// Costs one pass over the chunks.
-  func checkSplitChunks() throws(MovieError) {
+  func check() throws(MovieError) {
     guard let unsplit = revision.stages.unsplit else { return }
-    try RewrittenMovieAtomComparison(old: unsplit.tree, new: revision.movie.tree, change: .chunksSplit).check()
+    try AtomChangePolicy.splitChunks.check(.init(unsplit.tree), .init(revision.movie.tree))
     let kept = unsplit.tracks.filter { !revision.tracks.removed.contains($0.id) }
     let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
     guard unsplit.tracks.count == revision.movie.tracks.count, kept.count == keptPlanned.count else {
@@ -44,7 +46,7 @@ extension PlanChecker {
         else { throw torn(chunk, old) }
         done &+= place.count
         if let base = bases[chunk] {
-          guard let moved = from.moved(by: base), !after.isExternal(piece), copies(place, of: moved) else {
+          guard let moved = from.moved(by: base), !after.isExternal(piece), checker.copies(place, of: moved) else {
             throw failure(
               "a piece of chunk \(chunk.index + 1) of track \(old.id) does not refer to its bytes", at: chunk.offset)
           }

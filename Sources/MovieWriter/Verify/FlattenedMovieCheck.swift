@@ -1,12 +1,14 @@
 import MovieBox
 
-// A movie that is no longer fragmented, or tracks of one: what its fragments said, tables say now.
-extension PlanChecker {
+/// A movie that is no longer fragmented, or tracks of one: what its fragments said, tables say now.
+struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
   /// Every sample that `moov` and the fragments had is in the new `moov`: the same bytes, times, flags, groups, parts,
   /// auxiliary information. Everything else in `moov` is as it was.
   ///
   /// Costs one pass over all samples and all `moof` atoms; reads what auxiliary information lies outside of them.
-  func checkFlattenedMovie() throws {
+  func check() throws {
     if let flattenedMovie = revision.stages.flattened {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
       let plain = revision.stages.plain
@@ -20,11 +22,12 @@ extension PlanChecker {
     }
     for (index, file) in revision.added.otherFiles.enumerated() {
       guard case .flattened(let flattenedMovie) = file else { continue }
-      let tracks = importedTracks.filter { $0.origin.part == index + 1 }.compactMap { imported in
-        flattenedMovie.pairs(flattenedMovie.movie).first { $0.plain.atom == imported.origin.track.atom }.map {
-          ($0, imported.planned)
+      let tracks = ImportedTracksCheck(checker: checker).importedTracks.filter { $0.origin.part == index + 1 }
+        .compactMap { imported in
+          flattenedMovie.pairs(flattenedMovie.movie).first { $0.plain.atom == imported.origin.track.atom }.map {
+            ($0, imported.planned)
+          }
         }
-      }
       try check(flattenedMovie, flattenedMovie.movie, ofPart: index + 1, tracks)
     }
   }
@@ -37,7 +40,7 @@ extension PlanChecker {
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let original = flattenedMovie.original
     try checkStart(of: flattenedMovie, ofPart: part)
-    try RewrittenMovieAtomComparison(old: original.tree, new: plain.tree, change: .flattened).check()
+    try AtomChangePolicy.flattened.check(.init(original.tree), .init(plain.tree))
     for (old, planned) in tracks where old.fragmented.hasFragmentSamples {
       let shown = try checkSamples(old.original, old.fragmented, planned, ofPart: part)
       try checkEdits(of: old, from: flattenedMovie.start, movieTimeScale: original.header.timeScale, shown)
@@ -46,7 +49,7 @@ extension PlanChecker {
       try FragmentContentsCheck.check(
         tracks.map { ($0.old.original, $0.old.fragmented, $0.planned) },
         from: MovieSide(original, flattenedMovie.fragments, of: source),
-        to: MovieSide(self.planned, nil, of: PlannedSource(plan, of: source)), file: file)
+        to: MovieSide(self.planned, nil, of: output), file: file)
     } catch let error as MovieError where error.code == .contentsDiffer {
       throw failure(error.reason, at: error.offset, in: error.path)
     }
@@ -103,7 +106,7 @@ extension PlanChecker {
       if let extent, let source = extent.sourceRange, extent.range.contains(to) {
         guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw wrong("refers to other bytes") }
       } else {
-        guard copies(to, of: from) else { throw wrong("refers to other bytes") }
+        guard checker.copies(to, of: from) else { throw wrong("refers to other bytes") }
         extent = plan.extent(at: to.offset)
       }
     }
@@ -215,5 +218,68 @@ extension PlanChecker {
   private static func product(_ left: Int64, _ right: Int64) -> Int64? {
     let (product, overflow) = left.multipliedReportingOverflow(by: right)
     return overflow ? nil : product
+  }
+}
+
+// The start of a recording's clock, which is subtracted from all times of a movie that loses its fragments.
+extension FlattenedMovieCheck {
+  /// Checks the time that is subtracted: the start of the earliest track, or none if the clock is kept or already
+  /// starts at 0. Tracks of another movie use the edited movie's start if both recordings share a clock.
+  ///
+  /// The start is worked out here from samples and edits, not by the code that planned with it.
+  private func checkStart(of flattenedMovie: FlattenedMovie, ofPart part: Int) throws(MovieError) {
+    var expected = revision.requested.keepsStart ? nil : Self.earliestStart(of: flattenedMovie)
+    if part > 0, !revision.requested.keepsStart {
+      let edited = revision.stages.flattened?.start
+      if (expected ?? .zero).isWithin(seconds: 10, of: edited ?? .zero) { expected = edited }
+    }
+    let isSame =
+      switch (flattenedMovie.start, expected) {
+      case (nil, nil): true
+      case (let start?, let expected?): !start.isBefore(expected) && !expected.isBefore(start)
+      default: false
+      }
+    guard isSame else {
+      throw failure(
+        "\(flattenedMovie.start?.text ?? "nothing") is subtracted from all times, not \(expected?.text ?? "nothing")")
+    }
+  }
+
+  /// The start of the earliest track, or `nil` if it is not after 0.
+  private static func earliestStart(of flattenedMovie: FlattenedMovie) -> MediaTime? {
+    let tracks = zip(flattenedMovie.original.tracks, flattenedMovie.fragments.tracks).filter { $1.sampleCount > 0 }
+    let isAllText = tracks.allSatisfy { track, _ in track.hasReadableText }
+    var starts: [MediaTime] = []
+    for (track, fragmented) in tracks {
+      // A track with samples in the movie atom starts at 0, whatever those show.
+      guard fragmented.tableSampleCount == 0 else { return nil }
+      // A sample of text with no more bytes than a length of 0, or an empty WebVTT cue, shows nothing.
+      let emptyByteCount: UInt64? =
+        isAllText || !track.hasReadableText ? nil : track.formats.contains("wvtt") ? 8 : 2
+      var samples = fragmented.samples.makeIterator()
+      var next = samples.next()
+      while let sample = next, let count = emptyByteCount, sample.byteRange?.count ?? 0 <= count {
+        next = samples.next()
+      }
+      guard let first = next else { continue }
+      // What is shown first of the first chunk or run, after the part that the first edit leaves out.
+      let origin = Int64(clamping: fragmented.ticksBeforeStart)
+      let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
+      var shown = first.presentationTime.addingClamped(-origin)
+      while let sample = next, sample.chunkIndex == first.chunkIndex {
+        shown = Swift.min(shown, sample.presentationTime.addingClamped(-origin))
+        next = samples.next()
+      }
+      let shownEdit = (track.editList?.entries ?? []).enumerated().first { index, edit in
+        edit.mediaTime >= 0 && (edit.knownDuration > 0 || index + 1 == track.editList?.entries.count)
+      }
+      let omitted = shownEdit?.element.mediaTime ?? 0
+      let isShownAtOnce = omitted >= decoded
+      let ticks = isShownAtOnce ? 0 : Swift.min(decoded, Swift.max(shown, decoded).addingClamped(-omitted))
+      guard let start = MediaTime(ticks: ticks, timeScale: track.mediaHeader.timeScale) else { continue }
+      starts.append(start)
+    }
+    guard let earliest = starts.min(by: { $0.isBefore($1) }), earliest.ticks > 0 else { return nil }
+    return earliest
   }
 }

@@ -1,14 +1,16 @@
 import MovieBox
 import Subtitles
 
-// A movie that was converted to another type: what may differ follows from the type that was asked for.
-extension PlanChecker {
+/// A movie that was converted to another type: what may differ follows from the type that was asked for.
+struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
   /// The new movie has the brands of the type that was asked for; its tracks are described as they were, in the words of
   /// that type, and say the same of times, languages and places of samples; text that was written again says the same.
   ///
   /// Brands, descriptions, facts, chapters and text are read from the new movie. Its other atoms and its places were
   /// compared with those of the converted movie, as in every edit; here that is compared with the old one.
-  func checkConversion() throws {
+  func check() throws {
     guard let conversion = revision.stages.converted else { return }
     let type = conversion.type
     let brands = planned.layout.atoms.filter { $0.type == "ftyp" }
@@ -22,11 +24,17 @@ extension PlanChecker {
       guard !mayHold(track, of: before, type) else { throw failure("track \(track.id) is left out, and has a place") }
     }
     let leftOut = LeftOutContents(conversion.notes)
-    try ConvertedMovieComparison(old: before, new: after, type: type, keptTracks: kept, leftOut: leftOut).check()
+    try AtomChangePolicy.conversion(from: before, to: after, type, keeping: kept, leftOut)
+      .check(.init(before.tree), .init(after.tree))
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()
     try checkConvertedChapters(of: conversion, keeping: kept)
     for (old, new) in zip(before.tracks, after.tracks) where kept.contains(old.id) {
-      try checkDescriptions(of: old, in: before, leftOut)
+      try checkMediaHeader(of: old, in: before, new, in: after, type, leftOut)
+      let comparison = ConvertedTrackComparison(old: old, new: new, type: type)
+      if let reason = try comparison.difference(in: before.tree, after.tree) {
+        throw before.tree.error(.planCheckFailed, at: old.atom, reason)
+      }
+      try checkLeftOutBytes(of: old, new, leftOut)
       if ConvertedTrackComparison.isTextWrittenAgain(old, new) {
         try checkText(old, leftOut)
       } else {
@@ -35,23 +43,29 @@ extension PlanChecker {
     }
   }
 
-  /// What the planned movie says of a track is what the old one does, but for what the edit was asked to change.
-  ///
-  /// Sharing takes names out of descriptions. Then that is asked of the converted movie, with which the planned one is
-  /// compared but for exactly those names (``EditedMovieComparison``).
-  private func checkDescriptions(
-    of old: Track, in before: Movie, _ leftOut: LeftOutContents
+  /// Allows a `gmhd` or `nmhd` to become the media header of the target type, which carries no information of its own.
+  private func checkMediaHeader(
+    of before: Track, in old: Movie, _ after: Track, in new: Movie, _ type: MovieType, _ leftOut: LeftOutContents
   ) throws(MovieError) {
-    let after = revision.sharing == nil ? planned : revision.stages.whole
-    guard let type = revision.stages.converted?.type, let new = after.track(old.id) else {
-      throw failure("track \(old.id) is lost")
+    func headers(_ track: Track, _ tree: AtomTree) -> [Bytes] {
+      guard let minf = tree.descendant(of: track.atom, "mdia", "minf") else { return [] }
+      return tree.children(of: minf).filter { ["gmhd", "nmhd"].contains(tree[$0].type) }.map { tree.bytes(of: $0) }
     }
-    let comparison = ConvertedTrackComparison(
-      old: old, new: new, type: type, changedLabels: changedLabels[old.id] ?? [])
-    if let reason = try comparison.difference(in: before.tree, after.tree) {
-      throw before.tree.error(.planCheckFailed, at: old.atom, reason)
+    let (left, right) = (headers(before, old.tree), headers(after, new.tree))
+    guard left != right else { return }
+    let media = after.mediaType.rawValue
+    let expected = type.isQuickTime ? PlainMediaHeader.quickTime(for: media) : NullMediaHeader().atom("nmhd")
+    guard left.count == 1, right == [Bytes(expected)] else {
+      throw old.tree.error(.planCheckFailed, at: before.atom, "its media header (gmhd, nmhd) changed")
     }
-    try checkLeftOutBytes(of: old, new, leftOut)
+    guard !type.isQuickTime, !old.chapterTrackIDs.contains(before.id),
+      let gmhd = old.tree.descendant(of: before.atom, "mdia", "minf", "gmhd"),
+      PlainMediaHeader.hasPresentationSettings(gmhd, in: old.tree)
+    else { return }
+    guard leftOut.contains("gmhd", ofTrack: before.id) else {
+      throw old.tree.error(
+        .planCheckFailed, at: gmhd, "the presentation settings (gmhd) were dropped without a warning")
+    }
   }
 
   /// Throws if bytes of a sound description were dropped without a warning.
@@ -78,7 +92,7 @@ extension PlanChecker {
   /// Chapters begin when they did, and stand in user data too where players of MP4 files look for them, unless their
   /// tracks went, or those that list them, or others were asked for.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
-    guard revision.requestedChapters == nil else { return }  // See checkChapters().
+    guard revision.requestedChapters == nil else { return }  // See ChaptersCheck.
     let old = try revision.stages.presented.readChapters(
       from: source, revision.stages.flattened?.fragments)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
@@ -88,7 +102,7 @@ extension PlanChecker {
     else { throw failure("the chapters in user data (chpl) are left out, and not listed") }
     let listing = conversion.original.tracks.filter { !Set(titles).isDisjoint(with: $0.referenced("chap")) }.map(\.id)
     guard !titles.isEmpty, kept.isSuperset(of: titles + listing), !old.chapters.isEmpty else { return }
-    let new = try planned.readChapters(from: PlannedSource(plan, of: source))
+    let new = try planned.readChapters(from: output)
     // A title that is too long for a sample is left out, and reported.
     let starts = [old, new].map { list in
       list.chapters.filter { $0.titles.contains { $0.text.utf8.count <= Tx3gSample.longestText } }
@@ -129,7 +143,6 @@ extension PlanChecker {
     let isOpaque = fontSizes.indices.map { number in
       [old, new].contains { hasQuickTimeColors($0.sampleDescriptions.entries, number) }
     }
-    let output = PlannedSource(plan, of: source)
     let listsLoss = leftOut.contains("mdat", ofTrack: old.id)
     var samples = new.samples.samples.makeIterator()
     for sample in old.samples.samples {

@@ -1,7 +1,9 @@
 import MovieBox
 
-// A movie whose fragments stay: what they say of samples is as it was, and names the same bytes.
-extension PlanChecker {
+/// A movie whose fragments stay: what they say of samples is as it was, and names the same bytes.
+struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
   /// Whether a fragment, or the index of them, was written again with other positions.
   func mayBeMoved(_ atom: FileLayout.TopLevelAtom) -> Bool {
     revision.stages.keptFragments != nil && (atom.type == "moof" || atom.type == "mfra")
@@ -10,7 +12,7 @@ extension PlanChecker {
   /// Whether a top-level atom that is of removed tracks alone became free space, with the bytes that it held.
   func isFreed(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard new.type == "free", old.range.count == new.range.count, old.headerByteCount == new.headerByteCount,
-      copies(new.payloadRange, of: old.payloadRange)
+      checker.copies(new.payloadRange, of: old.payloadRange)
     else { return false }
     return try isOfRemovedTracks(old)
   }
@@ -52,18 +54,18 @@ extension PlanChecker {
   }
 
   /// The fragments of the planned movie; `nil` where none were to stay.
-  func readKeptFragments() throws -> MovieFragments? {
+  func readPlannedFragments() throws -> MovieFragments? {
     guard revision.stages.keptFragments != nil else { return nil }
     guard planned.isFragmented else { throw failure("the new movie is not fragmented") }
     do {
-      return try planned.readFragments(of: PlannedSource(plan, of: source))
+      return try planned.readFragments(of: output)
     } catch let error as MovieError {
       throw failure("the new fragments do not read: \(error.reason)", at: error.offset, in: error.path)
     }
   }
 
   /// How long the movie was and is with its fragments; `nil` where none stay or no track went.
-  var fragmentedDurations: FragmentedDurations? {
+  var durations: FragmentedDurations? {
     guard !revision.tracks.removed.isEmpty, let old = revision.stages.keptFragments, let new = plannedFragments else {
       return nil
     }
@@ -76,12 +78,12 @@ extension PlanChecker {
   /// segment index names the bytes that it named.
   ///
   /// Costs one pass over all `moof` atoms of both files.
-  func checkKeptFragments() throws {
+  func check() throws {
     guard let old = revision.stages.keptFragments, let new = plannedFragments else { return }
     var left = new.fragments[...]
     for before in old.fragments {
       let start = ByteRange(offset: before.range.offset, count: 1) ?? before.range
-      if let after = left.first, moves.isMoved(start, to: after.range.offset) {
+      if let after = left.first, checker.moves.isMoved(start, to: after.range.offset) {
         try check(before, after)
         left.removeFirst()
       } else if !isEmptied(before) {
@@ -121,7 +123,7 @@ extension PlanChecker {
       )
       guard named.count == found.count else { throw wrong("has other auxiliary information") }
       for (from, to) in zip(named, found) where from.count > 0 {
-        guard from.count == to.count, moves.isMoved(from, to: to.offset) else {
+        guard from.count == to.count, checker.moves.isMoved(from, to: to.offset) else {
           throw wrong("refers to other bytes as auxiliary information")
         }
       }
@@ -150,7 +152,7 @@ extension PlanChecker {
         guard before.offset == after.offset else { throw wrong("lies in another file and was moved") }
         continue
       }
-      guard let from = before.byteRange, let to = after.byteRange, moves.isMoved(from, to: to.offset) else {
+      guard let from = before.byteRange, let to = after.byteRange, checker.moves.isMoved(from, to: to.offset) else {
         throw wrong("refers to other bytes")
       }
     }
@@ -159,13 +161,12 @@ extension PlanChecker {
 
 // MARK: - Indexes
 
-extension PlanChecker {
+extension KeptFragmentsCheck {
   private typealias IndexAtom = (atom: FileLayout.TopLevelAtom, bytes: Bytes)
 
   /// Positions of fragments, and of segments.
   private func checkIndexes(of old: MovieFragments) throws {
     let limit = revision.movie.limits.movieByteCount
-    let output = PlannedSource(plan, of: source)
     for type in ["mfra", "sidx"] as [FourCC] {
       let before = try revision.movie.layout.atoms.filter {
         try $0.type == type && $0.range.count <= limit && !isOfRemovedTracks($0)
@@ -214,7 +215,7 @@ extension PlanChecker {
       for (entry, newEntry) in zip(table.entries, newTable.entries) {
         let (place, newPlace) = (entry.position.value, newEntry.position.value)
         if place < revision.movie.layout.identity.byteCount,
-          !moves.isMoved(ByteRange(place..<place &+ 1), to: newPlace)
+          !checker.moves.isMoved(ByteRange(place..<place &+ 1), to: newPlace)
         {
           throw wrong("position \(place) became \(newPlace), where other bytes stand")
         }
@@ -259,7 +260,8 @@ extension PlanChecker {
     let before = pieces(of: old, in: revision.movie)
     let after = pieces(of: new, in: planned)
     guard before.count == after.count else { throw wrong("an index has other pieces") }
-    for (start, newStart) in zip(before, after) where !moves.isMoved(ByteRange(start..<start &+ 1), to: newStart) {
+    for (start, newStart) in zip(before, after)
+    where !checker.moves.isMoved(ByteRange(start..<start &+ 1), to: newStart) {
       throw wrong("a piece at \(start) is one at \(newStart), where other bytes stand")
     }
   }

@@ -1,0 +1,180 @@
+import MovieBox
+
+// What QuickTime movies and ISO files write differently (QTFF "Movie Atoms", "Track Atoms"; ISO/IEC 14496-12, 8). What the
+// atoms of a track describe is compared by ConvertedTrackComparison, metadata by ConvertedMetadataComparison.
+extension AtomChangePolicy {
+  /// A movie becomes one of another type.
+  ///
+  /// - Parameters:
+  ///   - keptTracks: the tracks that the edit keeps; the others are not compared.
+  ///   - leftOut: the contents that the conversion reports as left out.
+  static func conversion(
+    from old: Movie, to new: Movie, _ type: MovieType, keeping keptTracks: Set<UInt32>, _ leftOut: LeftOutContents
+  ) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    policy.allow(.frame { isFormOfMetadata($0, $1, $2, type) }, at: .ending("meta"), in: .anywhere)
+    if !type.isQuickTime {
+      let end: Allowance = .frame { old, new, isBeforeChildren in
+        !isBeforeChildren && old.tree.tail(of: old.index).isZero && new.tree.tail(of: new.index).isEmpty
+      }
+      policy.allow(end, at: .ending("udta"), in: .anywhere)
+      if !findsUserData(old.tree), findsUserData(new.tree) { policy.allow(.move, at: ["udta"], in: .movie) }
+      for atom in ["clip", "ctab", "prfl", "rmra", "matt"] as [FourCC] where leftOut.contains(atom, ofTrack: nil) {
+        policy.allow(.go(), at: [atom], in: .movie)
+      }
+      let header = Change.toAny { atom in
+        var header = old.header
+        header.predefined = Bytes([UInt8](repeating: 0, count: 24))
+        let loses = old.header.predefined.prefix(20).contains { $0 != 0 }
+        return header == new.header && (!loses || leftOut.contains("mvhd", ofTrack: nil))
+      }
+      policy.allow(.change(header), at: ["mvhd"], in: .movie)
+    } else {
+      policy.allow(.go(), at: ["udta", "chpl"], in: .movie)  // The chapters are compared.
+    }
+    if !old.tracks.contains(where: { keptTracks.contains($0.id) && $0.mediaType.rawValue == "hint" }) {
+      policy.allow(.go(), at: ["udta", "hnti"], in: .movie)
+    }
+    for track in old.tracks {
+      if keptTracks.contains(track.id), let converted = new.track(track.id) {
+        policy.join(conversion(of: track, in: old, to: converted, in: new, type, leftOut))
+      } else {
+        policy.allow(.any(), at: ["trak"], in: .track(track.id))
+      }
+    }
+    return policy
+  }
+
+  /// A track becomes one of another type of movie.
+  private static func conversion(
+    of old: Track, in oldMovie: Movie, to new: Track, in newMovie: Movie, _ type: MovieType, _ leftOut: LeftOutContents
+  ) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    let scope = Scope.track(old.id)
+    let isTextRewritten = ConvertedTrackComparison.isTextWrittenAgain(old, new)
+    // Another check compares these with what they describe.
+    policy.allow(.change(.toAny(isWhole: true)), at: .sampleTable("stsd"), in: scope)
+    policy.allow(.any(), at: .sampleTable("stps"), in: scope)
+    policy.allow(
+      .any { RandomAccessComparison.isTable($0.index, in: $0.tree) }, at: ["trak", "mdia", "minf", "stbl"],
+      ["sbgp", "sgpd"], in: scope)
+    if isTextRewritten {
+      policy.allow(.change(.toAny()), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stco", "co64"], in: scope)
+      policy.allow(.go(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
+      policy.allow(.come(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
+    } else if old.mediaType == .audio {
+      policy.allow(.change(.toAny()), at: .sampleTable("stsz"), in: scope)
+    }
+    // All media is in the file, or in another one until the edit takes rewritten text in.
+    let references = Change.fields(DataReference.self, "the place of media", isWhole: true) { references, _, _ in
+      for place in references.entries.indices {
+        references.entries[place] = DataReference.Entry(
+          type: type.isQuickTime && !isTextRewritten ? "alis" : "url ", flags: isTextRewritten ? 0 : 1,
+          data: isTextRewritten ? Bytes([0]) : Bytes())
+      }
+    }
+    policy.allow(.change(references), at: ["trak", "mdia", "minf", "dinf", "dref"], in: scope)
+    // Without it all samples are sync samples, as those of text are.
+    if old.mediaType.isText { policy.allow(.go(), at: .sampleTable("stss"), in: scope) }
+    // The media header of text, captions and metadata, which describes neither.
+    func hasPlainHeader(_ track: Track) -> Bool {
+      let media = track.mediaType.rawValue
+      return (["text", "sbtl", "clcp", "meta"] as Set<FourCC>).contains(media) || type.isQuickTime && media == "tmcd"
+    }
+    if hasPlainHeader(old) { policy.allow(.go(), at: ["trak", "mdia", "minf"], ["gmhd", "nmhd"], in: scope) }
+    if hasPlainHeader(new) { policy.allow(.come(), at: ["trak", "mdia", "minf"], ["gmhd", "nmhd"], in: scope) }
+    // Another check compares media and name.
+    policy.allow(
+      .change(
+        .toAny { atom throws(MovieError) in
+          isHandler(try atom.new.decode(HandlerReference.self, at: atom.right), of: type)
+        }),
+      at: ["trak", "mdia", "hdlr"], in: scope)
+    let offsets = Change { atom in Bytes([type.isQuickTime ? 0 : 1] + atom.payload.dropFirst(1).array) }
+    policy.allow(.change(offsets), at: .sampleTable("ctts"), in: scope)
+    policy.allow(.change(.toAny(if: namesSameEncryption)), at: .sampleTable("saio"), in: scope)
+    let handler = HandlerReference(componentType: "dhlr", handlerType: "alis", nameBytes: Bytes([0])).payloadBytes
+    guard !type.isQuickTime else {
+      policy.allow(.come { $0.payload.array == handler }, at: ["trak", "mdia", "minf", "hdlr"], in: scope)
+      return policy
+    }
+    policy.allow(.go(), at: ["trak", "mdia", "minf", "hdlr"], in: scope)  // It contains no data on the track.
+    policy.allow(.come(), at: ["trak", "mdia", "elng"], in: scope)  // The language is compared.
+    for atom in ["tapt", "clip", "matt", "load", "imap", "prfl"] as [FourCC]
+    where leftOut.contains(atom, ofTrack: old.id) || atom == "tapt" {
+      let isListed = leftOut.contains(atom, ofTrack: old.id)
+      policy.allow(.go { isListed || hasOnlyTrackSizes($0, old) }, at: ["trak", atom], in: scope)
+    }
+    let header = Change.fields(TrackHeader.self) { header, _, _ in
+      if oldMovie.dialect == .quickTime { header.flags &= ~0x8 }  // Another flag in ISO files.
+    }
+    policy.allow(.change(header), at: ["trak", "tkhd"], in: scope)
+    let media = Change.fields(MediaHeader.self) { header, new, _ in
+      (header.languageCode, header.quality) = (new.languageCode, 0)  // The language is compared.
+    }
+    policy.allow(.change(media), at: ["trak", "mdia", "mdhd"], in: scope)
+    return policy
+  }
+
+  /// Whether all apertures have the size in the track header.
+  private static func hasOnlyTrackSizes(_ tapt: Place, _ track: Track) -> Bool {
+    let apertures = tapt.tree.children(of: tapt.index).map { tapt.tree.payload(of: $0) }
+    return !apertures.isEmpty
+      && apertures.allSatisfy {
+        $0.load(at: 4, as: UInt32.self) == track.header.width && $0.load(at: 8, as: UInt32.self) == track.header.height
+      }
+  }
+
+  /// Whether a handler has the form of the type.
+  private static func isHandler(_ handler: HandlerReference, of type: MovieType) -> Bool {
+    let plain = HandlerReference(
+      componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handler.handlerType,
+      nameBytes: handler.nameBytes)
+    let name = handler.nameBytes
+    let hasForm =
+      type.isQuickTime
+      ? name.first.map { Int($0) == name.count - 1 } : name.firstIndex(of: 0).map { $0 == name.count - 1 }
+    return plain.payloadBytes == handler.payloadBytes && hasForm == true
+  }
+
+  /// Whether the conversion moved each position into the movie atom with the atom that it points into, and left all
+  /// other positions unchanged.
+  private static func namesSameEncryption(_ atom: ChangedAtom) throws(MovieError) -> Bool {
+    let before = try atom.old.decode(AuxiliaryInformationOffsets.self, at: atom.left)
+    let after = try atom.new.decode(AuxiliaryInformationOffsets.self, at: atom.right)
+    let moves = try EncryptionMoves(from: atom.old, to: atom.new)
+    return before.kind == after.kind && before.isWide == after.isWide && before.count == after.count
+      && zip(before, after).allSatisfy { (moves.newPosition(of: $0) ?? $0) == $1 }
+      && before.payload.count == after.payload.count
+  }
+
+  // MARK: - Metadata
+
+  /// Whether the bytes before the children are the version and flags of `meta`: ISO files have them, and the list of
+  /// iTunes in all files.
+  private static func isFormOfMetadata(
+    _ old: Place, _ new: Place, _ isBeforeChildren: Bool, _ type: MovieType
+  ) -> Bool {
+    func head(_ place: Place) -> Bytes {
+      place.tree.head(of: place.index).dropFirst(place.tree[place.index].headerByteCount)
+    }
+    let zeros: [UInt8] = [0, 0, 0, 0]
+    return isBeforeChildren
+      && (type.isQuickTime
+        ? head(new).isEmpty && head(old).array == zeros : head(old).isEmpty && head(new).array == zeros)
+  }
+
+  /// Whether mutagen, AtomicParsley and FFmpeg find the movie's user data: no plain `meta` precedes it (mutagen and
+  /// AtomicParsley skip everything after one), and a track does, if possible (FFmpeg drops the priming otherwise).
+  private static func findsUserData(_ tree: AtomTree) -> Bool {
+    let atoms = Array(tree.children(of: tree.root))
+    func firstPlace(_ isWanted: (Int) -> Bool) -> Int { atoms.firstIndex(where: isWanted) ?? atoms.count }
+    let track = firstPlace { tree[$0].type == "trak" }
+    let plain = firstPlace { atom in
+      (atom..<tree[atom].subtreeEnd).contains { tree[$0].type == "meta" && tree[$0].childPrefix == 0 }
+    }
+    return atoms.indices.allSatisfy { place in
+      tree[atoms[place]].type != "udta" || place < plain && (track < place || track >= plain || track == atoms.count)
+    }
+  }
+}

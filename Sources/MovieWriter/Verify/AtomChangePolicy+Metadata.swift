@@ -1,0 +1,112 @@
+import MovieBox
+
+// Metadata, and what a movie for sharing leaves out. The items themselves are compared by RequestedMetadata and
+// SharedMovieCheck.
+extension AtomChangePolicy {
+  /// Items come, go and change, with what contains them and nothing else.
+  static func metadata(_ requested: RequestedMetadata) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    policy.needsItems = true
+    let isItem: Condition = { place in
+      requested.mayChange(
+        place.index, in: place.tree, place.side.items, ofTrack: place.side.trackID(holding: place.index))
+    }
+    for path in [.ending("udta", nil), .ending("ilst", nil), .ending("meta", "ID32")] as [Path] {
+      policy.allow(.any(isItem), at: path, in: .anywhere)
+    }
+    let isContainer: Condition = { place in
+      requested.isNewContainer(
+        place.index, in: place.tree, place.side.items, ofTrack: place.side.trackID(holding: place.index),
+        orMayCome: place.exempts)
+    }
+    for type in ["udta", "meta", "ilst"] as [FourCC] {
+      policy.allow(.come(isContainer), at: .ending(type), in: .anywhere)
+    }
+    policy.allow(
+      .come { requested.isNewHandler($0.index, in: $0.tree) }, at: .ending("meta", "hdlr"), in: .anywhere)
+    let keys = Change.toAny { requested.isLonger($0.payload, than: $0.newPayload, ofTrack: $0.trackID) }
+    policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
+    if let dates = requested.headerDates {
+      func allow<Header: AtomPayload>(_ path: Path, _ scope: Scope, _ change: @escaping (inout Header) -> Void) {
+        policy.allow(.change(.fields(Header.self, "dates") { header, _, _ in change(&header) }), at: path, in: scope)
+      }
+      allow(["mvhd"], .movie) { (header: inout MovieHeader) in dates.apply(to: &header) }
+      allow(["trak", "tkhd"], .everyTrack) { (header: inout TrackHeader) in dates.apply(to: &header) }
+      allow(["trak", "mdia", "mdhd"], .everyTrack) { (header: inout MediaHeader) in dates.apply(to: &header) }
+    }
+    return policy
+  }
+
+  /// Dates, names and unknown atoms go.
+  ///
+  /// - Parameter metadata: the request for metadata: keys that no item has are renamed, and new ones follow.
+  static func sharing(_ sharing: SharingPolicy, metadata: RequestedMetadata?) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    policy.needsItems = true
+    policy.allow(
+      .go { place in sharing.drops(place.index, in: place.tree, place.side.items) }, at: .ending(nil), in: .anywhere)
+    let names = Change(subject: "dates or a name") { atom throws(MovieError) in
+      guard sharing.rewrites(atom.left, in: atom.old, [:]) else { return nil }
+      let header = [UInt8](repeating: 0, count: 8)  // It is not looked at.
+      let rewritten = try sharing.rewritten(Bytes(header + atom.payload.array), atom.old[atom.left].type, ofMedia: nil)
+      return rewritten.map { Bytes($0).dropFirst(header.count) }
+    }
+    policy.allow(.change(names), at: .ending(nil), in: .anywhere)
+    let makers = Change.fields(SampleDescriptions.self, "the names of encoders", isWhole: true) {
+      list, _, atom throws(MovieError) in
+      var mdia = atom.left
+      while atom.old[mdia].type != "mdia", let parent = atom.old[mdia].parent { mdia = parent }
+      guard let handler = atom.old.handlerType(in: mdia) else { return }
+      for (place, entry) in list.entries.enumerated() {
+        list.entries[place] = try SharingPolicy.withoutMaker(entry, ofMedia: handler)
+      }
+    }
+    policy.allow(.change(makers), at: .sampleTable("stsd"), in: .everyTrack)
+    let keys = Change.toAny { atom in namesUnusedKeys(atom, metadata) }
+    policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
+    return policy
+  }
+
+  /// Whether keys differ only where no item has them any more, and are called that.
+  private static func namesUnusedKeys(_ atom: ChangedAtom, _ metadata: RequestedMetadata?) -> Bool {
+    guard let meta = atom.new[atom.right].parent else { return false }
+    let used = usedKeys(in: meta, of: atom.new)
+    let after = MetadataKeys(payload: atom.newPayload).identifiers
+    let before = MetadataKeys(payload: atom.payload).identifiers
+    guard after.count >= before.count else { return false }
+    let unused = MetadataIdentifier(.quickTimeMetadata, key: SharingPolicy.unusedKey)
+    return zip(UInt32(1)..., zip(before, after)).allSatisfy { number, keys in
+      keys.0 == keys.1 || keys.1 == unused && !used.contains(number)
+    } && after[before.count...].allSatisfy { $0 == unused || metadata?.adds($0) ?? false }
+  }
+
+  /// The numbers of the keys that items have.
+  private static func usedKeys(in meta: Int, of tree: AtomTree) -> Set<UInt32> {
+    Set(tree.children(of: meta, "ilst").flatMap { tree.children(of: $0).map { tree[$0].type.rawValue } })
+  }
+
+  /// Checks that the new movie atom contains nothing that was to be left out, whether it changed or not.
+  static func checkNothingIsLeft(_ sharing: SharingPolicy, in new: AtomTree) throws(MovieError) {
+    let items = MetadataReader.identifiers(in: new)
+    let descriptions = SharingPolicy.descriptions(in: new)
+    for index in new.root..<new[new.root].subtreeEnd {
+      var isLeft = sharing.drops(index, in: new, items) || !namesUnusedKeys(index, in: new)
+      let bytes = new.bytes(of: index)
+      if sharing.rewrites(index, in: new, descriptions),
+        let expected = try sharing.rewritten(bytes, new[index].type, ofMedia: descriptions[index]),
+        expected != bytes.array
+      {
+        isLeft = true
+      }
+      guard !isLeft else { throw new.error(.planCheckFailed, at: index, "it was to be left out") }
+    }
+  }
+
+  /// Whether an atom is no list of keys, or the keys in it that no item has are called so.
+  private static func namesUnusedKeys(_ keys: Int, in new: AtomTree) -> Bool {
+    guard let meta = SharingPolicy.metadata(withKeys: keys, in: new) else { return true }
+    let used = usedKeys(in: meta, of: new)
+    return SharingPolicy.namingUnusedKeys(in: new.payload(of: keys)) { number, _ in !used.contains(number) }
+      == new.bytes(of: keys).array
+  }
+}

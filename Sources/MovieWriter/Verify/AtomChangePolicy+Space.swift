@@ -1,0 +1,88 @@
+import MovieBox
+
+// Free space: beside metadata that is edited in place, and in new files.
+extension AtomChangePolicy {
+  /// The free space of a new file: what an edit in place left in it is cleared, or all of it goes, and some may come
+  /// beside metadata.
+  static func space(ofNewFile layout: OutputLayout) -> AtomChangePolicy {
+    var policy = layout.isCompact ? omittedSpace : AtomChangePolicy()
+    policy.join(clearedSpace)
+    if let room = layout.metadataRoom { policy.join(.room(room)) }
+    return policy
+  }
+
+  /// Free space that nothing needs where it is may go.
+  private static var omittedSpace: AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    policy.allow(
+      .go { MovieRevision.mayLeaveOutSpace($0.index, in: $0.tree) }, at: .ending(), ["free", "skip"], in: .anywhere)
+    return policy
+  }
+
+  /// Free space in which an edit left something may become zeros.
+  static var clearedSpace: AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    let zeros = Change.toAny { atom in
+      FreeSpace.isLeftByItemEdit(atom.left, in: atom.old) && atom.old[atom.left].type == atom.new[atom.right].type
+        && atom.old[atom.left].headerByteCount == atom.new[atom.right].headerByteCount
+        && atom.old[atom.left].byteCount == atom.new[atom.right].byteCount && atom.newPayload.isZero
+    }
+    policy.allow(.change(zeros), at: .ending(), ["free", "skip"], in: .anywhere)
+    return policy
+  }
+
+  /// Empty free space may come beside the metadata of the movie, and replace smaller.
+  static func room(_ room: MetadataRoom) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    policy.allow(
+      .any { place in
+        place.side.isNew && MetadataRoom.isBesideMetadata(place.index, in: place.tree)
+          && room.makes(place.tree[place.index].byteCount) && place.payload.isZero
+      }, at: .ending("free"), in: .movie)
+    policy.allow(
+      .go { place in
+        MetadataRoom.isBesideMetadata(place.index, in: place.tree)
+          && FreeSpace.contents(inMetadata: place.payload) != .data
+      }, at: .ending(), ["free", "skip"], in: .movie)
+    return policy
+  }
+
+  /// Free space without data may come, go and change in the `meta` that contains this byte of the file.
+  static func space(besideListAt offset: UInt64) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    let isSpace: Condition = { place in
+      guard let range = place.tree[place.index].parent.map({ place.tree.range(of: $0) }) else { return false }
+      return range.offset <= offset && offset < range.end
+        && FreeSpace.contents(inMetadata: place.payload) != .data
+    }
+    policy.allow(.any(isSpace), at: .ending("meta"), ["free", "skip"], in: .anywhere)
+    return policy
+  }
+
+  /// Empty free space may go where an edit of the movie atom wrote, and free space may come around the new atoms.
+  ///
+  /// - Parameters:
+  ///   - written: the bytes of the file that the edit writes.
+  ///   - commit: the place of the header that commits them.
+  static func space(written: ByteRange, commit: UInt64, in new: AtomTree) -> AtomChangePolicy {
+    let isWritten = { (offset: UInt64) in (written.offset..<written.end).contains(offset) }
+    // The end of the free space after the new atoms, or of the written bytes if there is none.
+    let end = (new.root..<new[new.root].subtreeEnd).reduce(written.end) { end, index in
+      let range = new.range(of: index)
+      return FreeSpace.isSpace(index, in: new) && isWritten(range.offset) ? max(end, range.end) : end
+    }
+    var policy = AtomChangePolicy()
+    let isSpace: Condition = { place in
+      guard let parent = place.tree[place.index].parent,
+        FreeSpace.holdersOfMetadata.contains(place.tree[parent].type)
+      else { return false }
+      let range = place.tree.range(of: place.index)
+      let isEmpty = FreeSpace.contents(inMetadata: place.payload) != .data
+      return place.side.isNew
+        ? range.offset == commit || isWritten(range.offset) && isEmpty
+        : commit <= range.offset && range.end <= end && isEmpty
+    }
+    policy.allow(.any(isSpace), at: .ending(), ["free", "skip"], in: .anywhere)
+    return policy
+  }
+}

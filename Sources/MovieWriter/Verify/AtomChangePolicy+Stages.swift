@@ -1,0 +1,128 @@
+import MovieBox
+
+// The stages of a movie: its tables are rewritten, and list the same samples. Checks of their own compare what the
+// tables contain, sample by sample.
+extension AtomChangePolicy {
+  private static let tables: Set<FourCC> = [
+    "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp", "sbgp", "subs",
+  ]
+
+  /// The tables contain the samples of fragments.
+  static var flattened: AtomChangePolicy {
+    var policy = durations(inTracks: .everyTrack)
+    policy.allow(.change(movieDuration), at: ["mvhd"], in: .movie)
+    policy.allow(.any(), at: [], ["mvex", "pssh"], in: .movie)
+    policy.allow(.any(), at: ["trak"], ["edts", "senc"], in: .everyTrack)
+    policy.allow(
+      .any(), at: ["trak", "mdia", "minf", "stbl"], tables.union(["sgpd", "saiz", "saio"]), in: .everyTrack)
+    for path in [["trak", "uuid"], .sampleTable("uuid")] as [Path] {
+      policy.allow(
+        .any { $0.payload.slice(at: 0, count: 16) == SampleEncryption.userType }, at: path, in: .everyTrack)
+    }
+    return policy
+  }
+
+  /// Long chunks are split.
+  static var splitChunks: AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    policy.allow(.any(), at: ["trak", "mdia", "minf", "stbl"], ["stsc", "stco", "co64"], in: .everyTrack)
+    return policy
+  }
+
+  /// The tables of these tracks no longer list samples that the file lacks.
+  static func salvaged(tracks: Set<UInt32>) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    for id in tracks {
+      policy.join(durations(inTracks: .track(id)))
+      policy.allow(.any(), at: ["trak", "edts", "elst"], in: .track(id))
+      policy.allow(.any(), at: ["trak", "mdia", "minf", "stbl"], tables.union(["stps"]), in: .track(id))
+    }
+    if !tracks.isEmpty { policy.allow(.change(movieDuration), at: ["mvhd"], in: .movie) }
+    return policy
+  }
+
+  /// The durations in headers of tracks change.
+  private static func durations(inTracks scope: Scope) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    let track = Change.fields(TrackHeader.self, "its duration") { header, new, _ in
+      (header.duration, header.version) = (new.duration, new.version)
+    }
+    let media = Change.fields(MediaHeader.self, "its duration") { header, new, _ in
+      (header.duration, header.version) = (new.duration, new.version)
+    }
+    policy.allow(.change(track), at: ["trak", "tkhd"], in: scope)
+    policy.allow(.change(media), at: ["trak", "mdia", "mdhd"], in: scope)
+    return policy
+  }
+
+  private static var movieDuration: Change {
+    .fields(MovieHeader.self, "its duration") { header, new, _ in
+      (header.duration, header.version) = (new.duration, new.version)
+    }
+  }
+
+  // MARK: - Tracks of other movies
+
+  /// The ID, group, flags and duration of an imported track change, the lengths of its edits by rounding, and what
+  /// describes it to other tracks and to people.
+  ///
+  /// - Parameters:
+  ///   - timeScales: of the movie that the track is from, and of the edited movie.
+  ///   - hasNewAuxiliary: whether auxiliary information lay in fragments.
+  static func importedTrack(
+    _ id: UInt32, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool
+  ) -> AtomChangePolicy {
+    var policy = positions
+    let scope = Scope.track(id)
+    let labels = TrackLabels.userDataTypes
+    policy.allow(.any(), at: ["trak"], ["tref", "txas"], in: scope)
+    policy.allow(.any(), at: ["trak", "mdia", "elng"], in: scope)
+    policy.allow(.any(), at: ["trak", "udta"], labels, in: scope)
+    policy.allow(
+      .any { place in place.tree.children(of: place.index).allSatisfy { labels.contains(place.tree[$0].type) } },
+      at: ["trak", "udta"], in: scope)
+    if hasNewAuxiliary {
+      policy.allow(.any(), at: ["trak", "mdia", "minf", "stbl"], ["saiz", "saio"], in: scope)
+    }
+    let isNearest = { (time: UInt64, old: UInt64) in Self.isNearest(time, to: old, timeScales) }
+    let header = Change.fields(TrackHeader.self, "ID, flags, group and duration") {
+      header, new, atom throws(MovieError) in
+      let isUnknown = header.duration == 0 || header.isDurationUnknown
+      guard isUnknown ? new.duration == header.duration : isNearest(new.duration, header.duration) else {
+        throw atom.refusal("a duration of \(header.duration) became \(new.duration)")
+      }
+      if header.version == 0, new.version == 1, new.duration >= UInt64(UInt32.max) { header.version = 1 }
+      (header.trackID, header.alternateGroup, header.duration) = (new.trackID, new.alternateGroup, new.duration)
+      (header.isEnabled, header.isInMovie, header.isInPreview) = (new.isEnabled, new.isInMovie, new.isInPreview)
+    }
+    policy.allow(.change(header), at: ["trak", "tkhd"], in: scope)
+    policy.join(Self.labels(["mdhd"], ofTrack: id))
+    let edits = Change.fields(EditList.self, "the length of edits") { list, new, atom throws(MovieError) in
+      guard list.entries.count == new.entries.count else { throw atom.refusal("the number of edits changed") }
+      var (end, newEnd) = (UInt64(0), UInt64(0))
+      for (place, edit) in new.entries.enumerated() {
+        if list.entries[place].hasUnknownDuration {
+          guard edit.hasUnknownDuration else { throw atom.refusal("edit \(place + 1) had no known length") }
+        } else {
+          end = end.addingReportingOverflow(list.entries[place].segmentDuration).partialValue
+          newEnd = newEnd.addingReportingOverflow(edit.segmentDuration).partialValue
+          guard isNearest(newEnd, end) else {
+            throw atom.refusal("edit \(place + 1) ended at \(end), now at \(newEnd)")
+          }
+        }
+        list.entries[place].segmentDuration = edit.segmentDuration
+      }
+      list.version = new.version
+    }
+    policy.allow(.change(edits), at: ["trak", "edts", "elst"], in: scope)
+    return policy
+  }
+
+  /// Whether a time in the new movie is no more than half a tick from one in the old: |new·old scale − old·new scale|
+  /// is no more than half the old scale.
+  private static func isNearest(_ time: UInt64, to old: UInt64, _ timeScales: (old: UInt32, new: UInt32)) -> Bool {
+    let one = UInt128(time) * UInt128(timeScales.old)  // 96 bits at most.
+    let other = UInt128(old) * UInt128(timeScales.new)
+    return max(one, other) - min(one, other) <= UInt128(timeScales.old) / 2
+  }
+}

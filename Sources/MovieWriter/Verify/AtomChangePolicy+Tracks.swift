@@ -1,0 +1,272 @@
+import MovieBox
+
+// Tracks, their references, groups and labels, chapters, and the tables of positions.
+extension AtomChangePolicy {
+  /// The rules of each edit of a movie: positions follow the bytes that they name, and `mvhd` the tracks.
+  ///
+  /// - Parameters:
+  ///   - longestNewTrack: the duration of the longest new track.
+  ///   - durations: of the movie with its fragments, if they stay and a track is removed.
+  static func edit(
+    of revision: MovieRevision, longestNewTrack: UInt64 = 0, _ durations: FragmentedDurations? = nil
+  ) -> AtomChangePolicy {
+    var policy = positions
+    policy.join(tracks(revision.tracks, longestNewTrack: longestNewTrack, durations))
+    for (id, types) in revision.requested.changedAtoms {
+      policy.join(changes(of: types, inTrack: id, clearsPaths: revision.sharing != nil))
+    }
+    for (id, types) in revision.requested.changedLabels(in: revision.movie.tree) {
+      policy.join(labels(types, ofTrack: id))
+    }
+    if revision.requestedChapters?.chapters.isEmpty ?? false { policy.join(removedChapters) }
+    if let metadata = revision.requestedMetadata { policy.join(.metadata(metadata)) }
+    if let sharing = revision.sharing { policy.join(.sharing(sharing, metadata: revision.requestedMetadata)) }
+    return policy
+  }
+
+  /// Positions may change; each is followed by a check of its own.
+  static var positions: AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    let positions = Change { atom throws(MovieError) in try changedPositions(atom) }
+    policy.allow(.change(positions), at: .ending("stbl"), ["stco", "co64", "saio"], in: .everyTrack)
+    policy.allow(.change(positions), at: .ending("meta", "iloc"), in: .anywhere)
+    return policy
+  }
+
+  // MARK: - Tracks that come and go
+
+  /// Tracks come and go, and the movie may last as long as its longest track.
+  private static func tracks(
+    _ tracks: RevisedTracks, longestNewTrack: UInt64, _ durations: FragmentedDurations?
+  ) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    for id in tracks.new { policy.allow(.come(), at: ["trak"], in: .track(id)) }
+    for id in tracks.removed {
+      policy.allow(.go(), at: ["trak"], in: .track(id))
+      policy.allow(.go(), at: ["mvex"], ["trex", "trep"], in: .track(id))
+    }
+    let header = Change.fields(MovieHeader.self) { header, new, atom throws(MovieError) in
+      header.nextTrackID = new.nextTrackID
+      guard header.duration != 0, !header.isDurationUnknown else { return }
+      let longest = tracks.removed.isEmpty ? nil : try longestTrack(in: atom.old)
+      if longest == header.duration, let longestNow = try longestTrack(in: atom.new) {
+        header.duration = longestNow
+      } else {
+        header.duration = max(header.duration, longestNewTrack)
+      }
+      if header.duration >= UInt64(UInt32.max) { header.version = 1 }
+    }
+    policy.allow(.change(header), at: ["mvhd"], in: .movie)
+    // A movie that was said to last as long as its longest track with fragments may lose that track.
+    if let durations {
+      let duration = Change.fields(MovieExtendsHeader.self) { header, _, _ in
+        guard durations.isOfLongestTrack(header.fragmentDuration) else { return }
+        header.fragmentDuration = min(header.fragmentDuration, durations.after)
+      }
+      policy.allow(.change(duration), at: ["mvex", "mehd"], in: .movie)
+    }
+    return policy
+  }
+
+  /// The duration of the longest track, or `nil` if that of a track is unknown.
+  private static func longestTrack(in tree: AtomTree) throws(MovieError) -> UInt64? {
+    var longest: UInt64 = 0
+    for trak in tree.children(of: tree.root, "trak") {
+      guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
+      let header = try tree.decode(TrackHeader.self, at: tkhd)
+      if header.isDurationUnknown { return nil }
+      longest = max(longest, header.duration)
+    }
+    return longest
+  }
+
+  // MARK: - Changes in a track
+
+  /// The atoms of these types change in a kept track, as ``RequestedTracks/changedAtoms`` lists them.
+  ///
+  /// - Parameter clearsPaths: whether references to the movie itself lose the path that they contain.
+  static func changes(of types: Set<FourCC>, inTrack id: UInt32, clearsPaths: Bool = false) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    let scope = Scope.track(id)
+    for type in types {
+      switch type {
+      case "tkhd":
+        let use = Change.fields(TrackHeader.self, "flags and group") { header, new, _ in
+          (header.alternateGroup, header.isEnabled) = (new.alternateGroup, new.isEnabled)
+        }
+        policy.allow(.change(use), at: ["trak", type], in: scope)
+      case "tref": policy.allow(.come(\.hasExemptContents), at: ["trak", type], in: scope)
+      case "stsd":
+        let names = Change.toAny(isWhole: true) { atom throws(MovieError) in
+          let old = try SampleDescriptions(payload: atom.payload)
+          return ParameterSetComparison.declaresComplete(
+            old: old, new: try SampleDescriptions(payload: atom.newPayload))
+        }
+        policy.allow(.change(names), at: .sampleTable(type), in: scope)
+      case "dref":
+        let places = Change.fields(DataReference.self, "the files of media", isWhole: true) { references, _, _ in
+          for (place, entry) in references.entries.enumerated() {
+            if clearsPaths || !entry.isSelfContained { references.entries[place].data = Bytes() }
+            references.entries[place].flags |= 0x1
+          }
+        }
+        policy.allow(.change(places), at: ["trak", "mdia", "minf", "dinf", type], in: scope)
+      case "saiz", "saio": policy.allow(.come(), at: .sampleTable(type), in: scope)
+      default: policy.allow(.any(), at: ["trak", "tref", type], in: scope)
+      }
+    }
+    return policy
+  }
+
+  /// The labels in atoms of these types change in a kept track, as ``RequestedTracks/changedLabels(in:)`` lists them. A
+  /// check of the track compares them.
+  static func labels(_ types: Set<FourCC>, ofTrack id: UInt32) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    let scope = Scope.track(id)
+    for type in types {
+      switch type {
+      case "mdhd":
+        let language = Change.fields(MediaHeader.self, "the language") { header, new, _ in
+          header.languageCode = new.languageCode
+        }
+        policy.allow(.change(language), at: ["trak", "mdia", type], in: scope)
+      case "stsd":
+        let flags = Change.fields(SampleDescriptions.self, "the flags of forced subtitles", isWhole: true) {
+          list, new, _ in
+          list.takeForcing(from: new)
+        }
+        policy.allow(.change(flags), at: .sampleTable(type), in: scope)
+      case "elng": policy.allow(.any(), at: ["trak", "mdia", type], in: scope)
+      case "txas": policy.allow(.any(), at: ["trak", type], in: scope)
+      // A track without user data gets some, which contains nothing but what may come.
+      case "udta": policy.allow(.come(\.hasExemptContents), at: ["trak", type], in: scope)
+      default: policy.allow(.any(), at: ["trak", "udta", type], in: scope)
+      }
+    }
+    return policy
+  }
+
+  /// Atoms that contained nothing but chapters go with them.
+  private static var removedChapters: AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    func containsOnly(_ type: FourCC, _ place: Place) -> Bool {
+      let tail = place.tree.tail(of: place.index)
+      let children = place.tree.children(of: place.index)
+      return (tail.isEmpty || type == "chpl" && tail.isZero) && children.allSatisfy(place.exempts)
+        && children.contains { place.tree[$0].type == type }
+    }
+    policy.allow(.go { containsOnly("chap", $0) }, at: ["trak", "tref"], in: .everyTrack)
+    policy.allow(.go { containsOnly("chpl", $0) }, at: ["udta"], in: .movie)
+    return policy
+  }
+}
+
+extension SampleDescriptions {
+  /// Gives the descriptions of timed text the flags of forced subtitles that others have.
+  fileprivate mutating func takeForcing(from other: SampleDescriptions) {
+    for (place, entry) in other.entries.enumerated() where entries.indices.contains(place) {
+      guard entries[place].holdsTimedText, entry.holdsTimedText, let flags = entry.body.first else { continue }
+      var body = entries[place].body.array
+      guard let old = body.first else { continue }
+      body[0] = old & 0x3F | flags & 0xC0
+      entries[place].body = Bytes(body)
+    }
+  }
+}
+
+// MARK: - Payloads
+
+extension AtomChangePolicy {
+  /// Returns the new payload of a table of positions, and throws if more than the positions changed.
+  fileprivate static func changedPositions(_ atom: ChangedAtom) throws(MovieError) -> Bytes {
+    let (before, after) = (atom.payload, atom.newPayload)
+    let (type, newType) = (atom.old[atom.left].type, atom.new[atom.right].type)
+    guard type == newType || type == "stco" && newType == "co64" else { throw atom.refusal("it became \(newType)") }
+    switch type {
+    case "stco", "co64":
+      guard before.slice(at: 0, count: 8) == after.slice(at: 0, count: 8) else {
+        throw atom.refusal("the number of chunks changed")
+      }
+      let count = Int(clamping: before.load(at: 4, as: UInt32.self) ?? 0)
+      guard before.dropFirst(8 + count * width(of: type)) == after.dropFirst(8 + count * width(of: newType)) else {
+        throw atom.refusal("the bytes after its positions changed")
+      }
+    case "saio":
+      var reader = ByteReader(before)
+      do throws(MovieError) {
+        _ = try AuxiliaryInformationHead(&reader)
+        _ = try reader.read(UInt32.self)  // The number of positions.
+      } catch {
+        throw atom.refusal("it cannot be read")
+      }
+      guard before.count == after.count, before.prefix(reader.position).elementsEqual(after.prefix(reader.position))
+      else { throw atom.refusal("more than its positions changed") }
+    default:
+      guard before.count == after.count else { throw atom.refusal("its size changed") }
+    }
+    return after
+  }
+
+  private static func width(of table: FourCC) -> Int { table == "co64" ? 8 : 4 }
+}
+
+/// Compares sample descriptions of HEVC that are renamed because their configuration contains all parameter sets.
+///
+/// It knows nothing of what writes them: each byte that differs has to be one of the format's name, or the first of an
+/// array of parameter sets with the bit of completeness added.
+private enum ParameterSetComparison {
+  /// Whether the new list is the old one with `hvc1` for `hev1`, `dvh1` for `dvhe`, and all arrays of video, sequence and
+  /// picture parameter sets marked as complete.
+  static func declaresComplete(old: SampleDescriptions, new: SampleDescriptions) -> Bool {
+    guard old.version == new.version, old.flags == new.flags, old.tail == new.tail,
+      old.entries.count == new.entries.count
+    else { return false }
+    return zip(old.entries, new.entries).allSatisfy(declaresComplete)
+  }
+
+  private static let names: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1"]
+
+  private static func declaresComplete(old: SampleEntry, new: SampleEntry) -> Bool {
+    guard names[old.format] == new.format, old.reserved == new.reserved,
+      old.dataReferenceIndex == new.dataReferenceIndex, old.body.count == new.body.count,
+      let arrays = arrays(in: old.body)
+    else { return false }
+    return zip(old.body, new.body).enumerated().allSatisfy { offset, bytes in
+      bytes.1 == (arrays.contains(offset) ? bytes.0 | 0x80 : bytes.0)
+    }
+  }
+
+  /// The bytes of fields before the atoms of a video sample description (ISO/IEC 14496-12, 12.1.3.2).
+  private static let fieldByteCount = 70
+
+  /// The offsets of the arrays of parameter sets in a description, or `nil` unless there is one of each type.
+  private static func arrays(in body: Bytes) -> Set<Int>? {
+    var position = fieldByteCount
+    while let size = body.load(at: position, as: UInt32.self), let type = body.load(at: position + 4, as: UInt32.self) {
+      guard size >= 8, Int(size) <= body.count - position else { return nil }
+      if FourCC(rawValue: type) == "hvcC" { return arrays(in: body, position + 8, end: position + Int(size)) }
+      position += Int(size)
+    }
+    return nil
+  }
+
+  /// The offsets of the arrays in `hvcC` (ISO/IEC 14496-15, 8.3.3.1.2), or `nil` unless there is one of each type.
+  private static func arrays(in body: Bytes, _ start: Int, end: Int) -> Set<Int>? {
+    var (found, types, position): (Set<Int>, Set<UInt8>, Int) = ([], [], start + 23)
+    guard position <= end else { return nil }
+    for _ in 0..<body[start + 22] {
+      guard position + 3 <= end, let count = body.load(at: position + 1, as: UInt16.self) else { return nil }
+      let type = body[position] & 0x3F
+      if (32...34).contains(type), count > 0 { types.insert(type) }
+      if (32...34).contains(type) { found.insert(position) }
+      position += 3
+      for _ in 0..<count {
+        guard position + 2 <= end, let length = body.load(at: position, as: UInt16.self),
+          Int(length) <= end - position - 2
+        else { return nil }
+        position += 2 + Int(length)
+      }
+    }
+    return types.count == 3 ? found : nil
+  }
+}

@@ -1,0 +1,364 @@
+import MovieBox
+
+// Between the old movie and the new one, an atom may differ only where the edit asked for it. Each request contributes
+// rules: in which track, at which atoms, and what may happen to them. The rules of all requests are joined, and one
+// comparison of the two trees refuses each difference that no rule allows. The requests decide alone: no rule knows what
+// the planner wrote.
+
+/// The changes that an edit may make to the atoms of a movie.
+struct AtomChangePolicy {
+  /// The part of a movie that a rule is for: a rule for one track allows nothing in another.
+  enum Scope: Hashable {
+    /// The atoms outside tracks.
+    case movie
+    /// The atoms of the track with this ID, and its entries in `mvex`.
+    case track(UInt32)
+    /// The atoms of each track.
+    case everyTrack
+    /// All atoms.
+    case anywhere
+  }
+
+  /// The types that lead to an atom from below `moov`, or the last of these; `nil` is any type.
+  struct Path {
+    fileprivate let types: [FourCC?]
+    fileprivate let isWhole: Bool
+
+    /// The last types of a path.
+    static func ending(_ types: FourCC?...) -> Path { Path(types: types, isWhole: false) }
+
+    /// The path to a table of samples in a track.
+    static func sampleTable(_ type: FourCC) -> Path { ["trak", "mdia", "minf", "stbl", type] }
+  }
+
+  typealias Condition = (Place) -> Bool
+
+  /// What may happen to an atom.
+  enum Allowance {
+    /// The atom may come, go, change and move, with all in it: another check compares it.
+    case any(Condition = { _ in true })
+    /// The atom may come, with all in it.
+    case come(Condition = { _ in true })
+    /// The atom may go, with all in it.
+    case go(Condition = { _ in true })
+    /// The payload may change.
+    case change(Change)
+    /// The bytes before or after the children may change.
+    case frame((_ old: Place, _ new: Place, _ isBeforeChildren: Bool) -> Bool)
+    /// The atom may move among its neighbours.
+    case move
+
+    fileprivate var kind: Kind {
+      switch self {
+      case .any: .any
+      case .come: .come
+      case .go: .go
+      case .change(let change): change.isWhole ? .wholeChange : .change
+      case .frame: .frame
+      case .move: .move
+      }
+    }
+  }
+
+  fileprivate enum Kind { case any, come, go, change, wholeChange, frame, move }
+
+  private struct Key: Hashable {
+    let kind: Kind
+    let scope: Scope
+    /// The last type of the path.
+    let type: FourCC?
+  }
+
+  private var rules: [Key: [(path: Path, allowance: Allowance)]] = [:]
+  /// The kinds and types of the rules, each with the scope of all atoms: most atoms are of none.
+  private var types: Set<Key> = []
+  /// Whether rules need the identifiers of metadata items, which cost a pass over all of them.
+  var needsItems = false
+
+  /// Adds a rule.
+  mutating func allow(_ allowance: Allowance, at path: Path, in scope: Scope) {
+    let type = path.types.last ?? nil
+    rules[Key(kind: allowance.kind, scope: scope, type: type), default: []].append((path, allowance))
+    types.insert(Key(kind: allowance.kind, scope: .anywhere, type: type))
+  }
+
+  /// Adds the same rule for several types of atoms in one parent.
+  mutating func allow(_ allowance: Allowance, at parent: Path, _ types: some Sequence<FourCC>, in scope: Scope) {
+    for type in types {
+      allow(allowance, at: Path(types: parent.types + [type], isWhole: parent.isWhole), in: scope)
+    }
+  }
+
+  /// Adds the rules of another policy.
+  mutating func join(_ other: AtomChangePolicy) {
+    rules.merge(other.rules) { $0 + $1 }
+    types.formUnion(other.types)
+    needsItems = needsItems || other.needsItems
+  }
+
+  /// The rules of one kind for an atom.
+  private func allowances(_ kind: Kind, _ side: Side, _ index: Int) -> [Allowance] {
+    let type = side.tree[index].type
+    var found: [Allowance] = []
+    for last in [type, nil] where types.contains(Key(kind: kind, scope: .anywhere, type: last)) {
+      for scope in side.scopes(of: index) {
+        for rule in rules[Key(kind: kind, scope: scope, type: last)] ?? [] where side.matches(rule.path, index) {
+          found.append(rule.allowance)
+        }
+      }
+    }
+    return found
+  }
+
+  private func allows(_ kind: Kind, _ side: Side, _ index: Int) -> Bool {
+    allowances(kind, side, index).contains { allowance in
+      switch allowance {
+      case .any(let condition), .come(let condition), .go(let condition):
+        condition(Place(side: side, index: index, policy: self))
+      case .change, .frame, .move: true
+      }
+    }
+  }
+
+  /// Whether another check compares an atom.
+  fileprivate func exempts(_ side: Side, _ index: Int) -> Bool { allows(.any, side, index) }
+}
+
+extension AtomChangePolicy.Path: ExpressibleByArrayLiteral {
+  init(arrayLiteral types: FourCC?...) { self.init(types: types, isWhole: true) }
+}
+
+// MARK: - Atoms
+
+extension AtomChangePolicy {
+  /// One of the two trees, with the IDs of its tracks.
+  struct Side {
+    let tree: AtomTree
+    /// The atom that is compared.
+    let root: Int
+    /// By `trak` atom; 0, which no rule is for, for a track without a readable header.
+    private let trackIDs: [Int: UInt32]
+    /// The identifiers of the items in lists, by their atoms; empty if no rule needs them.
+    fileprivate(set) var items: [Int: MetadataIdentifier] = [:]
+    /// Whether this is the new tree.
+    fileprivate(set) var isNew = false
+
+    /// A movie atom, or a track.
+    ///
+    /// - Parameter trackID: the ID by which the track is a pair with one of another movie; by default its own.
+    init(_ tree: AtomTree, at root: Int = 0, trackID: UInt32? = nil) {
+      (self.tree, self.root) = (tree, root)
+      var trackIDs: [Int: UInt32] = [:]
+      for trak in tree[root].type == "trak" ? [root] : tree.children(of: root, "trak") {
+        trackIDs[trak] = trackID ?? Self.trackID(of: trak, in: tree)
+      }
+      self.trackIDs = trackIDs
+    }
+
+    private static func trackID(of trak: Int, in tree: AtomTree) -> UInt32? {
+      guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
+      do throws(MovieError) {
+        return try tree.decode(TrackHeader.self, at: tkhd).trackID
+      } catch {
+        return nil
+      }
+    }
+
+    /// The `trak` atom that contains an atom, or the child of the root that does.
+    private func top(of index: Int) -> Int {
+      var next = index
+      while trackIDs[next] == nil, let parent = tree[next].parent, parent != tree.root || tree[parent].type != "moov" {
+        next = parent
+      }
+      return next
+    }
+
+    /// The ID of the track that an atom is in, or `nil` for an atom of the movie.
+    func trackID(holding index: Int) -> UInt32? {
+      let top = top(of: index)
+      return tree[top].type == "trak" ? trackIDs[top] ?? 0 : nil
+    }
+
+    /// The number by which tracks, and their entries in `mvex`, are pairs; `nil` for other atoms.
+    func identity(of index: Int) -> UInt32? {
+      switch tree[index].type {
+      case "trak" where tree[index].parent == tree.root: trackIDs[index] ?? 0
+      case "trex", "trep": tree.payload(of: index).load(at: 4, as: UInt32.self)
+      default: nil
+      }
+    }
+
+    /// The scopes that an atom is in, the widest first: a change in one track builds on a change in all of them.
+    fileprivate func scopes(of index: Int) -> [Scope] {
+      if let id = trackID(holding: index) { return [.anywhere, .everyTrack, .track(id)] }
+      if let parent = tree[index].parent, tree[parent].type == "mvex", let id = identity(of: index) {
+        return [.anywhere, .movie, .track(id)]
+      }
+      return [.anywhere, .movie]
+    }
+
+    fileprivate func matches(_ path: Path, _ index: Int) -> Bool {
+      var next: Int? = index
+      for type in path.types.reversed() {
+        guard let this = next, !isMovie(this), type == nil || tree[this].type == type else { return false }
+        next = tree[this].parent
+      }
+      return !path.isWhole || next.map(isMovie) ?? true
+    }
+
+    private func isMovie(_ index: Int) -> Bool { index == tree.root && tree[index].type == "moov" }
+  }
+
+  /// An atom that a rule is asked about.
+  struct Place {
+    let side: Side
+    let index: Int
+    fileprivate let policy: AtomChangePolicy
+
+    var tree: AtomTree { side.tree }
+    var payload: Bytes { tree.payload(of: index) }
+
+    /// Whether another check compares an atom of this tree.
+    func exempts(_ index: Int) -> Bool { policy.exempts(side, index) }
+
+    /// Whether other checks compare all that the atom contains.
+    var hasExemptContents: Bool { tree.tail(of: index).isEmpty && tree.children(of: index).allSatisfy(exempts) }
+  }
+
+  /// An atom whose payload changed.
+  struct ChangedAtom {
+    let old: AtomTree
+    let left: Int
+    let new: AtomTree
+    let right: Int
+    /// The track that the old atom is in, or `nil` for an atom of the movie.
+    let trackID: UInt32?
+    /// The old payload, with the changes that other rules expect.
+    fileprivate(set) var payload: Bytes
+    var newPayload: Bytes { new.payload(of: right) }
+
+    /// An error that names the atom.
+    func refusal(_ reason: String) -> MovieError { old.error(.planCheckFailed, at: left, reason) }
+  }
+
+  /// A change of a payload: the payload that a request expects.
+  struct Change {
+    /// Whether an atom with children is compared as one.
+    var isWhole = false
+    /// The subject of the change, for an error about more: "the language".
+    var subject: String?
+    /// Returns the payload that the old one is to become, or `nil` if the request does not change the atom.
+    let expected: (ChangedAtom) throws(MovieError) -> Bytes?
+
+    /// A change of some fields.
+    static func fields<Payload: AtomPayload>(
+      _ type: Payload.Type, _ subject: String? = nil, isWhole: Bool = false,
+      _ update: @escaping (inout Payload, Payload, ChangedAtom) throws(MovieError) -> Void
+    ) -> Change {
+      Change(isWhole: isWhole, subject: subject) { atom throws(MovieError) in
+        var payload = try atom.old.locating(atom.left) { _ throws(MovieError) in try Payload(payload: atom.payload) }
+        try update(&payload, try atom.new.decode(type, at: atom.right), atom)
+        return Bytes(payload.payloadBytes)
+      }
+    }
+
+    /// A change to anything for which `isExpected`.
+    static func toAny(
+      isWhole: Bool = false, if isExpected: @escaping (ChangedAtom) throws(MovieError) -> Bool = { _ in true }
+    ) -> Change {
+      Change(isWhole: isWhole) { atom throws(MovieError) in
+        try isExpected(atom) ? atom.newPayload : nil
+      }
+    }
+  }
+}
+
+// MARK: - Comparison
+
+extension AtomChangePolicy {
+  /// Compares two movie atoms or tracks, and throws at the first difference that no rule allows.
+  func check(_ old: Side, _ new: Side) throws(MovieError) {
+    var (old, new) = (old, new)
+    new.isNew = true
+    if needsItems {
+      old.items = MetadataReader.identifiers(in: old.tree)
+      new.items = MetadataReader.identifiers(in: new.tree)
+    }
+    let sides = (old: old, new: new)
+    let comparison = AtomTreeComparison(
+      old.tree, new.tree, isStrict: true,
+      omits: { side, index in exempts(side == .old ? sides.old : sides.new, index) },
+      comparesWhole: { index in allows(.wholeChange, sides.old, index) },
+      identity: { side, index in (side == .old ? sides.old : sides.new).identity(of: index) })
+    try comparison.compare(old.root, new.root) { finding throws(MovieError) in
+      switch finding {
+      case .removed(let index) where allows(.go, sides.old, index): return
+      case .added(let index, _) where allows(.come, sides.new, index): return
+      case .beforeChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: true): return
+      case .afterChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: false): return
+      case .order(let left, let right) where isMove(left, right, sides): return
+      case .payload(let left, let right): try comparePayloads(left, right, sides)
+      default: throw finding.refusal(sides.old.tree, sides.new.tree)
+      }
+    }
+  }
+
+  private func allowsFrame(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side), isBeforeChildren: Bool) -> Bool {
+    allowances(.frame, sides.old, left).contains { allowance in
+      guard case .frame(let isAllowed) = allowance else { return false }
+      return isAllowed(
+        Place(side: sides.old, index: left, policy: self), Place(side: sides.new, index: right, policy: self),
+        isBeforeChildren)
+    }
+  }
+
+  /// Whether the children that both atoms have are in the same order but for those that may move.
+  private func isMove(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) -> Bool {
+    func others(_ side: Side, _ parent: Int, without kind: Kind) -> [UInt64] {
+      side.tree.children(of: parent).compactMap { index in
+        let isPaired = ![.any, .move, kind].contains { allows($0, side, index) }
+        return isPaired ? UInt64(side.identity(of: index) ?? 0) << 32 | UInt64(side.tree[index].type.rawValue) : nil
+      }
+    }
+    return sides.old.tree.children(of: left).contains { allows(.move, sides.old, $0) }
+      && others(sides.old, left, without: .go) == others(sides.new, right, without: .come)
+  }
+
+  /// Compares the new payload with the old one after all changes that rules expect.
+  private func comparePayloads(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) throws(MovieError) {
+    let (old, new) = (sides.old.tree, sides.new.tree)
+    var atom = ChangedAtom(
+      old: old, left: left, new: new, right: right, trackID: sides.old.trackID(holding: left),
+      payload: old.payload(of: left))
+    var subjects: [String?] = []
+    for allowance in allowances(.wholeChange, sides.old, left) + allowances(.change, sides.old, left) {
+      guard case .change(let change) = allowance, let expected = try change.expected(atom) else { continue }
+      atom.payload = expected
+      subjects.append(change.subject)
+    }
+    guard subjects.isEmpty || atom.payload != atom.newPayload else { return }
+    let names = subjects.compactMap(\.self)
+    guard !names.isEmpty, names.count == subjects.count else {
+      throw AtomTreeComparison.Finding.payload(old: left, new: right).refusal(old, new)
+    }
+    throw atom.refusal("more than \(names.joined(separator: " and ")) changed")
+  }
+}
+
+extension AtomTreeComparison.Finding {
+  /// The error for a difference that nothing allows.
+  func refusal(_ old: AtomTree, _ new: AtomTree) -> MovieError {
+    func changed(_ index: Int, _ reason: String) -> MovieError {
+      old.error(.planCheckFailed, at: index, reason)
+    }
+    return switch self {
+    case .removed(let index): changed(index, "it is lost")
+    case .added(let index, let parent): changed(parent, "a \(new[index].type) was added to it")
+    case .payload(let index, _): changed(index, "its bytes changed")
+    case .beforeChildren(let index, _), .afterChildren(let index, _):
+      changed(index, "the bytes beside its children changed")
+    case .order(let index, _): changed(index, "the atoms in it are in another order")
+    case .sizeWidth(let index, _): changed(index, "the width of its size changed")
+    }
+  }
+}

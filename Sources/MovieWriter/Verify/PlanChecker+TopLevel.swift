@@ -1,0 +1,155 @@
+import MovieBox
+
+// The atoms beside the movie atom.
+extension PlanChecker {
+  mutating func checkTopLevel() throws {
+    let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
+    var next = new.startIndex
+    for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
+      if old.isFreeSpace {
+        if next < new.endIndex, try isSame(old: old, new: new[next]) {
+          next += 1
+          continue
+        }
+        if try mayBeDropped(old) { continue }
+      }
+      if revision.omits(old) { continue }
+      var found = next
+      while found < new.endIndex, try !isSame(old: old, new: new[found]) { found += 1 }
+      guard found < new.endIndex else {
+        throw failure("\(old.type) at byte \(old.range.offset) is lost, changed or out of order", at: old.range.offset)
+      }
+      for extra in new[next..<found] { try checkAddition(extra) }
+      next = found + 1
+    }
+    for extra in new[next...] { try checkAddition(extra) }
+    if revision.sharing != nil {
+      let left = planned.layout.trailing ?? planned.layout.atoms.first { revision.sharing?.drops($0) ?? false }?.range
+      if let left { throw failure("it was to be left out", at: left.offset) }
+    }
+    if let trailing = revision.movie.layout.trailing, revision.sharing == nil, try !isUnusedTrailing(trailing) {
+      guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
+        throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
+      }
+    }
+  }
+
+  /// Whether top-level free space may go: an edit in place overwrites what is empty, and no data.
+  private func mayBeDropped(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
+    guard atom.isFreeSpace else { return false }
+    switch strategy {
+    case .rewrite(let layout) where !layout.pads: return layout.isCompact
+    case .rewrite(let layout) where layout.isCompact: return true
+    case .inMetadata, .inMovieAtom: return false
+    case .inPlace, .rewrite: return try FreeSpace.contents(of: atom.payloadRange, in: source) != .data
+    }
+  }
+
+  /// Whether bytes at the end that are not an atom may go: the zeros of a file that a power loss left too long.
+  private func isUnusedTrailing(_ range: ByteRange) throws -> Bool {
+    try strategy == .inPlace && FreeSpace.isZero(range, in: source)
+  }
+
+  /// Free space of an edit in place is all that an edit adds at top level beside media data.
+  private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
+    if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
+    // See ConversionCheck.
+    if revision.stages.converted != nil, atom.type == "ftyp", atom.range.offset == 0 { return }
+    throw failure("a \(atom.type) was added at top level", at: atom.range.offset)
+  }
+
+  /// Whether the new atom is the old one: copied byte for byte, or written again with the same bytes but for positions.
+  private mutating func isSame(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
+    guard old.type == new.type else {
+      guard try keptFragments.isFreed(old: old, new: new) else { return false }
+      rewritten.append((old.range, new.range.offset))
+      return true
+    }
+    if let event = try movedEvent(old) {
+      guard try isMoved(event, of: old, to: new) else { return false }
+      rewritten.append((old.range, new.range.offset))
+      return true
+    }
+    if copies(new.range, of: old.range)
+      || old.sizeField == .toEndOfFile && copies(new.payloadRange, of: old.payloadRange)
+    {
+      if old.type == "meta" { fileMetadata.append((old, new)) }
+      return true
+    }
+    if try isCleared(old: old, new: new) { return true }
+    guard old.range.count == new.range.count,
+      old.range.count <= revision.movie.limits.movieByteCount
+    else { return false }
+    let before = try source.readExactly(old.range)
+    let after = try PlannedSource(plan, of: source).readExactly(new.range)
+    guard before == after || old.type == "meta" || keptFragments.mayBeMoved(old) else { return false }
+    rewritten.append((old.range, new.range.offset))
+    if old.type == "meta" { fileMetadata.append((old, new)) }
+    return true
+  }
+
+  /// Whether free space of a new file is zeros where an edit in place had left something.
+  private func isCleared(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
+    guard case .rewrite = strategy, old.type == new.type, old.range.count == new.range.count,
+      old.headerByteCount == new.headerByteCount, let extent = plan.extent(at: new.payloadRange.offset),
+      case .zeros = extent.content, extent.range.contains(new.payloadRange)
+    else { return false }
+    return try old.isSpaceLeftByEdit(in: source)
+  }
+
+  /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
+  private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
+    if copies(range, of: old) { return true }
+    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount,
+      try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
+    else { return false }
+    rewritten.append((old, range.offset))
+    return true
+  }
+
+  /// Nothing of a `meta` but its positions changed, and these name the bytes that they named.
+  ///
+  /// One that is too large to be read holds none: the planner refuses it where something moves.
+  func checkFileMetadata() throws {
+    for (old, new) in fileMetadata where old.range.count <= revision.movie.limits.movieByteCount {
+      let before = try source.readExactly(old.range)
+      let after = try PlannedSource(plan, of: source).readExactly(new.range)
+      let left = try AtomTree(before, at: old.range.offset, limits: revision.movie.limits)
+      let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
+      // The header of one that ends where the file does is rewritten.
+      if left.payload(of: left.root) != right.payload(of: right.root) {
+        try AtomChangePolicy.positions.check(.init(left), .init(right))
+      }
+      try checkPositions(from: (left, left.root), to: (right, right.root))
+    }
+  }
+
+  private var keptFragments: KeptFragmentsCheck<Source> { KeptFragmentsCheck(checker: self) }
+
+  // MARK: - Events
+
+  /// The time of an event that is to be moved with the clock of the movie; `nil` for any other atom.
+  private func movedEvent(_ atom: FileLayout.TopLevelAtom) throws -> EventTime? {
+    guard revision.stages.flattened?.start != nil else { return nil }
+    return try EventTime(of: atom, in: source)
+  }
+
+  /// Whether an event has its old bytes but for its time, which is earlier by the start of the movie.
+  private func isMoved(_ event: EventTime, of old: FileLayout.TopLevelAtom, to new: FileLayout.TopLevelAtom) throws
+    -> Bool
+  {
+    let output = PlannedSource(plan, of: source)
+    guard let start = revision.stages.flattened?.start, old.type == new.type,
+      old.payloadRange.count == new.payloadRange.count, old.payloadRange.count <= revision.movie.limits.movieByteCount
+    else { return false }
+    let (before, after) = (try source.readExactly(old.payloadRange), try output.readExactly(new.payloadRange))
+    let shift = Int128(start.ticks) * Int128(event.timeScale)
+    // The time that is subtracted, to half a tick of the event's scale.
+    guard let time = after.load(at: 8, as: UInt64.self),
+      case let moved = Int128(event.ticks) - Int128(time),
+      case let error = 2 * (moved * Int128(start.timeScale) - shift),
+      error.magnitude <= Int128(start.timeScale).magnitude || time == 0 && error < 0
+    else { return false }
+    return before.slice(at: 0, count: 8) == after.slice(at: 0, count: 8) && before.dropFirst(16) == after.dropFirst(16)
+  }
+}

@@ -1,0 +1,127 @@
+import MovieBox
+
+/// The atoms of the movie: nothing changed but what the edit asked for.
+struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
+  func check() throws {
+    let (old, new) = (revision.movie.tree, planned.tree)
+    let durations = KeptFragmentsCheck(checker: checker).durations
+    var policy = AtomChangePolicy.edit(of: revision, longestNewTrack: longestNewTrack, durations)
+    switch checker.strategy {
+    case .inPlace: break
+    case .inMetadata(let offset): policy.join(.space(besideListAt: offset))
+    case .inMovieAtom(let written, let commit): policy.join(.space(written: written, commit: commit, in: new))
+    case .rewrite(let layout): policy.join(.space(ofNewFile: layout))
+    }
+    try policy.check(.init(old), .init(new))
+    if let sharing = revision.sharing { try AtomChangePolicy.checkNothingIsLeft(sharing, in: new) }
+    for child in new.children(of: new.root, "mvex").flatMap({ new.children(of: $0) })
+    where ["trex", "trep"].contains(new[child].type) {
+      let id = new.payload(of: child).load(at: 4, as: UInt32.self)
+      guard id.map(revision.tracks.removed.contains) != true else {
+        throw new.error(.planCheckFailed, at: child, "it is of a removed track")
+      }
+    }
+    try revision.requestedMetadata?.check(planned, exceptOf: revision.tracks.new.union(revision.tracks.removed))
+  }
+
+  /// The duration of the longest new track; subtitles count as far as a track of the old movie lasts as long.
+  private var longestNewTrack: UInt64 {
+    let imported = Set(revision.added.importedTracks.map(\.id))
+    let end = revision.movie.endInMovieTicks
+    return planned.tracks.filter { revision.tracks.new.contains($0.id) && !$0.header.isDurationUnknown }
+      .map { track in
+        imported.contains(track.id)
+          ? track.header.duration
+          : revision.movie.header.durationRaised(bySubtitlesEndingAt: track.header.duration, otherTracksEndingAt: end)
+      }.max() ?? 0
+  }
+}
+
+/// The tracks, which have what the request gave them.
+struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
+  /// Each track is the one that was asked for, and says what it was to say.
+  func check() throws(MovieError) {
+    let requested = revision.requested
+    let ids = requested.tracks.map(\.id)
+    guard planned.tracks.map(\.id) == ids else {
+      throw failure("the tracks are \(planned.tracks.map(\.id)), not \(ids) as requested")
+    }
+    for (wanted, track) in zip(requested.tracks, planned.tracks) {
+      func require(_ holds: Bool, _ what: String) throws(MovieError) {
+        guard !holds else { return }
+        throw failure("track \(track.id) does not have the requested \(what)", in: planned.tree.path(of: track.atom))
+      }
+      try require(track.mediaType == wanted.mediaType, "kind of media")
+      try require(track.formats == wanted.formats, "formats")
+      try require(track.isEnabled == wanted.isEnabled, "state, enabled or not")
+      try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
+      try require(OutputTrack.references(of: track) == wanted.references, "references")
+      try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
+      if let made = wanted.generated { try checkGeneratedTrack(made, as: wanted, track) }
+    }
+    guard
+      planned.tree.child(of: planned.tree.root, "mvhd") == nil
+        || planned.header.nextTrackID == requested.nextTrackID
+    else { throw failure("the next track ID is \(planned.header.nextTrackID), not \(requested.nextTrackID)") }
+  }
+
+  /// A track made of cues or chapters is what the request encodes to, made once more, but for where its samples lie.
+  private func checkGeneratedTrack(
+    _ made: any GeneratedTrack, as wanted: OutputTrack, _ track: Track
+  ) throws(MovieError) {
+    let trak = made.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
+    let tree = try AtomTree(Bytes(trak), at: 0, limits: revision.movie.limits.withRoomForEdits)
+    try AtomChangePolicy.positions.check(
+      .init(tree, trackID: track.id), .init(planned.tree, at: track.atom, trackID: track.id))
+  }
+}
+
+/// The samples of tracks: those of kept tracks have the bytes that they had, those of generated tracks bytes of their own.
+struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
+  /// Every sample of every kept track names the bytes that it named; every sample of a new track names new bytes.
+  func check() throws {
+    let kept = revision.movie.tracks.filter { !revision.tracks.removed.contains($0.id) }
+    let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
+    guard kept.count == keptPlanned.count else {
+      throw failure("\(kept.count) tracks were to be kept, \(keptPlanned.count) are there")
+    }
+    for (old, new) in zip(kept, keptPlanned) {
+      guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
+      try checker.checkChunks(old: old, new: new, ChunkOrigins(old, revision.added.externalMedia[old.id]))
+      let hasNewAuxiliary = revision.added.tracksWithAuxiliary.contains(old.id)
+      try checker.checkPositions(
+        from: (revision.movie.tree, old.atom), to: (planned.tree, new.atom),
+        leavingOut: hasNewAuxiliary ? ["saio"] : [])
+    }
+    try checker.checkPositions(
+      from: (revision.movie.tree, revision.movie.tree.root), to: (planned.tree, planned.tree.root))
+    for (wanted, track) in zip(revision.requested.tracks, planned.tracks) {
+      if let made = wanted.generated { try checkNewSamples(made, track) }
+    }
+  }
+
+  /// The samples of a track made of cues or chapters are those that the request encodes to, in order, and new bytes.
+  private func checkNewSamples(_ made: any GeneratedTrack, _ track: Track) throws {
+    let expected = made.sampleData
+    var position = expected.startIndex
+    for chunk in track.samples.chunks where chunk.byteCount > 0 {
+      guard let range = chunk.byteRange, range.end <= plan.byteCount,
+        plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
+      else { throw failure("a new sample of track \(track.id) refers to old bytes, or to none", at: chunk.offset) }
+      let end = position + Int(clamping: Swift.min(range.count, UInt64(expected.count)))
+      guard end <= expected.endIndex, range.count <= expected.count,
+        try output.readExactly(range).elementsEqual(expected[position..<end])
+      else { throw failure("a new sample of track \(track.id) refers to other bytes than its own", at: chunk.offset) }
+      position = end
+    }
+    guard position == expected.endIndex else {
+      throw failure("track \(track.id) refers to \(position) of \(expected.count) bytes of its samples")
+    }
+  }
+}

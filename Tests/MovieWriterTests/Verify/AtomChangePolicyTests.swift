@@ -1,0 +1,286 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovieWriter
+
+/// A rule of a policy allows what it is about at its path and in its track, and nothing else.
+struct AtomChangePolicyTests {
+  private func tree(_ bytes: [UInt8]) throws -> AtomTree { try AtomTree(Bytes(bytes), at: 0) }
+
+  private func trackHeader(_ id: UInt32) -> [UInt8] {
+    TrackHeader(
+      flags: 1, creationTime: 0, modificationTime: 0, trackID: id, duration: 0, layer: 0, alternateGroup: 0,
+      matrix: .translation(x: 0, y: 0), width: 0, height: 0
+    ).atom("tkhd")
+  }
+
+  private func track(_ id: UInt32, _ stbl: [UInt8]) -> [UInt8] {
+    atom("trak") {
+      trackHeader(id)
+      atom("mdia") { atom("minf") { atom("stbl") { stbl } } }
+    }
+  }
+
+  private func movie(_ bytes: [UInt8]) throws -> AtomChangePolicy.Side { .init(try tree(bytes)) }
+
+  private func expectRefusal(
+    _ policy: AtomChangePolicy, _ old: [UInt8], _ new: [UInt8], _ reason: String,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(sourceLocation: location) {
+      try policy.check(movie(old), movie(new))
+    } throws: {
+      ($0 as? MovieError)?.code == .planCheckFailed && ($0 as? MovieError)?.reason.contains(reason) == true
+    }
+    try expectAccepted(policy, old, old, at: location)
+  }
+
+  private func expectAccepted(
+    _ policy: AtomChangePolicy, _ old: [UInt8], _ new: [UInt8], at location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(throws: Never.self, sourceLocation: location) { try policy.check(movie(old), movie(new)) }
+  }
+
+  @Test func entriesOfARemovedTrackGoAndNoOthers() throws {
+    func movie(_ ids: [Int]) -> [UInt8] {
+      atom("moov") {
+        atom("mvex") {
+          ids.flatMap { id in
+            atom("trex") {
+              u32(0)
+              u32(id)
+              zeros(16)
+            }
+          }
+        }
+      }
+    }
+    var policy = AtomChangePolicy()
+    policy.allow(.go(), at: ["mvex", "trex"], in: .track(2))
+    try expectAccepted(policy, movie([1, 2, 3]), movie([1, 3]))
+    try expectRefusal(policy, movie([1, 2, 3]), movie([2, 3]), "it is lost")
+    try expectRefusal(policy, movie([1, 2]), movie([1, 2, 3]), "a trex was added")
+  }
+
+  @Test func sampleDescriptionsThatMayChangeMayNotBeTwo() throws {
+    let one = atom("stsd") {
+      u32(0)
+      u32(0)
+    }
+    let (old, new) = (atom("moov") { track(1, one) }, atom("moov") { track(1, one + one) })
+    try expectRefusal(.labels(["stsd"], ofTrack: 1), old, new, "a stsd was added")
+    try expectRefusal(.changes(of: ["stsd"], inTrack: 1), old, new, "a stsd was added")
+  }
+
+  @Test func positionsOutsideOfTracksMayNotChange() throws {
+    func table(_ position: Int) -> [UInt8] {
+      atom("stco") {
+        u32(0)
+        u32(1)
+        u32(position)
+      }
+    }
+    func nested(_ position: Int) -> [UInt8] {
+      atom("moov") { atom("udta") { track(1, table(position)) } }
+    }
+    try expectRefusal(.positions, nested(100), nested(200), "its bytes changed")
+    let (old, new) = (atom("moov") { track(1, table(100)) }, atom("moov") { track(1, table(200)) })
+    try expectAccepted(.positions, old, new)
+    try expectRefusal(AtomChangePolicy(), old, new, "its bytes changed")
+  }
+
+  @Test func tablesOfChunksMayBecomeWideAndNotNarrow() throws {
+    let narrow = atom("stco") {
+      u32(0)
+      u32(1)
+      u32(100)
+    }
+    let wide = atom("co64") {
+      u32(0)
+      u32(1)
+      u32(0)
+      u32(100)
+    }
+    try expectRefusal(.positions, atom("moov") { track(1, wide) }, atom("moov") { track(1, narrow) }, "it became stco")
+    try expectAccepted(.positions, atom("moov") { track(1, narrow) }, atom("moov") { track(1, wide) })
+  }
+
+  @Test func stagesChangeNoTablesOutsideOfTracks() throws {
+    func movie(_ value: Int) -> [UInt8] {
+      atom("moov") { atom("udta") { atom("stbl") { atom("stsc") { u32(value) } } } }
+    }
+    for policy in [AtomChangePolicy.flattened, .splitChunks, .salvaged(tracks: [0, 1])] {
+      try expectRefusal(policy, movie(1), movie(2), "its bytes changed")
+    }
+  }
+
+  @Test func tablesThatLostSamplesAreThoseOfTheirTracksAlone() throws {
+    func movie(_ first: Int, _ second: Int) -> [UInt8] {
+      atom("moov") {
+        track(1, atom("stts") { u32(first) })
+        track(2, atom("stts") { u32(second) })
+      }
+    }
+    let policy = AtomChangePolicy.salvaged(tracks: [1])
+    try expectAccepted(policy, movie(1, 1), movie(2, 1))
+    try expectRefusal(policy, movie(1, 1), movie(2, 2), "its bytes changed")
+    try expectRefusal(.splitChunks, movie(1, 1), movie(1, 2), "its bytes changed")
+    try expectAccepted(.flattened, movie(1, 1), movie(2, 2))
+  }
+
+  @Test func onlyAtomsThatMayMoveChangeTheirOrder() throws {
+    func movie(_ types: String...) -> [UInt8] {
+      atom("moov") { types.flatMap { type in atom(type) { text(type) } } }
+    }
+    var policy = AtomChangePolicy()
+    policy.allow(.go(), at: ["aaaa"], in: .movie)
+    policy.allow(.come(), at: ["aaaa"], in: .movie)
+    try expectRefusal(policy, movie("aaaa", "bbbb", "cccc"), movie("bbbb", "aaaa", "cccc"), "another order")
+    policy.allow(.move, at: ["bbbb"], in: .movie)
+    try expectAccepted(policy, movie("bbbb", "cccc", "dddd"), movie("cccc", "dddd", "bbbb"))
+    try expectRefusal(policy, movie("bbbb", "cccc", "dddd"), movie("dddd", "cccc", "bbbb"), "another order")
+  }
+
+  // MARK: - Rules of one track
+
+  /// A track with a header, a language, references, labels and a list of descriptions.
+  private func labelled(
+    _ id: UInt32, group: UInt16 = 0, language: String = "en", title: String? = "A", references: [UInt8] = u32(9),
+    userData: [UInt8] = []
+  ) -> [UInt8] {
+    var header = TrackHeader(
+      flags: 1, creationTime: 0, modificationTime: 0, trackID: id, duration: 0, layer: 0, alternateGroup: 0,
+      matrix: .translation(x: 0, y: 0), width: 0, height: 0)
+    header.alternateGroup = group
+    return atom("trak") {
+      header.atom("tkhd")
+      if !references.isEmpty { atom("tref") { atom("cdsc") { references } } }
+      atom("mdia") { atom("elng") { u32(0) + text(language) + [0] } }
+      if title != nil || !userData.isEmpty {
+        atom("udta") { (title.map { title in atom("name") { text(title) } } ?? []) + userData }
+      }
+    }
+  }
+
+  @Test func whatOneTrackMayChangeAnotherMayNot() throws {
+    let old = atom("moov") { labelled(1) + labelled(2) }
+    let policies: [(AtomChangePolicy, [UInt8], [UInt8])] = [
+      (.changes(of: ["tkhd"], inTrack: 1), labelled(1, group: 3), labelled(2, group: 3)),
+      (.changes(of: ["tref", "cdsc"], inTrack: 1), labelled(1, references: u32(8)), labelled(2, references: u32(8))),
+      (.labels(["elng"], ofTrack: 1), labelled(1, language: "fr"), labelled(2, language: "fr")),
+      (.labels(["name"], ofTrack: 1), labelled(1, title: "B"), labelled(2, title: "B")),
+    ]
+    for (policy, first, second) in policies {
+      try expectAccepted(policy, old, atom("moov") { first + labelled(2) })
+      try expectRefusal(policy, old, atom("moov") { labelled(1) + second }, "changed")
+      try expectRefusal(policy, old, atom("moov") { first + second }, "changed")
+    }
+  }
+
+  @Test func joinedPoliciesGiveNoTrackWhatAnotherMay() throws {
+    var policy = AtomChangePolicy.labels(["elng"], ofTrack: 1)
+    policy.join(.labels(["name"], ofTrack: 2))
+    let old = atom("moov") { labelled(1) + labelled(2) }
+    try expectAccepted(policy, old, atom("moov") { labelled(1, language: "fr") + labelled(2, title: "B") })
+    try expectRefusal(policy, old, atom("moov") { labelled(1, title: "B") + labelled(2) }, "its bytes changed")
+    try expectRefusal(policy, old, atom("moov") { labelled(1) + labelled(2, language: "fr") }, "its bytes changed")
+  }
+
+  @Test func newUserDataContainsOnlyLabels() throws {
+    let policy = AtomChangePolicy.labels(["udta", "name"], ofTrack: 1)
+    let old = atom("moov") { labelled(1, title: nil) }
+    try expectAccepted(policy, old, atom("moov") { labelled(1) })
+    let other = atom("moov") { labelled(1, userData: atom("XXXX") { text("B") }) }
+    try expectRefusal(policy, old, other, "a udta was added")
+    // An atom that is no label stays in user data that the track has.
+    try expectRefusal(
+      policy, atom("moov") { track(1, []) + atom("udta") { atom("name") { text("A") } } },
+      atom("moov") { track(1, []) + atom("udta") { atom("name") { text("B") } } }, "its bytes changed")
+  }
+
+  @Test func tracksComeAndGoByTheirIDs() throws {
+    var policy = AtomChangePolicy()
+    policy.allow(.come(), at: ["trak"], in: .track(3))
+    policy.allow(.go(), at: ["trak"], in: .track(1))
+    let old = atom("moov") { track(1, []) + track(2, []) }
+    try expectAccepted(policy, old, atom("moov") { track(2, []) + track(3, []) })
+    try expectRefusal(policy, old, atom("moov") { track(1, []) + track(3, []) }, "it is lost")
+    try expectRefusal(policy, old, atom("moov") { track(2, []) + track(4, []) }, "a trak was added")
+    try expectRefusal(policy, old, atom("moov") { track(2, []) + track(1, []) }, "another order")
+  }
+
+  @Test func referencesToMediaBecomeThisFileAndNothingElse() throws {
+    func movie(_ entries: [DataReference.Entry], _ tail: [UInt8] = []) -> [UInt8] {
+      atom("moov") {
+        atom("trak") {
+          trackHeader(1)
+          atom("mdia") {
+            atom("minf") {
+              atom("dinf") {
+                DataReference(version: 0, flags: 0, entries: entries, tail: Bytes(tail)).atom("dref")
+              }
+            }
+          }
+        }
+      }
+    }
+    let external = DataReference.Entry(type: "url ", flags: 0, data: Bytes(text("file:///a.mov") + [0]))
+    let own = DataReference.Entry(type: "alis", flags: 1, data: Bytes(text("alias")))
+    let taken = DataReference.Entry(type: "url ", flags: 1)
+    let policy = AtomChangePolicy.changes(of: ["dref"], inTrack: 1)
+    let old = movie([external, own])
+    try expectAccepted(policy, old, movie([taken, own]))
+    let reason = "more than the files of media changed"
+    try expectRefusal(policy, old, movie([taken, .init(type: "alis", flags: 1)]), reason)
+    try expectRefusal(policy, old, movie([taken]), reason)
+    try expectRefusal(policy, old, movie([taken, own, own]), reason)
+    try expectRefusal(policy, old, movie([taken, own], [1]), reason)
+    try expectRefusal(.changes(of: ["dref"], inTrack: 2), old, movie([taken, own]), "its bytes changed")
+    try expectAccepted(
+      .changes(of: ["dref"], inTrack: 1, clearsPaths: true), old, movie([taken, .init(type: "alis", flags: 1)]))
+  }
+
+  @Test func importedTrackMayChangeWhatPlacesItAmongOthers() throws {
+    let policy = AtomChangePolicy.importedTrack(7, timeScales: (600, 600), hasNewAuxiliary: false)
+    func check(_ old: [UInt8], _ new: [UInt8], as id: UInt32 = 7) throws {
+      try policy.check(.init(tree(old), trackID: id), .init(tree(new), trackID: id))
+    }
+    let old = labelled(1)
+    let new = labelled(7, group: 2, language: "fr", title: "B", references: [])
+    try check(old, new)
+    #expect(throws: MovieError.self) { try check(old, new, as: 8) }
+    #expect(throws: MovieError.self) { try check(old, labelled(7, userData: atom("XXXX") { text("B") })) }
+  }
+
+  @Test func freeSpaceWithDataStaysBesideAList() throws {
+    func movie(_ spaces: [UInt8]...) -> [UInt8] {
+      let meta = atom("meta") {
+        u32(0)
+        atom("hdlr") { zeros(24) }
+        spaces.flatMap { space in atom("free") { space } }
+      }
+      return atom("moov") { meta }
+    }
+    let data = [1] + zeros(39)
+    let policy = AtomChangePolicy.space(besideListAt: 20)
+    try expectAccepted(policy, movie(zeros(40), data), movie(data, zeros(16), zeros(8)))
+    try expectRefusal(policy, movie(zeros(40), data), movie(zeros(88)), "it is lost")
+    try expectRefusal(policy, movie(zeros(40)), movie(data), "a free was added")
+    try expectRefusal(.space(besideListAt: 2000), movie(zeros(40)), movie(zeros(16)), "its bytes changed")
+  }
+
+  @Test func flagsOfForcedSubtitlesAreTwoBitsOfTimedText() throws {
+    func list(_ format: String, _ first: UInt8, _ second: UInt8 = 0) -> [UInt8] {
+      atom("stsd") { u32(0, 1) + atom(format) { zeros(6) + u16(1) + [first, second] + zeros(40) } }
+    }
+    func movie(_ list: [UInt8], _ id: UInt32 = 1) -> [UInt8] { atom("moov") { track(id, list) } }
+    let policy = AtomChangePolicy.labels(["stsd"], ofTrack: 1)
+    let reason = "more than the flags of forced subtitles changed"
+    try expectAccepted(policy, movie(list("tx3g", 0)), movie(list("tx3g", 0xC0)))
+    try expectRefusal(policy, movie(list("tx3g", 0)), movie(list("tx3g", 0xE0)), reason)
+    try expectRefusal(policy, movie(list("tx3g", 0)), movie(list("tx3g", 0xC0, 1)), reason)
+    try expectRefusal(policy, movie(list("stpp", 0)), movie(list("stpp", 0xC0)), reason)
+    try expectRefusal(policy, movie(list("tx3g", 0), 2), movie(list("tx3g", 0xC0), 2), "changed")
+  }
+}
