@@ -43,3 +43,101 @@ package func timeText(milliseconds: Int64) -> String {
   let clock = [total / 3_600_000, total / 60_000 % 60, total / 1_000 % 60].map { $0.padded(to: 2) }
   return (milliseconds < 0 ? "-" : "") + clock.joined(separator: ":") + "." + (total % 1_000).padded(to: 3)
 }
+
+extension [Cue] {
+  /// The longest time that a cue is shown whose end is not known, in milliseconds.
+  private static let assumedMilliseconds: Int64 = 1_000
+
+  /// Lets cues that end when or before they start be shown until a later cue starts, for a second at most, and reports
+  /// each. Speech recognisers write such cues, whose text somebody said.
+  mutating func giveLengths(toCuesAt indices: [Int], _ notices: inout NoticeList) {
+    guard !indices.isEmpty else { return }
+    let starts = map(\.startMilliseconds).sorted()
+    for index in indices {
+      let (start, end) = (self[index].startMilliseconds, self[index].endMilliseconds)
+      let next = starts.firstIndex(above: start).map { starts[$0] }
+      let (sum, overflows) = start.addingReportingOverflow(Self.assumedMilliseconds)
+      let limit = overflows ? Int64.max : sum
+      let newEnd = Swift.min(limit, next ?? limit)
+      self[index].endMilliseconds = newEnd
+      notices.add(
+        .endMoved, line: self[index].line,
+        "ends at \(timeText(milliseconds: end)), not after its start; shown until \(timeText(milliseconds: newEnd)): "
+          + self[index].text.excerpt)
+    }
+  }
+}
+
+extension [Int64] {
+  /// The position of the first number above another in an ordered array, or `nil` if there is none.
+  fileprivate func firstIndex(above value: Int64) -> Int? {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self[middle] > value { high = middle } else { low = middle + 1 }
+    }
+    return low < endIndex ? low : nil
+  }
+}
+
+/// Where a cue stands on the picture, as far as subtitle files say.
+///
+///     let sign = CuePlacement(vertical: .top)
+public struct CuePlacement: Hashable, Sendable {
+  /// How high.
+  public enum Vertical: Hashable, Sendable {
+    /// Along the lower edge, where subtitles stand unless set otherwise.
+    case bottom
+    /// Half way up.
+    case middle
+    /// Along the upper edge.
+    case top
+    /// With its upper edge this far below that of the picture, in hundredths of a percent of the picture's height: 0 to
+    /// 10 000.
+    case below(hundredthsOfPercent: Int)
+  }
+
+  /// Which side. Subtitle tracks of a movie know the centre only.
+  public enum Horizontal: Hashable, Sendable {
+    /// Along the left edge.
+    case left
+    /// In the middle.
+    case center
+    /// Along the right edge.
+    case right
+  }
+
+  /// How high.
+  public var vertical: Vertical
+  /// Which side.
+  public var horizontal: Horizontal
+
+  /// A place; without arguments it is that of subtitles that nothing is said of.
+  public init(vertical: Vertical = .bottom, horizontal: Horizontal = .center) {
+    self.vertical = vertical
+    self.horizontal = horizontal
+  }
+
+  /// In the middle of the lower edge.
+  public static let standard = CuePlacement()
+
+  /// The place that a number pad shows: 1 to 3 at the bottom from left to right, 7 to 9 at the top, as `{\an8}` counts.
+  /// Fails for other numbers.
+  public init?(keypad digit: Int) {
+    guard (1...9).contains(digit) else { return nil }
+    vertical = [.bottom, .middle, .top][(digit - 1) / 3]
+    horizontal = [.left, .center, .right][(digit - 1) % 3]
+  }
+}
+
+extension CuePlacement.Vertical {
+  /// How far below the picture's upper edge, in hundredths of a percent, for comparing places.
+  package var depth: Int {
+    switch self {
+    case .top: 0
+    case .below(let depth): depth
+    case .middle: 5_000
+    case .bottom: 10_001
+    }
+  }
+}

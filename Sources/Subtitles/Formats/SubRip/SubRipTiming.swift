@@ -93,3 +93,123 @@ struct SubRipTiming {
     return Int(String(decoding: word.dropFirst(3), as: UTF8.self)).flatMap { (0...32_767).contains($0) ? $0 : nil }
   }
 }
+
+// Lines that are meant as timing lines, although their times cannot be understood.
+extension SubRipTiming {
+  /// Whether a line that is not a timing line is meant as one.
+  static func looksLikeTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    beginsLikeTiming(text, line) || looksLikeTiming(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
+  }
+
+  /// Whether a line is two times and next to nothing else, whatever stands between them:
+  /// `00:00:05,000 ==> 00:00:06,000`, `5,0 --> 6,0`.
+  private static func isTwoTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    guard (9...80).contains(line.count) else { return false }
+    let words = text[line].split(whereSeparator: Ascii.isBlank)
+    guard words.count <= 5, let first = words.first, let last = words.last, first.startIndex < last.startIndex else {
+      return false
+    }
+    let ends = [first, last]
+    let middle = text[first.endIndex..<last.startIndex].filter { !Ascii.isBlank($0) }
+    guard middle.count <= 8, !middle.contains(where: Ascii.isDigit) else { return false }
+    let areNumbers = ends.allSatisfy { word in
+      word.count(where: Ascii.isDigit) >= 2 && word.count <= 24
+        && word.allSatisfy { Ascii.isDigit($0) || ":;.,'hms".utf8.contains($0) }
+        && word.first.map(Ascii.isDigit) == true
+    }
+    guard areNumbers else { return false }
+    if ends.allSatisfy(isLikeTime) { return true }
+    // Prose has `10:30 -> 11:30`.
+    let marks = ends.reduce(0) { $0 + $1.count { ":;.,hm".utf8.contains($0) } }
+    let isOfTimes = ends.contains { $0.contains { ":,".utf8.contains($0) } }
+    guard middle.contains(UInt8(ascii: ">")), isOfTimes || ends.allSatisfy({ $0.contains(UInt8(ascii: "h")) }) else {
+      return false
+    }
+    return marks >= (isOfTimes && middle.count >= 3 ? 2 : 3)
+  }
+
+  /// Whether a line after the number of a cue is its times, however spoilt: it begins with one, and has no letters but
+  /// in braces. `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]`, `00:00:03,000`.
+  static func looksLikeDamagedTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    guard line.count <= 80 else { return false }
+    let bytes = text[line].drop { Ascii.isBlank($0) || "[({".utf8.contains($0) }
+    let hours = bytes.prefix(while: Ascii.isDigit)
+    let rest = bytes.dropFirst(hours.count)
+    guard !hours.isEmpty, rest.first == UInt8(ascii: ":"), rest.dropFirst().prefix(2).allSatisfy(Ascii.isDigit),
+      rest.count >= 3
+    else { return false }
+    var isInBraces = false
+    return bytes.allSatisfy { byte in
+      if byte == UInt8(ascii: "{") { isInBraces = true }
+      if byte == UInt8(ascii: "}") { isInBraces = false }
+      return isInBraces || !Ascii.isLetter(byte)
+    }
+  }
+
+  /// Whether an arrow stands between words that programs write for a time that they do not know:
+  /// `undefined --> undefined`, `00:00:01,000 --> NaN:NaN:NaN,NaN`.
+  static func hasUnknownTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    guard line.count <= 80, let arrow = arrow(text, line) else { return false }
+    let sides = [text[line.lowerBound..<arrow], text[arrow + 3..<line.upperBound]]
+    let words = sides.map { side in
+      side.split { !Ascii.isLetter($0) && !Ascii.isDigit($0) }.map { String(decoding: $0, as: UTF8.self).lowercased() }
+    }
+    let unknown: Set = ["undefined", "nan", "null", "none", "nil", "inf", "infinity", "invalid", "date", "false"]
+    guard words.allSatisfy({ !$0.isEmpty }), words.joined().contains(where: unknown.contains) else { return false }
+    return words.joined().allSatisfy { unknown.contains($0) || $0.utf8.allSatisfy(Ascii.isDigit) }
+  }
+
+  /// The position of a `-->` in a line.
+  static func arrow(_ text: [UInt8], _ line: Range<Int>) -> Int? {
+    var hyphenCount = 0
+    for index in line {
+      switch text[index] {
+      case UInt8(ascii: "-"): hyphenCount += 1
+      case UInt8(ascii: ">") where hyphenCount >= 2: return index - 2
+      default: hyphenCount = 0
+      }
+    }
+    return nil
+  }
+
+  /// Whether the words on both sides of a `-->` are like times, however spoilt: `00:xx:03,000`, `00.00.03.000`.
+  private static func looksLikeTiming(_ text: [UInt8], _ line: Range<Int>, arrow: Int?) -> Bool {
+    guard let arrow else { return false }
+    let words = text[line.lowerBound..<arrow].split(whereSeparator: Ascii.isBlank)
+    // After words, times are those of a sentence.
+    guard let before = words.last, !words.dropLast().joined().contains(where: Ascii.isLetter) else { return false }
+    let after = text[arrow + 3..<line.upperBound].split(whereSeparator: Ascii.isBlank).first ?? []
+    return isLikeTime(before) && isLikeTime(after)
+  }
+
+  /// Two separators at least, and more digits than the numbers of versions have.
+  private static func isLikeTime(_ word: ArraySlice<UInt8>) -> Bool {
+    let marks = word.count { ":;.,'-".utf8.contains($0) }
+    return marks >= 2 && word.count(where: Ascii.isDigit) >= 5 && word.count <= 24
+  }
+
+  /// A time, something like an arrow, a digit.
+  ///
+  /// With an arrow other than `-->`, the first time must have its hours, so that prose is not taken for one.
+  private static func beginsLikeTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
+    var index = line.lowerBound
+    while index < line.upperBound, Ascii.isBlank(text[index]) { index += 1 }
+    if index < line.upperBound, text[index] == UInt8(ascii: "-") { index += 1 }
+    guard index < line.upperBound, Ascii.isDigit(text[index]) else { return false }
+    var colons = 0
+    while index < line.upperBound {
+      let byte = text[index]
+      if byte == UInt8(ascii: "-") || byte >= 0x80 {
+        let rest = text[index..<line.upperBound]
+        if rest.starts(with: "-->".utf8) { return colons > 0 }
+        guard SubRipTimeScanner.otherArrows.contains(where: { rest.starts(with: $0.utf8) }) else { return false }
+        return colons > 1 && rest.contains(where: Ascii.isDigit)
+      }
+      if byte == UInt8(ascii: ":") { colons += 1 }
+      let isTime = Ascii.isDigit(byte) || Ascii.isBlank(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ".")
+      guard isTime || byte == UInt8(ascii: ":") else { return false }
+      index += 1
+    }
+    return false
+  }
+}
