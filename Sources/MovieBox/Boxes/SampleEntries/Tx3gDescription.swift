@@ -125,3 +125,146 @@ extension FieldFormat<[Tx3gBox]> {
       text: { boxes in "\(boxes.count)" })
   }
 }
+
+/// The display flags of a `tx3g` sample description. Unknown bits are kept.
+///
+/// The `text` entries of QuickTime have a flag word of their own with other meanings.
+package struct Tx3gDisplayFlags: OptionSet, Hashable, Sendable {
+  /// The word as it stands in the file.
+  package let rawValue: UInt32
+
+  /// Flags with these bits.
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Text boxes are obeyed; without it text stands at the bottom (QuickTime File Format, subtitle media).
+  package static let verticalPlacement = Tx3gDisplayFlags(rawValue: 0x2000_0000)
+  /// Some samples are forced: they carry `frcd`.
+  package static let someSamplesForced = Tx3gDisplayFlags(rawValue: 0x4000_0000)
+  /// Every sample is forced. Never written alone: see ``forcedOnly``.
+  package static let allSamplesForced = Tx3gDisplayFlags(rawValue: 0x8000_0000)
+  /// What a track of forced samples only carries: 0xC0000000, since the bit for all must come with the bit for some.
+  package static let forcedOnly: Tx3gDisplayFlags = [.someSamplesForced, .allSamplesForced]
+}
+
+/// A rectangle that text is laid out in, in pixels of the track (3GPP TS 26.245 BoxRecord).
+///
+/// The fields stand in the order top, left, bottom, right.
+package struct Tx3gTextBox: Hashable, Sendable {
+  /// The upper edge, counted down from the top of the track.
+  package var top: Int16
+  /// The left edge.
+  package var left: Int16
+  /// The lower edge.
+  package var bottom: Int16
+  /// The right edge.
+  package var right: Int16
+
+  /// A rectangle with these edges.
+  package init(top: Int16, left: Int16, bottom: Int16, right: Int16) {
+    self.top = top
+    self.left = left
+    self.bottom = bottom
+    self.right = right
+  }
+}
+
+extension ByteReader {
+  mutating func readTx3gTextBox() throws(MovieError) -> Tx3gTextBox {
+    Tx3gTextBox(
+      top: try read(Int16.self), left: try read(Int16.self), bottom: try read(Int16.self), right: try read(Int16.self))
+  }
+}
+
+extension ByteWriter {
+  mutating func write(_ box: Tx3gTextBox) {
+    write(box.top)
+    write(box.left)
+    write(box.bottom)
+    write(box.right)
+  }
+}
+
+/// How a run of characters looks (3GPP TS 26.245 StyleRecord, 12 bytes).
+///
+/// A record replaces all of font, face, size and colour of the default style, so it repeats what stays the same.
+package struct Tx3gStyleRecord: Hashable, Sendable {
+  /// Bits of the face. Unknown bits are kept.
+  package struct Face: OptionSet, Hashable, Sendable {
+    /// The byte as it stands in the file.
+    package let rawValue: UInt8
+
+    /// A face with these bits.
+    package init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// Bold, 1.
+    package static let bold = Face(rawValue: 1)
+    /// Italic, 2.
+    package static let italic = Face(rawValue: 2)
+    /// Underlined, 4.
+    package static let underline = Face(rawValue: 4)
+  }
+
+  /// How many bytes a record takes.
+  package static let byteCount = 12
+
+  /// The first character, counted in code points from 0; 0 in a sample description.
+  package var start: UInt16
+  /// One past the last character; 0 in a sample description.
+  package var end: UInt16
+  /// A font of the font table.
+  package var fontID: UInt16
+  /// Bold, italic, underlined.
+  package var face: Face
+  /// The size in pixels.
+  package var fontSize: UInt8
+  /// The colour of the text.
+  package var color: TextColor
+
+  /// A record with these fields.
+  package init(start: UInt16, end: UInt16, fontID: UInt16, face: Face, fontSize: UInt8, color: TextColor) {
+    self.start = start
+    self.end = end
+    self.fontID = fontID
+    self.face = face
+    self.fontSize = fontSize
+    self.color = color
+  }
+}
+
+extension ByteReader {
+  mutating func readTx3gStyleRecord() throws(MovieError) -> Tx3gStyleRecord {
+    Tx3gStyleRecord(
+      start: try read(UInt16.self), end: try read(UInt16.self), fontID: try read(UInt16.self),
+      face: Tx3gStyleRecord.Face(rawValue: try read(UInt8.self)), fontSize: try read(UInt8.self),
+      color: try readTextColor())
+  }
+}
+
+extension ByteWriter {
+  mutating func write(_ record: Tx3gStyleRecord) {
+    // In two pieces: a film's subtitles may have a hundred thousand of these.
+    let range = UInt64(record.start) << 48 | UInt64(record.end) << 32
+    write(range | UInt64(record.fontID) << 16 | UInt64(record.face.rawValue) << 8 | UInt64(record.fontSize))
+    write(record.color)
+  }
+}
+
+extension ByteReader {
+  mutating func readTextColor() throws(MovieError) -> TextColor {
+    let word = try read(UInt32.self)
+    return TextColor(
+      red: UInt8(truncatingIfNeeded: word >> 24), green: UInt8(truncatingIfNeeded: word >> 16),
+      blue: UInt8(truncatingIfNeeded: word >> 8), alpha: UInt8(truncatingIfNeeded: word))
+  }
+}
+
+extension ByteWriter {
+  mutating func write(_ color: TextColor) {
+    let upper = UInt32(color.red) << 24 | UInt32(color.green) << 16
+    write(upper | UInt32(color.blue) << 8 | UInt32(color.alpha))
+  }
+}

@@ -93,3 +93,166 @@ package struct Tx3gSample: AtomPayload {
     return nil
   }
 }
+
+/// An atom inside a `tx3g` sample description or sample, kept as it stands.
+///
+/// What it says is decoded when someone asks, so that boxes nobody knows, and known ones that lie, are written back
+/// to the same bytes.
+package struct Tx3gBox: Hashable, Sendable {
+  /// The four-character code.
+  package let type: FourCC
+  /// The bytes after the header.
+  package let payload: Bytes
+  /// Whether the size is 64 bits wide, which nobody writes but readers accept.
+  package let hasWideSize: Bool
+
+  /// A box with these bytes, and a size of 32 bits unless set otherwise.
+  package init(_ type: FourCC, payload: Bytes, hasWideSize: Bool = false) {
+    self.type = type
+    self.payload = payload
+    self.hasWideSize = hasWideSize
+  }
+
+  /// Writes header and payload.
+  package func write(to writer: inout ByteWriter) {
+    if hasWideSize {
+      writer.write(UInt32(1))
+      writer.write(type)
+      writer.write(UInt64(payload.count) + 16)
+      writer.write(payload)
+    } else {
+      writer.atom(type) { $0.write(payload) }
+    }
+  }
+}
+
+// MARK: - Boxes of a sample
+
+extension Tx3gBox {
+  /// `frcd`: this sample is shown although subtitles are off.
+  package static let forced = Tx3gBox("frcd", payload: Bytes())
+
+  /// `twrp`: lines that are too long are wrapped.
+  package static let softWrap = Tx3gBox("twrp", payload: Bytes([1]))
+
+  /// Writes `styl`: the runs that do not look as the default style says, ordered and disjoint, at most 65 535.
+  package static func writeStyles(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
+    precondition(records.count <= Int(UInt16.max), "a styl box counts its records in 16 bits")
+    writer.atom("styl") { styl in
+      styl.write(UInt16(records.count))
+      for record in records { styl.write(record) }
+    }
+  }
+
+  /// `tbox`: where the text of this sample stands.
+  package static func textBox(_ box: Tx3gTextBox) -> Tx3gBox {
+    var writer = ByteWriter()
+    writer.write(box)
+    return Tx3gBox("tbox", payload: Bytes(writer.bytes))
+  }
+
+  /// The records of a `styl` box; `nil` for other boxes and for one that claims more records than it holds.
+  package var styleRecords: [Tx3gStyleRecord]? {
+    guard type == "styl" else { return nil }
+    var reader = ByteReader(payload)
+    do throws(MovieError) {
+      var records: [Tx3gStyleRecord] = []
+      for _ in 0..<(try reader.read(UInt16.self)) { records.append(try reader.readTx3gStyleRecord()) }
+      return records
+    } catch {
+      return nil
+    }
+  }
+
+  /// The rectangle of a `tbox` box; `nil` for other boxes and for one that is too short.
+  package var textBox: Tx3gTextBox? {
+    guard type == "tbox" else { return nil }
+    var reader = ByteReader(payload)
+    do throws(MovieError) {
+      return try reader.readTx3gTextBox()
+    } catch {
+      return nil
+    }
+  }
+}
+
+// MARK: - The font table of a sample description
+
+/// A font of a font table (`ftab`).
+package struct Tx3gFont: Hashable, Sendable {
+  /// What style records call it.
+  package var id: UInt16
+  /// The name in UTF-8, at most 255 bytes; several names may stand in it, separated by commas.
+  package var name: String
+
+  /// A font with this number and name.
+  package init(id: UInt16, name: String) {
+    self.id = id
+    self.name = name
+  }
+}
+
+extension Tx3gBox {
+  /// `ftab`: the fonts that style records may name. A name longer than 255 bytes is a mistake of the caller.
+  package static func fontTable(_ fonts: [Tx3gFont]) -> Tx3gBox {
+    precondition(fonts.count <= Int(UInt16.max), "an ftab box counts its fonts in 16 bits")
+    var writer = ByteWriter()
+    writer.write(UInt16(fonts.count))
+    for font in fonts {
+      precondition(font.name.utf8.count <= 255, "an ftab box counts the bytes of a name in 8 bits")
+      writer.write(font.id)
+      writer.write(UInt8(font.name.utf8.count))
+      writer.write(utf8: font.name)
+    }
+    return Tx3gBox("ftab", payload: Bytes(writer.bytes))
+  }
+
+  /// The fonts of an `ftab` box; `nil` for other boxes and for one that claims more fonts than it holds.
+  package var fonts: [Tx3gFont]? {
+    guard type == "ftab" else { return nil }
+    var reader = ByteReader(payload)
+    do throws(MovieError) {
+      var fonts: [Tx3gFont] = []
+      for _ in 0..<(try reader.read(UInt16.self)) {
+        let id = try reader.read(UInt16.self)
+        let name = try reader.readBytes(Int(try reader.read(UInt8.self)))
+        fonts.append(Tx3gFont(id: id, name: String(decoding: name, as: UTF8.self)))
+      }
+      return fonts
+    } catch {
+      return nil
+    }
+  }
+}
+
+// MARK: - Reading boxes
+
+extension ByteReader {
+  /// Reads boxes up to the end of the bytes.
+  ///
+  /// Fewer than 8 bytes at the end, and all that follows a size of 0, are not boxes and stay unread.
+  mutating func readTx3gBoxes() throws(MovieError) -> [Tx3gBox] {
+    var boxes: [Tx3gBox] = []
+    while let box = try readTx3gBox() { boxes.append(box) }
+    return boxes
+  }
+
+  /// Reads the next box; `nil` where none follows.
+  mutating func readTx3gBox() throws(MovieError) -> Tx3gBox? {
+    guard remaining >= 8, bytes.load(at: position, as: UInt32.self) != 0 else { return nil }
+    let start = position
+    let available = remaining
+    var size = UInt64(try read(UInt32.self))
+    let type = try readFourCC()
+    let hasWideSize = size == 1
+    if hasWideSize { size = try read(UInt64.self) }
+    let headerSize = position - start
+    guard let byteCount = Int(exactly: size), byteCount <= available else {
+      throw MovieError(.truncated, at: UInt64(start), "\(type) claims \(size) bytes, \(available) left")
+    }
+    guard byteCount >= headerSize else {
+      throw MovieError(.malformed, at: UInt64(start), "\(type) claims \(size) bytes, its header has \(headerSize)")
+    }
+    return Tx3gBox(type, payload: try readBytes(byteCount - headerSize), hasWideSize: hasWideSize)
+  }
+}

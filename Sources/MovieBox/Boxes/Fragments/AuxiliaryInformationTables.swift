@@ -1,0 +1,123 @@
+/// What distinguishes several kinds of auxiliary information about the same samples (ISO/IEC 14496-12 8.7.8).
+package struct AuxiliaryInformationType: Hashable, Sendable {
+  /// The type, such as `cenc`.
+  package let type: FourCC
+  /// A number that means what the type says.
+  package let parameter: UInt32
+
+  init(_ reader: inout ByteReader) throws(MovieError) {
+    type = try reader.readFourCC()
+    parameter = try reader.read()
+  }
+}
+
+/// What an `saiz` or `saio` atom begins with (ISO/IEC 14496-12 8.7.8 and 8.7.9).
+package struct AuxiliaryInformationHead {
+  /// The version of the atom.
+  package let version: UInt8
+  /// Which information it is about; `nil` where the sample description implies it.
+  package let kind: AuxiliaryInformationType?
+
+  /// How many bytes it has.
+  package var byteCount: Int { kind == nil ? 4 : 12 }
+
+  /// Reads it; throws for versions above `newestVersion`.
+  package init(_ reader: inout ByteReader, upTo newestVersion: UInt8 = .max) throws(MovieError) {
+    let header = try reader.readFullAtomHeader(upTo: newestVersion)
+    version = header.version
+    kind = header.flags & 0x1 != 0 ? try AuxiliaryInformationType(&reader) : nil
+  }
+}
+
+/// How many bytes of auxiliary information each sample has: the `saiz` atom (ISO/IEC 14496-12 8.7.8).
+///
+/// It lies in `stbl`, or in `traf`. A view: a size is computed from the bytes when asked for. Where all sizes are equal
+/// the file stores no table, so that ``count`` is then not backed by table entries.
+package struct AuxiliaryInformationSizes: AtomPayload {
+  /// All bytes after the atom's header, sizes and tail.
+  package let payload: Bytes
+  /// Which information: its type and parameter; `nil` where the sample description implies it.
+  package let kind: AuxiliaryInformationType?
+  /// The size of all, where they are equal; 0 where each sample has its own.
+  package let defaultSize: UInt8
+  /// How many samples.
+  package private(set) var count: Int
+
+  private let sizesStart: Int
+
+  /// Reads the table; throws when the bytes have no room for the sizes that it claims, and for versions above 0.
+  package init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    kind = try AuxiliaryInformationHead(&reader, upTo: 0).kind
+    defaultSize = try reader.read()
+    count = defaultSize == 0 ? try reader.readEntryCount(bitsPerEntry: 8) : Int(try reader.read(UInt32.self))
+    sizesStart = reader.position
+    self.payload = payload
+  }
+
+  /// The sizes of the first samples, at most `count` of them.
+  func prefix(_ count: Int) -> AuxiliaryInformationSizes {
+    var sizes = self
+    sizes.count = Swift.min(self.count, Swift.max(0, count))
+    return sizes
+  }
+
+  /// The size of the information of the samples of `range` together; the range must lie within `0..<count`.
+  ///
+  /// Less than 2³² samples of less than 2⁸ bytes: it cannot overflow.
+  package func byteCount(of range: Range<Int>) -> UInt64 {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
+    if defaultSize != 0 { return UInt64(range.count) &* UInt64(defaultSize) }
+    var sum: UInt64 = 0
+    for index in range { sum &+= UInt64(self[index]) }
+    return sum
+  }
+}
+
+extension AuxiliaryInformationSizes: EntryTable {
+  /// The size of the information of the sample at `index`, which must be below `count`.
+  package subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count, "index of a sample outside the table")
+    // count bytes are there: the initialiser checked.
+    return defaultSize != 0 ? defaultSize : payload.entry(at: sizesStart &+ index, as: UInt8.self)
+  }
+}
+
+/// Where the auxiliary information of samples lies: the `saio` atom, versions 0 and 1 (ISO/IEC 14496-12 8.7.9).
+///
+/// In `stbl` positions count from the start of the file, in `traf` from the base of the fragment's data; there is one
+/// for all samples, or one for each chunk or run. A view: a position is computed from the bytes when asked for.
+package struct AuxiliaryInformationOffsets: AtomPayload {
+  /// All bytes after the atom's header, positions and tail.
+  package let payload: Bytes
+  /// Which information: its type and parameter; `nil` where the sample description implies it.
+  package let kind: AuxiliaryInformationType?
+  /// Whether positions have 64 bits (version 1), not 32.
+  package let isWide: Bool
+  /// How many positions.
+  package let count: Int
+
+  private let offsetsStart: Int
+
+  /// Reads the table; throws when the bytes have no room for the positions that it claims, and for versions above 1.
+  package init(payload: Bytes) throws(MovieError) {
+    var reader = ByteReader(payload)
+    let head = try AuxiliaryInformationHead(&reader, upTo: 1)
+    isWide = head.version == 1
+    kind = head.kind
+    count = try reader.readEntryCount(bitsPerEntry: isWide ? 64 : 32)
+    offsetsStart = reader.position
+    self.payload = payload
+  }
+}
+
+extension AuxiliaryInformationOffsets: EntryTable {
+  /// The position at `index`, which must be below `count`.
+  package subscript(index: Int) -> UInt64 {
+    precondition(index >= 0 && index < count, "index of a position outside the table")
+    // count × width bytes are there: the initialiser checked.
+    return isWide
+      ? payload.entry(at: offsetsStart &+ index &* 8, as: UInt64.self)
+      : UInt64(payload.entry(at: offsetsStart &+ index &* 4, as: UInt32.self))
+  }
+}
