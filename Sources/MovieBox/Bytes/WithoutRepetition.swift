@@ -1,7 +1,0 @@
-extension Sequence where Element: Hashable {
-  /// The elements in their order, each the first time alone.
-  package var withoutRepetition: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}
