@@ -60,3 +60,68 @@ package enum Quantity {
     return date + " " + clock.joined(separator: ":") + " UTC"
   }
 }
+
+/// A positive decimal number or ratio, such as a frame rate or a factor: `25`, `23.976`, `1.001`.
+public struct DecimalRatio: Hashable, Sendable {
+  /// The number above the line.
+  public let numerator: UInt64
+  /// The number below the line; never 0.
+  public let denominator: UInt64
+
+  /// Reads a number with at most six digits on each side of the point, or fails if the text is no such number. The rates
+  /// that are written rounded, such as 23.976, mean 24000/1001.
+  public init?(_ text: String) {
+    let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let digits = halves.joined()
+    guard (1...6).contains(halves[0].utf8.count), halves.count == 1 || (1...6).contains(halves[1].utf8.count),
+      let number = UInt64(digits: digits), number > 0
+    else { return nil }
+    if let exact = Self.ntsc[text] {
+      (numerator, denominator) = (exact * 1_000, 1_001)
+      return
+    }
+    numerator = number
+    denominator = (0..<(halves.count == 2 ? halves[1].utf8.count : 0)).reduce(1) { power, _ in power * 10 }
+  }
+
+  /// The number of frames that have numbers in a second of time code.
+  package var framesPerSecond: UInt64 { (numerator + denominator - 1) / denominator }
+
+  private static let ntsc: [String: UInt64] = [
+    "23.976": 24, "23.98": 24, "29.97": 30, "47.952": 48, "47.95": 48, "59.94": 60, "119.88": 120,
+  ]
+}
+
+/// A day of the Gregorian calendar.
+package struct CalendarDay: Hashable, Sendable {
+  package let year: Int
+  /// From 1.
+  package let month: Int
+  /// Of the month, from 1.
+  package let day: Int
+
+  /// The day so many days after 1 January 1970 (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+  package init(daysSince1970 days: Int64) {
+    // Years begin in March, so that the day which some have more is their last one.
+    let shifted = Int(days) + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+  }
+
+  /// The number of days from 1 January 1970 to a day; the inverse of ``init(daysSince1970:)``.
+  ///
+  /// The month is from 1 to 12, and the year is not negative.
+  package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = shiftedYear / 400  // Years are not negative; year 0 begins in March of the one before.
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+}

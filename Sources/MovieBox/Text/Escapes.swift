@@ -1,0 +1,93 @@
+import Subtitles
+
+/// Numbers and bytes in hexadecimal digits.
+package enum Hexadecimal {
+  /// The digits of a number, so many at least.
+  package static func digits(_ value: some BinaryInteger, atLeast count: Int, uppercase: Bool = false) -> String {
+    String(value, radix: 16, uppercase: uppercase).padded(to: count)
+  }
+
+  /// The digits of bytes, two for each.
+  package static func digits(of bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.underestimatedCount)
+    for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The bytes of digits, two for each; `nil` for other text.
+  package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for digit in digits {
+      guard let value = Self.value(of: digit) else { return nil }
+      if let first = high { bytes.append(first << 4 | value) }
+      high = high == nil ? value : nil
+    }
+    return high == nil ? bytes : nil
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
+
+/// Bytes in URIs as `%` and two hexadecimal digits (RFC 3986, 2.1).
+package enum PercentEncoding {
+  /// The bytes that a text means. A `%` that begins nothing of this form is `nil` for a strict reader, and itself for
+  /// others.
+  package static func decoded(_ text: some Sequence<UInt8>, isStrict: Bool = true) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var rest = Array(text)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let value = Hexadecimal.bytes(rest.prefix(2))?.first else {
+        if isStrict { return nil }
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return bytes
+  }
+
+  /// Bytes as text, with those that are not plain encoded.
+  package static func encoded(_ bytes: some Sequence<UInt8>, where isPlain: (UInt8) -> Bool) -> String {
+    var text = ""
+    for byte in bytes {
+      if isPlain(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += "%" + Hexadecimal.digits(byte, atLeast: 2, uppercase: true)
+      }
+    }
+    return text
+  }
+
+  /// Whether a URI has the character as it is anywhere (RFC 3986, 2.3).
+  package static func isUnreserved(_ byte: UInt8) -> Bool {
+    Ascii.isLetter(byte) || Ascii.isDigit(byte) || "-._~".utf8.contains(byte)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it could steer a terminal, or make a line look like another: controls, line ends, and the marks that turn
+  /// the direction of writing (Unicode TR 9).
+  package var isTerminalControl: Bool {
+    switch value {
+    case 0...0x1F, 0x7F...0x9F: true
+    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
