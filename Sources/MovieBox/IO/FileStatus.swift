@@ -79,3 +79,66 @@ package struct VolumeStatus: Hashable, Sendable {
     throw error
   }
 }
+
+/// An open file, by the number that the system knows it by. Whoever opened it closes it.
+package struct FileDescriptor: RawRepresentable, Hashable, Sendable {
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  /// The stream that answers go to.
+  package static let standardOutput = FileDescriptor(rawValue: 1)
+  /// The stream that notes, warnings and progress go to.
+  package static let standardError = FileDescriptor(rawValue: 2)
+}
+
+/// How a file is opened.
+package enum FileAccess: Hashable, Sendable {
+  /// To be read. A pipe without a writer does not hold the call up.
+  case reading
+  /// To be read, a pipe as soon as it has a writer, and then as it gets filled.
+  case waiting
+  /// To be read and written; it must exist.
+  case updating
+  /// To be read and written; it must not exist. The system takes the umask's bits away from the mode.
+  case creating(mode: UInt32)
+  /// A new file without a name in a folder, gone when it is closed unless it gets one. The system takes the umask's
+  /// bits away from the mode.
+  case unnamed(mode: UInt32)
+  /// A folder, to be synchronised.
+  case folder
+}
+
+/// A file's path and its parts.
+package struct FilePath {
+  package let text: String
+  /// The folder that it lies in.
+  package let folder: String
+  /// Whether the last part could name a file.
+  package let isFile: Bool
+
+  /// The parts of a path.
+  package init(_ text: String) {
+    self.text = text
+    let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let last = slash.map { text[text.utf8.index(after: $0)...] } ?? text[...]
+    folder = slash.map { $0 == text.startIndex ? "/" : String(text[..<$0]) } ?? "."
+    isFile = !last.isEmpty && last != "." && last != ".." && !text.utf8.contains(0)
+  }
+
+  /// The last part, without slashes after it.
+  package var name: Substring { text.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) } ?? "" }
+
+  /// The name without its extension.
+  package var stem: Substring { point.map { name[..<$0] } ?? name }
+
+  /// What follows the last point of the name. A hidden file such as `.mov` has none by its first.
+  package var fileExtension: Substring? { point.map { name[$0...].dropFirst() } }
+
+  /// The path without its extension.
+  package var withoutExtension: Substring { point.map { text[..<$0] } ?? text[...] }
+
+  private var point: String.Index? { name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? $0 : nil } }
+}

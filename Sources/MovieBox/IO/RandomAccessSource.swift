@@ -116,3 +116,147 @@ public struct MemorySource: RandomAccessSource {
     return slice
   }
 }
+
+/// What bytes are put together from.
+package enum BytesPart {
+  case bytes(Bytes)
+  case range(ByteRange, of: any RandomAccessSource)
+  case zeros(Int)
+
+  var count: UInt64 {
+    switch self {
+    case .bytes(let bytes): UInt64(bytes.count)
+    case .range(let range, _): range.count
+    case .zeros(let count): UInt64(count)
+    }
+  }
+}
+
+extension Bytes {
+  /// Puts bytes together, with one read for each range of a source. Files are read to where the bytes come to stand.
+  ///
+  /// Throws what the sources throw.
+  package init(joining parts: [BytesPart]) throws {
+    if parts.count == 1 {
+      // Most ranges of most movies: nothing has to be put together.
+      switch parts[0] {
+      case .bytes(let bytes):
+        self = bytes
+        return
+      case .range(let range, let source):
+        self = try source.readExactly(range)
+        return
+      case .zeros: break
+      }
+    }
+    var byteCount: UInt64 = 0
+    for part in parts { byteCount = byteCount.addingClamped(part.count) }
+    guard let count = Int(exactly: byteCount) else { throw MovieError(.limit, "\(byteCount) bytes at once") }
+    // SAFETY: the buffer is handed on no further than the calls that fill it.
+    self = try unsafe Bytes(count: count) { buffer throws(any Error) in
+      unsafe SystemMemory.adviseLargePages(buffer)
+      var filled = 0
+      for part in parts {
+        // SAFETY: `end` is at most the sum of all parts, which did not wrap and is the buffer's count.
+        let end = filled + Int(clamping: part.count)
+        try unsafe part.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end]))
+        filled = end
+      }
+      return filled
+    }
+  }
+}
+
+extension BytesPart {
+  /// Writes the part to a buffer of its size.
+  @unsafe
+  fileprivate func fill(_ buffer: UnsafeMutableRawBufferPointer) throws {
+    switch self {
+    case .range(let range, let source as FileSource): try unsafe source.read(range, into: buffer)
+    case .range(let range, let source): try unsafe Self.copy(source.readExactly(range), to: buffer)
+    case .bytes(let bytes): unsafe Self.copy(bytes, to: buffer)
+    case .zeros:
+      unsafe SystemMemory.prepareToFill(buffer)
+      // SAFETY: bytes of any value are bytes.
+      unsafe buffer.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+  }
+
+  @unsafe
+  private static func copy(_ bytes: Bytes, to buffer: UnsafeMutableRawBufferPointer) {
+    precondition(bytes.count == buffer.count, "a part fills its place")
+    unsafe SystemMemory.prepareToFill(buffer)
+    // SAFETY: the buffer is as large.
+    unsafe bytes.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+  }
+}
+
+/// Several sources as one: the second begins where the first ends, and so on.
+///
+/// It is what an edit that takes tracks from other movies works on: the movie itself comes first.
+/// It is not a movie: read each of them from its own source.
+///
+///     let film = try FileSource(path: "film.mov")
+///     let dub = try FileSource(path: "dub.m4a")
+///     let source = try JoinedSource([film, dub])
+public struct JoinedSource: RandomAccessSource {
+  /// The sources, in their order.
+  public let sources: [any RandomAccessSource]
+  /// Where each of them lies.
+  private let ranges: [ByteRange]
+
+  /// A run of bytes of one of the sources.
+  public struct Piece: Sendable {
+    /// The source.
+    public let source: any RandomAccessSource
+    /// The bytes, counted from the start of that source.
+    public let range: ByteRange
+  }
+
+  /// The sources one after the other, as large as they are now.
+  ///
+  /// Throws what asking them for their size throws, and ``MovieError`` where all their bytes do not fit in 64 bits.
+  public init(_ sources: [any RandomAccessSource]) throws {
+    self.sources = sources
+    let identity = try Self.identity(of: sources)
+    ranges = sources.indices.compactMap { identity.range(ofPart: $0) }
+  }
+
+  /// The identities of all sources.
+  public func identity() throws -> SourceIdentity {
+    try Self.identity(of: sources)
+  }
+
+  /// The bytes of `range`: one read of each source that it touches.
+  public func read(_ range: ByteRange) throws -> Bytes {
+    let pieces = pieces(of: range)
+    guard pieces.reduce(0, { $0 &+ $1.range.count }) == range.count, range.count <= Int.max else {
+      throw MovieError(
+        .truncated, at: range.offset, "asked for \(range.count) bytes of sources of \(ranges.last?.end ?? 0)")
+    }
+    return try Bytes(joining: pieces.map { .range($0.range, of: $0.source) })
+  }
+
+  /// The parts of `range`, in order, by the source that they lie in; what lies in none is left out.
+  public func pieces(of range: ByteRange) -> [Piece] {
+    zip(sources, ranges).compactMap { source, place in
+      place.intersection(range).map {
+        Piece(source: source, range: ByteRange($0.offset - place.offset..<$0.end - place.offset))
+      }
+    }
+  }
+
+  private static func identity(of sources: [any RandomAccessSource]) throws -> SourceIdentity {
+    guard let identity = SourceIdentity(joining: try sources.map { try $0.identity() }) else {
+      throw MovieError(.limit, "sources of more than 2⁶⁴ bytes together")
+    }
+    return identity
+  }
+}
+
+extension RandomAccessSource {
+  /// The parts of a range by the source that holds them: one, but for a joined source.
+  public func pieces(of range: ByteRange) -> [JoinedSource.Piece] {
+    (self as? JoinedSource)?.pieces(of: range) ?? [JoinedSource.Piece(source: self, range: range)]
+  }
+}
