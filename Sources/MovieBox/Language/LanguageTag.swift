@@ -1,3 +1,5 @@
+import Subtitles
+
 /// The name of a language as BCP 47 writes it: `en`, `pt-BR`, `zh-Hant`, `es-419`.
 ///
 /// Any well-formed tag (RFC 5646, 2.2.9) whose language has two or three letters; longer ones are reserved, and none
@@ -132,4 +134,106 @@ extension UInt8 {
 extension LanguageTag {
   /// The tag; `nil` for `und`, which says that the language is not known.
   package var ifDetermined: LanguageTag? { description == "und" ? nil : self }
+}
+
+extension LanguageTag {
+  /// The subtags that mean nothing, as the tag spells them: those that IANA's Language Subtag Registry does not have in
+  /// their place (RFC 5646, 2.2.9, "valid").
+  ///
+  /// Extensions and private use (`x-…`) mean what they were agreed to mean, and are not looked at. The table is that of
+  /// ``registryDate``.
+  ///
+  ///     LanguageTag("en-long")?.unregisteredSubtags  // ["Long"]: no script
+  public var unregisteredSubtags: [String] {
+    // Registered as a whole, and without anything newer.
+    if ["cel-gaulish", "zh-min"].contains(description) { return [] }
+    var found: [String] = []
+    var subtags = description.split(separator: "-").prefix { $0.utf8.count > 1 }
+    guard let first = subtags.popFirst() else { return [] }
+    if !RegisteredSubtags.hasLanguage(first) { found.append(String(first)) }
+    for subtag in subtags {
+      let kind: Set<String>
+      switch (subtag.utf8.count, subtag.utf8.first.map { Ascii.isDigit($0) }) {
+      case (3, false): kind = RegisteredSubtags.extendedLanguages
+      case (4, false): kind = RegisteredSubtags.scripts
+      case (2, _), (3, true): kind = RegisteredSubtags.regions
+      default: kind = RegisteredSubtags.variants
+      }
+      let code = subtag.lowercased()
+      if !kind.contains(code) { found.append(String(subtag)) }
+    }
+    return found
+  }
+
+  /// The date of the registry that ``unregisteredSubtags`` knows.
+  public static var registryDate: String { RegisteredSubtags.date }
+}
+
+extension RegisteredSubtags {
+  /// Whether a code in lower case is that of a language.
+  fileprivate static func hasLanguage(_ code: Substring) -> Bool {
+    let letters = code.utf8.map { Int($0) - 0x61 }
+    guard letters.allSatisfy((0..<26).contains), let last = letters.last else { return false }
+    let table = letters.count == 2 ? twoLetterLanguages : threeLetterLanguages
+    let row = letters.dropLast().reduce(0) { $0 * 26 + $1 }
+    return [2, 3].contains(letters.count) && table[row] >> last & 1 == 1
+  }
+}
+
+/// The search of RFC 4647, clause 3.4 "Lookup": for a tag, then for each shorter one.
+extension LanguageTag {
+  /// The tag and each shorter one, in small letters: `zh-hant-tw`, `zh-hant`, `zh`.
+  var lookupRanges: [String] {
+    let parts = description.lowercased().split(separator: "-")
+    return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
+  }
+
+  /// Whether the tag is a range, or begins with it.
+  func isIn(_ range: String) -> Bool {
+    let tag = description.lowercased()
+    return tag == range || tag.hasPrefix(range + "-")
+  }
+}
+
+extension LanguageTag {
+  /// The tag of the language that has this name in English, among those of ISO 639-1; case does not matter.
+  public init?(englishName name: some StringProtocol) {
+    guard let code = Self.codes[name.lowercased()] else { return nil }
+    self.init(code)
+  }
+
+  /// The codes of the languages, by their names in lower case.
+  private static let codes = Dictionary(TwoLetterLanguage.all.map { ($0.englishName.lowercased(), $0.code) }) { $1 }
+
+  /// What an English speaker calls it: `English`, `Portuguese (Brazil)`, `Chinese (Traditional)`.
+  ///
+  /// A subtag without a name in our tables stands as it is.
+  public var englishName: String {
+    guard !description.hasPrefix("x-") else { return description }
+    let name =
+      TwoLetterLanguage(code: language)?.englishName ?? ThreeLetterLanguage.englishName(language) ?? language
+    return qualified(name) { _ in nil }
+  }
+
+  /// A name of the language, and after it script, region and variants in parentheses: by the names that are given for
+  /// scripts and regions, else by the English ones.
+  package func qualified(_ name: String, by names: (String) -> String?) -> String {
+    let qualifiers =
+      [
+        script.map { names($0) ?? LanguageSubtagNames.scripts[$0] ?? $0 },
+        region.map { names($0) ?? LanguageSubtagNames.regions[$0] ?? $0 },
+      ].compactMap { $0 } + variants
+    return qualifiers.isEmpty ? name : name + " (" + qualifiers.joined(separator: ", ") + ")"
+  }
+}
+
+extension LanguageTag {
+  /// Whether the language is one that people write into the names of files: one of ISO 639-1, by either code, and
+  /// `fil mul und yue zxx`, and those for private use.
+  ///
+  /// Other words of three letters (`day`, `web`) are rather words of a title, though ISO 639 may have them.
+  var isCommon: Bool {
+    if ThreeLetterLanguage.isForPrivateUse(language) { return true }
+    return language.utf8.count == 2 ? hasKnownLanguage : ["fil", "mul", "und", "yue", "zxx"].contains(language)
+  }
 }
