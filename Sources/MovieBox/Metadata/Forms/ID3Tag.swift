@@ -146,3 +146,133 @@ extension LanguageTag {
   /// `nil` for the tags of no language.
   fileprivate var ifKnown: LanguageTag? { ["und", "xxx"].contains(description) ? nil : self }
 }
+
+// Frames as bytes (id3.org, "ID3 tag version 2.4.0 - Native Frames"). What is written here means the same in 2.3.
+extension ID3Tag {
+  /// What becomes of a frame of a tag.
+  package enum FrameChange {
+    case stays
+    case goes
+    /// It says this instead.
+    case replaced(Bytes)
+  }
+
+  /// A frame that comes.
+  package typealias NewFrame = (type: FourCC, payload: Bytes)
+
+  /// The tag with its frames changed, one by one, and others after them; `nil` where none is left.
+  ///
+  /// What stays is copied byte for byte. The tag keeps its size where the frames fit, with zeros after them, and all of
+  /// it stays where its frames do not stand in it as they are.
+  package static func changing(_ changes: [FrameChange], adding new: [NewFrame], in bytes: Bytes) -> [UInt8]? {
+    guard let tag = ID3Tag(bytes), tag.isPlain else { return bytes.array }
+    var frames: [UInt8] = []
+    for (number, frame) in tag.frames.enumerated() {
+      switch number < changes.count ? changes[number] : .stays {
+      case .goes: break
+      case .stays: frames += bytes.slice(at: frame.range.lowerBound, count: frame.range.count)?.array ?? []
+      case .replaced(let payload):
+        // How the old one was packed says nothing of the new one.
+        let status = bytes.slice(at: frame.range.lowerBound + 8, count: 1)?.first ?? 0
+        frames += tag.atom(frame.type, payload, status: status)
+      }
+    }
+    for frame in new { frames += tag.atom(frame.type, frame.payload) }
+    guard !frames.isEmpty else { return nil }
+    let end = tag.frames.last?.range.upperBound ?? 10
+    let tagEnd = Swift.max(end, Swift.min(bytes.count, 10 + safe(bytes, at: 6)))
+    let rest = bytes.prefix(tagEnd).dropFirst(end)
+    let room = end - 10 + rest.prefix { $0 == 0 }.count
+    let spare = [UInt8](repeating: 0, count: Swift.max(0, room - frames.count))
+    let body = frames + spare + bytes.prefix(tagEnd).dropFirst(10 + room)
+    return bytes.prefix(6) + safe(Swift.max(body.count, safe(bytes, at: 6))) + body + bytes.dropFirst(tagEnd)
+  }
+
+  /// A tag of version 2.4 of these frames.
+  package static func tag(of frames: [NewFrame]) -> [UInt8] {
+    let empty = Bytes(Array("ID3".utf8) + [4, 0, 0] + safe(0))
+    return changing([], adding: frames, in: empty) ?? empty.array
+  }
+
+  /// The payload of a frame that says `value`; `nil` where its kind cannot.
+  ///
+  /// What else `old`, the payload that it takes the place of, says stays: its description, its language without another
+  /// one, how its text is encoded where that holds the new one.
+  package static func payload(
+    _ type: FourCC, _ value: MetadataValue, language: LanguageTag?, description: String?, replacing old: Bytes?
+  ) -> Bytes? {
+    let known = old.map { frame(type, $0) }
+    let name = type.description
+    let description = known?.details["description"] ?? description ?? ""
+    if name == "APIC" {
+      guard case .data(let picture) = value, let format = PictureFormat(picture) else { return nil }
+      let kind = known?.details["pictureType"].flatMap { UInt8($0) } ?? 3  // The front cover.
+      let encoding = encoding(of: description, old)
+      return Bytes(
+        [encoding] + Array("image/\(format.rawValue.lowercased())".utf8) + [0, kind]
+          + encoded(description, encoding, isEnded: true) + picture)
+    }
+    guard let text = value.stringValue, !text.unicodeScalars.contains("\0") else { return nil }
+    switch name {
+    case "TXXX", "WXXX":
+      guard !description.isEmpty else { return nil }
+      let encoding = encoding(of: name == "TXXX" ? description + text : description, old)
+      let head = [encoding] + encoded(description, encoding, isEnded: true)
+      guard name == "WXXX" else { return Bytes(head + encoded(text, encoding)) }
+      return latin(text).map { Bytes(head + $0) }
+    case "COMM", "USLT":
+      let encoding = encoding(of: description + text, old)
+      let letters = language.map { tag in tag.ifDetermined.map { LanguageCode.iso639_2T(for: $0) } ?? "XXX" }
+      let code = letters.map { Array($0.utf8) } ?? old?.slice(at: 1, count: 3)?.array ?? Array("XXX".utf8)
+      return Bytes([encoding] + code + encoded(description, encoding, isEnded: true) + encoded(text, encoding))
+    case _ where name.hasPrefix("T"):
+      let encoding = encoding(of: text, old)
+      return Bytes([encoding] + encoded(text, encoding))
+    case _ where name.hasPrefix("W"): return latin(text).map { Bytes($0) }
+    default: return nil
+    }
+  }
+
+  // MARK: - Bytes
+
+  /// A frame with its header.
+  private func atom(_ type: FourCC, _ payload: Bytes, status: UInt8 = 0) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.write(type)
+    if isNew { writer.write(Self.safe(payload.count)) } else { writer.write(UInt32(clamping: payload.count)) }
+    writer.write(status)
+    writer.write(UInt8(0))
+    writer.write(payload)
+    return writer.bytes
+  }
+
+  /// Four bytes of seven bits each.
+  private static func safe(_ count: Int) -> [UInt8] {
+    [21, 14, 7, 0].map { UInt8(truncatingIfNeeded: count >> $0) & 0x7F }
+  }
+
+  /// How a text is encoded: as the old one was where that holds it, else in Latin 1, else in UTF-16 with a mark, which
+  /// both versions have.
+  private static func encoding(of text: String, _ old: Bytes?) -> UInt8 {
+    if let encoding = old?.first, 1...3 ~= encoding { return encoding }
+    return latin(text) == nil ? 1 : 0
+  }
+
+  private static func latin(_ text: String) -> [UInt8]? {
+    let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+    return bytes.count == text.unicodeScalars.count ? bytes : nil
+  }
+
+  private static func encoded(_ text: String, _ encoding: UInt8, isEnded: Bool = false) -> [UInt8] {
+    var bytes: [UInt8] = []
+    switch encoding {
+    case 0: bytes = latin(text) ?? []
+    case 3: bytes = Array(text.utf8)
+    default:
+      if encoding == 1 { bytes += [0xFE, 0xFF] }
+      for unit in text.utf16 { bytes += [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
+    }
+    if isEnded { bytes += encoding == 1 || encoding == 2 ? [0, 0] : [0] }
+    return bytes
+  }
+}
