@@ -55,3 +55,68 @@ package struct MediaTime: Hashable, Sendable {
   /// The time in milliseconds, to the nearest.
   package var milliseconds: Int64 { ticks(of: 1_000) }
 }
+
+/// When the media of a track is shown in the movie, as its first edits say.
+///
+/// Good for putting media in an order: edits after the first that shows media are not followed.
+package struct TrackClock: Equatable {
+  private let mediaTimeScale: UInt64
+  private let firstMediaTime: UInt64
+  /// When the movie shows it.
+  private let startInMicroseconds: UInt64
+
+  /// From the start of the movie, of a decoding or a presentation time; media before what is shown first counts as the
+  /// movie's start.
+  package func microseconds(ofMediaTime time: UInt64) -> UInt64 {
+    let played = time > firstMediaTime ? time - firstMediaTime : 0
+    return startInMicroseconds.addingClamped(played.scaled(by: 1_000_000, over: mediaTimeScale) ?? .max)
+  }
+}
+
+extension Track {
+  /// The clock of the track in a movie of this time scale.
+  package func clock(movieTimeScale: UInt32) -> TrackClock {
+    TrackClock(self, movieTimeScale: movieTimeScale)
+  }
+}
+
+extension TrackClock {
+  fileprivate init(_ track: Track, movieTimeScale: UInt32) {
+    mediaTimeScale = UInt64(track.mediaHeader.timeScale)
+    firstMediaTime = UInt64(Swift.max(0, track.presentationStartInMediaTicks))
+    startInMicroseconds =
+      track.presentationStartInMovieTicks.scaled(by: 1_000_000, over: UInt64(movieTimeScale)) ?? 0
+  }
+}
+
+/// When the chunks of a track are shown in the movie, asked for in the order of the file (``ChunksInFileOrder``).
+package struct ChunkTimes {
+  private let clock: TrackClock
+  private var times: DecodeTimeCursor
+  /// When the first sample of each chunk is decoded, and the last, where the file has them in another order than the
+  /// table.
+  private var timesByChunk: [(first: UInt64, last: UInt64)]?
+
+  package init(_ track: Track, movieTimeScale: UInt32) {
+    clock = track.clock(movieTimeScale: movieTimeScale)
+    times = DecodeTimeCursor(track.samples.timeToSample)
+    guard !track.samples.chunkOffsets.areInOrder else { return }
+    var times = times
+    timesByChunk = track.samples.chunks.map { chunk in
+      let first = times.decodeTime(of: chunk.firstSample)
+      return (first, chunk.sampleCount > 1 ? times.decodeTime(of: chunk.samples.upperBound - 1) : first)
+    }
+  }
+
+  /// When the first sample is decoded, in microseconds from the start of the movie.
+  package mutating func start(of chunk: Chunk) -> UInt64 {
+    clock.microseconds(ofMediaTime: timesByChunk?[chunk.index].first ?? times.decodeTime(of: chunk.firstSample))
+  }
+
+  /// The same of the last sample; asked for after the first.
+  package mutating func lastSample(of chunk: Chunk) -> UInt64 {
+    clock.microseconds(
+      ofMediaTime: timesByChunk?[chunk.index].last
+        ?? times.decodeTime(of: Swift.max(chunk.firstSample, chunk.samples.upperBound - 1)))
+  }
+}

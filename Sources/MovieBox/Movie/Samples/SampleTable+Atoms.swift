@@ -36,3 +36,100 @@ extension SampleTable {
       syncSamples: try tree.decode(SyncSampleTable.self, "stss", in: stbl))
   }
 }
+
+/// What `sdtp`, `padb` and `stdp` of a sample table say of each sample: a table that is not there, or ends early, says 0.
+package struct SampleFlagTables {
+  private let dependencies: Bytes
+  private let paddings: Bytes
+  private let priorities: Bytes
+
+  /// The tables of an `stbl`.
+  package init(in stbl: Int, of tree: AtomTree) {
+    func fields(_ type: FourCC, after header: Int) -> Bytes {
+      tree.child(of: stbl, type).map { tree.payload(of: $0).dropFirst(header) } ?? Bytes()
+    }
+    dependencies = fields("sdtp", after: 4)
+    paddings = fields("padb", after: 8)
+    priorities = fields("stdp", after: 4)
+  }
+
+  /// So many samples have a field in one of the tables; for those after them all say 0.
+  package var sampleCount: Int { Swift.max(dependencies.count, paddings.count * 2, priorities.count / 2) }
+
+  /// The byte of a sample, counted from 0, in `sdtp`.
+  package func dependencies(of sample: Int) -> UInt8 { dependencies.load(at: sample, as: UInt8.self) ?? 0 }
+
+  /// How many bits at the end of a sample are padding: `padb` has two samples a byte.
+  package func padding(of sample: Int) -> UInt8 {
+    let bits = paddings.load(at: sample / 2, as: UInt8.self) ?? 0
+    return (sample % 2 == 0 ? bits >> 4 : bits) & 7
+  }
+
+  /// The degradation priority of a sample, in `stdp`.
+  package func priority(of sample: Int) -> UInt16 { priorities.load(at: 2 * sample, as: UInt16.self) ?? 0 }
+}
+
+extension Track {
+  /// Bytes that samples need beside their own, such as what encrypted ones were encrypted with.
+  package struct AuxiliaryRange: Hashable, Sendable {
+    /// Where they lie in the file.
+    package let range: ByteRange
+    /// The index of the first sample that they belong to.
+    package let firstSample: Int
+  }
+
+  /// Where the auxiliary information lies that `saiz` and `saio` in `stbl` describe (ISO/IEC 14496-12 8.7.8 and 8.7.9).
+  ///
+  /// Costs the chunks of the track where there is a position for each. Throws for atoms that are broken or do not fit
+  /// one another or the track, with path and offset.
+  package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryRange] {
+    guard let stbl = tree.sampleTable(ofTrack: atom) else { return [] }
+    var sizesByKind: [AuxiliaryInformationType?: AuxiliaryInformationSizes] = [:]
+    for saiz in tree.children(of: stbl, "saiz") {
+      let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
+      if sizesByKind[sizes.kind] == nil { sizesByKind[sizes.kind] = sizes }
+    }
+    var ranges: [AuxiliaryRange] = []
+    for saio in tree.children(of: stbl, "saio") {
+      let offsets = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
+      guard let sizes = sizesByKind[offsets.kind] else {
+        throw Self.failure(saio, of: tree, "has no saiz of its kind: nobody knows how many bytes it describes")
+      }
+      guard offsets.count == 1 || offsets.count == samples.chunkCount else {
+        throw Self.failure(saio, of: tree, "has \(offsets.count) positions, the track has \(samples.chunkCount) chunks")
+      }
+      func append(_ offset: UInt64, _ samples: Range<Int>) throws(MovieError) {
+        let clamped = samples.clamped(to: 0..<sizes.count)
+        guard let range = ByteRange(offset: offset, count: sizes.byteCount(of: clamped)) else {
+          throw Self.failure(saio, of: tree, "a position of \(offset) does not fit in 64 bits")
+        }
+        if range.count > 0 { ranges.append(AuxiliaryRange(range: range, firstSample: samples.lowerBound)) }
+      }
+      if offsets.count == 1 {
+        // The sizes are a claim: no more count than the track has samples.
+        try append(offsets[0], 0..<Swift.min(sizes.count, samples.sampleCount))
+        continue
+      }
+      for chunk in samples.chunks {
+        try append(offsets[chunk.index], chunk.firstSample..<chunk.firstSample + chunk.sampleCount)
+      }
+    }
+    return ranges
+  }
+
+  private static func failure(_ index: Int, of tree: AtomTree, _ reason: String) -> MovieError {
+    tree.error(.malformed, at: index, reason)
+  }
+}
+
+extension Track {
+  /// What the track demands of a decoder of H.263 on average, or `nil` if it lasts no time.
+  package func h263Demand(_ description: VideoDescription) -> H263Pictures.Demand? {
+    let ticks = samples.timeToSample.reduce(0.0) { $0 + Double($1.sampleCount) * Double($1.duration) }
+    guard ticks > 0, mediaHeader.timeScale > 0 else { return nil }
+    let seconds = ticks / Double(mediaHeader.timeScale)
+    return H263Pictures.Demand(
+      width: Int(description.width), height: Int(description.height),
+      picturesPerSecond: Double(samples.sampleCount) / seconds, bitsPerSecond: Double(mediaByteCount) * 8 / seconds)
+  }
+}
