@@ -199,3 +199,87 @@ private struct CueClipper {
     milliseconds <= 0 ? 0 : UInt64(milliseconds).scaled(by: UInt64(timeScale), over: 1_000) ?? UInt64.max
   }
 }
+
+/// The times at which cues begin or end, in order, and which do.
+///
+/// A cue that ends when another begins is gone before that is shown: what ends stands first in a change.
+struct CueChanges {
+  /// What happens at a time.
+  struct Change {
+    let time: UInt64
+    /// Positions of spans that end then.
+    let ended: ArraySlice<Int>
+    /// Positions of spans that begin then.
+    let started: Range<Int>
+  }
+
+  private let spans: [CueSpan]
+  private let byEnd: [Int]
+  private var started = 0
+  private var ended = 0
+
+  /// The changes of spans that are ordered by start and not empty.
+  init(_ spans: [CueSpan]) {
+    self.spans = spans
+    let isSortedByEnd = zip(spans, spans.dropFirst()).allSatisfy { $0.end <= $1.end }
+    byEnd = isSortedByEnd ? Array(spans.indices) : spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
+  }
+
+  /// The next change; `nil` after the last cue's end.
+  mutating func next() -> Change? {
+    guard ended < spans.count else { return nil }
+    // A cue that has not started ends later than it starts, so the next change is the smaller of the two.
+    let time = min(spans[byEnd[ended]].end, started < spans.count ? spans[started].start : .max)
+    let (firstEnded, firstStarted) = (ended, started)
+    while ended < spans.count, spans[byEnd[ended]].end == time { ended += 1 }
+    while started < spans.count, spans[started].start == time { started += 1 }
+    return Change(time: time, ended: byEnd[firstEnded..<ended], started: firstStarted..<started)
+  }
+}
+
+/// Joins what samples show one after the other to cues: one that goes on in the next sample is one cue.
+struct CueJoining {
+  /// A cue by the clock of its media.
+  struct MediaCue {
+    let start: Int64
+    var end: Int64
+    let shown: ShownText
+  }
+
+  /// The cues, ordered by their starts.
+  private(set) var cues: [MediaCue] = []
+  /// The cues that the last sample showed, as indices of `cues`.
+  private var current: [Int] = []
+
+  /// Adds what a sample shows. Samples come in the order of their starts.
+  mutating func add(_ shown: [ShownText], from start: Int64, to end: Int64) {
+    let next = goingOn(shown, at: start)
+    current.removeAll(keepingCapacity: true)
+    for (text, index) in zip(shown, next) {
+      if let index {
+        cues[index].end = end
+        current.append(index)
+      } else {
+        current.append(cues.count)
+        cues.append(MediaCue(start: start, end: end, shown: text))
+      }
+    }
+  }
+
+  /// Which cue of the last sample goes on in each text, where one does.
+  private func goingOn(_ shown: [ShownText], at start: Int64) -> [Int?] {
+    if let only = shown.first, shown.count == 1, current.count == 1 {
+      let last = cues[current[0]]
+      return [last.end == start && last.shown == only ? current[0] : nil]
+    }
+    guard !shown.isEmpty, !current.isEmpty else { return Array(repeating: nil, count: shown.count) }
+    // Of several that are equal, each goes on once, in their order.
+    var waiting: [ShownText: [Int]] = [:]
+    for index in current.reversed() where cues[index].end == start {
+      waiting[cues[index].shown, default: []].append(index)
+    }
+    return shown.map { text in
+      waiting.isEmpty ? nil : waiting[text]?.popLast()
+    }
+  }
+}

@@ -1,3 +1,5 @@
+package import Subtitles
+
 /// How the times of a subtitle file become times of the movie: (time − base) × scale + offset.
 ///
 /// A movie's time 0 is where its presentation begins: edit lists, priming and reordered frames are after it already.
@@ -66,5 +68,43 @@ public struct CueTiming: Hashable, Sendable {
     let scaled = distance.magnitude.scaledToNearest(by: scale.numerator, over: scale.denominator) ?? UInt64.max
     let magnitude = Int64(clamping: scaled)
     return (distance < 0 ? -magnitude : magnitude).addingClamped(offsetInMilliseconds)
+  }
+}
+
+extension CueTiming {
+  /// The frame rates of films that subtitles are made for beside that of the movie: old and new.
+  private static let frameRateChanges = [
+    ("23.976", "24", 23.976, 24), ("29.97", "30", 29.97, 30), ("23.976", "25", 23.976, 25), ("24", "25", 24, 25),
+    ("24", "23.976", 24, 23.976), ("30", "29.97", 30, 29.97), ("25", "24", 25, 24), ("25", "23.976", 25, 23.976),
+  ]
+
+  /// The change of the frame rate by which all cues lie before `end`, a time of the movie in milliseconds, or `nil` if
+  /// none does that.
+  package func frameRateChange(bringing cues: [Cue], before end: Int64) -> (old: String, new: String)? {
+    guard scale == .one else { return nil }
+    for (old, new, oldRate, newRate) in Self.frameRateChanges {
+      guard let scale = Scale(fromFrameRate: oldRate, toFrameRate: newRate) else { continue }
+      var timing = self
+      timing.scale = scale
+      if cues.allSatisfy({ timing.movieMilliseconds($0.endMilliseconds) <= end }) { return (old, new) }
+    }
+    return nil
+  }
+}
+
+extension WrittenValue {
+  /// The factor for times that a text spells, `1.001`, or the ratio of two, `25/23.976`; or `nil` if it spells none, or
+  /// one below 0.01 or above 100.
+  public static func scale(_ text: String) -> CueTiming.Scale? {
+    let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map {
+      DecimalRatio(String($0))
+    }
+    guard let first = halves[0], let second = halves.count == 2 ? halves[1] : DecimalRatio("1") else { return nil }
+    let (numerator, over) = first.numerator.multipliedReportingOverflow(by: second.denominator)
+    let (denominator, under) = first.denominator.multipliedReportingOverflow(by: second.numerator)
+    guard !over, !under, numerator > 0, denominator > 0,
+      (numerator - 1) / 100 < denominator, (denominator - 1) / 100 < numerator
+    else { return nil }
+    return CueTiming.Scale(numerator, over: denominator)
   }
 }

@@ -1,4 +1,4 @@
-package import Subtitles
+public import Subtitles
 
 /// The media of a subtitle track: what its sample description, tables and media data are made of.
 package struct SubtitleMedia: Hashable, Sendable {
@@ -87,5 +87,64 @@ extension [SampleDurationRun] {
     } else {
       append(SampleDurationRun(sampleCount: 1, duration: duration))
     }
+  }
+}
+
+/// What samples of a new subtitle track are written in. The raw value is the type of the sample entry.
+public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
+  /// Timed text (3GPP TS 26.245), which subtitle media of QuickTime and MP4 files have and all players know.
+  case tx3g
+  /// WebVTT (ISO/IEC 14496-30), in MP4 files only; few players show it from a file.
+  case webVTT = "wvtt"
+
+  /// The type of the sample entry.
+  package var sampleEntryType: FourCC {
+    switch self {
+    case .tx3g: "tx3g"
+    case .webVTT: "wvtt"
+    }
+  }
+}
+
+extension SubtitleFile {
+  /// The notices that hold for a track of this format: in one of WebVTT, all is as the file says, and what players
+  /// ignore in the file they ignore there.
+  public func notices(for format: SubtitleTrackFormat) -> [SubtitleNotice] {
+    guard format == .webVTT, webVTT != nil else { return notices }
+    return notices.filter {
+      switch $0.kind {
+      case .approximatedPlacement, .strayTag, .unclosedTag: false
+      case .ignoredSetting, .lateDefinition: true
+      default: $0.kind.effect != .inexpressible
+      }
+    }
+  }
+}
+
+/// What is shown from one change to the next.
+package struct TimedSample: Hashable, Sendable {
+  /// The longest duration of a generated sample: FFmpeg reads durations in `stts` as signed numbers.
+  package static let longestDuration = UInt32(Int32.max)
+
+  /// How long, in ticks of the track; at least 1.
+  package var duration: UInt32
+  /// What is shown; `nil` in a gap.
+  package var text: StyledText?
+  /// Where it stands on the picture; the standard place in a gap.
+  package var placement: CuePlacement
+  /// Whether it is shown although subtitles are off; `false` in a gap.
+  package var isForced: Bool
+  /// The line of the file that the first of the cues shown has its times in; 0 in a gap.
+  package var line: Int
+
+  /// A sample with these values.
+  package init(
+    duration: UInt32, text: StyledText?, placement: CuePlacement = .standard, isForced: Bool = false, line: Int = 0
+  ) {
+    self.duration = duration
+    self.text = text
+    self.placement = placement
+    self.isForced = isForced
+    self.line = line
   }
 }

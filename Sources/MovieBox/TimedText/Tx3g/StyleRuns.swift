@@ -32,3 +32,94 @@ struct StyleRuns {
     return runs
   }
 }
+
+/// Runs of styles with offsets that mean the same letters to every player, where that can be.
+///
+/// Offsets count code points (3GPP TS 26.245, clause 5.2), but some players count UTF-16 units. The two part after a
+/// character beyond U+FFFF. Blanks show no style worth speaking of, so a run may begin and end anywhere in the blanks
+/// beside its letters: where a number can be found that lies among the same blanks in both readings, it is taken.
+struct StyleOffsets {
+  /// The runs, ordered and disjoint, offsets in code points.
+  let runs: [StyledText.Run]
+  /// Whether some run means other letters to those who count UTF-16 units.
+  let isAmbiguous: Bool
+
+  /// Chooses the offsets of `runs`, which are ordered, disjoint and inside `text`.
+  init(of runs: [StyledText.Run], in text: String) {
+    guard !runs.isEmpty, text.utf8.contains(where: { $0 >= 0xF0 }) else {
+      self.runs = runs
+      isAmbiguous = false
+      return
+    }
+    let map = ScalarMap(text)
+    var chosen: [StyledText.Run] = []
+    var isAmbiguous = false
+    for run in runs {
+      let end = chosen.last?.range.upperBound ?? 0
+      let (range, isSame) = map.stretched(run.range, after: end, keepsBlanks: run.style.isUnderlined)
+      if !isSame { isAmbiguous = true }
+      if !range.isEmpty { chosen.append(StyledText.Run(range, run.style)) }
+    }
+    self.runs = chosen
+    self.isAmbiguous = isAmbiguous
+  }
+}
+
+/// Where letters, blanks and characters beyond U+FFFF stand in a text.
+private struct ScalarMap {
+  /// How many characters beyond U+FFFF stand before each character; one more entry for the end.
+  private var extraUnits: [Int] = [0]
+  /// One past the last letter before each character.
+  private var endOfLetters: [Int] = [0]
+  /// The first letter at or after each character.
+  private var nextLetter: [Int]
+
+  init(_ text: String) {
+    var isBlank: [Bool] = []
+    for scalar in text.unicodeScalars {
+      let blank = scalar.isBlank
+      isBlank.append(blank)
+      extraUnits.append((extraUnits.last ?? 0) + (scalar.value > 0xFFFF ? 1 : 0))
+      endOfLetters.append(blank ? endOfLetters.last ?? 0 : isBlank.count)
+    }
+    nextLetter = Array(repeating: isBlank.count, count: isBlank.count + 1)
+    for index in isBlank.indices.reversed() {
+      nextLetter[index] = isBlank[index] ? nextLetter[index + 1] : index
+    }
+  }
+
+  /// Offsets for `range` that do not begin before `previousEnd`, and whether both readings style the same letters.
+  ///
+  /// A bound may be any number from `low + extra`, where the blanks begin in UTF-16 units, to `high`, where they end in
+  /// code points: that number lies among the blanks in both.
+  func stretched(
+    _ range: Range<Int>, after previousEnd: Int, keepsBlanks: Bool
+  ) -> (range: Range<Int>, isSame: Bool) {
+    let firstLetter = nextLetter[range.lowerBound]
+    let lastEnd = endOfLetters[range.upperBound]
+    guard firstLetter < lastEnd else {
+      // Blanks alone: only an underline shows.
+      let kept = max(range.lowerBound, previousEnd)..<max(range.upperBound, previousEnd)
+      return keepsBlanks ? (kept, extraUnits[range.upperBound] == 0) : (previousEnd..<previousEnd, true)
+    }
+    let lowestStart = endOfLetters[firstLetter] + extraUnits[firstLetter]
+    let lowestEnd = lastEnd + extraUnits[lastEnd]
+    let highestEnd = nextLetter[range.upperBound]
+    guard lowestStart <= firstLetter, lowestEnd <= highestEnd else {
+      return (max(range.lowerBound, previousEnd)..<range.upperBound, false)
+    }
+    let start = min(max(range.lowerBound, lowestStart, previousEnd), firstLetter)
+    let end = min(max(range.upperBound, lowestEnd), highestEnd)
+    return (start..<end, true)
+  }
+}
+
+extension Unicode.Scalar {
+  /// The property White_Space (Unicode, PropList.txt), by hand: the standard library looks it up in tables.
+  fileprivate var isBlank: Bool {
+    switch value {
+    case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+    default: false
+    }
+  }
+}
