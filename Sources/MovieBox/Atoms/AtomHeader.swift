@@ -1,6 +1,8 @@
+// Headers of atoms, and lists of atoms without a tree: in sample descriptions, in samples, in lists of metadata.
+
 /// The 8 or 16 bytes that begin every atom.
 package struct AtomHeader {
-  /// What the size field says.
+  /// The size field of a header.
   enum Size: Hashable {
     case bytes(UInt64)
     case toEndOfFile
@@ -10,7 +12,7 @@ package struct AtomHeader {
   let size: Size
   let byteCount: Int
 
-  /// Why bytes are not a header.
+  /// The reason why bytes are not a header.
   enum Failure: Error {
     case tooShort(needs: Int)
     case sizeBelowHeader(UInt64)
@@ -45,9 +47,7 @@ package struct AtomHeader {
       byteCount = 8
     }
   }
-}
 
-extension AtomHeader {
   /// The header of an atom of so many bytes, itself among them: 16 where 8 cannot say it, or where asked for.
   package static func bytes(_ byteCount: UInt64, _ type: FourCC, isWide: Bool = false) -> [UInt8] {
     var writer = ByteWriter()
@@ -66,13 +66,12 @@ extension AtomHeader {
 /// Atoms one after the other in bytes, up to the first that does not fit: those at the end of a sample description, the
 /// items of a list, the boxes of a sample.
 package struct AtomList: Sequence, IteratorProtocol {
-  /// One of them.
   package struct Element {
     /// The type.
     package let type: FourCC
-    /// Where it lies in the list's bytes, its header among them.
+    /// The range of the atom in the list's bytes, header included.
     package let range: Range<Int>
-    /// Where what follows its header lies.
+    /// The range of the bytes after the header.
     package let payloadRange: Range<Int>
     /// The bytes after the header.
     package let payload: Bytes
@@ -93,7 +92,7 @@ package struct AtomList: Sequence, IteratorProtocol {
     self.lastMayBeOpen = lastMayBeOpen
   }
 
-  /// What was not read yet; after the last atom, what is none.
+  /// The bytes that were not read yet. After the last atom, these are bytes that form no atom.
   package var rest: Bytes { bytes.dropFirst(position) }
 
   package mutating func next() -> Element? {

@@ -4,7 +4,7 @@ import Subtitles
 package struct AtomPathStep: Hashable, Sendable {
   /// The type.
   package let type: FourCC
-  /// Which of its kind, from 1; 1 where none is written.
+  /// The position among atoms of the type, from 1; 1 if none is written.
   package let number: Int
   /// The type as it was written.
   package let name: String

@@ -1,4 +1,4 @@
-/// What an atom of a known type says: parsed from its bytes on demand, and written back to the same bytes.
+/// The payload of an atom of a known type. It is parsed on demand, and written back to the same bytes.
 ///
 /// Parsing and writing round-trip for every payload that parses: whatever an implementation does not
 /// understand (later fields, a tail, odd padding) it keeps. A version that it does not know is `.unsupported`.

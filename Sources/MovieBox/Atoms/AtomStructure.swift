@@ -1,4 +1,4 @@
-/// Which atoms hold atoms, and after how many bytes: the one place that knows.
+/// The table of containers: the atoms that contain atoms, and the number of bytes before the first child.
 ///
 /// QuickTime and ISO files differ in `meta` and in sound sample descriptions; both are distinguished by their bytes,
 /// since mixed files are common.
@@ -8,7 +8,7 @@ enum AtomStructure: Hashable, Sendable {
   /// Atoms, after this many bytes of the payload.
   case container(prefix: Int)
 
-  /// How the atom of `type` inside `parent` is made.
+  /// Returns the structure of an atom of `type` inside `parent`.
   ///
   /// - Parameters:
   ///   - mediaHandler: the handler of the media that the atom lies in; sample descriptions follow it.

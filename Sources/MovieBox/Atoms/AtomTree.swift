@@ -1,4 +1,7 @@
-/// Where an atom of an ``AtomTree`` lies; it decodes nothing.
+// The tree of the movie atom: one flat array of atoms in the order of the file, each with the index of its parent and
+// the end of its subtree. Walks need no recursion, and payloads are decoded only on request.
+
+/// An atom's place in an ``AtomTree``. Payloads are not decoded.
 package struct Atom: Hashable, Sendable {
   /// The four-character code.
   package let type: FourCC
@@ -10,7 +13,7 @@ package struct Atom: Hashable, Sendable {
   package let headerByteCount: Int
   /// Bytes between the header and the first child; `nil` for an atom that holds no atoms.
   package let childPrefix: Int?
-  /// How many atoms this one lies in.
+  /// The number of atoms around this one.
   package let depth: Int
   /// The index of the atom that this one lies in; `nil` for the root.
   package let parent: Int?
@@ -20,7 +23,7 @@ package struct Atom: Hashable, Sendable {
   package internal(set) var isOnlyOfType: Bool
   /// One past the index of the last atom inside this one.
   package internal(set) var subtreeEnd: Int
-  /// Where the children end; what lies between this and the atom's end is a tail (a zero terminator, odd bytes).
+  /// The end of the children. Bytes between it and the atom's end are a tail (a zero terminator, odd bytes).
   package internal(set) var childrenEnd: Int
 
   /// One past the last byte, counted from the start of the tree's bytes.
@@ -41,7 +44,7 @@ package struct Atom: Hashable, Sendable {
 package struct AtomTree: Sendable {
   /// The bytes of all atoms.
   package let bytes: Bytes
-  /// Where the bytes lie in the file; 0 for those of an inflated movie atom.
+  /// The position of the bytes in the file; 0 for an inflated movie atom.
   package let offset: UInt64
   /// The path of the atom that the bytes were inflated from, `moov/cmov/cmvd`; empty for bytes as they lie in the file.
   ///
@@ -50,7 +53,7 @@ package struct AtomTree: Sendable {
   package let enclosingPath: String
   /// The atoms, each before those inside it.
   package let atoms: [Atom]
-  /// What is wrong with the structure, in the order of the file.
+  /// The structural errors, in the order of the file.
   package let defects: [MovieError]
   /// Whether there are more defects than ``MovieLimits/defectCount``, which are not listed.
   package let hasFurtherDefects: Bool
@@ -141,9 +144,7 @@ package struct AtomTree: Sendable {
   }
 
   /// All bytes of the atom, header included; shared, not copied.
-  package func bytes(of index: Int) -> Bytes {
-    slice(atoms[index].start, atoms[index].end)
-  }
+  package func bytes(of index: Int) -> Bytes { slice(atoms[index].start, atoms[index].end) }
 
   /// The bytes after the header.
   package func payload(of index: Int) -> Bytes {
@@ -156,18 +157,16 @@ package struct AtomTree: Sendable {
     return slice(atom.start, atom.start + atom.headerByteCount + (atom.childPrefix ?? 0))
   }
 
-  /// What follows the last child.
-  package func tail(of index: Int) -> Bytes {
-    slice(atoms[index].childrenEnd, atoms[index].end)
-  }
+  /// Returns the bytes after the last child.
+  package func tail(of index: Int) -> Bytes { slice(atoms[index].childrenEnd, atoms[index].end) }
 
-  /// Where the atom lies in the file, or in an inflated movie atom; see ``enclosingPath``.
+  /// Returns the atom's range in the file, or in an inflated movie atom; see ``enclosingPath``.
   package func range(of index: Int) -> ByteRange {
     let start = offset &+ UInt64(atoms[index].start)  // The root was read from the file: its end fits.
     return ByteRange(start..<start &+ UInt64(atoms[index].byteCount))
   }
 
-  /// Where the bytes after the header begin, counted as in ``range(of:)``.
+  /// Returns the offset of the bytes after the header, counted as in ``range(of:)``.
   package func payloadOffset(of index: Int) -> UInt64 {
     offset &+ UInt64(atoms[index].start + atoms[index].headerByteCount)
   }
@@ -229,22 +228,27 @@ package struct AtomTree: Sendable {
   ///
   /// Begins with ``enclosingPath`` where there is one: `moov/cmov/cmvd/moov/trak[2]/mdia`.
   package func path(of index: Int) -> String {
-    var parts: [String] = []
-    var current: Int? = index
-    while let this = current {
-      parts.append(name(of: this))
-      current = atoms[this].parent
-    }
-    if !enclosingPath.isEmpty { parts.append(enclosingPath) }
-    return parts.reversed().joined(separator: "/")
-  }
-
-  private func name(of index: Int) -> String {
-    let atom = atoms[index]
-    return atom.isOnlyOfType ? atom.type.description : "\(atom.type)[\(atom.number)]"
+    atoms.path(of: index, inside: enclosingPath, isNumbered: { !$0.isOnlyOfType })
   }
 
   private func slice(_ start: Int, _ end: Int) -> Bytes {
     bytes.slice(at: start, count: end - start) ?? Bytes()  // Every atom was checked to lie in the bytes.
+  }
+}
+
+extension [Atom] {
+  /// The path of the atom at `index`, or of a child of the type `last` that is not listed yet.
+  func path(
+    of index: Int?, _ last: FourCC? = nil, inside enclosingPath: String, isNumbered: (Atom) -> Bool
+  ) -> String {
+    var parts = last.map { [$0.description] } ?? []
+    var current = index
+    while let this = current {
+      let atom = self[this]
+      parts.append(isNumbered(atom) ? "\(atom.type)[\(atom.number)]" : atom.type.description)
+      current = atom.parent
+    }
+    if !enclosingPath.isEmpty { parts.append(enclosingPath) }
+    return parts.reversed().joined(separator: "/")
   }
 }

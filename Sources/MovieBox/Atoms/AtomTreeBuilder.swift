@@ -6,9 +6,9 @@ struct AtomTreeBuilder {
   let offset: UInt64
   let limits: MovieLimits
   /// Whether the bytes end before the root does, and whatever else lies there.
-  let isCut: Bool
-  /// What stands before every path; see ``AtomTree/enclosingPath``.
-  let enclosingPath: String
+  var isCut: Bool = false
+  /// The prefix of every path; see ``AtomTree/enclosingPath``.
+  var enclosingPath: String = ""
   var atoms: [Atom] = []
   var defects: [MovieError] = []
   var hasFurtherDefects = false
@@ -26,14 +26,6 @@ struct AtomTreeBuilder {
       children[type, default: (child, 0)].count += 1
       return children[type]?.count ?? 1
     }
-  }
-
-  init(bytes: Bytes, offset: UInt64, limits: MovieLimits, isCut: Bool = false, enclosingPath: String = "") {
-    self.bytes = bytes
-    self.offset = offset
-    self.limits = limits
-    self.isCut = isCut
-    self.enclosingPath = enclosingPath
   }
 
   mutating func run() throws(MovieError) {
@@ -142,21 +134,9 @@ struct AtomTreeBuilder {
     defects.append(MovieError(.malformed, at: place, in: path(of: container, type), reason))
   }
 
+  /// The tree is not finished, so later atoms of a type are unknown: `trak` always has a number.
   private func path(of index: Int?, _ last: FourCC?) -> String {
-    var parts = last.map { [$0.description] } ?? []
-    var current = index
-    while let this = current {
-      parts.append(name(of: this))
-      current = atoms[this].parent
-    }
-    if !enclosingPath.isEmpty { parts.append(enclosingPath) }
-    return parts.reversed().joined(separator: "/")
-  }
-
-  /// `trak[2]` for the second one so far; the tree is not finished, so later ones are not known.
-  private func name(of index: Int) -> String {
-    let atom = atoms[index]
-    return atom.type == "trak" || atom.number > 1 ? "\(atom.type)[\(atom.number)]" : atom.type.description
+    atoms.path(of: index, last, inside: enclosingPath, isNumbered: { $0.type == "trak" || $0.number > 1 })
   }
 
   private static func byteCount(_ header: AtomHeader, room: Int) -> Int? {

@@ -4,7 +4,7 @@
 package struct FileLayout: Sendable {
   /// A top-level atom of a file.
   package struct TopLevelAtom: Hashable, Sendable {
-    /// How the size field says where the atom ends.
+    /// The meaning of the size field.
     package enum SizeField: Hashable, Sendable {
       /// 32 bits.
       case compact
@@ -20,7 +20,7 @@ package struct FileLayout: Sendable {
     package let range: ByteRange
     /// 8 or 16.
     package let headerByteCount: Int
-    /// How the size is written.
+    /// The form in which the size is stored.
     package let sizeField: SizeField
     /// The 16 bytes that name the type of a `uuid` atom.
     package let userType: Bytes?
@@ -41,14 +41,14 @@ package struct FileLayout: Sendable {
   package let atoms: [TopLevelAtom]
   /// Bytes at the end that are not an atom: odd bytes, or a vendor's trailer.
   package let trailing: ByteRange?
-  /// Why the trailing bytes are not an atom.
+  /// The reason why the trailing bytes are not an atom.
   package let trailingDefect: MovieError?
   /// Free space after the trailing bytes in which an interrupted edit lies; it reaches to the end of the file.
   package let leftover: ByteRange?
   /// The size of the atom that the trailing bytes would be taken for if enough bytes followed them; `nil` where nothing
   /// that follows makes an atom of them.
   package let trailingClaim: UInt64?
-  /// What the source looked like.
+  /// The identity of the source when it was read.
   package let identity: SourceIdentity
   /// The first bytes of the file, as far as they were read.
   let head: Bytes
@@ -57,9 +57,7 @@ package struct FileLayout: Sendable {
   private let positions: [FourCC: Int]
 
   /// The first atom of a type.
-  package func first(_ type: FourCC) -> TopLevelAtom? {
-    positions[type].map { atoms[$0] }
-  }
+  package func first(_ type: FourCC) -> TopLevelAtom? { positions[type].map { atoms[$0] } }
 
   /// Reads the headers of `source`.
   ///
@@ -128,7 +126,7 @@ package struct FileLayout: Sendable {
     return media.before > 0 && media.after <= media.before / 16
   }
 
-  /// How many bytes of media data stand before the movie atom and after it.
+  /// The number of media bytes before the movie atom and after it.
   private var mediaByteCounts: (before: UInt64, after: UInt64) {
     guard let movie = first("moov")?.range.offset else { return (0, 0) }
     var (before, after) = (UInt64(0), UInt64(0))
@@ -138,7 +136,7 @@ package struct FileLayout: Sendable {
     return (before, after)
   }
 
-  /// How much is read at once at the start: with most fast-start files that is all of `moov` too.
+  /// The number of bytes of the first read. Of most fast-start files it includes all of `moov`.
   static let headByteCount: UInt64 = 64 << 10
 
   /// The bytes of `range`, from those already read where they suffice.
@@ -198,7 +196,7 @@ package struct FileLayout: Sendable {
     }
   }
 
-  /// What ``trailingClaim`` says of bytes that begin like this.
+  /// Returns the ``trailingClaim`` of bytes that begin like this.
   private static func claim(of window: Bytes) -> UInt64? {
     do throws(AtomHeader.Failure) {
       switch try AtomHeader(window, at: 0).size {
@@ -217,8 +215,8 @@ package struct FileLayout: Sendable {
   /// interrupted edit.
   package static var largestRewrittenRest: UInt64 { 1 << 20 }
 
-  /// What an interrupted edit in place left after trailing bytes: a `free` atom, whole or torn, that begins with
-  /// ``FreeSpace/mark``.
+  /// Returns the bytes that an interrupted edit in place left after trailing bytes: a `free` atom, whole or torn, that
+  /// begins with ``FreeSpace/mark``.
   ///
   /// After atoms it is an atom itself; here it has to be looked for. Few reads, and only of files that end in bytes
   /// which are not an atom.

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// What the first bytes of a file tell of its format, so that a file of another kind can be named.
+/// The format that the first bytes of a file indicate, so that a message can name a file of another kind.
 package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case movie = "a QuickTime or MP4 movie"
   case matroska = "a Matroska or WebM file"
@@ -45,7 +45,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case archive = "a compressed archive, to be unpacked first"
   case picture = "a picture"
 
-  /// How many bytes at the start of a file are looked at.
+  /// The number of bytes at the start of a file that are examined.
   fileprivate static let byteCount: UInt64 = 1 << 10
 
   /// Whether the file is one of subtitles that are read here.
@@ -96,7 +96,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What streams of frames begin with, of which a few bits are always the same.
+  /// Recognizes streams of frames. Each frame begins with a few fixed bits.
   private static func stream(_ head: Bytes) -> FileSignature? {
     guard let word = head.load(at: 0, as: UInt32.self) else { return nil }
     if word >> 8 == 0x49_4433 { return .mp3 }  // ID3

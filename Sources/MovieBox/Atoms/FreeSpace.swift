@@ -1,10 +1,10 @@
-/// Which free space holds nothing of anyone's.
+/// Free space whose bytes nobody needs.
 ///
 /// `free` and `skip` atoms are padding by the standard (ISO/IEC 14496-12 8.1.2), but dash cameras, Kodak, Canon and old
 /// QuickTime keep data in them. An edit in place overwrites, buries or cuts only what is empty: zeros, a movie atom
 /// that an edit replaced, and what begins with ``mark``.
 package enum FreeSpace {
-  /// What a range of free space holds.
+  /// The contents of a range of free space.
   package enum Contents: Hashable, Sendable {
     /// Zeros, or no bytes at all.
     case zeros
@@ -23,12 +23,12 @@ package enum FreeSpace {
   /// gibibyte costs less than rewriting the movie around it.
   private static let largestZeroByteCount: UInt64 = 1 << 30
   private static let pieceByteCount: UInt64 = 256 << 10
-  /// What a movie atom has one of, mostly as its first child: `cmov` where it is compressed.
+  /// Atoms that occur once in a movie atom, mostly as its first child: `cmov` in a compressed one.
   private static let movieHeaders: [FourCC] = ["mvhd", "cmov"]
   /// A movie atom begins with `udta` or `uuid` at times; these come before any track.
   private static let largestExaminedChildCount = 8
 
-  /// What the payload of a free atom holds.
+  /// Returns the contents of a free atom's payload.
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
     let head = try head(of: payload, in: source)
     if try isLeftByEdit(head) || isMovieAtom(payload, in: source) { return .leftByEdit }

@@ -1,4 +1,4 @@
-/// How much of a movie is read before it is refused: the one place for such numbers.
+/// The limits of reading. A movie that exceeds one is rejected.
 ///
 /// The defaults allow the largest real movie (24 hours, 10 million samples, 200 tracks).
 public struct MovieLimits: Hashable, Sendable {
@@ -29,9 +29,7 @@ public struct MovieLimits: Hashable, Sendable {
 
   /// The defaults.
   public init() {}
-}
 
-extension MovieLimits {
   /// Room for what an edit adds: a movie that was just inside the limits can be edited.
   package var withRoomForEdits: MovieLimits {
     var limits = self

@@ -59,7 +59,7 @@ package enum AtomFields {
     }
   }
 
-  /// What tables and lists hold, in short.
+  /// Returns a summary of a table or list.
   private static func table(_ type: FourCC, _ payload: Bytes) throws(MovieError) -> [(String, String)]? {
     switch type {
     case "dref":

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// How a field stands in the file, and how people read it.
+/// The encoding of a field in the file, and its text for people.
 ///
 /// The closures capture nothing where it matters: a fragmented movie has a hundred thousand fields.
 package struct FieldFormat<Value> {
@@ -8,7 +8,7 @@ package struct FieldFormat<Value> {
   let write: (Value, inout ByteWriter) -> Void
   var text: (Value) -> String
 
-  /// The same bytes, in other words for people.
+  /// Returns a format for the same bytes with another text for people.
   func shown(_ text: @escaping (Value) -> String) -> FieldFormat {
     var format = self
     format.text = text
@@ -68,7 +68,7 @@ extension FieldFormat<FourCC> {
 }
 
 extension FieldFormat<Bytes> {
-  /// So many bytes.
+  /// A field of `count` bytes.
   static func bytes(_ count: Int) -> FieldFormat {
     FieldFormat(
       read: { reader throws(MovieError) in try reader.readBytes(count) }, write: { $1.write($0, count: count) },
@@ -135,7 +135,7 @@ enum FieldText {
   }
 }
 
-/// What several payloads share: widths that follow the version, and fields of a fixed size that are kept raw.
+/// Rules that several payloads share: widths that depend on the version, and the unknown duration.
 enum PayloadVersion {
   /// The version, 0 or 1, whose fields hold all these values.
   static func holding(_ values: UInt64...) -> UInt8 {
@@ -169,7 +169,5 @@ extension ByteWriter {
 
 extension Bytes {
   /// `count` zeros.
-  static func zeros(_ count: Int) -> Bytes {
-    Bytes([UInt8](repeating: 0, count: count))
-  }
+  static func zeros(_ count: Int) -> Bytes { Bytes([UInt8](repeating: 0, count: count)) }
 }

@@ -1,4 +1,9 @@
-/// A payload whose fields are named once, in the order of the file: by that it is read, written, listed and compared.
+/// A payload that names its fields once, in the order of the file. From this list it is read, written, listed and
+/// compared.
+///
+/// Fields that many boxes share have the same names in all of them: `version` and `flags` of a full atom (0 where the
+/// doc comment says nothing else), `reserved` for zeros, and `tail` for bytes after the known fields. Bytes that no
+/// field explains are kept, so that a box is written back as it was read.
 ///
 ///     mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
 ///       try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -9,7 +14,7 @@ package protocol FieldedPayload: AtomPayload {
   /// A payload whose fields are still to be read.
   static var unread: Self { get }
 
-  /// Hands each field to `visitor`, in the order of the file.
+  /// Passes each field to `visitor`, in the order of the file.
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure)
 }
 
@@ -20,7 +25,7 @@ extension FieldedPayload {
     self = try Self.reading(payload)
   }
 
-  /// What ``init(payload:)`` does, for types that look at the bytes first.
+  /// Reads all fields, as ``init(payload:)`` does. For types that examine the bytes first.
   static func reading(_ payload: Bytes) throws(MovieError) -> Self {
     var result = unread
     var visitor = FieldReader(reader: ByteReader(payload))
@@ -50,19 +55,19 @@ extension FieldedPayload {
 package protocol FieldedEntry {
   /// An entry whose fields are still to be read.
   static var unread: Self { get }
-  /// How many bytes it takes.
+  /// The number of bytes of an entry.
   static func byteCount(version: UInt8) -> Int
 
-  /// Hands each field to `visitor`, in the order of the file.
+  /// Passes each field to `visitor`, in the order of the file.
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure)
 
   /// All fields for people.
   var text: String { get }
 }
 
-/// What is done with each field of a payload.
+/// An operation on each field of a payload: reading, writing or listing.
 package protocol FieldVisitor {
-  /// Why a field is refused; `Never` where all are there already.
+  /// The error for an invalid field; `Never` for operations on fields that were read already.
   associatedtype Failure: Error
 
   /// The bytes that are still to be read; `nil` where the fields are known.

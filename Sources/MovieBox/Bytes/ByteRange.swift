@@ -2,7 +2,7 @@
 public struct ByteRange: Hashable, Sendable {
   /// The first byte, counted from the start of the file.
   public let offset: UInt64
-  /// How many bytes.
+  /// The number of bytes.
   public let count: UInt64
 
   /// Fails when the end would not fit in 64 bits.
@@ -26,15 +26,11 @@ public struct ByteRange: Hashable, Sendable {
 
   /// Whether all of `other` lies in this range.
   @inlinable
-  public func contains(_ other: ByteRange) -> Bool {
-    other.offset >= offset && other.end <= end
-  }
+  public func contains(_ other: ByteRange) -> Bool { other.offset >= offset && other.end <= end }
 
   /// Whether the two share a byte, or one is empty and lies inside the other.
   @inlinable
-  public func overlaps(_ other: ByteRange) -> Bool {
-    offset < other.end && other.offset < end
-  }
+  public func overlaps(_ other: ByteRange) -> Bool { offset < other.end && other.offset < end }
 }
 
 extension ByteRange {
@@ -63,8 +59,8 @@ package struct ByteRangeSet: Hashable, Sendable {
     self.init(inOrder: ranges)
   }
 
-  /// The same of ranges in the order of their first bytes. Keeps what it has, and no more: a movie's million chunks are
-  /// a few ranges.
+  /// The set of ranges in the order of their first bytes. It stores merged ranges only: a movie's million chunks are a
+  /// few ranges.
   package init(inOrder ranges: some Sequence<ByteRange>) {
     var all: [ByteRange] = []
     for range in ranges {
@@ -77,12 +73,12 @@ package struct ByteRangeSet: Hashable, Sendable {
     self.ranges = all
   }
 
-  /// How many bytes it has.
+  /// The number of bytes in the set.
   package var byteCount: UInt64 {
     ranges.reduce(0) { $0 &+ $1.count }  // They share no bytes, so the sum fits where the last end does.
   }
 
-  /// What of it lies in a range, in order. Costs a binary search, and the parts that are asked for.
+  /// Returns the parts within a range, in order. Costs a binary search and the parts that are read.
   package func parts(of range: ByteRange) -> some Sequence<ByteRange> {
     ranges[ranges.firstIndex(endingAfter: range.offset)...].lazy.prefix { $0.offset < range.end }
       .compactMap { $0.intersection(range) }
@@ -121,8 +117,8 @@ extension ByteRange {
 }
 
 extension Sequence {
-  /// Looks for elements that share bytes, where they are in the order of their first bytes: calls `report` with each
-  /// that does with one before it, and that one, which is the one that reaches furthest.
+  /// Finds elements that share bytes, given the order of their first bytes: calls `report` with each that overlaps an
+  /// earlier one, and with the earlier one that reaches furthest.
   @inline(__always)
   func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
     var furthest: Element?

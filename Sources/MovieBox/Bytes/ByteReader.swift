@@ -1,3 +1,5 @@
+// Readers that cannot leave their bytes: `ByteReader` for whole numbers, `BitReader` for codecs' configurations.
+
 /// Reads big-endian numbers and strings from bytes, one after the other.
 ///
 /// It cannot leave its bytes. The errors that it throws count offsets from the start of those bytes; whoever knows
@@ -5,7 +7,7 @@
 package struct ByteReader: Sendable {
   /// All bytes, read or not.
   package let bytes: Bytes
-  /// How many bytes have been read.
+  /// The number of bytes that were read.
   package private(set) var position = 0
 
   /// A reader at the start of `bytes`.
@@ -13,7 +15,7 @@ package struct ByteReader: Sendable {
     self.bytes = bytes
   }
 
-  /// How many bytes are left.
+  /// The number of bytes that are left.
   package var remaining: Int { bytes.count - position }
 
   /// The next big-endian integer.
@@ -36,7 +38,7 @@ package struct ByteReader: Sendable {
     return slice
   }
 
-  /// All that is left.
+  /// Reads the rest.
   package mutating func readRest() -> Bytes {
     let rest = bytes.dropFirst(position)
     position = bytes.count
@@ -54,9 +56,7 @@ package struct ByteReader: Sendable {
   }
 
   @usableFromInline
-  mutating func advance(by count: Int) {
-    position += count
-  }
+  mutating func advance(by count: Int) { position += count }
 
   @usableFromInline
   func missing(_ count: Int) -> MovieError {

@@ -8,20 +8,20 @@
 package struct ByteWriter: Sendable {
   private static let zeros = [UInt8](repeating: 0, count: 4_096)
 
-  /// What has been written.
+  /// The bytes that were written.
   package private(set) var bytes: [UInt8] = []
 
   /// A writer that has written nothing.
   package init() {}
 
-  /// Hands over what has been written, without a copy, and starts again.
+  /// Returns the written bytes without a copy, and starts again.
   package mutating func take() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &bytes)
     return taken
   }
 
-  /// Makes room for `count` more bytes.
+  /// Reserves room for `count` more bytes.
   package mutating func reserve(_ count: Int) {
     bytes.reserveCapacity(bytes.count + count)
     let room = bytes.capacity
@@ -59,9 +59,7 @@ package struct ByteWriter: Sendable {
   }
 
   /// Writes a four-character code.
-  package mutating func write(_ code: FourCC) {
-    write(code.rawValue)
-  }
+  package mutating func write(_ code: FourCC) { write(code.rawValue) }
 
   /// Writes bytes as they are.
   package mutating func write(_ slice: Bytes) {
@@ -69,14 +67,10 @@ package struct ByteWriter: Sendable {
   }
 
   /// Writes bytes as they are.
-  package mutating func write(_ array: [UInt8]) {
-    bytes.append(contentsOf: array)
-  }
+  package mutating func write(_ array: [UInt8]) { bytes.append(contentsOf: array) }
 
   /// Writes the UTF-8 of `text`, with no terminator.
-  package mutating func write(utf8 text: String) {
-    bytes.append(contentsOf: text.utf8)
-  }
+  package mutating func write(utf8 text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// Writes the UTF-8 of `text` and a NUL.
   package mutating func write(cString text: String) {

@@ -7,7 +7,7 @@
 public struct Bytes: Sendable {
   @usableFromInline let storage: ContiguousArray<UInt8>
   @usableFromInline let start: Int
-  /// How many bytes.
+  /// The number of bytes.
   public let count: Int
 
   /// The bytes of an array; shares the array's storage.
@@ -73,7 +73,7 @@ public struct Bytes: Sendable {
     count == storage.count ? Array(storage) : Array(storage[start..<start + count])
   }
 
-  /// Where in `whole` these very bytes lie, as a slice of the same memory; `nil` where they are not a slice of it, equal
+  /// Returns the offset of these bytes in `whole`, if both are slices of the same memory; `nil` if they are not, equal
   /// or not.
   package func offset(in whole: Bytes) -> Int? {
     // SAFETY: the addresses are compared, and nothing is read through them.
@@ -92,9 +92,7 @@ public struct Bytes: Sendable {
       try unsafe body(UnsafeRawBufferPointer(rebasing: buffer[start..<start + count]))
     }
   }
-}
 
-extension Bytes {
   /// Whether all are zeros; so are none.
   package var isZero: Bool {
     guard count > 1 else { return allSatisfy { $0 == 0 } }
@@ -146,7 +144,7 @@ extension Bytes: Hashable {
 }
 
 extension Bytes: CustomStringConvertible {
-  /// How many there are, and the first of them in hexadecimal: `20 bytes: 00 00 00 14 66 72 65 65 …`.
+  /// The number of bytes, and the first of them in hexadecimal: `20 bytes: 00 00 00 14 66 72 65 65 …`.
   public var description: String {
     let shown = prefix(16).map { Hexadecimal.digits($0, atLeast: 2) }.joined(separator: " ")
     return "\(count) bytes" + (isEmpty ? "" : ": " + shown) + (count > 16 ? " …" : "")

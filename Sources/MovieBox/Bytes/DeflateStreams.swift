@@ -1,3 +1,5 @@
+// The two wrappers of deflated data: zlib for compressed movie atoms, gzip for HTTP. `GzipStream` also compresses.
+
 /// Deflated bytes with a header before them and a checksum after (RFC 1950).
 package enum ZlibStream {
   /// The bytes that a stream holds.
@@ -101,7 +103,7 @@ private struct Deflater {
   private static let windowByteCount = 32 << 10
   private static let shortestLength = 3
   private static let longestLength = 258
-  /// How many places that begin alike are compared: with more, playlists hardly become smaller.
+  /// The number of candidates that are compared for a match. With more, playlists hardly become smaller.
   private static let candidateCount = 8
   private static let hashBitCount = 13
 

@@ -2,7 +2,7 @@
 ///
 /// Codes of up to ten bits are looked up in one table; longer ones, which are rare by their nature, are counted out.
 struct HuffmanCode {
-  /// Why lengths make no code.
+  /// The reason why lengths form no code.
   enum Defect: Error {
     case oversubscribed
     case incomplete
@@ -13,7 +13,7 @@ struct HuffmanCode {
 
   /// By the next ten bits: the symbol times 16, and the length of its code; 0 for a longer code or none.
   private var table = [UInt16](repeating: 0, count: 1 << tableBits)
-  /// How many codes have each length.
+  /// The number of codes of each length.
   private var counts = [Int](repeating: 0, count: longest + 1)
   /// The symbols in the order of their codes.
   private var symbols: [UInt16] = []
@@ -21,7 +21,7 @@ struct HuffmanCode {
   /// A code of no symbols.
   init() {}
 
-  /// Makes the code of which symbol *i* has `lengths[i]` bits, at most 15; 0 means that it is not used.
+  /// Defines the code in which symbol *i* has `lengths[i]` bits, at most 15; 0 means that it is not used.
   ///
   /// Throws when there are more codes than bits for them, and, as zlib does, when some bits are not a code, but for a
   /// lone code of one bit. A code of no symbols is none of the two: it fails when it is used.
@@ -84,7 +84,7 @@ struct HuffmanCode {
     return Int(entry >> 4)
   }
 
-  /// Goes through the lengths one by one: codes of one length are consecutive numbers.
+  /// Examines the lengths one by one: codes of one length are consecutive numbers.
   @inline(never)
   private func readLongSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
     var rest = bits.next

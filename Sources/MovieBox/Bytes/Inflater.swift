@@ -2,7 +2,7 @@
 ///
 /// The output grows as bytes come out, never because of a claim, and never past what was allowed.
 struct Inflater {
-  /// What came out; the first `count` bytes of it.
+  /// The inflated bytes: the first `count` bytes.
   private var output: [UInt8] = []
   private var count = 0
   private let maximumByteCount: Int
@@ -106,7 +106,7 @@ extension Inflater {
     }
   }
 
-  /// Makes the output larger, where it is too small for `wanted` more bytes.
+  /// Enlarges the output if it has no room for `wanted` more bytes.
   private mutating func makeRoom(_ wanted: Int) throws(MovieError) {
     guard wanted <= maximumByteCount - count else {
       throw bits.failure(.malformed, "inflates to more than the \(maximumByteCount) bytes that it claims")
@@ -228,7 +228,7 @@ struct DeflateBitReader {
   /// The bits that were loaded, the next one lowest. Above `count` there may be bits of the byte at `position`, as they
   /// will be loaded, or zeros.
   private var bits: UInt64 = 0
-  /// How many bits were loaded and not used; below 64.
+  /// The number of bits that were loaded and not used; below 64.
   private(set) var count = 0
 
   /// A reader of `bytes` from `position` on, which lies in them or at their end.

@@ -165,7 +165,7 @@ package enum JSONValue: Hashable, Sendable {
       throw error("a text without its end")
     }
 
-    /// What stands after a backslash, as UTF-8.
+    /// Returns the character that an escape after a backslash stands for, as UTF-8.
     private mutating func escaped() throws(MovieError) -> [UInt8] {
       guard position < bytes.count else { throw error("a text without its end") }
       let letter = bytes[position]

@@ -1,4 +1,4 @@
-/// What is wrong with a movie, and where.
+/// An error in a movie, with its place.
 ///
 /// Equality serves tests. `description` is the line that a person reads, without the file's name.
 public struct MovieError: Error, Hashable, Sendable {
@@ -24,11 +24,11 @@ public struct MovieError: Error, Hashable, Sendable {
     public static let notAMovie = Code(rawValue: "not-a-movie")
     /// The source gave other bytes than it promised, or changed.
     public static let sourceChanged = Code(rawValue: "source-changed")
-    /// What was asked for does not fit this movie.
+    /// The request does not fit this movie.
     public static let invalidEdit = Code(rawValue: "invalid-edit")
     /// Two movies do not say the same of their samples.
     public static let contentsDiffer = Code(rawValue: "contents-differ")
-    /// What an edit would have written is not what was asked for: an internal error, never the file's.
+    /// The planned movie differs from the request: an internal error, never the file's.
     public static let planCheckFailed = Code(rawValue: "plan-check-failed")
 
     /// Whether the same may work a moment later, from opening the file on: another program was at it, and what was read
@@ -55,7 +55,7 @@ public struct MovieError: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  /// The same error told from outside: `base` bytes further on, inside the atom that `path` names.
+  /// Returns the error as seen from outside: `base` bytes further on, inside the atom that `path` names.
   package func inside(_ path: String, startingAt base: UInt64) -> MovieError {
     var copy = self
     copy.offset = base.addingReportingOverflow(offset ?? 0).partialValue
@@ -76,7 +76,7 @@ extension MovieError: CustomStringConvertible {
 }
 
 extension MovieError {
-  /// The same of a movie that an edit would write: what is wrong with it is a fault of the edit's.
+  /// The error of a movie that an edit would write: an internal error of the edit.
   package var asPlanError: MovieError {
     MovieError(.planCheckFailed, at: offset, in: path, "the new movie does not read: \(reason)")
   }

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// What the C library and the kernel do with memory faster than Swift does.
+/// Memory operations for which the C library and the kernel are faster than Swift.
 package enum SystemMemory {
   /// Asks for large pages under fresh memory that is about to be filled: a movie atom of megabytes otherwise costs a
   /// page fault for every 4 KiB. Advice only; a system that has no such pages goes on without.

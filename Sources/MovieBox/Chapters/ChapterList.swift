@@ -1,9 +1,12 @@
+// Chapters as values: one chapter, the list of a movie, and the limits for both. Readers and writers of every form of
+// chapters use these.
+
 /// A part of a movie that a viewer can go to, by its titles.
 ///
 ///     let list = try movie.chapters(from: source)
 ///     for chapter in list.chapters { print(chapter.startMilliseconds, chapter.title() ?? "") }
 public struct Chapter: Hashable, Sendable {
-  /// What a chapter is called in a language.
+  /// The title of a chapter in one language.
   public struct Title: Hashable, Sendable {
     /// The words.
     public var text: String
@@ -26,11 +29,11 @@ public struct Chapter: Hashable, Sendable {
     case reference(String)
   }
 
-  /// When it begins, in milliseconds of the movie's presentation clock.
+  /// The start, in milliseconds of the movie's presentation clock.
   public var startMilliseconds: Int64
-  /// When it ends; `nil` for one that goes on until the next begins or the movie ends.
+  /// The end; `nil` for a chapter that lasts until the next begins or the movie ends.
   public var endMilliseconds: Int64?
-  /// What it is called, in each language once.
+  /// The titles, one for each language.
   public var titles: [Title]
   /// The picture that players show with it.
   public var image: Image?
@@ -60,7 +63,7 @@ public struct Chapter: Hashable, Sendable {
     (title(in: languages) ?? otherTitle)?.text
   }
 
-  /// What it is called where no language is preferred.
+  /// The title for viewers without a preferred language.
   var otherTitle: Title? { titles.first { $0.language == nil } ?? titles.first }
 
   /// The title in the most preferred of these languages; `nil` where there is none in any.
@@ -76,7 +79,7 @@ public struct Chapter: Hashable, Sendable {
 public struct ChapterList: Hashable, Sendable {
   /// One of the places in which a movie has chapters.
   public struct Form: Hashable, Sendable {
-    /// What stands in such a place. The raw value is the name that `--json` shows.
+    /// The contents of such a place. The raw value is the name that `--json` shows.
     public enum Kind: String, Hashable, Sendable {
       /// A track of text with the titles in one language (`chap`).
       case titles
@@ -88,13 +91,13 @@ public struct ChapterList: Hashable, Sendable {
       case nero
     }
 
-    /// What stands there.
+    /// The contents of the place.
     public let kind: Kind
     /// The track; `nil` for the list in user data.
     public let trackID: UInt32?
     /// The language of the titles; `nil` where none is given.
     public let language: LanguageTag?
-    /// How many chapters, links or pictures it has.
+    /// The number of its chapters, links or pictures.
     public internal(set) var count: Int
     /// Whether it says something else than ``ChapterList/chapters`` do.
     public internal(set) var differs = false
@@ -126,11 +129,11 @@ public struct ChapterList: Hashable, Sendable {
 
   /// The chapters, ordered by their start.
   public var chapters: [Chapter]
-  /// How long the movie is, in milliseconds; `nil` where that is not known.
+  /// The duration of the movie, in milliseconds; `nil` if it is unknown.
   public var durationMilliseconds: Int64?
-  /// Where a movie has them; none for a file that lists chapters.
+  /// The forms in which the movie stores chapters; none for a file that lists chapters.
   public internal(set) var forms: [Form] = []
-  /// What a person should know.
+  /// Notices for the user.
   public package(set) var notices: [Notice] = []
 
   /// The lines of a file at which chapters begin, by their start in milliseconds; empty for formats without lines.
@@ -151,7 +154,8 @@ public struct ChapterList: Hashable, Sendable {
     return found
   }
 
-  /// When a chapter ends: when it says, else when the next begins, else with the movie; `nil` where nobody knows.
+  /// Returns the end of a chapter: its own, else the start of the next, else the end of the movie; `nil` if none is
+  /// known.
   public func end(of index: Int) -> Int64? {
     guard chapters.indices.contains(index) else { return nil }
     if let end = chapters[index].endMilliseconds { return end }
@@ -170,7 +174,7 @@ extension [Chapter] {
   }
 }
 
-/// How much of chapters is taken before they are refused.
+/// Limits for chapters. Input beyond them is rejected.
 package enum ChapterLimits {
   /// Chapters of one list. Audio books have hundreds; samples and entries beyond are no chapters that anyone lists.
   package static let count = 20_000
@@ -180,7 +184,7 @@ package enum ChapterLimits {
   package static let trackCount = languageCount + 2
   /// Samples of all these tracks of a movie: a thousand chapters in a hundred languages.
   package static let sampleCount = 100_000
-  /// How often a sample is looked at for an edit list, in all these tracks: cut movies have a dozen edits.
+  /// The number of visits to samples for edit lists, in all chapter tracks. Cut movies have a dozen edits.
   package static let visitCount = 4 * sampleCount
   /// Bytes of all titles of a movie, at 64 KiB each.
   package static let textByteCount: UInt64 = 64 << 20

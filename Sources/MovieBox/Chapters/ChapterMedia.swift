@@ -22,11 +22,11 @@ package struct ChapterMedia: Sendable {
     }
   }
 
-  /// What the samples are.
+  /// The kind of the samples.
   package let kind: ChapterList.Form.Kind
   /// All samples, one after the other.
   package private(set) var data: [UInt8] = []
-  /// How many bytes each takes, in order.
+  /// The number of bytes of each sample, in order.
   package private(set) var sampleSizes: [UInt32] = []
   /// The number of the description of each, from 1.
   package private(set) var descriptionIndices: [UInt32] = []
@@ -40,9 +40,9 @@ package struct ChapterMedia: Sendable {
   package private(set) var pictureSize: (width: UInt16, height: UInt16) = (0, 0)
   /// Ticks a second: times of chapters are in milliseconds.
   package let timeScale: UInt32 = 1_000
-  /// When the first sample is shown, in ticks.
+  /// The start of the first sample, in ticks.
   package let start: UInt64
-  /// When the second chapter begins, or all ends, in ticks: the first sample must be shown before.
+  /// The start of the second chapter, or the end, in ticks: the first sample must be shown before.
   package let firstEnd: UInt64
   /// The sum of the samples' durations, in ticks.
   package let duration: UInt64

@@ -21,7 +21,7 @@ struct ChapterTrackReader {
     var url: String? { link ?? (text.isURL ? text : nil) }
   }
 
-  /// What was read.
+  /// The contents of a chapter track.
   struct Contents {
     var entries: [Entry] = []
     var notices: [ChapterList.Notice] = []
@@ -41,8 +41,8 @@ struct ChapterTrackReader {
     }
   }
 
-  /// What is left of what is read of all chapter tracks of a movie. A few bytes may claim 20 000 samples, and a few more
-  /// show them again and again.
+  /// The remaining budget for all chapter tracks of a movie. A few bytes may claim 20 000 samples, and a few more show
+  /// them again and again.
   struct Budget {
     var sampleCount = ChapterLimits.sampleCount
     var visitCount = ChapterLimits.visitCount
@@ -88,7 +88,7 @@ struct ChapterTrackReader {
     return contents
   }
 
-  /// Looks up the pictures of a track; reads none.
+  /// Locates the pictures of a track; reads none.
   func images(within budget: inout Budget) throws(MovieError) -> Contents {
     let pieces = try pieces(within: &budget) { _ in true }
     return Contents(
@@ -128,7 +128,7 @@ struct ChapterTrackReader {
     }
   }
 
-  /// What comes of the samples on the movie's clock, through the edit list.
+  /// Maps the samples to the movie's clock through the edit list.
   private func shown(
     _ pieces: [PlacedSample], within budget: inout Budget, _ entry: (Int, Int64, Int64) -> Entry?
   ) throws(MovieError) -> [Entry] {

@@ -1,3 +1,6 @@
+// The chapters of a movie in all its forms: chapter tracks (`chap`), each for one language, pictures or links, and the
+// list in user data (`chpl`). Readers see one list, and a notice where the forms differ.
+
 import Subtitles
 
 extension Movie {
@@ -65,7 +68,7 @@ extension Movie {
   }
 }
 
-/// Puts together what a movie says of its chapters.
+/// Joins all forms of a movie's chapters.
 private struct MovieChapterReader {
   let movie: Movie
   var fragments: MovieFragments?
@@ -271,7 +274,7 @@ extension ChapterList {
 }
 
 extension ChapterTrackReader.Contents {
-  /// What is shown when a chapter begins, or first in it.
+  /// Returns the first entry that is shown when the chapter begins, or later in it.
   fileprivate func entry(for chapter: Chapter) -> ChapterTrackReader.Entry? {
     let start = chapter.startMilliseconds
     let same = entries.partitioningIndex { $0.start >= start }

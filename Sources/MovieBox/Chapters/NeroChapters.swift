@@ -8,7 +8,7 @@ import Subtitles
 package struct NeroChapters: Hashable, Sendable {
   /// An entry of the list.
   package struct Entry: Hashable, Sendable {
-    /// When the chapter begins, in units of 100 ns.
+    /// The start of the chapter, in units of 100 ns.
     package var start: UInt64
     /// The title as it stands: UTF-8, at most 255 bytes.
     package var title: Bytes
@@ -24,9 +24,9 @@ package struct NeroChapters: Hashable, Sendable {
 
   /// The entries, in the order of the file.
   package var entries: [Entry]
-  /// How many the list claims beside them, for which there is no room, or which are more than anyone lists.
+  /// The number of entries that the list claims beyond ``entries``: without room for them, or beyond any real list.
   package var missingCount = 0
-  /// How many bytes follow the list.
+  /// The number of bytes after the list.
   package private(set) var trailingByteCount = 0
 
   /// A list of these entries.

@@ -1,3 +1,5 @@
+// The errors of files: what the operating system reported for a call, and what it means for the file of the user.
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -6,7 +8,7 @@
   import Darwin
 #endif
 
-/// What went wrong with a file as a whole: it is missing, in use, in the way, or the disk refused.
+/// An error of a file as a whole: it is missing, in use or in the way, or the disk refused.
 ///
 /// ``MovieError`` tells what is wrong inside. Equality serves tests. `description` is the line that a person reads,
 /// the file's name included.
@@ -56,7 +58,7 @@ public struct FileError: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  /// What the system answered about the file that `path` names.
+  /// The system's error for the file at `path`.
   package init(_ code: Code, _ path: String, _ error: SystemError) {
     self.init(code, path, error.description)
     isOutOfSpace = [.noSpace, .quotaExceeded].contains(error.code)
@@ -68,7 +70,7 @@ extension FileError: CustomStringConvertible {
   public var description: String { "\(path): \(reason)" }
 }
 
-/// What the operating system answered when it refused a call.
+/// The error of the operating system for a call that it refused.
 package struct SystemError: Error, Hashable, Sendable {
   /// The kinds of refusal that callers distinguish; the number is the system's own.
   package struct Code: RawRepresentable, Hashable, Sendable {

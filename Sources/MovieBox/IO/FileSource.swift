@@ -123,8 +123,8 @@ public final class FileSource: RandomAccessSource {
 
 /// Reads what can be read once and from its start only: pipes, terminals, standard input.
 package enum StreamSource {
-  /// All that a stream gives until its end, waiting for it; `nil` where the path leads nowhere, or to an ordinary file
-  /// that is not asked for.
+  /// Reads a stream to its end, waiting for it; `nil` if the path leads nowhere, or to an ordinary file that is not
+  /// requested.
   ///
   /// A pipe is waited for until it has a writer. While nothing comes, `checkStop` is asked ten times a second and may
   /// throw. Throws ``FileError`` when the stream cannot be read, ``MovieError`` with `.limit` when it gives more than

@@ -1,4 +1,6 @@
-/// What the system says about a file.
+// Values of the file system: the status of a file, its identity, open descriptors and the parts of paths.
+
+/// The status of a file.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case ordinary = "an ordinary file"
@@ -13,39 +15,20 @@ package struct FileStatus: Hashable, Sendable {
   package var byteCount: UInt64
   /// Who may do what: the low twelve bits.
   package var mode: UInt32
-  package var owner: UInt32
-  package var group: UInt32
-  /// How many names the file has.
-  package var linkCount: UInt64
-  package var device: UInt64
+  package var owner: UInt32 = 0
+  package var group: UInt32 = 0
+  /// The number of names of the file.
+  package var linkCount: UInt64 = 1
+  package var device: UInt64 = 0
   package var inode: UInt64
   /// The time of the last change in seconds and nanoseconds.
   package var modificationSeconds: Int64
   package var modificationNanoseconds: Int64
   /// The time of the last change of anything about the file, which no program can set.
-  package var changeSeconds: Int64
-  package var changeNanoseconds: Int64
+  package var changeSeconds: Int64 = 0
+  package var changeNanoseconds: Int64 = 0
 
-  package init(
-    kind: Kind, byteCount: UInt64, mode: UInt32, owner: UInt32 = 0, group: UInt32 = 0, linkCount: UInt64 = 1,
-    device: UInt64 = 0, inode: UInt64, modificationSeconds: Int64, modificationNanoseconds: Int64,
-    changeSeconds: Int64 = 0, changeNanoseconds: Int64 = 0
-  ) {
-    self.kind = kind
-    self.byteCount = byteCount
-    self.mode = mode
-    self.owner = owner
-    self.group = group
-    self.linkCount = linkCount
-    self.device = device
-    self.inode = inode
-    self.modificationSeconds = modificationSeconds
-    self.modificationNanoseconds = modificationNanoseconds
-    self.changeSeconds = changeSeconds
-    self.changeNanoseconds = changeNanoseconds
-  }
-
-  /// How the file is distinguished from another, and from itself after a change.
+  /// The identity that distinguishes the file from others, and from itself after a change.
   package var identity: SourceIdentity {
     SourceIdentity(
       byteCount: byteCount,
@@ -59,17 +42,12 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// What a file system says about itself.
+/// The status of a file system.
 package struct VolumeStatus: Hashable, Sendable {
-  /// How many bytes this user may still write; `nil` where the file system does not say.
+  /// The number of bytes that this user may still write; `nil` if the file system does not report it.
   package var freeByteCount: UInt64?
   /// The unit in which blocks can be shared, a power of two on all systems known.
   package var blockSize: UInt64
-
-  package init(freeByteCount: UInt64?, blockSize: UInt64) {
-    self.freeByteCount = freeByteCount
-    self.blockSize = blockSize
-  }
 
   /// Throws where the file system has too little room for so many bytes of what is to be written at a path.
   package func requireRoom(for byteCount: UInt64, at path: String) throws(FileError) {
@@ -94,7 +72,7 @@ package struct FileDescriptor: RawRepresentable, Hashable, Sendable {
   package static let standardError = FileDescriptor(rawValue: 2)
 }
 
-/// How a file is opened.
+/// The way in which a file is opened.
 package enum FileAccess: Hashable, Sendable {
   /// To be read. A pipe without a writer does not hold the call up.
   case reading
@@ -134,7 +112,7 @@ package struct FilePath {
   /// The name without its extension.
   package var stem: Substring { point.map { name[..<$0] } ?? name }
 
-  /// What follows the last point of the name. A hidden file such as `.mov` has none by its first.
+  /// The extension after the last point of the name. A hidden file such as `.mov` has none.
   package var fileExtension: Substring? { point.map { name[$0...].dropFirst() } }
 
   /// The path without its extension.

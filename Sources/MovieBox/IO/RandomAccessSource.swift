@@ -3,8 +3,8 @@
 /// A size, and "these bytes": that is all that reading and editing need. ``FileSource`` and ``MemorySource`` come
 /// with the library; a service writes its own in a dozen lines.
 public protocol RandomAccessSource: Sendable {
-  /// What the source looks like now. An edit that was worked out is carried out only on a source that still looks the
-  /// same.
+  /// Returns the present identity of the source. An edit is carried out only if the identity is the one that the edit
+  /// was planned for.
   func identity() throws -> SourceIdentity
 
   /// The bytes of `range`, all of them.
@@ -14,15 +14,15 @@ public protocol RandomAccessSource: Sendable {
   func read(_ range: ByteRange) throws -> Bytes
 }
 
-/// How a source is distinguished from another, and from itself after a change.
+/// The identity of a source. It distinguishes the source from others, and from itself after a change.
 public struct SourceIdentity: Hashable, Sendable {
   /// The size in bytes.
   public let byteCount: UInt64
-  /// Whatever changes when the bytes do: inode and modification time of a file, an ETag of an object.
+  /// A value that changes with the bytes: inode and modification time of a file, an ETag of an object.
   public let tag: String
   /// The modification time of a file in seconds since 1970, or `nil` if the source is not a file.
   package let modificationSeconds: Int64?
-  /// Those of the sources that a joined one is made of, in their order; empty for a source of its own.
+  /// The identities of a joined source's parts, in order; empty for a simple source.
   public let parts: [SourceIdentity]
 
   /// An identity of `byteCount` bytes.
@@ -58,7 +58,7 @@ public struct SourceIdentity: Hashable, Sendable {
   /// The identity of the first part, which is the movie that an edit is made of; its own where there are no parts.
   public var primary: SourceIdentity { parts.first ?? self }
 
-  /// Where the bytes of a part lie; a source of its own is its part 0.
+  /// Returns the range of a part's bytes; a simple source is its own part 0.
   package func range(ofPart index: Int) -> ByteRange? {
     if parts.isEmpty { return index == 0 ? ByteRange(0..<byteCount) : nil }
     guard parts.indices.contains(index) else { return nil }
@@ -117,7 +117,7 @@ public struct MemorySource: RandomAccessSource {
   }
 }
 
-/// What bytes are put together from.
+/// A part of bytes that are put together.
 package enum BytesPart {
   case bytes(Bytes)
   case range(ByteRange, of: any RandomAccessSource)
@@ -133,7 +133,7 @@ package enum BytesPart {
 }
 
 extension Bytes {
-  /// Puts bytes together, with one read for each range of a source. Files are read to where the bytes come to stand.
+  /// Joins bytes, with one read for each range of a source. Files are read directly into their final place.
   ///
   /// Throws what the sources throw.
   package init(joining parts: [BytesPart]) throws {
@@ -202,7 +202,7 @@ extension BytesPart {
 public struct JoinedSource: RandomAccessSource {
   /// The sources, in their order.
   public let sources: [any RandomAccessSource]
-  /// Where each of them lies.
+  /// The ranges of the parts.
   private let ranges: [ByteRange]
 
   /// A run of bytes of one of the sources.
@@ -223,9 +223,7 @@ public struct JoinedSource: RandomAccessSource {
   }
 
   /// The identities of all sources.
-  public func identity() throws -> SourceIdentity {
-    try Self.identity(of: sources)
-  }
+  public func identity() throws -> SourceIdentity { try Self.identity(of: sources) }
 
   /// The bytes of `range`: one read of each source that it touches.
   public func read(_ range: ByteRange) throws -> Bytes {

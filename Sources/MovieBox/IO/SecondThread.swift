@@ -47,7 +47,7 @@ package enum SecondThread {
       self.pieceSize = pieceSize
     }
 
-    /// Lets nobody take another piece.
+    /// Prevents further pieces from being taken.
     fileprivate func stop() { isStopped.store(true, ordering: .relaxed) }
 
     /// The next piece, which is the caller's alone; `nil` when there is no more.
@@ -60,7 +60,7 @@ package enum SecondThread {
     }
   }
 
-  /// What came of the work of another thread.
+  /// The result of the work of another thread.
   private final class Outcome<Failure: Error>: Sendable {
     let result = Mutex<Result<Bool, Failure>>(.success(true))
   }

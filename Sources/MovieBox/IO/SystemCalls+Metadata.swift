@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// What the system knows about files beside their bytes.
+/// Calls for metadata of files.
 extension SystemCalls {
   package static func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
     var status = stat()

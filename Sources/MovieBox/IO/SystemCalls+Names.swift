@@ -16,7 +16,7 @@ extension SystemCalls {
     return unsafe String(cString: resolved)
   }
 
-  /// Gives a file another name, which stops naming whatever it named.
+  /// Renames a file, and replaces a file that has the new name.
   package static func rename(_ path: String, replacing target: String) throws(SystemError) {
     // SAFETY: the C strings live through the call.
     try checked("rename") { unsafe Self.rawRename(path, target) }
@@ -33,7 +33,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Gives a file another name that must not be taken; in one step where the file system can.
+  /// Renames a file unless the new name is taken; in one step where the file system can.
   ///
   /// File systems without hard links and without an exclusive rename (some network drives) look first and then
   /// rename.
@@ -75,7 +75,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Gives a file that was opened without a name one that must not be taken.
+  /// Names a file that was opened without a name, unless the name is taken.
   ///
   /// By the name that the system has for an open file: the call that takes the file itself wants privileges.
   package static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
@@ -117,7 +117,7 @@ extension SystemCalls {
     return names
   }
 
-  /// Makes a folder; throws ``SystemError`` `.exists` where the name is taken.
+  /// Creates a folder; throws ``SystemError`` `.exists` if the name is taken.
   package static func makeFolder(_ path: String) throws(SystemError) {
     // SAFETY: the C string lives through the call.
     try checked("make the folder") { unsafe mkdir(path, 0o777) }
@@ -134,7 +134,7 @@ extension SystemCalls {
     try checked("remove") { unsafe unlink(path) }
   }
 
-  /// Takes the advisory lock of a file, until it is closed, without waiting.
+  /// Acquires the advisory lock of a file, until it is closed, without waiting.
   package static func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
     do {
       // `flock`, not `fcntl`: a lock of the latter kind is lost when the process closes any descriptor of the file.
@@ -148,13 +148,13 @@ extension SystemCalls {
     }
   }
 
-  /// Gives the advisory lock of a file back, for all who share the open file; nothing happens without one.
+  /// Releases the advisory lock of a file for all who share the open file. Does nothing without a lock.
   package static func unlock(_ file: FileDescriptor) {
     _ = flock(file.rawValue, LOCK_UN)  // What fails to be given back goes with the last descriptor.
   }
 }
 
-/// What came of asking for a lock.
+/// The result of a request for a lock.
 package enum LockOutcome: Hashable, Sendable {
   case taken
   case heldByAnother

@@ -1,3 +1,5 @@
+// Calls about the process: terminal, signals, clock and limits.
+
 import Synchronization
 
 #if canImport(Glibc)
@@ -43,11 +45,9 @@ extension SystemCalls {
     #endif
   }
 
-  package static func isTerminal(_ stream: FileDescriptor) -> Bool {
-    isatty(stream.rawValue) == 1
-  }
+  package static func isTerminal(_ stream: FileDescriptor) -> Bool { isatty(stream.rawValue) == 1 }
 
-  /// How many characters a line of the terminal has; `nil` when the stream is none.
+  /// Returns the number of characters in a line of the terminal; `nil` if the stream is no terminal.
   package static func terminalWidth(_ stream: FileDescriptor) -> Int? {
     var size = winsize()
     #if canImport(Musl)
@@ -83,7 +83,7 @@ extension SystemCalls {
     return Int64(time.tv_sec)
   }
 
-  /// Lets the process open as many files as the system allows it to, where it may open fewer by default.
+  /// Raises the number of files that the process may open to the system's maximum.
   package static func raiseFileLimit() {
     var limit = rlimit()
     #if canImport(Musl)

@@ -8,7 +8,7 @@
 
 /// Connections of the network. None of the calls waits but ``wait(for:milliseconds:)``.
 extension SystemCalls {
-  /// What is waited for on a connection.
+  /// The events to wait for on a connection.
   package struct Interest: OptionSet, Sendable {
     package let rawValue: Int16
 
@@ -83,7 +83,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Makes calls on a connection return at once, and leaves it to no other program.
+  /// Makes calls on a connection return at once, and hides it from child processes.
   private static func prepare(_ socket: FileDescriptor) throws(SystemError) {
     let flags = try checked("listen") { fcntl(socket.rawValue, F_GETFL) }
     try checked("listen") { fcntl(socket.rawValue, F_SETFL, flags | O_NONBLOCK) }
@@ -117,7 +117,7 @@ extension SystemCalls {
     }
   }
 
-  /// What has arrived, at most `count` bytes: none at the end of the connection; `nil` when nothing has.
+  /// Receives at most `count` bytes: none at the end of the connection; `nil` if nothing has arrived.
   package static func receive(_ socket: FileDescriptor, atMost count: Int) throws(SystemError) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: count)
     do throws(SystemError) {
@@ -132,7 +132,7 @@ extension SystemCalls {
     }
   }
 
-  /// Hands bytes to the connection; gives how many it took, 0 when it has no room.
+  /// Sends bytes and returns the number that the connection took; 0 if it has no room.
   package static func send(_ bytes: Bytes, to socket: FileDescriptor) throws(SystemError) -> Int {
     #if canImport(Darwin)
       let flags: Int32 = 0
@@ -150,7 +150,7 @@ extension SystemCalls {
     }
   }
 
-  /// Says that no more bytes will be sent; those of the other side still arrive.
+  /// Ends the sending direction of a connection. Bytes of the other side still arrive.
   package static func shutDownSending(_ socket: FileDescriptor) throws(SystemError) {
     #if canImport(Darwin)
       let direction = SHUT_WR

@@ -261,7 +261,7 @@ package enum SystemCalls {
     #endif
     var kind: Int16 = 0
     var whence = Int16(SEEK_SET)
-    /// Where C leaves a gap, whose bytes would be whatever was there.
+    /// Padding for a gap in C's structure, whose bytes would be undefined.
     var gap: Int32 = 0
     var start: Int64 = 0
     var length: Int64

@@ -1,3 +1,6 @@
+// Bytes and characters that need another form in text: hexadecimal digits, percent escapes, characters that could steer
+// a terminal.
+
 import Subtitles
 
 /// Numbers and bytes in hexadecimal digits.
@@ -89,5 +92,14 @@ extension Unicode.Scalar {
     case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
     }
+  }
+}
+
+extension StringProtocol {
+  /// The text without blanks and line ends around it.
+  var trimmed: String {
+    let start = drop { $0.isWhitespace }
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(start[...last])
   }
 }

@@ -13,7 +13,7 @@
 ///       $0.array("languages") { $0.value("en") }
 ///     }
 package struct JSONWriter: Sendable {
-  /// How values are set out.
+  /// The layout of values.
   package enum Style: Sendable {
     /// One member or element a line, two blanks an indentation.
     case pretty
@@ -29,7 +29,7 @@ package struct JSONWriter: Sendable {
 
   private let style: Style
   private var containers: [Container] = []
-  /// What has been written, but for what was taken; one whole value when the outermost call has returned.
+  /// The bytes that were written and not taken; one whole value after the outermost call.
   package private(set) var bytes: [UInt8] = []
 
   /// A writer that has written nothing.
@@ -37,7 +37,7 @@ package struct JSONWriter: Sendable {
     self.style = style
   }
 
-  /// What has been written since the last time: a value that is long is passed on in parts.
+  /// Returns the bytes that were written since the last call, so that a long value is passed on in parts.
   package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes

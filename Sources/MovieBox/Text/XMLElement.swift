@@ -1,4 +1,4 @@
-import Subtitles
+package import Subtitles
 
 /// An element of an XML document (XML 1.0), as far as lists of chapters and cameras' facts need it: names, text,
 /// children, and attributes where they are asked for.
@@ -203,4 +203,9 @@ struct XMLElement {
       return Unicode.Scalar(value)
     }
   }
+}
+
+extension SubtitleError.Code {
+  /// A file that lists no chapters in a format that is read.
+  package static let chapterFormat = SubtitleError.Code(rawValue: "chapter-format")
 }

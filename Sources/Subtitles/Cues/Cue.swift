@@ -2,13 +2,13 @@
 ///
 ///     let cue = Cue(startMilliseconds: 1_000, endMilliseconds: 2_500, text: StyledText("Who is there?"))
 public struct Cue: Hashable, Sendable {
-  /// When the text appears, in milliseconds; below 0 where a file says so.
+  /// The time at which the text appears, in milliseconds; below 0 if the file has such a time.
   public var startMilliseconds: Int64
-  /// When the text disappears, in milliseconds.
+  /// The time at which the text disappears, in milliseconds.
   public var endMilliseconds: Int64
-  /// What is shown.
+  /// The styled text.
   public var text: StyledText
-  /// Where it stands on the picture.
+  /// The place on the picture.
   public var placement: CuePlacement
   /// Whether it is shown although subtitles are off.
   public var isForced: Bool
@@ -48,8 +48,8 @@ extension [Cue] {
   /// The longest time that a cue is shown whose end is not known, in milliseconds.
   private static let assumedMilliseconds: Int64 = 1_000
 
-  /// Lets cues that end when or before they start be shown until a later cue starts, for a second at most, and reports
-  /// each. Speech recognisers write such cues, whose text somebody said.
+  /// Extends cues that end when or before they start until a later cue starts, by a second at most, and reports each.
+  /// Speech recognisers write such cues, whose text somebody said.
   mutating func giveLengths(toCuesAt indices: [Int], _ notices: inout NoticeList) {
     guard !indices.isEmpty else { return }
     let starts = map(\.startMilliseconds).sorted()
@@ -80,11 +80,11 @@ extension [Int64] {
   }
 }
 
-/// Where a cue stands on the picture, as far as subtitle files say.
+/// The place of a cue on the picture, as far as subtitle files declare it.
 ///
 ///     let sign = CuePlacement(vertical: .top)
 public struct CuePlacement: Hashable, Sendable {
-  /// How high.
+  /// A vertical position.
   public enum Vertical: Hashable, Sendable {
     /// Along the lower edge, where subtitles stand unless set otherwise.
     case bottom
@@ -97,7 +97,7 @@ public struct CuePlacement: Hashable, Sendable {
     case below(hundredthsOfPercent: Int)
   }
 
-  /// Which side. Subtitle tracks of a movie know the centre only.
+  /// A side of the picture. Subtitle tracks of a movie have the centre only.
   public enum Horizontal: Hashable, Sendable {
     /// Along the left edge.
     case left
@@ -107,9 +107,9 @@ public struct CuePlacement: Hashable, Sendable {
     case right
   }
 
-  /// How high.
+  /// The vertical position.
   public var vertical: Vertical
-  /// Which side.
+  /// The side.
   public var horizontal: Horizontal
 
   /// A place; without arguments it is that of subtitles that nothing is said of.
@@ -131,7 +131,7 @@ public struct CuePlacement: Hashable, Sendable {
 }
 
 extension CuePlacement.Vertical {
-  /// How far below the picture's upper edge, in hundredths of a percent, for comparing places.
+  /// The distance from the picture's upper edge, in hundredths of a percent, for comparisons.
   package var depth: Int {
     switch self {
     case .top: 0

@@ -88,9 +88,7 @@ public struct StyledText: Hashable, Sendable {
 
   /// Whether there are no characters.
   public var isEmpty: Bool { text.isEmpty }
-}
 
-extension StyledText {
   /// Whether both have the same characters and styles. `String` takes canonically equivalent texts for equal, whose
   /// samples would not be.
   public static func == (left: StyledText, right: StyledText) -> Bool {
@@ -102,9 +100,7 @@ extension StyledText {
     hasher.combine(text)
     hasher.combine(runs)
   }
-}
 
-extension StyledText {
   /// The texts as lines of one text, in order.
   package static func joined(_ parts: [StyledText]) -> StyledText {
     var text = ""
@@ -184,15 +180,13 @@ extension StyledText {
 struct StyledTextBuilder {
   /// The characters so far.
   private(set) var utf8: [UInt8] = []
-  /// How many characters the first `countedByteCount` bytes are; counted only where styles change.
+  /// The number of characters in the first `countedByteCount` bytes; counted only where styles change.
   private var scalarCount = 0
   private var countedByteCount = 0
   private var runs: [StyledText.Run] = []
   private var runStart = 0
-  /// How the next characters look.
-  var style = TextStyle.plain {
-    willSet { if newValue != style { closeRun() } }
-  }
+  /// The style of the next characters.
+  var style = TextStyle.plain { willSet { if newValue != style { closeRun() } } }
 
   /// Begins a new text, of plain style.
   mutating func removeAll() {
@@ -213,8 +207,8 @@ struct StyledTextBuilder {
     if !utf8.isEmpty { utf8.append(Ascii.lineFeed) }
   }
 
-  /// Takes off blanks and line breaks at the end. Without `normalizing`, the text has no character that ``StyledText``
-  /// takes out.
+  /// Removes blanks and line breaks at the end. Without `normalizing`, the text has no character that ``StyledText``
+  /// removes.
   mutating func finish(normalizing: Bool = true) -> StyledText {
     style = .plain
     removeLast { Ascii.isBlank($0) || $0 == Ascii.lineFeed }
@@ -222,7 +216,7 @@ struct StyledTextBuilder {
     return normalizing ? StyledText(normalizing: text, runs: runs) : StyledText(text, checkedRuns: runs)
   }
 
-  /// Takes characters off the end, all of them ASCII, and off the runs.
+  /// Removes characters from the end, all of them ASCII, and from the runs.
   private mutating func removeLast(while isRemoved: (UInt8) -> Bool) {
     while let last = utf8.last, isRemoved(last) { utf8.removeLast() }
     guard utf8.count < countedByteCount else { return }

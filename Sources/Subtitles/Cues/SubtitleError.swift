@@ -1,4 +1,4 @@
-/// Why subtitles cannot be used, and where.
+/// An error in subtitles, with its place.
 ///
 /// Equality serves tests. `description` is the line that a person reads, without the file's name.
 public struct SubtitleError: Error, Hashable, Sendable {
@@ -52,7 +52,7 @@ extension SubtitleError: CustomStringConvertible {
   }
 }
 
-/// How much of subtitles is taken before they are refused: the one place for such numbers.
+/// Limits for subtitles. Input beyond them is rejected.
 ///
 /// The defaults pass a day of continuous speech many times over.
 public struct SubtitleLimits: Hashable, Sendable {

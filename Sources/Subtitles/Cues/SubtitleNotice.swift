@@ -1,6 +1,6 @@
 /// Something about subtitles that was repaired, dropped or cannot be expressed.
 public struct SubtitleNotice: Hashable, Sendable {
-  /// What happened. The raw value is the name that `--json` shows.
+  /// The kind of a notice. The raw value is the name that `--json` shows.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The encoding was found out from the bytes; the message says which was taken and why.
     case encodingGuessed = "encoding-guessed"
@@ -10,7 +10,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case encodingDoubted = "encoding-doubted"
     /// NULs or byte order marks inside the text were taken out.
     case strippedCharacters = "stripped-characters"
-    /// What is not a character became U+FFFD.
+    /// Invalid characters became U+FFFD.
     case replacedCharacters = "replaced-characters"
     /// Text that belongs to no cue was dropped.
     case textOutsideCue = "text-outside-cue"
@@ -48,7 +48,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case droppedOverride = "dropped-override"
     /// A tag that is not known was dropped and the text in it kept.
     case unknownTag = "unknown-tag"
-    /// What looks like a tag but is none that is known was kept as text.
+    /// An unknown tag was kept as text.
     case tagAsText = "tag-as-text"
     /// A closing tag without its opening tag was dropped.
     case strayTag = "stray-tag"
@@ -86,7 +86,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case otherFrameRate = "other-frame-rate"
     /// A cue too short for the time scale was made a tick long, or dropped where there is no room.
     case tooShort = "too-short"
-    /// So many cues overlap that their text does not fit a sample; some are missing in it.
+    /// The text of overlapping cues does not fit one sample; some cues are missing in it.
     case overlapTooLong = "overlap-too-long"
     /// A text longer than 65 535 bytes was cut.
     case textCut = "text-cut"
@@ -102,11 +102,11 @@ public struct SubtitleNotice: Hashable, Sendable {
     case furtherNotices = "further-notices"
   }
 
-  /// What became of what the file says.
+  /// The effect on the contents of the file.
   public enum Effect: String, Hashable, Sendable, CaseIterable {
-    /// It was understood otherwise than it stands there.
+    /// The contents were read in another way than they are written.
     case repaired
-    /// It is shown, but not all of its text or not all the time that it should be.
+    /// The cue is shown, but with part of its text or for part of its time.
     case cut
     /// Text of it is not shown.
     case dropped
@@ -116,12 +116,12 @@ public struct SubtitleNotice: Hashable, Sendable {
 
   /// The line of the file, from 1; 0 where none applies.
   public var line: Int
-  /// What happened.
+  /// The kind of the notice.
   public var kind: Kind
   /// Distinguishes notices of the same kind: the tag, the override, the property. Those of the same kind and subject
   /// are merged.
   public var subject: String
-  /// The same in words, with the names and numbers.
+  /// The notice in words, with names and numbers.
   public var message: String
   /// The text that the movie does not show because of it, whole; `nil` where none is lost.
   public var lostText: String?
@@ -139,7 +139,7 @@ public struct SubtitleNotice: Hashable, Sendable {
 }
 
 extension SubtitleNotice.Kind {
-  /// What became of what the file says, or `nil` if it was read as it stands there.
+  /// The effect on the contents of the file, or `nil` if they were read as written.
   public var effect: SubtitleNotice.Effect? {
     switch self {
     case .encodingGuessed, .encodingMarked, .encodingDoubted, .otherFormat, .timestampMap, .clockRestart, .lateInPart,
@@ -162,7 +162,8 @@ extension SubtitleNotice.Kind {
 }
 
 extension SubtitleNotice {
-  /// How many notices about this it stands for: 1 or 0, but for one that counts those that were not kept.
+  /// Returns the number of notices that this one represents: 1 or 0, or more for a summary of notices that were not
+  /// kept.
   public func count(_ effect: Effect) -> Int {
     kind == .furtherNotices ? furtherCounts[effect] ?? 0 : kind.effect == effect ? 1 : 0
   }
@@ -170,9 +171,7 @@ extension SubtitleNotice {
 
 extension SubtitleNotice: CustomStringConvertible {
   /// Line and message: `line 12: override {\an8} dropped`.
-  public var description: String {
-    line > 0 ? "line \(line): \(message)" : message
-  }
+  public var description: String { line > 0 ? "line \(line): \(message)" : message }
 }
 
 extension SubtitleNotice {
@@ -208,7 +207,7 @@ extension SubtitleNotice {
 package struct NoticeList {
   private let limit: Int
   private var kept: [SubtitleNotice] = []
-  /// How many were not kept, and of these how many by what they are about.
+  /// The number of notices that were not kept, and their numbers by kind.
   private var furtherCount = 0
   private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
 

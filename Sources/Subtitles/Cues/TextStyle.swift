@@ -1,4 +1,4 @@
-/// How characters of a subtitle differ from the track's default style.
+/// The differences of a character's style from the track's default style.
 public struct TextStyle: Hashable, Sendable {
   /// Bold.
   public var isBold: Bool

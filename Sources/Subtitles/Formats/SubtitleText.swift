@@ -8,9 +8,9 @@
 package struct SubtitleText: Hashable, Sendable {
   /// Valid UTF-8 without NULs, byte order marks, and the 0x1A that ends files of DOS.
   package let utf8: [UInt8]
-  /// What the file was read as.
+  /// The encoding of the file.
   package let encoding: TextEncoding
-  /// What was guessed, replaced or taken out.
+  /// Notices about a guessed encoding, and about replaced or removed characters.
   package let notices: [SubtitleNotice]
 
   /// Decodes a file. `encoding` is what it is said to be in; `language`, a BCP 47 tag, helps a guess.
@@ -56,7 +56,7 @@ package struct SubtitleText: Hashable, Sendable {
     var markByteCount = 0
     /// Whether nothing is left to do.
     var isValidUTF8 = false
-    /// Why it was guessed; `nil` where it was not.
+    /// The reason for the guess; `nil` if the encoding was declared.
     var reason: String?
   }
 
@@ -108,8 +108,8 @@ package struct SubtitleText: Hashable, Sendable {
     return Choice(encoding: guess.encoding, reason: guess.reason)
   }
 
-  /// Tells where a text that is to be of another encoding is UTF-8: bytes of others make its characters by chance
-  /// alone.
+  /// Returns a notice if a text with another requested encoding is UTF-8. Bytes of other encodings form its characters
+  /// only by chance.
   private static func doubt(_ asked: TextEncoding, _ bytes: [UInt8], _ notices: inout NoticeList) {
     let isOfPairs = [.utf16, .utf16BigEndian, .utf16LittleEndian].contains(asked)
     guard !isOfPairs || UTF16ByteOrder(zerosOf: bytes[...]) == nil else { return }

@@ -1,9 +1,12 @@
+// Subtitles as the text of a file. `SubtitleFile.written(as:)` is the entry; the writers of the formats share
+// `SubtitleTextWriter`.
+
 extension SubtitleFile {
   /// A subtitle file as bytes, and what its format cannot say.
   public struct Written: Hashable, Sendable {
     /// The file, in UTF-8 without a byte order mark, lines ended by LF.
     public let bytes: [UInt8]
-    /// What the format cannot say of the cues.
+    /// Notices about features of the cues that the format cannot express.
     public let notices: [SubtitleNotice]
 
     /// A file of these bytes.
@@ -26,17 +29,13 @@ extension SubtitleFile {
   }
 }
 
-/// Puts a subtitle file together.
+/// Composes a subtitle file.
 struct SubtitleTextWriter {
   private(set) var bytes: [UInt8] = []
 
-  mutating func write(_ text: some StringProtocol) {
-    bytes.append(contentsOf: text.utf8)
-  }
+  mutating func write(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
 
-  mutating func write(_ byte: UInt8) {
-    bytes.append(byte)
-  }
+  mutating func write(_ byte: UInt8) { bytes.append(byte) }
 
   mutating func write(_ scalar: Unicode.Scalar) {
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)

@@ -5,7 +5,8 @@ import Testing
 @Suite struct MediaInformationHeaderTests {
   @Test func readsAndWritesTheVideoHeader() throws {
     let bytes = fields(.u32(1), .u16(0x40), .u16(1), .u16(2), .u16(3))
-    let value = VideoMediaHeader(graphicsMode: 0x40, red: 1, green: 2, blue: 3)
+    var value = VideoMediaHeader()
+    (value.graphicsMode, value.red, value.green, value.blue) = (0x40, 1, 2, 3)
     #expect(bytes.count + 8 == 20)
     try checkPayload(value, is: bytes, fixedByteCount: 12)
     checkVersions(VideoMediaHeader.self, of: bytes, newest: 0)
@@ -13,7 +14,8 @@ import Testing
 
   @Test func readsAndWritesTheSoundHeader() throws {
     let bytes = fields(.u32(2), .u16(0xFF00), .u16(7))
-    let value = SoundMediaHeader(flags: 2, balance: -0x100, reserved: 7)
+    var value = SoundMediaHeader()
+    (value.flags, value.balance, value.reserved) = (2, -0x100, 7)
     #expect(bytes.count + 8 == 16)
     try checkPayload(value, is: bytes, fixedByteCount: 8)
     checkVersions(SoundMediaHeader.self, of: bytes, newest: 0)
@@ -26,8 +28,9 @@ import Testing
 
   @Test func readsAndWritesBaseMediaInfo() throws {
     let bytes = fields(.u32(1), .u16(0x24), .u16(1), .u16(2), .u16(3), .u16(0xFFFF), .u16(5))
-    let value = BaseMediaInfo(
-      flags: 1, graphicsMode: 0x24, red: 1, green: 2, blue: 3, balance: -1, reserved: 5)
+    var value = BaseMediaInfo()
+    (value.flags, value.graphicsMode, value.balance, value.reserved) = (1, 0x24, -1, 5)
+    (value.red, value.green, value.blue) = (1, 2, 3)
     #expect(bytes.count + 8 == 24)
     try checkPayload(value, is: bytes, fixedByteCount: 16)
     checkVersions(BaseMediaInfo.self, of: bytes, newest: 0)

@@ -1,4 +1,4 @@
-import MovieBox
+@testable import MovieBox
 import MovieWriter
 
 /// A disk that leaves holes where zeros are written, so that large files cost no space.

@@ -1,4 +1,4 @@
-import MovieBox
+@testable import MovieBox
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import MovieBox
+@testable import MovieBox
 import MovieWriter
 
 /// A disk in memory that may die at any moment.

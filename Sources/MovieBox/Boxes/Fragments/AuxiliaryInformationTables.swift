@@ -1,4 +1,7 @@
-/// What distinguishes several kinds of auxiliary information about the same samples (ISO/IEC 14496-12 8.7.8).
+// `saiz` and `saio` contain the sizes and the offsets of information beside the samples, such as encryption vectors.
+// Both begin with the same fields.
+
+/// The kind of auxiliary information, of which the same samples may have several (ISO/IEC 14496-12 8.7.8).
 package struct AuxiliaryInformationType: Hashable, Sendable {
   /// The type, such as `cenc`.
   package let type: FourCC
@@ -11,14 +14,14 @@ package struct AuxiliaryInformationType: Hashable, Sendable {
   }
 }
 
-/// What an `saiz` or `saio` atom begins with (ISO/IEC 14496-12 8.7.8 and 8.7.9).
+/// The first fields of an `saiz` or `saio` atom (ISO/IEC 14496-12 8.7.8 and 8.7.9).
 package struct AuxiliaryInformationHead {
   /// The version of the atom.
   package let version: UInt8
-  /// Which information it is about; `nil` where the sample description implies it.
+  /// The kind of information; `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
 
-  /// How many bytes it has.
+  /// The number of bytes of these fields.
   package var byteCount: Int { kind == nil ? 4 : 12 }
 
   /// Reads it; throws for versions above `newestVersion`.
@@ -29,18 +32,18 @@ package struct AuxiliaryInformationHead {
   }
 }
 
-/// How many bytes of auxiliary information each sample has: the `saiz` atom (ISO/IEC 14496-12 8.7.8).
+/// The sizes of the samples' auxiliary information: the `saiz` atom (ISO/IEC 14496-12 8.7.8).
 ///
 /// It lies in `stbl`, or in `traf`. A view: a size is computed from the bytes when asked for. Where all sizes are equal
 /// the file stores no table, so that ``count`` is then not backed by table entries.
 package struct AuxiliaryInformationSizes: AtomPayload {
   /// All bytes after the atom's header, sizes and tail.
   package let payload: Bytes
-  /// Which information: its type and parameter; `nil` where the sample description implies it.
+  /// The kind of information: its type and parameter; `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
   /// The size of all, where they are equal; 0 where each sample has its own.
   package let defaultSize: UInt8
-  /// How many samples.
+  /// The number of samples.
   package private(set) var count: Int
 
   private let sizesStart: Int
@@ -83,18 +86,18 @@ extension AuxiliaryInformationSizes: EntryTable {
   }
 }
 
-/// Where the auxiliary information of samples lies: the `saio` atom, versions 0 and 1 (ISO/IEC 14496-12 8.7.9).
+/// The positions of the samples' auxiliary information: the `saio` atom, versions 0 and 1 (ISO/IEC 14496-12 8.7.9).
 ///
 /// In `stbl` positions count from the start of the file, in `traf` from the base of the fragment's data; there is one
 /// for all samples, or one for each chunk or run. A view: a position is computed from the bytes when asked for.
 package struct AuxiliaryInformationOffsets: AtomPayload {
   /// All bytes after the atom's header, positions and tail.
   package let payload: Bytes
-  /// Which information: its type and parameter; `nil` where the sample description implies it.
+  /// The kind of information: its type and parameter; `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
   /// Whether positions have 64 bits (version 1), not 32.
   package let isWide: Bool
-  /// How many positions.
+  /// The number of positions.
   package let count: Int
 
   private let offsetsStart: Int

@@ -1,24 +1,20 @@
+// The headers in a fragment: `mfhd` of the fragment, `tfhd` and `tfdt` of each of its tracks.
+
 /// The number of a fragment: the `mfhd` atom (ISO/IEC 14496-12 8.8.5).
 package struct MovieFragmentHeader {
-  /// 0; the only version.
-  package var version: UInt8
-  /// 24 bits of flags; 0.
-  package var flags: UInt32
+  package var version: UInt8 = 0
+  package var flags: UInt32 = 0
   /// Higher than that of the fragments before it, in valid files.
   package var sequenceNumber: UInt32
-  /// What follows the known fields.
-  package var tail: Bytes
-
-  /// A header of these values.
-  package init(version: UInt8 = 0, flags: UInt32 = 0, sequenceNumber: UInt32, tail: Bytes = Bytes()) {
-    self.version = version
-    self.flags = flags
-    self.sequenceNumber = sequenceNumber
-    self.tail = tail
-  }
+  package var tail = Bytes()
 }
 
 extension MovieFragmentHeader: FieldedPayload {
+  /// The header of the fragment with this number.
+  package init(sequenceNumber: UInt32) {
+    self.init(version: 0, sequenceNumber: sequenceNumber)
+  }
+
   package static var unread: MovieFragmentHeader { MovieFragmentHeader(sequenceNumber: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
@@ -33,30 +29,28 @@ extension MovieFragmentHeader: FieldedPayload {
 ///
 /// A field that is `nil` is not in the file: ``flags`` follow the fields.
 package struct TrackFragmentHeader {
-  /// 0; the only version.
   package var version: UInt8
   /// The flags that say nothing of fields: 0x10000, 0x20000, and any unknown ones.
   private var fieldlessFlags: UInt32
   /// The track.
   package var trackID: UInt32
-  /// Where offsets of data count from, in bytes from the start of the file.
+  /// The position from which offsets of data count, in bytes from the start of the file.
   package var baseDataOffset: UInt64?
   /// The number of the samples' description in `stsd`, counted from 1 as stored.
   package var sampleDescriptionIndex: UInt32?
-  /// How long a sample lasts, in ticks of the media.
+  /// The duration of a sample, in ticks of the media.
   package var sampleDuration: UInt32?
-  /// How many bytes a sample has.
+  /// The number of bytes of a sample.
   package var sampleSize: UInt32?
-  /// How a sample depends on others.
+  /// The dependencies of a sample on others.
   package var sampleFlags: SampleFlags?
-  /// What follows the known fields.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// A header of these values.
   package init(
     version: UInt8 = 0, trackID: UInt32, baseDataOffset: UInt64? = nil, sampleDescriptionIndex: UInt32? = nil,
     sampleDuration: UInt32? = nil, sampleSize: UInt32? = nil, sampleFlags: SampleFlags? = nil,
-    isDurationEmpty: Bool = false, isBaseMovieFragment: Bool = false, tail: Bytes = Bytes()
+    isDurationEmpty: Bool = false, isBaseMovieFragment: Bool = false
   ) {
     self.version = version
     fieldlessFlags = (isDurationEmpty ? Self.durationIsEmpty : 0) | (isBaseMovieFragment ? Self.baseIsMoof : 0)
@@ -66,7 +60,6 @@ package struct TrackFragmentHeader {
     self.sampleDuration = sampleDuration
     self.sampleSize = sampleSize
     self.sampleFlags = sampleFlags
-    self.tail = tail
   }
 
   /// 24 bits of flags; those of the optional fields say which are there.
@@ -108,11 +101,10 @@ extension TrackFragmentHeader: FieldedPayload {
   }
 }
 
-/// When the first sample of a fragment is decoded: the `tfdt` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.12).
+/// The decode time of a fragment's first sample: the `tfdt` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.12).
 package struct TrackFragmentDecodeTime {
   /// 0, or 1 with a time of 64 bits.
   package var version: UInt8
-  /// 24 bits of flags; 0.
   package var flags: UInt32
   /// The time, in ticks of the media from the media's start, before edit lists.
   package var baseMediaDecodeTime: UInt64
@@ -122,15 +114,13 @@ package struct TrackFragmentDecodeTime {
   package var ticksBeforeStart: UInt64 {
     version == 1 && baseMediaDecodeTime > UInt64(Int64.max) ? 0 &- baseMediaDecodeTime : 0
   }
-  /// What follows the known fields.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// A time; without a version, the lowest that holds it.
-  package init(version: UInt8? = nil, flags: UInt32 = 0, baseMediaDecodeTime: UInt64, tail: Bytes = Bytes()) {
+  package init(version: UInt8? = nil, flags: UInt32 = 0, baseMediaDecodeTime: UInt64) {
     self.version = version ?? PayloadVersion.holding(baseMediaDecodeTime)
     self.flags = flags
     self.baseMediaDecodeTime = baseMediaDecodeTime
-    self.tail = tail
   }
 }
 

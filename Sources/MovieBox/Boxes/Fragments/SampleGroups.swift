@@ -1,4 +1,7 @@
-/// What groups of samples have in common: the `sgpd` atom, versions 0 to 2 (ISO/IEC 14496-12 8.9.3).
+// Properties of samples that no sample table has: groups (`sgpd` describes them, `sbgp` assigns samples) and the parts
+// of samples (`subs`).
+
+/// The descriptions of groups of samples: the `sgpd` atom, versions 0 to 2 (ISO/IEC 14496-12 8.9.3).
 ///
 /// It lies in `stbl`, or in `traf` with groups of one fragment. Version 2 is read as newer editions have it, with a
 /// default length.
@@ -12,7 +15,7 @@ package struct SampleGroupDescriptions: AtomPayload {
   /// The number of the description of samples that `sbgp` does not mention, counted from 1, 0 for none; `nil` below
   /// version 2.
   package let defaultIndex: UInt32?
-  /// How many descriptions the atom claims.
+  /// The number of descriptions that the atom claims.
   package let count: Int
   /// The descriptions. Version 0 does not say how long each is: they are equal shares of the bytes, and `nil` where the
   /// bytes cannot be shared so.
@@ -37,9 +40,7 @@ package struct SampleGroupDescriptions: AtomPayload {
   }
 
   /// Writes the bytes that were read.
-  package func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
+  package func write(to writer: inout ByteWriter) { writer.write(payload) }
 }
 
 extension ByteReader {
@@ -54,14 +55,14 @@ extension ByteReader {
   }
 }
 
-/// Which group samples are in, for one way of grouping: the `sbgp` atom, versions 0 and 1 (ISO/IEC 14496-12 8.9.2).
+/// The groups of samples, for one way of grouping: the `sbgp` atom, versions 0 and 1 (ISO/IEC 14496-12 8.9.2).
 ///
 /// It lies in `stbl`, or in `traf`. A view: an entry is computed from the bytes when asked for. Samples past the last
 /// entry are in no group, or in the default one of `sgpd`.
 package struct SampleToGroupTable: AtomPayload {
   /// A run of samples in one group.
   package struct Entry: Hashable, Sendable {
-    /// How many samples.
+    /// The number of samples in the run.
     package let sampleCount: UInt32
     /// The number of the group's description as stored: 0 is none, above 0x10000 one of the fragment's own.
     package let descriptionIndex: UInt32
@@ -76,9 +77,9 @@ package struct SampleToGroupTable: AtomPayload {
   package let payload: Bytes
   /// The way of grouping, such as `roll` or `seig`.
   package let groupingType: FourCC
-  /// What distinguishes several ways of one type; `nil` in version 0.
+  /// The parameter that distinguishes groupings of one type; `nil` in version 0.
   package let parameter: UInt32?
-  /// How many entries.
+  /// The number of entries.
   package let count: Int
 
   private let entriesStart: Int

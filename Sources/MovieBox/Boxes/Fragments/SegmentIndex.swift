@@ -1,13 +1,12 @@
-/// Where the pieces of a segment begin in bytes and in time: the `sidx` atom, versions 0 and 1 (ISO/IEC 14496-12
-/// 8.16.3).
+/// The index of a segment's pieces by bytes and time: the `sidx` atom, versions 0 and 1 (ISO/IEC 14496-12 8.16.3).
 package struct SegmentIndex {
   /// One piece: a run of fragments, or another index.
   package struct Reference: Hashable, Sendable {
     /// Whether the bytes are another index, not media.
     package var isIndex: Bool
-    /// How many bytes from the first of this piece to the first of the next; 31 bits.
+    /// The distance from the first byte of this piece to the first of the next, in bytes; 31 bits.
     package var byteCount: UInt32
-    /// How long the piece lasts, in ticks of ``timeScale``.
+    /// The duration of the piece, in ticks of ``timeScale``.
     package var duration: UInt32
     /// 1 bit whether it starts with a stream access point, 3 bits of its type, 28 bits of its time after the start.
     package var accessPoint: UInt32
@@ -23,27 +22,24 @@ package struct SegmentIndex {
 
   /// 0, or 1 with a time and an offset of 64 bits.
   package var version: UInt8
-  /// 24 bits of flags; 0.
   package var flags: UInt32
   /// The stream that times are of: a track ID.
   package var referenceID: UInt32
-  /// How many ticks make a second.
+  /// The number of ticks per second.
   package var timeScale: UInt32
   /// The earliest presentation time of the first piece, in ticks.
   package var earliestPresentationTime: UInt64
-  /// How many bytes lie between the end of this atom and the first piece.
+  /// The number of bytes between the end of this atom and the first piece.
   package var firstOffset: UInt64
-  /// Zero.
-  package var reserved: UInt16
+  package var reserved: UInt16 = 0
   /// The pieces, one after the other; at most 65535.
   package var references: [Reference]
-  /// What follows the last piece.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// An index of these values; without a version, the lowest that holds them.
   package init(
     version: UInt8? = nil, flags: UInt32 = 0, referenceID: UInt32, timeScale: UInt32,
-    earliestPresentationTime: UInt64, firstOffset: UInt64 = 0, references: [Reference], tail: Bytes = Bytes()
+    earliestPresentationTime: UInt64, firstOffset: UInt64 = 0, references: [Reference]
   ) {
     self.version = version ?? PayloadVersion.holding(earliestPresentationTime, firstOffset)
     self.flags = flags
@@ -51,9 +47,7 @@ package struct SegmentIndex {
     self.timeScale = timeScale
     self.earliestPresentationTime = earliestPresentationTime
     self.firstOffset = firstOffset
-    self.reserved = 0
     self.references = references
-    self.tail = tail
   }
 }
 

@@ -1,20 +1,20 @@
-/// How long a movie is with all its fragments: the `mehd` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.2).
+// `mvex` announces fragments: `mehd` has the duration, `trex` the defaults of each track. `tfhd` and `trun` override
+// the defaults.
+
+/// The duration of a movie with all its fragments: the `mehd` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.2).
 package struct MovieExtendsHeader {
   /// 0, or 1 with a duration of 64 bits.
   package var version: UInt8
-  /// 24 bits of flags; 0.
   package var flags: UInt32
   /// The duration of the longest track with its fragments, in movie ticks; some writers leave 0.
   package var fragmentDuration: UInt64
-  /// What follows the known fields.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// A header of these values; without a version, the lowest that holds them.
-  package init(version: UInt8? = nil, flags: UInt32 = 0, fragmentDuration: UInt64, tail: Bytes = Bytes()) {
+  package init(version: UInt8? = nil, flags: UInt32 = 0, fragmentDuration: UInt64) {
     self.version = version ?? PayloadVersion.holding(fragmentDuration)
     self.flags = flags
     self.fragmentDuration = fragmentDuration
-    self.tail = tail
   }
 }
 
@@ -28,43 +28,29 @@ extension MovieExtendsHeader: FieldedPayload {
   }
 }
 
-/// What the samples of a track are in fragments that do not say otherwise: the `trex` atom (ISO/IEC 14496-12 8.8.3).
+/// The defaults for the samples of a track in fragments: the `trex` atom (ISO/IEC 14496-12 8.8.3).
 package struct TrackExtends {
-  /// 0; the only version.
-  package var version: UInt8
-  /// 24 bits of flags; 0.
-  package var flags: UInt32
+  package var version: UInt8 = 0
+  package var flags: UInt32 = 0
   /// The track.
   package var trackID: UInt32
   /// The number of the samples' description in `stsd`, counted from 1 as stored.
-  package var sampleDescriptionIndex: UInt32
-  /// How long a sample lasts, in ticks of the media.
-  package var sampleDuration: UInt32
-  /// How many bytes a sample has.
-  package var sampleSize: UInt32
-  /// How a sample depends on others.
-  package var sampleFlags: SampleFlags
-  /// What follows the known fields.
-  package var tail: Bytes
-
-  /// Defaults of these values.
-  package init(
-    version: UInt8 = 0, flags: UInt32 = 0, trackID: UInt32, sampleDescriptionIndex: UInt32 = 1,
-    sampleDuration: UInt32 = 0, sampleSize: UInt32 = 0, sampleFlags: SampleFlags = SampleFlags(rawValue: 0),
-    tail: Bytes = Bytes()
-  ) {
-    self.version = version
-    self.flags = flags
-    self.trackID = trackID
-    self.sampleDescriptionIndex = sampleDescriptionIndex
-    self.sampleDuration = sampleDuration
-    self.sampleSize = sampleSize
-    self.sampleFlags = sampleFlags
-    self.tail = tail
-  }
+  package var sampleDescriptionIndex: UInt32 = 1
+  /// The duration of a sample, in ticks of the media.
+  package var sampleDuration: UInt32 = 0
+  /// The number of bytes of a sample.
+  package var sampleSize: UInt32 = 0
+  /// The dependencies of a sample on others.
+  package var sampleFlags: SampleFlags = SampleFlags(rawValue: 0)
+  package var tail = Bytes()
 }
 
 extension TrackExtends: FieldedPayload {
+  /// The defaults that most writers declare.
+  package init(trackID: UInt32) {
+    self.init(version: 0, trackID: trackID)
+  }
+
   package static var unread: TrackExtends { TrackExtends(trackID: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
@@ -78,18 +64,18 @@ extension TrackExtends: FieldedPayload {
   }
 }
 
-/// What the samples of a track fragment are where a run does not say otherwise: `trex`, overridden by `tfhd`.
+/// The defaults for the samples of a track fragment, which its runs override: `trex`, overridden by `tfhd`.
 package struct SampleDefaults: Hashable, Sendable {
   /// The number of the samples' description in `stsd`, counted from 1 as stored. May be wrong in a broken file.
   package let sampleDescriptionIndex: UInt32
-  /// How long a sample lasts, in ticks of the media.
+  /// The duration of a sample, in ticks of the media.
   package let duration: UInt32
-  /// How many bytes a sample has.
+  /// The number of bytes of a sample.
   package let size: UInt32
-  /// How a sample depends on others.
+  /// The dependencies of a sample on others.
   package let flags: SampleFlags
 
-  /// What the header says, else the defaults of the track. Without either: description 1, no duration, no bytes.
+  /// Takes each default from the header, else from the track. Without either: description 1, no duration, no bytes.
   package init(_ header: TrackFragmentHeader, _ extends: TrackExtends?) {
     sampleDescriptionIndex = header.sampleDescriptionIndex ?? extends?.sampleDescriptionIndex ?? 1
     duration = header.sampleDuration ?? extends?.sampleDuration ?? 0

@@ -4,13 +4,13 @@
 /// not have is `nil`, and the defaults of `tfhd` and `trex` hold. A run whose entries have no fields takes no bytes a
 /// sample: then ``count`` is not backed by table entries.
 package struct TrackRun: AtomPayload {
-  /// What a run says of one sample.
+  /// The fields of one sample in a run.
   package struct Entry: Hashable, Sendable {
-    /// How long it lasts, in ticks of the media.
+    /// The duration, in ticks of the media.
     package let duration: UInt32?
-    /// How many bytes it has.
+    /// The number of bytes.
     package let size: UInt32?
-    /// How it depends on others: its own flags, else the run's for its first sample.
+    /// The dependencies on other samples: the sample's own flags, or the run's flags for its first sample.
     package let flags: SampleFlags?
     /// Presentation time minus decode time, in ticks of the media. Read as signed in version 0 too, as in `ctts`: no
     /// real file has an unsigned offset with the top bit set.
@@ -23,11 +23,11 @@ package struct TrackRun: AtomPayload {
   package let version: UInt8
   /// 24 bits of flags: 0x1 data offset, 0x4 first sample's flags; 0x100, 0x200, 0x400, 0x800 fields of an entry.
   package let flags: UInt32
-  /// How many samples.
+  /// The number of samples.
   package private(set) var count: Int
-  /// Where the data begins, counted from the fragment's base; `nil` means after the run before it.
+  /// The start of the data, counted from the fragment's base; `nil` means after the run before it.
   package let dataOffset: Int32?
-  /// How the first sample depends on others.
+  /// The dependencies of the first sample on others.
   package let firstSampleFlags: SampleFlags?
 
   private let entriesStart: Int
@@ -120,7 +120,7 @@ package struct TrackRun: AtomPayload {
 }
 
 extension TrackRun: EntryTable {
-  /// What the run says of the sample at `index`, which must be below `count`.
+  /// The fields of the sample at `index`, which must be below `count`.
   package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of a sample outside the run")
     // count × entryByteCount bytes are there: the initialiser checked.
@@ -139,7 +139,7 @@ extension TrackRun: EntryTable {
   }
 }
 
-/// What a fragment says of how samples depend on one another: 32 bits (ISO/IEC 14496-12 8.8.3.1).
+/// The dependencies of samples on one another, as fragments store them: 32 bits (ISO/IEC 14496-12 8.8.3.1).
 package struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// The bits as they stand in the file.
   package let rawValue: UInt32
@@ -163,8 +163,8 @@ package struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyabl
   }
   /// The dependencies as the byte that `sdtp` has for the sample (8.6.4).
   package var dependencyByte: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
-  /// How many bits at the end of the sample mean nothing, 0 to 7 (as in `padb`).
+  /// The number of padding bits at the end of the sample, 0 to 7 (as in `padb`).
   package var paddingBitCount: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 0x7) }
-  /// How early the sample is given up, as in `stdp`.
+  /// The priority by which samples are dropped, as in `stdp`.
   package var degradationPriority: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 }

@@ -1,4 +1,4 @@
-/// Where the media of a track lies: the `dref` atom (QTFF "Data Reference Atoms").
+/// The files with the media of a track: the `dref` atom (QTFF "Data Reference Atoms").
 package struct DataReference {
   /// One place. It is never followed blindly: it may name any file.
   package struct Entry: Hashable, Sendable {
@@ -23,22 +23,11 @@ package struct DataReference {
     package var isSelfContained: Bool { flags & 0x1 != 0 }
   }
 
-  /// 0.
-  package var version: UInt8
-  /// 24 bits of flags; 0.
-  package var flags: UInt32
+  package var version: UInt8 = 0
+  package var flags: UInt32 = 0
   /// The places. Sample descriptions count them from 1.
   package var entries: [Entry]
-  /// What follows the last entry.
-  package var tail: Bytes
-
-  /// A list of these places.
-  package init(version: UInt8 = 0, flags: UInt32 = 0, entries: [Entry], tail: Bytes = Bytes()) {
-    self.version = version
-    self.flags = flags
-    self.entries = entries
-    self.tail = tail
-  }
+  package var tail = Bytes()
 
   /// Whether the media of a sample description lies in another file; not where the description names no entry. Numbers
   /// of entries are stored from 1.

@@ -1,12 +1,13 @@
-/// Which parts of a track's media are shown when: the `elst` atom, versions 0 and 1 (QTFF "Edit List Atoms").
+/// The parts of a track's media that the movie shows, in order: the `elst` atom, versions 0 and 1 (QTFF "Edit List
+/// Atoms").
 package struct EditList {
   /// One edit.
   package struct Entry: Hashable, Sendable {
-    /// How long the edit lasts, in movie ticks; see ``EditList/isOpen(at:)`` for 0, and ``hasUnknownDuration``.
+    /// The duration of the edit, in movie ticks; see ``EditList/isOpen(at:)`` for 0, and ``hasUnknownDuration``.
     package var segmentDuration: UInt64
-    /// Where in the media it begins, in media ticks; -1 for an empty edit.
+    /// The start of the edit in the media, in media ticks; -1 for an empty edit.
     package var mediaTime: Int64
-    /// How fast the media runs, 16.16.
+    /// The speed at which the media plays, 16.16.
     package var mediaRate: Int32
 
     /// An edit of these values.
@@ -22,17 +23,15 @@ package struct EditList {
     /// Whether nobody can say how long the edit lasts, which is what all ones mean in other headers.
     package var hasUnknownDuration: Bool { [UInt64(UInt32.max), .max].contains(segmentDuration) }
 
-    /// How long the edit lasts, in movie ticks; 0 where nobody can say.
+    /// The duration of the edit, in movie ticks; 0 if it is unknown.
     package var knownDuration: UInt64 { hasUnknownDuration ? 0 : segmentDuration }
   }
 
   /// 0, or 1 with durations and times of 64 bits.
   package var version: UInt8
-  /// 24 bits of flags; 0.
   package var flags: UInt32
   /// The edits, in the order in which they are shown.
   package var entries: [Entry]
-  /// What follows the last edit.
   package var tail: Bytes
 
   /// A list of these edits; without a version, the lowest that holds them.
@@ -45,9 +44,7 @@ package struct EditList {
     self.entries = entries
     self.tail = tail
   }
-}
 
-extension EditList {
   /// Whether an edit shows all the media that is left: the last one, where it shows media and has no length, or one that
   /// nobody knows. That is what ISO/IEC 14496-12, 8.6.6 says of fragmented movies; elsewhere such an edit makes sense in
   /// no other way.
@@ -59,11 +56,11 @@ extension EditList {
   /// Whether the last edit shows all the media that is left.
   package var isOpen: Bool { isOpen(at: entries.count - 1) }
 
-  /// How long the edits last together, in movie ticks, but for an open one and those whose length nobody knows; all ones
-  /// where their sum does not fit.
+  /// The total duration of the edits, in movie ticks, without an open edit and edits of unknown duration; all ones if
+  /// the sum does not fit.
   package var durationInMovieTicks: UInt64 { entries.durationInMovieTicks }
 
-  /// When the first sample is shown, in movie ticks: the empty edits before it; all ones where their sum does not fit.
+  /// The start of the first sample, in movie ticks: the empty edits before it; all ones if their sum does not fit.
   package var presentationStartInMovieTicks: UInt64 { entries.prefix(while: \.isEmptyEdit).durationInMovieTicks }
 }
 

@@ -1,4 +1,4 @@
-/// Which specifications a file follows: the `ftyp` atom (QTFF "The File Type Compatibility Atom").
+/// The specifications that a file follows: the `ftyp` atom (QTFF "The File Type Compatibility Atom").
 package struct FileType {
   /// The brand that the file was made for.
   package var majorBrand: FourCC
@@ -7,14 +7,13 @@ package struct FileType {
   /// The brands that the file keeps to, in the order of the file; zeros are placeholders.
   package var compatibleBrands: [FourCC]
   /// Up to three bytes after the last whole brand.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// A file type of these brands.
-  package init(majorBrand: FourCC, minorVersion: UInt32, compatibleBrands: [FourCC], tail: Bytes = Bytes()) {
+  package init(majorBrand: FourCC, minorVersion: UInt32, compatibleBrands: [FourCC]) {
     self.majorBrand = majorBrand
     self.minorVersion = minorVersion
     self.compatibleBrands = compatibleBrands
-    self.tail = tail
   }
 
   /// Whether `brand` is the major brand or one of the compatible ones.
@@ -40,7 +39,7 @@ extension FileType: FieldedPayload {
 }
 
 extension FieldFormat<[FourCC]> {
-  /// As many brands as there are.
+  /// Brands up to the end of the atom.
   fileprivate static var brands: FieldFormat {
     FieldFormat(
       read: { reader throws(MovieError) in

@@ -1,10 +1,8 @@
 import Subtitles
 
-/// What kind of media a track has: the `hdlr` atom (QTFF "Handler Reference Atoms").
+/// The kind of media of a track: the `hdlr` atom (QTFF "Handler Reference Atoms").
 package struct HandlerReference {
-  /// 0.
   package var version: UInt8
-  /// 24 bits of flags; 0.
   package var flags: UInt32
   /// `mhlr` or `dhlr` in QuickTime files, 0 in ISO files.
   package var componentType: FourCC
@@ -16,10 +14,10 @@ package struct HandlerReference {
   package var componentFlags: UInt32
   /// A mask of those flags in QuickTime files, 0 in ISO files.
   package var componentFlagsMask: UInt32
-  /// How many of the 12 bytes of manufacturer, flags and mask are missing at the end of an atom that ends early.
+  /// The number of bytes of manufacturer, flags and mask (12) that an atom lacks because it ends early.
   ///
   /// They read as 0. Nothing is missing from an atom with a name.
-  package private(set) var missingByteCount: Int
+  package private(set) var missingByteCount: Int = 0
   /// The name with its length byte (QuickTime) or its NUL (ISO), as it stands; may be empty.
   package var nameBytes: Bytes
 
@@ -37,7 +35,6 @@ package struct HandlerReference {
     self.manufacturer = manufacturer
     self.componentFlags = componentFlags
     self.componentFlagsMask = componentFlagsMask
-    self.missingByteCount = 0
     self.nameBytes = nameBytes
   }
 

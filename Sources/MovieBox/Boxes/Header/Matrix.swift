@@ -4,11 +4,11 @@
 package struct Matrix: Hashable, Sendable, BitwiseCopyable {
   /// Horizontal scale, 16.16.
   package var a: Int32
-  /// How much of the horizontal position goes into the vertical one, 16.16.
+  /// The part of the horizontal position that is added to the vertical one, 16.16.
   package var b: Int32
   /// Perspective, 2.30; 0.
   package var u: Int32
-  /// How much of the vertical position goes into the horizontal one, 16.16.
+  /// The part of the vertical position that is added to the horizontal one, 16.16.
   package var c: Int32
   /// Vertical scale, 16.16.
   package var d: Int32
@@ -20,19 +20,6 @@ package struct Matrix: Hashable, Sendable, BitwiseCopyable {
   package var y: Int32
   /// The divisor, 2.30; one is 0x40000000.
   package var w: Int32
-
-  /// A matrix of these numbers, in the order of the file.
-  package init(a: Int32, b: Int32, u: Int32, c: Int32, d: Int32, v: Int32, x: Int32, y: Int32, w: Int32) {
-    self.a = a
-    self.b = b
-    self.u = u
-    self.c = c
-    self.d = d
-    self.v = v
-    self.x = x
-    self.y = y
-    self.w = w
-  }
 
   /// The matrix that changes nothing.
   package static let identity = translation(x: 0, y: 0)

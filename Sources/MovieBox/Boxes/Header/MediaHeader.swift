@@ -2,13 +2,12 @@
 package struct MediaHeader {
   /// 0, or 1 with times and duration of 64 bits.
   package var version: UInt8
-  /// 24 bits of flags; 0.
   package var flags: UInt32
-  /// When the media was made, in seconds since the start of 1904.
+  /// The creation time, in seconds since the start of 1904.
   package var creationTime: UInt64
-  /// When the media was changed, in seconds since the start of 1904.
+  /// The modification time, in seconds since the start of 1904.
   package var modificationTime: UInt64
-  /// How many ticks of the media make a second.
+  /// The number of media ticks per second.
   package var timeScale: UInt32
   /// The duration of all samples, in media ticks.
   package var duration: UInt64
@@ -16,13 +15,12 @@ package struct MediaHeader {
   package var languageCode: UInt16
   /// The playback quality in QuickTime files, 0 in ISO files.
   package var quality: UInt16
-  /// What follows the known fields.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// A header of these values; without a version, the lowest that holds them.
   package init(
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
-    timeScale: UInt32, duration: UInt64, languageCode: UInt16, quality: UInt16 = 0, tail: Bytes = Bytes()
+    timeScale: UInt32, duration: UInt64, languageCode: UInt16, quality: UInt16 = 0
   ) {
     self.version = version ?? PayloadVersion.holding(creationTime, modificationTime, duration)
     self.flags = flags
@@ -32,7 +30,6 @@ package struct MediaHeader {
     self.duration = duration
     self.languageCode = languageCode
     self.quality = quality
-    self.tail = tail
   }
 
   /// Whether the duration is all ones, so that nobody knows it.
@@ -62,8 +59,7 @@ package struct ExtendedLanguage {
   package var header: FullAtomHeader?
   /// The tag as it stands.
   package var storedTag: TerminatedString
-  /// What follows the NUL.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// The atom for `tag`, which is ASCII.
   package init(tag: String) {

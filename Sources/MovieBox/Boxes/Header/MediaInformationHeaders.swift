@@ -1,33 +1,22 @@
-/// How video is drawn: the `vmhd` atom (QTFF "Video Media Information Header Atoms").
-package struct VideoMediaHeader {
-  /// 0.
-  package var version: UInt8
-  /// 24 bits of flags; 1.
-  package var flags: UInt32
-  /// The transfer mode; 0 copies, 0x40 copies with dithering.
-  package var graphicsMode: UInt16
-  /// The red of the color that the mode may use.
-  package var red: UInt16
-  /// The green of that color.
-  package var green: UInt16
-  /// The blue of that color.
-  package var blue: UInt16
-  /// What follows the known fields.
-  package var tail: Bytes
+// The small headers in `minf` by kind of media: `vmhd`, `smhd` and `nmhd`, and `gmin` and `text` in QuickTime's `gmhd`.
+// Edits write them with the defaults here.
 
-  /// A header of these values.
-  package init(
-    version: UInt8 = 0, flags: UInt32 = 1, graphicsMode: UInt16 = 0, red: UInt16 = 0, green: UInt16 = 0,
-    blue: UInt16 = 0, tail: Bytes = Bytes()
-  ) {
-    self.version = version
-    self.flags = flags
-    self.graphicsMode = graphicsMode
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.tail = tail
-  }
+/// The drawing mode of video: the `vmhd` atom (QTFF "Video Media Information Header Atoms").
+package struct VideoMediaHeader {
+  package var version: UInt8 = 0
+  /// 24 bits of flags; 1.
+  package var flags: UInt32 = 1
+  /// The transfer mode; 0 copies, 0x40 copies with dithering.
+  package var graphicsMode: UInt16 = 0
+  /// The red of the color that the mode may use.
+  package var red: UInt16 = 0
+  /// The green of that color.
+  package var green: UInt16 = 0
+  /// The blue of that color.
+  package var blue: UInt16 = 0
+  package var tail = Bytes()
+
+  package init() {}
 }
 
 extension VideoMediaHeader: FieldedPayload {
@@ -45,25 +34,14 @@ extension VideoMediaHeader: FieldedPayload {
 
 /// The balance of sound: the `smhd` atom (QTFF "Sound Media Information Header Atoms").
 package struct SoundMediaHeader {
-  /// 0.
-  package var version: UInt8
-  /// 24 bits of flags; 0.
-  package var flags: UInt32
+  package var version: UInt8 = 0
+  package var flags: UInt32 = 0
   /// 8.8; negative is left.
-  package var balance: Int16
-  /// 0.
-  package var reserved: UInt16
-  /// What follows the known fields.
-  package var tail: Bytes
+  package var balance: Int16 = 0
+  package var reserved: UInt16 = 0
+  package var tail = Bytes()
 
-  /// A header of these values.
-  package init(version: UInt8 = 0, flags: UInt32 = 0, balance: Int16 = 0, reserved: UInt16 = 0, tail: Bytes = Bytes()) {
-    self.version = version
-    self.flags = flags
-    self.balance = balance
-    self.reserved = reserved
-    self.tail = tail
-  }
+  package init() {}
 }
 
 extension SoundMediaHeader: FieldedPayload {
@@ -79,19 +57,11 @@ extension SoundMediaHeader: FieldedPayload {
 
 /// The header of media that needs none, such as text: the `nmhd` atom (ISO/IEC 14496-12 "Null Media Header Box").
 package struct NullMediaHeader {
-  /// 0.
-  package var version: UInt8
-  /// 24 bits of flags; 0.
-  package var flags: UInt32
-  /// What follows the known fields.
-  package var tail: Bytes
+  package var version: UInt8 = 0
+  package var flags: UInt32 = 0
+  package var tail = Bytes()
 
-  /// A header of these values.
-  package init(version: UInt8 = 0, flags: UInt32 = 0, tail: Bytes = Bytes()) {
-    self.version = version
-    self.flags = flags
-    self.tail = tail
-  }
+  package init() {}
 }
 
 extension NullMediaHeader: FieldedPayload {
@@ -103,42 +73,24 @@ extension NullMediaHeader: FieldedPayload {
   }
 }
 
-/// How media without a header of its own is drawn and heard: the `gmin` atom in `gmhd` (QTFF "Base Media Info Atoms").
+/// The presentation of media without a header of its own: the `gmin` atom in `gmhd` (QTFF "Base Media Info Atoms").
 package struct BaseMediaInfo {
-  /// 0.
-  package var version: UInt8
-  /// 24 bits of flags; 0.
-  package var flags: UInt32
+  package var version: UInt8 = 0
+  package var flags: UInt32 = 0
   /// The transfer mode; 0x40 copies with dithering.
-  package var graphicsMode: UInt16
+  package var graphicsMode: UInt16 = 0x40
   /// The red of the color that the mode may use.
-  package var red: UInt16
+  package var red: UInt16 = 0x8000
   /// The green of that color.
-  package var green: UInt16
+  package var green: UInt16 = 0x8000
   /// The blue of that color.
-  package var blue: UInt16
+  package var blue: UInt16 = 0x8000
   /// 8.8; negative is left.
-  package var balance: Int16
-  /// 0.
-  package var reserved: UInt16
-  /// What follows the known fields.
-  package var tail: Bytes
+  package var balance: Int16 = 0
+  package var reserved: UInt16 = 0
+  package var tail = Bytes()
 
-  /// Fields of these values; without any, those that most writers use.
-  package init(
-    version: UInt8 = 0, flags: UInt32 = 0, graphicsMode: UInt16 = 0x40, red: UInt16 = 0x8000, green: UInt16 = 0x8000,
-    blue: UInt16 = 0x8000, balance: Int16 = 0, reserved: UInt16 = 0, tail: Bytes = Bytes()
-  ) {
-    self.version = version
-    self.flags = flags
-    self.graphicsMode = graphicsMode
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.balance = balance
-    self.reserved = reserved
-    self.tail = tail
-  }
+  package init() {}
 }
 
 extension BaseMediaInfo: FieldedPayload {
@@ -156,18 +108,14 @@ extension BaseMediaInfo: FieldedPayload {
   }
 }
 
-/// Where text is drawn: the `text` atom in `gmhd`, which QuickTime wants for chapters (QTFF "Text Media Information").
+/// The matrix of text: the `text` atom in `gmhd`, which QuickTime requires for chapters (QTFF "Text Media
+/// Information").
 package struct TextMediaInfo {
   /// The matrix of the text; should change nothing.
-  package var matrix: Matrix
-  /// What follows the matrix.
-  package var tail: Bytes
+  package var matrix = Matrix.identity
+  package var tail = Bytes()
 
-  /// Fields of these values.
-  package init(matrix: Matrix = .identity, tail: Bytes = Bytes()) {
-    self.matrix = matrix
-    self.tail = tail
-  }
+  package init() {}
 }
 
 extension TextMediaInfo: FieldedPayload {

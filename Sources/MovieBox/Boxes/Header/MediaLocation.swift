@@ -1,6 +1,9 @@
+// The place of media in another file, by URL, Macintosh alias or reference movie. Paths that lead out of the movie's
+// folder are never followed.
+
 import Subtitles
 
-/// Where a data reference says that media lies. Nothing has been looked for.
+/// The location of media, as a data reference declares it. No file is opened.
 package enum MediaLocation: Hashable, Sendable {
   /// In the file of the reference itself.
   case sameFile
@@ -8,7 +11,7 @@ package enum MediaLocation: Hashable, Sendable {
   case besideMovie([String])
   /// At a path from the root of a file system.
   case absolute(String)
-  /// Where a path leads that leaves the folder of the movie, or a network; as it stands.
+  /// A path that leaves the folder of the movie, or a network address; as written.
   case elsewhere(String)
   /// In a resource fork of the classic Macintosh, which other file systems lose.
   case resourceFork
@@ -30,7 +33,7 @@ extension MediaLocation: CustomStringConvertible {
 }
 
 extension DataReference.Entry {
-  /// Where the media lies, by the URL or alias (QTFF "Data Reference Atoms"; RFC 3986 for URLs).
+  /// The location of the media, by the URL or alias (QTFF "Data Reference Atoms"; RFC 3986 for URLs).
   ///
   /// An alias that does not say how its file lies to the movie names a file beside it: so QuickTime looks for one that
   /// it does not find.
@@ -106,7 +109,7 @@ extension DataReference.Entry {
 /// A movie that a reference movie names, for some players: `rdrf` in `rmda` (QTFF "Reference Movie Data Reference
 /// Atoms").
 struct AlternateMovie {
-  /// Where it lies.
+  /// The location of the alternate movie.
   let location: MediaLocation
 
   /// Parses `rdrf`: flags, the type of the reference, its size, the reference. Throws when it ends early.
@@ -119,14 +122,14 @@ struct AlternateMovie {
     location = DataReference.Entry(type: type, flags: flags & 0x1, data: data).location
   }
 
-  /// Why a movie atom without tracks, but with a list of alternate movies, is not a movie to work on, with their names;
-  /// `nil` for a movie atom without such a list.
+  /// Returns the error for a reference movie, which lists alternate movies and has no tracks; `nil` for a movie atom
+  /// without such a list. The error names the alternates.
   static func refusal(of tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
     return error(list, tree, "a reference movie, which has no media and names other movies", "; take one of those")
   }
 
-  /// What is worth knowing of a movie that names alternates beside its own media.
+  /// Returns the finding for a movie that lists alternates beside its own media.
   static func finding(in tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
     return error(list, tree, "names other movies, of which players may take one instead", "")
@@ -148,7 +151,7 @@ struct AlternateMovie {
   }
 }
 
-/// How a Macintosh alias names a file: the data of an `alis` data reference.
+/// The file that a Macintosh alias names: the data of an `alis` data reference.
 ///
 /// 150 bytes, big-endian, then tagged fields (Apple's Aliases.h describes how they are used; the layout is as Apple
 /// systems write it):
@@ -162,7 +165,7 @@ struct AlternateMovie {
 /// | 132 | 2 | levels down from there to the file |
 /// | 150 | | fields: tag 2, length 2, value, a byte more where the length is odd; tag -1 ends them |
 struct AliasRecord {
-  /// How many folders up from the alias's own, counted from 1; `nil` where it does not say.
+  /// The number of folders between the alias's own and the common one, counted from 1; `nil` if it is unknown.
   let levelsUp: Int?
   /// The folders below that, and the file, as far as levels are known; else the file's name alone.
   let names: [String]

@@ -1,14 +1,13 @@
-/// What holds for a whole movie: the `mvhd` atom, versions 0 and 1 (QTFF "Movie Header Atoms").
+/// The header of a whole movie: the `mvhd` atom, versions 0 and 1 (QTFF "Movie Header Atoms").
 package struct MovieHeader {
   /// 0, or 1 with times and duration of 64 bits.
   package var version: UInt8
-  /// 24 bits of flags; 0.
   package var flags: UInt32
-  /// When the movie was made, in seconds since the start of 1904.
+  /// The creation time, in seconds since the start of 1904.
   package var creationTime: UInt64
-  /// When the movie was changed, in seconds since the start of 1904.
+  /// The modification time, in seconds since the start of 1904.
   package var modificationTime: UInt64
-  /// How many ticks of the movie make a second.
+  /// The number of movie ticks per second.
   package var timeScale: UInt32
   /// The duration of the longest track, in movie ticks.
   package var duration: UInt64
@@ -16,22 +15,20 @@ package struct MovieHeader {
   package var rate: Int32
   /// The preferred volume, 8.8.
   package var volume: Int16
-  /// 10 bytes, zero.
-  package var reserved: Bytes
+  package var reserved = Bytes.zeros(10)
   /// The matrix of the movie.
   package var matrix: Matrix
   /// 24 bytes: preview, poster, selection and current times in QuickTime files, zero in ISO files.
-  package var predefined: Bytes
+  package var predefined = Bytes.zeros(24)
   /// A number above every track ID; all ones means that a free one has to be looked for.
   package var nextTrackID: UInt32
-  /// What follows the known fields.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// A header of these values; without a version, the lowest that holds them.
   package init(
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
     timeScale: UInt32, duration: UInt64, rate: Int32 = 0x1_0000, volume: Int16 = 0x100, matrix: Matrix = .identity,
-    nextTrackID: UInt32, tail: Bytes = Bytes()
+    nextTrackID: UInt32
   ) {
     self.version = version ?? PayloadVersion.holding(creationTime, modificationTime, duration)
     self.flags = flags
@@ -41,11 +38,8 @@ package struct MovieHeader {
     self.duration = duration
     self.rate = rate
     self.volume = volume
-    self.reserved = .zeros(10)
     self.matrix = matrix
-    self.predefined = .zeros(24)
     self.nextTrackID = nextTrackID
-    self.tail = tail
   }
 
   /// Whether the duration is all ones, so that nobody knows it.

@@ -1,60 +1,52 @@
-/// What a movie says of one of its tracks: the `tkhd` atom, versions 0 and 1 (QTFF "Track Header Atoms").
+/// The header of a track: the `tkhd` atom, versions 0 and 1 (QTFF "Track Header Atoms").
 package struct TrackHeader {
   /// 0, or 1 with times and duration of 64 bits.
   package var version: UInt8
   /// 24 bits of flags: 0x1 enabled, 0x2 in the movie, 0x4 in the preview, 0x8 in the poster.
   package var flags: UInt32
-  /// When the track was made, in seconds since the start of 1904.
+  /// The creation time, in seconds since the start of 1904.
   package var creationTime: UInt64
-  /// When the track was changed, in seconds since the start of 1904.
+  /// The modification time, in seconds since the start of 1904.
   package var modificationTime: UInt64
   /// The number of the track, unique in the movie; never 0.
   package var trackID: UInt32
-  /// Zero.
-  package var reserved1: UInt32
+  package var reserved1: UInt32 = 0
   /// The duration with all edits, in movie ticks.
   package var duration: UInt64
-  /// Zero.
-  package var reserved2: UInt64
+  package var reserved2: UInt64 = 0
   /// The plane that the track is shown in; lower is nearer to the viewer.
   package var layer: Int16
   /// The number of the group of which one track at a time is used; 0 is none.
   package var alternateGroup: UInt16
   /// 8.8; 0x100 for sound, 0 for others.
   package var volume: Int16
-  /// Zero.
-  package var reserved3: UInt16
-  /// Where the track is shown in the movie.
+  package var reserved3: UInt16 = 0
+  /// The matrix that places the track in the movie.
   package var matrix: Matrix
   /// The width before the matrix, 16.16.
   package var width: UInt32
   /// The height before the matrix, 16.16.
   package var height: UInt32
-  /// What follows the known fields.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// A header of these values; without a version, the lowest that holds them.
   package init(
     version: UInt8? = nil, flags: UInt32, creationTime: UInt64 = 0, modificationTime: UInt64 = 0, trackID: UInt32,
     duration: UInt64, layer: Int16 = 0, alternateGroup: UInt16 = 0, volume: Int16 = 0, matrix: Matrix = .identity,
-    width: UInt32 = 0, height: UInt32 = 0, tail: Bytes = Bytes()
+    width: UInt32 = 0, height: UInt32 = 0
   ) {
     self.version = version ?? PayloadVersion.holding(creationTime, modificationTime, duration)
     self.flags = flags
     self.creationTime = creationTime
     self.modificationTime = modificationTime
     self.trackID = trackID
-    self.reserved1 = 0
     self.duration = duration
-    self.reserved2 = 0
     self.layer = layer
     self.alternateGroup = alternateGroup
     self.volume = volume
-    self.reserved3 = 0
     self.matrix = matrix
     self.width = width
     self.height = height
-    self.tail = tail
   }
 
   /// Whether the duration is all ones, so that nobody knows it.
@@ -118,12 +110,11 @@ package struct TrackReference {
   /// The IDs of the tracks; 0 is an unused slot.
   package var trackIDs: [UInt32]
   /// Up to three bytes after the last whole ID.
-  package var tail: Bytes
+  package var tail = Bytes()
 
   /// A reference to these tracks.
-  package init(trackIDs: [UInt32], tail: Bytes = Bytes()) {
+  package init(trackIDs: [UInt32]) {
     self.trackIDs = trackIDs
-    self.tail = tail
   }
 }
 
@@ -137,7 +128,7 @@ extension TrackReference: FieldedPayload {
 }
 
 extension FieldFormat<[UInt32]> {
-  /// As many track IDs as there are.
+  /// Track IDs up to the end of the atom.
   fileprivate static var trackIDs: FieldFormat {
     FieldFormat(
       read: { reader throws(MovieError) in

@@ -1,6 +1,6 @@
-/// What the configuration of an MPEG-4 sound decoder says of channels (ISO/IEC 14496-3, 1.6.2.1).
+/// The channels that the configuration of an MPEG-4 sound decoder declares (ISO/IEC 14496-3, 1.6.2.1).
 struct AudioSpecificConfiguration {
-  /// How many channels are heard.
+  /// The number of audible channels.
   let channelCount: UInt32
 
   /// The kinds of sound whose configuration begins as that of AAC (`GASpecificConfig`).
@@ -111,7 +111,8 @@ enum SoundChannels {
     "mhm1", "mhm2", "iamf",
   ]
 
-  /// What the codec's configuration says; `nil` where it is missing, cut or of an unknown kind.
+  /// Returns the number of channels in the codec's configuration; `nil` if it is missing, cut off or of an unknown
+  /// kind.
   static func configured(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
     switch format {
     case "mp4a": configuration("esds").flatMap(ElementaryStream.init)?.channelCount

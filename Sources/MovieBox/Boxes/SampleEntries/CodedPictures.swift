@@ -1,3 +1,6 @@
+// Facts that only the first bytes of pictures contain, for formats without a decoder configuration: H.263, MPEG-1 and
+// MPEG-2.
+
 /// Pictures of H.263, which 3GP files describe by a profile and a level (3GPP TS 26.244, 6.8) and QuickTime movies do not.
 package enum H263Pictures {
   /// Whether a picture keeps to the baseline profile: it uses no option, and has one of the standard sizes (ITU-T H.263,
@@ -17,11 +20,6 @@ package enum H263Pictures {
     package let height: Int
     package let picturesPerSecond: Double
     package let bitsPerSecond: Double
-
-    package init(width: Int, height: Int, picturesPerSecond: Double, bitsPerSecond: Double) {
-      (self.width, self.height) = (width, height)
-      (self.picturesPerSecond, self.bitsPerSecond) = (picturesPerSecond, bitsPerSecond)
-    }
 
     /// The lowest level of the baseline profile that allows it (ITU-T H.263, annex X), or `nil` if none does.
     package var level: UInt8? {

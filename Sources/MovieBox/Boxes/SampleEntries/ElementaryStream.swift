@@ -1,4 +1,4 @@
-/// What `esds` says of the decoder of a stream: descriptors in descriptors (ISO/IEC 14496-1, 7.2.6).
+/// The decoder of a stream that `esds` declares: descriptors in descriptors (ISO/IEC 14496-1, 7.2.6).
 package struct ElementaryStream {
   /// The kind of coding (`objectTypeIndication`): 0x40 for MPEG-4 sound, 0x69 and 0x6B for MP3.
   package let objectType: UInt8
@@ -51,9 +51,7 @@ package struct ElementaryStream {
     }
     return nil
   }
-}
 
-extension ElementaryStream {
   /// A codec that needs no configuration, by the number that MPEG-4 has for it (`objectTypeIndication`).
   package enum PlainObjectType: UInt8, Sendable {
     case mpeg2PicturesSimple = 0x60

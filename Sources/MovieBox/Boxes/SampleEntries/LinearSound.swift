@@ -1,3 +1,6 @@
+// PCM has a dozen formats in QuickTime and two in ISO files. `LinearSound` is the layout that they share, so that
+// conversion from one to the other never touches samples.
+
 /// Uncompressed sound (PCM): how its samples are written, whatever the sample description calls them.
 package struct LinearSound: Hashable, Sendable {
   /// Whether samples are floating-point numbers.
@@ -14,7 +17,7 @@ package struct LinearSound: Hashable, Sendable {
     self.bitsPerSample = bitsPerSample
   }
 
-  /// What a description of sound says; `nil` for compressed sound, and for forms that only some know: unsigned samples,
+  /// Reads a description of sound; `nil` for compressed sound, and for forms that few readers know: unsigned samples,
   /// channels one after the other, bits that do not fill their bytes.
   package init?(_ format: FourCC, _ sound: SoundDescription) {
     let atoms = SampleEntryAtoms(sound.tail)

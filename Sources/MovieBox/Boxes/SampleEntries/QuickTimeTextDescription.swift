@@ -13,7 +13,7 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
   package let justification: Int32
   /// The colour under the text; QuickTime colours are opaque.
   package let background: TextColor
-  /// Where text stands, in the track's own pixels.
+  /// The box of the text, in the track's own pixels.
   package let defaultTextBox: Tx3gTextBox
   /// Bold, italic, underlined; further bits are outline, shadow, condensed, extended.
   package let face: Tx3gStyleRecord.Face

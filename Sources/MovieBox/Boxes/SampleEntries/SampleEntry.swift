@@ -4,11 +4,10 @@
 package struct SampleEntry: Hashable, Sendable {
   /// The format of the samples, such as `avc1`, `mp4a` or `tx3g`.
   package var format: FourCC
-  /// 6 bytes, zero.
   package var reserved: Bytes
-  /// Which entry of ``DataReference`` says where the samples lie, counted from 1.
+  /// The entry of ``DataReference`` with the file of the samples, counted from 1.
   package var dataReferenceIndex: UInt16
-  /// All that follows the 16 bytes of size, format, reserved and index.
+  /// The bytes after the 16 of size, format, reserved and index.
   package var body: Bytes
 
   /// A description of these values.
@@ -58,15 +57,13 @@ extension ByteReader {
   }
 }
 
-/// How the samples of a track are to be read: the `stsd` atom (QTFF "Sample Description Atoms").
+/// The formats of a track's samples: the `stsd` atom (QTFF "Sample Description Atoms").
 package struct SampleDescriptions {
   /// 0; 1 in ISO files whose sound descriptions are of version 1.
   package var version: UInt8 = 0
-  /// 24 bits of flags; 0.
   package var flags: UInt32 = 0
   /// The descriptions. Chunks count them from 1.
   package var entries: [SampleEntry]
-  /// What follows the last entry.
   package var tail = Bytes()
 }
 
@@ -98,7 +95,6 @@ extension SampleDescriptions: AtomPayload {
 
 /// The atoms at the end of a sample description, such as `esds` and `colr`, one after the other.
 package struct SampleEntryAtoms: Hashable, Sendable {
-  /// One of them.
   package struct Atom: Hashable, Sendable {
     /// The type.
     package let type: FourCC
@@ -123,8 +119,8 @@ package struct SampleEntryAtoms: Hashable, Sendable {
 
   /// The atoms, in order; one of type 0, which ends some lists, is not among them.
   package let atoms: [Atom]
-  /// What follows them and is no atom; empty where it is zeros, which end some lists too (QTFF "Sample Description
-  /// Atoms").
+  /// The bytes after the atoms that form no atom; empty if they are zeros, which end some lists (QTFF "Sample
+  /// Description Atoms").
   package let rest: Bytes
 
   /// Reads the bytes after the known fields of a sample description, or those in one of its atoms.

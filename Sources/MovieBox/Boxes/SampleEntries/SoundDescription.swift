@@ -1,12 +1,10 @@
-/// What a sound sample description says: the body of a ``SampleEntry``, versions 0 to 2 (QTFF "Sound Sample
-/// Descriptions").
+/// A sound sample description: the body of a ``SampleEntry``, versions 0 to 2 (QTFF "Sound Sample Descriptions").
 ///
 /// The first fields are the same in all versions; in version 2 they hold fixed values, and the true ones follow in
 /// ``extra``.
 package struct SoundDescription {
   /// 0, 1 or 2.
   package var version: UInt16
-  /// 0.
   package var revision: UInt16
   /// 0.
   package var vendor: FourCC
@@ -16,13 +14,12 @@ package struct SoundDescription {
   package var storedSampleSize: UInt16
   /// -2 where compressed sound has a table of sample sizes, as in version 2.
   package var compressionID: Int16
-  /// 0.
   package var packetSize: UInt16
   /// The samples a second as the first fields say, 16.16; 0x10000 in version 2. ``sampleRate`` has the true number.
   package var storedSampleRate: UInt32
-  /// What the version adds.
+  /// The fields that the version adds.
   package var extra: Extra
-  /// What follows the known fields: atoms.
+  /// The atoms after the known fields.
   package var tail: Bytes
 
   /// A description of these values; `extra` must be what the version adds.
@@ -162,7 +159,7 @@ extension SoundDescription {
 
   /// The 36 bytes that version 2 adds.
   package struct HighResolutionFields: Hashable, Sendable {
-    /// Where the atoms begin, counted from the start of the entry; 72.
+    /// The position of the atoms, counted from the start of the entry; 72.
     package var structureByteCount: UInt32
     /// Samples a second, as the bits of an IEEE 754 number of 64 bits.
     package var sampleRateBits: UInt64
@@ -237,7 +234,7 @@ extension SoundDescription.HighResolutionFields {
 }
 
 extension SoundDescription.Extra {
-  /// What a version adds, with fields that are still to be read, where `rest` follows the first fields.
+  /// The fields that a version adds, still to be read, where `rest` follows the first fields.
   init(ofVersion version: UInt16, beginning rest: Bytes) {
     switch version {
     case 2: self = .highResolution(.unread)

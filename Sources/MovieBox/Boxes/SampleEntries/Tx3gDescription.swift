@@ -6,38 +6,22 @@ package import Subtitles
 /// A `text` entry of QuickTime with the body of a `tx3g` entry, as FFmpeg writes to `.mov`, parses too; see
 /// ``SampleEntry/holdsTimedText``.
 package struct Tx3gDescription {
-  /// What the samples need of a player.
+  /// The features that the samples require of a player.
   package var displayFlags: Tx3gDisplayFlags
   /// 0 left, 1 centre, −1 right; always 1 in subtitle media.
-  package var horizontalJustification: Int8
+  package var horizontalJustification: Int8 = 1
   /// 0 top, 1 centre, −1 bottom; always −1 in subtitle media.
-  package var verticalJustification: Int8
+  package var verticalJustification: Int8 = -1
   /// The colour under the text; four zero bytes in subtitle media.
-  package var background: TextColor
-  /// Where text stands, in the track's own pixels: top and left 0, bottom its height, right its width.
+  package var background: TextColor = .transparent
+  /// The box of the text, in the track's own pixels: top and left 0, bottom its height, right its width.
   package var defaultTextBox: Tx3gTextBox
-  /// How text looks that no run of a sample covers.
+  /// The style of text that no run of a sample covers.
   package var defaultStyle: Tx3gStyleRecord
   /// The font table and whatever else follows, in order.
   package var boxes: [Tx3gBox]
   /// Bytes after the last box that are not a box.
-  package var tail: Bytes
-
-  /// A description with these fields. The defaults are those that subtitle media prescribe.
-  package init(
-    displayFlags: Tx3gDisplayFlags, horizontalJustification: Int8 = 1, verticalJustification: Int8 = -1,
-    background: TextColor = .transparent, defaultTextBox: Tx3gTextBox, defaultStyle: Tx3gStyleRecord,
-    boxes: [Tx3gBox], tail: Bytes = Bytes()
-  ) {
-    self.displayFlags = displayFlags
-    self.horizontalJustification = horizontalJustification
-    self.verticalJustification = verticalJustification
-    self.background = background
-    self.defaultTextBox = defaultTextBox
-    self.defaultStyle = defaultStyle
-    self.boxes = boxes
-    self.tail = tail
-  }
+  package var tail = Bytes()
 
   /// The fonts of the first font table that can be read; none where there is no such table.
   package var fonts: [Tx3gFont] {
@@ -144,7 +128,7 @@ package struct Tx3gDisplayFlags: OptionSet, Hashable, Sendable {
   package static let someSamplesForced = Tx3gDisplayFlags(rawValue: 0x4000_0000)
   /// Every sample is forced. Never written alone: see ``forcedOnly``.
   package static let allSamplesForced = Tx3gDisplayFlags(rawValue: 0x8000_0000)
-  /// What a track of forced samples only carries: 0xC0000000, since the bit for all must come with the bit for some.
+  /// The flags of a track with forced samples only: 0xC0000000, since the bit for all must come with the bit for some.
   package static let forcedOnly: Tx3gDisplayFlags = [.someSamplesForced, .allSamplesForced]
 }
 
@@ -186,7 +170,7 @@ extension ByteWriter {
   }
 }
 
-/// How a run of characters looks (3GPP TS 26.245 StyleRecord, 12 bytes).
+/// The style of a run of characters (3GPP TS 26.245 StyleRecord, 12 bytes).
 ///
 /// A record replaces all of font, face, size and colour of the default style, so it repeats what stays the same.
 package struct Tx3gStyleRecord: Hashable, Sendable {
@@ -195,7 +179,6 @@ package struct Tx3gStyleRecord: Hashable, Sendable {
     /// The byte as it stands in the file.
     package let rawValue: UInt8
 
-    /// A face with these bits.
     package init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -208,7 +191,7 @@ package struct Tx3gStyleRecord: Hashable, Sendable {
     package static let underline = Face(rawValue: 4)
   }
 
-  /// How many bytes a record takes.
+  /// The number of bytes of a record.
   package static let byteCount = 12
 
   /// The first character, counted in code points from 0; 0 in a sample description.
@@ -223,16 +206,6 @@ package struct Tx3gStyleRecord: Hashable, Sendable {
   package var fontSize: UInt8
   /// The colour of the text.
   package var color: TextColor
-
-  /// A record with these fields.
-  package init(start: UInt16, end: UInt16, fontID: UInt16, face: Face, fontSize: UInt8, color: TextColor) {
-    self.start = start
-    self.end = end
-    self.fontID = fontID
-    self.face = face
-    self.fontSize = fontSize
-    self.color = color
-  }
 }
 
 extension ByteReader {

@@ -29,7 +29,7 @@ package struct Tx3gSample: AtomPayload {
     tail = reader.readRest()
   }
 
-  /// What can be read of a sample that may be damaged, and what is wrong with it; `nil` where nothing is.
+  /// Reads as much as possible of a sample that may be damaged, and returns the damage; `nil` if there is none.
   ///
   /// A text that claims more bytes than there are ends where they do; boxes from the first that cannot be read on are
   /// left out, and count as ``tail``.
@@ -73,9 +73,7 @@ package struct Tx3gSample: AtomPayload {
   }
 
   /// Whether the sample carries `frcd`. In a track of forced samples only it need not.
-  package var isForced: Bool {
-    boxes.contains { $0.type == "frcd" }
-  }
+  package var isForced: Bool { boxes.contains { $0.type == "frcd" } }
 
   /// The runs of the first `styl` box that can be read; none where there is no such box.
   package var styleRecords: [Tx3gStyleRecord] {
@@ -85,7 +83,7 @@ package struct Tx3gSample: AtomPayload {
     return []
   }
 
-  /// Where the text stands, if not in the description's default box.
+  /// The box of the text, if it is not the description's default box.
   package var textBox: Tx3gTextBox? {
     for box in boxes {
       if let textBox = box.textBox { return textBox }
@@ -180,16 +178,10 @@ extension Tx3gBox {
 
 /// A font of a font table (`ftab`).
 package struct Tx3gFont: Hashable, Sendable {
-  /// What style records call it.
+  /// The number by which style records refer to the font.
   package var id: UInt16
   /// The name in UTF-8, at most 255 bytes; several names may stand in it, separated by commas.
   package var name: String
-
-  /// A font with this number and name.
-  package init(id: UInt16, name: String) {
-    self.id = id
-    self.name = name
-  }
 }
 
 extension Tx3gBox {

@@ -1,67 +1,36 @@
 import Subtitles
 
-/// What a video sample description says: the body of a ``SampleEntry`` (QTFF "Video Sample Description").
+/// A video sample description: the body of a ``SampleEntry`` (QTFF "Video Sample Description").
 package struct VideoDescription {
   /// The version of the compressed data, which the format of the samples defines.
-  package var version: UInt16
-  /// 0.
-  package var revision: UInt16
+  package var version: UInt16 = 0
+  package var revision: UInt16 = 0
   /// Who made the compressor.
-  package var vendor: FourCC
+  package var vendor = FourCC(rawValue: 0)
   /// 0 to 1023; 0 in ISO files.
-  package var temporalQuality: UInt32
+  package var temporalQuality: UInt32 = 0
   /// 0 to 1024; 0 in ISO files.
-  package var spatialQuality: UInt32
+  package var spatialQuality: UInt32 = 0
   /// The width in pixels.
   package var width: UInt16
   /// The height in pixels.
   package var height: UInt16
   /// Pixels per inch, 16.16.
-  package var horizontalResolution: UInt32
+  package var horizontalResolution: UInt32 = 0x48_0000
   /// Pixels per inch, 16.16.
-  package var verticalResolution: UInt32
+  package var verticalResolution: UInt32 = 0x48_0000
   /// 0.
-  package var dataSize: UInt32
-  /// How many frames a sample holds; 1.
-  package var framesPerSample: UInt16
+  package var dataSize: UInt32 = 0
+  /// The number of frames per sample; 1.
+  package var framesPerSample: UInt16 = 1
   /// The compressor's name as it stands: 32 bytes, the first counts those that matter.
-  package var compressorNameBytes: Bytes
+  package var compressorNameBytes = Bytes.zeros(32)
   /// The depth in bits; 0x18 in most files.
-  package var depth: UInt16
+  package var depth: UInt16 = 0x18
   /// -1 where there is no color table.
-  package var colorTableID: Int16
-  /// What follows the known fields: a color table in old files, atoms in others.
-  package var tail: Bytes
-
-  /// A description of these values.
-  package init(
-    version: UInt16 = 0, revision: UInt16 = 0, vendor: FourCC = FourCC(rawValue: 0), temporalQuality: UInt32 = 0,
-    spatialQuality: UInt32 = 0, width: UInt16, height: UInt16, horizontalResolution: UInt32 = 0x48_0000,
-    verticalResolution: UInt32 = 0x48_0000, dataSize: UInt32 = 0, framesPerSample: UInt16 = 1,
-    compressorNameBytes: Bytes = Bytes([UInt8](repeating: 0, count: 32)), depth: UInt16 = 0x18,
-    colorTableID: Int16 = -1, tail: Bytes = Bytes()
-  ) {
-    self.version = version
-    self.revision = revision
-    self.vendor = vendor
-    self.temporalQuality = temporalQuality
-    self.spatialQuality = spatialQuality
-    self.width = width
-    self.height = height
-    self.horizontalResolution = horizontalResolution
-    self.verticalResolution = verticalResolution
-    self.dataSize = dataSize
-    self.framesPerSample = framesPerSample
-    self.compressorNameBytes = compressorNameBytes
-    self.depth = depth
-    self.colorTableID = colorTableID
-    self.tail = tail
-  }
-
-  /// Parses the body of a sample entry. Throws when it ends early.
-  package init(body: Bytes) throws(MovieError) {
-    try self.init(payload: body)
-  }
+  package var colorTableID: Int16 = -1
+  /// The bytes after the known fields: a color table in old files, atoms in others.
+  package var tail = Bytes()
 
   /// The name of the compressor; empty in many files.
   package var compressorName: String {
@@ -72,6 +41,11 @@ package struct VideoDescription {
 }
 
 extension VideoDescription: FieldedPayload {
+  /// Parses the body of a sample entry. Throws when it ends early.
+  package init(body: Bytes) throws(MovieError) {
+    try self.init(payload: body)
+  }
+
   package static var unread: VideoDescription { VideoDescription(width: 0, height: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {

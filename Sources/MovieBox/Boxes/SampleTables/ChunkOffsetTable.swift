@@ -1,10 +1,10 @@
-/// Where each chunk begins, in bytes from the start of its file (`stco`, or `co64` with offsets of 64 bits).
+/// The positions of the chunks, in bytes from the start of their file (`stco`, or `co64` with offsets of 64 bits).
 ///
 /// A view: an offset is computed from the bytes when asked for.
 package struct ChunkOffsetTable: Hashable, Sendable {
   /// All bytes after the atom's header, offsets and tail.
   package let payload: Bytes
-  /// How many chunks.
+  /// The number of chunks.
   package let count: Int
   /// Whether offsets have 64 bits (`co64`), not 32 (`stco`).
   package let isWide: Bool
@@ -18,10 +18,8 @@ package struct ChunkOffsetTable: Hashable, Sendable {
     self.isWide = isWide
   }
 
-  /// What stands after the last offset; mostly nothing.
-  package var tail: Bytes {
-    payload.dropFirst(8 &+ count &* (isWide ? 8 : 4))
-  }
+  /// The bytes after the last offset; mostly none.
+  package var tail: Bytes { payload.dropFirst(8 &+ count &* (isWide ? 8 : 4)) }
 }
 
 extension ChunkOffsetTable: EntryTable {
@@ -37,7 +35,7 @@ extension ChunkOffsetTable: EntryTable {
 }
 
 extension ChunkOffsetTable {
-  /// How many chunks make a block: as many offsets as fit into the first cache.
+  /// The number of chunks per block: as many offsets as fit into the first cache.
   private static var blockCount: Int { 1024 }
 
   /// Calls `body` with one block of chunks after the other, and the smallest and the largest of their offsets: most

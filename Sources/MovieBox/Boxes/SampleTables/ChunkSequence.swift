@@ -1,27 +1,25 @@
+// The chunks of a track with offsets, samples and sizes, joined from `stco`, `stsc` and `stsz` in one pass.
+
 /// Samples that lie one after the other in a file.
 package struct Chunk: Hashable, Sendable {
   /// The chunk's place in `stco`, counted from 0.
   package let index: Int
-  /// Where it begins, in bytes from the start of the file that holds it.
+  /// The position of the first byte, from the start of the file.
   package let offset: UInt64
   /// The size of its samples together, as `stsz` has it; sound in packets has another (``ChunkLocator``).
   package let byteCount: UInt64
   /// The first of its samples, counted from 0.
   package let firstSample: Int
-  /// How many samples it holds; may be 0.
+  /// The number of samples; may be 0.
   package let sampleCount: Int
   /// The number of its samples' description in `stsd`, counted from 1 as stored. May be wrong in a broken file.
   package let sampleDescriptionIndex: UInt32
 
   /// Its bytes, by ``byteCount``; `nil` when their end would not fit in 64 bits, which only a broken file asks for.
-  package var byteRange: ByteRange? {
-    ByteRange(offset: offset, count: byteCount)
-  }
+  package var byteRange: ByteRange? { ByteRange(offset: offset, count: byteCount) }
 
   /// Its samples, counted from 0.
-  package var samples: Range<Int> {
-    firstSample..<firstSample + sampleCount
-  }
+  package var samples: Range<Int> { firstSample..<firstSample + sampleCount }
 }
 
 /// The chunks of a track, in the order of `stco`, each with its samples.
@@ -61,7 +59,7 @@ package struct ChunkSequence: Sequence, Sendable {
     return found
   }
 
-  /// Gives chunks by their numbers, which ascend: those between cost a step for each run of `stsc`.
+  /// Finds chunks by ascending numbers. The chunks between cost a step for each run of `stsc`.
   package struct Finder {
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
@@ -112,7 +110,7 @@ package struct ChunkSequence: Sequence, Sendable {
       return block[place]
     }
 
-    /// As many as fit into the first cache with the bytes that they are read from.
+    /// The number of chunks that fit into the first cache with the bytes that they are read from.
     private static var blockCount: Int { 256 }
 
     @usableFromInline

@@ -68,7 +68,7 @@ extension SampleIndex {
     private var chunk: ChunkCursor.Place?
     /// The number of the next sample.
     private var index = 0
-    /// Where the next sample begins; `nil` beyond 64 bits.
+    /// The position of the next sample; `nil` beyond 64 bits.
     private var offset: UInt64?
     private var decodeTime: UInt64 = 0
     private var syncEntry = 0

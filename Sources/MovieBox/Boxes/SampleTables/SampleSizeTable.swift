@@ -1,9 +1,9 @@
-/// How many bytes each sample has (`stsz`, or its compact form `stz2`).
+/// The sizes of the samples (`stsz`, or its compact form `stz2`).
 ///
 /// A view: a size is computed from the bytes when asked for. Where all sizes are equal the file stores no table, so
 /// that ``count`` is then not backed by table entries.
 package struct SampleSizeTable: AtomPayload {
-  /// How the sizes are stored.
+  /// The storage of the sizes.
   package enum Layout: Hashable, Sendable {
     /// All samples have this many bytes; more than 0.
     case uniform(UInt32)
@@ -15,9 +15,9 @@ package struct SampleSizeTable: AtomPayload {
 
   /// All bytes after the atom's header, sizes and tail.
   package let payload: Bytes
-  /// How many samples.
+  /// The number of samples.
   package let count: Int
-  /// How the sizes are stored.
+  /// The storage of the sizes.
   package let layout: Layout
 
   /// Reads an `stsz`; throws when the bytes have no room for the sizes that it claims.
@@ -52,9 +52,7 @@ package struct SampleSizeTable: AtomPayload {
   /// The size of all samples together.
   ///
   /// Costs one pass over the sizes, or nothing where all are equal.
-  package var totalByteCount: UInt64 {
-    byteCount(of: 0..<count)
-  }
+  package var totalByteCount: UInt64 { byteCount(of: 0..<count) }
 
   /// The size of the samples of `range` together; `range` must lie within `0..<count`.
   ///

@@ -9,36 +9,23 @@
 /// Tables of a broken file may contradict one another. Everything here then stays within what all of them cover, and
 /// ``inconsistencies(sampleDescriptionCount:)`` says what is wrong.
 package struct SampleTable: Hashable, Sendable {
-  /// How long each sample lasts (`stts`).
+  /// The durations of the samples (`stts`).
   package let timeToSample: TimeToSampleTable
-  /// How far presentation lies from decoding (`ctts`); absent where the two are the same.
+  /// The distances of presentation from decoding (`ctts`); absent if there are none.
   package let compositionOffsets: CompositionOffsetTable?
-  /// How samples are gathered in chunks (`stsc`).
+  /// The grouping of samples into chunks (`stsc`).
   package let sampleToChunk: SampleToChunkTable
   /// The size of each sample (`stsz` or `stz2`).
   package let sampleSizes: SampleSizeTable
-  /// Where the chunks are (`stco` or `co64`).
+  /// The positions of the chunks (`stco` or `co64`).
   package let chunkOffsets: ChunkOffsetTable
-  /// Which samples can be decoded on their own (`stss`); absent where all can.
+  /// The samples that can be decoded on their own (`stss`); absent if all can.
   package let syncSamples: SyncSampleTable?
 
-  /// Joins the tables of one track.
-  package init(
-    timeToSample: TimeToSampleTable, compositionOffsets: CompositionOffsetTable?, sampleToChunk: SampleToChunkTable,
-    sampleSizes: SampleSizeTable, chunkOffsets: ChunkOffsetTable, syncSamples: SyncSampleTable?
-  ) {
-    self.timeToSample = timeToSample
-    self.compositionOffsets = compositionOffsets
-    self.sampleToChunk = sampleToChunk
-    self.sampleSizes = sampleSizes
-    self.chunkOffsets = chunkOffsets
-    self.syncSamples = syncSamples
-  }
-
-  /// How many samples there are, as `stsz` says. Where all sizes are equal, no table entries back this number.
+  /// The number of samples in `stsz`. If all sizes are equal, no table entries back this number.
   package var sampleCount: Int { sampleSizes.count }
 
-  /// How many chunks there are, as `stco` says.
+  /// The number of chunks in `stco`.
   package var chunkCount: Int { chunkOffsets.count }
 
   /// The sum of all durations in ticks of the media; `nil` when it does not fit in 64 bits.
@@ -46,8 +33,8 @@ package struct SampleTable: Hashable, Sendable {
   /// Costs one pass over `stts`.
   package var mediaDuration: UInt64? { timeToSample.totalDuration }
 
-  /// When the last sample to be shown ends, in ticks of the media: after ``mediaDuration`` where samples are shown
-  /// later than they are decoded, never before it; `nil` when it does not fit in 64 bits.
+  /// The latest end of a sample's presentation, in ticks of the media: after ``mediaDuration`` if samples are shown
+  /// later than they are decoded, never before it; `nil` if it does not fit in 64 bits.
   ///
   /// Costs one pass over `stts` and `ctts`.
   package var compositionEnd: UInt64? {
@@ -97,10 +84,8 @@ package struct SampleTable: Hashable, Sendable {
 
   /// The samples, one after the other or by number or time.
   package var samples: SampleIndex { SampleIndex(self) }
-}
 
-extension SampleTable {
-  /// What the tables say that cannot all be true; empty for tables that agree.
+  /// Returns the contradictions between the tables; none if the tables agree.
   ///
   /// At most a few findings a table, each naming the first place: entries and samples count from 0 in them, chunk and
   /// sample numbers that the file stores from 1. `sampleDescriptionCount` is how many entries `stsd` has; `nil` leaves
@@ -214,9 +199,9 @@ package struct Sample: Hashable, Sendable {
   /// Its bytes in the file that holds them; `nil` when their end would not fit in 64 bits, which only a broken file
   /// asks for.
   package let byteRange: ByteRange?
-  /// When it is decoded, in ticks of the media from the media's start. A time beyond 64 bits stays at the largest.
+  /// The decode time, in ticks of the media from the media's start. A time beyond 64 bits becomes the largest.
   package let decodeTime: UInt64
-  /// How long it lasts, in ticks of the media; 0 when `stts` does not reach this sample.
+  /// The duration, in ticks of the media; 0 if `stts` ends before this sample.
   package let duration: UInt32
   /// Presentation time minus decode time, in ticks of the media; 0 when `ctts` does not reach this sample.
   package let compositionOffset: Int64
@@ -227,25 +212,25 @@ package struct Sample: Hashable, Sendable {
   /// The number of its description in `stsd`, counted from 1 as stored. May be wrong in a broken file.
   package let sampleDescriptionIndex: UInt32
 
-  /// When it is shown, in ticks of the media from the media's start, before edit lists. A time beyond 63 bits stays at
-  /// the largest.
+  /// The presentation time, in ticks of the media from the media's start, before edit lists. A time beyond 63 bits
+  /// becomes the largest.
   package var presentationTime: Int64 { Self.presentationTime(decodedAt: decodeTime, offset: compositionOffset) }
 
-  /// The same of a sample with these times.
+  /// Returns the presentation time of a sample with these times.
   static func presentationTime(decodedAt decodeTime: UInt64, offset: Int64) -> Int64 {
     let (sum, overflow) = Int64(clamping: decodeTime).addingReportingOverflow(offset)
     return overflow ? .max : sum  // Decode times are not negative: only the upper end can be passed.
   }
 }
 
-/// Which samples can be decoded on their own (`stss`), or almost (`stps`, partial sync samples of QuickTime).
+/// The samples that can be decoded on their own (`stss`), or almost (`stps`, partial sync samples of QuickTime).
 ///
 /// A movie without `stss` has only sync samples; one with an empty `stss` has none. A view: a number is computed from
 /// the bytes when asked for.
 package struct SyncSampleTable: AtomPayload {
   /// All bytes after the atom's header, numbers and tail.
   package let payload: Bytes
-  /// How many samples are listed.
+  /// The number of listed samples.
   package let count: Int
 
   /// Reads the table; throws when the bytes have no room for the numbers that it claims.

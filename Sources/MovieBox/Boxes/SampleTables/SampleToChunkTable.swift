@@ -1,4 +1,4 @@
-/// How samples are gathered in chunks (`stsc`): runs of chunks that hold equally many samples.
+/// The grouping of samples into chunks (`stsc`): runs of chunks with equally many samples.
 ///
 /// A view: an entry is computed from the bytes when asked for.
 package struct SampleToChunkTable: AtomPayload {
@@ -6,7 +6,7 @@ package struct SampleToChunkTable: AtomPayload {
   package struct Entry: Hashable, Sendable {
     /// The number of the run's first chunk, counted from 1 as stored.
     package let firstChunk: UInt32
-    /// How many samples each chunk holds.
+    /// The number of samples in each chunk.
     package let samplesPerChunk: UInt32
     /// The number of the samples' description in `stsd`, counted from 1 as stored.
     package let sampleDescriptionIndex: UInt32
@@ -21,7 +21,7 @@ package struct SampleToChunkTable: AtomPayload {
 
   /// All bytes after the atom's header, entries and tail.
   package let payload: Bytes
-  /// How many entries.
+  /// The number of entries.
   package let count: Int
 
   /// Reads the table; throws when the bytes have no room for the entries that it claims.
@@ -74,7 +74,7 @@ struct ChunkRuns: Sequence, IteratorProtocol {
     let samplesPerChunk: Int
     let sampleDescriptionIndex: UInt32
 
-    /// How many samples the run holds; `nil` when the number does not fit an `Int`.
+    /// The number of samples of the run; `nil` if it does not fit an `Int`.
     var sampleCount: Int? {
       let (product, overflow) = chunks.count.multipliedReportingOverflow(by: samplesPerChunk)
       return overflow ? nil : product
@@ -106,9 +106,7 @@ struct ChunkRuns: Sequence, IteratorProtocol {
       chunks: start..<chunk, samplesPerChunk: Int(current.samplesPerChunk),
       sampleDescriptionIndex: current.sampleDescriptionIndex)
   }
-}
 
-extension ChunkRuns {
   /// Passes over the next runs as far as they end no later than a chunk, and hold no more than `most` samples together;
   /// gives how many chunks and samples they hold. Stops at entries that are out of order.
   ///

@@ -1,3 +1,6 @@
+// Sample tables are views of their bytes. The loops over whole tables are here: they check bounds once and work on raw
+// words, so that the compiler vectorises them.
+
 /// A table that is a view of its bytes: an entry is computed when asked for.
 package protocol EntryTable: RandomAccessCollection, Hashable, Sendable where Index == Int {
   /// All bytes after the atom's header, entries and tail.
@@ -11,9 +14,7 @@ extension EntryTable {
   @inlinable package var endIndex: Int { count }
 
   /// Writes the bytes that were read.
-  package func write(to writer: inout ByteWriter) {
-    writer.write(payload)
-  }
+  package func write(to writer: inout ByteWriter) { writer.write(payload) }
 }
 
 extension ByteReader {
@@ -100,28 +101,11 @@ extension Bytes {
     }
   }
 
-  /// How many numbers of `width` bytes, one every `stride` bytes from `offset` on, end in the bytes.
+  /// Returns the number of integers of `width` bytes, one every `stride` bytes from `offset` on, that end within the
+  /// bytes.
   private func wordCount(at offset: Int, upTo claimed: Int, stride: Int, width: Int) -> Int {
     guard offset >= 0, offset <= count, stride >= width, count - offset >= width else { return 0 }
     return Swift.max(0, Swift.min(claimed, (count - offset - width) / stride + 1))
-  }
-}
-
-extension UInt64 {
-  /// The sum, or the largest value where the sum would be larger.
-  @inlinable @inline(__always)
-  package func addingClamped(_ other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-}
-
-extension Int64 {
-  /// The sum, or the bound that it would pass.
-  @inlinable @inline(__always)
-  package func addingClamped(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
   }
 }
 

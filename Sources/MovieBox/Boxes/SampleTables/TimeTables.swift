@@ -1,10 +1,13 @@
-/// How long each sample lasts (`stts`): runs of samples of equal duration, in decoding order.
+// The times of samples: `stts` and `ctts`, and cursors that walk both by runs. A table may have a million entries, so
+// every cursor makes one pass and keeps no array.
+
+/// The durations of the samples (`stts`): runs of samples of equal duration, in decoding order.
 ///
 /// A view: an entry is computed from the bytes when asked for.
 package struct TimeToSampleTable: AtomPayload {
   /// A run of samples.
   package struct Entry: Hashable, Sendable {
-    /// How many samples.
+    /// The number of samples.
     package let sampleCount: UInt32
     /// The duration of each, in ticks of the media.
     package let duration: UInt32
@@ -18,7 +21,7 @@ package struct TimeToSampleTable: AtomPayload {
 
   /// All bytes after the atom's header, entries and tail.
   package let payload: Bytes
-  /// How many entries.
+  /// The number of entries.
   package let count: Int
 
   /// Reads the table; throws when the bytes have no room for the entries that it claims.
@@ -29,12 +32,10 @@ package struct TimeToSampleTable: AtomPayload {
     self.payload = payload
   }
 
-  /// How many samples the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
+  /// The number of samples that the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
   ///
   /// Costs one pass over the entries.
-  package var sampleCount: UInt64 {
-    payload.sumOfWords(at: 8, count: count, stride: 8)
-  }
+  package var sampleCount: UInt64 { payload.sumOfWords(at: 8, count: count, stride: 8) }
 
   /// The sum of all durations in ticks of the media; `nil` when it does not fit in 64 bits.
   ///
@@ -65,14 +66,14 @@ extension TimeToSampleTable: EntryTable {
   }
 }
 
-/// How far presentation lies from decoding (`ctts`): runs of samples with equal offset, in decoding order.
+/// The distances of presentation from decoding (`ctts`): runs of samples with equal offset, in decoding order.
 ///
 /// Offsets are read as signed in both versions: ISO signs only version 1, QuickTime version 0 as well, and no
 /// honest file has an unsigned offset with the top bit set. A view: an entry is computed when asked for.
 package struct CompositionOffsetTable: AtomPayload {
   /// A run of samples.
   package struct Entry: Hashable, Sendable {
-    /// How many samples.
+    /// The number of samples.
     package let sampleCount: UInt32
     /// Presentation time minus decode time of each, in ticks of the media.
     package let offset: Int32
@@ -86,7 +87,7 @@ package struct CompositionOffsetTable: AtomPayload {
 
   /// All bytes after the atom's header, entries and tail.
   package let payload: Bytes
-  /// How many entries.
+  /// The number of entries.
   package let count: Int
 
   /// Reads the table; throws when the bytes have no room for the entries that it claims, or at version 2 and above.
@@ -102,12 +103,10 @@ package struct CompositionOffsetTable: AtomPayload {
     payload.bounds(of: UInt32.self, at: 12, count: count, stride: 8).map { $0.upperBound > UInt32(Int32.max) } ?? false
   }
 
-  /// How many samples the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
+  /// The number of samples that the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
   ///
   /// Costs one pass over the entries.
-  package var sampleCount: UInt64 {
-    payload.sumOfWords(at: 8, count: count, stride: 8)
-  }
+  package var sampleCount: UInt64 { payload.sumOfWords(at: 8, count: count, stride: 8) }
 }
 
 extension CompositionOffsetTable: EntryTable {
@@ -147,9 +146,7 @@ package struct RunLengthCursor {
   }
 
   /// Passes over samples of the run, no more than it has.
-  package mutating func skip(_ count: UInt32) {
-    left -= min(left, count)
-  }
+  package mutating func skip(_ count: UInt32) { left -= min(left, count) }
 
   /// The value of the sample after so many that are passed over; `nil` past the end of the table.
   mutating func value(after count: Int) -> UInt32? {
@@ -183,7 +180,7 @@ package struct RunLengthCursor {
     return (count, value)
   }
 
-  /// Goes to the entry of the next sample; gives `false` where there is none.
+  /// Enters the entry of the next sample; returns `false` after the last.
   @inline(__always)
   private mutating func enterRun() -> Bool {
     while left == 0 {
@@ -197,7 +194,7 @@ package struct RunLengthCursor {
   }
 }
 
-/// Tells when samples are decoded, for numbers that ascend: one pass over `stts` for all of them.
+/// Computes the decode times of samples in ascending order, with one pass over `stts`.
 package struct DecodeTimeCursor {
   private var runs: RunLengthCursor
   /// The first sample of the run, and when it is decoded.
@@ -209,7 +206,7 @@ package struct DecodeTimeCursor {
     runs = RunLengthCursor(table)
   }
 
-  /// When the sample is decoded, in ticks of the media; past the table's end, when the last one ends.
+  /// Returns the decode time of the sample, in ticks of the media; past the table's end, the end of the last one.
   ///
   /// `index` is not below that of the call before. A time beyond 64 bits stays at the largest.
   package mutating func decodeTime(of index: Int) -> UInt64 {

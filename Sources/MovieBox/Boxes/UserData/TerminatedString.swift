@@ -55,7 +55,7 @@ extension Bytes {
     return String(utf16: dropFirst(2).splitAtNUL(unitByteCount: 2).text, order)
   }
 
-  /// What stands before the first NUL, of one byte or of two, or in whole units at all, and what follows the NUL.
+  /// Splits the bytes at the first NUL of one or two bytes, and returns the bytes before and after it.
   func splitAtNUL(unitByteCount: Int) -> (text: Bytes, rest: Bytes) {
     var end = 0
     while end + unitByteCount <= count, self[end] != 0 || unitByteCount == 2 && self[end + 1] != 0 {

@@ -1,14 +1,11 @@
-/// What a track is for, in some scheme's words: the `kind` atom in `udta` (ISO/IEC 14496-12 "Track Kind Box").
+/// The purpose of a track in the words of a scheme: the `kind` atom in `udta` (ISO/IEC 14496-12 "Track Kind Box").
 package struct TrackKind {
-  /// 0.
   package var version: UInt8
-  /// 24 bits of flags; 0.
   package var flags: UInt32
   /// The URI as it stands.
   package var storedSchemeURI: TerminatedString
   /// The value as it stands.
   package var storedValue: TerminatedString
-  /// What follows the value.
   package var tail: Bytes
 
   /// The atom for a value of a scheme, such as `caption` of `urn:mpeg:dash:role:2011`.
@@ -71,7 +68,7 @@ package struct TaggedCharacteristic {
 }
 
 extension TaggedCharacteristic: FieldedPayload {
-  /// Takes the bytes as they are.
+  /// Keeps the bytes unchanged.
   package init(payload: Bytes) {
     bytes = payload
   }

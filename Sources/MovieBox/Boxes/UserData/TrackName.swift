@@ -1,3 +1,6 @@
+// The three atoms that contain a track's name: `name` in ISO files, `tnam` in QuickTime and `titl` in 3GPP, the last
+// two by language.
+
 /// The name of a track as ISO files have it: the `name` atom in `udta`, bare text to the end of the atom.
 package struct TrackName {
   /// The text as it stands.
@@ -16,7 +19,7 @@ package struct TrackName {
 }
 
 extension TrackName: FieldedPayload {
-  /// Takes the bytes as they are.
+  /// Keeps the bytes unchanged.
   package init(payload: Bytes) {
     bytes = payload
   }
@@ -30,7 +33,6 @@ extension TrackName: FieldedPayload {
 
 /// The name of a track in one language: the `tnam` atom in `udta` (QTFF "Track Name").
 package struct LocalizedTrackName {
-  /// 0.
   package var reserved: UInt32
   /// A Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
   package var languageCode: UInt16
@@ -63,9 +65,7 @@ extension LocalizedTrackName: FieldedPayload {
 
 /// The title of a track in one language: the `titl` atom in `udta` (3GPP TS 26.244, clause 8).
 package struct TrackTitle {
-  /// 0.
   package var version: UInt8
-  /// 24 bits of flags; 0.
   package var flags: UInt32
   /// Three packed letters.
   package var languageCode: UInt16

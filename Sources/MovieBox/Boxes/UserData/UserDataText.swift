@@ -24,7 +24,7 @@ package struct UserDataText {
     private var usesMacintoshEncoding: Bool { language < 0x400 || language == 0x7FFF }
   }
 
-  /// What the length before a text counts.
+  /// The bytes that the length before a text counts.
   package enum LengthConvention: Hashable, Sendable {
     /// The text alone, as in nearly all files.
     case text
@@ -34,9 +34,8 @@ package struct UserDataText {
 
   /// The texts, in the order of the file.
   package var entries: [Entry]
-  /// What the lengths count.
+  /// The bytes that the lengths count.
   package var lengthReading: LengthConvention
-  /// What follows the last text.
   package var tail: Bytes
 
   /// Texts of these values.

@@ -1,6 +1,7 @@
+// Lists of chapters from programs that cut sound and pictures: CUE sheets, Audacity, DaVinci Resolve, Premiere.
+
 import Subtitles
 
-// Lists of programs that cut sound and pictures: CUE sheets, Audacity, DaVinci Resolve, Premiere.
 extension ChapterFileContents {
   // MARK: - CUE sheets
 

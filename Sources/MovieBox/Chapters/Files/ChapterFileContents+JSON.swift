@@ -109,7 +109,7 @@ extension ChapterFileContents {
     }
   }
 
-  /// What `movtool chapters --json` writes.
+  /// Reads the output of `movtool chapters --json`.
   private mutating func readReport(_ entries: [JSONValue]) throws(SubtitleError) {
     for (index, entry) in entries.enumerated() {
       guard let start = entry["startMilliseconds"]?.number.flatMap({ Int64($0) }) else {

@@ -99,7 +99,7 @@ extension ChapterFileContents {
 /// A chapter of ffmpeg's metadata.
 private struct FFmetadataSection {
   let line: Int
-  /// What ffmpeg takes where none is given.
+  /// The time base of ffmpeg for files that declare none.
   var timeBase: (UInt64, UInt64) = (1, 1_000_000_000)
   var start: Int64?
   var end: Int64?
@@ -145,7 +145,7 @@ private struct FFmetadataLines: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// What stands before and after the first `=` that no backslash is before, without backslashes.
+  /// Splits a line at the first `=` that no backslash precedes, and removes backslashes.
   static func pair(_ text: String) -> (key: String, value: String)? {
     var parts = [String.UnicodeScalarView(), String.UnicodeScalarView()]
     var part = 0

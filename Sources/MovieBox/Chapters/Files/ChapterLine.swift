@@ -7,9 +7,9 @@ import Subtitles
 struct ChapterLine {
   /// The text that follows a time.
   struct Rest {
-    /// Where the text begins, with a separator.
+    /// The start of the text, with a separator.
     let start: Int
-    /// Where the text begins after a separator, or `nil` if it has none.
+    /// The start of the text after a separator, or `nil` if it has none.
     var separatorEnd: Int?
     /// Whether the sign separates time and title in every case: a dash before a blank, or a sign right after the time.
     var isCertain = false
@@ -268,7 +268,7 @@ struct ChapterLine {
     return TimeLast(start: start, end: second, title: titleStart..<titleEnd)
   }
 
-  /// Where the title before a time ends: before brackets, separators and leaders of dots.
+  /// Returns the end of the title before a time: before brackets, separators and leaders of dots.
   private static func titleEnd(_ text: [Unicode.Scalar], _ start: ChapterTimestamp, _ last: ChapterTimestamp) -> Int {
     var end = start.range.lowerBound
     // Signs that open and close alike may be those of the title, unless they are around the time.
@@ -294,7 +294,7 @@ struct ChapterLine {
     return max(0, end)
   }
 
-  /// Where a title begins, after a bullet and a blank.
+  /// Returns the start of a title, after a bullet and a blank.
   private static func titleStart(_ text: [Unicode.Scalar]) -> Int {
     let bullets: Set<Unicode.Scalar> = separators.union([
       "◦", "▪", "■", "◆", "◇", "★", "☆", "✓", "✔", "✦", "❖", "○", "#",

@@ -1,3 +1,6 @@
+// Files that list chapters. The contents decide about the format, since file names rarely do: `ChapterFileSyntax`
+// recognizes it, and the extensions of `ChapterFileContents` read it.
+
 public import Subtitles
 
 extension ChapterList {
@@ -16,8 +19,8 @@ extension ChapterList {
     try read(bytes, encoding: nil, language: language, limits: limits)
   }
 
-  /// The same of a file that is said to be in an encoding; where nobody says, it is guessed as that of subtitles is.
-  /// `frameRate` is the movie's own, for lists that count frames.
+  /// Reads a file with a declared encoding; without one, the encoding is guessed as for subtitles. `frameRate` is the
+  /// movie's own, for lists that count frames.
   package static func read(
     _ bytes: [UInt8], encoding: TextEncoding?, language: LanguageTag?, frameRate: ChapterFrameRate? = nil,
     limits: SubtitleLimits
@@ -43,16 +46,14 @@ extension ChapterList {
 }
 
 extension SubtitleError.Code {
-  /// A file that lists no chapters in a format that is read.
-  package static let chapterFormat = SubtitleError.Code(rawValue: "chapter-format")
   /// No chapter at all.
   package static let noChapters = SubtitleError.Code(rawValue: "no-chapters")
 }
 
-/// What is read of a file that lists chapters.
+/// The contents of a file that lists chapters.
 struct ChapterFileContents {
   private var chapters: [Chapter] = []
-  /// How many chapters lie around each.
+  /// The nesting depth of each chapter.
   private var depths: [Int] = []
   /// The lines of chapters, by their start in milliseconds.
   private var lines: [Int64: Int] = [:]
@@ -103,7 +104,7 @@ struct ChapterFileContents {
     if let line, lines[chapter.startMilliseconds] == nil { lines[chapter.startMilliseconds] = line }
   }
 
-  /// Why there is no chapter: what was left out, and where.
+  /// The error for a file without chapters, with the lines that were skipped.
   private var noChapters: SubtitleError {
     let reasons = notices.filter { $0.code == "unreadable-chapter" || $0.code == "hidden-chapter" }
     guard let first = reasons.first else { return SubtitleError(.noChapters, "the file has no chapters") }
@@ -166,14 +167,5 @@ struct NumberedLines: Sequence, IteratorProtocol {
     position += 1
     number += 1
     return (number, line.trimmed)
-  }
-}
-
-extension StringProtocol {
-  /// The text without blanks and line ends around it.
-  var trimmed: String {
-    let start = drop { $0.isWhitespace }
-    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(start[...last])
   }
 }

@@ -1,3 +1,5 @@
+// Chapters as a file in one of seven formats, with a notice for each fact that the format cannot express.
+
 import Subtitles
 
 extension ChapterList {
@@ -5,7 +7,7 @@ extension ChapterList {
   public struct Written: Hashable, Sendable {
     /// The file, in UTF-8 without a byte order mark, lines ended by LF.
     public let bytes: [UInt8]
-    /// What the format cannot say.
+    /// Notices about facts that the format cannot express.
     public let notices: [Notice]
   }
 
@@ -67,7 +69,7 @@ extension ChapterList {
       "\(others.count) of \(chapters.count) chapters have no title in \(wanted): \(language) is taken")
   }
 
-  /// When a chapter ends, as formats want it that have no open ends.
+  /// Returns the end of a chapter for formats without open ends.
   private func writtenEnd(of index: Int) -> Int64 {
     let start = chapters[index].startMilliseconds
     return Swift.max(start.addingClamped(1), end(of: index) ?? start.addingClamped(1))
@@ -190,7 +192,7 @@ extension ChapterList {
     }
   }
 
-  /// What a chapter without a title is called where it must have one.
+  /// Returns the name of a chapter without a title, for formats that require one.
   package static func name(ofChapter index: Int) -> String { "Chapter \(index + 1)" }
 }
 

@@ -45,7 +45,7 @@ enum ChapterTime {
     return (value + 5) / 10
   }
 
-  /// So many ticks, of which each lasts `numerator` ÷ `denominator` seconds, to the nearest millisecond.
+  /// Converts ticks of `numerator` ÷ `denominator` seconds to milliseconds, to the nearest.
   static func milliseconds(ticks: Int64, _ numerator: UInt64, over denominator: UInt64) -> Int64? {
     let scale = numerator.multipliedReportingOverflow(by: 1_000)
     guard !scale.overflow, let value = ticks.magnitude.scaledToNearest(by: scale.partialValue, over: denominator),
@@ -67,7 +67,7 @@ enum ChapterTime {
   }
 }
 
-/// How many frames a movie shows, as a fraction: `30000 ÷ 1001` a second.
+/// The frame rate of a movie as a fraction: `30000 ÷ 1001` a second.
 package struct ChapterFrameRate: Hashable, Sendable {
   package let frames: UInt64
   package let seconds: UInt64
@@ -136,7 +136,7 @@ struct FrameClock {
     return count < 0 ? -value : value
   }
 
-  /// How long frames last.
+  /// Returns the duration of `count` frames.
   func milliseconds(ofFrames count: Int64) -> Int64 {
     let (frames, seconds) = rate.map { ($0.frames, $0.seconds) } ?? (UInt64(clamping: usual), 1)
     return Int64(clamping: count.magnitude.scaledToNearest(by: seconds * 1_000, over: frames) ?? 0)

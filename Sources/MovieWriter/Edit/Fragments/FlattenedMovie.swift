@@ -58,6 +58,11 @@ extension MovieEdit {
   /// An edit of such a movie does not replace it: ``MovieFileWriter`` writes a new file only.
   public var missingSamples: [MissingSamples] { stages.missingSamples }
 
+  /// The tracks that lost all samples.
+  var emptyTracks: Set<UInt32> {
+    Set(missingSamples.lazy.map(\.trackID).filter { self.movie.track($0)?.samples.sampleCount == 0 })
+  }
+
   /// Why the edited movie does not take the place of its file.
   var refusalToReplaceMovie: MovieError {
     MovieError(

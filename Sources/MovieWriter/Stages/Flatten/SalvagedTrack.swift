@@ -161,11 +161,6 @@ extension MovieEdit {
     if !emptyTracks.isEmpty { takeOut(emptyTracks) }
   }
 
-  /// The tracks that lost all samples.
-  var emptyTracks: Set<UInt32> {
-    Set(missingSamples.lazy.map(\.trackID).filter { self.movie.track($0)?.samples.sampleCount == 0 })
-  }
-
   /// Refuses a cut-off movie of which nothing is left.
   func requireSamples() throws(MovieError) {
     guard !missingSamples.isEmpty, movie.tracks.allSatisfy({ $0.samples.sampleCount == 0 }) else { return }

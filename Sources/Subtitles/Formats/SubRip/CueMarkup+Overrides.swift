@@ -1,4 +1,4 @@
-/// What other formats write in braces, and conversions leave there.
+/// Overrides of other formats in braces, which conversions leave in SubRip files.
 extension CueMarkup {
   /// Reads `{\an8}` and the like, `{y:i}`, or `{b}` and `{/i}`, which some write for tags.
   mutating func parseBrace(at start: Int, end: Int) -> Int? {
@@ -182,9 +182,7 @@ extension TextColor {
       red: UInt8(truncatingIfNeeded: word), green: UInt8(truncatingIfNeeded: word >> 8),
       blue: UInt8(truncatingIfNeeded: word >> 16))
   }
-}
 
-extension TextColor {
   /// The colour of a `font` tag: `#RRGGBB`, `RRGGBB`, `#RGB`, or a name of CSS; opaque. Fails for anything else.
   init?(markup: String) {
     let value = markup.hasPrefix("#") ? String(markup.dropFirst()) : markup

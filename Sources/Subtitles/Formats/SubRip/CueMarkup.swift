@@ -11,13 +11,13 @@ struct CueMarkup {
   /// Whether there may be characters that ``StyledText`` takes out.
   private var mayNeedNormalizing = false
   var tags = OpenTags()
-  /// What overrides in braces have switched on.
+  /// The style that overrides in braces have set.
   var override = TextStyle.plain
-  /// What MicroDVD's `{y:i}` has switched on for the line.
+  /// The style that MicroDVD's `{y:i}` has set for the line.
   var lineStyle = TextStyle.plain
   /// Whether drawing commands follow, not text.
   var isDrawing = false
-  /// Where the cue stands, if it says so.
+  /// The place of the cue, if the markup declares it.
   var placement: CuePlacement?
   private var line = 0
   private(set) var findings = CueNotices()
@@ -118,7 +118,7 @@ struct CueMarkup {
 
   // MARK: - Findings
 
-  /// Tells what was found, the first of those that say the same; `lost` is what is shown nowhere because of it.
+  /// Records a notice, the first of equal ones; `lost` is the text that is shown nowhere because of it.
   mutating func record(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
@@ -149,9 +149,7 @@ struct CueMarkup {
     foundClosingNames = names
     return names
   }
-}
 
-extension CueMarkup {
   /// Reads `<name …>` or `</name>`; gives the position after it, or `nil` when the `<` is a character like others.
   mutating func parseTag(at start: Int, end: Int) -> Int? {
     var index = start + 1

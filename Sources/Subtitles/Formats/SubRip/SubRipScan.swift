@@ -40,7 +40,7 @@ struct SubRipScan {
   let isSpaced: Bool
   /// The line of each distinct cue where it stands first.
   private var linesOfCues: [Cue: Int] = [:]
-  /// What fractions mean in the file.
+  /// The meaning of fractions in the file.
   var fractions = FractionReading()
   /// The cues that end when or before they start: which.
   private var cuesWithoutLength: [Int] = []
@@ -79,7 +79,7 @@ struct SubRipScan {
     var isEmpty: Bool { start == end }
   }
 
-  /// What a timing line began.
+  /// The cue that a timing line began.
   struct Block {
     var timing: SubRipTiming?  // nil: a line that is meant as one but cannot be understood
     var index: Int
@@ -300,7 +300,7 @@ struct SubRipScan {
     return !zip(lines, lines.dropFirst()).contains { !$0.isEmpty && !$1.isEmpty }
   }
 
-  /// Where the line end at `index` is over.
+  /// Returns the position after the line end at `index`.
   private static func endOfLineEnd(_ index: Int, _ text: [UInt8]) -> Int {
     guard text[index] == Ascii.carriageReturn else { return index + 1 }
     let next = text[(index + 1)...].prefix(2)

@@ -50,13 +50,13 @@ struct FractionReading: Hashable {
 struct FractionSurvey {
   private var hasThreeDigits = false
   private var hasFourDigits = false
-  /// How many cues end before they start only if short fractions are fractions.
+  /// The number of cues that end before they start only if short fractions are fractions.
   private var millisecondCount = 0
-  /// How many cues end before they start only if short fractions are milliseconds.
+  /// The number of cues that end before they start only if short fractions are milliseconds.
   private var fractionCount = 0
   private var evidenceLine = 0
 
-  /// Takes in the times of a cue.
+  /// Adds the times of a cue.
   mutating func add(_ start: SubRipTime, _ end: SubRipTime, line: Int) {
     var hasShort = false
     for time in [start, end] {

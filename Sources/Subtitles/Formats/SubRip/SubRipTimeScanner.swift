@@ -1,6 +1,6 @@
 /// Reads the times of a timing line and what stands beside them.
 struct SubRipTimeScanner {
-  /// What stands between two times.
+  /// The separator between two times.
   enum Arrow {
     /// `-->`
     case usual
@@ -28,7 +28,7 @@ struct SubRipTimeScanner {
     self.end = end
   }
 
-  /// What translators and word processors make of the arrow.
+  /// Forms of the arrow by translators and word processors.
   static let otherArrows = ["--->", "-- >", "->", "–>", "—>", "→", "=>"]
 
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
@@ -77,8 +77,8 @@ struct SubRipTimeScanner {
     return .other
   }
 
-  /// Whatever else stands between two times, up to the next digit: `==>`, `>>`, `bis`, a tab; no comma, which
-  /// stands between the two times of SubViewer.
+  /// Reads any other text between two times, up to the next digit: `==>`, `>>`, `bis`, a tab; no comma, which separates
+  /// the two times of SubViewer.
   mutating func wordBetweenTimes() -> Arrow? {
     guard let digit = text[position..<end].prefix(12).firstIndex(where: Ascii.isDigit),
       text[position] != UInt8(ascii: ",")

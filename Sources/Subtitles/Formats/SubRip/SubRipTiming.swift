@@ -10,7 +10,7 @@ struct SubRipTiming {
   private(set) var settings: Range<Int>?
   /// The lowest line of the picture that coordinates among the settings reach.
   private(set) var lowestY: Int?
-  /// What else stands after the times: text that belongs to the cue.
+  /// The text after the times, which belongs to the cue.
   private(set) var text: Range<Int>?
   /// Whether the line could be understood otherwise or is not kept whole: one or two digits of fraction (others read
   /// `,5` as 5 ms), digits beyond milliseconds, 60 or more minutes or seconds, blanks inside times, another arrow,

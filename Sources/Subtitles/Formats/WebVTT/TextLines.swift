@@ -8,7 +8,7 @@ struct TextLines {
     let range: Range<Int>
     /// The number, from 1.
     let number: Int
-    /// Where the next line begins.
+    /// The start of the next line.
     fileprivate let next: Int
 
     var isEmpty: Bool { range.isEmpty }
@@ -58,7 +58,7 @@ struct TextLines {
     return Line(range: position..<end, number: number, next: next)
   }
 
-  /// Goes on after `line`, which is the one that came up.
+  /// Continues after `line`.
   mutating func take(_ line: Line) {
     position = line.next
     number = line.number + 1

@@ -2,7 +2,7 @@
 ///
 /// Each that is malformed is ignored for itself; the last of a name counts. Percentages are in hundredths.
 struct WebVTTCueSettings {
-  /// Where the cue's box stands across the lines.
+  /// The position of the cue's box across the lines.
   enum Line: Equatable {
     /// Counted from the top, or below 0 from the bottom.
     case number(Int)
@@ -10,7 +10,7 @@ struct WebVTTCueSettings {
     case percent(Int)
   }
 
-  /// Which part of a box stands at the place named.
+  /// The part of a box at the given position.
   enum Anchor {
     case start
     case center
@@ -25,7 +25,7 @@ struct WebVTTCueSettings {
   private(set) var size = 10_000
   private(set) var alignment = Anchor.center
   private(set) var region: String?
-  /// What is not understood, as it stands there.
+  /// The settings with invalid syntax, as written.
   private(set) var malformed: [String] = []
 
   /// The settings of a line of them.
@@ -117,7 +117,7 @@ struct WebVTTRegion {
   private(set) var viewportAnchorX = 0
   private(set) var anchorX = 0
   private(set) var width = 10_000
-  /// What is not understood, or cannot be done, as it stands there.
+  /// The settings that are unknown or cannot be followed, as written.
   private(set) var ignored: [String] = []
 
   /// The region that the lines of a REGION block define; fails without an `id`.
@@ -153,11 +153,10 @@ struct WebVTTRegion {
     return (x, y)
   }
 
-  /// How far the region's upper edge is below that of the picture; a line is taken for 5.33 % of the
-  /// picture's height.
+  /// The distance of the region's upper edge from that of the picture. A line counts as 5.33 % of the picture's height.
   private var top: Int { viewportAnchorY - lineCount * 533 * anchorY / 10_000 }
 
-  /// How high the region stands. Its cues fill it from below.
+  /// The vertical position of the region. Its cues fill it from below.
   var vertical: CuePlacement.Vertical {
     if top <= 500 { return .top }
     return top + lineCount * 533 >= 9_000 ? .bottom : .below(hundredthsOfPercent: min(top, 10_000))
@@ -182,7 +181,7 @@ extension WebVTTCueSettings {
     !isVertical && (shown(region) != nil || vertical.isApproximated)
   }
 
-  /// What other formats than WebVTT have no word for, for notices.
+  /// The settings that other formats lack, for notices.
   var inexpressible: [String] {
     if isVertical { return ["vertical writing cannot be expressed, written in lines"] }
     if size < 10_000 { return ["the width of a cue (size) cannot be expressed, ignored"] }

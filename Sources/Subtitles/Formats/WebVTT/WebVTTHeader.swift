@@ -80,9 +80,7 @@ extension WebVTTHeader {
     if subjects.contains("ruby") { features.append("ruby text, which is in parentheses") }
     return features
   }
-}
 
-extension WebVTTHeader {
   /// The milliseconds of `00:00:01.500`; `nil` for anything else.
   package static func milliseconds(of time: [UInt8]) -> Int64? {
     var reader = WebVTTTimeReader(time[...])

@@ -104,7 +104,7 @@ package struct TimestampMap {
   package static func line(from timeStamp: UInt64) -> String { "\(name)=LOCAL:00:00:00.000,MPEGTS:\(timeStamp)" }
 }
 
-/// Where the times of HLS segments lie on one clock.
+/// The mapping of HLS segments' times to one clock.
 ///
 /// A movie does not say which time stamp it began with, so that the first map moves nothing; it is where later ones are
 /// measured from, of segments whose times start again.
@@ -115,7 +115,7 @@ struct SegmentClock {
   /// Whether the file has a map.
   var isKnown: Bool { first != nil }
 
-  /// Takes in a line of a header.
+  /// Reads a line of a header.
   mutating func read(_ line: ArraySlice<UInt8>, line number: Int, _ notices: inout NoticeList) {
     guard let map = TimestampMap(line: line) else {
       notices.add(.ignoredSetting, line: number, "\(excerpt(line)) not understood, ignored")

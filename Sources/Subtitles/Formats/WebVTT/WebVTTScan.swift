@@ -9,7 +9,7 @@ struct WebVTTScan {
   private(set) var styleSheet = WebVTTStyleSheet()
   private(set) var regions: [String: WebVTTRegion] = [:]
   private(set) var clock = SegmentClock()
-  /// What fractions mean in the file; `nil` until a time needs it.
+  /// The meaning of fractions in the file; `nil` until a time needs it.
   private var fractions: FractionReading?
   /// The cues that end when or before they start: which.
   private var cuesWithoutLength: [Int] = []

@@ -1,14 +1,17 @@
+// The source of WebVTT cues in its own words. Files are written again from it, so that settings and tags that no cue
+// models are kept.
+
 /// The source text of a WebVTT file, for tracks that hold WebVTT: more than cues of all formats have.
 package struct WebVTTSource: Hashable, Sendable {
   /// The source text of one cue.
   package struct CueSource: Hashable, Sendable {
     /// The line before its times; empty where there is none.
     package var identifier: String
-    /// What stands after its times.
+    /// The settings after its times.
     package var settings: String
     /// Its text, with tags.
     package var text: String
-    /// When it begins as the file has it, in milliseconds: times in its text count on the same clock.
+    /// The start in the file, in milliseconds: times in its text count on the same clock.
     package var startMilliseconds: Int64
 
     /// The cue as it was read: a text or place that was changed since says more than the source text.
@@ -54,10 +57,8 @@ package struct WebVTTSource: Hashable, Sendable {
     guard cues.count == self.cues.count else { return }
     for index in cues.indices { self.cues[index].readCue = cues[index] }
   }
-}
 
-extension WebVTTSource {
-  /// What the text says and cues cannot: text above the line, times inside of cues and the like.
+  /// Notices about features of the text that cues lack: text above the line, times inside of cues and the like.
   package var inexpressibleNotices: [SubtitleNotice] {
     var notices = NoticeList(SubtitleLimits())
     for cue in cues {
@@ -133,7 +134,7 @@ package enum WebVTTReader {
     return file
   }
 
-  /// What is said of a file that is to be WebVTT and is not.
+  /// The error for a file without the signature of WebVTT.
   static let missingSignature = SubtitleError(
     .format, line: 1, at: 0, "not WebVTT: the first line does not begin with WEBVTT")
 

@@ -1,3 +1,6 @@
+// The parser of STYLE blocks: the selectors and properties of CSS that subtitles of a movie can express. It skips the
+// rest with a notice.
+
 extension WebVTTStyleSheet {
   /// Adds the rules of a STYLE block, whose first line is line `line` of the file.
   ///
@@ -5,7 +8,7 @@ extension WebVTTStyleSheet {
   mutating func add(_ css: [UInt8], line: Int, _ limits: SubtitleLimits, _ notices: inout NoticeList) {
     var rest = Self.withoutComments(css)[...]
     var current = line
-    /// Takes the bytes up to one of `ends`, and that too.
+    /// Reads the bytes up to one of `ends`, and the end.
     func take(_ ends: [Unicode.Scalar]) -> (text: ArraySlice<UInt8>, end: UInt8?) {
       let text = rest.prefix { byte in !ends.contains { UInt8(ascii: $0) == byte } }
       current += text.count { $0 == Ascii.lineFeed }
@@ -180,7 +183,7 @@ extension WebVTTStyleSheet {
 }
 
 extension WebVTTStyleSheet.Change {
-  /// Takes on a declaration; `false` for one that cannot be expressed or is not understood.
+  /// Adds a declaration; returns `false` if it cannot be expressed or is unknown.
   fileprivate mutating func set(_ property: String, to value: String) -> Bool {
     switch (property, value) {
     case ("color", _):

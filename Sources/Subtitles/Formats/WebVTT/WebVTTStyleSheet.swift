@@ -1,10 +1,10 @@
-/// What the style sheets of a WebVTT file say of its cues: the part of CSS that subtitles of a movie can have.
+/// The style sheets of a WebVTT file: the part of CSS that applies to subtitles of a movie.
 ///
 /// Selectors are `::cue` and `::cue(…)` with a tag's name, classes and a voice; properties are `color`,
 /// `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`. All else is reported
 /// in notices.
 struct WebVTTStyleSheet {
-  /// What a rule changes.
+  /// The changes of a rule.
   struct Change: Hashable {
     var isBold: Bool?
     var isItalic: Bool?
@@ -32,7 +32,7 @@ struct WebVTTStyleSheet {
     }
   }
 
-  /// What a rule is for.
+  /// The selector of a rule.
   struct Selector: Hashable {
     /// Whether it is `::cue`: the whole cue, which its tags inherit from.
     var isWholeCue = false
@@ -56,7 +56,7 @@ struct WebVTTStyleSheet {
     let voice: String?
   }
 
-  /// What cues look like outside of tags.
+  /// The style of cues outside of tags.
   private(set) var wholeCue = Change()
   private var rules: [(selector: Selector, change: Change)] = []
   private var positions: [Selector: Int] = [:]
@@ -112,8 +112,8 @@ struct WebVTTStyleSheet {
 }
 
 extension TextStyle {
-  /// Takes on what a class says by itself: the colours that players know without a style sheet (WebVTT, clause 5.1),
-  /// and those that ``WebVTTWriter`` names after their numbers.
+  /// Applies the meaning of a class without a style sheet: the colours that players know (WebVTT, clause 5.1), and
+  /// those that ``WebVTTWriter`` names after their numbers.
   mutating func apply(webVTTClass name: String) {
     if let color = TextColor(webVTTClass: name) {
       self.color = color
@@ -148,9 +148,7 @@ extension TextColor {
   var webVTTClass: String {
     Self.webVTTClasses.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
   }
-}
 
-extension TextColor {
   /// A colour of CSS in lower case: a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
   /// `transparent`. Fails for anything else.
   init?(css value: String) {

@@ -6,7 +6,7 @@ struct WebVTTTiming {
   let end: Int64
   /// The bytes after the times.
   let settings: Range<Int>
-  /// What else stands in the line: text that belongs to the cue, of lines that players drop.
+  /// Other text in the line, which belongs to the cue. Players drop such lines.
   private(set) var text: Range<Int>?
   /// Whether players drop the cue because of how its times are written.
   let isUnusual: Bool
@@ -83,7 +83,5 @@ struct WebVTTTimeReader {
     return true
   }
 
-  mutating func skipBlanks() {
-    rest = rest.drop { Ascii.isBlank($0) || $0 == Ascii.formFeed }
-  }
+  mutating func skipBlanks() { rest = rest.drop { Ascii.isBlank($0) || $0 == Ascii.formFeed } }
 }

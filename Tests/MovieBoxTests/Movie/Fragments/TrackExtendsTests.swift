@@ -1,4 +1,4 @@
-import MovieBox
+@testable import MovieBox
 import Testing
 
 @Suite struct TrackExtendsTests {

@@ -1,27 +1,3 @@
-/// What a subtitle file says, whatever its format.
-public struct SubtitleFile: Hashable, Sendable {
-  /// The cues in the order of the file, at least one.
-  public var cues: [Cue]
-  /// How many further cues the file has that were dropped in reading: without text, or without times that make sense.
-  public var droppedCueCount: Int
-  /// What was repaired, dropped or cannot be expressed, in the order of the file.
-  public var notices: [SubtitleNotice]
-  /// The language that the header of a WebVTT file names (`Language: pt-BR`), as it stands there, or `nil` if it names
-  /// none.
-  public var language: String?
-  /// The number of files that were put together into this one, each with a WebVTT header of its own.
-  package var partCount = 1
-  /// What a WebVTT file says of its cues in its own words; `nil` for a file of another format.
-  package var webVTT: WebVTTSource?
-
-  /// A file of these cues.
-  public init(cues: [Cue], droppedCueCount: Int = 0, notices: [SubtitleNotice]) {
-    self.cues = cues
-    self.droppedCueCount = droppedCueCount
-    self.notices = notices
-  }
-}
-
 // Captions that roll up, as YouTube makes them of speech: each line stands in a cue of its own time, in one of ten
 // milliseconds without the words' times, and above the next line.
 extension SubtitleFile {
@@ -92,7 +68,7 @@ extension SubtitleFile {
     return file
   }
 
-  /// How many lines at the start of a cue were shown by the one before, and roll up.
+  /// Returns the number of lines at the start of a cue that the cue before showed already, and that roll up.
   ///
   /// A line alone that comes again after a gap is said again. Above a new line, it may stay over a pause of the speaker.
   private static func shownLineCount(
@@ -103,7 +79,7 @@ extension SubtitleFile {
     return !overflows && gap <= (count < lines.count ? 5_000 : 50) ? count : 0
   }
 
-  /// How many lines at the end of one cue are those at the start of the next.
+  /// Returns the number of lines at the end of one cue that begin the next.
   private static func overlap(_ first: [String], _ second: [String]) -> Int {
     let longest = min(first.count, second.count, 8)
     return stride(from: longest, to: 0, by: -1).first { first.suffix($0).elementsEqual(second.prefix($0)) } ?? 0

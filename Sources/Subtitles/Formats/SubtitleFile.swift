@@ -1,3 +1,29 @@
+// A subtitle file from bytes to cues: the encoding first, then the format by the contents, then its reader.
+
+/// The contents of a subtitle file, whatever its format.
+public struct SubtitleFile: Hashable, Sendable {
+  /// The cues in the order of the file, at least one.
+  public var cues: [Cue]
+  /// The number of cues that were dropped in reading: without text, or with invalid times.
+  public var droppedCueCount: Int
+  /// Notices about parts that were repaired or dropped, or that cues cannot express, in the order of the file.
+  public var notices: [SubtitleNotice]
+  /// The language that the header of a WebVTT file names (`Language: pt-BR`), as it stands there, or `nil` if it names
+  /// none.
+  public var language: String?
+  /// The number of files that were put together into this one, each with a WebVTT header of its own.
+  package var partCount = 1
+  /// The cues of a WebVTT file in its own words; `nil` for a file of another format.
+  package var webVTT: WebVTTSource?
+
+  /// A file of these cues.
+  public init(cues: [Cue], droppedCueCount: Int = 0, notices: [SubtitleNotice]) {
+    self.cues = cues
+    self.droppedCueCount = droppedCueCount
+    self.notices = notices
+  }
+}
+
 /// The formats that subtitle files are read in.
 public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
   /// SubRip (`.srt`).
@@ -5,7 +31,7 @@ public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
   /// WebVTT (`.vtt`).
   case webVTT = "WebVTT"
 
-  /// How the names of such files end, with the point.
+  /// The suffix of file names, with the point.
   public var fileNameSuffix: String {
     switch self {
     case .subRip: ".srt"
@@ -65,21 +91,21 @@ extension SubtitleFile {
   }
 }
 
-/// What was found in the text of one cue: each kind reported once for a subject, and counted.
+/// The notices of one cue's text: each kind once for a subject, with a count.
 struct CueNotices {
   private struct Finding {
     let kind: SubtitleNotice.Kind
     let subject: String
     let line: Int
     let message: String
-    /// What is shown nowhere because of all of them, blanks between; `nil` where nothing is lost.
+    /// The text that is shown nowhere because of all of them, separated by blanks; `nil` if nothing is lost.
     var lost: [UInt8]?
     var count = 1
   }
 
   private var found: [Finding] = []
   private static let largestCount = 64
-  /// How often what is lost was moved to where there is room for more.
+  /// The number of times that the lost text was moved to a larger allocation.
   private(set) var lostTextReallocationCount = 0
 
   /// Notes a finding; `lost` is what is shown nowhere because of it.

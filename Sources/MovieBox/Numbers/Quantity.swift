@@ -1,3 +1,5 @@
+// Numbers and dates as people read and write them: sizes, durations, dates, decimal ratios.
+
 import Subtitles
 
 /// Numbers as a person reads them.
@@ -39,7 +41,7 @@ package enum Quantity {
     return "\(seconds / 3600):\((seconds / 60 % 60).padded(to: 2)):\(tail)"
   }
 
-  /// The same, or the ticks where a time scale of 0 says nothing of them.
+  /// Returns the duration, or the ticks if the time scale is 0.
   package static func time(_ ticks: UInt64, timeScale: UInt32) -> String {
     duration(ticks, timeScale: timeScale) ?? "\(ticks) ticks"
   }

@@ -1,4 +1,13 @@
+// Arithmetic on numbers from files: a result that does not fit is clamped, or `nil`, and never traps.
+
 extension UInt64 {
+  /// The sum, or the largest value where the sum would be larger.
+  @inlinable @inline(__always)
+  package func addingClamped(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+
   /// The position so many bytes away; `nil` where that is none.
   func moved(by distance: Int32) -> UInt64? {
     let (sum, overflow) =
@@ -36,30 +45,11 @@ extension UInt64 {
   }
 }
 
-extension RandomAccessCollection {
-  /// The index of the first element that `belongsInSecondPart` holds for; the end where it holds for none.
-  ///
-  /// Where it holds for an element, it must hold for all after it. Costs O(log n) calls.
-  @inlinable package func partitioningIndex(where belongsInSecondPart: (Element) -> Bool) -> Index {
-    var start = startIndex
-    var count = self.count
-    while count > 0 {
-      let middle = index(start, offsetBy: count / 2)
-      if belongsInSecondPart(self[middle]) {
-        count /= 2
-      } else {
-        start = index(after: middle)
-        count -= count / 2 + 1
-      }
-    }
-    return start
-  }
-}
-
-extension Sequence where Element: Hashable {
-  /// The elements in their order, each the first time alone.
-  package var withoutRepetition: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
+extension Int64 {
+  /// The sum, or the bound that it would pass.
+  @inlinable @inline(__always)
+  package func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
   }
 }
