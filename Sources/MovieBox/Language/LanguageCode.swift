@@ -49,7 +49,7 @@ package enum LanguageCode {
 
 /// Codes and tags that were replaced, by what stands for them now (IANA Language Subtag Registry, Preferred-Value).
 enum LanguageAliases {
-  /// What stands for a code of a language that was replaced; `mol`, `scc` and `scr` were ISO 639-2 codes until 2008.
+  /// Returns the replacement of a language code; `mol`, `scc` and `scr` were ISO 639-2 codes until 2008.
   static func currentCode(_ code: String) -> String? {
     switch code {
     case "in": "id"
@@ -126,7 +126,7 @@ enum MacintoshLanguages {
   ]
 }
 
-/// Which language a media is in, by what its atoms say.
+/// The language of media, by its atoms.
 package enum MediaLanguage {
   /// The language of a media, by the order of trust: a well-formed tag in `elng`, else the code in `mdhd`, packed or
   /// Macintosh. `nil` when the one that counts says that the language is unspecified or undetermined.

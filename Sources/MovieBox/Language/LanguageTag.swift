@@ -66,9 +66,7 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
 
   /// Whether the ISO 639-2 code that `mdhd` holds says less than this tag, so that a media needs
   /// an extended language tag (`elng`) too.
-  public var needsExtendedTag: Bool {
-    LanguageTag(LanguageCode.iso639_2T(for: self)) != self
-  }
+  public var needsExtendedTag: Bool { LanguageTag(LanguageCode.iso639_2T(for: self)) != self }
 
   /// Whether ISO 639-2 has the language or one that encloses it.
   ///
@@ -79,7 +77,7 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
   }
 }
 
-/// Takes the subtags of a tag in lower case, one after the other.
+/// Reads the subtags of a tag in lower case, one after the other.
 private struct SubtagReader {
   private var subtags: ArraySlice<Substring>
 
@@ -115,9 +113,7 @@ extension Substring {
     counts.contains(utf8.count) && utf8.allSatisfy(\.isLetter)
   }
 
-  fileprivate var isThreeDigits: Bool {
-    utf8.count == 3 && utf8.allSatisfy(\.isDigit)
-  }
+  fileprivate var isThreeDigits: Bool { utf8.count == 3 && utf8.allSatisfy(\.isDigit) }
 
   /// Five to eight characters, or four that begin with a digit.
   fileprivate var isVariant: Bool {
@@ -134,9 +130,7 @@ extension UInt8 {
 extension LanguageTag {
   /// The tag; `nil` for `und`, which says that the language is not known.
   package var ifDetermined: LanguageTag? { description == "und" ? nil : self }
-}
 
-extension LanguageTag {
   /// The subtags that mean nothing, as the tag spells them: those that IANA's Language Subtag Registry does not have in
   /// their place (RFC 5646, 2.2.9, "valid").
   ///
@@ -193,9 +187,7 @@ extension LanguageTag {
     let tag = description.lowercased()
     return tag == range || tag.hasPrefix(range + "-")
   }
-}
 
-extension LanguageTag {
   /// The tag of the language that has this name in English, among those of ISO 639-1; case does not matter.
   public init?(englishName name: some StringProtocol) {
     guard let code = Self.codes[name.lowercased()] else { return nil }
@@ -205,7 +197,7 @@ extension LanguageTag {
   /// The codes of the languages, by their names in lower case.
   private static let codes = Dictionary(TwoLetterLanguage.all.map { ($0.englishName.lowercased(), $0.code) }) { $1 }
 
-  /// What an English speaker calls it: `English`, `Portuguese (Brazil)`, `Chinese (Traditional)`.
+  /// The English name: `English`, `Portuguese (Brazil)`, `Chinese (Traditional)`.
   ///
   /// A subtag without a name in our tables stands as it is.
   public var englishName: String {
@@ -225,9 +217,7 @@ extension LanguageTag {
       ].compactMap { $0 } + variants
     return qualifiers.isEmpty ? name : name + " (" + qualifiers.joined(separator: ", ") + ")"
   }
-}
 
-extension LanguageTag {
   /// Whether the language is one that people write into the names of files: one of ISO 639-1, by either code, and
   /// `fil mul und yue zxx`, and those for private use.
   ///
@@ -236,4 +226,51 @@ extension LanguageTag {
     if ThreeLetterLanguage.isForPrivateUse(language) { return true }
     return language.utf8.count == 2 ? hasKnownLanguage : ["fil", "mul", "und", "yue", "zxx"].contains(language)
   }
+}
+
+/// English names of the scripts and regions that language tags of films have.
+enum LanguageSubtagNames {
+  /// By ISO 15924 code. `Hans` and `Hant` stand beside a language, so that the bare word will do.
+  static let scripts: [String: String] = [
+    "Adlm": "Adlam", "Arab": "Arabic", "Armn": "Armenian", "Beng": "Bengali", "Cher": "Cherokee",
+    "Cyrl": "Cyrillic", "Deva": "Devanagari", "Ethi": "Ethiopic", "Geor": "Georgian", "Grek": "Greek",
+    "Gujr": "Gujarati", "Guru": "Gurmukhi", "Hang": "Hangul", "Hans": "Simplified", "Hant": "Traditional",
+    "Hebr": "Hebrew", "Jpan": "Japanese", "Khmr": "Khmer", "Knda": "Kannada", "Kore": "Korean", "Laoo": "Lao",
+    "Latn": "Latin", "Mlym": "Malayalam", "Mong": "Mongolian", "Mymr": "Myanmar", "Orya": "Odia",
+    "Sinh": "Sinhala", "Syrc": "Syriac", "Taml": "Tamil", "Telu": "Telugu", "Tfng": "Tifinagh",
+    "Thaa": "Thaana", "Thai": "Thai", "Tibt": "Tibetan", "Zxxx": "Unwritten",
+  ]
+
+  /// By ISO 3166-1 code or UN M.49 number.
+  static let regions: [String: String] = [
+    "AD": "Andorra", "AE": "United Arab Emirates", "AF": "Afghanistan", "AL": "Albania", "AM": "Armenia",
+    "AO": "Angola", "AR": "Argentina", "AT": "Austria", "AU": "Australia", "AZ": "Azerbaijan",
+    "BA": "Bosnia and Herzegovina", "BD": "Bangladesh", "BE": "Belgium", "BG": "Bulgaria", "BH": "Bahrain",
+    "BO": "Bolivia", "BR": "Brazil", "BY": "Belarus", "CA": "Canada", "CD": "Congo (Kinshasa)",
+    "CH": "Switzerland", "CI": "Côte d’Ivoire", "CL": "Chile", "CM": "Cameroon", "CN": "China",
+    "CO": "Colombia", "CR": "Costa Rica", "CU": "Cuba", "CV": "Cape Verde", "CY": "Cyprus", "CZ": "Czechia",
+    "DE": "Germany", "DK": "Denmark", "DO": "Dominican Republic", "DZ": "Algeria", "EC": "Ecuador",
+    "EE": "Estonia", "EG": "Egypt", "ES": "Spain", "ET": "Ethiopia", "FI": "Finland", "FO": "Faroe Islands",
+    "FR": "France", "GB": "United Kingdom", "GE": "Georgia", "GH": "Ghana", "GL": "Greenland",
+    "GQ": "Equatorial Guinea", "GR": "Greece", "GT": "Guatemala", "HK": "Hong Kong", "HN": "Honduras",
+    "HR": "Croatia", "HT": "Haiti", "HU": "Hungary", "ID": "Indonesia", "IE": "Ireland", "IL": "Israel",
+    "IN": "India", "IQ": "Iraq", "IR": "Iran", "IS": "Iceland", "IT": "Italy", "JM": "Jamaica", "JO": "Jordan",
+    "JP": "Japan", "KE": "Kenya", "KG": "Kyrgyzstan", "KH": "Cambodia", "KP": "North Korea",
+    "KR": "South Korea", "KW": "Kuwait", "KZ": "Kazakhstan", "LA": "Laos", "LB": "Lebanon",
+    "LI": "Liechtenstein", "LK": "Sri Lanka", "LT": "Lithuania", "LU": "Luxembourg", "LV": "Latvia",
+    "LY": "Libya", "MA": "Morocco", "MC": "Monaco", "MD": "Moldova", "ME": "Montenegro", "MG": "Madagascar",
+    "MK": "North Macedonia", "MM": "Myanmar", "MN": "Mongolia", "MO": "Macao", "MT": "Malta", "MX": "Mexico",
+    "MY": "Malaysia", "MZ": "Mozambique", "NG": "Nigeria", "NI": "Nicaragua", "NL": "Netherlands",
+    "NO": "Norway", "NP": "Nepal", "NZ": "New Zealand", "OM": "Oman", "PA": "Panama", "PE": "Peru",
+    "PH": "Philippines", "PK": "Pakistan", "PL": "Poland", "PR": "Puerto Rico", "PS": "Palestine",
+    "PT": "Portugal", "PY": "Paraguay", "QA": "Qatar", "RO": "Romania", "RS": "Serbia", "RU": "Russia",
+    "RW": "Rwanda", "SA": "Saudi Arabia", "SD": "Sudan", "SE": "Sweden", "SG": "Singapore", "SI": "Slovenia",
+    "SK": "Slovakia", "SN": "Senegal", "SO": "Somalia", "SV": "El Salvador", "SY": "Syria", "TH": "Thailand",
+    "TJ": "Tajikistan", "TM": "Turkmenistan", "TN": "Tunisia", "TR": "Türkiye", "TW": "Taiwan",
+    "TZ": "Tanzania", "UA": "Ukraine", "UG": "Uganda", "US": "United States", "UY": "Uruguay",
+    "UZ": "Uzbekistan", "VA": "Vatican City", "VE": "Venezuela", "VN": "Vietnam", "YE": "Yemen",
+    "ZA": "South Africa", "ZW": "Zimbabwe", "001": "World", "002": "Africa", "003": "North America",
+    "005": "South America", "013": "Central America", "015": "Northern Africa", "019": "Americas",
+    "029": "Caribbean", "030": "Eastern Asia", "145": "Western Asia", "150": "Europe", "419": "Latin America",
+  ]
 }

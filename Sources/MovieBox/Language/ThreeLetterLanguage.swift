@@ -2,9 +2,7 @@
 /// the English names of those that films have.
 enum ThreeLetterLanguage {
   /// Whether `code` is an ISO 639-2 code of a language without two letters.
-  static func isISO639_2(_ code: String) -> Bool {
-    codes.contains(code) || isForPrivateUse(code)
-  }
+  static func isISO639_2(_ code: String) -> Bool { codes.contains(code) || isForPrivateUse(code) }
 
   /// Whether those who use the language have agreed about its code: `qaa` to `qtz` (RFC 5646, 2.2.1).
   static func isForPrivateUse(_ code: String) -> Bool { code.utf8.count == 3 && ("qaa"..."qtz").contains(code) }
