@@ -1,4 +1,4 @@
-/// Words what differs between the atoms of two trees, field by field where the payload is decoded.
+/// Describes the differences between atoms of two trees, field by field if the payload is decoded.
 struct AtomComparison {
   let old: AtomTree
   let new: AtomTree
@@ -7,7 +7,7 @@ struct AtomComparison {
   /// Whether one of the movies is fragmented, and headers tell durations that follow from it.
   let ignoresDurations: Bool
   private let comparison: AtomTreeComparison
-  /// What was found.
+  /// The differences that were found.
   private(set) var differences: [MovieDifference] = []
 
   /// - Parameter omits: whether an atom is left out: it is compared in another way.
@@ -22,7 +22,7 @@ struct AtomComparison {
     comparison = AtomTreeComparison(old, new) { side, index in omits(side == .old ? old : new, index) }
   }
 
-  /// As many differences as are listed were found.
+  /// The error that ends a comparison after the largest number of differences.
   private struct IsFull: Error {}
 
   /// Compares two atoms of the same type and all in them.
@@ -147,7 +147,7 @@ struct AtomComparison {
 
   // MARK: - Topics
 
-  /// What an atom is about.
+  /// Returns the topic of an atom.
   static func topic(of index: Int, in tree: AtomTree) -> MovieDifference.Topic {
     let type = tree[index].type
     let types = tree.types(to: index)
@@ -169,7 +169,7 @@ struct AtomComparison {
     ("txas", .characteristics), ("tkhd", .header), ("mdhd", .header), ("hdlr", .header),
   ]
 
-  /// What a field is about where that is something else than its atom.
+  /// Returns the topic of a field that differs from its atom's topic.
   private static func topic(of field: MovieDifference.Values, _ type: FourCC) -> MovieDifference.Topic? {
     switch (type, field.field) {
     case ("mdhd", "language"): .language

@@ -18,11 +18,11 @@ package struct AtomTreeComparison {
     case afterChildren(old: Int, new: Int)
     /// The order of the children that both have.
     case order(old: Int, new: Int)
-    /// How many bytes the size takes in the header.
+    /// The header stores the size in another number of bytes.
     case sizeWidth(old: Int, new: Int)
   }
 
-  /// Which of the trees an atom is in.
+  /// The tree that an atom is in.
   package enum Side: Sendable {
     case old, new
   }
@@ -35,7 +35,7 @@ package struct AtomTreeComparison {
   private let omits: (Side, Int) -> Bool
   /// Whether an atom of the old tree is compared as one, whatever it contains.
   private let comparesWhole: (Int) -> Bool
-  /// What must be equal of two children of a type for them to be a pair; `nil` for their order.
+  /// The property by which children of a type form pairs; `nil` for their order.
   private let identity: (Side, Int) -> UInt32?
 
   package init(
@@ -71,7 +71,7 @@ package struct AtomTreeComparison {
     }
   }
 
-  /// What children must share to be a pair.
+  /// The properties that paired children share.
   private struct Kind: Hashable {
     let type: FourCC
     let identity: UInt32?

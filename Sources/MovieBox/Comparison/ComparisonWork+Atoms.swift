@@ -1,6 +1,7 @@
 // The atoms outside of tracks: at the top of the file and in `moov`.
 extension ComparisonWork {
-  /// What is no media, no free space, and no movie atom or `moof`, which are compared in another way.
+  /// Returns the top-level atoms that are not media, free space, the movie atom or `moof`. These are compared in other
+  /// ways.
   private func atoms(_ movie: Movie) -> [FileLayout.TopLevelAtom] {
     movie.layout.atoms.filter { atom in
       atom.range != movie.movieAtom.range && !["mdat", "wide"].contains(atom.type) && !atom.isFreeSpace

@@ -5,7 +5,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   let old: MovieSide<Old>
   let new: MovieSide<New>
   let media: MediaComparison<Old, New>
-  /// So many bytes at the start of both files are the same.
+  /// The number of bytes at the start of both files that are equal.
   let commonStart: UInt64
 
   private(set) var differences: [MovieDifference] = []
@@ -14,7 +14,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   var pieces: [MediaPiece] = []
   var owners: [Owner] = []
 
-  /// What bytes are.
+  /// The owner of a range of bytes.
   enum Owner {
     case samples(TrackSide, TrackSide)
     case auxiliary(UInt32)
@@ -230,9 +230,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       )
     }
   }
-}
 
-extension ComparisonWork {
   /// Remarks that times count from the start of a recording whose clock starts later, which the comparison of edits
   /// takes for no difference.
   private mutating func remarkStart() {
@@ -257,7 +255,8 @@ extension ComparisonWork {
 }
 
 extension TrackSide {
-  /// How many samples have bytes in some ranges, and the first of them, counted from 0. Costs a walk over the samples.
+  /// Returns the number of samples with bytes in some ranges, and the first of them, counted from 0. Costs a walk over
+  /// the samples.
   fileprivate func samples(touching ranges: [ByteRange]) -> (count: Int, first: Int?) {
     let touched = ByteRangeSet(ranges)
     var count = 0

@@ -7,10 +7,10 @@ struct FragmentComparison {
   private(set) var hasContents = false
   /// The first atom that differs, in the old and in the new movie.
   private(set) var first: (old: Contents.Place?, new: Contents.Place?)?
-  /// How many do.
+  /// The number of samples that differ.
   private(set) var count = 0
 
-  /// What is compared by samples, or says where something lies.
+  /// Atoms that are compared by samples, or that contain positions.
   fileprivate static let leftOut: Set<FourCC> = ["tfhd", "tfdt", "trun", "saio"]
 
   init(_ old: Contents, _ new: Contents, trackID: UInt32) {

@@ -1,7 +1,7 @@
 /// Compares what a track's fragments say of samples beside bytes and times with the tables of the movie without them:
 /// groups, auxiliary information, subsamples, dependencies.
 package struct FragmentContentsCheck {
-  /// What distinguishes ways of grouping.
+  /// The key that distinguishes groupings.
   private struct Key: Hashable {
     let type: FourCC
     let parameter: UInt32?
@@ -39,7 +39,7 @@ package struct FragmentContentsCheck {
     var sample = 0
   }
 
-  /// What a fragment has of the track.
+  /// The part of a fragment that belongs to the track.
   private struct Part {
     let fragment: TrackFragment
     let tree: AtomTree
@@ -56,13 +56,13 @@ package struct FragmentContentsCheck {
   private var cursors: [Key: Cursor] = [:]
   private var subsamples: SubsamplesCheck
   private let flags: SampleFlagsCheck
-  /// Where the track's file lies in the source.
+  /// The range of the track's file in the source.
   private let file: ByteRange
-  /// What `senc`, or PIFF's atom, has of all samples.
+  /// The encryption of all samples in `senc` or PIFF's atom.
   private let encryption: Bytes
   private var encryptionPosition = 0
   private let sizes: [(table: AuxiliaryInformationSizes, position: UInt64)]
-  /// How many samples, and bytes, of each of ``sizes`` were seen.
+  /// The number of samples and bytes of each of ``sizes`` that were seen.
   private var seen: [(samples: Int, byteCount: UInt64)]
 
   /// A track of the fragmented movie, and the track of the plain movie that has its samples.
@@ -180,9 +180,7 @@ package struct FragmentContentsCheck {
   }
 
   /// Nothing more is said of samples than all fragments did.
-  private mutating func finish() throws(MovieError) {
-    try subsamples.finish()
-  }
+  private mutating func finish() throws(MovieError) { try subsamples.finish() }
 
   private func failure(_ reason: String) -> MovieError {
     MovieError(.contentsDiffer, "track \(trackID): \(reason)")
@@ -250,7 +248,7 @@ package struct FragmentContentsCheck {
 
   // MARK: - Auxiliary information
 
-  /// What `senc`, or PIFF's atom, has in a track or in its sample table.
+  /// Returns the contents of `senc` or PIFF's atom in a track or in its sample table.
   private static func encryption(_ track: Int, _ stbl: Int, _ tree: AtomTree) throws(MovieError) -> Bytes? {
     if let found = try encryption(in: track, tree) { return found }
     return try encryption(in: stbl, tree)
@@ -345,7 +343,7 @@ package struct FragmentContentsCheck {
 }
 
 extension MovieError {
-  /// What is wrong with a table that is to say the same as fragments, as what differs.
+  /// The error of a table that contradicts the fragments, as a difference.
   var asDifference: MovieError {
     MovieError(.contentsDiffer, at: offset, in: path, "the tables do not read: \(reason)")
   }

@@ -1,13 +1,16 @@
+// Compares the bytes of samples. Pieces are joined into long runs first, so that two files are read in order, in large
+// blocks, and each byte mostly once.
+
 /// Bytes of the old movie that should be the same as as many bytes of the new one.
 struct MediaPiece {
   /// In the old file.
   var range: ByteRange
-  /// Where they begin in the new file.
+  /// The start of the bytes in the new file.
   let newOffset: UInt64
-  /// What they belong to; a number of the caller's.
+  /// The owner of the bytes; a number of the caller's.
   let owner: Int
 
-  /// What is added to a place in the old file, wrapping where it goes back.
+  /// The distance from a place in the old file to its place in the new one, wrapping if it is negative.
   var distance: UInt64 { newOffset &- range.offset }
 }
 
@@ -60,17 +63,17 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// Called before each block; what it throws ends the work.
   let step: () throws -> Void
 
-  /// How many bytes are read at once: larger blocks are not faster, and progress is reported after each.
+  /// The number of bytes per read. Larger blocks are not faster, and progress is reported after each.
   static var blockByteCount: UInt64 { 1 << 20 }
   /// Runs of different bytes that are no further apart are one: unlike media has equal bytes by chance.
   private static var joinedDistance: UInt64 { 16 }
   /// No more runs are kept for each owner, some megabytes; counts of samples are then too small.
   static var mismatchLimit: Int { 100_000 }
-  /// How often the same bytes are compared for different samples. Tracks of a valid movie may share bytes, each once or
-  /// twice; those of a broken one could refer to all of them a million times.
+  /// The number of times that the same bytes are compared for different samples. Tracks of a valid movie may share
+  /// bytes once or twice; a broken one could refer to all of them a million times.
   static var repetitionLimit: UInt64 { 64 }
 
-  /// How many bytes the two files have in common from their starts on; all of both where that is their size.
+  /// Returns the number of equal bytes at the starts of both files.
   func commonStart(upTo byteCount: UInt64) throws -> UInt64 {
     try firstDifference(ByteRange(0..<byteCount), at: 0) ?? byteCount
   }
@@ -168,7 +171,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return runs
   }
 
-  /// Gives each piece the runs in it.
+  /// Assigns to each piece the runs in it.
   private static func assign(
     _ runs: ByteRangeSet, to pieces: ArraySlice<MediaPiece>, _ give: (ByteRange, Int) -> Bool
   ) {

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// In what two movies differ: atoms, tracks, what tables say of samples, samples' bytes.
+/// The differences between two movies: atoms, tracks, tables of samples, and samples' bytes.
 ///
 /// Samples are compared by track, wherever they lie and whether tables or fragments list them; that they lie
 /// elsewhere, and free space, is not a difference. Tracks are the same where ID and kind are.
@@ -13,11 +13,11 @@ import Subtitles
 public struct MovieComparison: Sendable {
   /// Whether the two files are the same byte for byte.
   public let isSameBytes: Bool
-  /// In what the movies differ, in the order of the old file, track by track.
+  /// The differences between the movies, in the order of the old file, track by track.
   public let differences: [MovieDifference]
   /// Whether there are more than ``differenceLimit``, which are not listed.
   public let hasFurtherDifferences: Bool
-  /// In what the files differ though the movies do not.
+  /// The differences between files whose movies are equal.
   public let remarks: [MovieComparison.Remark]
 
   /// No more differences are listed.
@@ -53,12 +53,10 @@ public struct MovieComparison: Sendable {
     differences = Array(work.differences.prefix(Self.differenceLimit))
     remarks = work.remarks
   }
-}
 
-extension MovieComparison {
-  /// What is wrong with the second of two movies that are compared.
+  /// An error in the second of two compared movies.
   public struct NewMovieError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The error.
     public let error: MovieError
 
     /// Throws a movie's error as that of the new movie.
@@ -102,10 +100,8 @@ package struct MovieSide<Source: RandomAccessSource> {
     }
   }
 
-  /// Where an atom of the movie atom lies.
-  func place(_ index: Int) -> MovieDifference.Place {
-    movie.tree.place(of: index)
-  }
+  /// Returns the place of an atom of the movie atom.
+  func place(_ index: Int) -> MovieDifference.Place { movie.tree.place(of: index) }
 
   /// The first of some atoms in the sample table of a track; the track itself in a movie whose fragments say instead.
   func table(_ types: [FourCC], of track: Track) -> MovieDifference.Place? {
@@ -123,7 +119,7 @@ struct TrackSide {
   /// Its number among the tracks of the same ID.
   let number: Int
 
-  /// What a track of the other movie must have to be the same one.
+  /// The properties by which a track is found in the other movie.
   var key: [UInt32] { [track.id, UInt32(clamping: number)] }
 
   /// Whether a track of the same key may be this one: one of sound is not made of one of pictures.
@@ -144,7 +140,7 @@ extension MovieComparison {
   /// kind. `@` and an ID at the end narrow it to a track. `changed` of anything but whole tracks holds for what was
   /// added to it and removed from it too.
   public struct Expectation: Hashable, Sendable, CustomStringConvertible {
-    /// What the words stand for.
+    /// The subject of an expectation.
     private enum Subject: Hashable {
       case topic(MovieDifference.Topic)
       case path([Step])
@@ -156,7 +152,7 @@ extension MovieComparison {
       let number: Int?
     }
 
-    /// What happens.
+    /// The expected kind of difference.
     public let kind: MovieDifference.Kind
     /// The track; `nil` for any, and none.
     public let trackID: UInt32?
@@ -237,14 +233,12 @@ extension MovieComparison {
       }
     }
   }
-}
 
-extension MovieComparison {
-  /// Which differences were expected, and which expectations were not met.
+  /// The expected differences, and the expectations that were not met.
   public struct Verdict: Hashable, Sendable {
     /// For each difference, whether it was expected, or follows from tracks that were.
     public let isExpected: [Bool]
-    /// What was expected and is not so.
+    /// The expectations that were not met.
     public let missing: [Expectation]
   }
 

@@ -1,6 +1,6 @@
 /// One thing in which two movies differ.
 public struct MovieDifference: Hashable, Sendable {
-  /// What happened on the way from the old movie to the new one.
+  /// The kind of change from the old movie to the new one.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Only the new movie has it.
     case added
@@ -10,7 +10,7 @@ public struct MovieDifference: Hashable, Sendable {
     case changed
   }
 
-  /// What differs. The raw value is the word of `--expect` and `--json`.
+  /// The topic of a difference. The raw value is the word of `--expect` and `--json`.
   public enum Topic: String, Hashable, Sendable, CaseIterable {
     /// A whole track.
     case track
@@ -28,7 +28,7 @@ public struct MovieDifference: Hashable, Sendable {
     case group
     /// The tags of a track that say whom it serves.
     case characteristics
-    /// What a track refers to: selection followers, chapters.
+    /// The references of a track: selection followers, chapters.
     case references
     /// The edit list of a track.
     case edits
@@ -44,13 +44,13 @@ public struct MovieDifference: Hashable, Sendable {
     case other
   }
 
-  /// Where something lies in one of the movies.
+  /// A place in one of the movies.
   public struct Place: Hashable, Sendable {
     /// The atoms that lead there, such as `moov/trak[2]/tkhd`; `nil` for bytes of media.
     public let path: String?
     /// The first byte, counted from the start of the file, or of an inflated movie atom.
     public let offset: UInt64
-    /// How many bytes.
+    /// The number of bytes.
     public let byteCount: UInt64
   }
 
@@ -67,15 +67,15 @@ public struct MovieDifference: Hashable, Sendable {
     var description: String { "\(field) \(old ?? "nothing") became \(new ?? "nothing")" }
   }
 
-  /// What happened.
+  /// The kind of change.
   public let kind: Kind
   /// To what.
   public let topic: Topic
   /// The track that it happened to; `nil` outside of tracks.
   public let trackID: UInt32?
-  /// Where it lies in the old movie; `nil` where it is added.
+  /// The place in the old movie; `nil` for an addition.
   public let old: Place?
-  /// Where it lies in the new movie; `nil` where it is removed.
+  /// The place in the new movie; `nil` for a removal.
   public let new: Place?
   /// The field that changed, where it is decoded.
   public let values: Values?
@@ -98,7 +98,7 @@ public struct MovieDifference: Hashable, Sendable {
     self.description = description
   }
 
-  /// The same with a cause; as it is without one.
+  /// Returns the difference with a cause; unchanged without one.
   func following(_ cause: Kind?) -> MovieDifference {
     guard let cause else { return self }
     return MovieDifference(
@@ -109,7 +109,7 @@ public struct MovieDifference: Hashable, Sendable {
 extension MovieComparison {
   /// Something in which two files differ though their movies do not.
   public struct Remark: Hashable, Sendable {
-    /// What it is. The raw value is the name that `--json` shows.
+    /// The kind of a remark. The raw value is the name that `--json` shows.
     public enum Kind: String, Hashable, Sendable {
       /// Samples lie at other places.
       case mediaElsewhere = "media-moved"
@@ -129,7 +129,7 @@ extension MovieComparison {
       case notCompared = "not-compared"
     }
 
-    /// What it is.
+    /// The kind of the remark.
     public let kind: Kind
     /// One sentence.
     public let description: String
@@ -142,14 +142,14 @@ extension MovieComparison {
 }
 
 extension AtomTree {
-  /// Where an atom lies.
+  /// Returns the place of an atom.
   func place(of index: Int) -> MovieDifference.Place {
     let range = range(of: index)
     return MovieDifference.Place(path: path(of: index), offset: range.offset, byteCount: range.count)
   }
 }
 
-/// What tracks that were added, or removed, bring about in the rest of a movie.
+/// Changes to the rest of a movie that follow from added or removed tracks.
 struct ImpliedDifferences {
   private let addedIDs: Set<UInt32>
   private let removedIDs: Set<UInt32>
@@ -174,7 +174,7 @@ struct ImpliedDifferences {
     becameShorter = new.header.duration < old.header.duration
   }
 
-  /// What a difference of the movie atom follows from; `nil` where it stands alone.
+  /// Returns the cause of a difference in the movie atom; `nil` if it has none.
   func cause(ofMovieField field: String?, wereAdded: Bool, wereRemoved: Bool) -> MovieDifference.Kind? {
     switch field {
     case "next track ID": wereAdded ? .added : wereRemoved ? .removed : nil
@@ -183,8 +183,8 @@ struct ImpliedDifferences {
     }
   }
 
-  /// What a difference between a track and itself follows from: a group that was made for the new track, a default that
-  /// gave way or took the place of another.
+  /// Returns the cause of a difference in a track: a group that was created for the new track, or a default that moved
+  /// to another track.
   func cause(of topic: MovieDifference.Topic, _ old: Track, _ new: Track) -> MovieDifference.Kind? {
     switch topic {
     case .group where old.alternateGroup == 0: groupsOfAdded.contains(new.alternateGroup) ? .added : nil
@@ -195,8 +195,8 @@ struct ImpliedDifferences {
     }
   }
 
-  /// What other references of a type follow from. A track has one selection follower: the new one takes the old one's
-  /// place.
+  /// Returns the cause of differences in other references of a type. A track has one selection follower: the new one
+  /// replaces the old one.
   func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieDifference.Kind? {
     let (gone, come) = (Set(before).subtracting(after), Set(after).subtracting(before))
     if !come.isEmpty, come.isSubset(of: addedIDs), gone.isEmpty || type == "folw" { return .added }

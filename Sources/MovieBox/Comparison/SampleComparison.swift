@@ -2,7 +2,7 @@
 ///
 /// Costs a walk over both; reads nothing.
 struct SampleComparison {
-  /// What can differ of a sample.
+  /// An aspect in which samples can differ.
   enum Aspect: String, CaseIterable {
     case time = "decode time"
     case duration = "duration"
@@ -25,7 +25,7 @@ struct SampleComparison {
     }
   }
 
-  /// How many samples differ in an aspect, and how the first does.
+  /// The number of samples that differ in an aspect, and the difference of the first.
   struct Change {
     var count: Int
     let firstSample: Int
@@ -33,13 +33,13 @@ struct SampleComparison {
     let new: String
   }
 
-  /// Which times are compared.
+  /// The times that are compared.
   enum Times {
-    /// How long samples last.
+    /// The durations of samples.
     case durations
-    /// When they are decoded, and how long they last: fragments may leave gaps.
+    /// Decode times and durations: fragments may leave gaps.
     case fragments
-    /// When they are decoded, counted from the first sample: one of the movies is fragmented, the other is not.
+    /// Decode times from the first sample: one of the movies is fragmented, the other is not.
     case withoutFragments
   }
 

@@ -1,12 +1,14 @@
+// Samples with equal properties are compared as runs: a film has a million samples and a few thousand runs.
+
 /// Samples of one chunk, one after the other, of which tables say the same.
 struct SampleRun {
   /// Counted from 0.
   var firstSample: Int
   /// May be as many as a table claims.
   var count: Int
-  /// When the first is decoded, in ticks of the media.
+  /// The decode time of the first, in ticks of the media.
   var decodeTime: UInt64
-  /// How long each lasts.
+  /// The duration of each sample.
   var duration: UInt32
   var compositionOffset: Int64
   var isSync: Bool
@@ -46,7 +48,7 @@ struct SampleRun {
 ///
 /// Costs a step for each entry of a table, not for each sample that one claims; a sample of a fragment is a step.
 struct SampleRuns: Sequence, IteratorProtocol {
-  /// Knows where chunks lie.
+  /// The places of the chunks.
   let locator: ChunkLocator
   /// The sizes in `moov`.
   let sizes: SampleSizeTable
@@ -90,9 +92,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     delays = isWithoutFragments ? fragmented?.delays.map { $0 &- start } ?? [] : []
   }
 
-  mutating func next() -> SampleRun? {
-    nextOfTable() ?? nextOfFragments()
-  }
+  mutating func next() -> SampleRun? { nextOfTable() ?? nextOfFragments() }
 
   // MARK: - Tables
 

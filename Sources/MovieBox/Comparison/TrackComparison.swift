@@ -9,10 +9,10 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   let right: TrackSide
   /// The starts of both recordings, or `nil` for a movie that starts at 0.
   let starts: (old: MediaTime?, new: MediaTime?)
-  /// What follows from other tracks.
+  /// The changes that follow from other tracks.
   let implied: ImpliedDifferences
 
-  /// What was found.
+  /// The differences that were found.
   private(set) var differences: [MovieDifference] = []
   private(set) var samples: SampleComparison
   /// The bytes of auxiliary information that are to be compared.
@@ -50,11 +50,11 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   // MARK: - Atoms
 
-  /// What sample by sample is compared, whatever tables say it.
+  /// The atoms that are compared sample by sample, whatever tables store them.
   private static var sampleTables: Set<FourCC> {
     ["stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss"]
   }
-  /// What fragments may say instead.
+  /// The atoms that fragments may replace.
   private static var fragmentTables: Set<FourCC> {
     ["cslg", "sdtp", "padb", "stdp", "sbgp", "sgpd", "saiz", "saio", "subs", "senc"]
   }
