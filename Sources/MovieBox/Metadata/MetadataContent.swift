@@ -1,4 +1,4 @@
-/// What stands in a file for a metadata item: bytes, and what tells how they are meant.
+/// The stored form of a metadata item: bytes, and the information to decode them.
 package struct MetadataContent: Hashable, Sendable {
   /// The value.
   package var bytes: Bytes
@@ -6,20 +6,20 @@ package struct MetadataContent: Hashable, Sendable {
   package var typeCode: UInt32?
   /// The country and the language; `nil` where the form of the item has no place for them.
   package var localeCode: UInt32?
-  /// What else the item says of itself.
+  /// Further properties of the item.
   package var details: [String: String]
 
-  /// What stands there for an item.
+  /// The stored form of an item.
   package init(_ item: MetadataItem) {
     (bytes, typeCode, localeCode, details) = (item.bytes, item.typeCode, item.localeCode, item.details)
   }
 
-  /// What these bytes say.
+  /// Decodes these bytes.
   package init(_ bytes: Bytes, typeCode: UInt32? = nil, localeCode: UInt32? = nil, details: [String: String] = [:]) {
     (self.bytes, self.typeCode, self.localeCode, self.details) = (bytes, typeCode, localeCode, details)
   }
 
-  /// What says `value` in the form that items of `identifier` have; `nil` where that form cannot say it.
+  /// Encodes `value` in the form for items of `identifier`; `nil` if the form cannot express it.
   ///
   /// - Parameters:
   ///   - typeCode: the well-known type, where the form has one; without it that of the old item, or what is usual.
@@ -68,7 +68,7 @@ package struct MetadataContent: Hashable, Sendable {
     }
   }
 
-  /// What it says as an item of `identifier`.
+  /// Returns the value as an item of `identifier`.
   package func value(of identifier: MetadataIdentifier) -> MetadataValue {
     if let typeCode { return MetadataReader.value(bytes, typeCode: typeCode, of: identifier) }
     if identifier.space == .windows {

@@ -12,7 +12,7 @@ public struct MetadataDate: Hashable, Sendable {
   public let day: Int?
   /// The seconds since the day began, 86 400 and more in a leap second; `nil` where no time is given.
   public let secondsOfDay: Double?
-  /// How many seconds the clocks are ahead of UTC; `nil` where no zone is given.
+  /// The offset of the clocks from UTC in seconds; `nil` without a time zone.
   public let secondsFromUTC: Int?
 
   /// Reads what ISO 8601 writes, in its long form or its short one: `2026-01-09T18:32:07+0900`, `2026-01-09`, `2026`,

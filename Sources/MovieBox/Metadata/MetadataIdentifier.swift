@@ -1,4 +1,4 @@
-/// What a metadata item is about: a key in the key space of one vocabulary, written `space/key` as AVFoundation does.
+/// The identifier of a metadata item: a key in the key space of one vocabulary, written `space/key` as in AVFoundation.
 ///
 ///     let title = MetadataIdentifier("udta/©nam")
 ///     print(title!.description)  // udta/%A9nam
@@ -124,8 +124,8 @@ extension MetadataIdentifier: CustomStringConvertible {
 }
 
 extension MetadataIdentifier {
-  /// The same fact in the words that all vocabularies share, such as `common/title`; `nil` for a fact that only some
-  /// know (WWDC14 "Harnessing Metadata in Audiovisual Media").
+  /// The same fact in the vocabulary that all others share, such as `common/title`; `nil` for a fact that only some
+  /// have (WWDC14 "Harnessing Metadata in Audiovisual Media").
   public var common: MetadataIdentifier? {
     if space == .common { return self }
     return Self.commonKeys[self].map { MetadataIdentifier(.common, key: $0) }
@@ -136,8 +136,8 @@ extension MetadataIdentifier {
     common == nil && ["location.", "direction."].contains { key.hasPrefix("com.apple.quicktime." + $0) }
   }
 
-  /// The same fact in each vocabulary that knows it, of an identifier of ``Space/common``; the first spelling of a space
-  /// is the one that new items get.
+  /// The spellings of a fact in each vocabulary, for an identifier of ``Space/common``; new items get the first
+  /// spelling of a space.
   package var spellings: [MetadataIdentifier] {
     Self.table.first { space == .common && $0.key == key }?.spellings.compactMap { MetadataIdentifier($0) } ?? []
   }
@@ -160,7 +160,7 @@ extension MetadataIdentifier {
     return keys
   }()
 
-  /// How each vocabulary spells a fact.
+  /// The spellings of each fact in the vocabularies.
   private static let table: [(key: String, spellings: [String])] = [
     (
       "title",

@@ -8,9 +8,9 @@ import Subtitles
 ///       print(item.identifier, item.stringValue ?? "\(item.bytes.count) bytes", item.language?.description ?? "")
 ///     }
 public struct MetadataItem: Hashable, Sendable {
-  /// What it is about.
+  /// The identifier.
   public let identifier: MetadataIdentifier
-  /// What it says, decoded.
+  /// The decoded value.
   public let value: MetadataValue
   /// The code of its well-known type (QTFF "Well-Known Types"); `nil` where its form has none.
   public let typeCode: UInt32?
@@ -21,15 +21,15 @@ public struct MetadataItem: Hashable, Sendable {
   /// The country and the language as they stand in the file: two letters, then three packed ones or a Macintosh code;
   /// `nil` where the form of the item has no place for them.
   public let localeCode: UInt32?
-  /// What else it says of itself, such as the `description` of a picture in ID3.
+  /// Further properties of the item, such as the `description` of a picture in ID3.
   public let details: [String: String]
   /// The track that it is about; `nil` for the movie.
   public let trackID: UInt32?
   /// The atom that it stands in.
   public let path: String
-  /// Where that atom begins, in bytes from the start of the file.
+  /// The start of that atom, in bytes from the start of the file.
   public let offset: UInt64
-  /// Where it stands, for what writes it.
+  /// The place of the item, for writers.
   package let place: Place
 
   init(
@@ -63,7 +63,7 @@ public struct MetadataItem: Hashable, Sendable {
       localeCode: content.localeCode, details: content.details, at: place)
   }
 
-  /// Where an item stands.
+  /// The place of an item.
   package struct Place: Hashable, Sendable {
     let trackID: UInt32?
     let path: String
@@ -75,9 +75,7 @@ public struct MetadataItem: Hashable, Sendable {
   }
 
   /// Whether the bytes have a form that their type can have; players pass over others.
-  public var isWellFormed: Bool {
-    typeCode.map { MetadataValue.fits(bytes, typeCode: $0) } ?? true
-  }
+  public var isWellFormed: Bool { typeCode.map { MetadataValue.fits(bytes, typeCode: $0) } ?? true }
 }
 
 // MARK: - Values
@@ -121,9 +119,7 @@ extension MetadataItem {
   }
 
   /// A place on Earth as ISO 6709 writes it, such as `+37.3938+126.9636+043.639/`; `nil` for others.
-  public var locationValue: GeographicLocation? {
-    stringValue.flatMap { GeographicLocation($0) }
-  }
+  public var locationValue: GeographicLocation? { stringValue.flatMap { GeographicLocation($0) } }
 }
 
 /// A place on Earth.

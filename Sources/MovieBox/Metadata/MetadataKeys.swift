@@ -1,11 +1,14 @@
+// The list of keys of QuickTime metadata (`keys`), and the index of items by fact, which replaces a pass over all items
+// for each question.
+
 /// The keys of QuickTime metadata, by whose number from 1 items say what they are about (`keys`, QTFF "Metadata Item
 /// Keys Atom").
 package struct MetadataKeys {
-  /// What an item is about, as it stands in the list.
+  /// A key in the list.
   package struct Entry: Equatable {
     /// The entry whole: its size, the space of its name, and the name.
     fileprivate let bytes: Bytes
-    /// What it says.
+    /// The identifier of the key.
     package let identifier: MetadataIdentifier
 
     /// The entry of an identifier.
@@ -25,7 +28,6 @@ package struct MetadataKeys {
   private let versionAndFlags: UInt32
   /// The keys in order.
   package var entries: [Entry] = []
-  /// What follows the last key.
   package var trailingBytes = Bytes()
 
   /// No keys.
@@ -54,7 +56,7 @@ package struct MetadataKeys {
       MetadataIdentifier.Space(rawValue: space.description), key: String(decoding: name.array, as: UTF8.self))
   }
 
-  /// What the keys say.
+  /// The identifiers of the keys.
   package var identifiers: [MetadataIdentifier] { entries.map(\.identifier) }
 
   /// The `keys` atom.

@@ -8,7 +8,7 @@ package struct MetadataReader {
   /// The track that the atoms are about; `nil` for the movie.
   private var trackID: UInt32?
   private let isInMovieAtom: Bool
-  /// What was found.
+  /// The items that were found.
   private(set) var items: [MetadataItem] = []
   /// The atoms of frames and of Windows' items in which not all is understood, so that no item of them can be changed.
   private(set) var fixedAtoms: Set<Int> = []
@@ -80,7 +80,7 @@ package struct MetadataReader {
     }
   }
 
-  /// What the items of all lists of a movie are about, by their atoms; without those whose number no key has.
+  /// Returns the identifiers of the items of all lists of a movie by their atoms, except items whose number has no key.
   package static func identifiers(in tree: AtomTree) -> [Int: MetadataIdentifier] {
     var identifiers: [Int: MetadataIdentifier] = [:]
     // One `meta` may have many lists.
@@ -93,7 +93,7 @@ package struct MetadataReader {
     return identifiers
   }
 
-  /// What an item of `ilst` is about; `nil` for one whose number no key has.
+  /// Returns the identifier of an item of `ilst`; `nil` if its number has no key.
   package static func identifier(
     ofItem item: Int, in tree: AtomTree, keys: [MetadataIdentifier]?
   ) -> MetadataIdentifier? {
@@ -163,7 +163,7 @@ package struct MetadataReader {
 
   // MARK: - User data
 
-  /// What other parts of a movie are made of, and what holds atoms of its own.
+  /// Atoms with a structure of their own, and atoms that contain other parts of a movie.
   private static let structures: Set<FourCC> = ["hnti", "hinf", "ludt", "strk"]
 
   private mutating func readUserData(_ udta: Int) {

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// What a metadata item says, decoded by its type (QTFF "Well-Known Types").
+/// The value of a metadata item, decoded by its type (QTFF "Well-Known Types").
 public enum MetadataValue: Hashable, Sendable {
   /// A text.
   case text(String)
@@ -17,7 +17,7 @@ public enum MetadataValue: Hashable, Sendable {
   /// A picture, or bytes of a type that is not known.
   case data(Bytes)
 
-  /// What stands between texts that are one where a vocabulary knows one text alone.
+  /// The separator between texts that are joined for a vocabulary with one text per fact.
   package static let listSeparator = "; "
 
   /// Whether a text is a list that has another.

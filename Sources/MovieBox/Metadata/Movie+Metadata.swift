@@ -1,12 +1,14 @@
+// The metadata of a movie as a caller asks for it: all items, or the facts that all vocabularies share, once each.
+
 extension Movie {
-  /// What the movie atom says about the movie and its tracks, of all vocabularies, in the order of the file. Reads
-  /// nothing.
+  /// The metadata in the movie atom about the movie and its tracks, of all vocabularies, in the order of the file.
+  /// Reads nothing.
   ///
   ///     for item in movie.metadata.matching("common/title") { print(item.stringValue ?? "") }
   public var metadata: [MetadataItem] { MetadataReader(readingAllOf: self).items }
 
-  /// What the movie says of the facts that all vocabularies know, once each: the first item of QuickTime metadata, else
-  /// of the file; an item for each language. Reads nothing.
+  /// The facts that all vocabularies share, once each: the first item of QuickTime metadata, else of the file; an item
+  /// for each language. Reads nothing.
   ///
   ///     for item in movie.commonMetadata { print(item.identifier.common?.key ?? "", item.stringValue ?? "") }
   public var commonMetadata: [MetadataItem] {
@@ -93,7 +95,7 @@ package struct StatedPlaces {
   private struct Place {
     let text: String
     let location: GeographicLocation
-    /// How many digits its degrees have after their points, but for zeros at the end, and then whether it has a height.
+    /// The exactness of a place: the number of decimal digits of its degrees, then whether it has a height.
     let exactness: (digitCount: Int, height: Int)
 
     init(_ text: String, _ location: GeographicLocation) {
@@ -130,8 +132,8 @@ package struct StatedPlaces {
     item.identifier.space == .isoUserData && item.identifier.type == "loci"
   }
 
-  /// What an item says, for other vocabularies to state: of a place in 3GPP's form what another item says of the same
-  /// place, the most exact of them, and no height that nobody may have stated. Other items are as they are.
+  /// Returns the item with the value for other vocabularies: a place in 3GPP's form takes the most exact of the equal
+  /// places, without a height that the file may not contain. Other items are unchanged.
   package func exact(_ item: MetadataItem) -> MetadataItem {
     guard Self.isOf3GPP(item), let place = item.locationValue else { return item }
     let altitude = place.altitude == 0 ? nil : place.altitude

@@ -1,3 +1,5 @@
+// The route of a camera, from timed metadata: places with their times.
+
 /// A place where the camera was, at a time of the movie.
 package struct RoutePoint: Hashable, Sendable {
   package let milliseconds: Int64
@@ -5,8 +7,8 @@ package struct RoutePoint: Hashable, Sendable {
 }
 
 extension Movie {
-  /// Where the camera went, by the first track of timed metadata that has places
-  /// (`mdta/com.apple.quicktime.location.ISO6709`); none where there is no such track.
+  /// Returns the route of the camera, from the first track of timed metadata with places
+  /// (`mdta/com.apple.quicktime.location.ISO6709`); empty without such a track.
   ///
   /// Times are those of the movie, through the track's edit list. Samples without a place that can be read are passed
   /// over. Of the file only the track's samples are read. Throws what the source throws, and ``MovieError``.

@@ -9,7 +9,7 @@ package struct ID3Tag {
     var value: MetadataValue
     var language: LanguageTag?
     var details: [String: String] = [:]
-    /// Where it stands in the tag, header included.
+    /// The range in the tag, header included.
     var range = 0..<0
   }
 
@@ -149,11 +149,11 @@ extension LanguageTag {
 
 // Frames as bytes (id3.org, "ID3 tag version 2.4.0 - Native Frames"). What is written here means the same in 2.3.
 extension ID3Tag {
-  /// What becomes of a frame of a tag.
+  /// A change to a frame of a tag.
   package enum FrameChange {
     case stays
     case goes
-    /// It says this instead.
+    /// The frame has these contents instead.
     case replaced(Bytes)
   }
 
@@ -251,8 +251,8 @@ extension ID3Tag {
     [21, 14, 7, 0].map { UInt8(truncatingIfNeeded: count >> $0) & 0x7F }
   }
 
-  /// How a text is encoded: as the old one was where that holds it, else in Latin 1, else in UTF-16 with a mark, which
-  /// both versions have.
+  /// Returns the encoding of a text: the old one if it can express the text, else Latin 1, else UTF-16 with a mark,
+  /// which both versions have.
   private static func encoding(of text: String, _ old: Bytes?) -> UInt8 {
     if let encoding = old?.first, 1...3 ~= encoding { return encoding }
     return latin(text) == nil ? 1 : 0

@@ -28,7 +28,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What HTTP calls it.
+  /// The media type in HTTP.
   package var mediaType: String { "image/" + rawValue.lowercased() }
 
   private var signature: [UInt8] {
@@ -39,9 +39,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     case .bmp: Array("BM".utf8)
     }
   }
-}
 
-extension PictureFormat {
   /// The width and height that a JPEG or PNG picture says it has, in pixels; `nil` for others, and for broken ones.
   package static func size(of picture: Bytes) -> (width: UInt16, height: UInt16)? {
     switch PictureFormat(picture) {
@@ -82,9 +80,7 @@ extension PictureFormat {
     }
     return (width, height)
   }
-}
 
-extension PictureFormat {
   /// A JPEG or PNG picture without what is in it beside the picture: EXIF with the place where it was taken, XMP, IPTC,
   /// comments, thumbnails, and what follows its end, such as the film of a motion photo. GIF and BMP are as they
   /// were; `nil` for what is no picture, and for one without any data of its image that can be read.

@@ -125,7 +125,7 @@ package struct WindowsMetadata {
     }
   }
 
-  /// What bytes of a type say.
+  /// Decodes bytes of a type.
   static func value(_ bytes: Bytes, type: UInt16) -> MetadataValue {
     switch type {
     case textType:
@@ -144,7 +144,7 @@ package struct WindowsMetadata {
     }
   }
 
-  /// Where the bytes of an identifier stand: its first three parts are numbers.
+  /// The order of an identifier's bytes: its first three parts are numbers.
   private static let identifierOrder = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
 
   private static func littleEndian(_ number: UInt64) -> Bytes {
