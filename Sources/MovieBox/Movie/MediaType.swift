@@ -67,7 +67,7 @@ package enum Dialect: Hashable, Sendable {
 package struct ReferenceKinds {
   private let type: FourCC
 
-  /// Those of a type of reference; all media for one that is not known here.
+  /// The media that a type of reference refers to; all media for an unknown type.
   package init(of type: FourCC) {
     self.type = type
   }

@@ -1,3 +1,5 @@
+// Checks of sample tables against the file: places outside of the media, and tables that contradict each other.
+
 extension Movie {
   /// Samples that do not lie where samples can: past the end of the file, or inside the movie atom.
   ///
@@ -40,14 +42,10 @@ extension Movie {
   }
 
   /// Whether media lies after `offset`: an `mdat`, empty or not, or samples elsewhere.
-  package func hasMedia(after offset: UInt64) -> Bool {
-    hasMedia { $0.upperBound > offset }
-  }
+  package func hasMedia(after offset: UInt64) -> Bool { hasMedia { $0.upperBound > offset } }
 
   /// Whether media data, or samples that are not in other files, lie before a position of the file.
-  package func hasMedia(before offset: UInt64) -> Bool {
-    hasMedia { $0.lowerBound < offset }
-  }
+  package func hasMedia(before offset: UInt64) -> Bool { hasMedia { $0.lowerBound < offset } }
 
   private func hasMedia(where isThere: (ClosedRange<UInt64>) -> Bool) -> Bool {
     if layout.atoms.contains(where: { $0.type == "mdat" && isThere($0.range.offset...$0.range.offset) }) { return true }
@@ -56,11 +54,8 @@ extension Movie {
       return track.samples.chunks.first(whereOffsets: isThere) { $0.byteCount > 0 && !locator.isExternal($0) } != nil
     }
   }
-}
 
-extension Movie {
-  /// What the sample tables say that cannot all be true, with the atom that says it: players differ in what they make
-  /// of such a track.
+  /// Returns the contradictions between sample tables, with their atoms. Players interpret such tracks differently.
   ///
   /// No more than ``MovieLimits/defectCount``. Costs one pass over the sample tables; reads nothing.
   package func inconsistencies() -> [MovieError] {

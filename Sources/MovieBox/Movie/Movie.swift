@@ -22,7 +22,7 @@ public struct Movie: Sendable {
   package let dialect: Dialect
   /// Time scale, duration, next track ID.
   package let header: MovieHeader
-  /// How many ticks of the movie's times make a second (`mvhd`).
+  /// The number of movie ticks per second (`mvhd`).
   public var timeScale: UInt32 { header.timeScale }
   /// Whether the file is a QuickTime movie; else it follows ISO/IEC 14496-12, as MP4 files do.
   public var isQuickTime: Bool { dialect == .quickTime }
@@ -183,7 +183,7 @@ public struct Movie: Sendable {
     return try Movie(layout: layout, tree: tree, fileType: fileType, limits: limits)
   }
 
-  /// Why a movie without tracks is none to work on: it names other movies; `nil` for others.
+  /// The error for a reference movie, which lists other movies and has no tracks; `nil` for other movies.
   package var refusalAsReferenceMovie: MovieError? {
     tracks.isEmpty ? AlternateMovie.refusal(of: tree) : nil
   }
@@ -196,7 +196,8 @@ public struct Movie: Sendable {
     return try source.reading(since: layout.identity, body)
   }
 
-  /// How long the movie is with all its fragments, in ticks of ``timeScale``, from the start of its earliest track.
+  /// Returns the duration of the movie with all its fragments, in ticks of ``timeScale``, from the start of its
+  /// earliest track.
   ///
   /// For a movie without fragments the same as ``durationInMovieTicks``, and reads nothing; of others the headers of
   /// all fragments. Throws what the source throws, and ``MovieError`` `.sourceChanged` for another source than the
@@ -210,9 +211,7 @@ public struct Movie: Sendable {
   }
 
   /// The track with this ID.
-  public func track(_ id: UInt32) -> Track? {
-    positions[id].map { tracks[$0] }
-  }
+  public func track(_ id: UInt32) -> Track? { positions[id].map { tracks[$0] } }
 
   /// The track whose atom this place lies in, by the positions of ``tree``.
   package func track(at offset: UInt64) -> Track? {
@@ -242,8 +241,8 @@ public struct Movie: Sendable {
     return tracks.map { $0.durationInMovieTicks(movieTimeScale: header.timeScale) }.max() ?? 0
   }
 
-  /// When the movie is over, in movie ticks: after ``durationInMovieTicks``, or with the last of its enabled tracks
-  /// where that ends later, because the header claims too little.
+  /// The end of the movie, in movie ticks: ``durationInMovieTicks``, or the end of its last enabled track if the header
+  /// declares too little.
   ///
   /// Costs the runs of `stts` of tracks without edits.
   package var endInMovieTicks: UInt64 {
@@ -252,7 +251,7 @@ public struct Movie: Sendable {
       .reduce(durationInMovieTicks, max)
   }
 
-  /// When the last of picture and sound ends, in movie ticks; `nil` where there is neither, and where fragments say it.
+  /// The end of the last of picture and sound, in movie ticks; `nil` without both, and if fragments determine it.
   package var pictureAndSoundEndInMovieTicks: UInt64? {
     guard !isFragmented else { return nil }
     let ends = tracks.lazy.filter { $0.mediaType == .video || $0.mediaType == .audio }
@@ -270,7 +269,7 @@ public struct Movie: Sendable {
     }
   }
 
-  /// What can be done without the list of samples: codecs' data alone does not tell where a sample begins.
+  /// The advice for a movie without a list of samples. The codecs' data alone does not show where samples begin.
   private static let needsOtherRecording = "no tool can read its media without another movie of the same recorder"
 
   private static func noMovie(_ layout: FileLayout) -> MovieError {

@@ -1,5 +1,4 @@
-/// What players and edits go by when they offer tracks beside each other: a track of a movie, or one as an edit will
-/// leave it.
+/// A track that players and edits offer beside others: a track of a movie, or a track as an edit will leave it.
 package protocol OfferedTrack {
   /// The track's ID.
   var id: UInt32 { get }

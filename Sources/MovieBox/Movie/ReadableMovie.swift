@@ -112,8 +112,8 @@ extension FileLayout {
   /// The second movie atom, or `nil` if there is no more than one.
   package var secondMovieAtom: TopLevelAtom? { atoms.lazy.filter { $0.type == "moov" }.dropFirst().first }
 
-  /// Where the second of two movies begins that were appended one to the other: at its file type atom. `nil` for a file
-  /// of one movie, and without such an atom.
+  /// The start of the second of two appended movies: its file type atom. `nil` for a file of one movie, and without
+  /// such an atom.
   package var startOfSecondMovie: UInt64? {
     guard secondMovieAtom != nil else { return nil }
     return atoms.lazy.filter { $0.type == "ftyp" }.dropFirst().first?.range.offset

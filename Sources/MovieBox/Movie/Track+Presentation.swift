@@ -1,3 +1,6 @@
+// The facts about a track that several atoms determine together: forced subtitles, characteristics, duration, the main
+// picture, channels.
+
 extension Track {
   /// Whether its samples are text that can be taken out: timed text, QuickTime's own, WebVTT.
   public var hasReadableText: Bool { formats.contains { ["tx3g", "text", "wvtt"].contains($0) } }
@@ -28,9 +31,9 @@ extension Track {
   /// The tags of the author, and what follows without them.
   public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
 
-  /// What follows without a tag of the author (QTFF "Tagged Media Characteristics", AVMediaCharacteristic): forced
-  /// subtitles from the sample descriptions, auxiliary content from `txas` in a track of a group, and main program
-  /// content for all other sound, picture and subtitles.
+  /// The characteristics that need no tag of the author (QTFF "Tagged Media Characteristics", AVMediaCharacteristic):
+  /// forced subtitles from the sample descriptions, auxiliary content from `txas` in a track of a group, and main
+  /// program content for all other sound, picture and subtitles.
   public var inferredCharacteristics: [MediaCharacteristic] {
     var inferred: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []
     let isAuxiliary = isExcludedFromAutomaticSelection && alternateGroup != 0
@@ -43,20 +46,19 @@ extension Track {
   }
 
   /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
-  public var isSDH: Bool {
-    MediaCharacteristic.areSDH(taggedCharacteristics)
-  }
+  public var isSDH: Bool { MediaCharacteristic.areSDH(taggedCharacteristics) }
 
-  /// How long the track is shown, in movie ticks: `tkhd`'s duration, or the media's where that is 0 or unknown.
+  /// Returns the duration of the presentation, in movie ticks: `tkhd`'s duration, or the media's if that is 0 or
+  /// unknown.
   public func durationInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
     if header.duration != 0, !header.isDurationUnknown { return header.duration }
     guard mediaHeader.timeScale > 0, !mediaHeader.isDurationUnknown else { return 0 }
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
   }
 
-  /// When the last sample is no longer shown, in movie ticks: after all edits, or after the samples of `stts` where
-  /// there are none. An open edit shows the rest of the media. Headers are not asked, and what no writer means
-  /// (all ones, a negative duration) counts as 0.
+  /// Returns the end of the presentation, in movie ticks: after all edits, or after the samples of `stts` without an
+  /// edit list. An open edit shows the rest of the media. Headers do not count, and invalid values (all ones, a
+  /// negative duration) count as 0.
   package func presentationEndInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
     func movieTicks(_ ticks: UInt64) -> UInt64 {
       guard mediaHeader.timeScale > 0 else { return 0 }
@@ -73,11 +75,9 @@ extension Track {
     return end.addingClamped(movieTicks(media - Swift.min(media, UInt64(clamping: last.mediaTime))))
   }
 
-  /// When the first sample is shown, in movie ticks from the start of the movie: the empty edits before it; all ones
-  /// where their sum does not fit.
-  public var presentationStartInMovieTicks: UInt64 {
-    editList?.presentationStartInMovieTicks ?? 0
-  }
+  /// The start of the first sample, in movie ticks from the start of the movie: the empty edits before it; all ones if
+  /// their sum does not fit.
+  public var presentationStartInMovieTicks: UInt64 { editList?.presentationStartInMovieTicks ?? 0 }
 
   /// The first moment of the media that is shown, in media ticks: decoding delay and priming lie before it.
   public var presentationStartInMediaTicks: Int64 {
@@ -118,7 +118,8 @@ extension Track {
 }
 
 extension Movie {
-  /// How many channels the sound of a track has; `nil` where nothing in the movie atom says so, and for other media.
+  /// Returns the number of channels of an audio track; `nil` if the movie atom does not declare it, and for other
+  /// media.
   ///
   /// For many codecs the field of the sample description is a template in ISO files, which says 2 whatever there is; it
   /// is the codec's own configuration that counts.

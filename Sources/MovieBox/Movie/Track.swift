@@ -5,7 +5,7 @@
 public struct Track: Sendable {
   /// A reference to other tracks: a child of `tref`.
   public struct Reference: Hashable, Sendable {
-    /// What the other tracks are to this one, such as `folw` or `chap`.
+    /// The type of the reference, such as `folw` or `chap`.
     public let type: FourCC
     /// The tracks; 0 is an unused slot in QuickTime files.
     public let trackIDs: [UInt32]
@@ -27,11 +27,11 @@ public struct Track: Sendable {
   package private(set) var editList: EditList?
   /// The references to other tracks, in the order of the file.
   public let references: [Reference]
-  /// Where media data lies; `nil` where the atom is missing, which means in this file.
+  /// The files with the media; `nil` if the atom is missing, which means this file.
   package let dataReferences: DataReference?
   /// The formats of the samples.
   package let sampleDescriptions: SampleDescriptions
-  /// Where the samples lie, and when they are shown.
+  /// The places and times of the samples.
   package let samples: SampleTable
   /// The tags that the author set, in the order of the file, once each.
   public let taggedCharacteristics: [MediaCharacteristic]
@@ -81,7 +81,7 @@ public struct Track: Sendable {
   public var mediaType: MediaType { MediaType(rawValue: handler?.handlerType ?? FourCC(rawValue: 0)) }
   /// The formats of the samples, such as `avc1`.
   public var formats: [FourCC] { sampleDescriptions.entries.map(\.format) }
-  /// How many ticks of the media's times make a second (`mdhd`).
+  /// The number of media ticks per second (`mdhd`).
   public var mediaTimeScale: UInt32 { mediaHeader.timeScale }
 
   /// The track with another edit list.
@@ -121,10 +121,8 @@ extension Track {
     if let title, !title.isEmpty { name += " — " + title }
     return name
   }
-}
 
-extension Track {
-  /// What the user data of a track says of its role and name.
+  /// The role and names of a track in its user data.
   ///
   /// User data is a place where everybody writes: an item that does not parse is passed over, and stays in the file.
   struct UserData {
@@ -167,9 +165,7 @@ extension Track {
       }
     }
   }
-}
 
-extension Track {
   /// A title in one language.
   package struct LocalizedTitle: Hashable, Sendable {
     /// The language; `und` where none is given.

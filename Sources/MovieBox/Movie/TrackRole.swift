@@ -1,4 +1,4 @@
-/// What a track is for, in a word. The names are those that people type and read.
+/// The purpose of a track in one word, as people type and read it.
 public enum TrackRole: String, CaseIterable, Sendable {
   /// Nothing but its kind.
   case regular
@@ -61,7 +61,7 @@ public enum TrackRole: String, CaseIterable, Sendable {
   }
 }
 
-/// What a track is for, in AVFoundation's words: a tag that its author set (`tagc` in the track's `udta`).
+/// The purpose of a track in AVFoundation's words: a tag of its author (`tagc` in the track's `udta`).
 ///
 /// Unknown tags are ordinary, and kept.
 ///

@@ -1,4 +1,4 @@
-/// What the name of a subtitle file says about it: `film.pt-BR.sdh.srt` holds Brazilian Portuguese for the deaf.
+/// The hints in the name of a subtitle file: `film.pt-BR.sdh.srt` contains Brazilian Portuguese for the deaf.
 ///
 /// The movie's own name is removed first; what remains says the language where it is a code, a tag or a name of one
 /// that is registered. Beside a movie of another name its last words do, and a role counts with a language only. What
@@ -8,7 +8,7 @@
 ///     let hints = FileNameHints(path: "film.en.sdh.srt", movie: "film.mov")
 ///     print(hints.language?.description ?? "und", hints.roles)
 public struct FileNameHints: Hashable, Sendable {
-  /// What subtitles are for, beside being read.
+  /// The purpose of subtitles.
   public enum Role: Hashable, Sendable {
     /// One of ``trackRoles`` by its name; `sdh` is `cc` too, and `hi` beside a language.
     case track(TrackRole)
@@ -16,7 +16,7 @@ public struct FileNameHints: Hashable, Sendable {
     case `default`
   }
 
-  /// Why a language was not taken, or may be wrong.
+  /// The reason why a language was not taken, or may be wrong.
   public enum Doubt: Hashable, Sendable {
     /// The code of a language that is a word too.
     case word(String, LanguageTag)
@@ -37,7 +37,7 @@ public struct FileNameHints: Hashable, Sendable {
   public private(set) var language: LanguageTag?
   /// The roles that the name has.
   public private(set) var roles: Set<Role> = []
-  /// Why the language is missing, or may be another.
+  /// The reason why the language is missing, or may be another.
   public private(set) var doubt: Doubt?
   /// The word that the name was taken for forced subtitles by, though it may mean something else, or `nil` if there is
   /// none: `signs`, `songs`, `foreign`.
@@ -62,7 +62,7 @@ public struct FileNameHints: Hashable, Sendable {
   /// Whether players may choose the subtitles by themselves, where the name says it: those of a commentary not.
   package var isSelectedAutomatically: Bool? { roles.contains(.track(.commentary)) ? false : nil }
 
-  /// The same where something else says what the subtitles are for: these roles take the place of the name's.
+  /// Returns the hints with these roles instead of the name's.
   package func replacingTrackRoles(with roles: [TrackRole]) -> FileNameHints {
     var hints = self
     hints.roles = hints.roles.intersection([.default]).union(roles.map { Role.track($0) })
@@ -146,7 +146,7 @@ public struct FileNameHints: Hashable, Sendable {
     return (Array(words.dropFirst(common)), false)
   }
 
-  /// Takes languages and roles from words that are all known.
+  /// Reads languages and roles from words that are all known.
   private mutating func read(_ words: ArraySlice<FileNameWord>, acceptsAmbiguousCodes: Bool, isWholeName: Bool) {
     var found: [FileNameWord] = []
     var hiCount = 0

@@ -1,11 +1,11 @@
-/// What people write into the names of subtitle files beside the codes of languages.
+/// Words in the names of subtitle files besides the codes of languages.
 enum FileNameVocabulary {
   /// The language of this name, in lower case: its English one, its own, or one that subtitle sites use.
   static func language(named name: String) -> LanguageTag? {
     (ownNames[name] ?? siteNames[name]).flatMap { LanguageTag($0) } ?? LanguageTag(englishName: name)
   }
 
-  /// What languages call themselves.
+  /// Names of languages in the language itself.
   private static let ownNames = [
     "afrikaans": "af", "العربية": "ar", "عربي": "ar", "azərbaycan": "az", "български": "bg", "বাংলা": "bn",
     "bosanski": "bs",
@@ -23,7 +23,7 @@ enum FileNameVocabulary {
     "繁中": "zh-Hant", "粵語": "yue",
   ]
 
-  /// What subtitle sites and players write, which is in no standard.
+  /// Words of subtitle sites and players, which no standard lists.
   private static let siteNames = [
     "en uk": "en-GB", "es la": "es-419", "old english": "ang", "brazilian portuguese": "pt-BR", "castellano": "es-ES",
     "castilian": "es-ES", "cestina": "cs", "chs": "zh-Hans",
@@ -32,7 +32,8 @@ enum FileNameVocabulary {
     "ptbr": "pt-BR", "norwegian bokmal": "nb", "pb": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant",
   ]
 
-  /// What makes the tag of the language beside it longer, by that language; alone, what stands under the empty name.
+  /// Words that extend the tag of the language beside them, by that language. The empty name lists words that stand
+  /// alone.
   static let qualifiers: [String: [String: String]] = {
     let brazil = ["pt": "pt-BR"]
     let latinAmerica = ["es": "es-419"]
@@ -94,7 +95,7 @@ enum FileNameVocabulary {
   /// Names of sites that release films, without their top-level domain.
   static let releaseSites: Set<String> = ["yts", "eztv", "rarbg", "ettv"]
 
-  /// Words that take back what the role beside them says.
+  /// Words that negate the role beside them.
   static let negations = Set(
     "no non not never un without minus removed stripped off free nicht ohne keine sans sin senza sem maybe was"
       .split(separator: " ").map(String.init))
@@ -106,10 +107,10 @@ enum FileNameVocabulary {
     sk sl sq sr sv ta te th tr vi zh yue
     """.split(separator: " ").map(String.init))
 
-  /// Words that people write for subtitles of what is foreign, written or sung in the film alone.
+  /// Words for subtitles of foreign dialogue, signs or songs only.
   static let likelyForced: Set<String> = ["foreign", "sign", "signs", "song", "songs"]
 
-  /// Words that say nothing of language or role.
+  /// Words without a meaning for language or role.
   static let fillers = Set(
     """
     full complete long short lyrics karaoke dialog dialogue hard soft clean final fixed corrected revised \

@@ -9,14 +9,14 @@ struct FileNameWord {
     case language(LanguageTag, Kind)
     /// A country's code that people write for its language.
     case country(LanguageTag)
-    /// What makes a tag of a language longer; see ``FileNameVocabulary/qualifiers``.
+    /// A word that extends the tag of a language; see ``FileNameVocabulary/qualifiers``.
     case qualifier([String: String])
     /// A number, or a word that says nothing of language or role.
     case filler
     case other
   }
 
-  /// How a language is written.
+  /// The form in which a language is written.
   enum Kind {
     /// As a code or tag.
     case code
@@ -27,7 +27,7 @@ struct FileNameWord {
   }
 
   let text: String
-  /// What stands between it and the word before.
+  /// The separator before the word.
   let separator: String
   fileprivate(set) var meaning: Meaning
   /// Whether it stands in brackets.
@@ -87,7 +87,7 @@ struct FileNameWord {
     }
   }
 
-  /// What a person may have meant by it who meant a language.
+  /// The language that a person may have meant.
   var doubt: FileNameHints.Doubt? {
     switch meaning {
     case .country(let tag): .country(text, tag)
@@ -96,9 +96,7 @@ struct FileNameWord {
     default: nil
     }
   }
-}
 
-extension FileNameWord {
   /// The words of a name, in order.
   static func all(in name: some StringProtocol) -> [FileNameWord] {
     let pieces = Piece.all(in: name)
@@ -126,7 +124,7 @@ extension FileNameWord {
     return words
   }
 
-  /// What the most of the first pieces mean together, and how many they are.
+  /// Returns the longest meaning of the first pieces, and their number.
   private static func longestMeaning(_ pieces: ArraySlice<Piece>) -> (Int, Meaning) {
     guard let first = pieces.first else { return (1, .other) }
     let rest = pieces.dropFirst()
@@ -203,7 +201,7 @@ extension FileNameWord {
     }
   }
 
-  /// Gives languages what stands beside them: `Chinese (Simplified)`, `pt-brasil`.
+  /// Combines languages with the words beside them: `Chinese (Simplified)`, `pt-brasil`.
   private static func qualify(_ words: inout [FileNameWord]) {
     for index in words.indices {
       guard case .qualifier(let subtags) = words[index].meaning else { continue }
@@ -222,10 +220,10 @@ extension FileNameWord {
   }
 }
 
-/// What stands between two separators.
+/// The text between two separators.
 private struct Piece {
   let text: Substring
-  /// What stands before it.
+  /// The separator before the piece.
   let separator: String
   let isBracketed: Bool
   /// Counts brackets and dashes.

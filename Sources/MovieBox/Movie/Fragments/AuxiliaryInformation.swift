@@ -1,9 +1,9 @@
 /// Information that samples of a fragment need beside their own bytes, such as what encrypted ones were encrypted with:
 /// `saiz` and `saio` of one kind, joined.
 package struct AuxiliaryInformation: Hashable, Sendable {
-  /// Which information; `nil` where the sample description implies it.
+  /// The kind of information; `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
-  /// How many bytes each sample has. Samples of the fragment past its end have none.
+  /// The sizes of the samples' information. Samples of the fragment beyond the end have none.
   package let sizes: AuxiliaryInformationSizes
   /// The bytes in the file: one range for all samples, or one for each run of the fragment.
   package let ranges: [ByteRange]
@@ -14,7 +14,7 @@ package struct AuxiliaryInformation: Hashable, Sendable {
 }
 
 extension TrackFragment {
-  /// What `saiz` and `saio` say of auxiliary information, in the order of the file.
+  /// Returns the auxiliary information of `saiz` and `saio`, in the order of the file.
   ///
   /// The bytes mostly lie in `senc` of the same fragment. Throws for atoms that are broken or do not fit one another or
   /// the fragment, with path and offset.
@@ -75,8 +75,8 @@ extension TrackFragment {
   }
 }
 
-/// What the samples of a track were encrypted with, where only `senc` says it (ISO/IEC 23001-7 7.2), or the `uuid` of
-/// the same contents that PIFF has (Protected Interoperable File Format 1.1, 5.3.2).
+/// The encryption of a track's samples that only `senc` declares (ISO/IEC 23001-7 7.2), or PIFF's `uuid` with the same
+/// contents (Protected Interoperable File Format 1.1, 5.3.2).
 ///
 /// Atoms of fragments become one for the whole track: `senc` in `trak`, PIFF's in `stbl`. What a sample has is not
 /// looked into, since only keys and groups tell how long it is.
@@ -90,7 +90,7 @@ package struct SampleEncryption: Sendable {
   package let isUserType: Bool
   /// Version, flags, and what stands before the number of samples.
   package let head: Bytes
-  /// How many samples.
+  /// The number of samples.
   package private(set) var sampleCount: Int
   /// The bytes for all samples.
   package private(set) var entries: [UInt8]

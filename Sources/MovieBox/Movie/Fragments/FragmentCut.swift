@@ -3,13 +3,13 @@
 /// A recorder that loses power leaves its last fragment without an end. Its `moof` is mostly whole, for the media after it
 /// has nearly all of the bytes: the samples up to the cut can be played, as players do.
 struct FragmentCut {
-  /// What a track lacks.
+  /// The samples that a track lacks.
   struct Loss {
     /// The runs of the fragment without the samples from the first missing one on.
     let keptRuns: [FragmentRun]
-    /// How many samples are missing.
+    /// The number of missing samples.
     private(set) var sampleCount: Int
-    /// When the first of the missing samples is shown, on the clock of the runs.
+    /// The presentation time of the first missing sample, on the clock of the runs.
     private(set) var presentationTime: Int64
 
     /// Adds what a later fragment lost.
@@ -32,7 +32,7 @@ struct FragmentCut {
     locators = Dictionary(movie.tracks.map { ($0.id, ChunkLocator($0)) }) { first, _ in first }
   }
 
-  /// What a part of a fragment lacks, or `nil` if it has all its samples.
+  /// Returns the loss of a part of a fragment, or `nil` if it has all its samples.
   ///
   /// Drops the samples after the first missing one of the same track fragment as well: sample groups and encryption
   /// data are indexed from its first sample.

@@ -1,8 +1,8 @@
-/// What the index at the end of a file says of `moof` atoms: each `tfra` in `mfra` (ISO/IEC 14496-12 8.8.10).
+/// The index of `moof` atoms at the end of a file: each `tfra` in `mfra` (ISO/IEC 14496-12 8.8.10).
 package struct FragmentRandomAccessIndex {
   /// A number in the index.
   package struct Field {
-    /// Where it stands in the bytes of the `mfra`.
+    /// The offset in the bytes of the `mfra`.
     package let start: Int
     /// 1 to 4, or 8.
     package let byteCount: Int
@@ -14,7 +14,7 @@ package struct FragmentRandomAccessIndex {
 
   /// A sample that a player can begin with.
   package struct Entry {
-    /// Where the `moof` begins, counted from the start of the file.
+    /// The position of the `moof`, counted from the start of the file.
     package let position: Field
     /// The number of the `traf` in it, from 1.
     package let part: Field
@@ -23,14 +23,14 @@ package struct FragmentRandomAccessIndex {
   /// The index of a track: a `tfra`.
   package struct Table {
     package let trackID: UInt32
-    /// Where its atom begins in the bytes of the `mfra`.
+    /// The offset of its atom in the bytes of the `mfra`.
     package let start: Int
     package let entries: [Entry]
   }
 
   package let tables: [Table]
 
-  /// Those of all tracks.
+  /// The entries of all tracks.
   package var entries: [Entry] { tables.flatMap(\.entries) }
 
   /// Reads an `mfra` atom that lies at `offset` in the file. Throws for one whose tables are not whole.

@@ -1,6 +1,6 @@
 /// Reads fragments one after the other, and carries from one to the next what they build on.
 struct FragmentReader {
-  /// What is known of a track after the fragments so far.
+  /// The state of a track after the fragments so far.
   fileprivate struct TrackState {
     let trackID: UInt32
     var runs: [FragmentRun] = []
@@ -93,7 +93,7 @@ struct FragmentReader {
         trackFragments: trackFragments, bytes: bytes, limits: movie.limits))
   }
 
-  /// All that was read.
+  /// Returns the fragments that were read.
   consuming func finish() -> MovieFragments {
     var seen: Set<UInt32> = []
     let tracks = movie.tracks.map { track in
@@ -167,7 +167,7 @@ struct FragmentReader {
       runs: firstRun..<state.runs.count, keptSampleCount: keptCount)
   }
 
-  /// Where the next run begins, in bytes and in time.
+  /// The start of the next run, in bytes and in time.
   private struct RunPlace {
     let base: UInt64?
     var offset: UInt64?
@@ -267,7 +267,7 @@ extension FragmentReader.TrackState {
 }
 
 extension SampleTable {
-  /// How many samples the tables place in chunks: as many as ``samples`` walks over. Costs one pass over `stsc`.
+  /// The number of samples that the tables place in chunks, and that ``samples`` visits. Costs one pass over `stsc`.
   var placedSampleCount: Int {
     var placed = 0
     for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {

@@ -6,27 +6,28 @@ package struct FragmentRun: Hashable, Sendable {
   package let fragmentIndex: Int
   /// The run as it stands in the file.
   package let table: TrackRun
-  /// What holds where the run does not say otherwise.
+  /// The defaults for fields that the run lacks.
   package let defaults: SampleDefaults
-  /// Where its samples begin, in bytes from the start of the file; `nil` when that is before the file's start or does
-  /// not fit in 64 bits, which only a broken file asks for.
+  /// The start of its samples, in bytes from the start of the file; `nil` if it is before the file's start or does not
+  /// fit in 64 bits, which only happens in a broken file.
   package let offset: UInt64?
   /// The size of its samples together.
   package let byteCount: UInt64
-  /// When its first sample is decoded, in ticks of the media from ``FragmentedTrack/ticksBeforeStart`` on. A time beyond 64 bits stays at the largest.
+  /// The decode time of its first sample, in ticks of the media from ``FragmentedTrack/ticksBeforeStart`` on. A time
+  /// beyond 64 bits becomes the largest.
   package let decodeTime: UInt64
   /// The durations of its samples together, in ticks of the media.
   package let duration: UInt64
   /// The number of its first sample among those of the track, counted from 0, the samples of `moov` included.
   package let firstSample: Int
 
-  /// How many samples it has; may be 0.
+  /// The number of samples; may be 0.
   package var sampleCount: Int { table.count }
   /// Its samples, counted from 0 among those of the track.
   package var samples: Range<Int> { firstSample..<firstSample + table.count }
   /// The number of its samples' description in `stsd`, counted from 1 as stored.
   package var sampleDescriptionIndex: UInt32 { defaults.sampleDescriptionIndex }
-  /// When its last sample ends, in ticks of the media. A time beyond 64 bits stays at the largest.
+  /// The end of its last sample, in ticks of the media. A time beyond 64 bits becomes the largest.
   package var endTime: UInt64 { decodeTime.addingClamped(duration) }
 
   /// The run without the samples from the one at `count` on.
@@ -38,7 +39,8 @@ package struct FragmentRun: Hashable, Sendable {
       duration: kept.duration(of: 0..<kept.count, default: defaults.duration), firstSample: firstSample)
   }
 
-  /// How many of its samples cannot be decoded on their own. Costs a pass over the samples that have flags of their own.
+  /// The number of samples that cannot be decoded on their own. Costs a pass over the samples that have flags of their
+  /// own.
   package var nonSyncSampleCount: Int {
     guard !table.hasSampleFlags else {
       return (0..<table.count).count { table.sampleFlags(at: $0)?.isNonSync ?? false }
@@ -49,9 +51,7 @@ package struct FragmentRun: Hashable, Sendable {
   }
 
   /// Its bytes; `nil` where ``offset`` is, and when their end would not fit in 64 bits.
-  package var byteRange: ByteRange? {
-    offset.flatMap { ByteRange(offset: $0, count: byteCount) }
-  }
+  package var byteRange: ByteRange? { offset.flatMap { ByteRange(offset: $0, count: byteCount) } }
 }
 
 /// Walks the samples of one run.
@@ -89,7 +89,7 @@ struct FragmentRunCursor {
   }
 }
 
-/// Where the samples of a track's part of a fragment lie, and what describes them elsewhere in the file.
+/// The positions of a track's samples in a fragment, and of the data that describes them elsewhere in the file.
 ///
 /// Of tracks that the movie does not have, too: their bytes move like those of others.
 package struct FragmentDataOffsets {

@@ -1,6 +1,6 @@
 // When the samples of a fragmented track are shown: what its header cannot know before they are made.
 extension FragmentedTrack {
-  /// When the first sample is decoded, in ticks of the media; `nil` without samples.
+  /// The decode time of the first sample, in ticks of the media; `nil` without samples.
   package var startTime: UInt64? {
     tableSampleCount > 0 ? 0 : runs.first { $0.sampleCount > 0 }?.decodeTime
   }
@@ -37,15 +37,15 @@ extension FragmentedTrack {
     }
   }
 
-  /// When the last sample ends, in ticks of the media from their start; 0 without samples. Unlike ``endTime``,
-  /// fragments of an empty duration do not count, and where times go back what follows counts from the later time.
+  /// The end of the last sample, in ticks of the media from their start; 0 without samples. Unlike ``endTime``, it
+  /// excludes fragments of an empty duration, and if times go back, later samples count from the later time.
   package var sampleEndTime: UInt64 {
     guard let last = runs.lastIndex(where: { $0.sampleCount > 0 }) else { return table.times(of: tableSampleCount).end }
     return runs[last].endTime.addingClamped(delays[last])
   }
 
-  /// When the sample that is shown last ends, in ticks of the media from their start; later than ``sampleEndTime``
-  /// where samples are shown later than they are decoded. A time beyond 63 bits stays at the largest.
+  /// The end of the last sample in presentation order, in ticks of the media from their start; later than
+  /// ``sampleEndTime`` if samples are shown later than they are decoded. A time beyond 63 bits becomes the largest.
   ///
   /// Costs one pass over the samples of runs with composition offsets, and over the tables.
   package var presentationEndTime: Int64 { ends.presentation }
@@ -61,8 +61,8 @@ extension FragmentedTrack {
     return (decoding, presentation)
   }
 
-  /// When the sample of a fragment that is shown first is shown, in ticks of the media; `nil` without samples in
-  /// fragments. Less than their ``startTime`` where a sample is shown before the first one is decoded.
+  /// The earliest presentation time of a fragment's sample, in ticks of the media; `nil` without samples in fragments.
+  /// Less than their ``startTime`` if a sample is shown before the first one is decoded.
   ///
   /// Costs one pass over the samples of runs with composition offsets.
   package var fragmentPresentationStart: Int64? {
@@ -78,7 +78,7 @@ extension FragmentedTrack {
     return Swift.max(0, shown.addingClamped(-Int64(clamping: startTime)))
   }
 
-  /// When the samples end if they are shown one after the other. Earlier than ``presentationEndTime`` where the last
+  /// The end of the samples if they are shown one after the other. Earlier than ``presentationEndTime`` if the last
   /// samples are decoded before samples that are shown earlier, and these are missing.
   var presentationEndWithoutGaps: Int64 {
     let end = presentationEndTime
@@ -86,19 +86,20 @@ extension FragmentedTrack {
     return Swift.min(end, start.addingClamped(Int64(clamping: mediaDuration)))
   }
 
-  /// When the samples of the movie atom end, and when the one of them that is shown last does, in ticks of the media.
+  /// The end of the movie atom's samples, by decoding and by presentation, in ticks of the media.
   var tableEnds: (decoding: Int64, presentation: Int64) {
     let times = table.times(of: tableSampleCount)
     return (Int64(clamping: times.end), times.presentationEnd)
   }
 
-  /// How long all samples last, in ticks of the media: what `mdhd` says of a movie without fragments.
+  /// The duration of all samples, in ticks of the media: `mdhd` stores it for a movie without fragments.
   package var mediaDuration: UInt64 {
     let (duration, underflow) = sampleEndTime.subtractingReportingOverflow(startTime ?? 0)
     return underflow ? 0 : duration
   }
 
-  /// How long the track is shown, in movie ticks, rounded up: all edits, or the samples where there are none.
+  /// Returns the duration of the presentation, in movie ticks, rounded up: all edits, or the samples without an edit
+  /// list.
   ///
   /// What the header of the track says, where fragments change nothing in it.
   ///
@@ -192,7 +193,7 @@ extension FragmentedTrack {
 }
 
 extension MovieFragments {
-  /// How long the movie is with all its fragments, in movie ticks: as long as its longest track.
+  /// Returns the duration of the movie with all its fragments, in movie ticks: that of the longest track.
   ///
   /// - Parameters:
   ///   - movie: the movie that the fragments were read with.
@@ -217,7 +218,7 @@ extension EditList {
 }
 
 extension FragmentRun {
-  /// When the sample that is shown first is shown, and when that which is shown last ends.
+  /// The earliest start and the latest end of a sample's presentation.
   fileprivate var presentation: (start: Int64, end: Int64) {
     guard table.hasCompositionOffsets else { return (Int64(clamping: decodeTime), Int64(clamping: endTime)) }
     var time = decodeTime
@@ -230,10 +231,8 @@ extension FragmentRun {
     }
     return (start, end)
   }
-}
 
-extension FragmentRun {
-  /// When the first to be shown of the samples from the one at `index` on is shown. Costs one pass over the samples.
+  /// Returns the earliest presentation time of the samples from the one at `index` on. Costs one pass over the samples.
   func presentationStart(from index: Int) -> Int64 {
     var time = decodeTime
     var start = Int64.max
@@ -248,7 +247,7 @@ extension FragmentRun {
 }
 
 extension SampleTable {
-  /// When the first `count` samples end, when the last of them to be shown does, and how long the last one lasts. Costs
+  /// Returns the end of the first `count` samples, by decoding and by presentation, and the duration of the last. Costs
   /// one pass over both tables.
   fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64, lastDuration: UInt32) {
     var left = UInt64(count)

@@ -1,8 +1,10 @@
+// One `moof` with the parts of its tracks: runs of samples and groups, after all defaults were applied.
+
 /// A piece of a movie that lists its own samples: the `moof` atom (ISO/IEC 14496-12 8.8.4).
 package struct MovieFragment: Sendable {
   /// The fragment's place in the file, counted from 0.
   package let index: Int
-  /// Where the `moof` atom lies.
+  /// The range of the `moof` atom.
   package let range: ByteRange
   /// The number that the fragment has; `nil` where `mfhd` is missing.
   package let sequenceNumber: UInt32?
@@ -20,16 +22,16 @@ package struct MovieFragment: Sendable {
   }
 }
 
-/// What one fragment holds of one track: the `traf` atom (ISO/IEC 14496-12 8.8.6).
+/// The part of a fragment that belongs to one track: the `traf` atom (ISO/IEC 14496-12 8.8.6).
 package struct TrackFragment: Sendable {
   /// The index of the `traf` atom in the tree of its fragment.
   package let atom: Int
   /// The track, and what the fragment says of its samples.
   package let header: TrackFragmentHeader
-  /// What holds where a run does not say otherwise.
+  /// The defaults for fields that a run lacks.
   package let defaults: SampleDefaults
-  /// Where offsets of data count from, in bytes from the start of the file; `nil` when that would not fit in 64 bits,
-  /// which only a broken file asks for.
+  /// The position from which offsets of data count, in bytes from the start of the file; `nil` if it does not fit in 64
+  /// bits, which only happens in a broken file.
   package let baseOffset: UInt64?
   /// The fragment's runs among ``FragmentedTrack/runs``; empty where the movie does not have the track.
   package let runs: Range<Int>
@@ -53,7 +55,7 @@ package struct TrackFragment: Sendable {
 package struct FragmentSampleGroup: Hashable, Sendable {
   /// The way of grouping, such as `roll` or `seig`.
   package let groupingType: FourCC
-  /// Which samples of the fragment are in which group; `nil` where the fragment only has descriptions.
+  /// The groups of the fragment's samples; `nil` if the fragment only has descriptions.
   package let assignments: SampleToGroupTable?
   /// The fragment's own descriptions: those that a number above 0x10000 names.
   package let descriptions: SampleGroupDescriptions?

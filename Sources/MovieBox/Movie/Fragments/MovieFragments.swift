@@ -11,13 +11,13 @@
 package struct MovieFragments: Sendable {
   /// The duration of the movie with its fragments (`mehd`); mostly absent in live recordings.
   package let header: MovieExtendsHeader?
-  /// What the samples of each track are where fragments do not say otherwise (`trex`), in the order of the file.
+  /// The sample defaults of each track (`trex`), in the order of the file.
   package let extends: [TrackExtends]
   /// The fragments, in the order of the file.
   package let fragments: [MovieFragment]
   /// The tracks of the movie with all their samples, in the order of the movie.
   package let tracks: [FragmentedTrack]
-  /// What is odd but does no harm to reading.
+  /// Oddities that do not prevent reading.
   package let defects: [MovieError]
   /// The samples that the end of the file cut off, a value for each track that lost some, in the order of the movie.
   /// ``tracks`` does not have them.
@@ -39,9 +39,7 @@ package struct MovieFragments: Sendable {
   }
 
   /// The samples of the track with this ID.
-  package func track(_ id: UInt32) -> FragmentedTrack? {
-    positions[id].map { tracks[$0] }
-  }
+  package func track(_ id: UInt32) -> FragmentedTrack? { positions[id].map { tracks[$0] } }
 }
 
 extension Movie {
@@ -159,7 +157,8 @@ extension FragmentRun {
 // such a movie with its first picture. The start of the earliest track is what separates that clock from the movie's.
 
 extension FragmentedTrack {
-  /// When the movie begins to show the track, in ticks of the media, apart from empty edits; `nil` without samples.
+  /// Returns the start of the track's presentation, in ticks of the media, apart from empty edits; `nil` without
+  /// samples.
   ///
   /// Empty edits are the author's choice and do not belong to the clock. If the first sample is decoded before it is
   /// shown, the track starts at its decode time, as it does in recordings that start at 0.

@@ -1,6 +1,6 @@
 /// Bytes of a file that an entry of `saio` or an extent of `iloc` refers to.
 package struct ByteReference {
-  /// Which item an extent belongs to, and which of its extents it is.
+  /// The item of an extent, and the number of the extent.
   package struct ItemExtent: Equatable {
     var item: UInt64 = 0
     var method: UInt64 = 0
@@ -114,9 +114,7 @@ package struct ByteReferenceReader {
   private mutating func number() throws(MovieError) -> UInt64 {
     version < 2 ? UInt64(try reader.read(UInt16.self)) : UInt64(try reader.read(UInt32.self))
   }
-}
 
-extension ByteReferenceReader {
   /// The atoms with positions inside the one at `index`, but not those of other tracks.
   package static func tables(in tree: AtomTree, _ index: Int) -> [Int] {
     let isTrack = tree[index].type == "trak"

@@ -1,4 +1,4 @@
-/// Knows for the chunks of a track which file their bytes lie in, and how many there are.
+/// Locates the bytes of a track's chunks: their file and their number.
 ///
 /// Made once a track: what the sample descriptions say is looked up once each, not once a chunk.
 ///
@@ -17,7 +17,7 @@ package struct ChunkLocator: Sendable {
   private let areExternal: [Bool]
   private let packets: [Packet?]
 
-  /// Looks up the sample descriptions and data references of `track`.
+  /// Examines the sample descriptions and data references of `track`.
   package init(_ track: Track) {
     let entries = track.sampleDescriptions.entries
     areExternal = track.externalDescriptions
@@ -28,7 +28,8 @@ package struct ChunkLocator: Sendable {
     }
   }
 
-  /// Which of the first `count` chunks of the sample table at `stbl` lie in other files, in order; no two ranges touch.
+  /// Returns the chunks in other files, of the first `count` chunks of the sample table at `stbl`, in order; no two
+  /// ranges touch.
   ///
   /// The same as ``isExternal(_:)`` says of a track's chunks, for those who only have its atoms. Costs the entries of
   /// `stsc` where there is a reference to another file.
@@ -46,8 +47,8 @@ package struct ChunkLocator: Sendable {
     }
   }
 
-  /// Which of the first `count` chunks the `stsc` atom at an index gives descriptions that are chosen, counted from 0;
-  /// in order, and no two ranges touch. Costs its entries.
+  /// Returns the chunks with chosen descriptions, of the first `count` chunks of the `stsc` atom at an index, counted
+  /// from 0; in order, and no two ranges touch. Costs its entries.
   package static func chunks(
     of stsc: Int, in tree: AtomTree, count: Int, whereDescription isChosen: (Int) -> Bool
   ) throws(MovieError) -> [Range<Int>] {
@@ -80,20 +81,21 @@ package struct ChunkLocator: Sendable {
     return areExternal.indices.contains(index) && areExternal[index]
   }
 
-  /// Where the bytes of a chunk lie; `nil` when their end would not fit in 64 bits, which only a broken file asks for.
+  /// Returns the range of a chunk's bytes; `nil` if the end does not fit in 64 bits, which only happens in a broken
+  /// file.
   package func byteRange(of chunk: Chunk) -> ByteRange? {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     guard packets.indices.contains(index), let packet = packets[index] else { return chunk.byteRange }
     return packet.byteCount(ofSamples: UInt64(chunk.sampleCount)).flatMap { ByteRange(offset: chunk.offset, count: $0) }
   }
 
-  /// How many samples of a chunk belong together, and can only be had together.
+  /// Returns the number of samples of a chunk that form a packet, which is only read as a whole.
   package func samplesPerPacket(of chunk: Chunk) -> UInt64 {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     return packets.indices.contains(index) ? packets[index]?.sampleCount ?? 1 : 1
   }
 
-  /// How many bytes a run of a chunk's samples has, which begins where a packet does; `nil` where that would not fit in
+  /// Returns the number of bytes of a run of a chunk's samples, which begins at a packet; `nil` if it does not fit in
   /// 64 bits.
   ///
   /// Costs a pass over their sizes, or nothing where all are equal.
@@ -156,7 +158,7 @@ extension ChunkLocator.Packet {
   private static let byteCounts: [FourCC: UInt32] = [
     "ulaw": 1, "alaw": 1, "in24": 3, "in32": 4, "fl32": 4, "fl64": 8,
   ]
-  /// Those whose sample description says so.
+  /// The uncompressed sample descriptions.
   private static let uncompressed: Set<FourCC> = ["raw ", "twos", "sowt", "NONE"]
   /// Samples of a packet, and its bytes for one channel (QTFF "Sound Media": MACE 3:1 and 6:1, IMA 4:1).
   private static let compressed: [FourCC: (sampleCount: UInt32, byteCount: UInt32)] = [

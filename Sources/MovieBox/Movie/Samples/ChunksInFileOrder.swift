@@ -44,7 +44,7 @@ package struct ChunksInFileOrder: Sequence {
   }
 
   package struct Iterator: IteratorProtocol {
-    /// How many chunks of a track are read at once.
+    /// The number of chunks of a track that are read at once.
     private static var blockCount: Int { 128 }
 
     private var tracks: [TrackIterator] = []
@@ -52,7 +52,7 @@ package struct ChunksInFileOrder: Sequence {
     private var blocks: [Element]
     private var places: [Int] = []
     private var ends: [Int] = []
-    /// Where the next chunk of each track begins; the largest number after its last.
+    /// The position of the next chunk of each track; the largest number after its last.
     private var offsets: [UInt64] = []
 
     fileprivate init(sorted: [Element]) {
@@ -162,10 +162,10 @@ package struct MediaRanges: Hashable, Sendable {
     named = ByteRangeSet(inOrder: ChunksInFileOrder(Array(tracks)).lazy.map(\.range))
   }
 
-  /// How many bytes are named.
+  /// The number of bytes in the ranges.
   package var byteCount: UInt64 { named.byteCount }
 
-  /// How many bytes of `range` are named.
+  /// Returns the number of bytes of `range` that samples refer to.
   package func byteCount(in range: ByteRange) -> UInt64 {
     named.parts(of: range).reduce(0) { $0 &+ $1.count }  // They share no bytes.
   }

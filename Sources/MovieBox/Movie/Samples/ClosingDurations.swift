@@ -1,3 +1,6 @@
+// Evidence for damage at the end of a track: an implausible duration of the last sample, and samples that a cut-off
+// file lacks.
+
 import Subtitles
 
 /// The durations of a track's last samples, by which an implausible last duration is recognized.
@@ -32,12 +35,12 @@ package struct ClosingDurations: Hashable, Sendable {
 }
 
 extension SampleTable {
-  /// How long the last samples last. Costs a pass over the runs of `stts`.
+  /// The durations of the last samples. Costs a pass over the runs of `stts`.
   package var closingDurations: ClosingDurations { ClosingDurations(self, count: sampleCount) }
 }
 
 extension FragmentedTrack {
-  /// How long the last samples last. Costs a pass over the runs of `stts`.
+  /// The durations of the last samples. Costs a pass over the runs of `stts`.
   package var closingDurations: ClosingDurations {
     var durations = ClosingDurations(table, count: tableSampleCount)
     // The last two of two fragments are enough: earlier ones say no more of how long samples last.

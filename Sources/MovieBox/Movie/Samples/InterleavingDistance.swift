@@ -1,4 +1,4 @@
-/// How far from one another a file has what is played at the same time.
+/// The distance in the file between media that is played at the same time.
 ///
 /// Two chunks are out of order when the one that lies earlier in the file holds a sample that is decoded after the
 /// first sample of the other. A sequential reader then has to keep the one in memory until the other
@@ -22,7 +22,7 @@ package struct InterleavingDistance: Hashable, Sendable {
 }
 
 extension Movie {
-  /// How far from one another the file has what is played at the same time.
+  /// Returns the distance in the file between media that is played at the same time.
   ///
   /// Of the samples that the movie atom lists; those in fragments are not looked at. Costs the chunks of all tracks,
   /// and a sort where the file has those of a track in another order than its table; reads nothing.

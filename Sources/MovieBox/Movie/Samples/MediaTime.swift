@@ -1,7 +1,9 @@
+// Times and clocks: exact times in any scale, and the mapping from a track's media to the movie.
+
 /// A time as a number of ticks of one scale, which another scale may be unable to express exactly.
 package struct MediaTime: Hashable, Sendable {
   package let ticks: Int64
-  /// How many ticks make a second; above 0.
+  /// The number of ticks per second; above 0.
   package let timeScale: UInt32
 
   /// The time 0.
@@ -56,13 +58,13 @@ package struct MediaTime: Hashable, Sendable {
   package var milliseconds: Int64 { ticks(of: 1_000) }
 }
 
-/// When the media of a track is shown in the movie, as its first edits say.
+/// The mapping from a track's media to the movie, by its first edits.
 ///
 /// Good for putting media in an order: edits after the first that shows media are not followed.
 package struct TrackClock: Equatable {
   private let mediaTimeScale: UInt64
   private let firstMediaTime: UInt64
-  /// When the movie shows it.
+  /// The start in the movie.
   private let startInMicroseconds: UInt64
 
   /// From the start of the movie, of a decoding or a presentation time; media before what is shown first counts as the
@@ -89,11 +91,11 @@ extension TrackClock {
   }
 }
 
-/// When the chunks of a track are shown in the movie, asked for in the order of the file (``ChunksInFileOrder``).
+/// The presentation times of a track's chunks, in the order of the file (``ChunksInFileOrder``).
 package struct ChunkTimes {
   private let clock: TrackClock
   private var times: DecodeTimeCursor
-  /// When the first sample of each chunk is decoded, and the last, where the file has them in another order than the
+  /// The decode times of the first and last sample of each chunk, if the file has the chunks in another order than the
   /// table.
   private var timesByChunk: [(first: UInt64, last: UInt64)]?
 
@@ -108,12 +110,12 @@ package struct ChunkTimes {
     }
   }
 
-  /// When the first sample is decoded, in microseconds from the start of the movie.
+  /// Returns the time of the first sample, in microseconds from the start of the movie.
   package mutating func start(of chunk: Chunk) -> UInt64 {
     clock.microseconds(ofMediaTime: timesByChunk?[chunk.index].first ?? times.decodeTime(of: chunk.firstSample))
   }
 
-  /// The same of the last sample; asked for after the first.
+  /// Returns the time of the last sample. Call it after ``start(of:)``.
   package mutating func lastSample(of chunk: Chunk) -> UInt64 {
     clock.microseconds(
       ofMediaTime: timesByChunk?[chunk.index].last

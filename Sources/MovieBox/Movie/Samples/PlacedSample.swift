@@ -1,3 +1,5 @@
+// Samples that are read for their contents: text, chapter pictures, places. Neighbours are read together.
+
 import Subtitles
 
 /// A sample by its time in the media: of text, of pictures of chapters, of places.
@@ -72,8 +74,8 @@ extension Track {
 }
 
 extension Movie {
-  /// When the movie ends, in milliseconds; `nil` for a number beyond 64 bits, and without a time scale. Costs a pass
-  /// over all tracks.
+  /// Returns the end of the movie, in milliseconds; `nil` for a number beyond 64 bits, and without a time scale. Costs
+  /// a pass over all tracks.
   package func endInMilliseconds(_ fragments: MovieFragments?) -> Int64? {
     ListPass.end(after: tracks.count)
     let end = max(fragments?.durationInMovieTicks(of: self) ?? 0, endInMovieTicks)

@@ -1,3 +1,6 @@
+// Access to the atoms of a sample table that few callers need: descriptions, flags of samples (`sdtp`, `padb`, `stdp`),
+// auxiliary information, and the demand of H.263 on a decoder.
+
 extension AtomTree {
   /// The sample table (`stbl`) of a track.
   package func sampleTable(ofTrack trak: Int) -> Int? { descendant(of: trak, "mdia", "minf", "stbl") }
@@ -37,7 +40,7 @@ extension SampleTable {
   }
 }
 
-/// What `sdtp`, `padb` and `stdp` of a sample table say of each sample: a table that is not there, or ends early, says 0.
+/// The flags of each sample in `sdtp`, `padb` and `stdp` of a sample table. A missing or short table counts as zeros.
 package struct SampleFlagTables {
   private let dependencies: Bytes
   private let paddings: Bytes
@@ -53,13 +56,13 @@ package struct SampleFlagTables {
     priorities = fields("stdp", after: 4)
   }
 
-  /// So many samples have a field in one of the tables; for those after them all say 0.
+  /// The number of samples that have a field in one of the tables.
   package var sampleCount: Int { Swift.max(dependencies.count, paddings.count * 2, priorities.count / 2) }
 
   /// The byte of a sample, counted from 0, in `sdtp`.
   package func dependencies(of sample: Int) -> UInt8 { dependencies.load(at: sample, as: UInt8.self) ?? 0 }
 
-  /// How many bits at the end of a sample are padding: `padb` has two samples a byte.
+  /// Returns the number of padding bits at the end of a sample: `padb` has two samples a byte.
   package func padding(of sample: Int) -> UInt8 {
     let bits = paddings.load(at: sample / 2, as: UInt8.self) ?? 0
     return (sample % 2 == 0 ? bits >> 4 : bits) & 7
@@ -72,13 +75,14 @@ package struct SampleFlagTables {
 extension Track {
   /// Bytes that samples need beside their own, such as what encrypted ones were encrypted with.
   package struct AuxiliaryRange: Hashable, Sendable {
-    /// Where they lie in the file.
+    /// The range in the file.
     package let range: ByteRange
     /// The index of the first sample that they belong to.
     package let firstSample: Int
   }
 
-  /// Where the auxiliary information lies that `saiz` and `saio` in `stbl` describe (ISO/IEC 14496-12 8.7.8 and 8.7.9).
+  /// Returns the positions of the auxiliary information that `saiz` and `saio` in `stbl` describe (ISO/IEC 14496-12
+  /// 8.7.8 and 8.7.9).
   ///
   /// Costs the chunks of the track where there is a position for each. Throws for atoms that are broken or do not fit
   /// one another or the track, with path and offset.
@@ -120,10 +124,8 @@ extension Track {
   private static func failure(_ index: Int, of tree: AtomTree, _ reason: String) -> MovieError {
     tree.error(.malformed, at: index, reason)
   }
-}
 
-extension Track {
-  /// What the track demands of a decoder of H.263 on average, or `nil` if it lasts no time.
+  /// Returns the average demand of the track on a decoder of H.263, or `nil` if the track has no duration.
   package func h263Demand(_ description: VideoDescription) -> H263Pictures.Demand? {
     let ticks = samples.timeToSample.reduce(0.0) { $0 + Double($1.sampleCount) * Double($1.duration) }
     guard ticks > 0, mediaHeader.timeScale > 0 else { return nil }

@@ -3,9 +3,9 @@
 /// Times come out in milliseconds of the movie's presentation clock, each rounded for itself to the nearest, so that
 /// nothing adds up.
 package struct ShownSegment: Sendable {
-  /// When the movie begins to show it, in movie ticks.
+  /// The start in the movie, in movie ticks.
   private let start: UInt64
-  /// How long it shows it, in movie ticks; `nil` for all the media that is left.
+  /// The duration of the segment, in movie ticks; `nil` for all the media that is left.
   private let duration: UInt64?
   /// The first moment of the media that is shown, in media ticks.
   package let mediaStart: Int64
@@ -14,7 +14,7 @@ package struct ShownSegment: Sendable {
   private let movieTimeScale: UInt32
   private let mediaTimeScale: UInt32
 
-  /// What is shown of the media from `start` to `end`, in milliseconds; `nil` for nothing.
+  /// Returns the shown part of the media from `start` to `end`, in milliseconds; `nil` if none is shown.
   ///
   /// An edit that ends less than one movie tick before the media does was rounded down by its writer: it cuts nothing.
   package func shown(from start: Int64, to end: Int64) -> Range<Int64>? {
@@ -49,7 +49,7 @@ package struct ShownSegment: Sendable {
       Int128(start.addingClamped(duration ?? 0)) * Int128(mediaTimeScale), scale: scale)
   }
 
-  /// What lasts less than a millisecond is shown for one.
+  /// Returns the range in milliseconds, at least one.
   private func range(_ start: Int64, _ end: Int64) -> Range<Int64>? {
     start < end ? start..<end : start < Int64.max ? start..<start + 1 : nil
   }
@@ -77,8 +77,8 @@ package struct ShownSegment: Sendable {
 }
 
 extension Track {
-  /// What the movie shows of the media, in the order of time: the edits that show something, or all media where there
-  /// is not an edit list.
+  /// Returns the segments of the media that the movie shows, in the order of time: the edits with media, or all media
+  /// without an edit list.
   ///
   /// Throws where the track or the movie has a time scale of 0.
   package func shownSegments(movieTimeScale: UInt32) throws(MovieError) -> [ShownSegment] {
