@@ -1,4 +1,4 @@
-/// Which subtitle tracks make pairs: full ones with forced-only ones (QTFF "Forced Subtitles").
+/// Pairs of full and forced-only subtitle tracks (QTFF "Forced Subtitles").
 ///
 /// A pair has one language to the last subtag, in `mdhd` and `elng`. A track whose language is not given makes none:
 /// nobody can say that it is that of the other.
@@ -26,7 +26,7 @@ package struct ForcedPartners {
     return (track.containsOnlyForcedSubtitles ? full : forced)[language] ?? []
   }
 
-  /// Why two tracks of which the first refers to the second (`forc`) are no pair, or not a good one.
+  /// A fault of two tracks of which the first refers to the second (`forc`).
   package enum Fault: Hashable, Sendable {
     /// The second is not forced only: they are no pair.
     case targetIsNotForcedOnly
@@ -38,7 +38,7 @@ package struct ForcedPartners {
     case otherGroup
   }
 
-  /// What is wrong with two tracks of which the first refers to the second.
+  /// Returns the faults of two tracks of which the first refers to the second.
   package static func faults(from full: some OfferedTrack, to forced: some OfferedTrack) -> [Fault] {
     guard forced.containsOnlyForcedSubtitles else { return [.targetIsNotForcedOnly] }
     guard ReferenceKinds(of: "forc").mayBe(in: full.mediaType), !full.containsOnlyForcedSubtitles else {

@@ -1,15 +1,15 @@
-/// What a viewer can choose from in a player's menu: the tracks of one kind, of which one is used at a time.
+/// A group of a player's menu: the tracks of one kind, of which a viewer chooses one.
 ///
 /// After AVMediaSelectionGroup. The options are the tracks of the kind's alternate group (QTFF "Alternate Groups": the
 /// one with the enabled track, where there are several), or all tracks of the kind where none is in a group.
 public struct MediaSelectionGroup: Hashable, Sendable {
   /// The kind of media that is chosen.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// What is seen.
+    /// Pictures.
     case visual
-    /// What is heard.
+    /// Sound.
     case audible
-    /// What is read.
+    /// Text.
     case legible
   }
 
@@ -17,7 +17,7 @@ public struct MediaSelectionGroup: Hashable, Sendable {
   public let kind: Kind
   /// The number of the alternate group; 0 where the tracks are in none.
   public let alternateGroup: UInt16
-  /// What can be chosen, in the order of the movie. Tracks of forced subtitles only are not in menus.
+  /// The options, in the order of the movie. Tracks of forced subtitles only are not in menus.
   public let options: [MediaSelectionOption]
   /// Whether a viewer can choose none.
   public var allowsEmptySelection: Bool { kind == .legible }
@@ -37,11 +37,11 @@ public struct MediaSelectionOption: Hashable, Sendable {
   public let isDefault: Bool
   /// The track of the same language that is shown when subtitles are off, hidden from the menu; `nil` for none.
   public let forcedPartner: UInt32?
-  /// Why Apple's players do not list this option, in words such as `the handler "text"`; `nil` where they do.
+  /// The reason why Apple's players do not list this option, such as `the handler "text"`; `nil` if they list it.
   public let obstacle: String?
   /// The tags that the author set; see ``Track/taggedCharacteristics``.
   public let taggedCharacteristics: [MediaCharacteristic]
-  /// What follows without them; see ``Track/inferredCharacteristics``.
+  /// The characteristics that need no tag; see ``Track/inferredCharacteristics``.
   public let inferredCharacteristics: [MediaCharacteristic]
 
   /// The tags of the author, and what follows without them.
@@ -125,9 +125,7 @@ extension MediaCharacteristic {
     default: TrackRole.allCases.first { $0.characteristics.first == self }?.rawValue ?? rawValue
     }
   }
-}
 
-extension MediaCharacteristic {
   /// The kind of media that the tag is for; `nil` where it is for all, and for tags that nobody here knows.
   public var mediaKind: MediaSelectionGroup.Kind? {
     switch self {
@@ -138,15 +136,15 @@ extension MediaCharacteristic {
   }
 }
 
-/// What keeps subtitles out of the menus of Apple's players (QTFF "Subtitle Media", "Closed Caption Media"; GPAC issues
-/// 1573 and 1861).
+/// An obstacle that keeps subtitles out of the menus of Apple's players (QTFF "Subtitle Media", "Closed Caption Media";
+/// GPAC issues 1573 and 1861).
 enum MenuObstacle: Hashable, Sendable {
   /// The handler is that of text, with this format.
   case handler(FourCC)
   /// The samples are of the first format, and should be of one of the others.
   case format(FourCC, listed: [FourCC])
 
-  /// What the track has.
+  /// The property of the track, for messages.
   var description: String {
     switch self {
     case .handler(let format): "the handler \"text\" (entry \(format)), not \"sbtl\""
@@ -157,7 +155,7 @@ enum MenuObstacle: Hashable, Sendable {
 }
 
 extension Track {
-  /// What keeps the track out of the menu of subtitles; `nil` where nothing does, and for other tracks.
+  /// The obstacle that keeps the track out of the menu of subtitles; `nil` if there is none, and for other tracks.
   var menuObstacle: MenuObstacle? {
     guard mediaType.isLegible, let format = sampleDescriptions.entries.first?.format else { return nil }
     if mediaType == .text, format == "tx3g" || format == "text" { return .handler(format) }

@@ -1,4 +1,4 @@
-/// What a viewer has asked a player for: languages, accessibility settings, and what was picked in a menu.
+/// The viewer's settings of a player: languages, accessibility settings, and choices in a menu.
 ///
 /// After AVPlayerMediaSelectionCriteria and the system's caption preferences. ``Movie/automaticSelection(for:)`` tells
 /// what a player makes of it.
@@ -25,11 +25,11 @@ public struct MediaSelectionCriteria: Hashable, Sendable {
   public init() {}
 }
 
-/// What a player would play without being asked, and why.
+/// The automatic choice of a player, and its reasons.
 public struct AutomaticMediaSelection: Hashable, Sendable {
   /// The rules, in the order in which a player goes through them.
   public enum Rule: String, Hashable, Sendable {
-    /// What the viewer picked from the menu.
+    /// The viewer chose it in the menu.
     case picked
     /// Subtitles are off.
     case subtitlesOff
@@ -49,7 +49,7 @@ public struct AutomaticMediaSelection: Hashable, Sendable {
     case none
   }
 
-  /// What a rule came to.
+  /// The result of a rule.
   public struct Step: Hashable, Sendable {
     /// The rule.
     public let rule: Rule

@@ -1,5 +1,8 @@
+// The automatic choice of audio and subtitles, as Apple's players make it. Each rule is a step of the answer, so that
+// `select` can print the reasons.
+
 extension Movie {
-  /// What a player would choose of this movie's menus for a viewer who wants `criteria`.
+  /// Returns the options of this movie's menus that a player chooses for a viewer with these `criteria`.
   ///
   /// The rules are Apple's, as far as they are published (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's
   /// automatic selection): what the viewer picked, then the languages, then `folw`, then the default. Auxiliary content
@@ -12,7 +15,7 @@ extension Movie {
   }
 }
 
-/// Goes through the rules for one movie and one viewer.
+/// Applies the rules of selection to one movie and one viewer.
 private struct MediaChooser {
   typealias Selection = AutomaticMediaSelection
 
@@ -160,7 +163,7 @@ private struct MediaChooser {
     }
   }
 
-  /// What a viewer must read who hears this sound, when nothing else is read.
+  /// Chooses the forced subtitles for this sound if no other subtitles are chosen.
   private func chooseForced(with sound: Track?, _ log: inout Log) -> Selection.Choice? {
     let forced = movie.tracks.filter { $0.containsOnlyForcedSubtitles && !$0.isAuxiliary }
     if let spoken = sound?.language, let track = LanguageMatch.best(forced, for: spoken).first {
@@ -217,7 +220,7 @@ private struct MediaChooser {
   }
 }
 
-/// Which tracks are in a language that is wanted (after RFC 4647, 3.4).
+/// The tracks in a requested language (after RFC 4647, 3.4).
 private enum LanguageMatch {
   /// The tracks that fit best, in their order; none where the language is another.
   static func best(_ tracks: [Track], for wanted: LanguageTag) -> [Track] {
