@@ -14,9 +14,9 @@ package struct CueTimeline: Hashable, Sendable {
   package let timeScale: UInt32
   /// The movie's duration in ticks, rounded down, so that the track is never longer than the movie.
   package let duration: UInt64
-  /// How many cues are shown, in whole or in part.
+  /// The number of cues that are shown, in whole or in part.
   package let shownCueCount: Int
-  /// What was cut, moved or dropped, in the order of the cues' lines.
+  /// Notices about cues that were cut, moved or dropped, in the order of the cues' lines.
   package let notices: [SubtitleNotice]
 
   /// Lays out `cues`, in any order.
@@ -55,9 +55,9 @@ package struct CueTimes {
   let limits: SubtitleLimits
   /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
   let spans: [CueSpan]
-  /// How long the track lasts, in ticks, rounded down: never longer than the movie.
+  /// The duration of the track, in ticks, rounded down: never longer than the movie.
   let duration: UInt64
-  /// What was cut, moved or dropped.
+  /// Notices about cues that were cut, moved or dropped.
   let notices: NoticeList
 
   /// See ``CueTimeline``'s initialiser. Where the file holds only the first fragments of the movie, the track ends with
@@ -91,11 +91,11 @@ package struct CueTimes {
 struct CueSpan {
   let start: UInt64
   let end: UInt64
-  /// Which of the cues.
+  /// The index of the cue.
   let index: Int
 }
 
-/// Brings cues into the movie.
+/// Clips cues to the movie.
 private struct CueClipper {
   let end: UInt64
   let timeScale: UInt32
@@ -204,7 +204,7 @@ private struct CueClipper {
 ///
 /// A cue that ends when another begins is gone before that is shown: what ends stands first in a change.
 struct CueChanges {
-  /// What happens at a time.
+  /// The cues that begin and end at one time.
   struct Change {
     let time: UInt64
     /// Positions of spans that end then.
@@ -266,7 +266,7 @@ struct CueJoining {
     }
   }
 
-  /// Which cue of the last sample goes on in each text, where one does.
+  /// Returns the cue of the last sample that continues in each text, if any.
   private func goingOn(_ shown: [ShownText], at start: Int64) -> [Int?] {
     if let only = shown.first, shown.count == 1, current.count == 1 {
       let last = cues[current[0]]

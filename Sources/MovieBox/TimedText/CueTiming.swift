@@ -1,6 +1,6 @@
 package import Subtitles
 
-/// How the times of a subtitle file become times of the movie: (time − base) × scale + offset.
+/// The mapping of a subtitle file's times to the movie: (time − base) × scale + offset.
 ///
 /// A movie's time 0 is where its presentation begins: edit lists, priming and reordered frames are after it already.
 ///
@@ -43,13 +43,13 @@ public struct CueTiming: Hashable, Sendable {
       denominator = 1
     }
 
-    /// As in the file.
+    /// The factor 1.
     public static let one = Scale()
   }
 
   /// The time in the file at which the movie begins, in milliseconds.
   public var baseInMilliseconds: Int64
-  /// How the distances from there change.
+  /// The factor for distances from the base.
   public var scale: Scale
   /// Milliseconds of the movie that are added then; negative is earlier.
   public var offsetInMilliseconds: Int64
@@ -69,9 +69,7 @@ public struct CueTiming: Hashable, Sendable {
     let magnitude = Int64(clamping: scaled)
     return (distance < 0 ? -magnitude : magnitude).addingClamped(offsetInMilliseconds)
   }
-}
 
-extension CueTiming {
   /// The frame rates of films that subtitles are made for beside that of the movie: old and new.
   private static let frameRateChanges = [
     ("23.976", "24", 23.976, 24), ("29.97", "30", 29.97, 30), ("23.976", "25", 23.976, 25), ("24", "25", 24, 25),

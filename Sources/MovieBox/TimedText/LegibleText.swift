@@ -31,7 +31,7 @@ public struct LegibleText: Hashable, Sendable {
     public let voice: String?
   }
 
-  /// Which side the lines keep to.
+  /// The side to which lines are aligned.
   public enum Alignment: Hashable, Sendable {
     /// The left edge.
     case left
@@ -41,16 +41,16 @@ public struct LegibleText: Hashable, Sendable {
     case right
   }
 
-  /// When the text appears, in milliseconds of the movie's presentation clock.
+  /// The time at which the text appears, in milliseconds of the movie's presentation clock.
   public let startMilliseconds: Int64
-  /// When it disappears.
+  /// The time at which it disappears.
   public let endMilliseconds: Int64
   /// The text in order, all of it; lines are separated by LF.
   public let runs: [Run]
-  /// Which side the lines keep to.
+  /// The side to which lines are aligned.
   public let alignment: Alignment
-  /// How far the text's upper edge stands below that of the picture, in percent of the picture's height: 85 where
-  /// subtitles stand unless set otherwise.
+  /// The distance of the text's upper edge from that of the picture, in percent of the picture's height: 85 for
+  /// ordinary subtitles.
   public let linePositionInPercent: Double
   /// Whether it is shown although subtitles are off.
   public let isForced: Bool
@@ -94,7 +94,7 @@ extension LegibleText.Run {
   }
 }
 
-/// What a text track shows at any time, and all that it shows: after AVPlayerItemLegibleOutput.
+/// The output of a text track at any time, after AVPlayerItemLegibleOutput.
 ///
 ///     let output = LegibleOutput(try movie.text(ofTrack: 4, from: source))
 ///     for text in output.texts(at: 62_500) { print(text.text, text.alignment, text.linePositionInPercent) }
@@ -129,13 +129,14 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
 
   /// Zero.
   public var startIndex: Int { 0 }
-  /// How many texts there are.
+  /// The number of texts.
   public var endIndex: Int { cues.count }
 
   /// The text at `index`, which must be below ``endIndex``.
   public subscript(index: Int) -> LegibleText { LegibleText(cues[index]) }
 
-  /// What is on the screen at a time, in milliseconds of the movie's presentation clock; what began first comes first.
+  /// Returns the texts on the screen at a time, in milliseconds of the movie's presentation clock; earlier texts come
+  /// first.
   ///
   /// With `onlyForced`, what is there although subtitles are off. Costs two searches, and the cues between the first
   /// that lasts beyond the time and the last that begins before it.
@@ -145,7 +146,7 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
       .filter { $0.endMilliseconds > milliseconds && ($0.isForced || !onlyForced) }.map { LegibleText($0) }
   }
 
-  /// When the screen changes next after a time; `nil` where nothing changes any more. Costs as
+  /// Returns the time of the screen's next change after a time; `nil` if there is none. Costs as
   /// ``texts(at:onlyForced:)`` does.
   public func nextChange(after milliseconds: Int64) -> Int64? {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }

@@ -41,8 +41,8 @@ struct QuickTimeTextDecoder {
 
   // MARK: - Characters
 
-  /// What `encd` says of the text (Text Encoding Conversion Manager). Without it, text is UTF-16 after a byte order
-  /// mark, UTF-8 where it can be, else Mac Roman.
+  /// Decodes the text by the encoding in `encd` (Text Encoding Conversion Manager). Without it, text is UTF-16 after a
+  /// byte order mark, UTF-8 if it is valid, else Mac Roman.
   private static func string(_ sample: Tx3gSample) -> (text: String, problem: String?) {
     guard let code = sample.boxes.first(where: { $0.type == "encd" })?.payload.load(at: 0, as: UInt32.self) else {
       return withProblem(SampleText.string(sample.text, fallback: .macRoman))

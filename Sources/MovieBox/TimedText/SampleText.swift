@@ -1,3 +1,5 @@
+// The texts of samples, whatever their format. `TextSampleText` chooses the decoder by the sample description.
+
 package import Subtitles
 
 /// One of the texts that a sample of a text track shows: none in a gap, one in most formats, several in WebVTT.
@@ -7,12 +9,11 @@ struct ShownText: Hashable {
   var isForced = false
   /// The name by which WebVTT knows a cue again in the next sample.
   var sourceID: UInt32?
-  /// What the sample says in WebVTT. Its start is how much later the clock of times in the text is than that of the
-  /// media.
+  /// The sample as WebVTT. `start` is the lead of the clock of times in the text over that of the media.
   var webVTT: WebVTTSource.CueSource?
 }
 
-/// What a sample shows, and what of it could not be read, in words.
+/// The text of a sample, and a description of its unreadable parts.
 struct SampleText {
   var shown: [ShownText] = []
   var problem: String?
@@ -22,7 +23,7 @@ struct SampleText {
 
 /// Turns the samples of one sample description into texts.
 enum TextSampleDecoder {
-  /// What texts are read for.
+  /// The purpose for which texts are read.
   enum Purpose {
     /// To be shown: what would not be visible is, as writers leave zeros in fields that they do not use.
     case display
@@ -63,7 +64,7 @@ enum TextSampleDecoder {
     }
   }
 
-  /// What a file of WebVTT with the words of the samples begins with.
+  /// The header of a WebVTT file with the words of the samples.
   var webVTTHeader: String? {
     if case .webVTT(let decoder) = self { decoder.header } else { nil }
   }
@@ -110,7 +111,7 @@ extension SampleText {
   }
 }
 
-/// Tells what samples of one sample description say, whatever format of text they are in.
+/// Reads the samples of one sample description, whatever their format.
 package struct TextSampleText: Sendable {
   private let decoder: TextSampleDecoder
 
@@ -129,7 +130,7 @@ package struct TextSampleText: Sendable {
   package struct Reading {
     /// The text, several cues as lines one after the other, or `nil` if the sample shows nothing.
     package let text: StyledText?
-    /// What could not be read, in words.
+    /// A description of the unreadable parts.
     package let problem: String?
     /// The place in the text of each character of the stored text, and of its end; `nil` if all have their place.
     package let places: [Int]?
@@ -163,7 +164,7 @@ package struct TextSampleText: Sendable {
 
 /// Types of boxes that are not known, for a message: a file may have more of them than anybody reads.
 package struct UnknownBoxTypes: Sendable, CustomStringConvertible {
-  /// How many a message names.
+  /// The number of types that a message names.
   private static let namedCount = 9
   /// The first ones in the order of the file, one more than are named.
   private var first: [FourCC] = []

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// How large letters of subtitles are.
+/// The size of subtitle letters.
 public enum SubtitleFontSize: Hashable, Sendable {
   /// In relation to the picture, 1 to 100.
   case percentOfPictureHeight(UInt8)
@@ -8,9 +8,9 @@ public enum SubtitleFontSize: Hashable, Sendable {
   case pixels(UInt8)
 }
 
-/// Where a subtitle track lies on the picture and how large its letters are (QuickTime File Format, "Subtitle track
-/// header size and placement"): a strip as wide as the picture along its lower edge, or the whole picture where cues
-/// stand elsewhere too.
+/// The place of a subtitle track on the picture, and the size of its letters (QuickTime File Format, "Subtitle track
+/// header size and placement"): a strip as wide as the picture along its lower edge, or the whole picture if cues have
+/// other places too.
 ///
 ///     let geometry = SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720)
 ///     print(geometry.height, geometry.top, geometry.fontSize)  // 108 612 36
@@ -19,7 +19,7 @@ package struct SubtitleGeometry: Hashable, Sendable {
   package let width: UInt16
   /// The track's height in pixels: 15 % of the picture's, halves rounded up, at least 1; or the picture's.
   package let height: UInt16
-  /// How far below the top of the picture the track begins: the vertical translation of its matrix.
+  /// The distance of the track from the top of the picture: the vertical translation of its matrix.
   package let top: UInt16
   /// The size of letters in pixels: 5 % of the picture's height, nearest, between 1 and 255, unless set.
   package private(set) var fontSize: UInt8
@@ -52,17 +52,17 @@ package struct SubtitleGeometry: Hashable, Sendable {
     self.stripHeight = stripHeight
   }
 
-  /// What is used in a movie without a picture: that of 1280 × 720.
+  /// The geometry for a movie without a picture: that of 1280 × 720.
   package static let withoutPicture = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
 
-  /// The same letters on a track that covers the whole picture.
+  /// The geometry with the same letters on a track that covers the whole picture.
   package var overWholePicture: SubtitleGeometry {
     SubtitleGeometry(
       width: width, height: pictureHeight, top: 0, fontSize: fontSize, pictureHeight: pictureHeight,
       stripHeight: stripHeight)
   }
 
-  /// The same track with letters of this size.
+  /// Returns the geometry with letters of this size.
   package func with(_ size: SubtitleFontSize) -> SubtitleGeometry {
     var geometry = self
     switch size {
@@ -107,7 +107,5 @@ package struct SubtitleGeometry: Hashable, Sendable {
   /// Whether a line of so many columns, a wide character counting two, may not fit beside the picture's edges.
   ///
   /// Letters are about half as wide as they are high.
-  func mayWrap(columnCount: Int) -> Bool {
-    columnCount > 2 * Int(width) / max(1, Int(fontSize))
-  }
+  func mayWrap(columnCount: Int) -> Bool { columnCount > 2 * Int(width) / max(1, Int(fontSize)) }
 }

@@ -1,8 +1,11 @@
+// The media of a new subtitle track, before it becomes atoms: samples, their durations, and the description for all of
+// them.
+
 public import Subtitles
 
 /// The media of a subtitle track: what its sample description, tables and media data are made of.
 package struct SubtitleMedia: Hashable, Sendable {
-  /// How the samples look, in the words of their format.
+  /// The description of the samples, by their format.
   package enum Description: Hashable, Sendable {
     /// Timed text of 3GPP (`tx3g`).
     case timedText(Tx3gDescription)
@@ -10,13 +13,13 @@ package struct SubtitleMedia: Hashable, Sendable {
     case webVTT(header: String)
   }
 
-  /// How the samples look.
+  /// The description of the samples.
   package let description: Description
-  /// Where the track lies on the picture.
+  /// The place of the track on the picture.
   package let geometry: SubtitleGeometry
   /// All samples, one after the other.
   package let data: [UInt8]
-  /// How many bytes each sample takes, in order.
+  /// The number of bytes of each sample, in order.
   package let sampleSizes: [UInt32]
   /// The samples' durations, neighbours of one duration counted together.
   package let durationRuns: [SampleDurationRun]
@@ -24,7 +27,7 @@ package struct SubtitleMedia: Hashable, Sendable {
   package let timeScale: UInt32
   /// The sum of the samples' durations, in ticks.
   package let duration: UInt64
-  /// What could not be encoded as it was, or not at all.
+  /// Notices about text that was changed or dropped by the encoding.
   package let notices: [SubtitleNotice]
 
   /// Whether the description says that all samples are forced: the track is one of forced subtitles only. WebVTT has no
@@ -67,9 +70,9 @@ extension [UInt32] {
 
 /// Neighbouring samples of one duration: an entry of `stts`.
 package struct SampleDurationRun: Hashable, Sendable {
-  /// How many samples.
+  /// The number of samples.
   package var sampleCount: UInt32
-  /// How long each lasts, in ticks.
+  /// The duration of each, in ticks.
   package var duration: UInt32
 
   /// A run of `sampleCount` samples.
@@ -90,7 +93,7 @@ extension [SampleDurationRun] {
   }
 }
 
-/// What samples of a new subtitle track are written in. The raw value is the type of the sample entry.
+/// The format of a new subtitle track's samples. The raw value is the type of the sample entry.
 public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
   /// Timed text (3GPP TS 26.245), which subtitle media of QuickTime and MP4 files have and all players know.
   case tx3g
@@ -121,30 +124,19 @@ extension SubtitleFile {
   }
 }
 
-/// What is shown from one change to the next.
+/// The text between two changes.
 package struct TimedSample: Hashable, Sendable {
   /// The longest duration of a generated sample: FFmpeg reads durations in `stts` as signed numbers.
   package static let longestDuration = UInt32(Int32.max)
 
-  /// How long, in ticks of the track; at least 1.
+  /// The duration, in ticks of the track; at least 1.
   package var duration: UInt32
-  /// What is shown; `nil` in a gap.
+  /// The text; `nil` in a gap.
   package var text: StyledText?
-  /// Where it stands on the picture; the standard place in a gap.
-  package var placement: CuePlacement
+  /// The place on the picture; the standard place in a gap.
+  package var placement: CuePlacement = .standard
   /// Whether it is shown although subtitles are off; `false` in a gap.
-  package var isForced: Bool
+  package var isForced: Bool = false
   /// The line of the file that the first of the cues shown has its times in; 0 in a gap.
-  package var line: Int
-
-  /// A sample with these values.
-  package init(
-    duration: UInt32, text: StyledText?, placement: CuePlacement = .standard, isForced: Bool = false, line: Int = 0
-  ) {
-    self.duration = duration
-    self.text = text
-    self.placement = placement
-    self.isForced = isForced
-    self.line = line
-  }
+  package var line: Int = 0
 }

@@ -16,22 +16,22 @@ package struct TextSampleRecoder: Sendable {
   package struct Sample {
     /// The sample.
     package let bytes: [UInt8]
-    /// What the old sample says that the other format does not, in words.
+    /// Facts of the old sample that the new format cannot express, in words.
     package let omitted: Set<String>
     /// Boxes of it that are not known.
     package let unknownTypes: UnknownBoxTypes
-    /// What of it could not be read, or not be written, in words.
+    /// A description of the parts that could not be read or written.
     package let problem: String?
   }
 
   /// The description of the new samples.
   package let entry: SampleEntry
-  /// What the old description says of how text is drawn and the new one does not, in words.
+  /// Facts of the old description about drawing that the new one lacks, in words.
   package let omittedFromDescription: [String]
   private let format: Format
   private let reader: TextSampleText
   private let fontSize: UInt8
-  /// What WebVTT says that the other format does not; `nil` for other formats.
+  /// The WebVTT features that the other format lacks; `nil` for other formats.
   private let webVTT: UnsupportedWebVTTFeatures?
 
   /// A recoder of samples of this description of `track`; `nil` where the format is no text that is known here.
@@ -62,8 +62,8 @@ package struct TextSampleRecoder: Sendable {
       format: format.sampleEntryType, dataReferenceIndex: old.dataReferenceIndex, body: Bytes(body))
   }
 
-  /// What QuickTime's descriptions say that is not written: `tx3g` has the text box, the justification, and the styles
-  /// that samples have.
+  /// Returns the facts of QuickTime's descriptions that are dropped: `tx3g` has the text box, the justification, and
+  /// the styles of samples.
   private static func omitted(_ old: QuickTimeTextDescription) -> [String] {
     var omitted: [String] = []
     if old.background != TextColor(red: 0, green: 0, blue: 0) { omitted.append("the background color") }
@@ -77,7 +77,7 @@ package struct TextSampleRecoder: Sendable {
     old.displayFlags.isEmpty ? [] : ["display flags (scrolling, filled background)"]
   }
 
-  /// What a box of `tx3g` or an atom of QuickTime text is called (3GPP TS 26.245 5.17.1; QTFF "Text Sample Extensions").
+  /// The names of boxes of `tx3g` and atoms of QuickTime text (3GPP TS 26.245 5.17.1; QTFF "Text Sample Extensions").
   private static let boxNames: [FourCC: String] = [
     "hlit": "highlights", "hclr": "highlight colors", "krok": "karaoke", "dlay": "scroll delays", "tbox": "text boxes",
     "blnk": "blinking text", "frcd": "forced subtitle flags", "ftab": "font tables", "drpo": "drop shadows",
@@ -93,7 +93,7 @@ package struct TextSampleRecoder: Sendable {
     return (names, unknownTypes)
   }
 
-  /// What is written again, and what says how bytes become characters and lines.
+  /// Atoms that are written again, and atoms that determine characters and lines.
   private static let kept: Set<FourCC> = ["href", "styl", "encd", "twrp"]
 
   /// Plain text is the default; all else has runs of its own.
@@ -107,7 +107,7 @@ package struct TextSampleRecoder: Sendable {
     return writer.bytes
   }
 
-  /// As QTFF "Text Sample Description" has it, without a name of a font.
+  /// Returns the body of a QuickTime text description (QTFF "Text Sample Description"), without a name of a font.
   private static func quickTimeBody(_ box: Tx3gTextBox, _ justification: Int32) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(UInt32(0))  // Display flags.

@@ -25,8 +25,7 @@ package struct TextTrackReader: Sendable {
     track.mediaType.isLegible && track.hasReadableText
   }
 
-  /// Looks up where the samples of a track lie and when they are shown; reads nothing. `fragments` are those of the
-  /// movie, where it has any.
+  /// Locates the samples of a track and their times; reads nothing. `fragments` are those of the movie, if it has any.
   ///
   /// `end` is ``Movie/endInMilliseconds(_:)``, if the caller knows it: it costs a pass over all tracks, so it is worked
   /// out once for several.
@@ -158,15 +157,13 @@ public struct TextTrack: Hashable, Sendable {
   public let trackID: UInt32
   /// The cues, ordered by their start; none in a track without text.
   public fileprivate(set) var cues: [Cue]
-  /// What could not be read as it was meant.
+  /// Notices about text that could not be read as intended.
   public fileprivate(set) var notices: [SubtitleNotice]
-  /// What a track of WebVTT says in its own words; `nil` for one of another format.
+  /// The source of a WebVTT track; `nil` for another format.
   package fileprivate(set) var webVTT: WebVTTSource?
 
-  /// What the source of a track of WebVTT says and cues cannot: ruby, times inside of cues and the like.
-  package var inexpressibleNotices: [SubtitleNotice] {
-    webVTT?.inexpressibleNotices ?? []
-  }
+  /// Notices about features of a WebVTT source that cues lack: ruby, times inside of cues and the like.
+  package var inexpressibleNotices: [SubtitleNotice] { webVTT?.inexpressibleNotices ?? [] }
 
   /// The text as a subtitle file, to be written in one of the formats.
   ///

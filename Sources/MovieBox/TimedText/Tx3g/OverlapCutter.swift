@@ -39,10 +39,10 @@ struct OverlapCutter {
     isReportedAsMoved = isShown
   }
 
-  /// How many cues all pieces together show: what the work grows with, beside the sorting.
+  /// The number of cues that all pieces together show. The work grows with it, besides the sorting.
   private(set) var visitedCueCount = 0
 
-  /// How many cues stand in at least one sample.
+  /// The number of cues in at least one sample.
   var shownCueCount: Int { isShown.count { $0 } }
 
   /// The samples from 0 to `end`, which no span passes.
@@ -64,7 +64,7 @@ struct OverlapCutter {
     return samples
   }
 
-  /// Tells what samples cannot say of a cue: of each cue once, whatever it shares its samples with.
+  /// Notes features of a cue that samples cannot express; once for each cue.
   private mutating func noteLoss(_ cue: Cue) {
     if cue.placement.horizontal != .center {
       let side = cue.placement.horizontal == .left ? "left" : "right"

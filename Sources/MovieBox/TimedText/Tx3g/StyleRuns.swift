@@ -1,12 +1,15 @@
+// Styles by position in the text. `tx3g` counts code points, but some players count UTF-16 units; `StyleOffsets`
+// prefers offsets that mean the same to both.
+
 import Subtitles
 
 /// Runs of a text in the making: pieces in order, each with all of its style.
 struct StyleRuns {
-  /// How characters look that no piece covers.
+  /// The style of characters that no piece covers.
   private let base: TextStyle
   private let count: Int
   private(set) var runs: [StyledText.Run] = []
-  /// Up to where characters have their style.
+  /// The end of the characters with a style.
   private var end = 0
 
   /// Runs over a text of `count` characters.
@@ -65,9 +68,9 @@ struct StyleOffsets {
   }
 }
 
-/// Where letters, blanks and characters beyond U+FFFF stand in a text.
+/// The letters, blanks and characters beyond U+FFFF of a text.
 private struct ScalarMap {
-  /// How many characters beyond U+FFFF stand before each character; one more entry for the end.
+  /// The number of characters beyond U+FFFF before each character; one more entry for the end.
   private var extraUnits: [Int] = [0]
   /// One past the last letter before each character.
   private var endOfLetters: [Int] = [0]

@@ -6,7 +6,7 @@ import Subtitles
 /// attributes come out of every format.
 struct Tx3gDecoder {
   private let description: Tx3gDescription
-  /// How characters look that no record covers.
+  /// The style of characters that no record covers.
   private let base: TextStyle
   /// The height of the track's region, in its own pixels.
   private let regionHeight: Int
@@ -101,8 +101,8 @@ struct Tx3gDecoder {
 
   // MARK: - Placement
 
-  /// How high the text stands: where text boxes count (QTFF "Subtitle track header size and placement"), from the top
-  /// of its box; else at the bottom.
+  /// Returns the vertical position of the text: from the top of its box if text boxes count (QTFF "Subtitle track
+  /// header size and placement"), else at the bottom.
   private func vertical(of sample: Tx3gSample, _ text: StyledText) -> CuePlacement.Vertical {
     guard description.displayFlags.contains(.verticalPlacement), regionHeight > 0 else { return .bottom }
     let box = sample.textBox ?? description.defaultTextBox
@@ -177,6 +177,6 @@ extension TextStyle {
 }
 
 extension StyledText {
-  /// How many lines it has.
+  /// The number of lines.
   var lineCount: Int { text.utf8.count { $0 == Ascii.lineFeed } + 1 }
 }

@@ -5,9 +5,9 @@ package import Subtitles
 ///     let encoder = Tx3gEncoder(geometry: SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720))
 ///     let media = encoder.encode(timeline)
 package struct Tx3gEncoder: Hashable, Sendable {
-  /// Which samples are shown although subtitles are off.
+  /// The samples that are shown although subtitles are off.
   package enum Forcing: Hashable, Sendable {
-    /// Those that are marked; a track where all are marked becomes one of forced samples only.
+    /// The marked cues. A track with marked cues only becomes a track of forced samples only.
     case asMarked
     /// All, whatever is marked.
     case all
@@ -15,7 +15,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
 
   /// Size of the track and of its letters; over the whole picture it is laid where cues need that.
   package var geometry: SubtitleGeometry
-  /// Which samples are forced.
+  /// The forced samples.
   package var forcing: Forcing
   /// The colour of text that has none of its own.
   package var textColor: TextColor
@@ -129,7 +129,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
 }
 
 extension StyledText {
-  /// How many columns the widest line takes, a wide character (East Asian, emoji) counting two.
+  /// The number of columns of the widest line. A wide character (East Asian, emoji) counts two.
   fileprivate var widestLine: Int {
     var widest = 0
     var columns = 0

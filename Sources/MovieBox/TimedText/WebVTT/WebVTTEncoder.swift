@@ -10,11 +10,11 @@ package struct WebVTTEncoder {
   private var pieces: [Piece] = []
   /// In how many samples each span is shown.
   private var pieceCounts: [Int]
-  /// Which spans begin when another with the same boxes ends, or end when one begins.
+  /// Whether spans with the same boxes follow each other without a gap.
   private var haveEqualNeighbours: [Bool]
   private var byteCount = 0
 
-  /// What is shown from one change to the next.
+  /// The cues between two changes.
   private struct Piece {
     let start: UInt64
     let end: UInt64
@@ -171,9 +171,7 @@ package struct WebVTTEncoder {
     return false
   }
 
-  private var header: String {
-    source?.header ?? WebVTTHeader(of: cues).text ?? ""
-  }
+  private var header: String { source?.header ?? WebVTTHeader(of: cues).text ?? "" }
 
   private var notices: [SubtitleNotice] {
     var notices = times.notices

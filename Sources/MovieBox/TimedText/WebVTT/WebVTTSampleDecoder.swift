@@ -3,7 +3,7 @@ import Subtitles
 /// Reads samples of WebVTT in movies (ISO/IEC 14496-30, clause 7): boxes, of which each `vttc` is a cue.
 struct WebVTTSampleDecoder {
   private var webVTTHeader = WebVTTHeader()
-  /// What of the header could not be read, in words: it concerns every sample.
+  /// The reason why the header is unreadable, in words. It concerns every sample.
   private var headerProblem: String?
   /// The file's first line with the blocks of styles and regions; `nil` where it could not be read.
   var header: String? { webVTTHeader.text }
@@ -85,7 +85,7 @@ extension ByteReader {
 /// The features of WebVTT in a movie that other formats of text do not support, for messages.
 struct UnsupportedWebVTTFeatures {
   private var header = WebVTTHeader()
-  /// Those of the sample description.
+  /// The unsupported features of the sample description.
   private(set) var inDescription: [String] = []
 
   /// The features of samples of an entry with this body (ISO/IEC 14496-30, clause 7.5).
@@ -106,7 +106,7 @@ struct UnsupportedWebVTTFeatures {
     if !unknownTypes.isEmpty { inDescription.append(unknownTypes.description) }
   }
 
-  /// Those of a sample.
+  /// Returns the unsupported features of a sample.
   func inSample(_ sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
     var (names, unknownTypes): (Set<String>, UnknownBoxTypes) = ([], UnknownBoxTypes())
     for box in SampleEntryAtoms(sample).atoms {
