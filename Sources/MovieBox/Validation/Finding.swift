@@ -1,6 +1,6 @@
 /// Something odd about a movie that is worth knowing: a rule that it breaks, and where.
 public struct Finding: Hashable, Sendable {
-  /// How much it matters.
+  /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
     /// Worth knowing, harmless.
     case note
@@ -12,7 +12,7 @@ public struct Finding: Hashable, Sendable {
 
   /// The rule that is broken.
   public let rule: Rule
-  /// What, and where.
+  /// The error, with its place.
   public let error: MovieError
   /// The track that the place is in; `nil` for one of the movie itself.
   public let trackID: UInt32?
@@ -22,7 +22,7 @@ public struct Finding: Hashable, Sendable {
   /// choose.
   package let tracks: [Remedy.Subject: UInt32]
 
-  /// How much it matters.
+  /// The severity.
   public var severity: Severity { rule.severity }
 }
 
@@ -32,8 +32,7 @@ extension Finding: CustomStringConvertible {
 }
 
 extension Movie {
-  /// What is odd about the movie, whatever plays it, as far as its movie atom says without going through all samples
-  /// or chunks once more.
+  /// The oddities of the movie for every player that the movie atom shows without another pass over samples or chunks.
   ///
   /// Costs a pass over the sample tables; reads nothing.
   public var findings: [Finding] { findings(for: nil) }
@@ -113,7 +112,7 @@ extension Movie {
     return try findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: source)
   }
 
-  /// Where the movie breaks these rules, as far as its movie atom says; costs what they do.
+  /// Returns the places in which the movie breaks these rules, as far as its movie atom shows; costs what they do.
   package func findings(of rules: [Rule]) -> [Finding] {
     Self.findings(MovieExamination(self, fragments: nil, fileName: nil, text: nil), of: rules)
   }
@@ -133,7 +132,7 @@ extension Movie {
   }
 }
 
-/// Takes down where a movie breaks a rule.
+/// Collects the places in which a movie breaks a rule.
 struct RuleReport {
   private let rule: Rule
   private let movie: Movie

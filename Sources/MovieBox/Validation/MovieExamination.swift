@@ -5,20 +5,20 @@ struct MovieExamination {
   let fragments: MovieFragments?
   /// The file's name; `nil` where it is not known.
   let fileName: String?
-  /// What the subtitles hold; `nil` where no samples were read.
+  /// The examined texts of the subtitles; `nil` if no samples were read.
   let text: TextExamination?
   /// The chapters; `nil` where no samples were read, or a movie has them in one form.
   let chapterList: ChapterList?
   /// The reasons why tracks of `hev1` and `dvhe` cannot be renamed, by their atoms, or `nil` if no samples were read. A
   /// track that can be renamed has none.
   let parameterSetObstacles: [Int: String]?
-  /// What the sample tables say that cannot all be true.
+  /// The contradictions between the sample tables.
   let inconsistencies: [MovieError]
   /// The `tx3g` descriptions of each track, those that a `text` entry holds too.
   let textDescriptions: [[Tx3gDescription]]
   /// The members of each alternate group, in the order of the movie, by the groups' numbers.
   let groups: [(number: UInt16, members: [Track])]
-  /// What the movie and its tracks say about themselves.
+  /// The metadata of the movie and its tracks.
   let metadata: [MetadataItem]
   private let trackByID: [UInt32: Int]
 

@@ -5,9 +5,9 @@
 package struct Remedy: Hashable, Sendable {
   /// One step.
   package struct Step: Hashable, Sendable {
-    /// What to do; `nil` where MovieWriter cannot do it.
+    /// The edit; `nil` if MovieWriter cannot do it.
     package let action: Action?
-    /// What a person should know or do; `nil` for nothing.
+    /// Advice for a person; `nil` for none.
     package let remark: String?
   }
 
@@ -29,21 +29,21 @@ package struct Remedy: Hashable, Sendable {
     case target
   }
 
-  /// What is done to the settings of a track.
+  /// A change to the settings of a track.
   package enum Change: Hashable, Sendable {
     /// The role is given to it.
     case role(TrackRole)
-    /// It joins an alternate group, whose number a person chooses.
+    /// Adds the track to an alternate group. A person chooses the number.
     case group
-    /// It leaves its alternate group.
+    /// Removes the track from its alternate group.
     case noGroup
-    /// It gets a language; `nil` for one that a person knows.
+    /// Sets the language; `nil` for one that a person knows.
     case language(LanguageTag?)
-    /// It gets a title, which a person knows.
+    /// Sets a title, which a person knows.
     case title
-    /// It becomes the enabled track of its group.
+    /// Makes it the enabled track of its group.
     case enabledInGroup
-    /// It is disabled.
+    /// Disables it.
     case disabled
     /// A tagged characteristic is taken away; `nil` for one that the finding names.
     case noCharacteristic(String?)
@@ -51,7 +51,7 @@ package struct Remedy: Hashable, Sendable {
 
   /// Something that MovieWriter can do.
   package enum Action: Hashable, Sendable {
-    /// What an edit fixes by itself, of the rules of a target; `nil` for those of all.
+    /// The automatic fixes for the rules of a target; `nil` for all rules.
     case fixAutomatically(Rule.Target?)
     /// The settings of a track change.
     case change(Subject, [Change])
@@ -89,7 +89,7 @@ package struct Remedy: Hashable, Sendable {
     case convert(MovieType)
   }
 
-  /// What to do, in order; never empty.
+  /// The steps, in order; never empty.
   package let steps: [Step]
 
   init(_ steps: Step...) {
@@ -101,7 +101,7 @@ package struct Remedy: Hashable, Sendable {
     Remedy(Step(action: action, remark: remark))
   }
 
-  /// What a person has to do without MovieWriter.
+  /// A step for a person, without MovieWriter.
   static func person(_ remark: String) -> Remedy { Remedy(Step(action: nil, remark: remark)) }
 
   /// A change to the settings of the track with the defect.
@@ -109,7 +109,7 @@ package struct Remedy: Hashable, Sendable {
     .step(.change(.track, changes), remark)
   }
 
-  /// What no edit changes.
+  /// Remedies without an edit.
   static let makeAgain = person("make the file again with the program that wrote it, or with another one")
 
   static let fixAutomatically = step(.fixAutomatically(nil))

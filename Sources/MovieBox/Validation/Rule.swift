@@ -4,31 +4,31 @@
 ///
 ///     for rule in Rule.all where rule.targets.contains(.apple) { print(rule.id, rule.clause) }
 public struct Rule: Sendable, Identifiable {
-  /// What a movie is meant to play on.
+  /// The players that a movie is made for.
   public enum Target: String, Hashable, Sendable, CaseIterable {
     /// QuickTime Player, TV, iPhone, Safari: whatever plays by AVFoundation.
     case apple
-    /// Whatever reads ISO base media files by the standard.
+    /// All readers of ISO base media files by the standard.
     case iso
   }
 
   /// The name, a subject and what is wrong, such as `group.two-enabled`. Stable.
   public let id: String
-  /// How much it matters when the rule is broken.
+  /// The severity of a breach.
   public let severity: Finding.Severity
-  /// Whom the rule is for; a rule for all of them holds whatever plays the movie.
+  /// The players that the rule applies to; a rule for all of them applies to every movie.
   public let targets: [Target]
   /// The document and clause that it comes from, or the players that are known to insist.
   public let clause: String
-  /// What a viewer would notice, in one sentence.
+  /// The effect for a viewer, in one sentence.
   public let effect: String
   /// The ways to fix it.
   package let remedies: [Remedy]
-  /// What an edit does about it by itself; `nil` where that is left to a person.
+  /// The automatic fix; `nil` if the decision is left to a person.
   public let automaticFix: AutomaticFix?
   /// Whether all samples or chunks of the movie are gone through: worth it to judge a movie, too much just to show it.
   package let walksAllSamples: Bool
-  /// Looks for places that break the rule.
+  /// Finds the places that break the rule.
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void
 
   init(
@@ -48,9 +48,7 @@ public struct Rule: Sendable, Identifiable {
   }
 
   /// The rule of this name.
-  public static func named(_ id: String) -> Rule? {
-    all.first { $0.id == id }
-  }
+  public static func named(_ id: String) -> Rule? { all.first { $0.id == id } }
 
   /// Whether the rule is meant for a target; without one, whether it holds whatever plays the movie, and costs no walk
   /// over all samples.
@@ -68,7 +66,7 @@ extension Rule: Hashable {
 }
 
 extension Rule {
-  /// What `MovieEdit.fix(for:)` does by itself where a movie breaks a rule; the order is that in which rules are fixed.
+  /// A fix of `MovieEdit.fix(for:)` for a broken rule. Rules are fixed in the order of the cases.
   ///
   /// There is one only where it changes no media and decides nothing that an author may have meant otherwise.
   public enum AutomaticFix: CaseIterable, Hashable, Sendable {
@@ -115,7 +113,7 @@ extension Rule {
     /// HEVC whose configuration has all parameter sets gets the name that says so.
     case declareParameterSetsComplete
 
-    /// What is done, and where it is left to a person, in a sentence that begins with the verb.
+    /// The action, and the cases that are left to a person, in a sentence that begins with the verb.
     public var description: String {
       switch self {
       case .rewriteAsTimedText:
@@ -147,9 +145,7 @@ extension Rule {
       }
     }
   }
-}
 
-extension Rule {
   /// All rules, those of the file and its tables first, then those of what a viewer meets.
   public static let all: [Rule] =
     fileRules + brandRules + movieRules + durationRules + tableRules + mediaRules + languageRules + groupRules

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// Looks at the samples of one track of timed text.
+/// Examines the samples of one track of timed text.
 struct TextTrackExaminer {
   private typealias Oddity = TextExamination.Oddity
 
@@ -51,10 +51,10 @@ struct TextTrackExaminer {
     }
   }
 
-  /// How much is read at once.
+  /// The number of bytes per read.
   private static let windowByteCount: UInt64 = 4096
 
-  /// What is odd, in a sentence each.
+  /// The oddities, one sentence each.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
     var reasons = places.map { oddity, place in
       (oddity: oddity, reason: place.description + (place.count > 1 ? ", and \(place.count - 1) more" : ""))
@@ -143,9 +143,9 @@ struct TextTrackExaminer {
   }
 }
 
-/// What is odd about the samples of a movie's subtitles: the one pass over them that all rules on text share.
+/// The examination of a movie's subtitle samples: one pass over them that all rules on text share.
 struct TextExamination {
-  /// What a sample, or a whole track, may do wrong: the names of the rules.
+  /// An oddity of a sample or of a whole track. The names are those of the rules.
   enum Oddity: String, CaseIterable {
     case unreadable = "text.unreadable"
     case encoding = "text.encoding"
@@ -197,7 +197,7 @@ struct TextExamination {
     oddities[oddity, default: []].append(error)
   }
 
-  /// How much may still be read.
+  /// The remaining budget for reading.
   struct Budget {
     var byteCount: UInt64
     var sampleCount: Int

@@ -1,3 +1,5 @@
+// Rules about brands (`ftyp`), and about atoms in a form that the brands do not allow.
+
 extension Rule {
   static let brandRules = [
     brandNotFirst, movWithoutQuickTime, quickTimeNotCompatible, notISO, quickTimeHandler, isoHandler, metadataForm,

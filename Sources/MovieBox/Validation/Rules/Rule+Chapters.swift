@@ -1,3 +1,5 @@
+// Rules about chapter tracks and the list of chapters in user data.
+
 extension Rule {
   static let chapterRules = [
     chaptersEnabled, chapterKind, chapterFilm, chapterPictures, neroList, formsDiffer, chaptersInGroup, chapterLanguage,

@@ -1,3 +1,5 @@
+// Rules about tagged characteristics (`tagc`), by which players recognize SDH, audio description and forced subtitles.
+
 extension Rule {
   static let characteristicRules = [tagWithNUL, malformedTag, halfSDH, storedForcedTag, tagOfOtherKind, nameOnly]
 

@@ -1,3 +1,5 @@
+// Rules about durations that several atoms declare: samples, edits, tracks and movie.
+
 extension Rule {
   static let durationRules = [
     movieDuration, trackDuration, mediaDuration, lastSample, lastEdit, editRate, editBeyondMedia,
@@ -120,8 +122,8 @@ extension MovieExamination {
   /// A time of the movie, for a person.
   func movieTime(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
 
-  /// How far durations that should agree may differ: a tenth of a second, since writers round up, down and edit by
-  /// edit, and leave out the last frame or packet.
+  /// The tolerance for durations that should agree: a tenth of a second, since writers round up, down and edit by edit,
+  /// and omit the last frame or packet.
   fileprivate var durationToleranceInMovieTicks: UInt64 { UInt64(movie.header.timeScale) / 10 + 1 }
 
   /// The tracks that are seen, heard or read, and whose samples are all in the movie atom.
@@ -140,10 +142,8 @@ extension Track {
     guard !mediaHeader.isDurationUnknown, movieTimeScale > 0 else { return nil }
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
   }
-}
 
-extension Track {
-  /// How much of the last sample lies after the last edit, in media ticks; `nil` for little.
+  /// Returns the part of the last sample after the last edit, in media ticks; `nil` if it is small.
   ///
   /// A slide or a cover is meant to last, and an edit list may say how long: where a sample before the last one lasts a
   /// second, or there is none, nothing is reported.
@@ -160,6 +160,6 @@ extension Track {
 }
 
 extension UInt64 {
-  /// How far apart two numbers are.
+  /// Returns the distance between two numbers.
   func distance(from other: UInt64) -> UInt64 { self > other ? self - other : other - self }
 }

@@ -1,3 +1,5 @@
+// Rules about the file as a whole: whether it is complete, its movie header and its tracks.
+
 extension Rule {
   static let fileRules = [
     truncatedAtom, truncatedFreeSpace, trailingBytes, cutOff, interruptedEdit, secondMovieAtom, alternateMovies,

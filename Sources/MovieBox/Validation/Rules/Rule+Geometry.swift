@@ -1,3 +1,5 @@
+// Rules about the size and place of pictures and subtitles.
+
 extension Rule {
   static let geometryRules = [strip, wholePicture, defaultBox, fontSize, disabledFilm]
 
@@ -83,7 +85,7 @@ extension Rule {
   }
 }
 
-/// Where a track lies on the picture, in whole pixels.
+/// The place of a track on the picture, in whole pixels.
 private struct Place {
   let width: UInt64
   let height: UInt64

@@ -1,3 +1,5 @@
+// Rules about alternate groups, and about pairs of full and forced subtitles.
+
 extension Rule {
   static let groupRules = [
     mixedKinds, twoEnabled, noneEnabled, splitGroup, missingGroup, sameMenuLine,

@@ -1,3 +1,5 @@
+// Rules about languages: the code in `mdhd` and the tag in `elng`.
+
 extension Rule {
   static let languageRules = [
     languagesDisagree, bibliographicCode, unreadableCode, macintoshCode, tagForm, unregisteredSubtag, ambiguousCode,
@@ -7,7 +9,7 @@ extension Rule {
   private static let setLanguage = Remedy.change(.language(nil))
   private static let setOtherLanguage = Remedy.change(.language(nil), remark: "if the language is another")
 
-  /// What helps a track of which a language is written wrongly: where nothing else says which one it is, a person must.
+  /// Returns the remedy for a misspelt language of a track. If nothing else declares the language, a person must.
   private static func fix(of track: Track) -> [Remedy]? {
     let isKnown = track.language != nil && track.extendedLanguage.map { LanguageTag($0.tag) != nil } ?? true
     return isKnown ? nil : [setLanguage]

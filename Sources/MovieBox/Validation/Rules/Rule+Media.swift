@@ -1,3 +1,5 @@
+// Rules about the media: places of samples, other files, fragments, and the sample tables.
+
 extension Rule {
   static let mediaRules = [misplaced, outsideMediaData, overlapping, external, brokenFragment, misplacedFragment]
 
@@ -168,7 +170,7 @@ extension Rule {
 }
 
 extension SampleEntry {
-  /// Why the fields of the entry cannot be read; `nil` where they can, or nobody here knows them.
+  /// Returns the reason why the fields of the entry are unreadable; `nil` if they are readable, or unknown.
   fileprivate func defect(as mediaType: MediaType) -> MovieError? {
     do throws(MovieError) {
       switch mediaType {

@@ -1,3 +1,5 @@
+// Rules about metadata items and about dates in headers.
+
 import Subtitles
 
 extension Rule {
@@ -74,7 +76,7 @@ extension AtomTree {
     }
   }
 
-  /// Those of iTunes' that lack the handler without which nobody at Apple's looks at the list.
+  /// The iTunes lists without the handler that Apple's players require.
   package var listsWithoutHandler: [Int] {
     metadataAtoms.filter { meta in
       guard child(of: meta, "keys") == nil, child(of: meta, "hdlr") == nil, let list = child(of: meta, "ilst") else {

@@ -1,3 +1,5 @@
+// Rules about references from track to track: chapters, selection followers, forced subtitles.
+
 extension Rule {
   static let referenceRules = [
     missingTarget, selfReference, followerPlace, followerTarget, followerCount, fallbackKind,

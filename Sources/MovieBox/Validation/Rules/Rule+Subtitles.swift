@@ -1,3 +1,5 @@
+// Rules about the form of subtitle tracks, and about the contents of their samples.
+
 import Subtitles
 
 extension Rule {

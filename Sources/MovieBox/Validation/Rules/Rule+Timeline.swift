@@ -1,3 +1,5 @@
+// Rules about the times of subtitles. Players that ignore edit lists need samples without gaps from 0 on.
+
 import Subtitles
 
 extension Rule {
