@@ -2,7 +2,7 @@
 package enum Ascii {
   package static let tab: UInt8 = 0x09
   package static let lineFeed: UInt8 = 0x0A
-  /// What editors of DOS end a text with, sometimes up to a full record.
+  /// The byte that DOS editors write at the end of a text, sometimes up to a full record.
   package static let endOfDOSFile: UInt8 = 0x1A
   package static let formFeed: UInt8 = 0x0C
   package static let carriageReturn: UInt8 = 0x0D
@@ -49,9 +49,7 @@ struct ByteScan {
   }
 
   /// The first position from `start` on that may hold a byte from 0x80 on; what lies before is ASCII.
-  func endOfASCII(from start: Int) -> Int {
-    end(from: start) { $0 & ByteScan.highBits != 0 }
-  }
+  func endOfASCII(from start: Int) -> Int { end(from: start) { $0 & ByteScan.highBits != 0 } }
 
   /// The first position from `start` on that may hold a NUL or a byte from 0x80 on.
   func endOfText(from start: Int) -> Int {

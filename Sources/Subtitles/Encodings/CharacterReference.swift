@@ -2,7 +2,7 @@
 struct CharacterReference {
   /// The character.
   let scalar: Unicode.Scalar
-  /// How many bytes it is written in, `&` and `;` included.
+  /// The number of bytes of the reference, `&` and `;` included.
   let byteCount: Int
 
   /// The longest that is looked for; longer names there are none.
@@ -26,7 +26,8 @@ struct CharacterReference {
     self.scalar = scalar
   }
 
-  /// What stands between `&#` and `;` as a character; `nil` for what is no number of one, and for control characters.
+  /// Returns the character that the number between `&#` and `;` stands for; `nil` for other text, and for control
+  /// characters.
   private static func scalar(number digits: ArraySlice<UInt8>) -> Unicode.Scalar? {
     let isHexadecimal = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
     let text = String(decoding: isHexadecimal ? digits.dropFirst() : digits, as: UTF8.self)

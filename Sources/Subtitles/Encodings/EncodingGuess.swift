@@ -1,15 +1,15 @@
-/// Which encoding a text that is not UTF-8 most likely has.
+/// The most likely encoding of a text that is not UTF-8.
 ///
 /// East Asian encodings betray themselves: their bytes come in pairs that other texts soon break. Any byte is a
 /// character in the others, so that one is taken whose letters are those of some language, as often as that language
 /// uses them.
 struct EncodingGuess {
-  /// What to read the text as.
+  /// The guessed encoding.
   let encoding: TextEncoding
-  /// Why, for a person: goes on from "read as windows-1251, ".
+  /// The reason for the guess, for a person. It continues the sentence "read as windows-1251, ".
   let reason: String
 
-  /// How much of a text is looked at. More changes nothing.
+  /// The number of bytes of a text that are examined. More changes nothing.
   private static let lookedAt = 1 << 20
 
   /// Guesses from the bytes, and the language where that is known, as a BCP 47 tag.
@@ -33,13 +33,13 @@ struct EncodingGuess {
   }
 }
 
-/// How often each byte stands in a text.
+/// The frequencies of the bytes in a text.
 struct ByteCensus {
   /// A count for each of the 256 bytes.
   let counts: [Int]
-  /// How many letters of ASCII.
+  /// The number of ASCII letters.
   let asciiLetterCount: Int
-  /// How many bytes from 0x80 on.
+  /// The number of bytes from 0x80 on.
   let highCount: Int
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -51,7 +51,7 @@ struct ByteCensus {
   }
 }
 
-/// How well the letters that an encoding makes of a text fit a language.
+/// The fit of a text's letters, in one encoding, to a language.
 private struct LetterFit {
   let encoding: TextEncoding
   let language: String
@@ -84,11 +84,11 @@ private struct LetterFit {
     return best ?? LetterFit(encoding: .windows1252, language: "English", isGivenLanguage: false, cost: 0, isPoor: true)
   }
 
-  /// What the language being given is worth, in quarters of a bit: two or three letters that it does not have, each of
+  /// The bonus of the declared language, in quarters of a bit: two or three letters that it does not have, each of
   /// which costs some 45 more than one that it has.
   private static let givenBonus = 120
 
-  /// What a letter of a text that fits costs at most, in quarters of a bit: the mean is 18 to 24.
+  /// The largest cost of a letter in a text that fits, in quarters of a bit: the mean is 18 to 24.
   private static let poorCost = 36
   /// The same for Latin writing, where letters beyond ASCII are rare.
   private static let poorLatinCost = 70
@@ -160,9 +160,9 @@ struct EastAsianGuess {
 private struct PairCount {
   /// Pairs that are characters, punctuation aside.
   private(set) var pairCount = 0
-  /// Those among them that ordinary texts are made of.
+  /// The number of common characters among them.
   private(set) var commonCount = 0
-  /// Those whose second byte is one of ASCII.
+  /// The number of characters whose second byte is ASCII.
   private(set) var lowTrailCount = 0
   /// Bytes that cannot stand where they do.
   private(set) var brokenCount = 0
@@ -197,7 +197,7 @@ private struct PairCount {
     return commonCount * 100 >= pairCount * percent
   }
 
-  /// How many bytes the character has that begins with these two; 0 where none does.
+  /// Returns the number of bytes of the character that begins with these two; 0 if there is none.
   private static func length(_ lead: UInt8, _ second: UInt8, _ encoding: TextEncoding) -> Int {
     if lead < 0x80 { return 1 }
     let isHigh = (0xA1...0xFE).contains(second)

@@ -1,4 +1,4 @@
-/// How often a language uses the letters that its old encodings put at the bytes from 0x80 on.
+/// The frequencies of the letters that a language's old encodings have at the bytes from 0x80 on.
 ///
 /// Costs are how unlikely a letter is: minus the binary logarithm of its share of all letters. The numbers were counted
 /// in the translated messages of a Debian 12 (`/usr/share/locale`); `Scripts/count-letters` counts them again.

@@ -1,10 +1,12 @@
+// Text in any encoding becomes UTF-8 here, with a count of the characters that could not be decoded.
+
 /// Text turned into UTF-8.
 package struct DecodedText: Sendable {
   /// Valid UTF-8.
   package internal(set) var utf8: [UInt8] = []
-  /// How many bytes or units are not characters and became U+FFFD.
+  /// The number of invalid bytes or units that became U+FFFD.
   package private(set) var replacementCount = 0
-  /// Where in `utf8` the first of them stands.
+  /// The position of the first replacement in `utf8`.
   package private(set) var firstReplacement: Int?
 
   /// Appends U+FFFD for what is not a character.
@@ -93,9 +95,9 @@ extension UTF16ByteOrder {
   }
 }
 
-/// What is valid UTF-8 (Unicode, table 3-7).
+/// The rules of valid UTF-8 (Unicode, table 3-7).
 enum ValidUTF8 {
-  /// Where the first byte from `start` on lies that is no part of valid UTF-8.
+  /// Returns the position of the first byte from `start` on outside of valid UTF-8.
   static func firstInvalidByte(in bytes: [UInt8], from start: Int = 0) -> Int? {
     let scan = ByteScan(bytes)
     var index = scan.endOfASCII(from: start)
@@ -111,7 +113,7 @@ enum ValidUTF8 {
     return nil
   }
 
-  /// How many characters beyond ASCII are whole, and how many bytes are not part of one.
+  /// Returns the number of whole characters beyond ASCII, and the number of bytes outside of them.
   static func counts(in bytes: [UInt8]) -> (whole: Int, broken: Int) {
     var counts = (whole: 0, broken: 0)
     var index = 0
@@ -127,7 +129,7 @@ enum ValidUTF8 {
     return counts
   }
 
-  /// How many bytes the character beyond ASCII at `index` takes; 0 where none is.
+  /// Returns the number of bytes of the character beyond ASCII at `index`; 0 if there is none.
   private static func length(at index: Int, in bytes: [UInt8]) -> Int {
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF

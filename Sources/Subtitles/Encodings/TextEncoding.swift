@@ -1,8 +1,8 @@
-/// How the bytes of a text file stand for characters.
+/// The character encoding of a text file.
 ///
 /// The raw value is the name that IANA registers; ``init(name:)`` takes others too.
 public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
-  /// What everyone should write.
+  /// The recommended encoding.
   case utf8 = "UTF-8"
   /// Sixteen bits a unit; the byte order is that of the mark, else what the places of zeros tell.
   case utf16 = "UTF-16"
@@ -102,9 +102,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     case .eucKR: ["cp949", "ms949", "uhc", "ksc5601", "ksx1001"]
     }
   }
-}
 
-extension TextEncoding {
   /// The characters of the bytes from 0x80 on, where each byte is a character; U+FFFD for bytes that are none.
   var upperHalf: [UInt16]? {
     switch self {
@@ -134,7 +132,7 @@ extension TextEncoding {
     UInt16(truncatingIfNeeded: $0.value)  // None lies beyond U+FFFF.
   }
 
-  /// What the systems' converters call the encodings that we have no tables of, the fuller ones first.
+  /// The names by which the systems' converters know an encoding without a table here, the fuller ones first.
   var converterNames: [String] {
     switch self {
     case .shiftJIS: ["CP932", "SHIFT_JIS", "SJIS"]
