@@ -185,7 +185,7 @@ extension MovieEdit {
     if changesMetadata {
       var edits = changes.metadata.edits
       edits.headerDates = headerDateChange
-      revision.requestedMetadata = RequestedMetadata(edits, in: movie)
+      revision.requestedMetadata = RequestedMetadata(edits, to: changes.metadata.index.items, of: movie)
     }
     revision.requestedChapters = changes.chapters?.requested
     revision.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))

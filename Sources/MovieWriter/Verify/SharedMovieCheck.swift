@@ -19,6 +19,10 @@ struct SharedMovieCheck {
 
   private let old: [Movie]
   private let new: Movie
+  /// The metadata of both, read once.
+  private let oldItems: [MetadataItem]
+  private let newItems: [MetadataItem]
+  private let isOfCamera: Bool
   private let kept: [String]
   private let dropped: [String]
   private let keepsDates: Bool
@@ -32,6 +36,12 @@ struct SharedMovieCheck {
     guard let sharing = revision.sharing else { return nil }
     (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
     old = [revision.movie] + (revision.stages.converted.map { [$0.original] } ?? [])
+    (oldItems, newItems) = (old.flatMap(\.metadata), new.metadata)
+    isOfCamera = oldItems.contains { item in
+      ["make", "model", "identifier", "location"].contains(item.identifier.common?.key)
+        || item.identifier.key.hasPrefix("com.android.")
+        || ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].contains(item.identifier.type?.description)
+    }
     stated = Set(revision.statedItems.map { Statement($0) })
     ofOtherWorks = Set(revision.importedItems.map { Statement($0) })
   }
@@ -194,17 +204,7 @@ struct SharedMovieCheck {
     }
   }
 
-  private var isOfCamera: Bool {
-    old.contains { movie in
-      movie.metadata.contains { item in
-        ["make", "model", "identifier", "location"].contains(item.identifier.common?.key)
-          || item.identifier.key.hasPrefix("com.android.")
-          || ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].contains(item.identifier.type?.description)
-      }
-    }
-  }
-
-  private func mayStay(_ item: MetadataItem, isOfCamera: Bool) -> Bool {
+  private func mayStay(_ item: MetadataItem) -> Bool {
     guard isPublic(item.identifier) else { return false }
     let isOfCamera = isOfCamera && !ofOtherWorks.contains(Statement(NewMetadataItem(item)))
     if matches(item.identifier, kept) { return true }
@@ -221,9 +221,8 @@ struct SharedMovieCheck {
   }
 
   private func checkItems() throws(MovieError) {
-    let isOfCamera = isOfCamera
-    for item in new.metadata where !item.isStructure {
-      guard isStated(item) || mayStay(item, isOfCamera: isOfCamera) else { throw failure("\(item.identifier)") }
+    for item in newItems where !item.isStructure {
+      guard isStated(item) || mayStay(item) else { throw failure("\(item.identifier)") }
       if item.identifier.space == .iTunes, item.details["name"] != nil { throw failure("the name of a picture's file") }
       guard item.identifier.common?.key == "artwork", !matches(item.identifier, kept),
         [.jpeg, .png].contains(PictureFormat(item.bytes))  // Others stay as they are.
@@ -244,7 +243,7 @@ struct SharedMovieCheck {
   private func checkBuyers() throws(MovieError) {
     let tree = new.tree
     var search = ValueSearch(old.flatMap { Self.buyers(in: $0.tree) })
-    for item in new.metadata { try search.forgetValues(in: item.bytes) }  // What stays may name the buyer.
+    for item in newItems { try search.forgetValues(in: item.bytes) }  // What stays may name the buyer.
     for stsd in tree.root..<tree[tree.root].subtreeEnd where tree[stsd].type == "stsd" {
       for index in stsd..<tree[stsd].subtreeEnd {
         let isInScheme = tree[index].parent.map { tree[$0].type == "schi" } == true
@@ -278,13 +277,10 @@ struct SharedMovieCheck {
   /// Looks for the texts that must not be there in all that says something but in items, which were looked at:
   /// descriptions of samples and references to other files stay as they are.
   private func checkThatValuesAreGone() throws(MovieError) {
-    let isOfCamera = isOfCamera
-    let gone = old.flatMap(\.metadata).filter {
-      !$0.isStructure && !isStated($0) && !mayStay($0, isOfCamera: isOfCamera)
-    }
+    let gone = oldItems.filter { !$0.isStructure && !isStated($0) && !mayStay($0) }
     var search = ValueSearch(gone.compactMap(\.stringValue))
     guard !search.isEmpty else { return }
-    for item in new.metadata { try search.forgetValues(in: item.bytes) }
+    for item in newItems { try search.forgetValues(in: item.bytes) }
     let tree = new.tree
     var open = [tree.root]
     while let parent = open.popLast() {

@@ -631,7 +631,7 @@ struct MetadataEditTests {
     let old = try Movie(of: TestMovie.stating.source)
     var edit = try MovieEdit(of: TestMovie.stating.source)
     try edit.setMetadata(input("common/title", "New"))
-    let requested = RequestedMetadata(edit.changes.metadata.edits, in: old)
+    let requested = RequestedMetadata(edit.changes.metadata.edits, to: old.metadata, of: old)
     func check(_ change: (inout MovieEdit) throws -> Void) throws {
       var other = try MovieEdit(of: TestMovie.stating.source)
       try change(&other)

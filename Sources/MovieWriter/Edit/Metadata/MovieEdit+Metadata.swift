@@ -104,6 +104,9 @@ extension MovieEdit {
     changes.metadata.mirrorFacts(of: taken, for: changes.sharing)
   }
 
+  /// The metadata items of ``movie``, read once.
+  package var metadata: [MetadataItem] { changes.metadata.index.items }
+
   /// The items of the movie that the edit removes, without those that a conversion has no place for.
   package var removedMetadata: [MetadataItem] {
     let removed = changes.metadata.edits.removed.subtracting(stages.converted?.metadata.removed ?? [])

@@ -34,13 +34,14 @@ struct RequestedMetadata: Sendable {
   /// The dates of headers in the new movie, by the track that they are of; `nil` for the movie. Empty if they stay.
   private let expectedDates: [UInt32?: [UInt64]]
 
-  init(_ changes: MetadataEdits, in movie: Movie) {
+  /// - Parameter items: the metadata of `movie`.
+  init(_ changes: MetadataEdits, to items: [MetadataItem], of movie: Movie) {
     addsHandlers = changes.addsHandlers
     headerDates = changes.headerDates
     expectedDates = changes.headerDates.map { Self.dates(in: movie, changedBy: $0) } ?? [:]
     var expected: [Subject: [MetadataContent]] = [:]
     var changed: [UInt32?: Set<MetadataIdentifier>] = [:]
-    for (number, item) in movie.metadata.enumerated() {
+    for (number, item) in items.enumerated() {
       let content = changes.content(of: item, number: number)
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
       if let content { expected[subject, default: []].append(content) }

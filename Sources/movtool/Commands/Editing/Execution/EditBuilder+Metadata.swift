@@ -130,7 +130,7 @@ extension EditBuilder {
   /// The items that may state facts otherwise that were taken item by item.
   private func itemsSayingOtherwise(than taken: Set<NewMetadataItem>) -> [MetadataIdentifier] {
     let identifiers = Set(taken.filter { $0.trackID == nil }.map(\.identifier))
-    return edit.movie.metadata.filter { item in
+    return edit.metadata.filter { item in
       item.trackID == nil && !identifiers.contains(item.identifier)
         && taken.contains { new in
           new.trackID == nil && new.identifier.common != nil && new.identifier.common == item.identifier.common
@@ -205,7 +205,7 @@ extension EditBuilder {
             + "; a copy made with --for-sharing has nothing there"))
     }
     guard case .remove = action, pattern == "common/location" else { return }
-    let items = edit.movie.metadata
+    let items = edit.metadata
     var others = items.contains { [.xmp, .windows].contains($0.identifier.space) } ? ["XMP or Windows' items"] : []
     let kept = Set(edit.tracks.map(\.id))
     others += edit.movie.tracks.filter { kept.contains($0.id) && $0.maySayPlace }.map { "track \($0.id)" }
