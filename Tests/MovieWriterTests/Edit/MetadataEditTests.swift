@@ -592,7 +592,7 @@ struct MetadataEditTests {
     }
     var edit = try MovieEdit(of: TestMovie.simple.source)
     #expect(try edit.takeMetadata(Movie(of: other.source).metadata).isEmpty)
-    let message = 
+    let message =
       "only the first value of artwork is written to mdta/com.apple.quicktime.artwork, which has a single value"
     #expect(edit.notes.filter { $0.message == message }.map(\.isWarning) == [false])
   }

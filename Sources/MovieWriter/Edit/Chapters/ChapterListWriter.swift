@@ -11,7 +11,9 @@ struct ChapterListWriter: ChangeWriter {
 
   func write(into revision: inout MovieRevision) {
     let tree = edit.movie.tree
-    guard edit.removesChapters, !edit.changes.metadata.edits.added.contains(where: { $0.trackID == nil }) else { return }
+    guard edit.removesChapters, !edit.changes.metadata.edits.added.contains(where: { $0.trackID == nil }) else {
+      return
+    }
     for udta in tree.children(of: tree.root, "udta") where tree.tail(of: udta).allSatisfy({ $0 == 0 }) {
       let children = tree.children(of: udta)
       let isEmptied = children.allSatisfy(revision.edits.isRemoved)

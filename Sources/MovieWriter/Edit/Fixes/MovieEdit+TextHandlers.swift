@@ -38,7 +38,9 @@ extension MovieEdit {
       edit.recordedNotices = []
       let id = try edit.replace(old, with: text, CueTiming(), SubtitleLimits())
       if old.alternateGroup == 0 { try edit.addToSubtitleGroup(id, asDefault: false) }
-      guard !edit.recordedNotices.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else { return nil }
+      guard !edit.recordedNotices.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else {
+        return nil
+      }
       edit.recordedNotices = recordedNotices + edit.recordedNotices.filter { $0.kind != .removed }
       self = edit
       return id

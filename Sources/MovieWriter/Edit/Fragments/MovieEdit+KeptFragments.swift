@@ -70,7 +70,8 @@ extension MovieEdit {
 
   /// Whether nothing that the edit does asks for another place for samples.
   private var couldKeepFragments: Bool {
-    stages.flattened != nil && !stages.mustFlatten && stages.unsplit == nil && changes.media.files.isEmpty && changes.media.external.isEmpty
+    stages.flattened != nil && !stages.mustFlatten && stages.unsplit == nil && changes.media.files.isEmpty
+      && changes.media.external.isEmpty
       && tracks.allSatisfy { $0.old != nil }
   }
 

@@ -41,7 +41,8 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "no date of the movie has a time")
     }
     for tag in tags {
-      changes.metadata.edits.replace(tag.number, of: changes.metadata.index.items, with: tag.content, language: tag.language)
+      changes.metadata.edits.replace(
+        tag.number, of: changes.metadata.index.items, with: tag.content, language: tag.language)
     }
     self.change { $0 = change }
     return tags.map { changes.metadata.index.items[$0.number].identifier }.withoutRepetition

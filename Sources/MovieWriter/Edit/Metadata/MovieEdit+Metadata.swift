@@ -71,14 +71,14 @@ extension MovieEdit {
   /// ``setMetadata(_:ofTrack:isExact:)`` does. Items about a track are copied if this movie has a track with the same ID.
   ///
   /// Returns the items that were not copied: lists of chapters, titles and tags of tracks, items about missing tracks,
-  /// compressed or encrypted ID3 frames and frames without a place. After
+  /// compressed or encrypted ID3 frames and frames without a place. Items in `own` are not added again, nor is XMP beside
+  /// other XMP. After
   /// ``prepareForSharing(keeping:dropping:keepsDates:)``, items that the sharing policy would remove from the other movie
   /// are returned as well.
   ///
   /// - Parameters:
   ///   - items: items of the other movie. The sharing policy judges by them whether a camera recorded that movie.
-  ///   - own: the items of this movie, with those outside its movie atom (``/MovieBox/Movie/metadata(from:)``), which are
-  ///     not added again. If they include XMP, other XMP is not copied.
+  ///   - own: the items of this movie, with those outside its movie atom (``/MovieBox/Movie/metadata(from:)``).
   @discardableResult
   public mutating func takeMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }

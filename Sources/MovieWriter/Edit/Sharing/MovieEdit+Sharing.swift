@@ -176,7 +176,8 @@ extension MovieEdit {
   /// The items that the caller has set: not those of other movies, nor what the edit has stated or written again itself.
   var itemsOfCaller: Set<NewMetadataItem> {
     let items = changes.metadata.edits.replaced.isEmpty ? [] : changes.metadata.index.items
-    return changedItems(of: items).subtracting(changes.metadata.derivedItems).subtracting(stages.converted?.metadata.added ?? [])
+    return changedItems(of: items).subtracting(changes.metadata.derivedItems).subtracting(
+      stages.converted?.metadata.added ?? [])
   }
 
   /// The items that come, or say something else than those of the movie, `items`.

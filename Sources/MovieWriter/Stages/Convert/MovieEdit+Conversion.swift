@@ -32,7 +32,8 @@ extension MovieEdit {
     let isUnchanged =
       tracks.map(\.id) == movie.tracks.map(\.id).filter { !removed.contains($0) }
       && !tracks.contains(where: \.hasChanged)
-    guard isUnchanged, !changes.fixesNextTrackID, !changesMetadata, changes.sharing == nil, changes.media.files.isEmpty, changes.media.external.isEmpty,
+    guard isUnchanged, !changes.fixesNextTrackID, !changesMetadata, changes.sharing == nil, changes.media.files.isEmpty,
+      changes.media.external.isEmpty,
       stages.converted == nil
     else { throw MovieError(.invalidEdit, "a movie is converted to another type before all other edits") }
     guard Set(movie.tracks.map(\.id)).count == movie.tracks.count else {

@@ -82,7 +82,8 @@ extension MovieEdit {
     guard other.isFragmented else { return try add(inputs, of: other) }
     if let refusal = Self.refusal(of: other) { throw refusal }
     let flattenedMovie = try FlattenedMovie(of: other, from: source) { fragments in
-      stages.keepsStart ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: stages.flattened?.start).start
+      stages.keepsStart
+        ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: stages.flattened?.start).start
     }
     let moved = try inputs.map { input throws(MovieError) in
       let place = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
