@@ -1,7 +1,8 @@
+// Paths on the command line: relative ones between files and folders, and output files that must not replace an input.
+
 import MovieBox
 import MovieWriter
 
-// Names of files beside one another, and in folders.
 extension Context {
   /// The path that leads from a folder to a file. Their folders are looked up, so that links lead where they do for who
   /// reads it.
@@ -43,5 +44,25 @@ extension Context {
     let place = "no movie in this folder" + (orBelow ? " or below" : "")
     return ToolError(
       .noInput, code: "no-movie", file: folder, "\(place): no name ends in \(suffixes.joined(separator: ", "))")
+  }
+}
+
+extension Context {
+  /// Writes new files, all or none; refuses one that is an input. The message shows its path as it was given, after the
+  /// option; `nil` where several options give paths.
+  func write(
+    _ files: [(path: String, bytes: Bytes)], besides inputs: [String], overwrites: Bool,
+    givenBy option: String? = "-o"
+  ) throws {
+    for (path, _) in files where inputs.contains(where: { $0 == path || isSameFile($0, path) }) {
+      throw UsageError(.conflict, "\(option.map { "\($0) " } ?? "")\(path) is the movie")
+    }
+    holdStops(true)
+    defer { holdStops(false) }
+    try checkStop()
+    try NewFileSink.write(
+      files.map { path, bytes in
+        (NewFileSink(path: path, existing: overwrites ? .replace : .keep, synchronizes: false), bytes)
+      })
   }
 }

@@ -1,3 +1,7 @@
+// The ways in which a command ends: exit codes, and the errors of a wrong command line and of a closed stream.
+
+import MovieBox
+
 /// The exit codes of the process; those above 63 are from BSD's sysexits.h.
 enum ExitCode: Int32, CaseIterable, Sendable {
   /// Done, warnings or not.
@@ -35,4 +39,56 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .interrupted: "interrupted"
     }
   }
+}
+
+/// What is wrong with a command line.
+struct UsageError: Error, Equatable, Sendable {
+  /// The kind of mistake.
+  enum Code: String, Sendable {
+    case unknownCommand = "unknown-command"
+    case unknownOption = "unknown-option"
+    case missingValue = "missing-value"
+    case unexpectedValue = "unexpected-value"
+    case invalidValue = "invalid-value"
+    case repeatedOption = "repeated-option"
+    case conflict = "conflicting-options"
+    case missingOperand = "missing-operand"
+    case unexpectedOperand = "unexpected-operand"
+    /// The tracks of the movie do not allow what is asked for.
+    case invalidEdit = "invalid-edit"
+    case notSupported = "not-supported"
+    /// A selector that matches no track, or a path that leads to no atom.
+    case noMatch = "no-match"
+    /// A selector that matches several tracks.
+    case ambiguous = "ambiguous"
+  }
+
+  /// The kind of mistake.
+  let code: Code
+  /// One sentence, without the command's name.
+  let message: String
+  /// The command whose help says more; `nil` when none was named.
+  var command: String?
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// Where help is.
+  var hint: String {
+    if code == .unknownCommand { return "movtool help lists the commands" }
+    return "see movtool help" + (command.map { " " + $0 } ?? "")
+  }
+}
+
+/// The error of a stream of the process, as opposed to a file that the command works on.
+struct StreamError: Error {
+  /// `standard output` or `standard error`.
+  let stream: String
+  /// The error of the system.
+  let answer: SystemError
+
+  /// Whether whoever read the stream has gone, as `head` does when it has seen enough.
+  var isClosedPipe: Bool { answer.code == .brokenPipe }
 }

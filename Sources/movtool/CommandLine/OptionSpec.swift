@@ -1,3 +1,5 @@
+import Subtitles
+
 /// One option of a command: the line from which parsing, help and suggestions come.
 struct OptionSpec: Equatable, Sendable {
   /// What an option may be said of.
@@ -79,4 +81,62 @@ extension OptionSpec {
 
   /// Those that no command lists.
   static let ofEveryCommand = [limits, OptionSpec("help", "show this, also -h")]
+}
+
+/// The value of an option: what help calls it, and what a shell can offer for it.
+struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
+  /// What a shell can offer.
+  enum Kind: Equatable, Sendable {
+    /// Nothing.
+    case text
+    /// The names of files.
+    case file
+    /// One of these words.
+    case words([String])
+    /// A tag of a language.
+    case language
+    /// A track of the movie, or one of these words.
+    case selector(or: [String])
+    /// Two tracks, with `=` between them.
+    case selectorPair
+    /// A rule of `validate`.
+    case rule
+  }
+
+  /// What help calls it.
+  let name: String
+  /// What a shell can offer for it.
+  let kind: Kind
+
+  init(_ name: String, _ kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+
+  /// A text that only the person knows.
+  init(stringLiteral name: String) {
+    self.init(name, .text)
+  }
+
+  static let selector = OptionValue("SELECTOR", .selector(or: []))
+  static let language = OptionValue("TAG", .language)
+  static let onOrOff = words("on", "off")
+
+  /// One of some words, which help lists.
+  static func words(_ words: String...) -> OptionValue {
+    OptionValue(words.joined(separator: "|"), .words(words))
+  }
+}
+
+/// A number of bytes as people type it: `65536`, `64K`, `1M`, `2G`.
+enum ByteQuantity {
+  /// The number of bytes; `nil` for anything else. K, M and G stand for 1024, its square and its cube.
+  static func bytes(_ text: some StringProtocol) -> UInt64? {
+    let units: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
+    let unit = text.last.flatMap { units[Character($0.uppercased())] }
+    let digits = unit == nil ? text[...] : text.dropLast()
+    guard let number = UInt64(digits: digits) else { return nil }
+    let (product, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+    return overflow ? nil : product
+  }
 }

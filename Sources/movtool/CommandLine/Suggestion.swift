@@ -1,6 +1,8 @@
+// Help for mistyped words, and commands in messages as a shell reads them.
+
 /// Finds the known name that a person most likely meant.
 enum Suggestion {
-  /// What people type who come from other programs; where there are several, the first that is to be had is meant.
+  /// Words of other programs, and the commands and options to suggest for them. The first that is available counts.
   private static let otherWords: [String: [String]] = [
     // Commands.
     "info": ["inspect"], "show": ["inspect"], "list": ["inspect"], "ls": ["inspect"], "probe": ["inspect"],
@@ -70,5 +72,30 @@ enum Suggestion {
       last = row
     }
     return last[right.count]
+  }
+}
+
+/// A text as one word of a command line that can be pasted into a shell.
+enum ShellWord {
+  /// The name of a file; one that looks like an option gets `./` before it.
+  static func path(_ name: some StringProtocol) -> String {
+    quoted((name.hasPrefix("-") ? "./" : "") + name)
+  }
+
+  /// The text as it is where no shell takes it for more, else in single quotes.
+  static func quoted(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy { scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9": true
+      default: "-_./:,+@%".unicodeScalars.contains(scalar)
+      }
+    }
+    guard !isPlain || text.isEmpty else { return text }
+    // By scalars: to a shell a quote ends the word whatever mark stands after it, though the two are one character.
+    var quoted = "'"
+    for scalar in text.unicodeScalars {
+      if scalar == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(scalar) }
+    }
+    return quoted + "'"
   }
 }

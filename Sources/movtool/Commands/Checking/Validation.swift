@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// What `validate` finds in one file.
+/// The findings of `validate` in one file.
 struct Validation {
   /// The file as it was named.
   let file: String
@@ -147,4 +147,31 @@ struct Validation {
 extension Finding {
   /// What was found, in which track.
   fileprivate var sentence: String { (trackID.map { "track \($0): " } ?? "") + error.reason }
+}
+
+extension Finding {
+  /// The ways to fix it in the file of this name, with commands that can be pasted into a shell.
+  func fixes(ofFile file: String) -> [[Remedy.ShownStep]] {
+    remedies.map { $0.shownSteps(ofFile: file, tracks: tracks) }
+  }
+
+  /// Writes the members of the finding's object.
+  func write(ofFile file: String, to json: inout JSONWriter) {
+    writeMembers(to: &json)
+    let fixes = fixes(ofFile: file)
+    for name in ["fixes", "mends"] {  // The second is the name that schema 1 had.
+      json.array(name) { json in
+        for way in fixes {
+          json.array { json in
+            for step in way {
+              json.object { json in
+                json.member("command", step.command)
+                json.member("remark", step.remark)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
 }

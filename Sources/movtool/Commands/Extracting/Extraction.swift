@@ -1,7 +1,10 @@
+// Text tracks as subtitle files, and the formats that `extract` writes.
+
 import MovieBox
 import MovieWriter
+import Subtitles
 
-/// The text of the tracks that were asked for.
+/// The text of the requested tracks.
 struct Extraction {
   /// In the order of the movie.
   private(set) var tracks: [ExtractedTrack] = []
@@ -61,6 +64,30 @@ struct Extraction {
       if ids.contains(track.id) { return true }
       if chapters.contains(track.id) { return command.includesChapters && TextTrackReader.canRead(track) }
       return command.includesSubtitles && track.mediaType.isLegible
+    }
+  }
+}
+
+/// What extracted text is written as.
+enum SubtitleFormat: String, CaseIterable, Sendable {
+  case subRip = "srt"
+  case webVTT = "vtt"
+  case json
+
+  /// What stands after the last point of a file's name; `nil` without one, and where a template fills it in.
+  static func suffix(of fileName: String) -> String? {
+    let name = fileName.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    let suffix = name[name.index(after: dot)...]
+    return suffix.isEmpty || suffix.contains(where: { "{}[]".contains($0) }) ? nil : String(suffix)
+  }
+
+  /// The file of a track's cues, and what the format cannot say of them.
+  func write(_ text: ExtractedTrack) -> SubtitleFile.Written {
+    switch self {
+    case .subRip: text.text.file.written(as: .subRip)
+    case .webVTT: text.text.file.written(as: .webVTT)
+    case .json: text.json
     }
   }
 }

@@ -1,7 +1,7 @@
 import MovieBox
 import MovieWriter
 
-/// What a command that edits says of what it did, or would do.
+/// The report of a command that edits: the changes that it made, or would make.
 struct EditReport {
   /// The edited file; `-` is standard output.
   let output: String
@@ -141,5 +141,19 @@ struct EditReport {
       lines.append("not carried over from the old file: \(report.lostAttributes.joined(separator: ", "))")
     }
     return lines
+  }
+}
+
+/// The outcome of an edit for one of many movies. The raw value is the name that `--json` shows.
+enum EditOutcome: String, CaseIterable, Sendable {
+  case edited
+  case unchanged
+  /// No subtitle file is named after it.
+  case withoutSubtitles = "no-subtitles"
+  case failed
+
+  /// The outcome of an edit; one that `--strict` refuses has failed.
+  init(_ report: EditReport, isRefused: Bool) {
+    self = isRefused ? .failed : report.isIdle ? .unchanged : .edited
   }
 }
