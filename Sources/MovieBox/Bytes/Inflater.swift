@@ -267,7 +267,7 @@ struct DeflateBitReader {
     count &-= wanted
   }
 
-  /// The next number of `width` bits, at most 16, of those that were loaded.
+  /// Returns the next number of `width` bits, at most 16, from the loaded bits.
   @inline(__always)
   mutating func read(_ width: Int) throws(MovieError) -> Int {
     let value = bits & (1 &<< UInt64(truncatingIfNeeded: width) &- 1)

@@ -240,7 +240,7 @@ private struct MovieChapterReader {
         "track \(track.id) does not begin its chapters when the others do"))
   }
 
-  /// The chapters of all tracks of titles, those that begin together as one; without any, those of the list in user
+  /// The chapters of all title tracks; titles that begin together form one chapter. Without any, the list in user
   /// data.
   private var merged: [Chapter] {
     guard let first = titles.first else { return nero ?? [] }

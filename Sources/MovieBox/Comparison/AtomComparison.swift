@@ -163,7 +163,7 @@ struct AtomComparison {
     return types.contains("stbl") ? .samples : .other
   }
 
-  /// The atoms that tell what they, and those in them, are about; those that count first come first.
+  /// Atoms that determine the topic of themselves and of the atoms inside; the first match counts.
   private static let topics: [(FourCC, MovieDifference.Topic)] = [
     ("meta", .metadata), ("tref", .references), ("edts", .edits), ("elng", .language), ("stsd", .format),
     ("txas", .characteristics), ("tkhd", .header), ("mdhd", .header), ("hdlr", .header),

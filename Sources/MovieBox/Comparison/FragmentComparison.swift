@@ -143,7 +143,7 @@ struct SubsamplesCheck {
   /// By flags, which distinguish ways of dividing.
   private var plain: [UInt32: SubsampleEntries] = [:]
 
-  /// Reads the plain atoms, and checks those that `stbl` had.
+  /// Reads the plain atoms, and checks the ones from `stbl`.
   init(
     trackID: UInt32, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {

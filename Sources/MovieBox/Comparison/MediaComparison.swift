@@ -15,7 +15,7 @@ struct MediaPiece {
 }
 
 extension [MediaPiece] {
-  /// Appends bytes of the same number; those that follow the last ones in both files make these longer.
+  /// Appends equally many bytes of both files, or extends the last piece if they follow it in both.
   mutating func append(_ old: ByteRange, _ new: ByteRange, owner: Int) {
     guard old.count > 0 else { return }
     if let last, last.owner == owner, last.range.end == old.offset, last.newOffset &+ last.range.count == new.offset {

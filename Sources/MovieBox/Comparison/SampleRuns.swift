@@ -73,7 +73,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
   /// - Parameters:
   ///   - origin: the time from which decode times count, in ticks before the start of the media; at least
   ///     ``FragmentedTrack/ticksBeforeStart``.
-  ///   - isWithoutFragments: times and flags are those that the samples have once they are in tables.
+  ///   - isWithoutFragments: times and flags are as in the tables of a flattened movie.
   init(_ track: Track, _ fragmented: FragmentedTrack?, origin: UInt64 = 0, isWithoutFragments: Bool = false) {
     locator = ChunkLocator(track)
     table = track.samples

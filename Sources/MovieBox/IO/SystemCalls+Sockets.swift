@@ -207,7 +207,7 @@ private enum SocketName {
   private static func bind<Name>(_ socket: FileDescriptor, _ name: inout Name) throws(SystemError) {
     let count = socklen_t(MemoryLayout<Name>.size)
     try SystemCalls.checked("listen") {
-      // SAFETY: the structure is one of those that begin as `sockaddr` does, and its size is given.
+      // SAFETY: the structure begins as `sockaddr` does, and its size is given.
       unsafe withUnsafePointer(to: &name) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
           #if canImport(Glibc)

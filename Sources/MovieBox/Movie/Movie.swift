@@ -111,7 +111,7 @@ public struct Movie: Sendable {
     guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
     if let refusal = JoinedMovies.refusal(of: layout) { throw refusal }
     if let defect = tree.defects.first(where: Self.isHarmful) { try found(defect) }
-    // One of those that are not listed may stand on the way to a track.
+    // A defect that is not listed may lie on the way to a track.
     if tree.hasFurtherDefects {
       try found(
         MovieError(

@@ -17,7 +17,7 @@ extension Track {
     tx3gDescriptions.contains { $0.displayFlags.contains(.someSamplesForced) }
   }
 
-  /// The sample descriptions of timed text that parse, those that a `text` entry holds too.
+  /// The readable sample descriptions of timed text, including those in `text` entries.
   package var tx3gDescriptions: [Tx3gDescription] {
     sampleDescriptions.entries.filter(\.holdsTimedText).compactMap { entry in
       do throws(MovieError) {

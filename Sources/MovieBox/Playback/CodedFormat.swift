@@ -103,7 +103,7 @@ extension BitReader {
 }
 
 extension Bytes {
-  /// The bytes of a unit of H.264 or HEVC without those that are put in where it would look like a start code.
+  /// Returns the bytes of a unit of H.264 or HEVC without the bytes that prevent false start codes.
   package func withoutEmulationPrevention() -> [UInt8] {
     var plain: [UInt8] = []
     plain.reserveCapacity(count)

@@ -64,7 +64,7 @@ package enum PercentEncoding {
     return bytes
   }
 
-  /// Bytes as text, with those that are not plain encoded.
+  /// Returns bytes as text, with escapes for bytes that are not plain.
   package static func encoded(_ bytes: some Sequence<UInt8>, where isPlain: (UInt8) -> Bool) -> String {
     var text = ""
     for byte in bytes {

@@ -14,7 +14,7 @@ struct MovieExamination {
   let parameterSetObstacles: [Int: String]?
   /// The contradictions between the sample tables.
   let inconsistencies: [MovieError]
-  /// The `tx3g` descriptions of each track, those that a `text` entry holds too.
+  /// The `tx3g` descriptions of each track, including those in `text` entries.
   let textDescriptions: [[Tx3gDescription]]
   /// The members of each alternate group, in the order of the movie, by the groups' numbers.
   let groups: [(number: UInt16, members: [Track])]

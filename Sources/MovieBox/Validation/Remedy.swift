@@ -75,7 +75,7 @@ package struct Remedy: Hashable, Sendable {
     case removeTrack(Subject)
     /// A fact is stated in a language, wherever the movie states it; `nil` for one that the finding names, and for none.
     case setMetadata(String?, LanguageTag?)
-    /// Items of metadata are taken out; `nil` for those that the finding names.
+    /// Removes items of metadata; `nil` for the items that the finding names.
     case removeMetadata(String?)
     /// The movie is rewritten without what no track uses.
     case rewriteCompact

@@ -176,7 +176,7 @@ extension StyledText {
   }
 }
 
-/// Styled text in the making: characters, of which those that are added after a change of style have the new one.
+/// A builder for styled text: characters that are added after a change of style have the new style.
 struct StyledTextBuilder {
   /// The characters so far.
   private(set) var utf8: [UInt8] = []

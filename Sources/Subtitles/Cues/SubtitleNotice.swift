@@ -229,7 +229,7 @@ package struct NoticeList {
     }
   }
 
-  /// The notices ordered by line, and one that counts those that were not kept.
+  /// The notices ordered by line, and a summary of the notices that were not kept.
   package var finished: [SubtitleNotice] {
     let ordered = kept.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
     guard furtherCount > 0 else { return ordered.map(\.element) }

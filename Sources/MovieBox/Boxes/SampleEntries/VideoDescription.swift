@@ -23,7 +23,7 @@ package struct VideoDescription {
   package var dataSize: UInt32 = 0
   /// The number of frames per sample; 1.
   package var framesPerSample: UInt16 = 1
-  /// The compressor's name as it stands: 32 bytes, the first counts those that matter.
+  /// The compressor's name as stored: 32 bytes, of which the first is the length of the name.
   package var compressorNameBytes = Bytes.zeros(32)
   /// The depth in bits; 0x18 in most files.
   package var depth: UInt16 = 0x18

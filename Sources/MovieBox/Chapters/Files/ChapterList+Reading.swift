@@ -8,9 +8,10 @@ extension ChapterList {
   /// lists as people write them, and those of yt-dlp, ffprobe, Audible, Audnexus, audiobookshelf, GPAC, CUE sheets,
   /// Audacity, Premiere and DaVinci Resolve.
   ///
-  /// Chapters inside of others come out one after the other, with a notice; of those that begin together the innermost
-  /// stays. `language` is that of titles of which the file does not say it. Throws ``/Subtitles/SubtitleError`` with
-  /// the line where it is known: of files of another format, without chapters, beyond `limits`.
+  /// Chapters inside of others come out one after the other, with a notice. Of chapters that begin together the
+  /// innermost stays. `language` is the language of titles for which the file declares none. Throws
+  /// ``/Subtitles/SubtitleError``, with the line if it is known, for files of another format, without chapters, or
+  /// beyond `limits`.
   ///
   ///     let list = try ChapterList.read(bytes)
   public static func read(

@@ -11,7 +11,7 @@ extension ChapterList {
     public let notices: [Notice]
   }
 
-  /// The chapters as a file of a format. Of titles in several languages a format that has one holds those that fit
+  /// The chapters as a file of a format. Of titles in several languages a format with one title takes the ones that fit
   /// `languages`, the most preferred first.
   ///
   ///     let bytes = try movie.chapters(from: source).written(as: .ffmetadata).bytes

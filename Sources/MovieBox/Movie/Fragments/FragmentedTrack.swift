@@ -24,7 +24,7 @@ package struct FragmentedTrack: Sendable {
   package var sampleCount: Int { runs.last?.samples.upperBound ?? tableSampleCount }
 }
 
-/// All samples of a track with their bytes and times: first those that `moov` has, then those of the fragments.
+/// All samples of a track with their bytes and times: first the samples of `moov`, then the fragments'.
 ///
 /// The samples are as those of a ``SampleIndex``; the chunk of one in a fragment is the number of its run, counted
 /// after the chunks of `moov`. Decode times are what the fragments say: there may be gaps between runs. A walk costs a

@@ -57,7 +57,7 @@ package struct FragmentSampleGroup: Hashable, Sendable {
   package let groupingType: FourCC
   /// The groups of the fragment's samples; `nil` if the fragment only has descriptions.
   package let assignments: SampleToGroupTable?
-  /// The fragment's own descriptions: those that a number above 0x10000 names.
+  /// The fragment's own descriptions, which numbers above 0x10000 refer to.
   package let descriptions: SampleGroupDescriptions?
   /// The index of `sgpd` in the tree of the fragment.
   package let descriptionsAtom: Int?

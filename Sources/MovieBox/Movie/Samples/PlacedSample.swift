@@ -110,7 +110,7 @@ extension [ShownSegment] {
   }
 }
 
-/// Reads many small ranges with few reads: those that touch, or nearly, come together.
+/// Reads many small ranges with few reads: neighbouring ranges are read together.
 struct SampleBatch {
   /// Skipping fewer bytes than this costs more than reading them.
   static let nearByteCount: UInt64 = 1_024

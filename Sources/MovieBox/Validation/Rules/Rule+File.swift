@@ -1,4 +1,4 @@
-// Rules about the file as a whole: whether it is complete, its `mvhd` and its tracks.
+// Rules about the file as a whole: whether it is complete, its movie atom, and headers of tracks.
 
 extension Rule {
   static let fileRules = [

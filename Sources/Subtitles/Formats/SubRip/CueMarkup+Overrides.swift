@@ -34,7 +34,7 @@ extension CueMarkup {
     return index + 1
   }
 
-  /// Applies one override, without its backslash; `false` for those that are not understood.
+  /// Applies one override, without its backslash; returns `false` if it is unknown.
   private mutating func apply(_ item: ArraySlice<UInt8>) -> Bool {
     let name = item.prefix { Ascii.isLetter($0) }
     let value = item.dropFirst(name.count)

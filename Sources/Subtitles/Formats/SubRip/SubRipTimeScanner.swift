@@ -19,7 +19,7 @@ struct SubRipTimeScanner {
   private(set) var carries = false
   /// Whether signs stand beside a time, or units in it.
   private(set) var hasSigns = false
-  /// The signs that close those that opened before the first time.
+  /// The closing signs for the brackets that opened before the first time.
   private var closers: [UInt8] = []
 
   init(text: [UInt8], position: Int, end: Int) {

@@ -33,7 +33,7 @@ struct WebVTTCueSettings {
     malformed = Self.read(bytes) { take($0, $1) }
   }
 
-  /// Reads settings, `name:value` each, of a cue or a region; gives those that are not taken, as they stand there.
+  /// Reads settings, `name:value` each, of a cue or a region; returns the rejected ones as written.
   static func read(_ bytes: some Collection<UInt8>, _ take: (String, Substring) -> Bool) -> [String] {
     let items = bytes.split { Ascii.isBlank($0) || $0 == Ascii.formFeed || $0 == Ascii.lineFeed }
     return items.map { String(decoding: $0, as: UTF8.self) }.filter { text in

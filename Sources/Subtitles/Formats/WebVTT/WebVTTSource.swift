@@ -37,7 +37,7 @@ package struct WebVTTSource: Hashable, Sendable {
     self.cues = cues
   }
 
-  /// The source text of a file whose cues are these: those that are as they were read keep their own words, others have
+  /// The source text of a file whose cues are these: unchanged cues keep their own words, others have
   /// words made of their text and place. `nil` for another number of cues.
   package func matching(_ cues: [Cue]) -> WebVTTSource? {
     guard cues.count == self.cues.count else { return nil }
@@ -103,7 +103,7 @@ extension WebVTTSource.CueSource {
   }
 }
 
-/// Reads WebVTT (`.vtt`) by the rules of its specification, so that the cues are those that a browser shows.
+/// Reads WebVTT (`.vtt`) by the rules of its specification, so that the cues are the ones that a browser shows.
 ///
 /// Tags, classes and the style sheets of the file become styles; settings and regions become places. Cues that HLS
 /// repeats in several segments are taken once where segments were put together. What a browser would drop is dropped,

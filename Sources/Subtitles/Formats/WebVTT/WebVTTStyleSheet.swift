@@ -113,7 +113,7 @@ struct WebVTTStyleSheet {
 
 extension TextStyle {
   /// Applies the meaning of a class without a style sheet: the colours that players know (WebVTT, clause 5.1), and
-  /// those that ``WebVTTWriter`` names after their numbers.
+  /// the colours that ``WebVTTWriter`` names after their numbers.
   mutating func apply(webVTTClass name: String) {
     if let color = TextColor(webVTTClass: name) {
       self.color = color

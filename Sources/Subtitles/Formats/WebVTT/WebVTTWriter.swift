@@ -2,7 +2,7 @@
 ///
 ///     let bytes = WebVTTWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
-/// Colours are classes with a style sheet at the top of the file; those that browsers know have their names. WebVTT
+/// Colours are classes with a style sheet at the top of the file; colours that browsers know have their names. WebVTT
 /// cannot say that a cue is forced: that is reported in a notice. The words of a file or track of WebVTT are kept where
 /// they are given.
 package enum WebVTTWriter {
