@@ -82,6 +82,7 @@ package struct SystemError: Error, Hashable, Sendable {
 
     package static let notPermitted = Code(rawValue: EPERM)
     package static let notFound = Code(rawValue: ENOENT)
+    package static let notEmpty = Code(rawValue: ENOTEMPTY)
     package static let inputOutput = Code(rawValue: EIO)
     package static let accessDenied = Code(rawValue: EACCES)
     package static let exists = Code(rawValue: EEXIST)

@@ -10,9 +10,17 @@ struct Cleanup {
     attempt(path) { () throws(SystemError) in try SystemCalls.remove(path) }
   }
 
-  /// Removes a folder that is empty.
-  mutating func removeFolder(_ path: String) {
-    attempt(path) { () throws(SystemError) in try SystemCalls.removeFolder(path) }
+  /// Removes an empty folder.
+  ///
+  /// - Parameter keepsContents: whether a folder with contents is another program's and stays, which is no failure.
+  mutating func removeFolder(_ path: String, keepingContents keepsContents: Bool = false) {
+    attempt(path) { () throws(SystemError) in
+      do throws(SystemError) {
+        try SystemCalls.removeFolder(path)
+      } catch {
+        guard keepsContents, error.code == .notEmpty else { throw error }
+      }
+    }
   }
 
   /// Gives a path the name that it had.

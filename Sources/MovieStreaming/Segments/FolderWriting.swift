@@ -39,16 +39,15 @@ struct FolderWriting: Sendable {
 
   /// Makes the folder, and those that files lie in. Changes nothing that is there.
   mutating func prepare(for files: [StreamPlan.File]) throws(FileError) {
-    var isNew = try checkFolder()
-    if isNew { isNew = try OutputFolder.makeIfMissing(folder) }
+    if try checkFolder() { madeFolder = try OutputFolder.makeIfMissing(folder) }
     let lock = try FolderLock(folder)
     // Another program may have written to the new folder before the lock was taken. Then the folder is that program's.
     guard let names = try namesThere() else {
       throw FileError(.cannotCreate, folder, "another program has removed the folder; try again")
     }
+    if !names.isEmpty { madeFolder = false }
     try requireNone(names)
     self.lock = lock
-    madeFolder = isNew && names.isEmpty
     try entrySink.checkName()
     try makeFolders(for: files.map(\.path))
     try checkRoom(for: files)
@@ -379,7 +378,8 @@ struct FolderWriting: Sendable {
       cleanup.removeFolder(index < namedCount ? own : stagedName(name))
       if setAside.contains(name) { cleanup.rename(oldName(name), back: own) }
     }
-    if madeFolder { cleanup.removeFolder(folder) }
+    // Without the lock, another program may have written to the folder, which then is that program's.
+    if madeFolder { cleanup.removeFolder(folder, keepingContents: lock == nil) }
     return cleanup.error(after: failure)
   }
 }

@@ -25,6 +25,21 @@ struct RefusedProcessTests {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file(name))
   }
 
+  // MARK: - Without descriptors
+
+  /// A new folder is made, and then its lock and its names want descriptors.
+  @Test func newFolderThatCannotBeLockedIsRemoved() throws {
+    var refusals = 0
+    // Descriptors 0 to 2 are the standard streams, and 3 is the movie.
+    for limit in 4...5 {
+      let line = "ulimit -n \(limit); exec \"$0\" hls \"$1\" -o \"$2\""
+      let result = try Shell.run("/bin/sh", ["-c", line, tool, folder.file("in.mov"), folder.file("out")])
+      if result.errorText.contains("/out: ") { refusals += 1 }
+      #expect(try result.code != 0 && !folder.names().contains("out"), "limit \(limit): \(result.errorText)")
+    }
+    #expect(refusals > 0)
+  }
+
   // MARK: - Without rights
 
   /// Root passes every check of rights, so that another user has to try.
