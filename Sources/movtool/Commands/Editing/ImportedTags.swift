@@ -61,9 +61,9 @@ struct ImportedTags: Equatable {
 
   // MARK: - Tags
 
-  private mutating func leave(_ name: String) {
+  private mutating func leave(_ name: String, because reason: String? = nil) {
     if TagNames.isAboutFile(name) { return }
-    if namesLeftOut.insert(name).inserted { leftOut.append(name) }
+    if namesLeftOut.insert(name).inserted { leftOut.append(name + (reason.map { " (\($0))" } ?? "")) }
   }
 
   private mutating func add(_ name: String, _ value: String, as identifier: MetadataIdentifier? = nil) {
@@ -76,7 +76,7 @@ struct ImportedTags: Equatable {
     }
     // ExifTool repeats a fact of several vocabularies under several names.
     if let known = tags.first(where: { $0.identifier == identifier && $0.language == language }) {
-      if known.text != text { leave(name) }
+      if known.text != text { leave(name, because: "\(known.name) has another value") }
       return
     }
     tags.append(Tag(name: name, identifier: identifier, language: language, text: Self.value(text, of: identifier)))
