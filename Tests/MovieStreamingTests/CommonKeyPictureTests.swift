@@ -39,7 +39,8 @@ struct CommonKeyPictureTests {
     #expect(durations(plan, "video") == [8, 4, 8, 4, 8, 4, 8, 4])
     #expect(durations(plan, "video-2") == durations(plan, "video"))
     let note = try #require(plan.notices.first { $0.code == "common-key-pictures" })
-    #expect(!note.isWarning && note.message.hasSuffix("last up to 8000 ms; --duration 4 makes shorter ones"))
+    #expect(!note.isWarning && note.remedy == .segmentDuration(milliseconds: 4_000))
+    #expect(note.message.hasSuffix("last up to 8000 ms; a segment duration of 4 s gives shorter ones"))
     // Each variant is cut so by itself, and nothing is to be said.
     let even = try self.plan([100, 50], seconds: 4)
     #expect(durations(even, "video") == Array(repeating: 4, count: 12))
@@ -59,7 +60,7 @@ struct CommonKeyPictureTests {
     #expect {
       try plan([50, 45])
     } throws: {
-      ($0 as? MovieError)?.reason.hasSuffix("; --duration 8 cuts both at the same pictures") == true
+      ($0 as? MovieError)?.reason.hasSuffix("; a segment duration of 8 s suits both") == true
     }
     for seconds in [8, 18] { #expect(durations(try plan([50, 45], seconds: seconds), "video") == [18, 18, 12]) }
     // No other duration makes shorter segments, so none is advised.

@@ -1,7 +1,8 @@
 import MovieBox
-import MovieStreaming
 import TestSupport
 import Testing
+
+@testable import MovieStreaming
 
 /// Tracks that do not begin together.
 struct LateStartTests {
@@ -32,6 +33,64 @@ struct LateStartTests {
     let found = try notices(movie(0, laterBy: milliseconds))
     #expect(found.map(\.trackID) == (isWarned ? [1] : []))
     #expect(found.allSatisfy { $0.message.contains("track 1 begins \(milliseconds) ms after the sound: with hls.js") })
+  }
+
+  /// ffmpeg writes fragments without edit lists (`-movflags frag_keyframe+empty_moov`): the pictures are shown two frames
+  /// after they are decoded, and the sound has no such delay.
+  @Test(arguments: [0, 17_038]) func delayOfReorderedPicturesIsNoLateStart(_ seconds: UInt64) throws {
+    let found = try notices(recording(from: seconds, pictureLaterBy: 0))
+    #expect(found.isEmpty, "\(found)")
+    let trimmed = try Streamed(recording(from: seconds, pictureLaterBy: 0), StreamOptions(trimsStart: true)).plan
+    #expect(!trimmed.notices.contains { $0.code == "start-trimmed" })
+  }
+
+  @Test func picturesThatAreDecodedLaterBeginLate() throws {
+    let found = try notices(recording(from: 0, pictureLaterBy: 3))
+    #expect(found.map(\.trackID) == [1] && found[0].message.contains("begins 3000 ms after the sound"), "\(found)")
+    #expect(found[0].remedy == .trimmedStart && !found[0].message.contains("--"))
+  }
+
+  /// An empty edit is the author's choice, whatever the delay of the pictures.
+  @Test func emptyEditsCountAsLateStarts() throws {
+    let movie = StreamableMovie.talk.with { movie in
+      movie.timeScale = 1_000
+      movie.tracks[0].edits = [TestEdit(duration: 80, mediaTime: -1), TestEdit(duration: 23_000, mediaTime: 512)]
+    }
+    #expect(try notices(movie).count == 1)
+  }
+
+  /// Picture and sound in one fragment each, without edit lists, with so many seconds before the picture.
+  private func recording(from seconds: UInt64, pictureLaterBy later: UInt64) -> [UInt8] {
+    let header = StreamableMovie.talk.initial.with { movie in
+      movie.dialect = .iso
+      for index in movie.tracks.indices { movie.tracks[index].edits = [] }
+    }
+    let fragments = [0, 1].map { index in
+      let track = StreamableMovie.talk.tracks[index]
+      let samples = track.samples.map { sample in
+        var sample = sample
+        if index == 0 { sample.compositionOffset += 512 }
+        return sample
+      }
+      let time = (seconds + (index == 0 ? later : 0)) * UInt64(track.timeScale)
+      return TestFragment([.init(id: track.id, decodeTime: time, runs: [.init(samples)])])
+    }
+    return header.bytes(fragments: fragments)
+  }
+
+  private func notices(_ bytes: [UInt8]) throws -> [StreamPlan.Notice] {
+    try Streamed(bytes).plan.notices.filter { $0.code == "begins-late" }
+  }
+
+  /// The sound is what the notice is about, and the picture has none.
+  @Test(arguments: [(700, "ends-early", "before"), (1_400, "sound-too-long", "after")])
+  func soundOfAnotherLengthIsWarnedOfOnce(_ packetCount: Int, _ code: String, _ word: String) throws {
+    let movie = StreamableMovie.talk.with { movie in
+      movie.tracks[2] = StreamableMovie.sound(id: 3, "spa", packetCount: packetCount)
+    }
+    let found = try Streamed(movie).plan.notices.filter(\.isWarning)
+    #expect(found.map(\.code) == [code] && found[0].trackID == 3, "\(found)")
+    #expect(found.allSatisfy { $0.message.contains(" ms \(word) the picture;") })
   }
 
   /// Segments without samples stop players, so the first one of the sound is long; there are key pictures all the same.

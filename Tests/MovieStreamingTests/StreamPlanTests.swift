@@ -224,14 +224,44 @@ struct StreamPlanTests {
 
   @Test func answersHaveLengthTagAndRange() throws {
     let streamed = try Streamed(StreamableMovie.talk)
-    let whole = try #require(try streamed.plan.response("video/segment-1.m4s"))
+    let whole = try #require(streamed.plan.response("video/segment-1.m4s"))
     #expect(whole.byteCount == whole.range.count && whole.contentType == "video/mp4")
-    let part = try #require(try streamed.plan.response("video/segment-1.m4s", range: ByteRange(10..<1_000_000)))
+    let part = try #require(streamed.plan.response("video/segment-1.m4s", range: ByteRange(10..<1_000_000)))
     #expect(part.range == ByteRange(10..<whole.byteCount) && part.entityTag == whole.entityTag)
     #expect(part.extents.reduce(0) { $0 + $1.content.byteCount } == part.range.count)
-    #expect(try streamed.plan.response("video/segment-9.m4s") == nil)
-    #expect(try streamed.plan.response("main.m3u8", range: ByteRange(1_000_000..<1_000_001)) == nil)
-    let other = try #require(try streamed.plan.response("video/segment-2.m4s"))
+    #expect(streamed.plan.response("video/segment-9.m4s") == nil)
+    #expect(streamed.plan.response("main.m3u8", range: ByteRange(1_000_000..<1_000_001)) == nil)
+    let other = try #require(streamed.plan.response("video/segment-2.m4s"))
     #expect(other.entityTag != whole.entityTag)
+    // The extents are the bytes of the file, in whichever ranges they are asked for.
+    let bytes = try streamed.bytes("video/segment-1.m4s")
+    for range in [0..<1, 0..<UInt64(bytes.count), 40..<900, 1_000..<1_001, UInt64(bytes.count) - 1..<9_999_999] {
+      let answer = try #require(streamed.plan.response("video/segment-1.m4s", range: ByteRange(range)))
+      #expect(answer.extents.first?.offset == answer.range.offset)
+      let got = try answer.extents.flatMap { extent -> [UInt8] in
+        switch extent.content {
+        case .generated(let bytes): return bytes.array
+        case .source(let range): return try streamed.source.read(range).array
+        case .zeros(let count): return Array(repeating: 0, count: Int(count))
+        }
+      }
+      #expect(got == Array(bytes[Int(answer.range.offset)..<Int(answer.range.end)]))
+    }
+  }
+
+  /// A tag that stays while bytes change would let a cache mix the segments of two presentations.
+  @Test func tagsDifferWhereBytesDo() throws {
+    let presentations = try [
+      StreamOptions(), StreamOptions(segmentMilliseconds: 4_000), StreamOptions(isSingleFile: true),
+      StreamOptions(isAudioOnly: true), StreamOptions(styles: [.init(name: "a", declaration: "color: red")]),
+    ].map { try Streamed(StreamableMovie.talk, $0) }
+    var known: [String: [UInt8]] = [:]
+    for streamed in presentations {
+      for file in streamed.plan.files {
+        let tag = try #require(streamed.plan.response(file.path)).entityTag
+        let bytes = try streamed.bytes(file.path)
+        #expect(known.updateValue(bytes, forKey: tag) ?? bytes == bytes, "\(file.path)")
+      }
+    }
   }
 }

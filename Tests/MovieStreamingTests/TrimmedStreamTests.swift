@@ -202,7 +202,7 @@ struct TrimmedStreamTests {
     } throws: {
       guard let error = $0 as? MovieError else { return false }
       return error.code == .invalidEdit
-        && error.reason.contains("movie 1 begins 1500 ms before the edit, movie 2 3500 ms")
+        && error.reason.contains("movie 1 begins 1500 ms before the edit, movie 2 begins 3500 ms")
     }
   }
 

@@ -105,6 +105,16 @@ extension Movie {
     let larger = candidates.filter { $0.makesThumbnail(of: first) }
     return larger.max { $0.pictureArea < $1.pictureArea } ?? first
   }
+
+  /// The film with the enabled picture or sound that players show instead, or `nil` if the film is enabled or no other
+  /// track is.
+  package func disabledFilm(_ film: Track) -> DisabledFilm? {
+    guard !film.isEnabled else { return nil }
+    let enabled = tracks.filter {
+      ($0.mediaType == .video || $0.mediaType == .audio) && $0.isEnabled && !chapterTrackIDs.contains($0.id)
+    }
+    return (enabled.first { $0.mediaType == .video } ?? enabled.first).map { DisabledFilm(shown: $0) }
+  }
 }
 
 extension Track {
@@ -144,4 +154,15 @@ extension Movie {
 extension SampleEntry {
   /// Whether the count of channels is one of QuickTime's version 2, which is not a template.
   fileprivate var hasChannelCountOfItsOwn: Bool { body.load(at: 0, as: UInt16.self) == 2 }
+}
+
+/// A film that its writer disabled while another track is enabled, such as a thumbnail.
+package struct DisabledFilm: Sendable, CustomStringConvertible {
+  /// The track that players show or play instead.
+  package let shown: Track
+
+  /// A sentence about the film's track.
+  package var description: String {
+    "the film is disabled, and track \(shown.id) (\(shown.mediaType.name)) is enabled"
+  }
 }

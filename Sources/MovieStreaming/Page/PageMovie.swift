@@ -91,6 +91,8 @@ package struct PageMovie: Sendable {
   /// The movie's URL, relative to the page.
   package var source: String
   package var stream: Stream?
+  /// What was read, until the presentation is planned.
+  private var contents = MovieContents()
   /// What the page lacks, for a person.
   package private(set) var notices: [Notice] = []
 
@@ -120,7 +122,10 @@ package struct PageMovie: Sendable {
     artist = text("artist") ?? text("author")
     artwork = fact("artwork")?.dataValue.flatMap { $0.count <= Self.pictureByteCount ? $0 : nil }
     self.source = uriReference(path)
-    let duration = try movie.durationInMovieTicks(readingFragmentsOf: source)
+    let presented = try movie.presented(from: source)
+    contents.fragments = presented.fragments
+    let duration =
+      presented.fragments?.durationInMovieTicks(of: movie, from: presented.start) ?? movie.durationInMovieTicks
     durationMilliseconds = Int64(
       clamping: duration.scaled(by: 1_000, over: UInt64(max(1, movie.timeScale))) ?? 0)
     let chapterIDs = movie.chapterTrackIDs
@@ -141,19 +146,17 @@ package struct PageMovie: Sendable {
       notices.append(
         Notice(code: first.rule.id, trackID: first.trackID, message: "may not play: \(first.error.reason)" + others))
     }
-    if let picture, let other = movie.trackShownInPlace(of: picture) {
+    if let picture, let disabled = movie.disabledFilm(picture) {
       notices.append(
         Notice(
           code: "film-disabled", trackID: picture.id,
-          message: "track \(picture.id), the film, is disabled, and track \(other.id) (\(other.mediaType.name)) is "
-            + "enabled: browsers do not show the film of the file"))
+          message: "track \(picture.id): \(disabled); browsers do not show the film of the file"))
     }
     notices += Self.playbackNotices(of: played, in: movie)
     formats = played.flatMap(\.formats).map(\.description).withoutRepetition
     sounds = movie.options(.audible).compactMap { option in
       movie.track(option.trackID).map { SoundOption($0, option) }
     }
-    let presented = try movie.presented(from: source)
     clockMilliseconds = presented.start?.milliseconds
     let texts = presented.movie.readableTracks
     let forcedParts = ForcedParts(among: texts)
@@ -170,6 +173,7 @@ package struct PageMovie: Sendable {
         let text = try TextTrackReader(
           track, of: presented.movie, fragments: presented.fragments, endingAt: end, limits: limits
         ).read(from: source)
+        contents.texts[track.id] = text
         add(text, of: track, forcedParts)
       } catch let error as MovieError where error.code != .sourceChanged {
         notices.append(
@@ -202,6 +206,18 @@ package struct PageMovie: Sendable {
   private static func thinned(_ points: [RoutePoint]) -> [RoutePoint] {
     guard points.count > 1_000 else { return points }
     return (0..<1_000).map { points[$0 * (points.count - 1) / 999] }
+  }
+
+  /// Plans a presentation of the movie, and lets the page play it: `folder` leads there from the page, and ends in a
+  /// slash. Neither the fragments nor the texts that the page has are read again.
+  package mutating func planStream(
+    of movie: Movie, from source: any RandomAccessSource, _ options: StreamOptions, limits: SubtitleLimits,
+    at folder: String
+  ) throws -> StreamPlan {
+    let plan = try StreamPlan(of: movie, from: source, options, limits: limits, contents: contents)
+    contents = MovieContents()
+    addStream(plan, at: folder)
+    return plan
   }
 
   /// Lets the page play a presentation of the movie: `folder` leads there from the page, and ends in a slash.

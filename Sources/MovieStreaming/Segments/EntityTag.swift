@@ -7,6 +7,22 @@ public import MovieWriter
 struct EntityTag {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+  /// A tag of nothing.
+  init() {}
+
+  /// A tag of bytes.
+  init(_ bytes: some Sequence<UInt8>) { add(bytes) }
+
+  /// A tag of the movie and of all that decides how its media is cut. Another version may make other segments.
+  init(of source: SourceIdentity, _ options: StreamOptions) {
+    add(movtoolVersion.utf8)
+    add(source)
+    add(UInt64(clamping: options.segmentMilliseconds))
+    add(UInt64(clamping: options.textSegmentMilliseconds ?? 0))
+    let choices = [options.isSingleFile, options.keepsStart, options.trimsStart, options.isAudioOnly]
+    add(choices.map { $0 ? 1 : 0 })
+  }
+
   mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }

@@ -70,24 +70,12 @@ struct LeadingTrack {
 
   /// A presentation has one start: where an edit list hides the beginning of a picture, all variants must begin with key
   /// pictures of that time.
-  func requireSameStart(as first: LeadingTrack, _ options: StreamOptions) throws(MovieError) {
-    let timelines = [first.streamed.timeline, streamed.timeline]
-    guard timelines.contains(where: { $0.hiddenTicksBefore > 0 }) else { return }
-    let distance =
-      Int128(times.boundaries[0]) * Int128(first.times.timeScale)
-      - Int128(first.times.boundaries[0]) * Int128(times.timeScale)
-    // Half a picture: the duration of one has 32 bits.
-    let tolerance = Int128(streamed.timeline.firstDuration) * Int128(first.times.timeScale)
-    guard 2 * distance.magnitude > tolerance.magnitude else { return }
-    func text(_ lead: LeadingTrack) -> String {
-      let ticks = lead.streamed.timeline.hiddenTicksBefore
-      return "\(lead.streamed.timeline.time(ticks, in: 1_000)) ms before the edit"
-    }
-    throw MovieError(
-      .invalidEdit,
-      "the variants do not begin at the same picture: \(first.name(options)) begins \(text(first)), \(name(options)) "
-        + "\(text(self)); cut both at the same key picture")
+  func requireSameStart(as first: LeadingTrack, _ options: StreamOptions) throws(StreamRefusal) {
+    guard [first, self].contains(where: { $0.streamed.timeline.hiddenTicksBefore > 0 }) else { return }
+    try start.requireSame(as: first.start, options)
   }
+
+  private var start: VariantStart { VariantStart(picture: streamed, ticks: times.boundaries[0]) }
 
   /// Half a picture: two that differ by less are shown at the same time.
   var toleranceInMicroseconds: UInt64 {

@@ -17,8 +17,6 @@ struct MediaRendition {
   let longestPlayed: UInt64
   /// The playlist of single pictures; `nil` for sound, and where no picture can be shown alone.
   let trickPlay: Playlist?
-  /// That it ends before the programme does; `nil` where it does not.
-  let notice: StreamPlan.Notice?
 
   /// The files of a track that was cut at the times of the programme.
   init(
@@ -57,15 +55,6 @@ struct MediaRendition {
       trickPlay = Playlist(
         path: "\(folder)/iframes.m3u8", playlist: MediaPlaylist(.iFrames(map: layout.map), segments: pictures))
     }
-    let all = times.microseconds(ofBoundary: times.segmentCount)
-    let missing = all > own ? all - own : 0
-    notice =
-      missing > ProgrammeTimes.longestSilence
-      ? StreamPlan.Notice(
-        "ends-early", movieIndex: streamed.movieIndex, trackID: streamed.track.id,
-        "track \(streamed.track.id) ends \(missing / 1_000) ms before the programme does; players want all to last "
-          + "equally long")
-      : nil
   }
 
   /// Where the bytes of a track go.

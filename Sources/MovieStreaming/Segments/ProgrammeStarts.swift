@@ -14,13 +14,14 @@ struct ProgrammeStarts {
   /// Throws `.unsupported` for a clock that is to be kept and starts too far from 0.
   ///
   /// - Parameter areKept: whether nothing is to be subtracted.
-  init(_ movies: [Movie], _ fragments: [MovieFragments], areKept: Bool) throws(MovieError) {
+  init(_ movies: [Movie], _ fragments: [MovieFragments], areKept: Bool) throws(StreamRefusal) {
     let all = zip(movies, fragments).map { $1.start(in: $0) }
     let farthest = all.compactMap(\.self).first { !$0.isWithin(seconds: Self.largestKeptStartInSeconds, of: .zero) }
     if areKept, let farthest {
-      throw MovieError(
-        .unsupported,
-        "the recording's clock starts at \(farthest.text), later than HLS segments can say; leave out --keep-start")
+      throw StreamRefusal(
+        MovieError(
+          .unsupported, "the recording's clock starts at \(farthest.text), later than HLS segments can express"),
+        remedy: .subtractedStart)
     }
     guard !areKept else {
       starts = all.map { _ in nil }

@@ -9,7 +9,7 @@ public import MovieWriter
 ///
 ///     let source = try FileSource(path: "film.mov")
 ///     let plan = try StreamPlan(of: Movie(of: source), from: source)
-///     if let answer = try plan.response(plan.entryPath, range: nil) {
+///     if let answer = plan.response(plan.entryPath, range: nil) {
 ///       print(answer.contentType, answer.byteCount, answer.entityTag)
 ///     }
 public struct StreamPlan: Sendable {
@@ -90,13 +90,33 @@ public struct StreamPlan: Sendable {
     public let isWarning: Bool
     /// One sentence.
     public let message: String
+    /// The change to the options that avoids what the notice is about, or `nil` if no option does.
+    package let remedy: StreamRemedy?
+    /// The reason why the track is left out, or `nil` if the notice is about something else.
+    package let leftOutReason: String?
 
-    init(_ code: String, movieIndex: Int = 0, trackID: UInt32? = nil, isWarning: Bool = true, _ message: String) {
+    init(
+      _ code: String, movieIndex: Int = 0, trackID: UInt32? = nil, isWarning: Bool = true,
+      remedy: StreamRemedy? = nil, _ message: String
+    ) {
       self.code = code
       self.movieIndex = movieIndex
       self.trackID = trackID
       self.isWarning = isWarning
+      self.remedy = remedy
       self.message = message
+      leftOutReason = nil
+    }
+
+    /// A notice that a track is left out.
+    init(leftOut trackID: UInt32, ofMovie movieIndex: Int, isWarning: Bool = true, because reason: String) {
+      code = "track-left-out"
+      self.movieIndex = movieIndex
+      self.trackID = trackID
+      self.isWarning = isWarning
+      remedy = nil
+      message = reason + "; left out"
+      leftOutReason = reason
     }
   }
 
@@ -112,14 +132,17 @@ public struct StreamPlan: Sendable {
   public let targetDuration: UInt64
   /// How much later times in the files are than those of the movie, in ticks of 90 kHz.
   public let delayIn90kHz: UInt64
+  /// What the tags of all files of media begin with.
+  private let tagPrefix: EntityTag
   /// The places of ``files`` by their paths.
   private let indices: [String: Int]
 
   init(
     source: SourceIdentity, files: [File], notices: [Notice], multivariant: MultivariantPlaylist,
-    targetDuration: UInt64, delayIn90kHz: UInt64
+    targetDuration: UInt64, delayIn90kHz: UInt64, tagPrefix: EntityTag
   ) {
     self.source = source
+    self.tagPrefix = tagPrefix
     self.files = files
     self.notices = notices
     self.multivariant = multivariant
@@ -136,6 +159,17 @@ public struct StreamPlan: Sendable {
   /// The file of a path; `nil` for none.
   public func file(_ path: String) -> File? {
     indices[path].map { files[$0] }
+  }
+
+  /// A tag of a file's bytes, with its quotation marks: the same as long as the bytes are.
+  ///
+  /// The bytes of media follow from the movie, the options and the path, and so does their tag: a long segment need not
+  /// be gone through, which would take longer than a client should wait.
+  func entityTag(of file: File) -> String {
+    if file.contents.count == 1, case .generated(let bytes)? = file.contents.first { return EntityTag(bytes).text }
+    var tag = tagPrefix
+    tag.add(file.path.utf8)
+    return tag.text
   }
 
   /// The bytes of a file as a plan, to be read (``/MovieWriter/PlannedSource``) or written.

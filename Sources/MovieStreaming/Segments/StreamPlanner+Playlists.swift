@@ -58,7 +58,7 @@ extension StreamPlanner {
       StreamPlan.File(StreamPlan.entryPath, .multivariantPlaylist, Self.playlistType, text: multivariant.text))
     return StreamPlan(
       source: identity, files: files, notices: notices, multivariant: multivariant, targetDuration: targetDuration,
-      delayIn90kHz: multivariant.clock.movie)
+      delayIn90kHz: multivariant.clock.movie, tagPrefix: EntityTag(of: identity, options))
   }
 
   static let playlistType = "application/vnd.apple.mpegurl"
@@ -127,12 +127,13 @@ extension StreamPlanner {
             codecs: streamed.codecs))
       }
     }
-    if groups.entries.contains(where: { $0.tracks.values.allSatisfy { ["ac-3", "ec-3"].contains($0.codec.family) } }) {
+    for entry in groups.entries where entry.tracks.values.allSatisfy({ ["ac-3", "ec-3"].contains($0.codec.family) }) {
+      let sound = entry.main
       notices.append(
         StreamPlan.Notice(
-          "no-aac",
-          "some sound is there in Dolby's formats alone, and players without them play nothing of the presentation: "
-            + "AAC beside it, named as its fallback, would play everywhere"))
+          "no-aac", movieIndex: sound.movieIndex, trackID: sound.track.id,
+          "track \(sound.track.id) is in Dolby's formats alone, and players without them play nothing of the "
+            + "presentation: AAC beside it, named as its fallback, would play everywhere"))
     }
   }
 }

@@ -18,7 +18,7 @@ extension StreamPlanner {
       work.run()
     }
     return try work.segmented { index, error in
-      try inMovie(tracks[index].streamed.movieIndex) { throw error }
+      try explaining(tracks[index].streamed) { throw error }
     }
   }
 

@@ -10,10 +10,10 @@ extension StreamPlanner {
     if timeline.hiddenTicksBefore > 0 {
       notices.append(
         StreamPlan.Notice(
-          "hidden-before-start", movieIndex: picture.movieIndex, trackID: id,
+          "hidden-before-start", movieIndex: picture.movieIndex, trackID: id, remedy: .trimmedStart,
           "\(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off before the start of track \(id) are in "
             + "the presentation, for it has to begin with a key picture: players begin after them, but viewers can go "
-            + "back to them; hls --trim-start begins at the next key picture instead, or encode the movie again"))
+            + "back to them; encode the movie again, or trim the start"))
     }
     if timeline.hiddenTicksAfter > 0 {
       notices.append(
@@ -45,28 +45,46 @@ extension StreamPlanner {
   /// plays each from the start of the presentation on. ffmpeg and GStreamer keep the distance.
   mutating func noteLateStarts(of tracks: StreamedTracks) {
     func start(_ streamed: StreamedTrack) -> Int64 {
-      streamed.timeline.time(streamed.timeline.shownStart, in: 1_000_000)
+      streamed.timeline.time(streamed.timeline.playedStart, in: 1_000_000)
     }
     guard let picture = tracks.pictures.first, let firstSound = tracks.sounds.map(start).min() else { return }
     for picture in tracks.pictures where start(picture) - firstSound >= StreamedTracks.leastLatenessInMicroseconds {
       note(
         picture,
         "the picture of track \(picture.track.id) begins \((start(picture) - firstSound) / 1_000) ms after the "
-          + "sound: with hls.js and Shaka Player viewers see it that much too early; hls --trim-start leaves out what comes before"
-      )
+          + "sound: with hls.js and Shaka Player viewers see it that much too early")
     }
     for sound in tracks.sounds where start(sound) - start(picture) >= StreamedTracks.leastLatenessInMicroseconds {
       note(
         sound,
         "the sound of track \(sound.track.id) begins \((start(sound) - start(picture)) / 1_000) ms after the picture: "
-          + "with hls.js viewers miss the picture before it, with Shaka Player they hear it that much too early; hls --trim-start leaves "
-          + "out what comes before")
+          + "with hls.js viewers miss the picture before it, with Shaka Player they hear it that much too early")
     }
   }
 
   private mutating func note(_ streamed: StreamedTrack, _ message: String) {
     notices.append(
-      StreamPlan.Notice("begins-late", movieIndex: streamed.movieIndex, trackID: streamed.track.id, message))
+      StreamPlan.Notice(
+        "begins-late", movieIndex: streamed.movieIndex, trackID: streamed.track.id, remedy: .trimmedStart,
+        message))
+  }
+
+  /// Reports sound that ends earlier or later than the picture, or than the first sound if there is no picture: players
+  /// want all tracks to last equally long. Viewers look for the fault in the sound, so the picture has no notice.
+  mutating func noteUnequalEnds(of tracks: StreamedTracks) {
+    func end(_ streamed: StreamedTrack) -> Int64 { streamed.timeline.time(streamed.timeline.end, in: 1_000_000) }
+    guard let lead = tracks.leads.first, let programmeEnd = tracks.leads.map(end).max() else { return }
+    let other = tracks.pictures.isEmpty ? "track \(lead.track.id)" : "the picture"
+    for sound in tracks.followers {
+      let (excess, id) = (end(sound) - programmeEnd, sound.track.id)
+      guard excess.magnitude > ProgrammeTimes.longestSilence else { continue }
+      let (code, time) = excess < 0 ? ("ends-early", "before") : ("sound-too-long", "after")
+      notices.append(
+        StreamPlan.Notice(
+          code, movieIndex: sound.movieIndex, trackID: id,
+          "track \(id) ends \(excess.magnitude / 1_000) ms \(time) \(other); players want all to last equally "
+            + "long"))
+    }
   }
 
   /// Says why segments last longer than was asked for, where they last half as long again.

@@ -13,6 +13,8 @@ struct StreamPlanner {
   let budget: StreamBudget
   /// The start that is subtracted from the times of each movie, or `nil` if nothing is subtracted.
   private let starts: [MediaTime?]
+  /// The recordings whose timed events the presentation has, by the index of the movie that was made of each.
+  private let recordings: [Int: (movie: StreamedMovie, start: MediaTime?)]
   var notices: [StreamPlan.Notice] = []
   var folders = UniqueNames(before: "-")
   /// What refers to nothing: segments and initialization segments.
@@ -24,6 +26,7 @@ struct StreamPlanner {
 
   init(
     _ movies: [Movie], from sources: [any RandomAccessSource], options: StreamOptions, limits: SubtitleLimits,
+    recordings: [Int: (movie: Movie, source: any RandomAccessSource)] = [:], contents: MovieContents? = nil,
     explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws {
     guard !movies.isEmpty, movies.count == sources.count else {
@@ -41,20 +44,37 @@ struct StreamPlanner {
     let fragments = try movies.indices.map { index in
       do {
         if let refusal = movies[index].refusalAsReferenceMovie { throw refusal }
+        if index == 0, let known = contents?.fragments { return known }
         return try movies[index].readFragments(of: sources[index])
       } catch {
         throw explain(error, index)
       }
     }
-    let starts = try ProgrammeStarts(movies, fragments, areKept: options.keepsStart)
+    let starts: ProgrammeStarts
+    do {
+      starts = try ProgrammeStarts(movies, fragments, areKept: options.keepsStart)
+    } catch {
+      throw explain(error, 0)
+    }
     notices += starts.notices(options)
     self.starts = starts.starts
+    self.recordings = try recordings.compactMapValues { movie, source in
+      guard movie.layout.first("emsg") != nil else { return nil }
+      let presented = try movie.presented(from: source)
+      return presented.fragments.map { fragments in
+        // Of the events alone the index and the place in the joined source do not count.
+        let streamed = StreamedMovie(
+          index: 0, movie: presented.movie, source: source, sourceOffset: 0, fragments: fragments, prerolls: [:])
+        return (streamed, presented.start)
+      }
+    }
     self.movies = try movies.indices.map { index in
       let presented = PresentedMovie(movies[index], fragments[index], from: starts.starts[index])
       return StreamedMovie(
         index: index, movie: presented.movie, source: sources[index],
         sourceOffset: joined.range(ofPart: index)?.offset ?? 0, fragments: fragments[index],
-        prerolls: try PrerollGroups.all(in: movies[index], fragments[index]))
+        prerolls: try PrerollGroups.all(in: movies[index], fragments[index]),
+        texts: index == 0 && !options.keepsStart ? contents?.texts ?? [:] : [:])
     }
   }
 
@@ -67,7 +87,7 @@ struct StreamPlanner {
     }
     let chosen = try chooseTracks()
     for streamed in chosen.all {
-      try inMovie(streamed.movieIndex) { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
+      try explaining(streamed) { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
     }
     let tracks = try fitted(chosen)
     let delay = try StreamDelay(tracks.all.map(\.timeline))
@@ -79,6 +99,7 @@ struct StreamPlanner {
     cut += tracks.followers.map { ($0, .following(times.ticksInside(of: $0.timeline.timeScale)), TimedEvents()) }
     let segmented = try segment(cut, laterBy: delay)
     for (lead, cut) in zip(leads, segmented) { noteStarts(of: lead.streamed, cutTo: cut) }
+    noteUnequalEnds(of: tracks)
     for picture in tracks.pictures { noteHidden(of: picture) }
     noteLateStarts(of: tracks)
     var media: [MediaRendition] = []
@@ -112,16 +133,29 @@ struct StreamPlanner {
     }
   }
 
-  private var reasons: String {
-    notices.filter(\.isWarning).prefix(3).map { ": " + $0.message }.joined()
+  /// Runs the work on a track, and explains its error as one that the track causes.
+  func explaining<Value>(_ streamed: StreamedTrack, _ work: () throws -> Value) throws -> Value {
+    try inMovie(streamed.movieIndex) {
+      do {
+        return try work()
+      } catch {
+        throw StreamRefusal.make(of: error, trackID: streamed.track.id)
+      }
+    }
+  }
+
+  /// The reasons why tracks of a movie, or of all movies, are left out: the first three.
+  private func reasons(ofMovie index: Int? = nil) -> String {
+    let warnings = notices.filter { $0.isWarning && (index == nil || $0.movieIndex == index) }
+    return warnings.prefix(3).map { ": " + ($0.leftOutReason ?? $0.message) }.joined()
   }
 
   // MARK: - Tracks
 
   /// The tracks with the samples of the presentation alone.
   private mutating func fitted(_ chosen: StreamedTracks) throws -> StreamedTracks {
-    guard options.trimsStart, let trimmed = try chosen.trimmed(options, inMovie) else {
-      return try chosen.fitted(inMovie)
+    guard options.trimsStart, let trimmed = try chosen.trimmed(options, explaining) else {
+      return try chosen.fitted(explaining)
     }
     noteTrimmedStart(of: trimmed, from: chosen)
     return trimmed
@@ -141,13 +175,14 @@ struct StreamPlanner {
       try inMovie(0) { try movies[0].requireConfiguration(among: playable[0], .audio) }
     }
     let pictures = try pictures(among: playable)
+    // ``StreamPlan/indexOfSound(in:from:explain:)`` chooses the same movie.
     let sounds = playable.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
     guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
       throw MovieError(
         .unsupported,
         (options.isAudioOnly
           ? "the movie has no sound that plays in HLS" : "the movie has no picture or sound that plays in HLS")
-          + reasons)
+          + reasons())
     }
     noteUnused(among: playable, beside: tracks)
     for picture in pictures { notices += movies[picture.movieIndex].notices(ofPicture: picture) }
@@ -165,16 +200,16 @@ struct StreamPlanner {
         guard movies.count > 1 else {
           // A movie none of whose sound plays either is refused for that.
           if !options.isAudioOnly, !tracks.isEmpty, movies[0].losesItsPicture {
-            throw MovieError(.noPicture, "no picture of the movie plays in HLS" + reasons)
+            throw MovieError(.noPicture, "no picture of the movie plays in HLS" + reasons())
           }
           continue
         }
-        let reasons = notices.filter { $0.isWarning && $0.movieIndex == index }.prefix(3).map { ": " + $0.message }
         throw explain(
-          MovieError(
-            .invalidEdit,
-            "the movie has no picture that plays in HLS, and so is not a variant; --audio FILE adds sound alone"
-              + reasons.joined()), index)
+          StreamRefusal(
+            MovieError(
+              .invalidEdit,
+              "the movie has no picture that plays in HLS, and so is not a variant" + reasons(ofMovie: index)),
+            remedy: .soundOfAnotherFile), index)
       }
       pictures.append(picture)
     }
@@ -199,15 +234,16 @@ struct StreamPlanner {
         : "sound of \(options.name(ofMovie: streamed.movieIndex)): that of the first plays with all variants"
       notices.append(
         StreamPlan.Notice(
-          "track-left-out", movieIndex: streamed.movieIndex, trackID: streamed.track.id,
-          isWarning: kind == .video, "track \(streamed.track.id) is \(reason); left out"))
+          leftOut: streamed.track.id, ofMovie: streamed.movieIndex, isWarning: kind == .video,
+          because: "track \(streamed.track.id) is \(reason)"))
     }
   }
 
   /// The events for the segments of a track that leads, and a warning about those that no segment has.
   private mutating func events(for lead: LeadingTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
     let index = lead.streamed.movieIndex
-    let events = try TimedEvents(of: movies[index], for: lead, from: starts[index], laterBy: delay)
+    let (movie, start) = recordings[index] ?? (movies[index], starts[index])
+    let events = try TimedEvents(of: movie, for: lead, from: start, laterBy: delay)
     let reasons = [
       events.earlyCount > 0 ? "\(events.earlyCount) before the start of the presentation" : nil,
       events.unreadableCount > 0 ? "\(events.unreadableCount) unreadable" : nil,
@@ -224,7 +260,7 @@ struct StreamPlanner {
   /// The pictures that say where segments begin, all cut at the same times.
   private mutating func leads(of tracks: StreamedTracks) throws -> [LeadingTrack] {
     func lead(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> LeadingTrack {
-      try inMovie(streamed.movieIndex) {
+      try explaining(streamed) {
         try LeadingTrack(streamed, of: tracks, in: movies[streamed.movieIndex].movie, options, cuts: cuts)
       }
     }
@@ -244,10 +280,13 @@ struct StreamPlanner {
       return cut
     }
     let advice =
-      common.smallestDuration.map { "--duration \($0) cuts both at the same pictures" }
+      common.smallestDuration.map { "a segment duration of \($0) s suits both" }
       ?? "encode both with key frames at the same times"
     throw explain(
-      other.refusal(ofSegment: segment, unlike: first, options, advice: advice), other.streamed.movieIndex)
+      StreamRefusal(
+        other.refusal(ofSegment: segment, unlike: first, options, advice: advice),
+        remedy: common.smallestDuration.map { .segmentDuration(milliseconds: $0 * 1_000) }),
+      other.streamed.movieIndex)
   }
 
   /// A variant that is not cut at the same times as the first, and its first segment of another time.
@@ -260,14 +299,14 @@ struct StreamPlanner {
 
   private func commonCutsNote(_ lead: LeadingTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
     let longest = lead.longestSegmentInMilliseconds
-    let advice =
-      common.durationOfShortestSegments.flatMap { duration, milliseconds in
-        milliseconds < longest ? "; --duration \(duration) makes shorter ones" : nil
-      } ?? ""
+    let shorter = common.durationOfShortestSegments.flatMap { duration, milliseconds in
+      milliseconds < longest ? duration : nil
+    }
+    let advice = shorter.map { "; a segment duration of \($0) s gives shorter ones" } ?? ""
     return StreamPlan.Notice(
-      "common-key-pictures", isWarning: false,
-      "the movies have key pictures at different times: segments begin where all have one, and last up to "
-        + "\(longest) ms" + advice)
+      "common-key-pictures", isWarning: false, remedy: shorter.map { .segmentDuration(milliseconds: $0 * 1_000) },
+      "the movies have key pictures at different times: segments begin where all have one, and last up to \(longest) ms"
+        + advice)
   }
 
   // MARK: - Files
@@ -302,7 +341,6 @@ struct StreamPlanner {
       isSingleFile: options.isSingleFile)
     mediaFiles += rendition.files
     playlists += [rendition.playlist, rendition.trickPlay].compactMap { $0 }
-    if let notice = rendition.notice { notices.append(notice) }
     return rendition
   }
 

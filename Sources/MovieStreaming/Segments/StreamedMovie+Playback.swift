@@ -7,7 +7,7 @@ extension StreamedMovie {
   /// Sound that has a companion in the same language which plays everywhere is an offer for those who can play it, so
   /// its report is no warning.
   func playbackNotices(of tracks: [StreamedTrack]) -> [StreamPlan.Notice] {
-    let rows = tracks.map { movie.playerSupport(of: $0.track) }
+    let rows = tracks.map(\.playerSupport)
     struct Content: Hashable {
       let language: LanguageTag?
       let characteristics: [MediaCharacteristic]
@@ -28,9 +28,12 @@ extension StreamedMovie {
     }
     return tracks.indices.flatMap { place in
       let track = tracks[place].track
-      func notice(_ code: String, isWarning: Bool, _ message: String) -> StreamPlan.Notice {
+      func notice(
+        _ code: String, isWarning: Bool, remedy: StreamRemedy? = nil, _ message: String
+      ) -> StreamPlan.Notice {
         StreamPlan.Notice(
-          code, movieIndex: index, trackID: track.id, isWarning: isWarning, "\(name(track)) is in \(message)")
+          code, movieIndex: index, trackID: track.id, isWarning: isWarning, remedy: remedy,
+          "\(name(track)) is in \(message)")
       }
       return rows[place].flatMap { row in
         var found: [StreamPlan.Notice] = []
@@ -39,9 +42,9 @@ extension StreamedMovie {
           found.append(
             notice(
               isRenamed || track.formats.contains("avc3") ? "sets-in-samples" : "not-on-apple",
-              isWarning: !hasCompanion(track, among: onApple),
+              isWarning: !hasCompanion(track, among: onApple), remedy: isRenamed ? .renamedFormat : nil,
               "\(row.name), which Apple's players do not play in HLS: \(effect)"
-                + (isRenamed ? "; movtool validate --fix renames it if the samples allow it" : "")))
+                + (row.browserStreams == .all ? "; hls.js in Chrome, Edge and Firefox plays it" : "")))
         } else if case .some(let players) = row.appleStreams {
           found.append(
             notice("some-players", isWarning: false, "\(row.name), which some of Apple's players play: \(players)"))
@@ -50,7 +53,8 @@ extension StreamedMovie {
           found.append(
             notice(
               "not-in-browsers", isWarning: !hasCompanion(track, among: inBrowsers),
-              "\(row.name), which hls.js in Chrome, Edge and Firefox does not play: \(effect)"))
+              "\(row.name), which hls.js in Chrome, Edge and Firefox does not play: \(effect)"
+                + (row.appleStreams == .all ? "; Apple's players play it" : "")))
         }
         return found
       }
@@ -61,19 +65,20 @@ extension StreamedMovie {
   func notices(ofPicture picture: StreamedTrack) -> [StreamPlan.Notice] {
     let track = picture.track
     var found: [StreamPlan.Notice] = []
-    if let other = movie.trackShownInPlace(of: track) {
+    if let disabled = movie.disabledFilm(track) {
       found.append(
         StreamPlan.Notice(
           "film-disabled", movieIndex: index, trackID: track.id,
-          "track \(track.id), the film, is disabled, and track \(other.id) (\(other.mediaType.name)) is enabled: the "
-            + "presentation has the film, and players of the file do not show it"))
+          "track \(track.id): \(disabled); the presentation has the film, and players of the file do not show it"))
     }
     // Reported of Safari on iPhone and Mac, while it obeys the matrix in the same file: immich-app/immich 30010,
     // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762.
+    // Every phone writes upright movies this way. The presentation loses nothing, so this is a note: a caller who refuses
+    // warnings would refuse each of them.
     if let turn = track.header.matrix.turn {
       found.append(
         StreamPlan.Notice(
-          "rotated", movieIndex: index, trackID: track.id,
+          "rotated", movieIndex: index, trackID: track.id, isWarning: false,
           "the picture of track \(track.id) is \(turn) by its matrix, which Safari ignores in HLS by three reports: "
             + "viewers there see it as it is stored; encode it upright: ffmpeg -i FILE -c:a copy OUT"))
     }
@@ -105,9 +110,9 @@ extension StreamedMovie {
   ///
   /// ISO/IEC 14496-14 has writers put 2 into the sample description of `mp4a`, whatever the sound has, and MP3 has no
   /// configuration: its packets alone tell one channel from two.
-  func channelCount(of track: Track, _ samples: FragmentedTrack) throws -> UInt32? {
+  func channelCount(of track: Track, _ format: CodedFormat?, _ samples: FragmentedTrack) throws -> UInt32? {
     if let count = movie.channelCount(of: track) { return count }
-    guard track.mediaType == .audio, let format = movie.codedFormats(of: track).first else { return nil }
+    guard track.mediaType == .audio, let format else { return nil }
     let isMPEG = [0x69, 0x6B].contains(format.streamType) || [32, 33, 34].contains(format.soundObjectType)
     if isMPEG, let first = samples.samples.first(where: { _ in true })?.byteRange, first.count >= 4,
       first.end <= movie.layout.identity.byteCount, let head = ByteRange(offset: first.offset, count: 4),
@@ -128,18 +133,6 @@ extension StreamedMovie {
 extension MovieError.Code {
   /// No picture of a movie that has some plays in HLS.
   package static let noPicture = MovieError.Code(rawValue: "no-picture")
-}
-
-extension Movie {
-  /// The enabled picture or sound that players show in the place of a disabled picture, or `nil` if the picture is
-  /// enabled or nothing is.
-  func trackShownInPlace(of picture: Track) -> Track? {
-    guard !picture.isEnabled else { return nil }
-    let enabled = tracks.filter {
-      ($0.mediaType == .video || $0.mediaType == .audio) && $0.isEnabled && !chapterTrackIDs.contains($0.id)
-    }
-    return enabled.first { $0.mediaType == .video } ?? enabled.first
-  }
 }
 
 extension Matrix {

@@ -7,10 +7,10 @@ struct StreamedTrack: Sendable {
   let codec: CodecString
   /// The names of all its formats.
   let codecs: [String]
+  /// The properties of its formats that decide which players play them.
+  let formats: [CodedFormat]
   /// How many channels sound has, where the movie says it.
   let channelCount: UInt32?
-  /// How many objects Dolby Atmos has beside them, or instead.
-  let objectCount: UInt32?
   let samples: FragmentedTrack
   private(set) var timeline: TrackTimeline
 
@@ -32,6 +32,12 @@ struct StreamedTrack: Sendable {
     return fitted
   }
 
+  /// The rows of the table of players for its formats.
+  var playerSupport: [PlayerSupport] { formats.compactMap(PlayerSupport.of) }
+
+  /// How many objects Dolby Atmos has beside the channels, or instead.
+  private var objectCount: UInt32? { formats.first?.objectCount }
+
   /// `CHANNELS` of the playlist.
   var channels: String? { objectCount.map { "\($0)/JOC" } ?? channelCount.map { "\($0)" } }
 }
@@ -46,6 +52,8 @@ struct StreamedMovie: Sendable {
   let fragments: MovieFragments
   /// By the IDs of tracks of sound.
   let prerolls: [UInt32: PrerollGroups]
+  /// The texts that were read before, by the IDs of their tracks.
+  var texts: [UInt32: TextTrack] = [:]
 
   /// Where the files of a track are: `video`, or `audio-en-sdh` and the like.
   static func folder(_ words: [String?], unlike others: inout UniqueNames) -> String {
@@ -60,20 +68,21 @@ struct StreamedMovie: Sendable {
     var found: [StreamedTrack] = []
     for track in movie.tracks where track.mediaType == .video && !isAudioOnly || track.mediaType == .audio {
       if movie.chapterTrackIDs.contains(track.id) { continue }
-      if let problem = try problem(of: track) {
-        notices.append(
-          StreamPlan.Notice("track-left-out", movieIndex: index, trackID: track.id, "\(problem); left out"))
-        continue
+      do {
+        switch try playability(of: track) {
+        case .unplayable(let reason):
+          notices.append(StreamPlan.Notice(leftOut: track.id, ofMovie: index, because: reason))
+        case .playable(let samples, let codec, let codecs):
+          let formats = movie.codedFormats(of: track)
+          found.append(
+            StreamedTrack(
+              movieIndex: index, track: track, codec: codec, codecs: codecs, formats: formats,
+              channelCount: try channelCount(of: track, formats.first, samples), samples: samples,
+              timeline: try TrackTimeline(track, samples, of: movie)))
+        }
+      } catch {
+        throw StreamRefusal.make(of: error, trackID: track.id)
       }
-      guard let samples = fragments.track(track.id), let codecs = codecs(of: track), let first = codecs.first else {
-        continue
-      }
-      let timeline = try TrackTimeline(track, samples, of: movie)
-      found.append(
-        StreamedTrack(
-          movieIndex: index, track: track, codec: first, codecs: codecs.map(\.text),
-          channelCount: try channelCount(of: track, samples),
-          objectCount: movie.codedFormats(of: track).first?.objectCount, samples: samples, timeline: timeline))
     }
     notices += playbackNotices(of: found)
     for track in movie.tracks where !isStreamed(track) {
@@ -84,8 +93,8 @@ struct StreamedMovie: Sendable {
         : "has no place in HLS"
       notices.append(
         StreamPlan.Notice(
-          "track-left-out", movieIndex: index, trackID: track.id, isWarning: track.mediaType.isLegible,
-          "\(name(track)) \(reason); left out"))
+          leftOut: track.id, ofMovie: index, isWarning: track.mediaType.isLegible,
+          because: "\(name(track)) \(reason)"))
     }
     return found
   }
@@ -96,27 +105,43 @@ struct StreamedMovie: Sendable {
       || TextTrackReader.canRead(track)
   }
 
-  /// Why a track of picture or sound cannot be streamed; `nil` where it can.
-  private func problem(of track: Track) throws(MovieError) -> String? {
+  /// Whether the movie has sound that plays in HLS, apart from chapters. Throws for encrypted sound.
+  var hasPlayableSound: Bool {
+    get throws(MovieError) {
+      for track in movie.tracks where track.mediaType == .audio && !movie.chapterTrackIDs.contains(track.id) {
+        if case .playable = try playability(of: track) { return true }
+      }
+      return false
+    }
+  }
+
+  /// Whether a track of picture or sound can be streamed.
+  private enum Playability {
+    case playable(FragmentedTrack, CodecString, codecs: [String])
+    case unplayable(reason: String)
+  }
+
+  private func playability(of track: Track) throws(MovieError) -> Playability {
     if let format = track.formats.first(where: { ["encv", "enca"].contains($0) }) {
       throw MovieError(
         .unsupported, in: movie.tree.path(of: track.atom),
         "\(name(track)) is encrypted (\(format)); decrypt the movie first")
     }
     guard let samples = fragments.track(track.id), samples.sampleCount > 0 else {
-      return "\(name(track)) has no samples"
+      return .unplayable(reason: "\(name(track)) has no samples")
     }
-    if let defect = movie.configurationDefect(of: track) { return "\(name(track)) \(defect)" }
-    guard codecs(of: track) != nil else {
+    if let defect = movie.configurationDefect(of: track) { return .unplayable(reason: "\(name(track)) \(defect)") }
+    guard let codecs = codecs(of: track), let first = codecs.first else {
       let isMP3 = track.formats.contains(".mp3")
       let format = movie.playerSupport(of: track).first.map { "is in \($0.name), which" } ?? "is of a format that"
-      return "\(name(track)) \(format) does not play in HLS"
-        + (isMP3 ? ", but does in an MP4 file: convert the movie first" : "")
+      return .unplayable(
+        reason: "\(name(track)) \(format) does not play in HLS"
+          + (isMP3 ? ", but does in an MP4 file: convert the movie first" : ""))
     }
     let locator = ChunkLocator(track)
-    if locator.hasExternalChunks { return "\(name(track)) has its samples in another file" }
-    if !locator.hasNoPackets { return "\(name(track)) has sound in packets of QuickTime" }
-    return nil
+    if locator.hasExternalChunks { return .unplayable(reason: "\(name(track)) has its samples in another file") }
+    if !locator.hasNoPackets { return .unplayable(reason: "\(name(track)) has sound in packets of QuickTime") }
+    return .playable(samples, first, codecs: codecs.map(\.text))
   }
 
   func name(_ track: Track) -> String {

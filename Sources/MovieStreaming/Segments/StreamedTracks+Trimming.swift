@@ -10,45 +10,43 @@ extension StreamedTracks {
   /// to trim: the tracks begin together, and the edit list hides no picture.
   ///
   /// Costs a walk over the samples of each track. Throws `.unsupported` if no key picture comes after that, and
-  /// `.invalidEdit` for variants whose first one has another time. `inMovie` explains errors as those of a movie.
-  func trimmed(
-    _ options: StreamOptions, _ inMovie: (Int, () throws -> StreamedTrack) throws -> StreamedTrack
-  ) throws -> StreamedTracks? {
-    let starts = all.map { $0.timeline.time($0.timeline.shownStart, in: 1_000_000) }
-    guard let first = starts.min(), let last = starts.max() else { return nil }
+  /// `.invalidEdit` for variants whose first one has another time. `explaining` explains errors in the work on a track.
+  func trimmed(_ options: StreamOptions, _ explaining: Explaining) throws -> StreamedTracks? {
+    let starts = all.map { $0.timeline.time($0.timeline.playedStart, in: 1_000_000) }
+    guard let earliest = starts.min(), let last = starts.max() else { return nil }
     var hidesPictures = false
     for picture in pictures where try picture.fitted().timeline.hiddenTicksBefore > 0 { hidesPictures = true }
-    guard hidesPictures || last - first >= Self.leastLatenessInMicroseconds else { return nil }
-    var start: Start = (last, 1_000_000)
+    guard hidesPictures || last - earliest >= Self.leastLatenessInMicroseconds else { return nil }
+    var first: VariantStart?
     var pictures: [StreamedTrack] = []
     for picture in self.pictures {
-      let trimmed = try inMovie(picture.movieIndex) {
+      let trimmed = try explaining(picture) {
         let timeline = picture.timeline
         let begun = max(timeline.shownStart, timeline.time(last, from: 1_000_000))
         guard let key = try picture.firstKeyTime(at: begun) else {
-          throw MovieError(
-            .unsupported,
-            "track \(picture.track.id) has no key picture after all tracks have begun, at "
-              + "\(text((last, 1_000_000))), to begin with; leave out --trim-start")
+          throw StreamRefusal(
+            MovieError(
+              .unsupported,
+              "track \(picture.track.id) has no key picture after all tracks have begun, at \(text(last, 1_000_000)), to "
+                + "begin with"), remedy: .wholeStart)
         }
-        if pictures.isEmpty { start = (key, timeline.timeScale) }
-        let distance = Int128(key) * Int128(start.timeScale) - Int128(start.ticks) * Int128(timeline.timeScale)
-        // A difference of half a picture is rounding, not another start.
-        guard 2 * distance.magnitude <= (Int128(timeline.firstDuration) * Int128(start.timeScale)).magnitude else {
-          throw unequalStarts(start, (key, timeline.timeScale), of: picture, options)
-        }
+        let own = VariantStart(picture: picture, ticks: key)
+        if let first { try own.requireSame(as: first, options, remedy: .wholeStart) } else { first = own }
         return try picture.fitted(trimmingTo: key)
       }
       pictures.append(trimmed)
     }
+    let (start, timeScale) = first.map { ($0.ticks, $0.picture.timeline.timeScale) } ?? (last, 1_000_000)
     var sounds: [StreamedTrack] = []
     for sound in self.sounds {
-      let trimmed = try inMovie(sound.movieIndex) {
-        let begun = sound.timeline.time(start.ticks, from: start.timeScale)
+      let trimmed = try explaining(sound) {
+        let begun = sound.timeline.time(start, from: timeScale)
         guard sound.timeline.end > begun else {
-          throw MovieError(
-            .unsupported,
-            "track \(sound.track.id) ends before all tracks have begun, at \(text(start)); leave out --trim-start")
+          throw StreamRefusal(
+            MovieError(
+              .unsupported,
+              "track \(sound.track.id) ends before all tracks have begun, at \(text(start, timeScale))"),
+            remedy: .wholeStart)
         }
         return try sound.fitted(trimmingTo: begun)
       }
@@ -57,20 +55,38 @@ extension StreamedTracks {
     return StreamedTracks(pictures: pictures, sounds: sounds)
   }
 
-  private typealias Start = (ticks: Int64, timeScale: UInt32)
+  private func text(_ ticks: Int64, _ timeScale: UInt32) -> String {
+    timeText(milliseconds: MediaTime(ticks: ticks, timeScale: timeScale)?.milliseconds ?? 0)
+  }
+}
 
-  private func text(_ start: Start) -> String {
-    timeText(milliseconds: MediaTime(ticks: start.ticks, timeScale: start.timeScale)?.milliseconds ?? 0)
+/// When a variant begins. A presentation has one start, so all variants must begin with key pictures of that time.
+struct VariantStart {
+  let picture: StreamedTrack
+  /// In ticks of the movie's time.
+  let ticks: Int64
+
+  /// Throws if the variant begins at another time than the first one. A difference of half a picture is rounding.
+  func requireSame(
+    as first: VariantStart, _ options: StreamOptions, remedy: StreamRemedy? = nil
+  ) throws(StreamRefusal) {
+    let (own, other) = (picture.timeline, first.picture.timeline)
+    let distance = Int128(ticks) * Int128(other.timeScale) - Int128(first.ticks) * Int128(own.timeScale)
+    let tolerance = Int128(own.firstDuration) * Int128(other.timeScale)
+    guard 2 * distance.magnitude > tolerance.magnitude else { return }
+    throw StreamRefusal(
+      MovieError(
+        .invalidEdit,
+        "the variants do not begin at the same picture: \(first.text(options)), \(text(options)); encode both with key "
+          + "frames at the same times, or cut both at the same key picture"), remedy: remedy)
   }
 
-  private func unequalStarts(
-    _ first: Start, _ own: Start, of picture: StreamedTrack, _ options: StreamOptions
-  ) -> MovieError {
-    MovieError(
-      .invalidEdit,
-      "the variants do not begin at the same picture: \(options.name(ofMovie: pictures[0].movieIndex)) begins at "
-        + "\(text(first)), \(options.name(ofMovie: picture.movieIndex)) at \(text(own)); encode both with key frames at the same times, or leave out --trim-start"
-    )
+  private func text(_ options: StreamOptions) -> String {
+    let (name, timeline) = (options.name(ofMovie: picture.movieIndex), picture.timeline)
+    let milliseconds = timeline.time(ticks, in: 1_000)
+    return ticks < timeline.shownStart
+      ? "\(name) begins \(timeline.time(timeline.shownStart - ticks, in: 1_000)) ms before the edit"
+      : "\(name) begins at \(timeText(milliseconds: milliseconds))"
   }
 }
 

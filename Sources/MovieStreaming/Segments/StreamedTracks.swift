@@ -9,6 +9,9 @@ struct StreamedTracks {
   /// Those that say where segments begin: the pictures, which must agree, else the first sound.
   let leads: [StreamedTrack]
 
+  /// Work on a track, whose error is explained as an error in that track.
+  typealias Explaining = (StreamedTrack, () throws -> StreamedTrack) throws -> StreamedTrack
+
   /// At least one track; `nil` for none.
   init?(pictures: [StreamedTrack], sounds: [StreamedTrack]) {
     guard !pictures.isEmpty || !sounds.isEmpty else { return nil }
@@ -19,18 +22,19 @@ struct StreamedTracks {
   /// The tracks with the samples of the presentation alone: where an edit list begins in the middle of the media, a
   /// picture begins with the key picture before that, and sound with it.
   ///
-  /// Throws where pictures that an edit list hides would be seen. `inMovie` does what is about the movie at a place.
-  func fitted(_ inMovie: (Int, () throws -> StreamedTrack) throws -> StreamedTrack) throws -> StreamedTracks {
-    let pictures = try pictures.map { picture in try inMovie(picture.movieIndex) { try picture.fitted() } }
+  /// Throws where pictures that an edit list hides would be seen. `explaining` explains errors in the work on a
+  /// track.
+  func fitted(_ explaining: Explaining) throws -> StreamedTracks {
+    let pictures = try pictures.map { picture in try explaining(picture) { try picture.fitted() } }
     var sounds: [StreamedTrack] = []
     for sound in self.sounds {
       // What leads begins first, or else the sound does, with what the movie shows of it.
       let start = pictures.first.map { $0.timeline.time($0.timeline.start, in: sound.timeline.timeScale) }
-      sounds.append(try inMovie(sound.movieIndex) { try sound.fitted(startingAt: start) })
+      sounds.append(try explaining(sound) { try sound.fitted(startingAt: start) })
     }
     guard let fitted = StreamedTracks(pictures: pictures, sounds: sounds) else { return self }
     for picture in pictures {
-      _ = try inMovie(picture.movieIndex) {
+      _ = try explaining(picture) {
         try fitted.requireHidden(picture)
         return picture
       }
@@ -39,15 +43,17 @@ struct StreamedTracks {
   }
 
   /// Throws where sound plays before the first picture that is shown, as the pictures that are hidden would be seen then.
-  private func requireHidden(_ picture: StreamedTrack) throws(MovieError) {
+  private func requireHidden(_ picture: StreamedTrack) throws(StreamRefusal) {
     let timeline = picture.timeline
     guard timeline.hiddenTicksBefore > 0 else { return }
     let first = sounds.map { $0.timeline.time($0.timeline.shownStart, in: timeline.timeScale) }.min() ?? .max
     guard first < timeline.shownStart - Int64(timeline.firstDuration) else { return }
-    throw MovieError(
-      .unsupported, at: timeline.editPlace.offset, in: timeline.editPlace.path,
-      "the edit list begins in the middle of track \(picture.track.id), while sound plays, which HLS cannot say; cut the "
-        + "movie at a key picture, encode it again, or begin after that with hls --trim-start")
+    throw StreamRefusal(
+      MovieError(
+        .unsupported, at: timeline.editPlace.offset, in: timeline.editPlace.path,
+        "the edit list begins in the middle of track \(picture.track.id), while sound plays, which HLS cannot express; cut "
+          + "the movie at a key picture, encode it again, or trim the start"),
+      trackID: picture.track.id, remedy: .trimmedStart)
   }
 
   /// Those that are cut at the times of the first that leads.

@@ -28,14 +28,15 @@ struct TextRenditions {
     var files: [UInt32: SubtitleFile] = [:]
     let end = tracks.isEmpty ? nil : movie.endInMilliseconds(streamed.fragments)
     for track in tracks {
-      let reader = try TextTrackReader(track, of: movie, fragments: streamed.fragments, endingAt: end, limits: limits)
       let text: TextTrack
       do {
         if let samples = streamed.fragments.track(track.id) { try budget.takeText(samples) }
-        text = try reader.read(from: streamed.source)
+        text = try read(track, endingAt: end, limits)
       } catch let error as MovieError where [.malformed, .truncated, .unsupported].contains(error.code) {
-        note("track-left-out", track, "track \(track.id): \(error.reason); left out")
+        leaveOut(track, because: "track \(track.id): \(error.reason)")
         continue
+      } catch {
+        throw StreamRefusal.make(of: error, trackID: track.id)
       }
       try count(text.file)
       files[track.id] = text.file
@@ -70,9 +71,25 @@ struct TextRenditions {
     }
   }
 
+  private func read(_ track: Track, endingAt end: Int64?, _ limits: SubtitleLimits) throws -> TextTrack {
+    if let known = streamed.texts[track.id] { return known }
+    let reader: TextTrackReader
+    do {
+      reader = try TextTrackReader(
+        track, of: streamed.movie, fragments: streamed.fragments, endingAt: end, limits: limits)
+    } catch {
+      throw StreamRefusal(error, trackID: track.id)
+    }
+    return try reader.read(from: streamed.source)
+  }
+
   private mutating func note(_ code: String, _ track: Track, isWarning: Bool = true, _ message: String) {
     notices.append(
       StreamPlan.Notice(code, movieIndex: streamed.index, trackID: track.id, isWarning: isWarning, message))
+  }
+
+  private mutating func leaveOut(_ track: Track, because reason: String) {
+    notices.append(StreamPlan.Notice(leftOut: track.id, ofMovie: streamed.index, because: reason))
   }
 
   /// The cues of a track with those of its forced partners, which a viewer of the full subtitles must see too
@@ -117,8 +134,7 @@ struct TextRenditions {
     try count(file)
     let tags = track.taggedCharacteristics
     if tags.contains(.describesVideo) {
-      return note(
-        "track-left-out", track, "track \(track.id) describes the picture in text, which HLS has no form for; left out")
+      return leaveOut(track, because: "track \(track.id) describes the picture in text, which HLS has no form for")
     }
     let halves = MediaCharacteristic.sdh.filter(tags.contains)
     if halves.count == 1 {

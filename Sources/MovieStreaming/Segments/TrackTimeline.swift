@@ -32,6 +32,12 @@ struct TrackTimeline: Sendable {
   /// When the movie begins to show the track, in ticks of the movie's time; in a presentation whose start is trimmed the
   /// start of the presentation, if that is later.
   private(set) var shownStart: Int64
+  /// When players begin the track, in ticks of the movie's time: at ``shownStart``, or at the first decode time before
+  /// that if no edit list takes the delay of reordered pictures away.
+  ///
+  /// ffmpeg writes fragments without edit lists (`-movflags empty_moov`): its pictures with B-frames are shown 80 ms
+  /// after the sound, which they begin with. Measured: hls.js keeps that distance, and Shaka Player takes it away.
+  private(set) var playedStart: Int64
   /// When the movie ends to show the track; `nil` where that is the end of the media.
   private let shownEnd: Int64?
   /// The first moment of the media that the presentation has: pictures before it are left out.
@@ -81,6 +87,8 @@ struct TrackTimeline: Sendable {
     let first = opening.presentationTime + shift
     shownStart = edit.mediaTime == nil ? first : max(first, edit.emptyTicks)
     start = shownStart
+    let takesDelayAway = edit.emptyTicks > 0 || edit.mediaTime ?? 0 > firstDecodeTime.addingClamped(-origin)
+    playedStart = takesDelayAway ? shownStart : min(shownStart, firstDecodeTime.addingClamped(shift))
     shownEnd = edit.end
     editPlace = edit.place
     hidden = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
@@ -103,7 +111,7 @@ struct TrackTimeline: Sendable {
     return MovieError(
       .unsupported,
       "track \(track.id) begins at \(start.text), later than HLS segments can say: the movie keeps the clock of a "
-        + "recording; make it of the recording again without --keep-start")
+        + "recording; make it of the recording again with times that count from 0")
   }
 
   /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` has something to do.
@@ -141,6 +149,7 @@ struct TrackTimeline: Sendable {
     if let trimmedStart {
       shownStart = max(shownStart, trimmedStart)
       start = shownStart
+      playedStart = shownStart
       if isPicture { firstMediaTime = selection.firstPresentationTime ?? .min }
       return
     }

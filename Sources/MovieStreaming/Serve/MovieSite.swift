@@ -51,7 +51,9 @@ package struct MovieSite: Sendable {
   private func file(_ path: String) -> ServedFile? {
     if let file = files[path] { return file }
     guard let (folder, stream) = streams.first(where: { path.hasPrefix($0.key) }) else { return nil }
-    return stream.plan.file(String(path.dropFirst(folder.count))).map { ServedFile($0, of: stream.movie) }
+    return stream.plan.file(String(path.dropFirst(folder.count))).map { file in
+      ServedFile(file, of: stream.movie, tag: stream.plan.entityTag(of: file))
+    }
   }
 
   /// The answer to a request.
@@ -96,9 +98,8 @@ extension MovieSite {
       add(webVTT: shown.subtitles[index].webVTT, at: "/" + path, of: served)
     }
     do {
-      let plan = try StreamPlan(of: [movie], from: [source], options, limits: limits)
       let presentation = folder + "/hls/"
-      shown.addStream(plan, at: presentation)
+      let plan = try shown.planStream(of: movie, from: source, options, limits: limits, at: presentation)
       add(plan, from: source, at: "/" + presentation)
       return .success(plan)
     } catch let error as MovieError where error.code != .sourceChanged {

@@ -22,37 +22,30 @@ struct ServedFile: Sendable {
     let deflated = GzipStream.deflate(bytes)
     compressed = deflated.count < bytes.count ? Bytes(deflated) : nil
     contentType = type
-    var tag = EntityTag()
-    tag.add(bytes)
-    entityTag = tag.text
+    entityTag = EntityTag(bytes).text
     byteCount = UInt64(bytes.count)
     contents = [.generated(Bytes(bytes))]
     self.movie = movie
   }
 
-  /// A file of a presentation, planned with the usual options.
-  ///
-  /// Then its bytes come from the movie and the path alone, and so does their tag: they need not be gone through, which
-  /// of a long segment takes longer than a client should wait.
-  init(_ file: StreamPlan.File, of movie: ServedMovie) {
-    self.init(of: movie, type: file.contentType, name: file.path, file.contents, byteCount: file.byteCount)
+  /// A file of a presentation, with its tag.
+  init(_ file: StreamPlan.File, of movie: ServedMovie, tag: String) {
+    self.init(of: movie, type: file.contentType, tag: tag, file.contents, byteCount: file.byteCount)
   }
 
   /// A movie as it is.
   init(_ movie: ServedMovie, type: String) {
     let byteCount = movie.identity.byteCount
-    self.init(of: movie, type: type, name: "", [.source(ByteRange(0..<byteCount))], byteCount: byteCount)
+    var tag = EntityTag()
+    tag.add(movie.identity)
+    self.init(of: movie, type: type, tag: tag.text, [.source(ByteRange(0..<byteCount))], byteCount: byteCount)
   }
 
   private init(
-    of movie: ServedMovie, type: String, name: String, _ contents: ArraySlice<OutputPlan.Content>, byteCount: UInt64
+    of movie: ServedMovie, type: String, tag: String, _ contents: ArraySlice<OutputPlan.Content>, byteCount: UInt64
   ) {
     contentType = type
-    var tag = EntityTag()
-    // Another version may make other segments.
-    for text in [name, movtoolVersion] { tag.add(text.utf8) }
-    tag.add(movie.identity)
-    entityTag = tag.text
+    entityTag = tag
     self.byteCount = byteCount
     self.contents = contents
     self.movie = movie

@@ -37,6 +37,12 @@ public struct OutputPlan: Hashable, Sendable {
 
     /// The bytes of the output that the run fills.
     public var range: ByteRange { ByteRange(offset..<offset &+ content.byteCount) }  // Checked by the plan.
+
+    /// A run of these bytes, whose end is in 64 bits.
+    package init(offset: UInt64, content: Content) {
+      self.offset = offset
+      self.content = content
+    }
   }
 
   /// What the source must look like.

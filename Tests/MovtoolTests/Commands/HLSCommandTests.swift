@@ -87,7 +87,8 @@ struct HLSCommandTests {
     }
     let shop = try Workshop(late, as: "film.mp4")
     let plain = shop.run("hls @film.mp4 --dry-run --strict")
-    #expect(plain.exitCode == .no && plain.errors.contains { $0.contains("hls --trim-start leaves out") })
+    let advice = "too early (--trim-start begins at the next key picture instead)"
+    #expect(plain.exitCode == .no && plain.errors.contains { $0.hasSuffix(advice) }, "\(plain.errors)")
     let outcome = shop.run("hls @film.mp4 -o @out --trim-start --no-audio-only-variant --json")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
     // The first cue lies before the new start.
@@ -113,6 +114,7 @@ struct HLSCommandTests {
     let outcome = shop.run("hls @late.mp4 @other.mp4 -o @out --trim-start")
     #expect(outcome.exitCode == .badData)
     #expect(outcome.errors.first?.hasPrefix("other.mp4: track 1 has no key picture") == true, "\(outcome.errors)")
+    #expect(outcome.errors.last == "leave out --trim-start")
   }
 
   @Test func severalMoviesAreVariants() throws {
@@ -130,7 +132,7 @@ struct HLSCommandTests {
     #expect(
       refused.errors == [
         "other.mp4: the variants do not begin segments at the same pictures: segment 2 begins at 00:00:06.000 in high.mp4, "
-          + "at 00:00:07.160 in other.mp4; --duration 8 cuts both at the same pictures"
+          + "at 00:00:07.160 in other.mp4; a segment duration of 8 s suits both", "--duration 8 sets it",
       ])
     for seconds in [8, 17] {
       #expect(shop.run("hls @high.mp4 @other.mp4 --duration \(seconds) --dry-run").exitCode == .done)

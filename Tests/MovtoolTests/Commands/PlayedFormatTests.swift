@@ -50,7 +50,7 @@ struct PlayedFormatTests {
     }
     let film = StreamableMovie.picture().with { $0.isEnabled = false }
     try shop.folder.write(TestMovie(tracks: [film, mp3]).with { $0.dialect = .iso }, as: "mp3.mp4")
-    #expect(shop.run("html @mp3.mp4 -o @mp3.html").errors.map { $0.contains("the film, is disabled") } == [true])
+    #expect(shop.run("html @mp3.mp4 -o @mp3.html").errors.map { $0.contains("the film is disabled") } == [true])
     let site = shop.run("html @mp3.mp4 -o @site").errors
     #expect(site.count == 2 && site.filter { $0.contains("MP3, which hls.js") }.count == 1, "\(site)")
   }

@@ -10,14 +10,10 @@ extension Rule {
     effect: "Players show a thumbnail and not the film.",
     fix: [.change(.enabledInGroup, remark: "and disable the thumbnail")]
   ) { examination, report in
-    guard let film = examination.movie.mainPicture, !film.isEnabled,
-      let shown = examination.tracks.first(where: {
-        $0.mediaType == .video && $0.isEnabled && !examination.isChapterList($0)
-      })
+    guard let film = examination.movie.mainPicture, let disabled = examination.movie.disabledFilm(film),
+      disabled.shown.mediaType == .video
     else { return }
-    report.add(
-      examination.tkhd(film),
-      "the film is disabled, and track \(shown.id), a picture of a quarter of its area or less, is enabled")
+    report.add(examination.tkhd(film), "\(disabled), a picture of a quarter of the film's area or less")
   }
 
   private static let strip = Rule(

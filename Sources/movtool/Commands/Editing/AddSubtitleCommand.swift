@@ -127,13 +127,10 @@ struct AddSubtitleCommand: Command {
     guard !options.appends || !wantsInterleaving else {
       throw UsageError(.conflict, "--append leaves the media where it is, --interleave moves it; choose one")
     }
-    let replaces = arguments.contains("replace")
-    guard !replaces || !arguments.contains("if-absent") else {
-      throw UsageError(.conflict, "--replace takes out the track that is there, --if-absent keeps it; choose one")
-    }
+    let requested = try SubtitleAddition.TrackLike(arguments)
     // What is found beside a movie is added once, however often the command runs.
     let isFound = isPaired || files.isEmpty
-    trackLike = replaces ? .isReplaced : arguments.contains("if-absent") || isFound ? .isPreferred : .stays
+    trackLike = requested == .stays && isFound ? .isPreferred : requested
   }
 
   func run(in context: Context) throws -> ExitCode {

@@ -11,16 +11,17 @@ struct HLSAddition: Equatable, Sendable {
   let guessedForced: String?
   /// The duration of each file that was joined into this one, in milliseconds; `nil` if times are not to be moved.
   let partMilliseconds: Int64?
+  /// How much later the cues are in the presentation than in the file, or `nil` if they stay. A presentation that keeps
+  /// the clock of a recording begins hours after the times of ordinary subtitles.
+  let offsetInMilliseconds: Int64?
   /// Whether each line of captions that roll up is taken once.
   let unrolls: Bool
   let title: String?
   let characteristics: [MediaCharacteristic]
   let isForced: Bool
   let isDryRun: Bool
-  /// Whether it takes the place of all subtitles of its language and role.
-  let replaces: Bool
-  /// Whether it is left out where such are there.
-  let isForAbsent: Bool
+  /// The fate of subtitles whose language and role the presentation has.
+  let trackLike: SubtitleAddition.TrackLike
 
   static let options =
     [
@@ -31,7 +32,7 @@ struct HLSAddition: Equatable, Sendable {
     ]
 
   /// The options of SUB, which ``RenditionFiles`` lists.
-  static let ownOptions = ["language", "title", "sdh", "forced", "part-duration", "unroll"]
+  static let ownOptions = ["language", "title", "sdh", "forced", "offset", "part-duration", "unroll"]
 
   /// The options for segments of a movie, which a change of subtitles does not make.
   static let optionsOfMovies = [
@@ -53,11 +54,9 @@ struct HLSAddition: Equatable, Sendable {
     }
     try arguments.refuse(Self.optionsOfMovies, "does not go with --add")
     try RenditionFiles.refuse(arguments, butNot: Self.ownOptions, "does not go with --add")
-    replaces = arguments.contains("replace")
-    isForAbsent = arguments.contains("if-absent")
-    guard !replaces || !isForAbsent else {
-      throw UsageError(
-        .conflict, "--replace takes out the subtitles that are there, --if-absent keeps them; choose one")
+    trackLike = try SubtitleAddition.TrackLike(arguments)
+    offsetInMilliseconds = try arguments.value("offset").map { text throws(UsageError) in
+      try TimeOffset(offset: text).milliseconds
     }
     self.file = file
     isDryRun = arguments.contains("dry-run")
@@ -82,6 +81,7 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   private var language: LanguageTag? { ownLanguage.tag }
+  private var replaces: Bool { trackLike == .isReplaced }
 
   /// What a player's menu calls them.
   private var name: String {
@@ -111,6 +111,7 @@ struct HLSAddition: Equatable, Sendable {
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
     var subtitles = try context.subtitles(of: file, language: language, partMilliseconds: partMilliseconds)
     let notes = subtitles.unroll(unrolls, file)
+    if let offsetInMilliseconds { subtitles.move(by: offsetInMilliseconds) }
     if !asJSON { for note in notes { try context.say(note.message) } }
     var addition = self
     addition.ownLanguage.take(header: subtitles.language)
@@ -191,7 +192,7 @@ struct HLSAddition: Equatable, Sendable {
   private func line(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> String {
-    if let there = existing.first, isForAbsent {
+    if let there = existing.first, isLeftOut(beside: existing) {
       return "subtitles \(there.name) are there already; nothing was added"
     }
     let verb = isDryRun ? "would add" : "added"
@@ -210,7 +211,7 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Whether nothing is added, for those that are there.
   private func isLeftOut(beside existing: [PresentationFolder.ExistingRendition]) -> Bool {
-    isForAbsent && !existing.isEmpty
+    trackLike == .isPreferred && !existing.isEmpty
   }
 
   /// What a person should know of what is added.
@@ -282,5 +283,28 @@ struct HLSAddition: Equatable, Sendable {
       .badData, code: "no-cue-shown", file: file,
       "\(count): the presentation lasts from \(timeText(milliseconds: start)) to \(timeText(milliseconds: end)); "
         + "are they those of another film?")
+  }
+}
+
+extension SubtitleFile {
+  /// Moves the cues. A cue that would begin before the start begins with it.
+  fileprivate mutating func move(by milliseconds: Int64) {
+    for index in cues.indices {
+      let end = cues[index].endMilliseconds.addingClamped(milliseconds)
+      let start = cues[index].startMilliseconds.addingClamped(milliseconds)
+      (cues[index].startMilliseconds, cues[index].endMilliseconds) = (end > 0 ? max(0, start) : start, end)
+    }
+  }
+}
+
+extension SubtitleAddition.TrackLike {
+  /// The fate of subtitles that are there, by `--replace` and `--if-absent`.
+  init(_ arguments: Arguments) throws(UsageError) {
+    let (replaces, isForAbsent) = (arguments.contains("replace"), arguments.contains("if-absent"))
+    guard !replaces || !isForAbsent else {
+      throw UsageError(
+        .conflict, "--replace takes out the subtitles that are there, --if-absent keeps them; choose one")
+    }
+    self = replaces ? .isReplaced : isForAbsent ? .isPreferred : .stays
   }
 }

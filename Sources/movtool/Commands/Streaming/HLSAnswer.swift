@@ -18,19 +18,13 @@ struct HLSAnswer {
   /// What a person should act on.
   var warnings: [Warning] {
     added.warnings
-      + plan.notices.filter(\.isWarning).map { notice in
-        let warning = Warning(code: notice.code, file: nil, trackID: notice.trackID, message: notice.message)
-        return inputs.indices.contains(notice.movieIndex) ? inputs[notice.movieIndex].describing(warning) : warning
-      }
+      + plan.notices.filter(\.isWarning).map { inputs[$0.movieIndex].describing($0) }
   }
 
   /// The notes about added files and about the presentation.
   private var notes: [String] {
     added.notes
-      + plan.notices.filter { !$0.isWarning }.map { notice in
-        inputs.indices.contains(notice.movieIndex)
-          ? inputs[notice.movieIndex].describing(notice.message) : notice.message
-      }
+      + plan.notices.filter { !$0.isWarning }.map { inputs[$0.movieIndex].describing($0).message }
   }
 
   /// Warnings and notes, for a person.

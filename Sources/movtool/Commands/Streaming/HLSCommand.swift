@@ -44,7 +44,7 @@ struct HLSCommand: Command {
       "No live playlists, no encryption.",
       "A trimmed movie begins with the key picture before its start; players begin at its start.",
       "Options of a file do what they do in add-track and add-subtitle; no movie is written.",
-      "--add SUB takes --language, --title, --sdh, --forced, --part-duration and --unroll of them.",
+      "--add SUB takes --language, --title, --sdh, --forced, --offset, --part-duration and --unroll.",
       "--remove subtitle:fr takes them out again; SELECTOR may be subtitle:en,sdh or subtitle:2.",
     ])
 
@@ -215,12 +215,15 @@ struct HLSCommand: Command {
       options.limits = context.limits.stream
       options.movieNames = movies
       let plan = try StreamPlan(
-        of: inputs.map(\.movie), from: inputs.map(\.source), options, limits: context.limits.subtitles
+        of: inputs.map(\.movie), from: inputs.map(\.source), options, limits: context.limits.subtitles,
+        recordings: Dictionary(
+          inputs.enumerated().compactMap { index, input in input.recording.map { (index, $0) } }
+        ) { first, _ in first }
       ) {
         inputs[$1].explanation(of: $0)
       }
       try context.checkStop()
-      for notice in plan.notices where notice.code == "track-left-out" {
+      for notice in plan.notices {
         if let refusal = inputs[notice.movieIndex].refusal(ofLeftOut: notice) { throw refusal }
       }
       answer = HLSAnswer(

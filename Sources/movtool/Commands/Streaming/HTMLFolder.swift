@@ -58,11 +58,9 @@ struct HTMLFolder {
     for (index, input) in inputs.enumerated() {
       try context.checkStop()
       do {
-        let plan = try StreamPlan(
-          of: [input.movie], from: [input.source], StreamOptions(limits: context.limits.stream),
-          limits: context.limits.subtitles)
-        movies[index].addStream(plan, at: entries[index].presentation + "/")
-        entries[index].plan = plan
+        entries[index].plan = try movies[index].planStream(
+          of: input.movie, from: input.source, StreamOptions(limits: context.limits.stream),
+          limits: context.limits.subtitles, at: entries[index].presentation + "/")
         obstacles.append(nil)
       } catch let error as MovieError where error.code != .sourceChanged {
         obstacles.append(error)  // The file itself plays in browsers that know its formats.

@@ -136,7 +136,7 @@ extension Warning {
   /// The codes of warnings about where presentations begin and what is seen and heard of them, which viewers of a page
   /// notice too.
   private static let codesOfPages: Set = [
-    "hidden-before-start", "hidden-after-end", "begins-late", "rotated", "not-in-browsers", "cues-after-end",
+    "hidden-before-start", "hidden-after-end", "begins-late", "not-in-browsers", "cues-after-end",
   ]
 
   /// The warnings about the presentation of a movie that viewers of a page notice, without those that the page has itself.
@@ -146,6 +146,13 @@ extension Warning {
       notice.isWarning && codesOfPages.contains(notice.code)
         && !known.contains([notice.code, notice.trackID.map { "\($0)" } ?? ""])
     }.map { Warning(code: $0.code, file: path, trackID: $0.trackID, message: $0.message) }
+  }
+}
+
+extension Context {
+  /// Prints the notes about a presentation that viewers of a page notice: in Safari a turned picture is turned back.
+  func sayNotes(of plan: StreamPlan, _ path: String) throws {
+    for notice in plan.notices where notice.code == "rotated" { try say("note: \(path): \(notice.message)") }
   }
 }
 

@@ -11,6 +11,8 @@ struct StreamInput {
   var movie: Movie
   /// The tracks that the movie does not have itself, by their IDs.
   var renditions: [UInt32: AddedRendition] = [:]
+  /// The recording that the movie was made of because tracks were added to it, or `nil` for any other movie.
+  var recording: (movie: Movie, source: any RandomAccessSource)?
 
   /// Reads a movie.
   init(_ file: String, in context: Context) throws {
@@ -95,6 +97,7 @@ struct RenditionFiles: Equatable, Sendable {
       } else {
         let own = try arguments.ofNamedInput(index, operands: operands, table: AddSubtitleCommand.manual.options)
         var request = try SubtitleRequest(input.file, at: 0, own)
+        try Self.refuseDefault(of: request)
         // The text of a WebVTT file arrives as it is. WebVTT in a movie cannot be forced.
         if !request.isForced { request.format = .webVTT }
         subtitles.append(request)
@@ -103,27 +106,36 @@ struct RenditionFiles: Equatable, Sendable {
     guard subtitles.count(where: { $0.file == "-" }) <= 1 else {
       throw UsageError(.invalidValue, "-: standard input can be read once")
     }
-    let (replaces, isForAbsent) = (arguments.contains("replace"), arguments.contains("if-absent"))
-    guard !replaces || !isForAbsent else {
-      throw UsageError(
-        .conflict, "--replace takes out the subtitles that are there, --if-absent keeps them; choose one")
-    }
-    guard !subtitles.isEmpty || !replaces && !isForAbsent else {
-      throw UsageError(.conflict, "--\(replaces ? "replace" : "if-absent") goes with --subtitle or --add")
-    }
-    trackLike = replaces ? .isReplaced : isForAbsent ? .isPreferred : .stays
+    trackLike = try SubtitleAddition.TrackLike(arguments)
+    if subtitles.isEmpty { try arguments.refuse(["replace", "if-absent"], "goes with --subtitle or --add") }
     (self.sounds, self.subtitles) = (sounds, subtitles)
+  }
+
+  /// Refuses subtitles that are to be the default and are for some viewers or some cues only. A presentation has no such
+  /// default: players show these subtitles to viewers who ask for them, and forced ones without being asked.
+  private static func refuseDefault(of request: SubtitleRequest) throws(UsageError) {
+    guard request.isDefault, !request.isDefaultByName else { return }
+    let role: String? =
+      request.isForced
+      ? "forced"
+      : request.isSDH ? "for the deaf (SDH)" : request.characteristics.isEmpty ? nil : "for some viewers only"
+    guard let role else { return }
+    throw UsageError(
+      .conflict,
+      "--subtitle \(request.file) --default: the subtitles are \(role), and a presentation shows none of these to "
+        + "everybody; leave out --default")
   }
 
   // MARK: - Adding
 
-  /// Adds the tracks to the movies whose sound and subtitles the presentation takes: the first that has some.
+  /// Adds the tracks to the movies whose sound and subtitles the presentation takes: the first one with sound that plays
+  /// in HLS, and the first one with subtitles.
   ///
   /// - Returns: the warnings and notes about the added files.
   func add(
     to inputs: inout [StreamInput], in context: Context
   ) throws -> (warnings: [Warning], notes: [String]) {
-    let ofSound = inputs.firstIndex { $0.movie.tracks.contains { $0.mediaType == .audio } } ?? 0
+    let ofSound = sounds.isEmpty ? 0 : try indexOfSound(in: inputs)
     let ofText =
       inputs.firstIndex { input in
         input.movie.tracks.contains { $0.hasReadableText && !input.movie.chapterTrackIDs.contains($0.id) }
@@ -144,6 +156,15 @@ struct RenditionFiles: Equatable, Sendable {
       }
     }
     return (warnings, notes)
+  }
+
+  /// The index of the movie to whose sound other sound is added.
+  private func indexOfSound(in inputs: [StreamInput]) throws -> Int {
+    guard inputs.count > 1 else { return 0 }
+    let index = try StreamPlan.indexOfSound(in: inputs.map(\.movie), from: inputs.map(\.source)) {
+      inputs[$1].explanation(of: $0)
+    }
+    return index ?? 0
   }
 
   private func add(
@@ -169,12 +190,12 @@ struct RenditionFiles: Equatable, Sendable {
         "--subtitle \(added.request.file): its language is unknown; add --language TAG, or --language und if it has none"
       )
     }
-    let ownEnd = builder.edit.movie.endInMilliseconds(nil) ?? 0
     let missing = builder.edit.missingSamples.map { missing in
       Warning(code: "cut-off", file: input.file, trackID: missing.trackID, message: missing.description)
     }
     let isEdited = !builder.added.isEmpty || !builder.imported.isEmpty
     if isEdited {
+      if input.movie.isFragmented { input.recording = (input.movie, input.source) }
       let source: any RandomAccessSource =
         builder.others.isEmpty ? input.source : try JoinedSource([input.source] + builder.others.map(\.source))
       input.source = try Self.plannedMovie(builder.edit, of: source)
@@ -188,9 +209,8 @@ struct RenditionFiles: Equatable, Sendable {
     }
     let ofCues = builder.added.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
     let cut = builder.warnings(of: builder.edit.notes.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
-    let late = builder.imported.compactMap { warning(ofSound: $0, longerThan: ownEnd, input) }
     // The planner reports the missing samples and the start of a recording that stays one.
-    let warnings = (builder.warnings + (isEdited ? missing : []) + late + ofCues).map(input.describing) + cut
+    let warnings = (builder.warnings + (isEdited ? missing : []) + ofCues).map(input.describing) + cut
     let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []
     return (warnings, startNote + builder.notes.map { input.describing($0.message) })
   }
@@ -201,25 +221,6 @@ struct RenditionFiles: Equatable, Sendable {
   ) throws -> any RandomAccessSource {
     PlannedSource(try edit.outputPlan(of: source, OutputLayout(interleaving: .none)), of: source)
   }
-
-  /// A warning that a sound goes on after the movie. What ends before it is a notice of the plan.
-  private func warning(
-    ofSound track: EditBuilder.ImportedTrackOfMovie, longerThan end: Int64, _ input: StreamInput
-  ) -> Warning? {
-    guard let own = input.movie.track(track.trackID) else { return nil }
-    let scale = input.movie.header.timeScale
-    let ticks = own.presentationEndInMovieTicks(movieTimeScale: scale)
-    guard scale > 0, let ownEnd = Int64(exactly: ticks.scaled(by: 1_000, over: UInt64(scale)) ?? 0),
-      ownEnd.subtractingReportingOverflow(end).partialValue > Self.longestExcessInMilliseconds
-    else { return nil }
-    return Warning(
-      code: "sound-too-long", file: track.file,
-      message: "the sound ends at \(timeText(milliseconds: ownEnd)), \(input.file) at \(timeText(milliseconds: end)): "
-        + "is it the sound of another film?")
-  }
-
-  /// The threshold for a track that ends early is the same.
-  private static let longestExcessInMilliseconds: Int64 = 500
 }
 
 // MARK: - Words
@@ -265,19 +266,24 @@ extension StreamInput {
 
   /// An error for a file that was asked for and does not play in HLS, or `nil` for a track of the movie itself.
   func refusal(ofLeftOut notice: StreamPlan.Notice) -> ToolError? {
-    guard let owner = notice.trackID.flatMap({ renditions[$0]?.file }) else { return nil }
-    let (reason, ending) = (describing(notice.message, about: owner), "; left out")
+    guard let reason = notice.leftOutReason, let rendition = notice.trackID.flatMap({ renditions[$0] }) else {
+      return nil
+    }
     return ToolError(
-      .badData, code: notice.code, file: owner,
-      reason.hasSuffix(ending) ? String(reason.dropLast(ending.count)) : reason)
+      .badData, code: notice.code, file: rendition.file, describing(reason, about: rendition.file),
+      hint: rendition.isSound ? Self.conversionToAAC(rendition.file) : nil)
   }
 
   /// The error in streaming the movie, about the file that causes it.
   func explanation(of error: any Error) -> any Error {
-    guard let error = error as? MovieError, !renditions.isEmpty else { return ToolError(error, about: file) }
-    let isAbout = { (id: UInt32) in Self.replacing("track \(id)", in: error.reason, with: "") != error.reason }
-    let owner = renditions.sorted(by: { $0.key < $1.key }).first { isAbout($0.key) }?.value.file ?? file
+    let refusal = error as? StreamRefusal
+    guard let error = refusal?.error ?? error as? MovieError else { return ToolError(error, about: file) }
+    let owner = file(ofTrack: refusal?.trackID)
     // Places in a movie that nobody writes help nobody.
-    return ToolError(MovieError(error.code, describing(error.reason, about: owner)), in: owner)
+    let isWritten = renditions.isEmpty
+    var answer = ToolError(
+      isWritten ? error : MovieError(error.code, describing(error.reason, about: owner)), in: owner)
+    if let remedy = refusal?.remedy { answer.hint = remedy.advice(about: owner) }
+    return answer
   }
 }

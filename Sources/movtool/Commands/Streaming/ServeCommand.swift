@@ -72,7 +72,9 @@ struct ServeCommand: Command {
           &movies[index], input.movie, from: input.source, under: "\(index + 1)",
           options: StreamOptions(limits: context.limits.stream), limits: context.limits.subtitles)
         switch presentation {
-        case .success(let plan): warnings += Warning.shown(of: plan, input.path, besides: movies[index])
+        case .success(let plan):
+          warnings += Warning.shown(of: plan, input.path, besides: movies[index])
+          if !isJSON { try context.sayNotes(of: plan, input.path) }
         case .failure(let obstacle): warnings.append(.noStream(of: input.path, obstacle))
         }
       } catch {

@@ -1,0 +1,9 @@
+import MovieBox
+
+/// What was read of a movie for its page. The presentation of the movie takes it over, so that nothing is read twice.
+package struct MovieContents: Sendable {
+  /// The fragments, or `nil` if the movie has none.
+  var fragments: MovieFragments?
+  /// The texts by the IDs of their tracks, on the clock that begins with the movie.
+  var texts: [UInt32: TextTrack] = [:]
+}
