@@ -105,11 +105,11 @@ struct Completion {
     guard let movie = movie(at: command.name == AddTrackCommand.name ? 1 : 0) else {
       return TrackSelector.Kind.allCases.map { Candidate($0.rawValue) }
     }
-    let tracks = movie.tracks.map { OutputTrack($0) }
+    let tracks = movie.tracks.map { EditedTrack($0) }
     var found: [Candidate] = []
     for kind in TrackSelector.Kind.allCases {
       guard let selector = Self.selector(kind.rawValue) else { continue }
-      var tracksByText: [(text: String, track: OutputTrack)] = []
+      var tracksByText: [(text: String, track: EditedTrack)] = []
       for track in selector.matches(among: tracks) {
         for text in Self.selectors(kind, track) { tracksByText.append((text, track)) }
       }
@@ -128,7 +128,7 @@ struct Completion {
   }
 
   /// What a track can be called: by kind, language and one role.
-  private static func selectors(_ kind: TrackSelector.Kind, _ track: OutputTrack) -> [String] {
+  private static func selectors(_ kind: TrackSelector.Kind, _ track: EditedTrack) -> [String] {
     let named = track.language.map { ["\(kind.rawValue):\($0)"] } ?? []
     let roles = TrackRole.allCases.filter { role in
       role != .regular

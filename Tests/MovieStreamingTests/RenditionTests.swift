@@ -285,7 +285,7 @@ struct RenditionTests {
     let text = TextRendition(
       file, as: rendition, folder: ["subtitles"], styles: [.init(name: "big", declaration: "x: y")])
     var limit = 10_000
-    let times = try #require(ProgrammeTimes(timeScale: 1_000, boundaries: [0, 6_000]))
+    let times = try #require(PresentationTimeline(timeScale: 1_000, boundaries: [0, 6_000]))
     let segment = String(decoding: try text.segments(times, delay: 0, limit: &limit)[0], as: UTF8.self)
     #expect(segment.components(separatedBy: "\n1\n").count == 2 && segment.contains("Two"))
     #expect(segment.contains("STYLE\n::cue(.big) { x: y }\n"))
@@ -302,7 +302,7 @@ struct RenditionTests {
       kind: .subtitles, group: "subtitles", name: "English", language: "en", isDefault: false,
       isAutomaticallySelected: true, path: nil)
     var limit = 10_000
-    let times = try #require(ProgrammeTimes(timeScale: 1_000, boundaries: [0, 6_000]))
+    let times = try #require(PresentationTimeline(timeScale: 1_000, boundaries: [0, 6_000]))
     let segment = try TextRendition(file, as: rendition, folder: ["subtitles"], styles: [])
       .segments(times, delay: 0, limit: &limit)[0]
     let text = String(decoding: segment, as: UTF8.self)

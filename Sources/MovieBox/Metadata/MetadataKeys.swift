@@ -97,7 +97,7 @@ package struct MetadataIndex: Sendable {
   /// The atoms whose items cannot be changed: tags of ID3 and lists of Windows' that are not understood as a whole.
   package let fixedAtoms: Set<Int>
   /// The numbers of the items that say something of a place beside the place itself.
-  package let detailsOfPlace: [Int]
+  package let locationDetails: [Int]
   private var numbersBySubject: [Subject: [Int]] = [:]
   private var numbersInAllLanguages: [MetadataIdentifier: [Int]] = [:]
   private var numbersByContainer: [Int: [Int]] = [:]
@@ -108,7 +108,7 @@ package struct MetadataIndex: Sendable {
     let items = reader.items
     self.items = items
     fixedAtoms = reader.fixedAtoms
-    detailsOfPlace = items.indices.filter { items[$0].identifier.isDetailOfPlace }
+    locationDetails = items.indices.filter { items[$0].identifier.isDetailOfPlace }
     for (number, item) in items.enumerated() {
       let code = Self.code(of: item.language)
       let fact = item.identifier.common

@@ -159,7 +159,7 @@ package struct PageMovie: Sendable {
     }
     clockMilliseconds = presented.start?.milliseconds
     let texts = presented.movie.readableTracks
-    let forcedParts = ForcedParts(among: texts)
+    let forcedParts = ForcedCueSets(among: texts)
     let end = texts.isEmpty ? nil : presented.movie.endInMilliseconds(presented.fragments)
     for track in texts {
       guard textByteCount < textByteCountLimit else {
@@ -266,7 +266,7 @@ package struct PageMovie: Sendable {
   /// common, and a page is loaded whole before anything is seen.
   static let pictureByteCount = 4 << 20
 
-  private mutating func add(_ text: TextTrack, of track: Track, _ forcedParts: ForcedParts) {
+  private mutating func add(_ text: TextTrack, of track: Track, _ forcedParts: ForcedCueSets) {
     let isForced = track.containsOnlyForcedSubtitles
     let all = text.file.written(as: .webVTT).bytes
     subtitles.append(SubtitleOption(track, id: String(track.id), isForced: isForced, webVTT: all))

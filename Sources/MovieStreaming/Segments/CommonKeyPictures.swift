@@ -6,7 +6,7 @@ import MovieBox
 /// other distances in each variant; where each variant alone would be cut at pictures that others lack, all are cut at
 /// pictures that all have.
 struct CommonKeyPictures {
-  private let leads: [LeadingTrack]
+  private let leads: [ReferenceTrack]
   /// The common key pictures of each variant, in time order. All arrays have the same count.
   private let samples: [[KeySample]]
   /// All key pictures of each variant.
@@ -19,7 +19,7 @@ struct CommonKeyPictures {
   private static let countLimit = 2_000_000
 
   /// Finds the key pictures of the variants. Throws `.limit` for more than two million.
-  init(_ leads: [LeadingTrack]) throws(MovieError) {
+  init(_ leads: [ReferenceTrack]) throws(MovieError) {
     self.leads = leads
     var all: [[KeySample]] = []
     var count = 0
@@ -58,8 +58,8 @@ struct CommonKeyPictures {
 
   /// The variants, cut at pictures that all have, or `nil` if segments would be much longer than
   /// in each variant alone.
-  func leads(_ options: StreamOptions, _ cut: (LeadingTrack, SegmentCuts) throws -> LeadingTrack) rethrows
-    -> [LeadingTrack]?
+  func leads(_ options: StreamOptions, _ cut: (ReferenceTrack, SegmentCuts) throws -> ReferenceTrack) rethrows
+    -> [ReferenceTrack]?
   {
     let first = leads[0]
     var search = first.search(segmentMilliseconds: options.segmentMilliseconds)
@@ -101,7 +101,7 @@ struct CommonKeyPictures {
   }
 }
 
-extension LeadingTrack {
+extension ReferenceTrack {
   /// A search for the pictures that begin segments of so many milliseconds.
   fileprivate func search(segmentMilliseconds: Int) -> CutSearch {
     CutSearch(

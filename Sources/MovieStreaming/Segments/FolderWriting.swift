@@ -350,7 +350,7 @@ struct FolderWriting: Sendable {
         defer { written = position }
         try progress(position - written)
       }
-      try GatheredContents(file.contents).forEach(of: source) { bytes, part in
+      try ConcatenatedExtents(file.contents).forEach(of: source) { bytes, part in
         try writer.append(bytes, in: part)
       } other: { content in
         try writer.append(content, of: source)

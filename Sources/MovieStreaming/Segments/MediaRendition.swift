@@ -20,7 +20,7 @@ struct MediaRendition {
 
   /// The files of a track that was cut at the times of the programme.
   init(
-    _ streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: ProgrammeTimes, in folder: String,
+    _ streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: PresentationTimeline, in folder: String,
     isSingleFile: Bool
   ) throws(MovieError) {
     self.streamed = streamed

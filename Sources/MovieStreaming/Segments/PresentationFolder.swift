@@ -8,7 +8,7 @@ package struct PresentationFolder {
   /// For as long as the presentation is looked at: what others add meanwhile would be lost.
   let lock: FolderLock
   let playlist: PlaylistText
-  private let times: ProgrammeTimes
+  private let times: PresentationTimeline
   let delay: UInt64
   private let targetDuration: UInt64
   /// The rates of the subtitles, by their lines in the list.
@@ -58,7 +58,7 @@ package struct PresentationFolder {
     for duration in durations {
       boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
     }
-    guard let times = ProgrammeTimes(timeScale: 1_000_000, boundaries: boundaries) else {
+    guard let times = PresentationTimeline(timeScale: 1_000_000, boundaries: boundaries) else {
       throw MovieError(.malformed, "\(mediaPath) does not say when segments begin")
     }
     self.times = times

@@ -46,7 +46,7 @@ extension StreamPlanner {
   ///
   /// Players count their times from the start of the first segment: where that is before the movie begins, chapters are
   /// that much later.
-  mutating func addChapters(from times: ProgrammeTimes) throws {
+  mutating func addChapters(from times: PresentationTimeline) throws {
     guard !options.sessionData.contains(where: { $0.id == Self.chaptersID }) else { return }
     let streamed = movies[0]
     var list = try streamed.movie.reading(streamed.source) {

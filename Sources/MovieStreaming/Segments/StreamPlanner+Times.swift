@@ -77,7 +77,7 @@ extension StreamPlanner {
     let other = tracks.pictures.isEmpty ? "track \(lead.track.id)" : "the picture"
     for sound in tracks.followers {
       let (excess, id) = (end(sound) - programmeEnd, sound.track.id)
-      guard excess.magnitude > ProgrammeTimes.longestSilence else { continue }
+      guard excess.magnitude > PresentationTimeline.longestSilence else { continue }
       let (code, time) = excess < 0 ? ("ends-early", "before") : ("sound-too-long", "after")
       notices.append(
         StreamPlan.Notice(

@@ -240,7 +240,7 @@ struct StreamPlanner {
   }
 
   /// The events for the segments of a track that leads, and a warning about those that no segment has.
-  private mutating func events(for lead: LeadingTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
+  private mutating func events(for lead: ReferenceTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
     let index = lead.streamed.movieIndex
     let (movie, start) = recordings[index] ?? (movies[index], starts[index])
     let events = try TimedEvents(of: movie, for: lead, from: start, laterBy: delay)
@@ -258,10 +258,10 @@ struct StreamPlanner {
   }
 
   /// The pictures that say where segments begin, all cut at the same times.
-  private mutating func leads(of tracks: StreamedTracks) throws -> [LeadingTrack] {
-    func lead(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> LeadingTrack {
+  private mutating func leads(of tracks: StreamedTracks) throws -> [ReferenceTrack] {
+    func lead(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> ReferenceTrack {
       try explaining(streamed) {
-        try LeadingTrack(streamed, of: tracks, in: movies[streamed.movieIndex].movie, options, cuts: cuts)
+        try ReferenceTrack(streamed, of: tracks, in: movies[streamed.movieIndex].movie, options, cuts: cuts)
       }
     }
     let leads = try tracks.leads.map { try lead($0) }
@@ -290,14 +290,14 @@ struct StreamPlanner {
   }
 
   /// A variant that is not cut at the same times as the first, and its first segment of another time.
-  private static func firstOther(_ leads: [LeadingTrack]) -> (lead: LeadingTrack, segment: Int)? {
+  private static func firstOther(_ leads: [ReferenceTrack]) -> (lead: ReferenceTrack, segment: Int)? {
     for lead in leads.dropFirst() {
       if let segment = lead.firstOtherSegment(than: leads[0]) { return (lead, segment) }
     }
     return nil
   }
 
-  private func commonCutsNote(_ lead: LeadingTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
+  private func commonCutsNote(_ lead: ReferenceTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
     let longest = lead.longestSegmentInMilliseconds
     let shorter = common.durationOfShortestSegments.flatMap { duration, milliseconds in
       milliseconds < longest ? duration : nil
@@ -334,7 +334,7 @@ struct StreamPlanner {
 
   /// The files of a track, which become those of the plan.
   private mutating func rendition(
-    of streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: ProgrammeTimes
+    of streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: PresentationTimeline
   ) throws(MovieError) -> MediaRendition {
     let rendition = try MediaRendition(
       streamed, cutTo: segmented, at: times, in: StreamedMovie.folder(streamed.folderWords, unlike: &folders),
@@ -345,7 +345,7 @@ struct StreamPlanner {
   }
 
   /// The segments of text, at the times of the programme or at some of them.
-  private mutating func addTexts(at times: ProgrammeTimes, laterBy delay: UInt64) throws -> [Renditions.Text] {
+  private mutating func addTexts(at times: PresentationTimeline, laterBy delay: UInt64) throws -> [Renditions.Text] {
     let textTimes = options.textSegmentMilliseconds.map(times.thinned) ?? times
     var found: [Renditions.Text] = []
     var limit = options.limits.textByteCount

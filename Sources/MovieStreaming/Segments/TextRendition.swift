@@ -67,7 +67,7 @@ struct TextRendition: Sendable {
   }
 
   /// What a person should know of cues that nobody sees, as the presentation begins later; `nil` where there are none.
-  func noticeOfEarlyCues(_ times: ProgrammeTimes) -> String? {
+  func noticeOfEarlyCues(_ times: PresentationTimeline) -> String? {
     let start = times.milliseconds(times.boundaries[0]).roundedDown
     let count = cues.count { $0.end <= start }
     guard count > 0 else { return nil }
@@ -77,7 +77,7 @@ struct TextRendition: Sendable {
   }
 
   /// A notice that counts the cues after the end of picture and sound, or `nil` if there are none.
-  func noticeOfLateCues(_ times: ProgrammeTimes) -> String? {
+  func noticeOfLateCues(_ times: PresentationTimeline) -> String? {
     guard let last = times.boundaries.last else { return nil }
     let end = times.milliseconds(last).roundedUp
     let count = cues.count { $0.start >= end }
@@ -94,7 +94,7 @@ struct TextRendition: Sendable {
   ///   - times: those of the programme, or some of them.
   ///   - delay: how much later times of media are than those of the movie, in ticks of 90 kHz.
   ///   - limit: so many bytes are left; those of the segments are taken off.
-  func segments(_ times: ProgrammeTimes, delay: UInt64, limit: inout Int) throws(MovieError) -> [Bytes] {
+  func segments(_ times: PresentationTimeline, delay: UInt64, limit: inout Int) throws(MovieError) -> [Bytes] {
     let inner = times.boundaries.dropFirst().dropLast().map { times.milliseconds($0) }
     var cuesBySegment: [[Int]] = Array(repeating: [], count: times.segmentCount)
     for (index, cue) in cues.enumerated() {
@@ -121,7 +121,7 @@ struct TextRendition: Sendable {
 
   /// The segments as files of a folder, and the playlist that names them.
   func files(
-    in folder: String, _ times: ProgrammeTimes, delay: UInt64, limit: inout Int
+    in folder: String, _ times: PresentationTimeline, delay: UInt64, limit: inout Int
   ) throws(MovieError) -> (files: [StreamPlan.File], playlist: MediaPlaylist) {
     var files: [StreamPlan.File] = []
     var segments: [MediaPlaylist.Segment] = []

@@ -49,7 +49,7 @@ struct TextRenditions {
     // The most general first (HLS Authoring Specification 9.17): plain, for the deaf, others.
     let ordered =
       regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
-    let forcedParts = ForcedParts(among: tracks)
+    let forcedParts = ForcedCueSets(among: tracks)
     let partners = ForcedPartners(among: tracks)
     let forced = Dictionary(
       grouping: tracks.indices.filter { tracks[$0].containsOnlyForcedSubtitles }, by: { tracks[$0].id })

@@ -29,7 +29,8 @@ struct TimedEvents: Sendable {
   /// - Parameters:
   ///   - start: the time that is subtracted from the clock of the recording, or `nil` if the clock is kept.
   ///   - delay: how much later the presentation is than the movie.
-  init(of streamed: StreamedMovie, for lead: LeadingTrack, from start: MediaTime?, laterBy delay: StreamDelay) throws {
+  init(of streamed: StreamedMovie, for lead: ReferenceTrack, from start: MediaTime?, laterBy delay: StreamDelay) throws
+  {
     let layout = streamed.movie.layout
     guard layout.first("emsg") != nil else { return }
     let clock = Clock(streamed, lead, start, delay)
@@ -71,12 +72,12 @@ struct TimedEvents: Sendable {
   /// A map from times of a movie to the segments of a track.
   private struct Clock {
     private let streamed: StreamedMovie
-    private let lead: LeadingTrack
+    private let lead: ReferenceTrack
     private let timeline: TrackTimeline
     private let start: MediaTime?
     private let delay: StreamDelay
 
-    init(_ streamed: StreamedMovie, _ lead: LeadingTrack, _ start: MediaTime?, _ delay: StreamDelay) {
+    init(_ streamed: StreamedMovie, _ lead: ReferenceTrack, _ start: MediaTime?, _ delay: StreamDelay) {
       self.streamed = streamed
       self.lead = lead
       timeline = lead.streamed.timeline

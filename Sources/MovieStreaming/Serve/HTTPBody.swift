@@ -52,7 +52,7 @@ struct HTTPBody: Sendable {
     var gathered: [UInt8] = []
     gathered.reserveCapacity(limit)
     let source: any RandomAccessSource = movie?.source ?? MemorySource(Bytes())
-    try GatheredContents(piece[...]).forEach(of: source) { bytes, part in
+    try ConcatenatedExtents(piece[...]).forEach(of: source) { bytes, part in
       gathered += bytes.array[part]  // No copy but this one: the bytes are all of their array.
     } other: { content in
       gathered += try bytes(of: content).array

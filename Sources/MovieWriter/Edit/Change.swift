@@ -18,7 +18,7 @@ protocol Change: Sendable {
 protocol ChangeWriter {
   init(_ edit: MovieEdit)
   /// Changes the atoms of the movie, and adds media.
-  func write(into revision: inout MovieRevision) throws(MovieError)
+  func write(into resolved: inout ResolvedEdit) throws(MovieError)
 }
 
 /// The requests of an edit that do not concern tracks alone, one value for each kind.

@@ -22,7 +22,7 @@ extension MovieEdit {
   }
 
   /// How long a track lasts that the movie did not have, as far as the movie is to last as long.
-  private func addedDurationInMovieTicks(_ track: OutputTrack) -> UInt64? {
+  private func addedDurationInMovieTicks(_ track: EditedTrack) -> UInt64? {
     guard track.old == nil, let duration = track.planned.headerDuration else { return nil }
     guard track.generated != nil else { return duration }
     return movie.header.durationRaised(bySubtitlesEndingAt: duration, otherTracksEndingAt: movie.endInMovieTicks)

@@ -11,7 +11,7 @@ public struct MovieEdit: Sendable {
   /// The movie in each stage before the edit changes its tracks, labels and metadata.
   var stages: MovieStages
   /// The tracks as they will be, in the order of the new movie.
-  public internal(set) var tracks: [OutputTrack]
+  public internal(set) var tracks: [EditedTrack]
   /// The requests that do not concern tracks alone, one value for each kind.
   var changes: EditChanges
   /// The ID after the last one given, which `mvhd` will store.
@@ -49,7 +49,7 @@ public struct MovieEdit: Sendable {
     }
     self.stages = stages
     changes = EditChanges(in: stages.current)
-    tracks = stages.current.tracks.map { OutputTrack($0) }
+    tracks = stages.current.tracks.map { EditedTrack($0) }
     nextTrackID = stages.current.header.nextTrackID
   }
 
@@ -102,7 +102,7 @@ public struct MovieEdit: Sendable {
     nextTrackID = template.ids.next
     recordedNotices += track.notices.map { EditNotice(.subtitles, trackID: id, isWarning: true, $0.description) }
     noteEarlyCues(of: input, trackID: id, before: template.mediaStart)
-    tracks.append(OutputTrack(track))
+    tracks.append(EditedTrack(track))
     return id
   }
 
@@ -119,9 +119,9 @@ public struct MovieEdit: Sendable {
     return nil
   }
 
-  private func newTrack(_ input: TrackInput, _ id: UInt32, _ template: TrackTemplate) throws -> EncodedTrack {
+  private func newTrack(_ input: TrackInput, _ id: UInt32, _ template: TrackTemplate) throws -> GeneratedSubtitleTrack {
     do {
-      return try EncodedTrack(input, as: template, id: id)
+      return try GeneratedSubtitleTrack(input, as: template, id: id)
     } catch {
       guard error.code == .movieTooLong else { throw error }
       // The cues are not at fault.
@@ -157,7 +157,7 @@ public struct MovieEdit: Sendable {
   package mutating func remove(_ id: UInt32) throws(MovieError) {
     let duration = durationInMovieTicks
     _ = try onlyIndex(of: id)
-    takeOut([id])
+    removeTracks([id])
     noteDuration(before: duration)
   }
 
@@ -166,7 +166,7 @@ public struct MovieEdit: Sendable {
   ///
   /// - Parameter isReported: whether notices report the removal.
   @discardableResult
-  mutating func takeOut(_ ids: Set<UInt32>, isReported: Bool = true) -> [OutputTrack] {
+  mutating func removeTracks(_ ids: Set<UInt32>, isReported: Bool = true) -> [EditedTrack] {
     let gone = tracks.filter { ids.contains($0.id) }
     tracks.removeAll { ids.contains($0.id) }
     var notices = Dictionary(

@@ -6,7 +6,7 @@ import MovieBox
 /// wrongly does not excuse itself.
 struct RequestedTracks: Sendable {
   /// All tracks, in the order of the new movie.
-  let tracks: [OutputTrack]
+  let tracks: [EditedTrack]
   let nextTrackID: UInt32
   /// Whether the samples of tracks made of cues are in chunks of about a second.
   let isInterleaved: Bool
@@ -29,7 +29,7 @@ struct RequestedTracks: Sendable {
 
   /// Those of a movie that stays as it is.
   init(unchanged movie: Movie) {
-    tracks = movie.tracks.map { OutputTrack($0) }
+    tracks = movie.tracks.map { EditedTrack($0) }
     nextTrackID = movie.header.nextTrackID
     isInterleaved = false
     keepsStart = false
@@ -42,7 +42,7 @@ struct RequestedTracks: Sendable {
     for track in tracks {
       guard let old = track.old else { continue }
       var types: Set<FourCC> = track.hasChangedHeader ? ["tkhd"] : []
-      let before = OutputTrack.references(of: old)
+      let before = EditedTrack.references(of: old)
       let references = Set(before.keys).union(track.references.keys).filter { before[$0] != track.references[$0] }
       if !references.isEmpty { types.formUnion(references.union(["tref"])) }
       if tracksTakingMediaIn.contains(old.id) { types.insert("dref") }

@@ -106,11 +106,11 @@ struct KeptFragments {
   private let freed: Set<UInt64>
 
   /// Nothing where the movie keeps none. Reads some bytes of each `sidx` and `prft` where tracks are removed.
-  init(_ revision: MovieRevision, _ source: some RandomAccessSource) throws {
-    let kept = revision.stages.keptFragments?.fragments ?? []
+  init(_ resolved: ResolvedEdit, _ source: some RandomAccessSource) throws {
+    let kept = resolved.stages.keptFragments?.fragments ?? []
     fragments = Dictionary(kept.map { ($0.range.offset, $0) }) { first, _ in first }
-    removed = revision.stages.keptFragments == nil ? [] : revision.tracks.removed
-    freed = removed.isEmpty ? [] : try Self.freed(revision.movie.layout, source, kept, removed)
+    removed = resolved.stages.keptFragments == nil ? [] : resolved.tracks.removed
+    freed = removed.isEmpty ? [] : try Self.freed(resolved.movie.layout, source, kept, removed)
   }
 
   private static func freed(
@@ -175,7 +175,7 @@ extension MoviePlanner {
   ) throws -> [UInt8]? {
     switch atom.type {
     case "moof": return try kept.moof(at: atom.range.offset, movedBy: plan)
-    case "mfra" where revision.stages.keptFragments != nil:
+    case "mfra" where resolved.stages.keptFragments != nil:
       return try kept.mfra(
         source.readExactly(atom.range), at: atom.range.offset, movedBy: plan, limits: movie.limits)
     default: return try relocatedFileMetadata(atom, by: plan)

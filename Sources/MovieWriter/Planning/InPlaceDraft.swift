@@ -78,7 +78,7 @@ struct InPlaceDraft {
   static let largestMediaInSpace: UInt64 = 32 << 20
 
   /// The edit in the free space directly before the movie atom; `nil` where it does not fit.
-  init?(in space: InPlaceSurvey.Space, before movie: ByteRange, _ sizes: Sizes) {
+  init?(in space: InPlaceFreeSpace.Space, before movie: ByteRange, _ sizes: Sizes) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
     guard !overflow, sizes.media <= Self.largestMediaInSpace, Self.isInOneSector(space.range.offset) else { return nil }
     // A movie atom whose header straddles two sectors could not commit the next edit.
@@ -103,7 +103,7 @@ struct InPlaceDraft {
   ///
   /// The new atom goes to the end of the space, so that the next edit finds the rest before its movie atom.
   init?(
-    in space: InPlaceSurvey.Space, after movie: ByteRange, _ previous: FileLayout.TopLevelAtom?, _ sizes: Sizes
+    in space: InPlaceFreeSpace.Space, after movie: ByteRange, _ previous: FileLayout.TopLevelAtom?, _ sizes: Sizes
   ) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
     guard !overflow, sizes.media <= Self.largestMediaInSpace else { return nil }

@@ -37,19 +37,19 @@ struct InsertionPoints {
   ///   - others: bytes that are named otherwise than by chunks, which are not torn either.
   ///
   /// Costs the chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
-  init(for newChunks: [NewChunk], _ revision: MovieRevision, new: Movie, others: [ByteRange]) {
+  init(for newChunks: [NewChunk], _ resolved: ResolvedEdit, new: Movie, others: [ByteRange]) {
     let tracks = new.tracks.filter { track in
-      !revision.tracks.new.contains(track.id) && !revision.added.importedTracks.contains { $0.id == track.id }
+      !resolved.tracks.new.contains(track.id) && !resolved.added.importedTracks.contains { $0.id == track.id }
     }
     let sizes = tracks.map(\.mediaByteCount)
     guard let largest = sizes.max(), let place = sizes.firstIndex(of: largest), largest > 0 else { return }
     let search = Search(
       newChunks: newChunks, tracks: tracks,
-      origins: tracks.map { ChunkOrigins($0, revision.added.externalMedia[$0.id]) },
+      origins: tracks.map { ChunkOrigins($0, resolved.added.externalMedia[$0.id]) },
       guide: Guide(place: place, times: ChunkTimes(tracks[place], movieTimeScale: new.header.timeScale)),
-      media: revision.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange),
+      media: resolved.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange),
       named: ByteRangeSet(others))
-    if revision.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }
+    if resolved.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }
     var torn: Set<Int> = []
     // Once more where media data was found in the end not to be one that can be cut.
     for _ in 0..<2 {
@@ -168,17 +168,17 @@ struct NewChunk: Hashable {
   let time: MediaExtent.Time
 
   /// The chunks of all new tracks, in the order of their times.
-  static func all(_ revision: MovieRevision, new: Movie) -> [NewChunk] {
-    var chunks = revision.added.copiedMedia.map { NewChunk(piece: .source($0.range), time: $0.time) }
-    let imported = Set(revision.added.importedTracks.map(\.id))
+  static func all(_ resolved: ResolvedEdit, new: Movie) -> [NewChunk] {
+    var chunks = resolved.added.copiedMedia.map { NewChunk(piece: .source($0.range), time: $0.time) }
+    let imported = Set(resolved.added.importedTracks.map(\.id))
     for (number, track) in new.tracks.enumerated()
-    where revision.tracks.new.contains(track.id) && !imported.contains(track.id) {
-      let origins = ChunkOrigins(track, revision.added.externalMedia[track.id])
+    where resolved.tracks.new.contains(track.id) && !imported.contains(track.id) {
+      let origins = ChunkOrigins(track, resolved.added.externalMedia[track.id])
       let extents = track.mediaExtents(number: number, movieTimeScale: new.header.timeScale, origins)
       chunks += extents.map { NewChunk(piece: .new($0.range), time: $0.time) }
     }
-    if revision.added.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
-      let range = ByteRange(0..<UInt64(revision.added.auxiliaryByteCount))
+    if resolved.added.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
+      let range = ByteRange(0..<UInt64(resolved.added.auxiliaryByteCount))
       chunks.append(NewChunk(piece: .new(range), time: MediaExtent.Time(microseconds: 0, track: 0)))
     }
     return chunks.sorted { $0.time < $1.time }

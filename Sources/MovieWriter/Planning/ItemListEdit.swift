@@ -10,16 +10,16 @@ struct ItemListEdit {
   /// The new list.
   let new: Bytes
   /// The empty free space directly before it.
-  let spaceBefore: InPlaceSurvey.Space?
+  let spaceBefore: InPlaceFreeSpace.Space?
   /// The empty free space directly after it.
-  let spaceAfter: InPlaceSurvey.Space?
+  let spaceAfter: InPlaceFreeSpace.Space?
 
   /// Looks for the list whose change makes the new movie atom of the old one; `nil` where more changes, and where no
   /// space is beside the list.
   init?(from movie: Movie, to newMovie: DraftedBytes, in source: some RandomAccessSource) throws {
     let tree = movie.tree
     var named = NamedPlaces(of: movie, in: source)
-    func space(_ index: Int?) -> InPlaceSurvey.Space? {
+    func space(_ index: Int?) -> InPlaceFreeSpace.Space? {
       guard let index, ["free", "skip"].contains(tree[index].type) else { return nil }
       let contents = FreeSpace.contents(inMetadata: tree.payload(of: index))
       let range = tree.range(of: index)
@@ -112,7 +112,7 @@ struct ItemListEdit {
 extension InPlaceDraft {
   /// The same with all that an earlier edit left in the space written over, its beginning with the mark: of what else
   /// it was, too little would be left to be known by. Space of zeros gets its mark first.
-  fileprivate func marking(_ space: InPlaceSurvey.Space) -> InPlaceDraft {
+  fileprivate func marking(_ space: InPlaceFreeSpace.Space) -> InPlaceDraft {
     let start = space.range.offset + space.headerByteCount
     let markEnd = start + UInt64(FreeSpace.mark.count)
     guard !space.isZero, writeOffset >= markEnd else { return self }
@@ -126,7 +126,7 @@ extension InPlaceDraft {
 extension MoviePlanner {
   /// The edit of a list of metadata in the free space beside it; `nil` where the edit changes more, or does not fit.
   func itemListPlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
-    guard revision.requestedMetadata != nil, editsMovieAtomAsRead,
+    guard resolved.requestedMetadata != nil, editsMovieAtomAsRead,
       let edit = try ItemListEdit(from: movie, to: DraftedBytes(newMovie), in: source), let draft = edit.draft,
       let space = draft.form == .inMetadataBefore ? edit.spaceBefore : edit.spaceAfter
     else { return nil }

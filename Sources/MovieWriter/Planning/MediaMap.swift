@@ -24,14 +24,14 @@ struct MediaMap {
   /// and of `others`, which are named otherwise; 0 bytes where a length is not known.
   ///
   /// Costs the chunks of all tracks, and a sort of what mostly is in order already.
-  init(_ revision: MovieRevision, new: Movie, others: [ByteRange]) {
+  init(_ resolved: ResolvedEdit, new: Movie, others: [ByteRange]) {
     var named: [MediaExtent] = []
-    named.reserveCapacity(revision.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
-    let imported = Set(revision.added.importedTracks.map(\.id))
+    named.reserveCapacity(resolved.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
+    let imported = Set(resolved.added.importedTracks.map(\.id))
     let kept = new.tracks.enumerated().filter {
-      !imported.contains($0.element.id) && !revision.tracks.new.contains($0.element.id)
+      !imported.contains($0.element.id) && !resolved.tracks.new.contains($0.element.id)
     }
-    let origins = kept.map { ChunkOrigins($0.element, revision.added.externalMedia[$0.element.id]) }
+    let origins = kept.map { ChunkOrigins($0.element, resolved.added.externalMedia[$0.element.id]) }
     var times = kept.map { ChunkTimes($0.element, movieTimeScale: new.header.timeScale) }
     let numbers = kept.map { Int32(clamping: $0.offset) }
     for element in ChunksInFileOrder(kept.map(\.element)) {
@@ -40,8 +40,8 @@ struct MediaMap {
       guard origins[place].part(of: element.chunk) == 0 else { continue }
       named.append(MediaExtent(range: element.range, time: time, use: .samples))
     }
-    for track in revision.movie.tracks where revision.tracks.removed.contains(track.id) {
-      let scale = revision.movie.header.timeScale
+    for track in resolved.movie.tracks where resolved.tracks.removed.contains(track.id) {
+      let scale = resolved.movie.header.timeScale
       named += track.mediaExtents(number: .max, movieTimeScale: scale).lazy.map {
         MediaExtent(range: $0.range, time: $0.time, use: .removedSamples)
       }
@@ -50,7 +50,7 @@ struct MediaMap {
     named += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: later, use: .other) }
     named.sortAndMerge()
     var cutter = MediaCutter(named, others.filter { $0.count == 0 }.map(\.offset).sorted())
-    atoms = revision.movie.layout.atoms.enumerated().compactMap { cutter.cut($0.element, index: $0.offset) }
+    atoms = resolved.movie.layout.atoms.enumerated().compactMap { cutter.cut($0.element, index: $0.offset) }
     namedAtoms = cutter.namedAtoms
     holdsAllChunks = cutter.cutExtentCount == named.count
   }

@@ -12,7 +12,7 @@ extension MoviePlanner {
   /// movie atom, in that after it, appended. So repeated edits take turns in one region of about two movie atoms.
   func inPlaceDecision(_ position: InPlacePlan.Position) throws -> InPlaceDecision {
     if let blocker = formBlocker { return .blocked(blocker) }
-    let survey = try InPlaceSurvey(of: movie, in: source)
+    let survey = try InPlaceFreeSpace(of: movie, in: source)
     var wideTracks: Set<Int> = []
     while true {
       let movieDraft = try self.draft(wideTracks: wideTracks)
@@ -27,7 +27,7 @@ extension MoviePlanner {
       let moved = try movedPlan(draft, survey, sizes)
       let mediaOffset = draft.offset(of: .media, sizes) ?? draft.writeOffset
       let newMedia = NewMediaRun(
-        range: ByteRange(0..<UInt64(revision.added.bytes.count)),
+        range: ByteRange(0..<UInt64(resolved.added.bytes.count)),
         outputOffset: mediaOffset + UInt64(newMediaDataHeader().count))
       let drafted = try draftedMovie(bytes)
       bytes = Bytes()  // Those of the draft are changed, and not copied.
@@ -44,7 +44,7 @@ extension MoviePlanner {
   /// can.
   func inPlaceBlocker(_ position: InPlacePlan.Position) throws -> String? {
     if let blocker = formBlocker { return blocker }
-    let survey = try InPlaceSurvey(of: movie, in: source)
+    let survey = try InPlaceFreeSpace(of: movie, in: source)
     switch try draft(position, survey, sizes(movieByteCount: movie.tree.bytes.count, survey)) {
     case .success: return nil
     case .failure(let blocker): return blocker.reason
@@ -53,14 +53,14 @@ extension MoviePlanner {
 
   /// What keeps every form from being possible.
   private var formBlocker: String? {
-    if revision.sharing != nil { return "what goes would stay in the file" }
+    if resolved.sharing != nil { return "what goes would stay in the file" }
     if movie.isFragmented { return "the movie is fragmented" }
     if movie.movieAtom.sizeField == .toEndOfFile { return "the movie atom's size is 0, to the end of the file" }
     return nil
   }
 
-  private func sizes(movieByteCount: Int, _ survey: InPlaceSurvey) -> InPlaceDraft.Sizes {
-    let added = revision.added.byteCount
+  private func sizes(movieByteCount: Int, _ survey: InPlaceFreeSpace) -> InPlaceDraft.Sizes {
+    let added = resolved.added.byteCount
     return InPlaceDraft.Sizes(
       movie: UInt64(movieByteCount), media: added &+ UInt64(newMediaDataHeader().count),
       repeated: survey.repeatedRanges.reduce(0) { $0 &+ $1.count })  // Parts of files.
@@ -71,7 +71,7 @@ extension MoviePlanner {
   }
 
   private func draft(
-    _ position: InPlacePlan.Position, _ survey: InPlaceSurvey, _ sizes: InPlaceDraft.Sizes
+    _ position: InPlacePlan.Position, _ survey: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> Result<InPlaceDraft, Blocker> {
     let old = movie.movieAtom
     // New samples come before the movie atom there.
@@ -99,7 +99,7 @@ extension MoviePlanner {
 
   /// Where everything goes, with zeros for the old movie atom, and for what is repeated, in its old place.
   private func movedPlan(
-    _ draft: InPlaceDraft, _ survey: InPlaceSurvey, _ sizes: InPlaceDraft.Sizes
+    _ draft: InPlaceDraft, _ survey: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> OutputPlan {
     var contents: [OutputPlan.Content] = []
     var position: UInt64 = 0
@@ -118,19 +118,19 @@ extension MoviePlanner {
     for part in draft.parts {
       switch part {
       case .media:
-        contents.append(.zeros(UInt64(newMediaDataHeader().count + revision.added.bytes.count)))
-        contents += revision.added.copiedMedia.map { .source($0.range) }
+        contents.append(.zeros(UInt64(newMediaDataHeader().count + resolved.added.bytes.count)))
+        contents += resolved.added.copiedMedia.map { .source($0.range) }
       case .repeated: contents += survey.repeatedRanges.map { .source($0) }
       case .zeros, .mark, .markedHeader, .freeAtom, .movie: contents.append(.zeros(sizes.byteCount(of: part)))
       }
       position += sizes.byteCount(of: part)
     }
     if !(draft.form.appends && survey.cutsTail) { keep(upTo: layout.identity.byteCount) }
-    return try OutputPlan(of: revision.sourceIdentity(), contents)
+    return try OutputPlan(of: resolved.sourceIdentity(), contents)
   }
 
   private func plan(
-    _ draft: InPlaceDraft, _ survey: InPlaceSurvey, movie newMovie: [UInt8], _ moved: OutputPlan
+    _ draft: InPlaceDraft, _ survey: InPlaceFreeSpace, movie newMovie: [UInt8], _ moved: OutputPlan
   ) throws -> InPlacePlan {
     var contents = InPlaceContents()
     var movieOffset: UInt64?
@@ -143,8 +143,8 @@ extension MoviePlanner {
         contents.append(newMovie)
       case .media:
         contents.append(newMediaDataHeader())
-        contents.append(revision.added.bytes)
-        for media in revision.added.copiedMedia { contents.append(.source(media.range)) }
+        contents.append(resolved.added.bytes)
+        for media in resolved.added.copiedMedia { contents.append(.source(media.range)) }
       case .repeated:
         for atom in survey.repeatedAtoms {
           let old = try source.readExactly(atom.range)
@@ -158,7 +158,7 @@ extension MoviePlanner {
         }
       }
     }
-    let space: InPlaceSurvey.Space?
+    let space: InPlaceFreeSpace.Space?
     switch draft.form {
     case .inSpaceBefore: space = survey.spaceBefore
     case .inSpaceAfter: space = survey.spaceAfter
@@ -182,7 +182,7 @@ extension MoviePlanner {
     let end = draft.writeOffset + list.reduce(0) { $0 + $1.byteCount }
     let old = survey.cutsTail ? draft.writeOffset : Swift.min(end, layout.identity.byteCount)
     return InPlacePlan(
-      source: try revision.sourceIdentity(), form: draft.form, writeOffset: draft.writeOffset, contents: list,
+      source: try resolved.sourceIdentity(), form: draft.form, writeOffset: draft.writeOffset, contents: list,
       commit: InPlacePlan.HeaderWrite(
         offset: commit.offset,
         expected: try source.readExactly(
@@ -197,7 +197,7 @@ extension MoviePlanner {
   private func storedMovieAtom() throws -> Bytes {
     // Fragments taken into the movie atom, or an inflated one, are not what was read.
     let isAsRead =
-      revision.stages.flattened == nil && revision.stages.keptFragments == nil && !movie.hasCompressedMovieAtom
+      resolved.stages.flattened == nil && resolved.stages.keptFragments == nil && !movie.hasCompressedMovieAtom
     if isAsRead, UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count { return movie.tree.bytes }
     return try source.readExactly(movie.movieAtom.range)
   }

@@ -49,26 +49,26 @@ extension MoviePlanner {
   /// Where the media goes by the new movie; looks at chunks only where they move against one another.
   private func arrangement(_ wanted: OutputLayout, _ drafted: DraftedMovie) throws -> MediaArrangement {
     let movesNothing =
-      revision.stages.keptFragments != nil
-      || revision.tracks.removed.isEmpty && !wanted.isCompact && wanted.interleaving != .all
-        && (revision.added.byteCount == 0 || wanted.interleaving == .none)
+      resolved.stages.keptFragments != nil
+      || resolved.tracks.removed.isEmpty && !wanted.isCompact && wanted.interleaving != .all
+        && (resolved.added.byteCount == 0 || wanted.interleaving == .none)
     if movesNothing { return MediaArrangement() }
     let new = try Movie(
       layout: layout, tree: drafted.tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
-    let newChunks = NewChunk.all(revision, new: new)
-    let keepsAllMedia = newChunks.isEmpty && revision.tracks.removed.isEmpty && !wanted.isCompact
+    let newChunks = NewChunk.all(resolved, new: new)
+    let keepsAllMedia = newChunks.isEmpty && resolved.tracks.removed.isEmpty && !wanted.isCompact
     if keepsAllMedia, isInterleaved(new) { return MediaArrangement(keepsChunksWhole: true) }
     let others = try otherReferencedBytes(in: drafted)
     let isInserting = wanted.interleaving == .newSamples
     // Without it everything stays where it is but for what is put between.
-    let needsMap = !isInserting || wanted.isCompact || !revision.tracks.removed.isEmpty
+    let needsMap = !isInserting || wanted.isCompact || !resolved.tracks.removed.isEmpty
     var arrangement = MediaArrangement()
     if needsMap {
-      let map = MediaMap(revision, new: new, others: others)
+      let map = MediaMap(resolved, new: new, others: others)
       arrangement = MediaArrangement(map, newChunks, wanted, in: movie)
     }
     if isInserting, !newChunks.isEmpty {
-      let points = InsertionPoints(for: newChunks, revision, new: new, others: others)
+      let points = InsertionPoints(for: newChunks, resolved, new: new, others: others)
       arrangement.insert(newChunks, at: points, in: layout, nothingElseMoves: !needsMap)
     }
     return arrangement
@@ -96,11 +96,11 @@ extension MoviePlanner {
     let isFastStart = wanted.isFastStart
     // Where it does already, the order stays.
     let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
-    let oldSpace = wanted.pads ? try InPlaceSurvey(of: movie, in: source).spaceBesideMovie : []
+    let oldSpace = wanted.pads ? try InPlaceFreeSpace(of: movie, in: source).spaceBesideMovie : []
     let spaceLeftByEdits = try movie.spaceLeftByEdits(in: source)
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
-    where !arrangement.leftOut.contains(index) && !revision.omits(atom) && !oldSpace.contains(atom.range) {
+    where !arrangement.leftOut.contains(index) && !resolved.omits(atom) && !oldSpace.contains(atom.range) {
       if atom.range == movieRange {
         if !moves { parts.append(.movie) }
       } else if let pieces = arrangement.payloads[index] {
@@ -111,8 +111,8 @@ extension MoviePlanner {
         parts.append(.kept(atom))
       }
     }
-    if let trailing = layout.trailing, revision.sharing == nil { parts.append(.bytes(trailing)) }
-    if let conversion = revision.stages.converted { parts.insert(.fileType(conversion.fileTypeAtom), at: 0) }
+    if let trailing = layout.trailing, resolved.sharing == nil { parts.append(.bytes(trailing)) }
+    if let conversion = resolved.stages.converted { parts.insert(.fileType(conversion.fileTypeAtom), at: 0) }
     if moves {
       var position = 0
       if case .kept(let first)? = parts.first, first.type == "ftyp" { position = 1 }
@@ -127,18 +127,18 @@ extension MoviePlanner {
       case .cleared, .movie, .fileType, .newMedia, .bytes, .padding: false
       }
     }
-    if let padding = wanted.paddingByteCount, padding > 0, revision.stages.keptFragments == nil,
+    if let padding = wanted.paddingByteCount, padding > 0, resolved.stages.keptFragments == nil,
       !parts[..<moviePosition].contains(where: isMedia),
       parts[moviePosition...].contains(where: isMedia)
     {
       parts.insert(.padding(Swift.max(padding, UInt32(FreeSpace.markedHeaderByteCount))), at: moviePosition + 1)
     }
-    guard revision.added.byteCount > 0, !arrangement.holdsNewSamples else { return parts }
+    guard resolved.added.byteCount > 0, !arrangement.holdsNewSamples else { return parts }
     // Where all media that followed is gone, the movie still plays while it loads.
     let mediaFollows = parts[moviePosition...].contains(where: isMedia) || movie.hasMedia(after: movieRange.offset)
     let run =
-      arrangement.newRun ?? [.new(ByteRange(0..<UInt64(revision.added.bytes.count)))]
-      + revision.added.copiedMedia.map { .source($0.range) }
+      arrangement.newRun ?? [.new(ByteRange(0..<UInt64(resolved.added.bytes.count)))]
+      + resolved.added.copiedMedia.map { .source($0.range) }
     let isPadded = if moviePosition + 1 < parts.count, case .padding = parts[moviePosition + 1] { true } else { false }
     parts.insert(
       .newMedia(run), at: mediaFollows || isFastStart ? moviePosition + (isPadded ? 2 : 1) : moviePosition)
@@ -164,11 +164,11 @@ extension MoviePlanner {
         case .source(let range): append(.source(range))
         case .new(let range):
           newMedia.append(NewMediaRun(range: range, outputOffset: position))
-          append(.generated(revision.added.bytes.slice(at: Int(range.offset), count: Int(range.count)) ?? Bytes()))
+          append(.generated(resolved.added.bytes.slice(at: Int(range.offset), count: Int(range.count)) ?? Bytes()))
         }
       }
     }
-    let secondRound = try moved.map { ($0, try KeptFragments(revision, source)) }
+    let secondRound = try moved.map { ($0, try KeptFragments(resolved, source)) }
     for part in parts {
       switch part {
       case .movie:
@@ -201,11 +201,11 @@ extension MoviePlanner {
                 Self.mediaDataHeader(
                   "free", payloadByteCount: atom.payloadRange.count, isWide: atom.headerByteCount == 16))))
           append(.source(atom.payloadRange))
-        } else if let start = revision.stages.flattened?.start, let event = try EventTime(of: atom, in: source) {
+        } else if let start = resolved.stages.flattened?.start, let event = try EventTime(of: atom, in: source) {
           for content in eventContents(of: atom, event, from: start) { append(content) }
         } else if let (moved, kept) = secondRound, let bytes = try relocated(atom, by: moved, kept) {
           append(.generated(Bytes(bytes)))
-        } else if revision.closes(atom) {
+        } else if resolved.closes(atom) {
           append(.generated(Bytes(Self.header(of: atom, payloadByteCount: atom.payloadRange.count))))
           append(.source(atom.payloadRange))
         } else {
@@ -214,7 +214,7 @@ extension MoviePlanner {
       }
     }
     return (
-      try OutputPlan(of: revision.sourceIdentity(), contents), newMedia.sorted { $0.range.offset < $1.range.offset },
+      try OutputPlan(of: resolved.sourceIdentity(), contents), newMedia.sorted { $0.range.offset < $1.range.offset },
       movieOffset
     )
   }
@@ -248,7 +248,7 @@ extension MoviePlanner {
       return 0
     }
     let newHeader =
-      revision.closes(atom)
+      resolved.closes(atom)
       ? Self.header(of: atom, payloadByteCount: atom.payloadRange.count).count : atom.headerByteCount
     let (old, new) = (atom.payloadRange.offset % block, (position &+ UInt64(newHeader)) % block)
     let distance = (block + old - new) % block

@@ -5,15 +5,15 @@ import MovieBox
 /// Reads no samples: only what stands after `moov` (at most 1 MiB), free space, positions and track IDs in top-level
 /// atoms, and what an edit in place overwrites.
 struct MoviePlanner<Source: RandomAccessSource> {
-  let revision: MovieRevision
+  let resolved: ResolvedEdit
   let source: Source
 
-  var movie: Movie { revision.movie }
-  var layout: FileLayout { revision.movie.layout }
+  var movie: Movie { resolved.movie }
+  var layout: FileLayout { resolved.movie.layout }
 
   /// The header of an `mdat` of all new samples; nothing where there are none.
   func newMediaDataHeader() -> [UInt8] {
-    let byteCount = revision.added.byteCount
+    let byteCount = resolved.added.byteCount
     guard byteCount > 0 else { return [] }
     return Self.mediaDataHeader("mdat", payloadByteCount: byteCount)
   }
@@ -42,7 +42,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   /// The new movie atom, not yet put together.
   func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
-    let draft = try revision.draft(wideTracks: wideTracks)
+    let draft = try resolved.draft(wideTracks: wideTracks)
     try draft.requireFits32BitSize()
     return draft
   }
@@ -76,7 +76,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   ) throws(MovieError) -> (bytes: [UInt8], tooNarrow: Set<Int>) {
     let places = drafted.places
     let encryption = try movieOffset.map { offset throws(MovieError) in
-      try revision.encryptionMoves(to: drafted.tree, at: offset)
+      try resolved.encryptionMoves(to: drafted.tree, at: offset)
     }
     var buffer = drafted.takeBytes()
     var tooNarrow: Set<Int> = []
@@ -126,7 +126,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Throws for a chunk that begins in one top-level atom and ends in another between which something new comes to
   /// stand, or which lies in a header that is rewritten. No writer makes such chunks.
   func requireWholeChunks(in plan: OutputPlan) throws(MovieError) {
-    for track in movie.tracks where !revision.tracks.removed.contains(track.id) {
+    for track in movie.tracks where !resolved.tracks.removed.contains(track.id) {
       var known = ByteRange(0..<0)
       let torn = track.firstChunk { reach in
         !known.contains(reach)
@@ -136,8 +136,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
         return !known.contains(range)
       }
       guard let torn = torn?.chunk else { continue }
-      if revision.sharing != nil, let holder = layout.atoms.last(where: { $0.range.offset <= torn.offset }),
-        revision.omits(holder)
+      if resolved.sharing != nil, let holder = layout.atoms.last(where: { $0.range.offset <= torn.offset }),
+        resolved.omits(holder)
       {
         throw MovieError(
           .unsupported, at: holder.range.offset, in: holder.type.description,
@@ -166,7 +166,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   }
 
   private func places(in tree: AtomTree) throws(MovieError) -> Places {
-    let parts = Dictionary(uniqueKeysWithValues: revision.added.importedTracks.map { ($0.id, $0.part) })
+    let parts = Dictionary(uniqueKeysWithValues: resolved.added.importedTracks.map { ($0.id, $0.part) })
     let ids = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> UInt32? in
       try tree.decode(TrackHeader.self, "tkhd", in: trak)?.trackID
     }
@@ -174,15 +174,15 @@ struct MoviePlanner<Source: RandomAccessSource> {
       let isAuxiliary = tree[table.atom].type == "saio"
       let origin: PositionOrigin
       if let id = ids[table.trackIndex] {
-        if isAuxiliary, revision.added.tracksWithAuxiliary.contains(id) {
+        if isAuxiliary, resolved.added.tracksWithAuxiliary.contains(id) {
           origin = .newMedia
         } else {
-          origin = parts[id].map { .part($0) } ?? (revision.tracks.new.contains(id) ? .newMedia : .part(0))
+          origin = parts[id].map { .part($0) } ?? (resolved.tracks.new.contains(id) ? .newMedia : .part(0))
         }
       } else {
         origin = .part(0)
       }
-      let external = isAuxiliary ? nil : ids[table.trackIndex].flatMap { revision.added.externalMedia[$0] }
+      let external = isAuxiliary ? nil : ids[table.trackIndex].flatMap { resolved.added.externalMedia[$0] }
       return Places.Table(
         table: table,
         origins: try external.map { media throws(MovieError) in try origins(of: table, in: tree, media) }

@@ -11,7 +11,7 @@ struct MovieSpaceEdit {
   /// The old atoms and the free space, in the file: all that the edit changes.
   let region: ByteRange
   /// The empty free space.
-  let space: InPlaceSurvey.Space
+  let space: InPlaceFreeSpace.Space
   /// Whether the payload of the space begins with the mark.
   let isMarked: Bool
   /// The new atoms.
@@ -252,9 +252,9 @@ extension AtomDraft {
 extension MoviePlanner {
   /// Whether the movie atom is edited as it was read, and gets no media: only then can a part of it be edited in place.
   var editsMovieAtomAsRead: Bool {
-    revision.stages.flattened == nil && revision.stages.keptFragments == nil && revision.stages.unsplit == nil
+    resolved.stages.flattened == nil && resolved.stages.keptFragments == nil && resolved.stages.unsplit == nil
       && !movie.hasCompressedMovieAtom && UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count
-      && revision.added.byteCount == 0
+      && resolved.added.byteCount == 0
   }
 
   /// The edit in free space inside the movie atom, or `nil` if the edit changes more than user data and metadata, or
@@ -270,7 +270,7 @@ extension MoviePlanner {
 
   /// The plan of an edit that writes new atoms into free space of the movie atom.
   func planInMovieAtom(
-    _ form: InPlacePlan.Form, _ new: Bytes, in space: InPlaceSurvey.Space, _ parts: [InPlaceDraft.Part],
+    _ form: InPlacePlan.Form, _ new: Bytes, in space: InPlaceFreeSpace.Space, _ parts: [InPlaceDraft.Part],
     at writeOffset: UInt64, _ commit: InPlaceDraft.Commit, markOffset: UInt64?
   ) throws -> InPlacePlan {
     var contents = InPlaceContents()
@@ -294,7 +294,7 @@ extension MoviePlanner {
     }
     let commitEnd = commit.offset + UInt64(commit.replacement.count)
     return InPlacePlan(
-      source: try revision.sourceIdentity(), form: form, writeOffset: writeOffset, contents: list,
+      source: try resolved.sourceIdentity(), form: form, writeOffset: writeOffset, contents: list,
       commit: .init(
         offset: commit.offset, expected: stored(commit.offset..<commitEnd).bytes,
         replacement: Bytes(commit.replacement)),

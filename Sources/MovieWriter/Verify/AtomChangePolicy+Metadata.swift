@@ -58,7 +58,7 @@ extension AtomChangePolicy {
       while atom.old[mdia].type != "mdia", let parent = atom.old[mdia].parent { mdia = parent }
       guard let handler = atom.old.handlerType(in: mdia) else { return }
       for (place, entry) in list.entries.enumerated() {
-        list.entries[place] = try SharingPolicy.withoutMaker(entry, ofMedia: handler)
+        list.entries[place] = try SharingPolicy.clearingVendor(entry, ofMedia: handler)
       }
     }
     policy.allow(.change(makers), at: .sampleTable("stsd"), in: .everyTrack)

@@ -15,7 +15,7 @@ extension AtomChangePolicy {
   private static var omittedSpace: AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.allow(
-      .go { MovieRevision.mayLeaveOutSpace($0.index, in: $0.tree) }, at: .ending(), ["free", "skip"], in: .anywhere)
+      .go { ResolvedEdit.mayLeaveOutSpace($0.index, in: $0.tree) }, at: .ending(), ["free", "skip"], in: .anywhere)
     return policy
   }
 

@@ -8,19 +8,19 @@ extension AtomChangePolicy {
   ///   - longestNewTrack: the duration of the longest new track.
   ///   - durations: of the movie with its fragments, if they stay and a track is removed.
   static func edit(
-    of revision: MovieRevision, longestNewTrack: UInt64 = 0, _ durations: FragmentedDurations? = nil
+    of resolved: ResolvedEdit, longestNewTrack: UInt64 = 0, _ durations: FragmentedDurations? = nil
   ) -> AtomChangePolicy {
     var policy = positions
-    policy.join(tracks(revision.tracks, longestNewTrack: longestNewTrack, durations))
-    for (id, types) in revision.requested.changedAtoms {
-      policy.join(changes(of: types, inTrack: id, clearsPaths: revision.sharing != nil))
+    policy.join(tracks(resolved.tracks, longestNewTrack: longestNewTrack, durations))
+    for (id, types) in resolved.requested.changedAtoms {
+      policy.join(changes(of: types, inTrack: id, clearsPaths: resolved.sharing != nil))
     }
-    for (id, types) in revision.requested.changedLabels(in: revision.movie.tree) {
+    for (id, types) in resolved.requested.changedLabels(in: resolved.movie.tree) {
       policy.join(labels(types, ofTrack: id))
     }
-    if revision.requestedChapters?.chapters.isEmpty ?? false { policy.join(removedChapters) }
-    if let metadata = revision.requestedMetadata { policy.join(.metadata(metadata)) }
-    if let sharing = revision.sharing { policy.join(.sharing(sharing, metadata: revision.requestedMetadata)) }
+    if resolved.requestedChapters?.chapters.isEmpty ?? false { policy.join(removedChapters) }
+    if let metadata = resolved.requestedMetadata { policy.join(.metadata(metadata)) }
+    if let sharing = resolved.sharing { policy.join(.sharing(sharing, metadata: resolved.requestedMetadata)) }
     return policy
   }
 
@@ -37,7 +37,7 @@ extension AtomChangePolicy {
 
   /// Tracks come and go, and the movie may last as long as its longest track.
   private static func tracks(
-    _ tracks: RevisedTracks, longestNewTrack: UInt64, _ durations: FragmentedDurations?
+    _ tracks: ChangedTracks, longestNewTrack: UInt64, _ durations: FragmentedDurations?
   ) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     for id in tracks.new { policy.allow(.come(), at: ["trak"], in: .track(id)) }

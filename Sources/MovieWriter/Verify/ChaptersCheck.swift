@@ -6,7 +6,7 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// The planned movie has the chapters that were asked for, in every form that was, and no others.
   func check() throws {
-    guard let request = revision.requestedChapters else { return }
+    guard let request = resolved.requestedChapters else { return }
     let wanted = ExpectedChapters(request)
     let found = try planned.readChapters(
       from: output, readsImages: wanted.hasImages, plannedFragments)
@@ -49,7 +49,7 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
     }
     // Titles without a language are in that of what is heard or seen.
     let others = Set(languages).subtracting(asked)
-    let spoken = Set((revision.movie.tracks + planned.tracks).filter(\.isHeardOrSeen).map(\.language))
+    let spoken = Set((resolved.movie.tracks + planned.tracks).filter(\.isHeardOrSeen).map(\.language))
     guard others.count <= 1, others.isSubset(of: spoken) else {
       throw failure("there are titles in a language in which none were asked for")
     }
@@ -75,10 +75,10 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   /// The tracks of picture and sound that players take chapters from: those that are enabled, as they were before; all
   /// where none is.
   private var chapterReferrers: Set<UInt32> {
-    let lists = planned.chapterTrackIDs.union(revision.movie.chapterTrackIDs)
+    let lists = planned.chapterTrackIDs.union(resolved.movie.chapterTrackIDs)
     let main = planned.tracks.filter { $0.isHeardOrSeen && !lists.contains($0.id) }
-    let old = revision.movie.tracks.filter { $0.isEnabled && $0.isHeardOrSeen && !lists.contains($0.id) }
-    guard !old.isEmpty else { return Set(main.map(\.id)).intersection(revision.movie.tracks.map(\.id)) }
+    let old = resolved.movie.tracks.filter { $0.isEnabled && $0.isHeardOrSeen && !lists.contains($0.id) }
+    guard !old.isEmpty else { return Set(main.map(\.id)).intersection(resolved.movie.tracks.map(\.id)) }
     return Set(main.filter(\.isEnabled).map(\.id)).intersection(old.map(\.id))
   }
 
@@ -87,7 +87,7 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   private func checkChapterTracks(_ found: ChapterList) throws(MovieError) {
     let forms = found.forms.filter { $0.kind == .titles }
     let titles = Set(forms.compactMap(\.trackID))
-    guard titles.isSubset(of: revision.tracks.new),
+    guard titles.isSubset(of: resolved.tracks.new),
       forms.allSatisfy({ !$0.differs && $0.count == found.chapters.count })
     else { throw failure("there are titles of chapters beside those that were asked for") }
     for track in planned.tracks where titles.contains(track.id) {

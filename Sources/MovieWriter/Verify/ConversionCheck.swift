@@ -11,14 +11,14 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   /// Brands, descriptions, facts, chapters and text are read from the new movie. Its other atoms and its places were
   /// compared with those of the converted movie, as in every edit; here that is compared with the old one.
   func check() throws {
-    guard let conversion = revision.stages.converted else { return }
+    guard let conversion = resolved.stages.converted else { return }
     let type = conversion.type
     let brands = planned.layout.atoms.filter { $0.type == "ftyp" }
     guard brands.count == 1, brands.first?.range.offset == 0, let fileType = planned.fileType,
       MovieType(of: fileType) == type, fileType.isQuickTime == type.isQuickTime
     else { throw failure("the new movie does not have the brands of \(type.name)") }
-    let (before, after) = (conversion.original, revision.stages.whole)
-    let kept = Set(before.tracks.map(\.id)).subtracting(revision.tracks.removed)
+    let (before, after) = (conversion.original, resolved.stages.whole)
+    let kept = Set(before.tracks.map(\.id)).subtracting(resolved.tracks.removed)
     guard before.tracks.map(\.id) == after.tracks.map(\.id) else { throw failure("tracks came or went") }
     for track in before.tracks where conversion.removedTracks.contains(track.id) {
       guard !mayHold(track, of: before, type) else { throw failure("track \(track.id) is left out, and has a place") }
@@ -92,9 +92,9 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   /// Chapters begin when they did, and stand in user data too where players of MP4 files look for them, unless their
   /// tracks went, or those that list them, or others were asked for.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
-    guard revision.requestedChapters == nil else { return }  // See ChaptersCheck.
-    let old = try revision.stages.presented.readChapters(
-      from: source, revision.stages.flattened?.fragments)
+    guard resolved.requestedChapters == nil else { return }  // See ChaptersCheck.
+    let old = try resolved.stages.presented.readChapters(
+      from: source, resolved.stages.flattened?.fragments)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
     guard
       !conversion.type.isQuickTime || conversion.leavesOutChapters || !titles.isEmpty

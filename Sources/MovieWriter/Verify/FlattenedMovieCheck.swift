@@ -9,18 +9,18 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   ///
   /// Costs one pass over all samples and all `moof` atoms; reads what auxiliary information lies outside of them.
   func check() throws {
-    if let flattenedMovie = revision.stages.flattened {
+    if let flattenedMovie = resolved.stages.flattened {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
-      let plain = revision.stages.plain
-      let tracks = flattenedMovie.pairs(plain).filter { !revision.tracks.removed.contains($0.original.id) }
-      let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
+      let plain = resolved.stages.plain
+      let tracks = flattenedMovie.pairs(plain).filter { !resolved.tracks.removed.contains($0.original.id) }
+      let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
       // Text that was written again is compared with that of the movie without fragments.
       let pairs = zip(tracks, keptPlanned).map { (old: $0, planned: $1) }.filter { pair in
-        revision.stages.converted == nil || !ConvertedTrackComparison.isTextWrittenAgain(pair.old.plain, pair.planned)
+        resolved.stages.converted == nil || !ConvertedTrackComparison.isTextWrittenAgain(pair.old.plain, pair.planned)
       }
       try check(flattenedMovie, plain, ofPart: 0, pairs)
     }
-    for (index, file) in revision.added.otherFiles.enumerated() {
+    for (index, file) in resolved.added.otherFiles.enumerated() {
       guard case .flattened(let flattenedMovie) = file else { continue }
       let tracks = ImportedTracksCheck(checker: checker).importedTracks.filter { $0.origin.part == index + 1 }
         .compactMap { imported in
@@ -228,9 +228,9 @@ extension FlattenedMovieCheck {
   ///
   /// The start is worked out here from samples and edits, not by the code that planned with it.
   private func checkStart(of flattenedMovie: FlattenedMovie, ofPart part: Int) throws(MovieError) {
-    var expected = revision.requested.keepsStart ? nil : Self.earliestStart(of: flattenedMovie)
-    if part > 0, !revision.requested.keepsStart {
-      let edited = revision.stages.flattened?.start
+    var expected = resolved.requested.keepsStart ? nil : Self.earliestStart(of: flattenedMovie)
+    if part > 0, !resolved.requested.keepsStart {
+      let edited = resolved.stages.flattened?.start
       if (expected ?? .zero).isWithin(seconds: 10, of: edited ?? .zero) { expected = edited }
     }
     let isSame =

@@ -14,9 +14,9 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// The tracks from other movies that the planned movie has.
   var importedTracks: [ImportedPair] {
-    revision.added.importedTracks.compactMap { imported in
+    resolved.added.importedTracks.compactMap { imported in
       let index = imported.part - 1
-      guard revision.added.otherFiles.indices.contains(index), let movie = revision.added.otherFiles[index].movie,
+      guard resolved.added.otherFiles.indices.contains(index), let movie = resolved.added.otherFiles[index].movie,
         let planned = planned.track(imported.id)
       else { return nil }
       return ImportedPair(origin: imported, movie: movie, planned: planned)
@@ -28,7 +28,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   /// tracks took along.
   func check() throws(MovieError) {
     let pairs = importedTracks
-    guard pairs.count == revision.added.importedTracks.count else {
+    guard pairs.count == resolved.added.importedTracks.count else {
       throw failure("a track from another movie is missing")
     }
     var named: [ByteRange] = []
@@ -37,7 +37,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       guard let file = plan.source.range(ofPart: part), plan.source.parts.indices.contains(part),
         plan.source.parts[part] == pair.movie.layout.identity
       else { throw failure("track \(pair.planned.id) is from a movie that the plan does not read") }
-      let hasNewAuxiliary = revision.added.tracksWithAuxiliary.contains(pair.planned.id)
+      let hasNewAuxiliary = resolved.added.tracksWithAuxiliary.contains(pair.planned.id)
       let id = pair.planned.id
       try AtomChangePolicy.importedTrack(
         id, timeScales: (pair.movie.header.timeScale, planned.header.timeScale), hasNewAuxiliary: hasNewAuxiliary
@@ -62,13 +62,13 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   /// What kept tracks name of other files that are taken along.
   private func externalMedia() throws(MovieError) -> [ByteRange] {
     var named: [ByteRange] = []
-    for track in revision.movie.tracks {
-      guard let external = revision.added.externalMedia[track.id], !revision.tracks.removed.contains(track.id) else {
+    for track in resolved.movie.tracks {
+      guard let external = resolved.added.externalMedia[track.id], !resolved.tracks.removed.contains(track.id) else {
         continue
       }
       for part in external.parts.values {
-        guard revision.added.otherFiles.indices.contains(part - 1), plan.source.parts.indices.contains(part),
-          plan.source.parts[part] == revision.added.otherFiles[part - 1].identity
+        guard resolved.added.otherFiles.indices.contains(part - 1), plan.source.parts.indices.contains(part),
+          plan.source.parts[part] == resolved.added.otherFiles[part - 1].identity
         else { throw failure("track \(track.id) is to take media from a file that the plan does not read") }
       }
       let origins = ChunkOrigins(track, external)

@@ -6,7 +6,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Whether a fragment, or the index of them, was written again with other positions.
   func mayBeMoved(_ atom: FileLayout.TopLevelAtom) -> Bool {
-    revision.stages.keptFragments != nil && (atom.type == "moof" || atom.type == "mfra")
+    resolved.stages.keptFragments != nil && (atom.type == "moof" || atom.type == "mfra")
   }
 
   /// Whether a top-level atom that is of removed tracks alone became free space, with the bytes that it held.
@@ -19,7 +19,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Whether a top-level atom tells of removed tracks alone.
   private func isOfRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
-    guard let fragments = revision.stages.keptFragments?.fragments, !revision.tracks.removed.isEmpty else {
+    guard let fragments = resolved.stages.keptFragments?.fragments, !resolved.tracks.removed.isEmpty else {
       return false
     }
     switch atom.type {
@@ -33,9 +33,9 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end else {
         return false
       }
-      return try source.readExactly(start).load(at: 4, as: UInt32.self).map(revision.tracks.removed.contains) ?? false
+      return try source.readExactly(start).load(at: 4, as: UInt32.self).map(resolved.tracks.removed.contains) ?? false
     case "ssix":
-      let atoms = revision.movie.layout.atoms
+      let atoms = resolved.movie.layout.atoms
       let place = atoms.partitioningIndex { $0.range.offset >= atom.range.offset }
       guard atoms.indices.contains(place - 1) else { return false }
       let before = atoms[place - 1]
@@ -50,12 +50,12 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// The parts of a fragment that are not of removed tracks.
   private func kept(_ fragment: MovieFragment) -> [TrackFragment] {
-    fragment.trackFragments.filter { !revision.tracks.removed.contains($0.trackID) }
+    fragment.trackFragments.filter { !resolved.tracks.removed.contains($0.trackID) }
   }
 
   /// The fragments of the planned movie; `nil` where none were to stay.
   func readPlannedFragments() throws -> MovieFragments? {
-    guard revision.stages.keptFragments != nil else { return nil }
+    guard resolved.stages.keptFragments != nil else { return nil }
     guard planned.isFragmented else { throw failure("the new movie is not fragmented") }
     do {
       return try planned.readFragments(of: output)
@@ -66,11 +66,11 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// How long the movie was and is with its fragments; `nil` where none stay or no track went.
   var durations: FragmentedDurations? {
-    guard !revision.tracks.removed.isEmpty, let old = revision.stages.keptFragments, let new = plannedFragments else {
+    guard !resolved.tracks.removed.isEmpty, let old = resolved.stages.keptFragments, let new = plannedFragments else {
       return nil
     }
     return FragmentedDurations(
-      before: old.durationInMovieTicks(of: revision.movie), after: new.durationInMovieTicks(of: planned))
+      before: old.durationInMovieTicks(of: resolved.movie), after: new.durationInMovieTicks(of: planned))
   }
 
   /// Every fragment is there with the same bytes but for the base of its data offsets and for parts of removed tracks,
@@ -79,7 +79,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
   ///
   /// Costs one pass over all `moof` atoms of both files.
   func check() throws {
-    guard let old = revision.stages.keptFragments, let new = plannedFragments else { return }
+    guard let old = resolved.stages.keptFragments, let new = plannedFragments else { return }
     var left = new.fragments[...]
     for before in old.fragments {
       let start = ByteRange(offset: before.range.offset, count: 1) ?? before.range
@@ -91,7 +91,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       }
     }
     guard left.isEmpty else { throw failure("\(left.count) fragments were added") }
-    let tracks = old.tracks.filter { !revision.tracks.removed.contains($0.trackID) }
+    let tracks = old.tracks.filter { !resolved.tracks.removed.contains($0.trackID) }
     guard tracks.count == new.tracks.count else { throw failure("other tracks have fragments") }
     for (before, after) in zip(tracks, new.tracks) { try checkRuns(old: before, new: after) }
     try checkIndexes(of: old)
@@ -105,7 +105,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     }
     // The old bytes, with all that may differ as it is now.
     var wanted = before.bytes.array
-    for part in old.trackFragments where revision.tracks.removed.contains(part.trackID) {
+    for part in old.trackFragments where resolved.tracks.removed.contains(part.trackID) {
       let type = before[part.atom].start + 4  // After four bytes of its size.
       wanted.replaceSubrange(type..<type + 4, with: "free".utf8)
     }
@@ -138,7 +138,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     guard old.trackID == new.trackID, old.runs.count == new.runs.count, old.sampleCount == new.sampleCount else {
       throw failure("track \(old.trackID) has other runs of samples")
     }
-    guard let track = revision.movie.track(old.trackID) else { return }
+    guard let track = resolved.movie.track(old.trackID) else { return }
     let locator = ChunkLocator(track)
     for (before, after) in zip(old.runs, new.runs) {
       func wrong(_ what: String) -> MovieError {
@@ -166,9 +166,9 @@ extension KeptFragmentsCheck {
 
   /// Positions of fragments, and of segments.
   private func checkIndexes(of old: MovieFragments) throws {
-    let limit = revision.movie.limits.movieByteCount
+    let limit = resolved.movie.limits.movieByteCount
     for type in ["mfra", "sidx"] as [FourCC] {
-      let before = try revision.movie.layout.atoms.filter {
+      let before = try resolved.movie.layout.atoms.filter {
         try $0.type == type && $0.range.count <= limit && !isOfRemovedTracks($0)
       }
       let after = planned.layout.atoms.filter { $0.type == type && $0.range.count <= limit }
@@ -194,27 +194,27 @@ extension KeptFragmentsCheck {
   ) throws(MovieError) {
     let (left, from, right, to) = (old.atom, old.bytes, new.atom, new.bytes)
     func wrong(_ what: String) -> MovieError { failure(what, at: left.range.offset, in: "mfra") }
-    let before = try FragmentRandomAccessIndex(from, at: left.range.offset, limits: revision.movie.limits).tables
+    let before = try FragmentRandomAccessIndex(from, at: left.range.offset, limits: resolved.movie.limits).tables
     let after: [FragmentRandomAccessIndex.Table]
     do {
-      after = try FragmentRandomAccessIndex(to, at: right.range.offset, limits: revision.movie.limits).tables
+      after = try FragmentRandomAccessIndex(to, at: right.range.offset, limits: resolved.movie.limits).tables
     } catch {
       throw wrong("the new index does not read: \(error.reason)")
     }
-    let kept = before.filter { !revision.tracks.removed.contains($0.trackID) }
+    let kept = before.filter { !resolved.tracks.removed.contains($0.trackID) }
     guard from.count == to.count, kept.count == after.count else { throw wrong("an index has other tables") }
     // The old bytes, with all that may differ as it is now.
     var wanted = from.array
     let found = to.array
     var keptParts: [Int: [TrackFragment]] = [:]
-    for table in before where revision.tracks.removed.contains(table.trackID) {
+    for table in before where resolved.tracks.removed.contains(table.trackID) {
       wanted.replaceSubrange(table.start + 4..<table.start + 8, with: "free".utf8)
     }
     for (table, newTable) in zip(kept, after) {
       guard table.entries.count == newTable.entries.count else { throw wrong("an index has other entries") }
       for (entry, newEntry) in zip(table.entries, newTable.entries) {
         let (place, newPlace) = (entry.position.value, newEntry.position.value)
-        if place < revision.movie.layout.identity.byteCount,
+        if place < resolved.movie.layout.identity.byteCount,
           !checker.moves.isMoved(ByteRange(place..<place &+ 1), to: newPlace)
         {
           throw wrong("position \(place) became \(newPlace), where other bytes stand")
@@ -237,7 +237,7 @@ extension KeptFragmentsCheck {
     _ fragments: [MovieFragment], _ keptParts: inout [Int: [TrackFragment]]
   ) -> Bool {
     let (old, new) = entries
-    guard !revision.tracks.removed.isEmpty else { return old.part.value == new.part.value }
+    guard !resolved.tracks.removed.isEmpty else { return old.part.value == new.part.value }
     let index = fragments.partitioningIndex { $0.range.offset >= old.position.value }
     guard index < fragments.count, fragments[index].range.offset == old.position.value,
       let part = Self.part(old.part.value, of: fragments[index].trackFragments), part.trackID == trackID
@@ -257,7 +257,7 @@ extension KeptFragmentsCheck {
   private func checkSegmentIndex(_ old: IndexAtom, _ new: IndexAtom) throws(MovieError) {
     func wrong(_ what: String) -> MovieError { failure(what, at: old.atom.range.offset, in: "sidx") }
     guard old.bytes == new.bytes else { throw wrong("an index changed") }
-    let before = pieces(of: old, in: revision.movie)
+    let before = pieces(of: old, in: resolved.movie)
     let after = pieces(of: new, in: planned)
     guard before.count == after.count else { throw wrong("an index has other pieces") }
     for (start, newStart) in zip(before, after)

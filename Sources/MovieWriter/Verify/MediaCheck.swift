@@ -7,7 +7,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
   /// Every byte of media data is there, once, in its order unless it was to be sorted, but for what was to be left out;
   /// and nothing else is in it but the new samples.
   func check() throws(MovieError) {
-    let old = Self.media(of: revision.movie.layout)
+    let old = Self.media(of: resolved.movie.layout)
     let file = ByteRange(0..<plan.source.primary.byteCount)
     var copied: [ByteRange] = []
     var newByteCount: UInt64 = 0
@@ -16,7 +16,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
       // holds what is no longer used, too.
       let isCover =
         checker.strategy == .inPlace
-        && (atom.range.offset == revision.movie.movieAtom.range.offset
+        && (atom.range.offset == resolved.movie.movieAtom.range.offset
           || old.contains { $0.range.offset == atom.range.offset && $0.range.count < atom.range.count })
       if isCover {
         copied += covered(by: atom, old)
@@ -36,8 +36,8 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
         copied.append(range)
       }
     }
-    guard newByteCount == UInt64(revision.added.bytes.count) else {
-      throw failure("media data has \(newByteCount) new bytes, new tracks have \(revision.added.bytes.count)")
+    guard newByteCount == UInt64(resolved.added.bytes.count) else {
+      throw failure("media data has \(newByteCount) new bytes, new tracks have \(resolved.added.bytes.count)")
     }
     let layout: OutputLayout
     switch checker.strategy {
@@ -90,7 +90,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// What the chunks of removed tracks name, in the order of the file; ranges that touch are one.
   private func removedMedia() -> [ByteRange] {
-    MediaRanges(revision.movie.tracks.filter { revision.tracks.removed.contains($0.id) }).ranges
+    MediaRanges(resolved.movie.tracks.filter { resolved.tracks.removed.contains($0.id) }).ranges
   }
 
   private static func media(of layout: FileLayout) -> [FileLayout.TopLevelAtom] {

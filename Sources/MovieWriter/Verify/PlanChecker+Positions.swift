@@ -39,18 +39,18 @@ extension PlanChecker {
 
   /// Whether an atom, or one that it is in, goes because the movie is shared.
   private func isDropped(_ atom: Int, in tree: AtomTree) -> Bool {
-    guard let sharing = revision.sharing else { return false }
+    guard let sharing = resolved.sharing else { return false }
     return sequence(first: atom) { tree[$0].parent }.contains { sharing.drops($0, in: tree, [:]) }
   }
 
   /// What a byte of the file is of that the new movie does not have, as it is said before "left out"; `nil` where it is
   /// of what stays.
   private func leftOutBytes(at offset: UInt64) -> String? {
-    let layout = revision.movie.layout
+    let layout = resolved.movie.layout
     if let holder = Self.atom(at: offset, among: layout.atoms), offset < holder.range.end {
-      return revision.omits(holder) ? "of the \(holder.type) at byte \(holder.range.offset), which is" : nil
+      return resolved.omits(holder) ? "of the \(holder.type) at byte \(holder.range.offset), which is" : nil
     }
-    guard revision.sharing != nil, let trailing = layout.trailing, trailing.offset <= offset, offset < trailing.end
+    guard resolved.sharing != nil, let trailing = layout.trailing, trailing.offset <= offset, offset < trailing.end
     else { return nil }
     return "after the last atom, which are"
   }
@@ -69,11 +69,11 @@ extension PlanChecker {
     }
     // What names other bytes of the old movie atom itself, of the header of media data, or of what an interrupted edit left,
     // has nothing to follow.
-    let layout = revision.movie.layout
+    let layout = resolved.movie.layout
     if let moved = encryptionMoves.newPosition(of: from.offset) { return new.offset == moved }
     let holder = Self.atom(at: from.offset, among: layout.atoms)
     let isGone =
-      revision.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
+      resolved.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
       || holder.map { $0.type == "mdat" && from.offset < $0.payloadRange.offset } == true
     return isGone && new.offset == old.offset
   }

@@ -5,7 +5,7 @@ extension PlanChecker {
   mutating func checkTopLevel() throws {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
-    for old in revision.movie.layout.atoms where old.range != revision.movie.movieAtom.range && old.type != "mdat" {
+    for old in resolved.movie.layout.atoms where old.range != resolved.movie.movieAtom.range && old.type != "mdat" {
       if old.isFreeSpace {
         if next < new.endIndex, try isSame(old: old, new: new[next]) {
           next += 1
@@ -13,7 +13,7 @@ extension PlanChecker {
         }
         if try mayBeDropped(old) { continue }
       }
-      if revision.omits(old) { continue }
+      if resolved.omits(old) { continue }
       var found = next
       while found < new.endIndex, try !isSame(old: old, new: new[found]) { found += 1 }
       guard found < new.endIndex else {
@@ -23,11 +23,11 @@ extension PlanChecker {
       next = found + 1
     }
     for extra in new[next...] { try checkAddition(extra) }
-    if revision.sharing != nil {
-      let left = planned.layout.trailing ?? planned.layout.atoms.first { revision.sharing?.drops($0) ?? false }?.range
+    if resolved.sharing != nil {
+      let left = planned.layout.trailing ?? planned.layout.atoms.first { resolved.sharing?.drops($0) ?? false }?.range
       if let left { throw failure("it was to be left out", at: left.offset) }
     }
-    if let trailing = revision.movie.layout.trailing, revision.sharing == nil, try !isUnusedTrailing(trailing) {
+    if let trailing = resolved.movie.layout.trailing, resolved.sharing == nil, try !isUnusedTrailing(trailing) {
       guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
       }
@@ -54,7 +54,7 @@ extension PlanChecker {
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
     if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
     // See ConversionCheck.
-    if revision.stages.converted != nil, atom.type == "ftyp", atom.range.offset == 0 { return }
+    if resolved.stages.converted != nil, atom.type == "ftyp", atom.range.offset == 0 { return }
     throw failure("a \(atom.type) was added at top level", at: atom.range.offset)
   }
 
@@ -78,7 +78,7 @@ extension PlanChecker {
     }
     if try isCleared(old: old, new: new) { return true }
     guard old.range.count == new.range.count,
-      old.range.count <= revision.movie.limits.movieByteCount
+      old.range.count <= resolved.movie.limits.movieByteCount
     else { return false }
     let before = try source.readExactly(old.range)
     let after = try PlannedSource(plan, of: source).readExactly(new.range)
@@ -100,7 +100,7 @@ extension PlanChecker {
   /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
   private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
     if copies(range, of: old) { return true }
-    guard range.count == old.count, old.count <= revision.movie.limits.movieByteCount,
+    guard range.count == old.count, old.count <= resolved.movie.limits.movieByteCount,
       try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)
     else { return false }
     rewritten.append((old, range.offset))
@@ -111,11 +111,11 @@ extension PlanChecker {
   ///
   /// One that is too large to be read holds none: the planner refuses it where something moves.
   func checkFileMetadata() throws {
-    for (old, new) in fileMetadata where old.range.count <= revision.movie.limits.movieByteCount {
+    for (old, new) in fileMetadata where old.range.count <= resolved.movie.limits.movieByteCount {
       let before = try source.readExactly(old.range)
       let after = try PlannedSource(plan, of: source).readExactly(new.range)
-      let left = try AtomTree(before, at: old.range.offset, limits: revision.movie.limits)
-      let right = try AtomTree(after, at: new.range.offset, limits: revision.movie.limits)
+      let left = try AtomTree(before, at: old.range.offset, limits: resolved.movie.limits)
+      let right = try AtomTree(after, at: new.range.offset, limits: resolved.movie.limits)
       // The header of one that ends where the file does is rewritten.
       if left.payload(of: left.root) != right.payload(of: right.root) {
         try AtomChangePolicy.positions.check(.init(left), .init(right))
@@ -130,7 +130,7 @@ extension PlanChecker {
 
   /// The time of an event that is to be moved with the clock of the movie; `nil` for any other atom.
   private func movedEvent(_ atom: FileLayout.TopLevelAtom) throws -> EventTime? {
-    guard revision.stages.flattened?.start != nil else { return nil }
+    guard resolved.stages.flattened?.start != nil else { return nil }
     return try EventTime(of: atom, in: source)
   }
 
@@ -139,8 +139,8 @@ extension PlanChecker {
     -> Bool
   {
     let output = PlannedSource(plan, of: source)
-    guard let start = revision.stages.flattened?.start, old.type == new.type,
-      old.payloadRange.count == new.payloadRange.count, old.payloadRange.count <= revision.movie.limits.movieByteCount
+    guard let start = resolved.stages.flattened?.start, old.type == new.type,
+      old.payloadRange.count == new.payloadRange.count, old.payloadRange.count <= resolved.movie.limits.movieByteCount
     else { return false }
     let (before, after) = (try source.readExactly(old.payloadRange), try output.readExactly(new.payloadRange))
     let shift = Int128(start.ticks) * Int128(event.timeScale)

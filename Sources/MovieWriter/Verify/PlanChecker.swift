@@ -42,7 +42,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     }
   }
 
-  let revision: MovieRevision
+  let resolved: ResolvedEdit
   let source: Source
   let plan: OutputPlan
   let planned: Movie
@@ -63,18 +63,18 @@ struct PlanChecker<Source: RandomAccessSource> {
   /// Gives the movie that the plan makes, as it was read.
   @discardableResult
   static func check(
-    _ plan: OutputPlan, of revision: MovieRevision, strategy: Strategy, source: Source
+    _ plan: OutputPlan, of resolved: ResolvedEdit, strategy: Strategy, source: Source
   ) throws -> PlannedMovie {
     let planned: Movie
     do {
-      planned = try Movie(of: PlannedSource(plan, of: source), limits: revision.movie.limits.withRoomForEdits)
+      planned = try Movie(of: PlannedSource(plan, of: source), limits: resolved.movie.limits.withRoomForEdits)
     } catch let error as MovieError {
       throw error.asPlanError
     }
-    var checker = PlanChecker(revision: revision, source: source, plan: plan, planned: planned, strategy: strategy)
+    var checker = PlanChecker(resolved: resolved, source: source, plan: plan, planned: planned, strategy: strategy)
     try checker.checkTopLevel()
     checker.moves = ByteMoves(of: plan, and: checker.rewritten)
-    checker.encryptionMoves = try revision.encryptionMoves(to: planned.tree)
+    checker.encryptionMoves = try resolved.encryptionMoves(to: planned.tree)
     checker.plannedFragments = try KeptFragmentsCheck(checker: checker).readPlannedFragments()
     try checker.checkFileMetadata()
     let checks: [any PlanCheck] = [
@@ -84,30 +84,30 @@ struct PlanChecker<Source: RandomAccessSource> {
       SplitChunksCheck(checker: checker), SalvagedMovieCheck(checker: checker),
     ]
     for check in checks { try check.check() }
-    try SharedMovieCheck(planned, of: revision)?.check()
+    try SharedMovieCheck(planned, of: resolved)?.check()
     return PlannedMovie(plan: plan, movie: planned, fragments: checker.plannedFragments)
   }
 
   /// Checks an edit in place: what comes of it, and that the file is the old movie until the header is written.
   @discardableResult
-  static func check(_ plan: InPlacePlan, of revision: MovieRevision, source: Source) throws -> PlannedMovie {
+  static func check(_ plan: InPlacePlan, of resolved: ResolvedEdit, source: Source) throws -> PlannedMovie {
     let strategy: Strategy =
       switch plan.form {
       case .inMetadataBefore, .inMetadataAfter: .inMetadata(at: plan.commit.offset)
       case .inMovieAtom: .inMovieAtom(written: plan.writtenRange, commit: plan.commit.offset)
       case .inSpaceBefore, .inSpaceAfter, .appended, .appendedAfterMedia: .inPlace
       }
-    let planned = try check(plan.rendered(), of: revision, strategy: strategy, source: source)
-    let old = revision.movie.layout
+    let planned = try check(plan.rendered(), of: resolved, strategy: strategy, source: source)
+    let old = resolved.movie.layout
     let before = try FileLayout(
-      of: PlannedSource(plan.renderedBeforeCommit(), of: source), limits: revision.movie.limits.withRoomForEdits)
+      of: PlannedSource(plan.renderedBeforeCommit(), of: source), limits: resolved.movie.limits.withRoomForEdits)
     let kept = plan.form.appends ? old.atoms.filter { $0.range.offset < plan.writeOffset } : old.atoms
     let isHidden =
       switch plan.form {
       case .inSpaceBefore, .inSpaceAfter: before.atoms.count == kept.count && before.trailing == old.trailing
       case .inMetadataBefore, .inMetadataAfter, .inMovieAtom:
         try before.atoms.count == kept.count && before.trailing == old.trailing && planned.movie.layout.atoms == kept
-          && isOldMovie(plan.renderedBeforeCommit(), revision.movie)
+          && isOldMovie(plan.renderedBeforeCommit(), resolved.movie)
       case .appended, .appendedAfterMedia:
         // The new bytes read as those of an edit that was interrupted, or as free space.
         if let leftover = before.leftover {
@@ -144,8 +144,8 @@ struct PlanChecker<Source: RandomAccessSource> {
     }
   }
 
-  private init(revision: MovieRevision, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {
-    self.revision = revision
+  private init(resolved: ResolvedEdit, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {
+    self.resolved = resolved
     self.source = source
     self.plan = plan
     self.planned = planned
@@ -179,7 +179,7 @@ protocol PlanCheck {
 }
 
 extension PlanCheck {
-  var revision: MovieRevision { checker.revision }
+  var resolved: ResolvedEdit { checker.resolved }
   var source: Source { checker.source }
   var plan: OutputPlan { checker.plan }
   var planned: Movie { checker.planned }

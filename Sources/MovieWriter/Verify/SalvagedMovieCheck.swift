@@ -9,13 +9,13 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   ///
   /// Costs one pass over all samples.
   func check() throws(MovieError) {
-    guard let salvaged = revision.stages.salvaged else { return }
+    guard let salvaged = resolved.stages.salvaged else { return }
     let original = salvaged.original
-    let plain = revision.stages.plain
+    let plain = resolved.stages.plain
     guard original.tracks.count == plain.tracks.count else { throw failure("the cut-off movie lost a track") }
     let cut = zip(original.tracks, plain.tracks).filter { $0.samples.sampleCount != $1.samples.sampleCount }
     try AtomChangePolicy.salvaged(tracks: Set(cut.map(\.0.id))).check(.init(original.tree), .init(plain.tree))
-    for (old, new) in zip(original.tracks, plain.tracks) where !revision.tracks.removed.contains(old.id) {
+    for (old, new) in zip(original.tracks, plain.tracks) where !resolved.tracks.removed.contains(old.id) {
       try checkSalvaged(old, new, from: original, to: plain)
     }
     let duration = plain.tracks.reduce(UInt64(0)) {

@@ -31,19 +31,19 @@ struct SharedMovieCheck {
   /// Items of other movies that nobody's camera made.
   private let ofOtherWorks: Set<Statement>
 
-  /// A check of a new movie that `revision` asks for: nothing of the policy is looked at but what the caller has named.
-  init?(_ new: Movie, of revision: MovieRevision) {
-    guard let sharing = revision.sharing else { return nil }
+  /// A check of a movie that a resolved edit requests: nothing of the policy is looked at but what the caller has named.
+  init?(_ new: Movie, of resolved: ResolvedEdit) {
+    guard let sharing = resolved.sharing else { return nil }
     (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
-    old = [revision.movie] + (revision.stages.converted.map { [$0.original] } ?? [])
+    old = [resolved.movie] + (resolved.stages.converted.map { [$0.original] } ?? [])
     (oldItems, newItems) = (old.flatMap(\.metadata), new.metadata)
     isOfCamera = oldItems.contains { item in
       ["make", "model", "identifier", "location"].contains(item.identifier.common?.key)
         || item.identifier.key.hasPrefix("com.android.")
         || ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].contains(item.identifier.type?.description)
     }
-    stated = Set(revision.statedItems.map { Statement($0) })
-    ofOtherWorks = Set(revision.importedItems.map { Statement($0) })
+    stated = Set(resolved.statedItems.map { Statement($0) })
+    ofOtherWorks = Set(resolved.importedItems.map { Statement($0) })
   }
 
   func check() throws(MovieError) {

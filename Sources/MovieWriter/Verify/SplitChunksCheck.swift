@@ -9,11 +9,11 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
   ///
   /// Costs one pass over the chunks.
   func check() throws(MovieError) {
-    guard let unsplit = revision.stages.unsplit else { return }
-    try AtomChangePolicy.splitChunks.check(.init(unsplit.tree), .init(revision.movie.tree))
-    let kept = unsplit.tracks.filter { !revision.tracks.removed.contains($0.id) }
-    let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
-    guard unsplit.tracks.count == revision.movie.tracks.count, kept.count == keptPlanned.count else {
+    guard let unsplit = resolved.stages.unsplit else { return }
+    try AtomChangePolicy.splitChunks.check(.init(unsplit.tree), .init(resolved.movie.tree))
+    let kept = unsplit.tracks.filter { !resolved.tracks.removed.contains($0.id) }
+    let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
+    guard unsplit.tracks.count == resolved.movie.tracks.count, kept.count == keptPlanned.count else {
       throw failure("\(kept.count) tracks were to be kept, \(keptPlanned.count) are there")
     }
     for (old, new) in zip(kept, keptPlanned) { try checkPieces(old: old, new: new) }
@@ -26,7 +26,7 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
     }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)
-    let bases = ChunkOrigins(old, revision.added.externalMedia[old.id]).bases(in: plan.source)
+    let bases = ChunkOrigins(old, resolved.added.externalMedia[old.id]).bases(in: plan.source)
     var pieces = new.samples.chunks.makeIterator()
     for chunk in old.samples.chunks {
       let whole = before.byteRange(of: chunk)

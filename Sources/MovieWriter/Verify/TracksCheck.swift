@@ -5,9 +5,9 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
   func check() throws {
-    let (old, new) = (revision.movie.tree, planned.tree)
+    let (old, new) = (resolved.movie.tree, planned.tree)
     let durations = KeptFragmentsCheck(checker: checker).durations
-    var policy = AtomChangePolicy.edit(of: revision, longestNewTrack: longestNewTrack, durations)
+    var policy = AtomChangePolicy.edit(of: resolved, longestNewTrack: longestNewTrack, durations)
     switch checker.strategy {
     case .inPlace: break
     case .inMetadata(let offset): policy.join(.space(besideListAt: offset))
@@ -15,26 +15,26 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
     case .rewrite(let layout): policy.join(.space(ofNewFile: layout))
     }
     try policy.check(.init(old), .init(new))
-    if let sharing = revision.sharing { try AtomChangePolicy.checkNothingIsLeft(sharing, in: new) }
+    if let sharing = resolved.sharing { try AtomChangePolicy.checkNothingIsLeft(sharing, in: new) }
     for child in new.children(of: new.root, "mvex").flatMap({ new.children(of: $0) })
     where ["trex", "trep"].contains(new[child].type) {
       let id = new.payload(of: child).load(at: 4, as: UInt32.self)
-      guard id.map(revision.tracks.removed.contains) != true else {
+      guard id.map(resolved.tracks.removed.contains) != true else {
         throw new.error(.planCheckFailed, at: child, "it is of a removed track")
       }
     }
-    try revision.requestedMetadata?.check(planned, exceptOf: revision.tracks.new.union(revision.tracks.removed))
+    try resolved.requestedMetadata?.check(planned, exceptOf: resolved.tracks.new.union(resolved.tracks.removed))
   }
 
   /// The duration of the longest new track; subtitles count as far as a track of the old movie lasts as long.
   private var longestNewTrack: UInt64 {
-    let imported = Set(revision.added.importedTracks.map(\.id))
-    let end = revision.movie.endInMovieTicks
-    return planned.tracks.filter { revision.tracks.new.contains($0.id) && !$0.header.isDurationUnknown }
+    let imported = Set(resolved.added.importedTracks.map(\.id))
+    let end = resolved.movie.endInMovieTicks
+    return planned.tracks.filter { resolved.tracks.new.contains($0.id) && !$0.header.isDurationUnknown }
       .map { track in
         imported.contains(track.id)
           ? track.header.duration
-          : revision.movie.header.durationRaised(bySubtitlesEndingAt: track.header.duration, otherTracksEndingAt: end)
+          : resolved.movie.header.durationRaised(bySubtitlesEndingAt: track.header.duration, otherTracksEndingAt: end)
       }.max() ?? 0
   }
 }
@@ -45,7 +45,7 @@ struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Each track is the one that was asked for, and says what it was to say.
   func check() throws(MovieError) {
-    let requested = revision.requested
+    let requested = resolved.requested
     let ids = requested.tracks.map(\.id)
     guard planned.tracks.map(\.id) == ids else {
       throw failure("the tracks are \(planned.tracks.map(\.id)), not \(ids) as requested")
@@ -59,7 +59,7 @@ struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       try require(track.formats == wanted.formats, "formats")
       try require(track.isEnabled == wanted.isEnabled, "state, enabled or not")
       try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
-      try require(OutputTrack.references(of: track) == wanted.references, "references")
+      try require(EditedTrack.references(of: track) == wanted.references, "references")
       try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
       if let made = wanted.generated { try checkGeneratedTrack(made, as: wanted, track) }
     }
@@ -71,10 +71,10 @@ struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// A track made of cues or chapters is what the request encodes to, made once more, but for where its samples lie.
   private func checkGeneratedTrack(
-    _ made: any GeneratedTrack, as wanted: OutputTrack, _ track: Track
+    _ made: any GeneratedTrack, as wanted: EditedTrack, _ track: Track
   ) throws(MovieError) {
-    let trak = made.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: revision.requested.isInterleaved)
-    let tree = try AtomTree(Bytes(trak), at: 0, limits: revision.movie.limits.withRoomForEdits)
+    let trak = made.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: resolved.requested.isInterleaved)
+    let tree = try AtomTree(Bytes(trak), at: 0, limits: resolved.movie.limits.withRoomForEdits)
     try AtomChangePolicy.positions.check(
       .init(tree, trackID: track.id), .init(planned.tree, at: track.atom, trackID: track.id))
   }
@@ -86,22 +86,22 @@ struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Every sample of every kept track names the bytes that it named; every sample of a new track names new bytes.
   func check() throws {
-    let kept = revision.movie.tracks.filter { !revision.tracks.removed.contains($0.id) }
-    let keptPlanned = planned.tracks.filter { !revision.tracks.new.contains($0.id) }
+    let kept = resolved.movie.tracks.filter { !resolved.tracks.removed.contains($0.id) }
+    let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
     guard kept.count == keptPlanned.count else {
       throw failure("\(kept.count) tracks were to be kept, \(keptPlanned.count) are there")
     }
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
-      try checker.checkChunks(old: old, new: new, ChunkOrigins(old, revision.added.externalMedia[old.id]))
-      let hasNewAuxiliary = revision.added.tracksWithAuxiliary.contains(old.id)
+      try checker.checkChunks(old: old, new: new, ChunkOrigins(old, resolved.added.externalMedia[old.id]))
+      let hasNewAuxiliary = resolved.added.tracksWithAuxiliary.contains(old.id)
       try checker.checkPositions(
-        from: (revision.movie.tree, old.atom), to: (planned.tree, new.atom),
+        from: (resolved.movie.tree, old.atom), to: (planned.tree, new.atom),
         leavingOut: hasNewAuxiliary ? ["saio"] : [])
     }
     try checker.checkPositions(
-      from: (revision.movie.tree, revision.movie.tree.root), to: (planned.tree, planned.tree.root))
-    for (wanted, track) in zip(revision.requested.tracks, planned.tracks) {
+      from: (resolved.movie.tree, resolved.movie.tree.root), to: (planned.tree, planned.tree.root))
+    for (wanted, track) in zip(resolved.requested.tracks, planned.tracks) {
       if let made = wanted.generated { try checkNewSamples(made, track) }
     }
   }

@@ -23,14 +23,14 @@ extension MovieEdit {
       edit = kept
       layout.blockByteCount = nil  // Free space would come between a fragment and its samples.
     }
-    var revision = try edit.revision(isInterleaved: layout.interleaving != .none)
-    if changes.sharing != nil || revision.stages.keptFragments != nil { layout.metadataRoom = nil }
-    revision.metadataRoom = layout.metadataRoom
-    revision.clearFreeSpace(isCompact: layout.isCompact)
-    try Self.check(source, revision)
+    var resolved = try edit.resolved(isInterleaved: layout.interleaving != .none)
+    if changes.sharing != nil || resolved.stages.keptFragments != nil { layout.metadataRoom = nil }
+    resolved.metadataRoom = layout.metadataRoom
+    resolved.clearFreeSpace(isCompact: layout.isCompact)
+    try Self.check(source, resolved)
     return try source.reading(since: movie.layout.identity) {
-      let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
-      return try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
+      let plan = try MoviePlanner(resolved: resolved, source: source).newFilePlan(layout)
+      return try PlanChecker.check(plan, of: resolved, strategy: .rewrite(layout), source: source)
     }
   }
 
@@ -60,26 +60,26 @@ extension MovieEdit {
   ) throws -> VerifiedInPlaceDecision {
     guard missingSamples.isEmpty else { throw refusalToReplaceMovie }
     guard stages.converted == nil else { return .blocked("a movie of another type has other brands at its start") }
-    let revision = try (keepingFragments(OutputLayout()) ?? self).revision(isInterleaved: false)
-    try Self.check(source, revision)
+    let resolved = try (keepingFragments(OutputLayout()) ?? self).resolved(isInterleaved: false)
+    try Self.check(source, resolved)
     return try source.reading(since: movie.layout.identity) {
-      switch try MoviePlanner(revision: revision, source: source).inPlaceDecision(position) {
-      case .plan(let plan): return .plan(plan, try PlanChecker.check(plan, of: revision, source: source))
+      switch try MoviePlanner(resolved: resolved, source: source).inPlaceDecision(position) {
+      case .plan(let plan): return .plan(plan, try PlanChecker.check(plan, of: resolved, source: source))
       case .blocked(let reason): return .blocked(reason)
       }
     }
   }
 
   /// Makes sure that a source has the other files of an edit after the movie.
-  private static func check(_ source: some RandomAccessSource, _ revision: MovieRevision) throws {
-    guard !revision.added.otherFiles.isEmpty else { return }
+  private static func check(_ source: some RandomAccessSource, _ resolved: ResolvedEdit) throws {
+    guard !resolved.added.otherFiles.isEmpty else { return }
     let identity = try source.identity()
-    guard identity.parts.count == revision.added.otherFiles.count + 1 else {
+    guard identity.parts.count == resolved.added.otherFiles.count + 1 else {
       throw MovieError(
         .invalidEdit,
-        "the edit takes bytes from \(revision.added.otherFiles.count) other files: plan it on a joined source of all")
+        "the edit takes bytes from \(resolved.added.otherFiles.count) other files: plan it on a joined source of all")
     }
-    guard try identity == revision.sourceIdentity() else {
+    guard try identity == resolved.sourceIdentity() else {
       throw MovieError(.sourceChanged, "one of the files has changed since it was read")
     }
   }
@@ -89,6 +89,6 @@ extension MovieEdit {
   package static func inPlaceBlocker(
     of movie: Movie, in source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
-    try MoviePlanner(revision: MovieRevision(MovieStages(movie)), source: source).inPlaceBlocker(position)
+    try MoviePlanner(resolved: ResolvedEdit(MovieStages(movie)), source: source).inPlaceBlocker(position)
   }
 }

@@ -64,7 +64,7 @@ private struct LetterFit {
   static func best(_ census: ByteCensus, language given: String?) -> LetterFit {
     var best: LetterFit?
     for language in LanguageLetters.all {
-      let isGiven = given.map { language.isMeant(by: $0) } ?? false
+      let isGiven = given.map { language.isMatched(by: $0) } ?? false
       let costs = language.costs
       for (encoding, penalty) in language.alphabet.encodings {
         guard let characters = encoding.upperHalf else { continue }
@@ -116,7 +116,7 @@ private struct LetterFit {
 
 extension LanguageLetters {
   /// Whether a language code means this language; several mean Norwegian, and some use the letters of another.
-  fileprivate func isMeant(by code: String) -> Bool {
+  fileprivate func isMatched(by code: String) -> Bool {
     let relatives = ["no": "nb", "nn": "nb", "bs": "hr", "mk": "sr", "gl": "pt"]
     return code == self.code || relatives[code] == self.code
   }

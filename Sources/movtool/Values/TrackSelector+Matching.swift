@@ -8,9 +8,9 @@ extension TrackSelector {
   /// error that lists them, unless one of them is preferred. Where tags of the language itself and of its regions
   /// match, only the former count.
   func track(
-    among candidates: [OutputTrack], kind: String, option: String,
-    preferring isPreferred: (OutputTrack) -> Bool = { _ in true }
-  ) throws(UsageError) -> OutputTrack {
+    among candidates: [EditedTrack], kind: String, option: String,
+    preferring isPreferred: (EditedTrack) -> Bool = { _ in true }
+  ) throws(UsageError) -> EditedTrack {
     var matches = matches(among: candidates)
     if matches.contains(where: isPreferred) { matches = matches.filter(isPreferred) }
     if let first = matches.first, matches.count == 1 { return first }
@@ -24,7 +24,7 @@ extension TrackSelector {
 
   /// The IDs of the tracks that some selectors match, each one at least.
   static func ids(
-    of selectors: [TrackSelector], among candidates: [OutputTrack], option: String
+    of selectors: [TrackSelector], among candidates: [EditedTrack], option: String
   ) throws(UsageError) -> Set<UInt32> {
     var ids: Set<UInt32> = []
     for selector in selectors {
@@ -37,7 +37,7 @@ extension TrackSelector {
   }
 
   /// The tracks that the selector matches, in their order.
-  func matches(among candidates: [OutputTrack]) -> [OutputTrack] {
+  func matches(among candidates: [EditedTrack]) -> [EditedTrack] {
     switch choice {
     case .id(let id): return candidates.filter { $0.id == id }
     case .kind(let kind, let position, let language, let roles):
@@ -53,7 +53,7 @@ extension TrackSelector {
   }
 
   /// The tracks in the language: those with this very tag, else those whose tag begins with it (RFC 4647, 3.3.1).
-  private static func narrowed(_ tracks: [OutputTrack], to language: LanguageTag) -> [OutputTrack] {
+  private static func narrowed(_ tracks: [EditedTrack], to language: LanguageTag) -> [EditedTrack] {
     let wanted = language.description
     let exact = tracks.filter { ($0.language?.description ?? "und") == wanted }
     return exact.isEmpty
@@ -76,7 +76,7 @@ extension TrackSelector.Kind {
   }
 }
 
-extension OutputTrack {
+extension EditedTrack {
   fileprivate func has(_ roles: Set<TrackRole>) -> Bool {
     roles.allSatisfy { $0.isSignalled(by: taggedCharacteristics, isForcedOnly: containsOnlyForcedSubtitles) }
   }
@@ -113,7 +113,7 @@ extension OutputTrack {
   private static let shownTitleLength = 40
 }
 
-extension [OutputTrack] {
+extension [EditedTrack] {
   /// The tracks as a list for a person to choose from, in one line.
   var lines: String { map(\.line).joined(separator: "; ") }
 }

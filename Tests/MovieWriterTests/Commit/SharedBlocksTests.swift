@@ -60,7 +60,7 @@ struct SharedBlocksTests {
         // Free space that nobody asked for is an error still.
         #expect(throws: MovieError.self) {
           try PlanChecker.check(
-            plan, of: edit.revision(isInterleaved: false), strategy: .rewrite(OutputLayout(interleaving: .none)),
+            plan, of: edit.resolved(isInterleaved: false), strategy: .rewrite(OutputLayout(interleaving: .none)),
             source: source)
         }
       }

@@ -13,7 +13,7 @@ struct AddedSubtitlesTests {
     SubtitleAddition(try SubtitleFile.read(Self.text, named: name), named: name, besideMovie: "talk.mov")
   }
 
-  private func track(_ edit: MovieEdit, _ added: AddedSubtitles) throws -> OutputTrack {
+  private func track(_ edit: MovieEdit, _ added: AddedSubtitles) throws -> EditedTrack {
     try #require(edit.tracks.first { $0.id == added.trackID })
   }
 

@@ -16,12 +16,12 @@ extension ChapterEditTests {
     try edit.setChapters(chapters, replacingThoseIn: movie.source)
     let layout = OutputLayout()
     let plan = try edit.outputPlan(of: movie.source, layout)
-    var revision = try edit.revision(isInterleaved: false)
+    var resolved = try edit.resolved(isInterleaved: false)
     func check() throws {
-      try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: movie.source)
+      try PlanChecker.check(plan, of: resolved, strategy: .rewrite(layout), source: movie.source)
     }
     try check()
-    let wanted = try #require(revision.requestedChapters)
+    let wanted = try #require(resolved.requestedChapters)
     #expect(wanted.chapters == chapters)  // As they were asked for, not as they are written.
     func changed(writesNero: Bool = true, _ change: (inout [Chapter]) -> Void = { _ in }) -> RequestedChapters {
       var other = wanted
@@ -37,7 +37,7 @@ extension ChapterEditTests {
       changed { $0[1].image = .data(Bytes(jpegPicture(9, 6))) }, changed { $0[0].link = "https://a.example/y" },
       changed { $0[1].link = "https://a.example/y" }, changed(writesNero: false), .none,
     ] {
-      revision.requestedChapters = other
+      resolved.requestedChapters = other
       let error = #expect(throws: MovieError.self) { try check() }
       #expect(error?.code == .planCheckFailed)
     }

@@ -82,16 +82,16 @@ struct ChapterRemovalTests {
     let old = try Movie(of: source)
     var edit = try MovieEdit(of: old, from: source)
     try edit.removeChapters()
-    let revision = try edit.revision(isInterleaved: false)
+    let resolved = try edit.resolved(isInterleaved: false)
     func check(_ edits: AtomEdits) throws {
       let draft = DraftedBytes(edits.draft(of: old.tree))
       let planned = try AtomTree(try #require(draft.copy(0..<draft.count)), at: 0)
-      try AtomChangePolicy.edit(of: revision).check(.init(old.tree), .init(planned))
+      try AtomChangePolicy.edit(of: resolved).check(.init(old.tree), .init(planned))
     }
-    try check(revision.edits)
+    try check(resolved.edits)
     // The same edit, with one atom more taken out by mistake.
     let parent = path == "moov/udta" ? old.tree.root : try #require(isEmpty ? old.tracks.last : old.tracks.first).atom
-    var edits = revision.edits
+    var edits = resolved.edits
     edits.remove(try #require(old.tree.child(of: parent, path == "moov/udta" ? "udta" : "tref")))
     let error = #expect(throws: MovieError.self) { try check(edits) }
     #expect(error?.code == .planCheckFailed, "\(name)")

@@ -160,15 +160,15 @@ struct ExternalMediaTests {
     let edit = try MovieEdit(of: source)
     let layout = OutputLayout(interleaving: .none)
     let plan = try edit.outputPlan(of: source, layout)
-    let revision = try edit.revision(isInterleaved: false)
+    let resolved = try edit.resolved(isInterleaved: false)
     #expect(throws: Never.self) {
-      try PlanChecker.check(plan, of: revision, strategy: .rewrite(layout), source: source)
+      try PlanChecker.check(plan, of: resolved, strategy: .rewrite(layout), source: source)
     }
     let reader = try SecondReader(plan.rendered(from: source))
     let end = try #require(reader.atom("moov/trak#1/mdia/minf/dinf/dref")).end
     let spoiled = try plan.spoiled(end - 1..<end, with: [1])
     #expect {
-      try PlanChecker.check(spoiled, of: revision, strategy: .rewrite(layout), source: source)
+      try PlanChecker.check(spoiled, of: resolved, strategy: .rewrite(layout), source: source)
     } throws: {
       ($0 as? MovieError)?.code == .planCheckFailed && ($0 as? MovieError)?.path.contains("/dref/") == true
     }

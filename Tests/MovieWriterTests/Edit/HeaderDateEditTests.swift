@@ -142,9 +142,9 @@ struct HeaderDateEditTests {
     let movie = try Movie(of: source)
     var edit = try MovieEdit(of: movie)
     try edit.setHeaderDates(to: date("2024-01-20T10:26:09Z"))
-    let revision = try edit.revision(isInterleaved: false)
-    let requested = try #require(revision.requestedMetadata)
-    let good = try revision.draftedTree()
+    let resolved = try edit.resolved(isInterleaved: false)
+    let requested = try #require(resolved.requestedMetadata)
+    let good = try resolved.draftedTree()
     func check(_ tree: AtomTree) throws {
       try AtomChangePolicy.metadata(requested).check(.init(movie.tree), .init(tree))
     }
@@ -171,17 +171,17 @@ struct HeaderDateEditTests {
     let movie = try Movie(of: source)
     var edit = try MovieEdit(of: movie)
     try edit.setHeaderDates(to: date("2024-01-20T10:26:09Z"))
-    let changed = try edit.revision(isInterleaved: false).draftedTree()
+    let changed = try edit.resolved(isInterleaved: false).draftedTree()
     var other = try MovieEdit(of: movie)
     try other.setMetadata(#require(MetadataInput("common/title", "x")))
-    let requested = try #require(try other.revision(isInterleaved: false).requestedMetadata)
+    let requested = try #require(try other.resolved(isInterleaved: false).requestedMetadata)
     #expect(throws: MovieError.self) {
       try AtomChangePolicy.metadata(requested).check(.init(movie.tree), .init(changed))
     }
   }
 }
 
-extension MovieRevision {
+extension ResolvedEdit {
   /// The planned movie atom.
   fileprivate func draftedTree() throws -> AtomTree {
     var writer = ByteWriter()

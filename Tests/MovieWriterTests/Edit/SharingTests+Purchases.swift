@@ -65,8 +65,8 @@ extension SharingTests {
       let source = purchase(isProtected: isProtected).source
       var edit = try MovieEdit(of: source)
       try edit.prepareForSharing(keepsDates: true)
-      let revision = try edit.revision(isInterleaved: false)
-      let error = #expect(throws: MovieError.self) { try SharedMovieCheck(Movie(of: source), of: revision)?.check() }
+      let resolved = try edit.resolved(isInterleaved: false)
+      let error = #expect(throws: MovieError.self) { try SharedMovieCheck(Movie(of: source), of: resolved)?.check() }
       #expect(error?.reason.contains("buyer") == true)
     }
   }

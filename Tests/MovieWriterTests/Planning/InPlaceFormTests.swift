@@ -101,10 +101,10 @@ struct InPlaceFormTests {
   @Test func largeMediaOfOtherMoviesIsNotAppended() throws {
     func obstacle(_ byteCount: UInt64, _ tail: [TestMovie.Piece]) throws -> String? {
       let source = TestMovie.simple.with { $0.layout = .movieLast + tail }.source
-      var revision = MovieRevision(try MovieStages(Movie(of: source)))
+      var resolved = ResolvedEdit(try MovieStages(Movie(of: source)))
       let time = MediaExtent.Time(microseconds: 0, track: 0)
-      revision.added.copiedMedia = [MediaExtent(range: ByteRange(0..<byteCount), time: time, use: .samples)]
-      let planner = MoviePlanner(revision: revision, source: source)
+      resolved.added.copiedMedia = [MediaExtent(range: ByteRange(0..<byteCount), time: time, use: .samples)]
+      let planner = MoviePlanner(resolved: resolved, source: source)
       return try planner.inPlaceBlocker(.keepingFastStart)
     }
     // The header of the media is 8 bytes.
@@ -194,7 +194,7 @@ struct InPlaceFormTests {
       let layout = try FileLayout(of: source)
       #expect(layout.atoms.map(\.range.count) == [24, byteCount, UInt64(rest)])
       let movie = try Movie(layout: layout, tree: small.tree, fileType: nil, limits: MovieLimits())
-      let planner = MoviePlanner(revision: MovieRevision(MovieStages(movie)), source: source)
+      let planner = MoviePlanner(resolved: ResolvedEdit(MovieStages(movie)), source: source)
       return try planner.inPlaceBlocker(.keepingFastStart)
     }
     #expect(try obstacle(3 << 30, 100) == nil)
@@ -361,10 +361,10 @@ struct InPlaceFormTests {
     let space = try #require(reader.topLevel.last)
     bytes.replaceSubrange(Int(stco.end) - 4..<Int(stco.end), with: u32(Int(space.offset) + place))
     let source = MemorySource(Bytes(bytes))
-    let survey = try InPlaceSurvey(of: Movie(of: source), in: source)
+    let survey = try InPlaceFreeSpace(of: Movie(of: source), in: source)
     #expect(survey.spaceAfter == nil && survey.emptyTail == nil)
     let untouched = movie.source
-    #expect(try InPlaceSurvey(of: Movie(of: untouched), in: untouched).spaceAfter != nil)
+    #expect(try InPlaceFreeSpace(of: Movie(of: untouched), in: untouched).spaceAfter != nil)
   }
 
   @Test(arguments: [atom("udta"), atom("uuid") { zeros(40) } + atom("free")])

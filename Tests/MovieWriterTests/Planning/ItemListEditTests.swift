@@ -96,8 +96,8 @@ struct ItemListEditTests {
     let movie = TestMovie.withSpace(zeros(300))
     func check(_ change: (InPlacePlan) throws -> InPlacePlan, of other: TestMovie) throws {
       let plan = try setting("New", in: movie.source).inPlacePlan(of: movie.source)
-      let revision = try setting("New", in: other.source).revision(isInterleaved: false)
-      try PlanChecker.check(change(plan), of: revision, source: other.source)
+      let resolved = try setting("New", in: other.source).resolved(isInterleaved: false)
+      try PlanChecker.check(change(plan), of: resolved, source: other.source)
     }
     func changed(_ plan: InPlacePlan, write: UInt64? = nil, header: [UInt8]? = nil, content: Bytes? = nil)
       -> InPlacePlan
@@ -157,14 +157,14 @@ struct ItemListEditTests {
 
   @Test func clearingLeavesWhatAnotherEditHasPutThere() throws {
     let source = TestMovie.withSpace(Array(FreeSpace.mark) + [1] + zeros(23)).source
-    let revision = try MovieEdit(of: source).revision(isInterleaved: false)
-    let tree = revision.movie.tree
+    let resolved = try MovieEdit(of: source).resolved(isInterleaved: false)
+    let tree = resolved.movie.tree
     let space = try #require((0..<tree[tree.root].subtreeEnd).first { FreeSpace.isLeftByItemEdit($0, in: tree) })
     for isCompact in [false, true] {
-      var revision = revision
-      revision.edits.replace(space, with: atom("free") { [1, 2, 3] })
-      revision.clearFreeSpace(isCompact: isCompact)
-      #expect(revision.edits.replacement(of: space)?.array == atom("free") { [1, 2, 3] })
+      var resolved = resolved
+      resolved.edits.replace(space, with: atom("free") { [1, 2, 3] })
+      resolved.clearFreeSpace(isCompact: isCompact)
+      #expect(resolved.edits.replacement(of: space)?.array == atom("free") { [1, 2, 3] })
     }
   }
 

@@ -193,20 +193,20 @@ struct MediaArrangementTests {
   @Test func lostAndDisorderedMediaIsFound() throws {
     let source = Self.film.source
     let edit = try MovieEdit(of: source)
-    let revision = try edit.revision(isInterleaved: false)
+    let resolved = try edit.resolved(isInterleaved: false)
     let sorted = try edit.outputPlan(of: source, OutputLayout(interleaving: .all))
     let media = try #require(edit.movie.layout.first("mdat")).payloadRange
     let whole = try edit.outputPlan(of: source, OutputLayout(interleaving: .none))
     func expectFailure(_ contents: [OutputPlan.Content], _ reason: String) throws {
       let plan = try OutputPlan(of: source.identity(), contents)
       #expect {
-        try PlanChecker.check(plan, of: revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: source)
+        try PlanChecker.check(plan, of: resolved, strategy: .rewrite(OutputLayout(interleaving: .none)), source: source)
       } throws: {
         isMovieError($0, .planCheckFailed) && ($0 as? MovieError)?.reason.contains(reason) == true
       }
     }
     #expect(throws: Never.self) {
-      try PlanChecker.check(sorted, of: revision, strategy: .rewrite(OutputLayout(interleaving: .all)), source: source)
+      try PlanChecker.check(sorted, of: resolved, strategy: .rewrite(OutputLayout(interleaving: .all)), source: source)
     }
     // The header says what it said; the last byte of the media data is another, or comes first.
     let start = whole.extents(in: ByteRange(0..<media.offset)).map(\.content)

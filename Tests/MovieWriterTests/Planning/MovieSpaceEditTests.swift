@@ -167,7 +167,7 @@ struct MovieSpaceEditTests {
       let edit = try Self.setting("New", in: source, .vendorAfterList)
       let plan = try edit.inPlacePlan(of: source)
       try #require(plan.form == .inMovieAtom)
-      try PlanChecker.check(change(plan), of: edit.revision(isInterleaved: false), source: source)
+      try PlanChecker.check(change(plan), of: edit.resolved(isInterleaved: false), source: source)
     }
     func changed(
       _ plan: InPlacePlan, write: UInt64? = nil, hidden: Int = 0, content: ([UInt8]) -> [UInt8] = { $0 }

@@ -89,7 +89,7 @@ extension MovieEdit {
   /// The references of the movie's tracks to other files in which samples lie, track by track.
   var externalReferences: [ExternalReference] { movie.tracks.flatMap { references(of: $0) } }
 
-  var track: [UInt32: OutputTrack] {
+  var track: [UInt32: EditedTrack] {
     Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
   }
 }

@@ -75,12 +75,12 @@ struct WideOffsetTests {
     let stco = fullAtom("stco", flags: 5) { u32(2, 10, 20) + u8(7, 8, 9) }
     let moov = atom("moov") { atom("trak") { atom("mdia") { atom("minf") { atom("stbl") { stco } } } } }
     let source = TestMovie.simple.source
-    var revision = MovieRevision(try MovieStages(Movie(of: source)))
+    var resolved = ResolvedEdit(try MovieStages(Movie(of: source)))
     let trak = try AtomTree(Bytes(moov), at: 0)
-    revision.edits.replace(
-      try #require(revision.movie.tree.index(at: "moov/trak[1]")), with: trak.bytes(of: 1).array)
+    resolved.edits.replace(
+      try #require(resolved.movie.tree.index(at: "moov/trak[1]")), with: trak.bytes(of: 1).array)
     var writer = ByteWriter()
-    try revision.draft(wideTracks: [0]).write(to: &writer)
+    try resolved.draft(wideTracks: [0]).write(to: &writer)
     let tree = try AtomTree(Bytes(writer.bytes), at: 0)
     let wide = try #require(tree.index(at: "moov/trak[1]/mdia/minf/stbl/co64"))
     #expect(tree.payload(of: wide).array == [0, 0, 0, 5] + u32(2) + u64(10, 20) + u8(7, 8, 9))

@@ -10,7 +10,7 @@ struct CorruptedPlanTests {
   /// An edit with the plan that it makes, and what that comes to.
   private struct Trial {
     let source: MemorySource
-    let revision: MovieRevision
+    let resolved: ResolvedEdit
     let layout: OutputLayout
     let plan: OutputPlan
     let bytes: [UInt8]
@@ -22,7 +22,7 @@ struct CorruptedPlanTests {
       try change(&edit)
       self.source = source
       self.layout = layout
-      revision = try edit.revision(isInterleaved: layout.interleaving != .none)
+      resolved = try edit.resolved(isInterleaved: layout.interleaving != .none)
       plan = try edit.outputPlan(of: source, layout)
       bytes = try plan.rendered(from: source)
       let moov = try #require(SecondReader(bytes).atom("moov"))
@@ -30,9 +30,9 @@ struct CorruptedPlanTests {
     }
 
     /// Whether verification accepts a plan.
-    func accepts(_ plan: OutputPlan, of revision: MovieRevision? = nil) -> Bool {
+    func accepts(_ plan: OutputPlan, of resolved: ResolvedEdit? = nil) -> Bool {
       do {
-        try PlanChecker.check(plan, of: revision ?? self.revision, strategy: .rewrite(layout), source: source)
+        try PlanChecker.check(plan, of: resolved ?? self.resolved, strategy: .rewrite(layout), source: source)
         return true
       } catch {
         return false
@@ -135,52 +135,52 @@ struct CorruptedPlanTests {
     var number = 0
     while number < 200 {
       let trial = trials[number % trials.count]
-      var revision = trial.revision
-      let kind = Self.corrupt(&revision, &chance)
+      var resolved = trial.resolved
+      let kind = Self.corrupt(&resolved, &chance)
       // What is planned from a corrupted list is verified against that list and the request.
-      guard let plan = try? MoviePlanner(revision: revision, source: trial.source).newFilePlan(trial.layout),
+      guard let plan = try? MoviePlanner(resolved: resolved, source: trial.source).newFilePlan(trial.layout),
         try PlannedBytes.differ(plan, trial.bytes, trial.source)
       else { continue }
       number += 1
       counts[kind, default: 0] += 1
-      let isAccepted = trial.accepts(plan, of: revision)
+      let isAccepted = trial.accepts(plan, of: resolved)
       #expect(!isAccepted, "\(number): \(kind)")
     }
     print("corrupted lists:", counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
   }
 
   /// Changes what the planner was given: atoms that it puts in, takes out or leaves alone, tracks, new samples.
-  private static func corrupt(_ revision: inout MovieRevision, _ chance: inout Chance) -> String {
-    let tree = revision.movie.tree
+  private static func corrupt(_ resolved: inout ResolvedEdit, _ chance: inout Chance) -> String {
+    let tree = resolved.movie.tree
     let leaves = tree.atoms.indices.filter { !tree[$0].isContainer && tree[$0].byteCount > 8 }
     let leaf = leaves.randomElement(using: &chance) ?? 0
     switch Int.random(in: 0..<6, using: &chance) {
     case 0:
-      revision.edits.remove(leaf)
+      resolved.edits.remove(leaf)
       return "without an atom"
     case 1:
       var bytes = tree.bytes(of: leaf).array
       bytes[Int.random(in: 8..<bytes.count, using: &chance)] ^= 1 << UInt8.random(in: 0..<8, using: &chance)
-      revision.edits.replace(leaf, with: bytes)
+      resolved.edits.replace(leaf, with: bytes)
       return "with an atom changed"
     case 2:
       let container = tree[leaf].parent ?? tree.root
-      revision.edits.insert(tree.bytes(of: leaf).array, into: container)
+      resolved.edits.insert(tree.bytes(of: leaf).array, into: container)
       return "with an atom twice"
     case 3:
-      guard let id = revision.movie.tracks.map(\.id).randomElement(using: &chance) else { return "" }
-      revision.tracks.removed.formSymmetricDifference([id])
+      guard let id = resolved.movie.tracks.map(\.id).randomElement(using: &chance) else { return "" }
+      resolved.tracks.removed.formSymmetricDifference([id])
       return "with another track removed"
     case 4:
-      guard let track = revision.movie.tracks.randomElement(using: &chance) else { return "" }
-      revision.edits.remove(track.atom)
-      revision.tracks.removed.insert(track.id)
+      guard let track = resolved.movie.tracks.randomElement(using: &chance) else { return "" }
+      resolved.edits.remove(track.atom)
+      resolved.tracks.removed.insert(track.id)
       return "with a track removed whole"
     default:
-      var bytes = revision.added.bytes.array
+      var bytes = resolved.added.bytes.array
       guard !bytes.isEmpty else { return "" }
       bytes[Int.random(in: bytes.indices, using: &chance)] ^= 1
-      revision.added.bytes = Bytes(bytes)
+      resolved.added.bytes = Bytes(bytes)
       return "with new samples changed"
     }
   }

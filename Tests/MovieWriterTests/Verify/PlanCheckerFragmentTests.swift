@@ -36,7 +36,7 @@ struct PlanCheckerFragmentTests {
 
   private func check(_ movie: Flattened, _ plan: OutputPlan) throws {
     try PlanChecker.check(
-      plan, of: movie.revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: movie.source)
+      plan, of: movie.resolved, strategy: .rewrite(OutputLayout(interleaving: .none)), source: movie.source)
   }
 
   /// The plan with bytes of its output replaced.
@@ -121,7 +121,7 @@ struct PlanCheckerFragmentTests {
     // The groups and the encryption are lost.
     #expect {
       try PlanChecker.check(
-        other.plan, of: movie.revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: other.source)
+        other.plan, of: movie.resolved, strategy: .rewrite(OutputLayout(interleaving: .none)), source: other.source)
     } throws: {
       isMovieError($0, .planCheckFailed)
     }

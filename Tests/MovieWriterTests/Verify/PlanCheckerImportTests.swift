@@ -8,7 +8,7 @@ import Testing
 struct PlanCheckerImportTests {
   private struct Case {
     let source: JoinedSource
-    let revision: MovieRevision
+    let resolved: ResolvedEdit
     let plan: OutputPlan
     let file: SecondReader
     let fileBytes: [UInt8]
@@ -19,21 +19,21 @@ struct PlanCheckerImportTests {
     let plan = try trial.edit.outputPlan(of: trial.source, OutputLayout(interleaving: .none))
     let bytes = try plan.rendered(from: trial.source)
     return Case(
-      source: trial.source, revision: try trial.edit.revision(isInterleaved: false), plan: plan,
+      source: trial.source, resolved: try trial.edit.resolved(isInterleaved: false), plan: plan,
       file: try SecondReader(bytes), fileBytes: bytes)
   }
 
-  private func check(_ one: Case, _ plan: OutputPlan, _ revision: MovieRevision? = nil) throws {
+  private func check(_ one: Case, _ plan: OutputPlan, _ resolved: ResolvedEdit? = nil) throws {
     try PlanChecker.check(
-      plan, of: revision ?? one.revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: one.source)
+      plan, of: resolved ?? one.resolved, strategy: .rewrite(OutputLayout(interleaving: .none)), source: one.source)
   }
 
   private func expectFailure(
-    _ one: Case, _ plan: OutputPlan, _ revision: MovieRevision? = nil, _ reason: String = "",
+    _ one: Case, _ plan: OutputPlan, _ resolved: ResolvedEdit? = nil, _ reason: String = "",
     at location: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: location) {
-      try check(one, plan, revision)
+      try check(one, plan, resolved)
     } throws: { error in
       let error = error as? MovieError
       return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
@@ -132,7 +132,7 @@ struct PlanCheckerImportTests {
     let plan = try trial.edit.outputPlan(of: trial.source, OutputLayout(interleaving: .none))
     let bytes = try plan.rendered(from: trial.source)
     let one = Case(
-      source: trial.source, revision: try trial.edit.revision(isInterleaved: false), plan: plan,
+      source: trial.source, resolved: try trial.edit.resolved(isInterleaved: false), plan: plan,
       file: try SecondReader(bytes), fileBytes: bytes)
     #expect(throws: Never.self) { try check(one, plan) }
     for id in trial.ids {
@@ -144,13 +144,13 @@ struct PlanCheckerImportTests {
 
   @Test func trackThatIsMissingOrOfAnotherMovieIsFound() throws {
     let one = try makeCase()
-    var revision = one.revision
-    revision.added.importedTracks = []
-    expectFailure(one, one.plan, revision)
-    revision = one.revision
-    revision.added.otherFiles = [.movie(revision.movie)]
-    expectFailure(one, one.plan, revision, "a movie that the plan does not read")
-    let plain = try MovieEdit(of: one.revision.movie)
+    var resolved = one.resolved
+    resolved.added.importedTracks = []
+    expectFailure(one, one.plan, resolved)
+    resolved = one.resolved
+    resolved.added.otherFiles = [.movie(resolved.movie)]
+    expectFailure(one, one.plan, resolved, "a movie that the plan does not read")
+    let plain = try MovieEdit(of: one.resolved.movie)
     expectFailure(one, try plain.outputPlan(of: TestMovie.simple.source), nil, "not [1, 2, 3] as requested")
   }
 }

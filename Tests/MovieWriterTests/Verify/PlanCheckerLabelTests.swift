@@ -23,14 +23,14 @@ struct PlanCheckerLabelTests {
     let source = movie.source
     var edit = try MovieEdit(of: source)
     try change(&edit)
-    let revision = try edit.revision(isInterleaved: false)
+    let resolved = try edit.resolved(isInterleaved: false)
     let plan = try edit.outputPlan(of: source)
     let bytes = try plan.rendered(from: source)
     let atom = try #require(try SecondReader(bytes).atom(path), sourceLocation: location)
     let place = Int(byte < 0 ? atom.end : atom.offset) + byte
     let spoiled = try plan.spoiled(UInt64(place)..<UInt64(place + 1), with: [bytes[place] ^ 1])
     #expect(sourceLocation: location) {
-      try PlanChecker.check(spoiled, of: revision, strategy: .rewrite(OutputLayout()), source: source)
+      try PlanChecker.check(spoiled, of: resolved, strategy: .rewrite(OutputLayout()), source: source)
     } throws: { error in
       isMovieError(error, .planCheckFailed) && (error as? MovieError)?.reason.contains(reason) == true
     }

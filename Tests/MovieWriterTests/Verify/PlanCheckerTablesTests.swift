@@ -8,7 +8,7 @@ import Testing
 struct PlanCheckerTablesTests {
   private struct Case {
     let source: JoinedSource
-    let revision: MovieRevision
+    let resolved: ResolvedEdit
     let plan: OutputPlan
     let layout: OutputLayout
     let file: SecondReader
@@ -21,21 +21,21 @@ struct PlanCheckerTablesTests {
       layout.splitsChunks = splits
       self.layout = layout
       plan = try trial.edit.outputPlan(of: source, layout)
-      revision = try (splits ? trial.edit.splittingChunks() : trial.edit).revision(isInterleaved: false)
+      resolved = try (splits ? trial.edit.splittingChunks() : trial.edit).resolved(isInterleaved: false)
       bytes = try plan.rendered(from: source)
       file = try SecondReader(bytes)
     }
 
-    func check(_ plan: OutputPlan, _ revision: MovieRevision? = nil) throws {
-      try PlanChecker.check(plan, of: revision ?? self.revision, strategy: .rewrite(layout), source: source)
+    func check(_ plan: OutputPlan, _ resolved: ResolvedEdit? = nil) throws {
+      try PlanChecker.check(plan, of: resolved ?? self.resolved, strategy: .rewrite(layout), source: source)
     }
 
     func expectFailure(
-      _ plan: OutputPlan, _ revision: MovieRevision? = nil, _ reason: String = "",
+      _ plan: OutputPlan, _ resolved: ResolvedEdit? = nil, _ reason: String = "",
       at location: SourceLocation = #_sourceLocation
     ) {
       #expect(sourceLocation: location) {
-        try check(plan, revision)
+        try check(plan, resolved)
       } throws: { error in
         let error = error as? MovieError
         return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
@@ -104,15 +104,15 @@ struct PlanCheckerTablesTests {
 
   @Test func mediaThatWasNotToBeTakenInIsFound() throws {
     let one = try Case(.mixed, splits: false)
-    var revision = one.revision
-    revision.added.externalMedia[1] = nil
-    one.expectFailure(one.plan, revision)
-    revision = one.revision
-    revision.added.externalMedia[1]?.parts = [0: 2]
-    one.expectFailure(one.plan, revision)
-    revision = one.revision
-    revision.added.otherFiles[0] = .media(SourceIdentity(byteCount: 3000, tag: "another"))
-    one.expectFailure(one.plan, revision, "a file that the plan does not read")
+    var resolved = one.resolved
+    resolved.added.externalMedia[1] = nil
+    one.expectFailure(one.plan, resolved)
+    resolved = one.resolved
+    resolved.added.externalMedia[1]?.parts = [0: 2]
+    one.expectFailure(one.plan, resolved)
+    resolved = one.resolved
+    resolved.added.otherFiles[0] = .media(SourceIdentity(byteCount: 3000, tag: "another"))
+    one.expectFailure(one.plan, resolved, "a file that the plan does not read")
     // And the other way round: what was to be taken in is left outside.
     let source = TestMovie.mixed.source
     let kept = try MovieEdit(of: source).outputPlan(of: source, OutputLayout(interleaving: .none))
@@ -135,7 +135,7 @@ struct PlanCheckerTablesTests {
 
   @Test func aByteChangedInSplitTablesIsFound() throws {
     let one = try splitCase()
-    #expect(one.revision.stages.unsplit != nil)
+    #expect(one.resolved.stages.unsplit != nil)
     #expect(throws: Never.self) { try one.check(one.plan) }
     #expect(try #require(one.file.track(2)).samples.last?.chunk == 1)
     for track in ["moov/trak#1/mdia/minf/stbl/", "moov/trak#2/mdia/minf/stbl/"] {
@@ -149,14 +149,14 @@ struct PlanCheckerTablesTests {
   @Test func tablesThatTheSplittingGotWrongAreFound() throws {
     let one = try splitCase()
     // The plan is right by the split header; that header is wrong by the one before.
-    let unsplit = try #require(one.revision.stages.unsplit)
+    let unsplit = try #require(one.resolved.stages.unsplit)
     func spoil(_ path: String, _ place: Int) throws {
       var bytes = unsplit.tree.bytes.array
       let atom = try #require(SecondReader(bytes).atom(path))
       bytes[place < 0 ? Int(atom.end) + place : Int(atom.offset) + place] ^= 1
-      var revision = one.revision
-      revision.stages.unsplit = try unsplit.replacingMovieAtom(with: Bytes(bytes))
-      one.expectFailure(one.plan, revision)
+      var resolved = one.resolved
+      resolved.stages.unsplit = try unsplit.replacingMovieAtom(with: Bytes(bytes))
+      one.expectFailure(one.plan, resolved)
     }
     let stbl = "moov/trak#2/mdia/minf/stbl/"
     try spoil(stbl + "stco", -1)

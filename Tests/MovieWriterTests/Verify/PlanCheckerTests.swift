@@ -18,7 +18,7 @@ struct PlanCheckerTests {
 
   private struct Case {
     let source: MemorySource
-    let revision: MovieRevision
+    let resolved: ResolvedEdit
     let plan: OutputPlan
     /// The planned file; a test changes it and makes a plan of it again.
     let file: SecondReader
@@ -32,17 +32,17 @@ struct PlanCheckerTests {
     let source = (movie ?? self.movie).source
     var edit = try MovieEdit(of: source)
     try change(&edit)
-    let revision = try edit.revision(isInterleaved: false)
+    let resolved = try edit.resolved(isInterleaved: false)
     let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true, interleaving: .none))
     let bytes = try plan.rendered(from: source)
-    return Case(source: source, revision: revision, plan: plan, file: try SecondReader(bytes), fileBytes: bytes)
+    return Case(source: source, resolved: resolved, plan: plan, file: try SecondReader(bytes), fileBytes: bytes)
   }
 
   private func expectFailure(
     _ one: Case, _ plan: OutputPlan, _ reason: String = "", at location: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: location) {
-      try PlanChecker.check(plan, of: one.revision, strategy: one.strategy, source: one.source)
+      try PlanChecker.check(plan, of: one.resolved, strategy: one.strategy, source: one.source)
     } throws: { error in
       let error = error as? MovieError
       return error?.code == .planCheckFailed && (reason.isEmpty || error?.reason.contains(reason) == true)
@@ -62,11 +62,11 @@ struct PlanCheckerTests {
   @Test func goodPlansPass() throws {
     let one = try makeCase()
     #expect(throws: Never.self) {
-      try PlanChecker.check(one.plan, of: one.revision, strategy: .rewrite(OutputLayout()), source: one.source)
+      try PlanChecker.check(one.plan, of: one.resolved, strategy: .rewrite(OutputLayout()), source: one.source)
     }
     let copy = try one.plan.spoiled(100..<100, with: [])
     #expect(throws: Never.self) {
-      try PlanChecker.check(copy, of: one.revision, strategy: .rewrite(OutputLayout()), source: one.source)
+      try PlanChecker.check(copy, of: one.resolved, strategy: .rewrite(OutputLayout()), source: one.source)
     }
   }
 
@@ -111,7 +111,7 @@ struct PlanCheckerTests {
     try expectFailure(grouped, "moov/trak#4/tkhd", byte: 8 + 43)  // The group of a track that nobody named.
     #expect(throws: Never.self) {
       try PlanChecker.check(
-        grouped.plan, of: grouped.revision, strategy: .rewrite(OutputLayout()), source: grouped.source)
+        grouped.plan, of: grouped.resolved, strategy: .rewrite(OutputLayout()), source: grouped.source)
     }
   }
 
@@ -177,13 +177,13 @@ struct PlanCheckerTests {
     let one = try makeCase(movie)
     let end = one.plan.byteCount
     #expect(throws: Never.self) {
-      try PlanChecker.check(one.plan, of: one.revision, strategy: one.strategy, source: one.source)
+      try PlanChecker.check(one.plan, of: one.resolved, strategy: one.strategy, source: one.source)
     }
     expectFailure(one, try one.plan.spoiled(end - 20..<end, with: []), "free at byte")
     expectFailure(one, try one.plan.spoiled(end - 20..<end, with: atom("free") { zeros(13) }), "free at byte")
     let smaller = try one.plan.spoiled(end - 20..<end, with: [])
     #expect(throws: Never.self) {
-      try PlanChecker.check(smaller, of: one.revision, strategy: .inPlace, source: one.source)
+      try PlanChecker.check(smaller, of: one.resolved, strategy: .inPlace, source: one.source)
     }
   }
 
@@ -201,7 +201,7 @@ struct PlanCheckerTests {
       try $0.group(TrackGroup(members: [2, 3], defaultMember: 3))
       try $0.link(2, to: 4, .selectionFollower)
     }
-    #expect(one.revision.requested.changedAtoms[2] == ["tkhd", "tref", "folw"])
+    #expect(one.resolved.requested.changedAtoms[2] == ["tkhd", "tref", "folw"])
     for path in ["udta", "mdia"].flatMap({ place in ["folw", "tkhd", "tref"].map { "\(place)/\($0)" } }) + ["folw"] {
       try expectFailure(one, "moov/trak#2/\(path)", byte: -1)
     }
@@ -240,11 +240,11 @@ struct PlanCheckerTests {
     #expect(one.file.track(3) == nil)
     let kept = try makeCase { _ in }
     expectFailure(
-      Case(source: one.source, revision: one.revision, plan: kept.plan, file: kept.file, fileBytes: kept.fileBytes),
+      Case(source: one.source, resolved: one.resolved, plan: kept.plan, file: kept.file, fileBytes: kept.fileBytes),
       kept.plan)
     // And one that is gone, but should not be.
     expectFailure(
-      Case(source: one.source, revision: kept.revision, plan: one.plan, file: one.file, fileBytes: one.fileBytes),
+      Case(source: one.source, resolved: kept.resolved, plan: one.plan, file: one.file, fileBytes: one.fileBytes),
       one.plan)
   }
 
@@ -276,13 +276,13 @@ struct PlanCheckerTests {
   @Test func inPlaceEditsAreCheckedAlike() throws {
     let source = TestMovie.simple.with { $0.layout.append(.bytes(atom("uuid") { zeros(20) })) }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
-    let revision = try edit.revision(isInterleaved: false)
+    let resolved = try edit.resolved(isInterleaved: false)
     let plan = try edit.inPlacePlan(of: source)
     let whole = try plan.rendered()
     let bytes = try whole.rendered(from: source)
     let file = try SecondReader(bytes)
-    let one = Case(source: source, revision: revision, plan: whole, file: file, fileBytes: bytes, strategy: .inPlace)
-    #expect(throws: Never.self) { try PlanChecker.check(whole, of: revision, strategy: .inPlace, source: source) }
+    let one = Case(source: source, resolved: resolved, plan: whole, file: file, fileBytes: bytes, strategy: .inPlace)
+    #expect(throws: Never.self) { try PlanChecker.check(whole, of: resolved, strategy: .inPlace, source: source) }
     try expectFailure(one, "uuid", byte: -1, "uuid at byte")
     try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer refers to its bytes")
     // Without the commit the new movie is not there.

@@ -27,7 +27,7 @@ struct TrackSelectorMatchingTests {
       let id: UInt32 = kind == "audio" ? 3 : 4
       let shop = try Workshop(.talk)
       #expect(shop.run("set @in.mov --track id:\(id) --role \(role.rawValue)").exitCode != .badData)
-      let tracks = try shop.movie().tracks.map { OutputTrack($0) }
+      let tracks = try shop.movie().tracks.map { EditedTrack($0) }
       let found = try TrackSelector("\(kind):\(role.rawValue)", option: "track").matches(among: tracks).map(\.id)
       #expect(found.contains(id), "\(role)")
       #expect(
@@ -47,7 +47,7 @@ struct TrackSelectorMatchingTests {
         + "--track id:4 --role sdh --title Two")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
     #expect(
-      try shop.movie().tracks.map { OutputTrack($0).line } == [
+      try shop.movie().tracks.map { EditedTrack($0).line } == [
         "id:1 is video", "id:2 is audio, English, commentary, \"\(title.dropLast())\"",
         "id:3 is audio, Spanish, dub, \"\(title.dropLast())…\"", "id:4 is subtitle, Spanish SDH, \"Two\"",
       ])

@@ -9,15 +9,15 @@ struct ChapterListWriter: ChangeWriter {
     self.edit = edit
   }
 
-  func write(into revision: inout MovieRevision) {
+  func write(into resolved: inout ResolvedEdit) {
     let tree = edit.movie.tree
     guard edit.removesChapters, !edit.changes.metadata.edits.added.contains(where: { $0.trackID == nil }) else {
       return
     }
     for udta in tree.children(of: tree.root, "udta") where tree.tail(of: udta).allSatisfy({ $0 == 0 }) {
       let children = tree.children(of: udta)
-      let isEmptied = children.allSatisfy(revision.edits.isRemoved)
-      if isEmptied, children.contains(where: { tree[$0].type == "chpl" }) { revision.edits.remove(udta) }
+      let isEmptied = children.allSatisfy(resolved.edits.isRemoved)
+      if isEmptied, children.contains(where: { tree[$0].type == "chpl" }) { resolved.edits.remove(udta) }
     }
   }
 }

@@ -62,14 +62,14 @@ struct ChapterTrack: GeneratedTrack {
   var sampleData: [UInt8] { media.data }
   var durationInMovieTicks: UInt64 { facts.durationInMovieTicks }
 
-  func trackAtom(as edited: OutputTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
+  func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
     var header = facts.header(id, as: edited)
     (header.width, header.height) = (UInt32(media.pictureSize.width) << 16, UInt32(media.pictureSize.height) << 16)
     var writer = ByteWriter()
     writer.atom("trak") { trak in
       trak.write(header.atom("tkhd"))
       if let edits { trak.atom("edts") { $0.write(edits.atom("elst")) } }
-      if !edited.references.isEmpty { trak.write(EncodedTrack.referencesAtom(edited.references)) }
+      if !edited.references.isEmpty { trak.write(GeneratedSubtitleTrack.referencesAtom(edited.references)) }
       NewTrackMedia(
         facts: facts, mediaType: mediaType, labels: edited.labels, timeScale: media.timeScale, duration: media.duration,
         informationHeader: informationHeader, sampleEntries: media.sampleEntries, sampleSizes: media.sampleSizes,

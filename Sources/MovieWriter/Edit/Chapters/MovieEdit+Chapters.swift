@@ -76,7 +76,7 @@ extension MovieEdit {
       var template = TrackTemplate(self)
       for (media, language) in media {
         let id = try template.ids.take()
-        tracks.append(OutputTrack(try ChapterTrack(media, language: language, as: template, id: id)))
+        tracks.append(EditedTrack(try ChapterTrack(media, language: language, as: template, id: id)))
         new.append(id)
       }
       nextTrackID = template.ids.next
@@ -250,7 +250,7 @@ extension MovieEdit {
   }
 
   /// Whether a track is there for chapters alone: text or still pictures, to which nothing refers otherwise.
-  static func isNothingButChapters(_ track: OutputTrack, _ referredToOtherwise: Set<UInt32>) -> Bool {
+  static func isNothingButChapters(_ track: EditedTrack, _ referredToOtherwise: Set<UInt32>) -> Bool {
     guard !referredToOtherwise.contains(track.id), track.references["chap"] == nil else { return false }
     switch track.mediaType {
     case .text: return track.alternateGroup == 0
@@ -289,7 +289,7 @@ extension MovieEdit {
   }
 
   /// After `gone` was taken out by itself: what was asked of chapters holds no longer where it was one of their tracks.
-  mutating func dropChapters(of gone: OutputTrack) {
+  mutating func dropChapters(of gone: EditedTrack) {
     if gone.isMadeOfChapters {
       changes.chapters = nil
       stages.converted?.leavesOutChapters = true
@@ -340,7 +340,7 @@ extension MovieEdit {
   }
 }
 
-extension OutputTrack {
+extension EditedTrack {
   /// What a track of chapters holds: `English`, `pictures`; of those that an edit makes, `links` too.
   package var chapterName: String {
     if let chapters = planned as? ChapterTrack, chapters.kind == .links { return "links" }

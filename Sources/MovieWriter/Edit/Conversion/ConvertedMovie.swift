@@ -69,13 +69,13 @@ struct ConvertedMovie: Sendable {
 extension MovieEdit {
   /// The tracks that the type does not hold, of which that is reported: the edit has them no more, and a person may name
   /// them.
-  package var tracksLeftOut: [OutputTrack] {
+  package var tracksLeftOut: [EditedTrack] {
     guard let conversion = stages.converted else { return [] }
-    return conversion.movie.tracks.filter { conversion.omittedTracks.contains($0.id) }.map { OutputTrack($0) }
+    return conversion.movie.tracks.filter { conversion.omittedTracks.contains($0.id) }.map { EditedTrack($0) }
   }
 
   /// All tracks that a person may name, in the order of the movie.
-  package var tracksWithThoseLeftOut: [OutputTrack] {
+  package var tracksWithThoseLeftOut: [EditedTrack] {
     let leftOut = tracksLeftOut
     guard let conversion = stages.converted, !leftOut.isEmpty else { return tracks }
     let places = Dictionary(conversion.movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }

@@ -77,7 +77,7 @@ extension MovieEdit {
   }
 }
 
-extension OutputTrack {
+extension EditedTrack {
   /// In which group the track is, in a sentence.
   var groupSentence: String { "track \(id) is in \(groupName)" }
 

@@ -9,9 +9,9 @@ struct ParameterSetWriter: ChangeWriter {
     self.edit = edit
   }
 
-  func write(into revision: inout MovieRevision) {
+  func write(into resolved: inout ResolvedEdit) {
     for track in edit.tracks where track.declaresParameterSetsComplete {
-      track.old.map { write($0, into: &revision.edits) }
+      track.old.map { write($0, into: &resolved.edits) }
     }
   }
 

@@ -8,23 +8,23 @@ struct FragmentDefaultsWriter: ChangeWriter {
     self.edit = edit
   }
 
-  func write(into revision: inout MovieRevision) throws(MovieError) {
-    guard let keptFragments = edit.stages.keptFragments, !revision.tracks.removed.isEmpty else { return }
+  func write(into resolved: inout ResolvedEdit) throws(MovieError) {
+    guard let keptFragments = edit.stages.keptFragments, !resolved.tracks.removed.isEmpty else { return }
     let movie = edit.movie
     let tree = movie.tree
-    let durations = keptFragments.durations(in: movie, without: revision.tracks.removed)
+    let durations = keptFragments.durations(in: movie, without: resolved.tracks.removed)
     for child in tree.children(of: tree.root, "mvex").flatMap({ Array(tree.children(of: $0)) }) {
       switch tree[child].type {
       case "trex", "trep":
         // Both name the track after version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
-        guard let id = tree.payload(of: child).load(at: 4, as: UInt32.self), revision.tracks.removed.contains(id)
+        guard let id = tree.payload(of: child).load(at: 4, as: UInt32.self), resolved.tracks.removed.contains(id)
         else { continue }
-        revision.edits.remove(child)
+        resolved.edits.remove(child)
       case "mehd":
         var header = try tree.decode(MovieExtendsHeader.self, at: child)
         guard durations.after < durations.before, durations.isOfLongestTrack(header.fragmentDuration) else { continue }
         header.fragmentDuration = durations.after
-        revision.edits.replace(child, with: header.atom("mehd"))
+        resolved.edits.replace(child, with: header.atom("mehd"))
       default: break
       }
     }

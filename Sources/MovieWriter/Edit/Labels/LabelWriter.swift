@@ -8,19 +8,19 @@ struct LabelsWriter: ChangeWriter {
     self.edit = edit
   }
 
-  func write(into revision: inout MovieRevision) {
+  func write(into resolved: inout ResolvedEdit) {
     let (movie, dates) = (edit.movie, edit.headerDateChange)
     for track in edit.tracks {
       guard let old = track.old else { continue }
       var mediaHeader = old.mediaHeader
       dates?.apply(to: &mediaHeader)
       if mediaHeader != old.mediaHeader, let mdhd = movie.tree.descendant(of: old.atom, "mdia", "mdhd") {
-        revision.edits.replace(mdhd, with: mediaHeader.atom("mdhd"))
+        resolved.edits.replace(mdhd, with: mediaHeader.atom("mdhd"))
       }
-      let userData = revision.newUserData[old.id] ?? []
+      let userData = resolved.newUserData[old.id] ?? []
       guard track.hasChangedLabels || !userData.isEmpty else { continue }
       LabelWriter(track.labels, of: old, mediaHeader, in: movie.tree, movie.dialect)
-        .write(into: &revision.edits, userData)
+        .write(into: &resolved.edits, userData)
     }
   }
 }

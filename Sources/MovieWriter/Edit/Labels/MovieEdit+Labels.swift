@@ -102,7 +102,7 @@ extension MovieEdit {
       if let refusal = Self.refusalOfForcing(old, id) {
         throw movie.tree.error(.unsupported, at: old.atom, refusal)
       }
-    } else if let new = tracks[place].planned as? EncodedTrack {
+    } else if let new = tracks[place].planned as? GeneratedSubtitleTrack {
       tracks[place].encodeAgain(try forced(new, isForcedOnly))
     } else if tracks[place].generated != nil {
       throw MovieError(.invalidEdit, "track \(id) has no subtitles")
@@ -122,13 +122,14 @@ extension MovieEdit {
   }
 
   /// The new track, encoded again with all subtitles forced, or with those alone whose cues are.
-  private func forced(_ new: EncodedTrack, _ isForcedOnly: Bool) throws(MovieError) -> EncodedTrack {
+  private func forced(_ new: GeneratedSubtitleTrack, _ isForcedOnly: Bool) throws(MovieError) -> GeneratedSubtitleTrack
+  {
     var input = new.input
     input.containsOnlyForcedSubtitles = isForcedOnly
     if let refusal = refusal(of: input) { throw refusal }
-    let encoded: EncodedTrack
+    let encoded: GeneratedSubtitleTrack
     do throws(SubtitleError) {
-      encoded = try EncodedTrack(input, as: TrackTemplate(self), id: new.id)
+      encoded = try GeneratedSubtitleTrack(input, as: TrackTemplate(self), id: new.id)
     } catch {
       throw MovieError(.invalidEdit, "track \(new.id) cannot be encoded again: \(error.reason)")
     }
@@ -151,7 +152,7 @@ extension MovieEdit {
   }
 
   /// Warns of a tag for media of another kind.
-  private mutating func warn(of tag: MediaCharacteristic, for track: OutputTrack) {
+  private mutating func warn(of tag: MediaCharacteristic, for track: EditedTrack) {
     guard let meant = tag.mediaKind, let kind = track.mediaType.selectionKind, meant != kind else { return }
     let note = EditNotice(
       .unfitCharacteristic, trackID: track.id, isWarning: true,

@@ -39,7 +39,7 @@ extension MetadataChange {
     let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
     edits.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
     if taken.contains(where: { $0.trackID == nil && $0.identifier.common?.key == "location" }) {
-      for number in detailsOfPlace(ofTrack: nil).keys { edits.remove(number) }  // Unless they come too.
+      for number in locationDetails(ofTrack: nil).keys { edits.remove(number) }  // Unless they come too.
     }
     var placed: [Subject: Int] = [:]
     for (subject, new) in wanted {
@@ -64,7 +64,7 @@ extension MetadataChange {
     return new.filter { !known.contains($0) }
   }
 
-  /// Sets the facts of copied items in all other items that state them; see ``MovieEdit/stateFacts(of:)``.
+  /// Sets the facts of copied items in all other items that state them; see ``MovieEdit/mirrorFacts(of:)``.
   mutating func mirrorFacts(of taken: [MetadataItem], for sharing: SharingPolicy?) -> MirroredFacts {
     /// A fact, or an identifier, in a language.
     struct Statement: Hashable {
@@ -88,7 +88,7 @@ extension MetadataChange {
     for item in facts {
       guard let fact = item.identifier.common, known.insert(Statement(fact: fact, language: item.language)).inserted
       else { continue }
-      let own = wantedSpellings(of: MetadataInput(fact, item.value), nil).filter { wanted in
+      let own = identifiers(for: MetadataInput(fact, item.value), nil).filter { wanted in
         !(copiedSpaces[fact]?.contains(wanted.space) ?? false)
       }
       // Players show an item without a language first: an old one would hide a new one in English.
@@ -148,11 +148,11 @@ extension MetadataChange {
     let inputs = values.map { MetadataInput(identifier, $0, language: item.language) }
     guard let first = inputs.first else { return [] }
     try requireWritable(first)
-    var statement = try statement(of: first.inOneSpelling, nil, isExact: true)
+    var statement = try statement(of: first.limitedToOwnIdentifier, nil, isExact: true)
     if identifier.hasSeveralValues {
       for input in inputs.dropFirst() {
         try requireWritable(input)
-        statement.added.append(try newItem(input.inOneSpelling, as: identifier, nil))
+        statement.added.append(try newItem(input.limitedToOwnIdentifier, as: identifier, nil))
       }
       try requireRoom(for: statement.added)
     }

@@ -62,7 +62,7 @@ extension MetadataChange {
     of input: MetadataInput, _ trackID: UInt32?, isExact: Bool
   ) throws(MovieError) -> Statement {
     try requireOneFrame(input, trackID)
-    let wanted = wantedSpellings(of: input, trackID)
+    let wanted = identifiers(for: input, trackID)
     // A number in iTunes' list of genres is no word for one.
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
     let language = input.language?.ifDetermined
@@ -128,7 +128,9 @@ extension MetadataChange {
     var inOrder: [Place] = []
     for number in candidates.sorted() where canChange(items[number], number) {
       let item = items[number]
-      guard !item.isDescribed || item.identifier == input.identifier && item.identifier.isOfOwnKind else { continue }
+      guard !item.isDescribed || item.identifier == input.identifier && item.identifier.isUserDefinedFrame else {
+        continue
+      }
       let place = Place(identifier: item.identifier, container: container(of: item))
       if places[place] == nil { inOrder.append(place) }
       places[place, default: []].append(number)
@@ -154,7 +156,7 @@ extension MetadataChange {
 
   /// Of frames that a description tells apart, only one can be meant.
   private func requireOneFrame(_ input: MetadataInput, _ trackID: UInt32?) throws(MovieError) {
-    guard input.identifier.isOfOwnKind else { return }
+    guard input.identifier.isUserDefinedFrame else { return }
     let meant = index.numbers(of: input.identifier).filter { index.items[$0].trackID == trackID }
     guard meant.count > 1 else { return }
     throw MovieError(

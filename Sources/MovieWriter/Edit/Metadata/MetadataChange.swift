@@ -46,10 +46,10 @@ struct MetadataChange: Change {
     _ input: MetadataInput, ofTrack trackID: UInt32?, isExact: Bool = false
   ) throws(MovieError) -> [MetadataIdentifier] {
     try requireWritable(input)
-    let statement = try statement(of: input.inOneSpelling, trackID, isExact: isExact)
+    let statement = try statement(of: input.limitedToOwnIdentifier, trackID, isExact: isExact)
     apply(statement)
     if input.identifier.common?.key == "location", !isExact {
-      for number in detailsOfPlace(ofTrack: trackID).keys { edits.remove(number) }
+      for number in locationDetails(ofTrack: trackID).keys { edits.remove(number) }
     }
     return statement.identifiers
   }
@@ -64,8 +64,8 @@ struct MetadataChange: Change {
         input.identifier, .text(all.joined(separator: ", ")), language: input.language, typeCode: input.typeCode)
       return try set(list, ofTrack: trackID)
     }
-    let input = input.inOneSpelling
-    let identifiers = wantedSpellings(of: input, trackID)
+    let input = input.limitedToOwnIdentifier
+    let identifiers = identifiers(for: input, trackID)
     guard !identifiers.isEmpty else {
       throw MovieError(.invalidEdit, "no vocabulary of this movie has a word for \(input.identifier)")
     }
@@ -83,17 +83,18 @@ struct MetadataChange: Change {
     func isInLanguage(_ other: LanguageTag?) -> Bool { language.map { $0 == other } ?? true }
     var gone: [MetadataItem] = []
     for (number, item) in index.items.enumerated() where canChange(item, number) {
-      guard item.identifier.isMeant(by: pattern), isInLanguage(item.language), trackID == nil || item.trackID == trackID
+      guard item.identifier.isMatched(by: pattern), isInLanguage(item.language),
+        trackID == nil || item.trackID == trackID
       else { continue }
       edits.remove(number)
       gone.append(item)
     }
     edits.added.removeAll {
-      $0.identifier.isMeant(by: pattern) && (trackID == nil || $0.trackID == trackID) && isInLanguage($0.language)
+      $0.identifier.isMatched(by: pattern) && (trackID == nil || $0.trackID == trackID) && isInLanguage($0.language)
     }
     if trackID == nil, let conversion {
       dropMirroredItems(of: conversion) { item in
-        item.identifier.isMeant(by: pattern) && isInLanguage(item.language)
+        item.identifier.isMatched(by: pattern) && isInLanguage(item.language)
       } unless: { _ in
         true
       }
@@ -119,9 +120,9 @@ struct MetadataChange: Change {
 
   /// What QuickTime metadata says of the place beside the place, such as its name and how exact it is, and this edit has
   /// not stated; by the numbers of the items.
-  func detailsOfPlace(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
+  func locationDetails(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
     let items = index.items
-    let found = index.detailsOfPlace.filter { number in
+    let found = index.locationDetails.filter { number in
       items[number].trackID == trackID && edits.replaced[number] == nil
         && canChange(items[number], number)
     }
@@ -167,7 +168,7 @@ struct MetadataChange: Change {
   }
 
   /// What a fact is to be called that the movie does not state yet.
-  func wantedSpellings(of input: MetadataInput, _ trackID: UInt32?) -> [MetadataIdentifier] {
+  func identifiers(for input: MetadataInput, _ trackID: UInt32?) -> [MetadataIdentifier] {
     guard input.identifier.space == .common else { return [input.identifier] }
     let spellings = input.identifier.spellings.filter { !Self.isNeverCreated($0) }
     // Tracks have no list of iTunes'.
@@ -292,7 +293,7 @@ struct MetadataChange: Change {
     if identifier.space == .iTunesLongForm, !identifier.key.contains(".") {
       advice = "; its whole name is such as itlk/com.apple.iTunes.\(identifier.key)"
     }
-    if identifier.isOfOwnKind {
+    if identifier.isUserDefinedFrame {
       advice = ": such an item has a description beside the text; import it with that, as the JSON of metadata has it"
     }
     return MovieError(.invalidEdit, "\(identifier)\(type) cannot say \(value)\(advice)")

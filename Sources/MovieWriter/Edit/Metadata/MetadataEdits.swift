@@ -131,14 +131,14 @@ extension MetadataItem {
   /// Whether it is a frame of ID3 that its description makes another fact than its type does: of a kind of its own, or
   /// what programs note beside comments.
   var isDescribed: Bool {
-    identifier.isOfOwnKind
+    identifier.isUserDefinedFrame
       || ["id3/COMM", "id3/USLT"].contains(identifier.description) && details["description"] != nil
   }
 }
 
 extension MetadataIdentifier {
   /// Whether it names frames of ID3 of which the description alone says what they are about.
-  var isOfOwnKind: Bool { ["id3/TXXX", "id3/WXXX"].contains(description) }
+  var isUserDefinedFrame: Bool { ["id3/TXXX", "id3/WXXX"].contains(description) }
 
   /// Whether it is Nero's list of chapters.
   package var isChapterList: Bool { type == "chpl" && [.quickTimeUserData, .isoUserData].contains(space) }
@@ -149,7 +149,7 @@ extension MetadataIdentifier {
   }
 
   /// Whether a pattern stands for it: with the location go its name, how exact it is, and directions.
-  func isMeant(by pattern: String) -> Bool {
+  func isMatched(by pattern: String) -> Bool {
     if matches(pattern) || common?.matches(pattern) ?? false { return true }
     return pattern == "common/location" && (isDetailOfPlace || self == MetadataIdentifier("udta/loci"))
   }

@@ -37,7 +37,7 @@ public struct MetadataInput: Hashable, Sendable {
 extension MetadataInput {
   /// The same with a place as ISO 6709 writes it, a date as ISO 8601 does, and keywords set apart in one way, since some
   /// vocabularies have them one by one, and all are to read alike.
-  package var inOneSpelling: MetadataInput {
+  package var limitedToOwnIdentifier: MetadataInput {
     guard case .text(let text) = value, let spelled = spelling(of: text) else { return self }
     return MetadataInput(identifier, .text(spelled), language: language, typeCode: typeCode)
   }

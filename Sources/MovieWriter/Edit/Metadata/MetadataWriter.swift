@@ -20,9 +20,9 @@ struct MetadataWriter: ChangeWriter {
     tracks = Dictionary(edit.tracks.compactMap(\.old).map { ($0.id, $0.atom) }) { first, _ in first }
   }
 
-  func write(into revision: inout MovieRevision) {
+  func write(into resolved: inout ResolvedEdit) {
     var writer = self
-    revision.newUserData = writer.write(into: &revision.edits)
+    resolved.newUserData = writer.write(into: &resolved.edits)
   }
 
   /// Writes the changes, and returns the user data for tracks without any.

@@ -84,7 +84,7 @@ extension MovieEdit {
     let new = items.map { NewMetadataItem($0) }
     let stay = shareable(among: new).stay
     let left = Set(takeMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
-    stateFacts(of: zip(items, new).filter { !left.contains($1) }.map(\.0))
+    mirrorFacts(of: zip(items, new).filter { !left.contains($1) }.map(\.0))
     return zip(items, new).filter { left.contains($1) }.map(\.0)
   }
 
@@ -100,7 +100,7 @@ extension MovieEdit {
   /// An item in a language replaces the same fact without a language. Only the first item of a fact in a language counts,
   /// with all its values. Software is not mirrored: the movie's own items name what encoded its samples.
   @discardableResult
-  package mutating func stateFacts(of taken: [MetadataItem]) -> MirroredFacts {
+  package mutating func mirrorFacts(of taken: [MetadataItem]) -> MirroredFacts {
     changes.metadata.mirrorFacts(of: taken, for: changes.sharing)
   }
 
@@ -117,8 +117,8 @@ extension MovieEdit {
   package func statesMetadata(_ number: Int) -> Bool { changes.metadata.edits.replaced[number] != nil }
 
   /// The items that describe the place beside the location itself, such as its name, and that the edit did not set.
-  package func detailsOfPlace(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
-    changes.metadata.detailsOfPlace(ofTrack: trackID)
+  package func locationDetails(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
+    changes.metadata.locationDetails(ofTrack: trackID)
   }
 
   private func requireMetadataTrack(_ id: UInt32?, _ identifier: MetadataIdentifier) throws(MovieError) {

@@ -8,15 +8,15 @@ struct DataReferenceWriter: ChangeWriter {
     self.edit = edit
   }
 
-  func write(into revision: inout MovieRevision) throws(MovieError) {
+  func write(into resolved: inout ResolvedEdit) throws(MovieError) {
     guard !edit.changes.media.external.isEmpty else { return }
     for old in edit.tracks.compactMap(\.old) {
       guard let external = edit.changes.media.external[old.id] else { continue }
-      revision.added.externalMedia[old.id] = external
+      resolved.added.externalMedia[old.id] = external
       for (entry, atom) in try edit.entryAtoms(of: old) where !entry.isSelfContained {
         var writer = ByteWriter()
         writer.atom(entry.type) { $0.write(FullAtomHeader(version: entry.version, flags: entry.flags | 0x1)) }
-        revision.edits.replace(atom, with: writer.bytes)
+        resolved.edits.replace(atom, with: writer.bytes)
       }
     }
   }

@@ -26,7 +26,7 @@ struct FollowedAudio {
   /// The place of the first legible track with each ID.
   private var legible: [UInt32: Int] = [:]
 
-  init(among tracks: [OutputTrack]) {
+  init(among tracks: [EditedTrack]) {
     for (place, track) in tracks.enumerated() {
       if let forced = track.references["forc"], forced.count == 1 {
         fullPartners[forced[0], default: []].insert(track.id)
@@ -51,18 +51,18 @@ struct FollowedAudio {
   ///
   /// An audio track whose follower was replaced keeps the replacement. Otherwise the audio tracks would move along a
   /// chain of `forc` references, and the moves would be as many as audio tracks times tracks of the chain.
-  mutating func addFollowers(of audio: OutputTrack) {
+  mutating func addFollowers(of audio: EditedTrack) {
     followers.formUnion(audio.references["folw"] ?? [])
   }
 
   /// The place of the track that audio names for a subtitle track: its forced-only partner, else the track itself.
-  func placeOfFollower(_ track: OutputTrack, at place: Int) -> Int {
+  func placeOfFollower(_ track: EditedTrack, at place: Int) -> Int {
     track.references["forc"]?.first.flatMap { legible[$0] } ?? place
   }
 
   /// Removes and returns the places of the audio tracks that get `follower`, in order: those without a follower in the
   /// language of the subtitles, and those that a full partner of the follower follows.
-  mutating func places(for subtitles: OutputTrack, follower: UInt32) -> [Int] {
+  mutating func places(for subtitles: EditedTrack, follower: UInt32) -> [Int] {
     var places: Set<Int> = []
     for full in fullPartners[follower] ?? [] { places.formUnion(followed.removeValue(forKey: full) ?? []) }
     if let language = subtitles.language?.language {
@@ -76,7 +76,7 @@ struct FollowedAudio {
 
   /// Returns the first audio track that has neither a language nor a follower, or `nil` if these subtitles follow
   /// audio or audio in their language exists.
-  func withoutLanguage(for subtitles: OutputTrack) -> Int? {
+  func withoutLanguage(for subtitles: EditedTrack) -> Int? {
     guard let language = subtitles.language?.language, !languages.contains(language),
       !followers.contains(subtitles.references["forc"]?.first ?? subtitles.id)
     else { return nil }

@@ -194,7 +194,7 @@ extension MovieEdit {
   /// in WebVTT and in QuickTime's older text are of one kind; tags that no role has count for nothing.
   public func tracksLike(_ id: UInt32) throws(MovieError) -> [UInt32] {
     let track = tracks[try index(of: id)]
-    func roleTags(_ track: OutputTrack) -> Set<MediaCharacteristic> {
+    func roleTags(_ track: EditedTrack) -> Set<MediaCharacteristic> {
       TrackRole.allCharacteristics.intersection(track.taggedCharacteristics)
     }
     let characteristics = roleTags(track)

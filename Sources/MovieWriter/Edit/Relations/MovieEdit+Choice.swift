@@ -112,7 +112,7 @@ extension MovieEdit {
   }
 
   /// Tracks of the kind that play along with the default, each in no group, are left to do so.
-  private mutating func addToGroupOfKind(_ track: OutputTrack, asDefault: Bool) throws(MovieError) {
+  private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
     let others = tracks.places(offeredBeside: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = others.first(where: \.isEnabled) ?? others.first else {
       enable(try index(of: track.id))
@@ -125,7 +125,7 @@ extension MovieEdit {
     try join(group(of: others) { $0.id == leader.id || !$0.isEnabled }, track.id, asDefault: asDefault, of: others)
   }
 
-  private mutating func addChapterList(_ chapters: OutputTrack) throws(MovieError) {
+  private mutating func addChapterList(_ chapters: EditedTrack) throws(MovieError) {
     let target = try index(of: chapters.id)
     let referrers = chapterReferrers(butNot: [chapters.id])
     for place in tracks.indices where referrers.contains(tracks[place].id) {

@@ -36,7 +36,7 @@ extension MovieEdit {
 
   /// A group holds tracks of one kind (QTFF "Alternate Groups").
   func requireOneKind(
-    _ track: OutputTrack, _ other: OutputTrack, ofGroup number: UInt16? = nil
+    _ track: EditedTrack, _ other: EditedTrack, ofGroup number: UInt16? = nil
   ) throws(MovieError) {
     guard !other.mediaType.isOfferedBeside(track.mediaType) else { return }
     throw MovieError(
@@ -55,7 +55,7 @@ extension MovieEdit {
   }
 
   /// The group that tracks of one kind are in, with those that are in none and `joins` takes.
-  func group(of candidates: [OutputTrack], joins: (OutputTrack) -> Bool) -> TrackGroup {
+  func group(of candidates: [EditedTrack], joins: (EditedTrack) -> Bool) -> TrackGroup {
     let number = candidates.groupNumber
     let members = candidates.filter {
       $0.alternateGroup == 0 ? !$0.hasExplicitGroup && joins($0) : $0.alternateGroup == number
@@ -75,7 +75,7 @@ extension MovieEdit {
 
   /// Puts a track into a group, and says what that changed, and which of the tracks of its kind stay out of it.
   mutating func join(
-    _ group: TrackGroup, _ id: UInt32, asDefault: Bool, of kind: [OutputTrack]
+    _ group: TrackGroup, _ id: UInt32, asDefault: Bool, of kind: [EditedTrack]
   ) throws(MovieError) {
     var group = group
     if !group.members.contains(id) { group.members.append(id) }
@@ -106,7 +106,7 @@ extension MovieEdit {
     }
   }
 
-  private var legibleTracks: [OutputTrack] { tracks.places(offeredBeside: .subtitle).map { tracks[$0] } }
+  private var legibleTracks: [EditedTrack] { tracks.places(offeredBeside: .subtitle).map { tracks[$0] } }
 
   /// The lowest number of a group that no track uses.
   func freeGroupNumber() throws(MovieError) -> UInt16 {

@@ -131,7 +131,7 @@ extension EditNotice {
 
 extension TrackAssociation {
   /// Why the one track cannot refer to the other though their kinds fit; `nil` when it can.
-  func objection(_ from: OutputTrack, _ to: OutputTrack) -> String? {
+  func objection(_ from: EditedTrack, _ to: EditedTrack) -> String? {
     switch self {
     case .forcedSubtitlesOnly where from.containsOnlyForcedSubtitles:
       "track \(from.id) is forced only: forced subtitles (forc) must be in the full track, which refers to its "
@@ -147,7 +147,7 @@ extension TrackAssociation {
   }
 }
 
-extension OutputTrack {
+extension EditedTrack {
   /// Whether nearly every player can play the sound: AAC and other MPEG-4 audio.
   fileprivate var isPlayedWidely: Bool { !formats.isEmpty && formats.allSatisfy { $0 == "mp4a" } }
 }

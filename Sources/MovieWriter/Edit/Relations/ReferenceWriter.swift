@@ -10,12 +10,12 @@ struct ReferenceWriter: ChangeWriter {
     (self.edit, tree) = (edit, edit.movie.tree)
   }
 
-  func write(into revision: inout MovieRevision) {
-    for track in edit.tracks { track.old.map { write(track, of: $0, into: &revision.edits) } }
+  func write(into resolved: inout ResolvedEdit) {
+    for track in edit.tracks { track.old.map { write(track, of: $0, into: &resolved.edits) } }
   }
 
-  private func write(_ track: OutputTrack, of old: Track, into edits: inout AtomEdits) {
-    let before = OutputTrack.references(of: old)
+  private func write(_ track: EditedTrack, of old: Track, into edits: inout AtomEdits) {
+    let before = EditedTrack.references(of: old)
     let changed = Set(before.keys).union(track.references.keys)
       .filter { before[$0] != track.references[$0] }.sorted { $0.rawValue < $1.rawValue }
     guard !changed.isEmpty else { return }

@@ -19,27 +19,27 @@ extension SharingPolicy {
   }
 
   /// A description, header included, without who made the encoder. Throws for one that does not parse.
-  static func withoutMaker(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> [UInt8] {
+  static func clearingVendor(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> [UInt8] {
     guard let size = atom.load(at: 0, as: UInt32.self), Int(size) == atom.count else {
       throw MovieError(.malformed, at: 0, "its size is not in its first 4 bytes")
     }
     var reader = ByteReader(atom)
     var writer = ByteWriter()
-    try withoutMaker(SampleEntry(reading: &reader), ofMedia: handler).write(to: &writer)
+    try clearingVendor(SampleEntry(reading: &reader), ofMedia: handler).write(to: &writer)
     return writer.bytes
   }
 
   /// Whether a description says who made the encoder, or what a reel is called. Throws for one that does not parse.
   static func saysMaker(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> Bool {
-    guard try withoutMaker(atom, ofMedia: handler) != atom.array else { return false }
+    guard try clearingVendor(atom, ofMedia: handler) != atom.array else { return false }
     var reader = ByteReader(atom)
     let entry = try SampleEntry(reading: &reader)
-    return try withoutMaker(entry, ofMedia: handler) != withoutBuyer(entry, ofMedia: handler)
+    return try clearingVendor(entry, ofMedia: handler) != withoutBuyer(entry, ofMedia: handler)
   }
 
   /// A description without the maker and the name of the encoder, the name of a reel, and the buyer. Throws for one that
   /// does not parse.
-  static func withoutMaker(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
+  static func clearingVendor(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
     var (entry, body) = (entry, entry.body.array)
     func clear(_ range: Range<Int>) {
       if range.upperBound <= body.count { body.replaceSubrange(range, with: repeatElement(0, count: range.count)) }

@@ -44,7 +44,7 @@ extension SharingPolicy {
   /// An atom without dates, a handler or a sample description of some media without a name and a maker, or a reference
   /// to the movie itself that says no more; `nil` for one that does not parse. Throws for a description that does not.
   func rewritten(_ atom: Bytes, _ type: FourCC, ofMedia handler: FourCC?) throws(MovieError) -> [UInt8]? {
-    if let handler { return try Self.withoutMaker(atom, ofMedia: handler) }
+    if let handler { return try Self.clearingVendor(atom, ofMedia: handler) }
     guard let size = atom.load(at: 0, as: UInt32.self) else { return nil }
     let headerByteCount = size == 1 ? 16 : 8
     var bytes = atom.array

@@ -9,8 +9,8 @@ struct SharingWriter: ChangeWriter {
     self.edit = edit
   }
 
-  func write(into revision: inout MovieRevision) throws(MovieError) {
-    if let policy = revision.sharing { try write(policy, into: &revision.edits) }
+  func write(into resolved: inout ResolvedEdit) throws(MovieError) {
+    if let policy = resolved.sharing { try write(policy, into: &resolved.edits) }
   }
 
   private func write(_ policy: SharingPolicy, into edits: inout AtomEdits) throws(MovieError) {

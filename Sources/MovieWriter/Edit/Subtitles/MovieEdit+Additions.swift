@@ -77,7 +77,7 @@ protocol TrackAddition {
   var yieldsAsDefault: Bool { get }
   var isSelectedAutomatically: Bool? { get }
   var follow: SubtitleAddition.Follow { get }
-  var fullPartner: (@Sendable ([OutputTrack]) throws -> UInt32)? { get }
+  var fullPartner: (@Sendable ([EditedTrack]) throws -> UInt32)? { get }
 }
 
 extension MovieEdit {

@@ -13,7 +13,7 @@ public struct SubtitleAddition: Sendable {
     /// None.
     case nothing
     /// The one whose ID this gives. It is asked when all tracks are there, and gets the audio tracks.
-    case audio(@Sendable ([OutputTrack]) throws -> UInt32)
+    case audio(@Sendable ([EditedTrack]) throws -> UInt32)
   }
 
   /// What becomes of the addition beside a track of the movie with its language and role.
@@ -47,7 +47,7 @@ public struct SubtitleAddition: Sendable {
   public var follow = Follow.audioOfItsLanguage
   /// Gives the ID of the full track that goes with this forced-only one; `nil` for those of its language. It is asked
   /// when all tracks are there, and gets the subtitles that are not forced-only.
-  public var fullPartner: (@Sendable ([OutputTrack]) throws -> UInt32)?
+  public var fullPartner: (@Sendable ([EditedTrack]) throws -> UInt32)?
 
   /// A track of this input, in the group of the movie's subtitles, not enabled.
   public init(_ input: TrackInput) {

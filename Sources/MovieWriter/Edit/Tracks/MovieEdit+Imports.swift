@@ -42,7 +42,7 @@ extension MovieEdit {
         try Self.checked(input), of: other, part: edit.changes.media.files.count, id: id, into: movie,
         auxiliary: flattenedMovie?.auxiliary[place] ?? [])
       edit.nextTrackID = freeIDs.next
-      edit.tracks.append(OutputTrack(copied))
+      edit.tracks.append(EditedTrack(copied))
       edit.recordedNotices += Self.notes(copied, of: other, in: movie)
       edit.recordedNotices += (sampleNotes[track.id] ?? []).map {
         EditNotice($0.kind, trackID: id, isWarning: $0.isWarning, "in its own movie, \($0.message)")
@@ -76,7 +76,7 @@ extension MovieEdit {
     of track: Track, to id: UInt32, _ newIDs: [UInt32: UInt32]
   ) throws(MovieError) {
     let place = try index(of: id)
-    for (type, ids) in OutputTrack.references(of: track).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    for (type, ids) in EditedTrack.references(of: track).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let kept = ids.compactMap { newIDs[$0] }
       if !kept.isEmpty { tracks[place].references[type] = kept }
       let lost = ids.filter { newIDs[$0] == nil }
@@ -135,7 +135,7 @@ extension MovieEdit {
   }
 }
 
-extension OutputTrack {
+extension EditedTrack {
   /// Whether the track was the chapter list of another one in the movie that it is from.
   var isChapterListElsewhere: Bool {
     (planned as? ImportedTrack)?.isChapterList ?? false

@@ -19,7 +19,7 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "all tracks would go, and a movie needs one")
     }
     let duration = durationInMovieTicks
-    let gone = takeOut(ids)
+    let gone = removeTracks(ids)
     let lists = gone.flatMap { $0.references["chap"] ?? [] }
     keepChapters(lists)
     replaceDefaults(gone.filter(\.isEnabled))
@@ -79,10 +79,10 @@ extension MovieEdit {
 
   /// Enables another track where the last enabled one of its group is gone, and reports it. Costs one pass over all
   /// tracks, and one over each group that gets another default.
-  private mutating func replaceDefaults(_ gone: [OutputTrack]) {
+  private mutating func replaceDefaults(_ gone: [EditedTrack]) {
     // Also by what the edit has linked; of a track that went, the movie as it was says what it was.
     let chapters = tracks.chapterTrackIDs.union(movie.chapterTrackIDs)
-    func choice(of track: OutputTrack) -> Choice? {
+    func choice(of track: EditedTrack) -> Choice? {
       guard !chapters.contains(track.id), track.mediaType.selectionKind != nil else { return nil }
       return Choice(group: track.alternateGroup, media: track.mediaType.isLegible ? .subtitle : track.mediaType)
     }

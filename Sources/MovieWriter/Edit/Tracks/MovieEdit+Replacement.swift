@@ -57,7 +57,7 @@ extension MovieEdit {
   }
 
   /// Gives a track the labels of the one that it replaces, but for those that the edit sets; says which.
-  private mutating func inheritLabels(at place: Int, from old: OutputTrack) -> String {
+  private mutating func inheritLabels(at place: Int, from old: EditedTrack) -> String {
     var description = ""
     if tracks[place].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
       tracks[place].labels.title = title
@@ -77,7 +77,7 @@ extension MovieEdit {
   }
 
   /// What a track of the movie says beside its language, role and title, and the one in its place does not.
-  private func lostLabels(of old: OutputTrack, to new: OutputTrack) -> [String] {
+  private func lostLabels(of old: EditedTrack, to new: EditedTrack) -> [String] {
     var lost = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
     guard let track = old.old else { return lost }
     lost += track.localizedTitles(in: movie.tree).filter { $0.text != old.title }

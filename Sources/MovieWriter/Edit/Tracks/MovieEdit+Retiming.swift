@@ -27,7 +27,7 @@ extension MovieEdit {
   /// A track that was retimed.
   package struct RetimedTrack {
     /// The track that had the old times.
-    package let old: OutputTrack
+    package let old: EditedTrack
     /// The ID of the track in its place.
     package let trackID: UInt32
     /// What was found in reading the text and in fitting it into the movie.
@@ -86,7 +86,7 @@ extension MovieEdit {
   /// Puts a new track of this text in the place of one that had it; gives its ID. Tags that may not be written are not
   /// taken over, and reported.
   mutating func replace(
-    _ old: OutputTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
+    _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) throws -> UInt32 {
     let id = try add(Self.input(text, as: old, timing, limits))
     try replace(old.id, with: id)
@@ -95,7 +95,7 @@ extension MovieEdit {
 
   /// The input for a new track of this text in the place of one that had it.
   private static func input(
-    _ text: TextTrack, as old: OutputTrack, _ timing: CueTiming, _ limits: SubtitleLimits
+    _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) -> TrackInput {
     var input = TrackInput(text.file, languageTag: old.language, title: old.title)
     input.mediaCharacteristics = old.taggedCharacteristics.filter {

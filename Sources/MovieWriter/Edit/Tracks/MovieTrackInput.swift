@@ -70,5 +70,5 @@ extension MovieTrackAddition: TrackAddition {
   var becomesDefault: Bool { isDefault }
   var yieldsAsDefault: Bool { false }
   var follow: SubtitleAddition.Follow { .audioOfItsLanguage }
-  var fullPartner: (@Sendable ([OutputTrack]) throws -> UInt32)? { nil }
+  var fullPartner: (@Sendable ([EditedTrack]) throws -> UInt32)? { nil }
 }

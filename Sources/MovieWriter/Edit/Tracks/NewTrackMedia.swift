@@ -23,7 +23,7 @@ struct TrackTemplate {
     end = edit.endInMovieTicks
     fileEnd = movie.endInMovieTicks
     mediaStart = edit.mediaStart
-    geometry = EncodedTrack.geometry(in: movie)
+    geometry = GeneratedSubtitleTrack.geometry(in: movie)
     facts = NewTrackFacts(movie, durationInMovieTicks: 0)
     ids = edit.freeTrackIDs
     ListPass.end(after: movie.tracks.count)
@@ -81,7 +81,7 @@ struct NewTrackFacts: Sendable {
   }
 
   /// The header of a track with this ID; where it is shown is for the caller to say.
-  func header(_ id: UInt32, as edited: OutputTrack) -> TrackHeader {
+  func header(_ id: UInt32, as edited: EditedTrack) -> TrackHeader {
     var header = TrackHeader(
       flags: 0, creationTime: modificationTime, modificationTime: modificationTime, trackID: id,
       duration: durationInMovieTicks, alternateGroup: edited.alternateGroup)

@@ -2,7 +2,7 @@ import MovieBox
 
 /// A track that the edited movie will contain: one that it has, one of another movie, or one that the edit generates.
 ///
-/// An edit of labels, groups and references does not depend on where a track comes from, so ``OutputTrack`` has a planned
+/// An edit of labels, groups and references does not depend on where a track comes from, so ``EditedTrack`` has a planned
 /// track and the edits beside it. A new kind of track conforms to ``GeneratedTrack``; nothing else has to know it.
 protocol PlannedTrack: Sendable {
   var id: UInt32 { get }
@@ -39,7 +39,7 @@ protocol GeneratedTrack: PlannedTrack {
   ///   - edited: the labels, group and references of the track.
   ///   - chunkOffset: the position of the first sample among the new samples of the movie.
   ///   - isInterleaved: whether the samples go between those of other tracks, in chunks of about a second.
-  func trackAtom(as edited: OutputTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8]
+  func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8]
 }
 
 extension GeneratedTrack {

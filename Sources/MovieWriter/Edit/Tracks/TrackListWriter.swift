@@ -9,14 +9,14 @@ struct TrackListWriter: ChangeWriter {
     (self.edit, tree) = (edit, edit.movie.tree)
   }
 
-  func write(into revision: inout MovieRevision) throws(MovieError) {
-    for track in edit.movie.tracks where revision.tracks.removed.contains(track.id) {
-      revision.edits.remove(track.atom)
+  func write(into resolved: inout ResolvedEdit) throws(MovieError) {
+    for track in edit.movie.tracks where resolved.tracks.removed.contains(track.id) {
+      resolved.edits.remove(track.atom)
     }
     // Auxiliary information of fragments precedes new samples; both are made in memory.
     var media = ByteWriter()
-    let tables = writeAuxiliaryInformation(into: &revision, &media)
-    revision.added.auxiliaryByteCount = media.bytes.count
+    let tables = writeAuxiliaryInformation(into: &resolved, &media)
+    resolved.added.auxiliaryByteCount = media.bytes.count
     let successor = tree.successorOfNewTracks(isISO: edit.movie.dialect == .iso)
     for track in edit.tracks {
       let trak: [UInt8]
@@ -26,20 +26,20 @@ struct TrackListWriter: ChangeWriter {
             .limit, "\(media.bytes.count) bytes before the samples of a new track, \(UInt32.max) at most")
         }
         trak = generated.trackAtom(
-          as: track, chunkOffset: offset, isInterleaved: revision.requested.isInterleaved)
+          as: track, chunkOffset: offset, isInterleaved: resolved.requested.isInterleaved)
         media.write(generated.sampleData)
       } else if let copied = track.planned as? ImportedTrack {
         trak = copied.trackAtom(as: track, tables: tables[track.id] ?? [])
-        revision.added.importedTracks.append(
+        resolved.added.importedTracks.append(
           ImportedTrackOrigin(id: track.id, track: copied.input.track, part: copied.part))
       } else {
         continue
       }
-      revision.tracks.new.insert(track.id)
-      revision.edits.insert(trak, into: tree.root, before: successor)
+      resolved.tracks.new.insert(track.id)
+      resolved.edits.insert(trak, into: tree.root, before: successor)
     }
-    revision.added.bytes = Bytes(media.take())
-    revision.added.copiedMedia = try copiedMedia(revision.sourceIdentity())
+    resolved.added.bytes = Bytes(media.take())
+    resolved.added.copiedMedia = try copiedMedia(resolved.sourceIdentity())
   }
 
   /// The media that is copied from other files, in the order of the joined source. Extents that share bytes are merged.
@@ -67,7 +67,7 @@ struct TrackListWriter: ChangeWriter {
   ///
   /// The positions count from the first byte of the new media, so `media` must be empty.
   private func writeAuxiliaryInformation(
-    into revision: inout MovieRevision, _ media: inout ByteWriter
+    into resolved: inout ResolvedEdit, _ media: inout ByteWriter
   ) -> [UInt32: [[UInt8]]] {
     // The information will lie next to `moov`, which may be anywhere in the file: a large file needs wide numbers.
     let byteCount = edit.otherSources.reduce(edit.movie.layout.identity.byteCount) { $0.addingClamped($1.byteCount) }
@@ -79,17 +79,17 @@ struct TrackListWriter: ChangeWriter {
       }
     }
     for (track, tables) in zip(edit.movie.tracks, edit.stages.flattened?.auxiliary ?? []) where !tables.isEmpty {
-      guard !revision.tracks.removed.contains(track.id), let stbl = tree.sampleTable(ofTrack: track.atom) else {
+      guard !resolved.tracks.removed.contains(track.id), let stbl = tree.sampleTable(ofTrack: track.atom) else {
         continue
       }
-      for atom in atoms(tables) { revision.edits.insert(atom, into: stbl) }
-      revision.added.tracksWithAuxiliary.insert(track.id)
+      for atom in atoms(tables) { resolved.edits.insert(atom, into: stbl) }
+      resolved.added.tracksWithAuxiliary.insert(track.id)
     }
     var imported: [UInt32: [[UInt8]]] = [:]
     for track in edit.tracks {
       guard let copied = track.planned as? ImportedTrack, !copied.auxiliary.isEmpty else { continue }
       imported[track.id] = atoms(copied.auxiliary)
-      revision.added.tracksWithAuxiliary.insert(track.id)
+      resolved.added.tracksWithAuxiliary.insert(track.id)
     }
     return imported
   }
@@ -99,7 +99,7 @@ extension ImportedTrack {
   /// The `trak` atom; positions in it are those of the track's own file.
   ///
   /// - Parameter tables: atoms that are added to its `stbl`.
-  func trackAtom(as edited: OutputTrack, tables: [[UInt8]] = []) -> [UInt8] {
+  func trackAtom(as edited: EditedTrack, tables: [[UInt8]] = []) -> [UInt8] {
     var changes = AtomEdits()
     let trak = input.track.atom
     if let stbl = tree.sampleTable(ofTrack: trak) {
@@ -114,7 +114,7 @@ extension ImportedTrack {
     return writer.take()
   }
 
-  private func writeHeader(as edited: OutputTrack, into changes: inout AtomEdits) {
+  private func writeHeader(as edited: EditedTrack, into changes: inout AtomEdits) {
     guard let tkhd = tree.child(of: input.track.atom, "tkhd") else { return }
     var header = input.track.header
     header.trackID = id
@@ -136,7 +136,7 @@ extension ImportedTrack {
     for tref in old { changes.remove(tref) }
     guard !references.isEmpty else { return }
     changes.insert(
-      EncodedTrack.referencesAtom(references), into: trak, before: old.first ?? tree.child(of: trak, "mdia"))
+      GeneratedSubtitleTrack.referencesAtom(references), into: trak, before: old.first ?? tree.child(of: trak, "mdia"))
   }
 }
 
@@ -148,9 +148,9 @@ struct HeaderWriter: ChangeWriter {
     self.edit = edit
   }
 
-  func write(into revision: inout MovieRevision) {
-    writeMovieHeader(into: &revision.edits)
-    for track in edit.tracks { track.old.map { writeHeader(of: $0, as: track, into: &revision.edits) } }
+  func write(into resolved: inout ResolvedEdit) {
+    writeMovieHeader(into: &resolved.edits)
+    for track in edit.tracks { track.old.map { writeHeader(of: $0, as: track, into: &resolved.edits) } }
   }
 
   private func writeMovieHeader(into edits: inout AtomEdits) {
@@ -166,7 +166,7 @@ struct HeaderWriter: ChangeWriter {
     edits.replace(mvhd, with: header.atom("mvhd"))
   }
 
-  private func writeHeader(of old: Track, as track: OutputTrack, into edits: inout AtomEdits) {
+  private func writeHeader(of old: Track, as track: EditedTrack, into edits: inout AtomEdits) {
     guard track.hasChangedHeader || edit.headerDateChange != nil,
       let tkhd = edit.movie.tree.child(of: old.atom, "tkhd")
     else { return }

@@ -64,7 +64,7 @@ extension MovieEdit {
       removedTracks: Set(converter.omittedTracks), omittedTracks: Set(converter.omittedTracks),
       refusals: converter.refusals, notes: converter.notes, clearedFields: converter.clearedFields)
     pass(to: stages)
-    tracks = converted.tracks.map { OutputTrack($0) }
+    tracks = converted.tracks.map { EditedTrack($0) }
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",
@@ -72,9 +72,9 @@ extension MovieEdit {
     }
     let duration = durationInMovieTicks
     let omitted = Set(converter.omittedTracks)
-    takeOut(omitted, isReported: false)  // The notices of the conversion report them.
+    removeTracks(omitted, isReported: false)  // The notices of the conversion report them.
     if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
-    if !removed.isEmpty { takeOut(removed, isReported: false) }
+    if !removed.isEmpty { removeTracks(removed, isReported: false) }
     convertMetadata(of: original)
     try convertChapters(of: original, from: source)
     guard !converter.recodedTracks.isEmpty else { return nil }

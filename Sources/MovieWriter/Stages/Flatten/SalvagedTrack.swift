@@ -158,7 +158,7 @@ extension MovieEdit {
       recordedNotices += EditNotice.notices(of: missing)
       try requireSamples()
     }
-    if !emptyTracks.isEmpty { takeOut(emptyTracks) }
+    if !emptyTracks.isEmpty { removeTracks(emptyTracks) }
   }
 
   /// Refuses a cut-off movie of which nothing is left.

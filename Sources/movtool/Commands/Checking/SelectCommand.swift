@@ -70,7 +70,7 @@ struct SelectCommand: Command {
     ) throws(UsageError) -> UInt32? {
       guard let selector else { return nil }
       let menu = Set(groups.first { $0.kind == kind }?.options.map(\.trackID) ?? [])
-      let candidates = movie.tracks.filter { menu.contains($0.id) }.map { OutputTrack($0) }
+      let candidates = movie.tracks.filter { menu.contains($0.id) }.map { EditedTrack($0) }
       return try selector.track(among: candidates, kind: description, option: option).id
     }
     var criteria = criteria

@@ -60,8 +60,8 @@ struct LinkRequest: Equatable, Sendable {
 
   /// The two tracks. Of one that is forced-only and one that is not, `forced` means one each, and `follow` the one that
   /// is not.
-  func tracks(among tracks: [OutputTrack]) throws(UsageError) -> (first: OutputTrack, second: OutputTrack) {
-    func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> OutputTrack {
+  func tracks(among tracks: [EditedTrack]) throws(UsageError) -> (first: EditedTrack, second: EditedTrack) {
+    func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> EditedTrack {
       try selector.track(
         among: tracks, kind: "track", option: option,
         preferring: { track in

@@ -50,7 +50,7 @@ struct RetimeCommand: Command {
 
 extension EditBuilder {
   /// The tracks that were retimed, each as the edit leaves it.
-  var retimedTracks: [(retimed: MovieEdit.RetimedTrack, track: OutputTrack)] {
+  var retimedTracks: [(retimed: MovieEdit.RetimedTrack, track: EditedTrack)] {
     let tracks = Dictionary(edit.tracks.map { ($0.id, $0) }) { first, _ in first }
     return retimed.compactMap { retimed in tracks[retimed.trackID].map { (retimed, $0) } }
   }

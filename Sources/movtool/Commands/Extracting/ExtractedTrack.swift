@@ -13,10 +13,10 @@ struct ExtractedTrack: Sendable {
   /// The tag of the language; `und` where none is given.
   var language: String { track.language?.description ?? "und" }
   /// Language and role: "English SDH".
-  var name: String { isChapters ? "chapters" : OutputTrack(track).name }
+  var name: String { isChapters ? "chapters" : EditedTrack(track).name }
 
   /// What distinguishes the track from others in a list.
-  var line: String { isChapters ? "id:\(id) is chapters" : OutputTrack(track).line }
+  var line: String { isChapters ? "id:\(id) is chapters" : EditedTrack(track).line }
 
   /// The role as names of files spell it; empty for none.
   var role: String {

@@ -57,7 +57,7 @@ struct Extraction {
 
   /// The tracks that the selectors match, or all that are read and are not chapters, in the order of the movie.
   private static func chosen(_ command: ExtractCommand, in movie: Movie) throws -> [Track] {
-    let candidates = command.tracks.isEmpty ? [] : movie.tracks.map { OutputTrack($0) }
+    let candidates = command.tracks.isEmpty ? [] : movie.tracks.map { EditedTrack($0) }
     let ids = try TrackSelector.ids(of: command.tracks, among: candidates, option: "track")
     let chapters = movie.chapterTrackIDs
     return movie.tracks.filter { track in

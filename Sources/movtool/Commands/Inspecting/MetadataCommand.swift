@@ -203,7 +203,7 @@ struct MetadataCommand: Command {
   private func chosen(_ all: [MetadataItem], in movie: Movie) throws(UsageError) -> [MetadataItem] {
     var items = all
     if !tracks.isEmpty {
-      let ids = try TrackSelector.ids(of: tracks, among: movie.tracks.map { OutputTrack($0) }, option: "track")
+      let ids = try TrackSelector.ids(of: tracks, among: movie.tracks.map { EditedTrack($0) }, option: "track")
       items = items.filter { $0.trackID.map(ids.contains) ?? false }
     }
     if !spaces.isEmpty { items = items.filter { spaces.contains($0.identifier.space.rawValue) } }

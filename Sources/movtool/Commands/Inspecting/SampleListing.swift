@@ -12,7 +12,7 @@ struct SampleListing {
 
   /// The samples of the one track that a selector matches, those of fragments too, whose headers are read.
   init(_ selector: TrackSelector, of movie: Movie, _ source: any RandomAccessSource) throws {
-    let id = try selector.track(among: movie.tracks.map { OutputTrack($0) }, kind: "track", option: "samples").id
+    let id = try selector.track(among: movie.tracks.map { EditedTrack($0) }, kind: "track", option: "samples").id
     guard let track = movie.track(id), let samples = try movie.readFragments(of: source).track(id) else {
       throw MovieError(.malformed, in: "moov", "two tracks have the ID \(id)")
     }

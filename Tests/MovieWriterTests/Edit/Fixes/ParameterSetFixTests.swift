@@ -87,14 +87,14 @@ struct ParameterSetFixTests {
     }
     func check(_ ids: Set<UInt32>, _ path: String, _ bytes: [Int: UInt8]) throws {
       let edit = try edit(ids)
-      let revision = try edit.revision(isInterleaved: false)
+      let resolved = try edit.resolved(isInterleaved: false)
       var plan = try edit.outputPlan(of: source)
       let start = try #require(try SecondReader(plan.rendered(from: source)).atom(path)).offset
       for (offset, byte) in bytes {
         let place = start + UInt64(offset)
         plan = try plan.spoiled(place..<place + 1, with: [byte])
       }
-      try PlanChecker.check(plan, of: revision, strategy: .rewrite(OutputLayout()), source: source)
+      try PlanChecker.check(plan, of: resolved, strategy: .rewrite(OutputLayout()), source: source)
     }
     let first = "moov/trak#1/mdia/minf/stbl/stsd"
     let (name, hvcC) = (16 + 4, 16 + 86 + 8)  // Of the list: the format of its entry, and the content of its hvcC.

@@ -105,14 +105,14 @@ struct EncryptedConversionTests {
     var edit = try MovieEdit(of: source)
     try edit.remove(1)
     let layout = OutputLayout(interleaving: .none)
-    let (plan, revision) = (try edit.outputPlan(of: source, layout), try edit.revision(isInterleaved: false))
+    let (plan, resolved) = (try edit.outputPlan(of: source, layout), try edit.resolved(isInterleaved: false))
     let reader = try SecondReader(plan.rendered(from: source))
     let saio = try #require(reader.atoms.first { $0.type == "saio" })
     let end = saio.offset + saio.byteCount
     let number = try reader.bytes(of: saio).suffix(4).reduce(0) { $0 << 8 | Int($1) }
     let spoiled = try plan.spoiled(end - 4..<end, with: u32(number + 8))
     #expect {
-      try PlanChecker.check(spoiled, of: revision, strategy: .rewrite(layout), source: source)
+      try PlanChecker.check(spoiled, of: resolved, strategy: .rewrite(layout), source: source)
     } throws: { ($0 as? MovieError)?.code == .planCheckFailed }
   }
 

@@ -29,7 +29,7 @@ struct PlanCheckerConversionTests {
       removedTracks: [], omittedTracks: [], refusals: [:], notes: [])
     edit.stages.current = spoiled
     edit.pass(to: edit.stages)
-    edit.tracks = spoiled.tracks.map { OutputTrack($0) }
+    edit.tracks = spoiled.tracks.map { EditedTrack($0) }
     #expect(sourceLocation: location) {
       _ = try edit.outputPlan(of: joined)
     } throws: { error in
@@ -98,13 +98,13 @@ struct PlanCheckerConversionTests {
     let source = MemorySource(Bytes(TestMovie.film().bytes()))
     var edit = try MovieEdit(of: source)
     _ = try edit.convert(to: .mp4, from: source)
-    let revision = try edit.revision(isInterleaved: false)
+    let resolved = try edit.resolved(isInterleaved: false)
     let plan = try edit.outputPlan(of: source, OutputLayout(interleaving: .none))
     for brand in ["M4V ", "qt  "] {
       let spoiled = try plan.spoiled(8..<12, with: text(brand))
       #expect {
         try PlanChecker.check(
-          spoiled, of: revision, strategy: .rewrite(OutputLayout(interleaving: .none)), source: source)
+          spoiled, of: resolved, strategy: .rewrite(OutputLayout(interleaving: .none)), source: source)
       } throws: { ($0 as? MovieError)?.code == .planCheckFailed }
     }
   }

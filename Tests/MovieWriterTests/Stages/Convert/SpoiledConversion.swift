@@ -40,7 +40,7 @@ struct SpoiledConversion {
     edit.stages.current = spoiled
     edit.pass(to: edit.stages)
     edit.tracks = edit.tracks.compactMap { track in
-      spoiled.track(track.id).map { OutputTrack($0) } ?? (track.old == nil ? track : nil)
+      spoiled.track(track.id).map { EditedTrack($0) } ?? (track.old == nil ? track : nil)
     }
     #expect(sourceLocation: location) {
       _ = try edit.outputPlan(of: joined)

@@ -10,7 +10,7 @@ struct Flattened {
   static let header = TestMovie.simple.initial.with { $0.dialect = .iso }
 
   let edit: MovieEdit
-  let revision: MovieRevision
+  let resolved: ResolvedEdit
   let source: MemorySource
   let plan: OutputPlan
   /// The new file, as the second reader sees it.
@@ -36,7 +36,7 @@ struct Flattened {
     edit.flatten()
     try change(&edit)
     self.edit = edit
-    revision = try edit.revision(isInterleaved: false)
+    resolved = try edit.resolved(isInterleaved: false)
     plan = try edit.outputPlan(of: source, layout)
     let output = try plan.rendered(from: source)
     new = try SecondReader(output)
@@ -81,7 +81,7 @@ extension Flattened {
   func error(
     withEdits edits: [EditList.Entry], of id: UInt32, keepingStart: Bool = false
   ) throws -> MovieError? {
-    let old = try #require(revision.stages.flattened)
+    let old = try #require(resolved.stages.flattened)
     let track = try #require(old.movie.track(id))
     let elst = try #require(old.movie.tree.descendant(of: track.atom, "edts", "elst"))
     var changes = AtomEdits()
@@ -90,9 +90,9 @@ extension Flattened {
     changes.draft(of: old.movie.tree).write(to: &writer)
     var stages = MovieStages(old)
     stages.current = try old.movie.replacingMovieAtom(with: Bytes(writer.take()))
-    let changed = MovieRevision(stages, requested: keepingStart ? revision.requested : nil)
+    let changed = ResolvedEdit(stages, requested: keepingStart ? resolved.requested : nil)
     let layout = OutputLayout()
-    let plan = try MoviePlanner(revision: changed, source: source).newFilePlan(layout)
+    let plan = try MoviePlanner(resolved: changed, source: source).newFilePlan(layout)
     do {
       try PlanChecker.check(plan, of: changed, strategy: .rewrite(layout), source: source)
       return nil

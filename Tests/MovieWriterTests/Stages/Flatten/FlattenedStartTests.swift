@@ -367,7 +367,7 @@ struct FlattenedStartTests {
       }
       let plan = try OutputPlan(of: movie.source.identity(), contents)
       #expect {
-        try PlanChecker.check(plan, of: movie.revision, strategy: .rewrite(OutputLayout()), source: movie.source)
+        try PlanChecker.check(plan, of: movie.resolved, strategy: .rewrite(OutputLayout()), source: movie.source)
       } throws: {
         isMovieError($0, .planCheckFailed)
       }

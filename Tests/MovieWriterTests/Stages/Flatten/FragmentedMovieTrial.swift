@@ -42,12 +42,12 @@ struct FragmentedMovieTrial {
 
   /// Whether the plan with other bytes in the place of a range of its output is refused by the checker.
   func isRefused(_ range: Range<UInt64>, as bytes: [UInt8]) throws -> Bool {
-    let revision = try (edit.keepingFragments(OutputLayout()) ?? edit).revision(isInterleaved: false)
+    let resolved = try (edit.keepingFragments(OutputLayout()) ?? edit).resolved(isInterleaved: false)
     let before = plan.extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
     let after = plan.extents(in: ByteRange(range.upperBound..<plan.byteCount)).map(\.content)
     do {
       let wrong = try OutputPlan(of: plan.source, before + [.generated(Bytes(bytes))] + after)
-      try PlanChecker.check(wrong, of: revision, strategy: .rewrite(OutputLayout()), source: source)
+      try PlanChecker.check(wrong, of: resolved, strategy: .rewrite(OutputLayout()), source: source)
       return false
     } catch let error as MovieError {
       return error.code == .planCheckFailed

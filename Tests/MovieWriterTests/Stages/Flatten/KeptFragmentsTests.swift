@@ -234,10 +234,10 @@ struct KeptFragmentsTests {
     try edit.setTitle("A title that is long", of: 2)
     let plan = try edit.outputPlan(of: source)
     let kept = try #require(edit.keepingFragments(OutputLayout()))
-    let revision = try kept.revision(isInterleaved: false)
+    let resolved = try kept.resolved(isInterleaved: false)
     let output = try plan.rendered(from: source)
     let reader = try SecondReader(output)
-    try PlanChecker.check(plan, of: revision, strategy: .rewrite(OutputLayout()), source: source)
+    try PlanChecker.check(plan, of: resolved, strategy: .rewrite(OutputLayout()), source: source)
     let moof = try #require(reader.topLevel.first { $0.type == "moof" })
     let mfra = try #require(reader.topLevel.first { $0.type == "mfra" })
     let mvex = try #require(reader.atom("moov/mvex"))
@@ -249,7 +249,7 @@ struct KeptFragmentsTests {
       let after = plan.extents(in: ByteRange(place + 1..<plan.byteCount)).map(\.content)
       let wrong = try OutputPlan(of: plan.source, before + [.generated(Bytes(spoiled))] + after)
       #expect("byte \(place)") {
-        try PlanChecker.check(wrong, of: revision, strategy: .rewrite(OutputLayout()), source: source)
+        try PlanChecker.check(wrong, of: resolved, strategy: .rewrite(OutputLayout()), source: source)
       } throws: {
         isMovieError($0, .planCheckFailed)
       }

@@ -170,31 +170,31 @@ struct SalvageTests {
 
   // MARK: - The checker
 
-  /// The revision of a salvage, and its plan.
-  private func revision(_ bytes: [UInt8]) throws -> (MovieRevision, OutputPlan, MemorySource) {
+  /// The resolved edit of a salvage, and its plan.
+  private func resolved(_ bytes: [UInt8]) throws -> (ResolvedEdit, OutputPlan, MemorySource) {
     let source = MemorySource(Bytes(bytes))
     let edit = try MovieEdit(salvaging: Movie(of: source), from: source)
-    return (try edit.revision(isInterleaved: false), try edit.outputPlan(of: source), source)
+    return (try edit.resolved(isInterleaved: false), try edit.outputPlan(of: source), source)
   }
 
   @Test func theCheckerRefusesASalvageThatDropsASampleTooMany() throws {
     let bytes = Self.plain.bytes()
     let early = try #require(SecondReader(bytes).tracks[0].samples.dropLast(4).last)
     // What is written of a file that was cut earlier is not what is to be written of this one.
-    let (shorter, _, _) = try revision(Array(bytes[..<Int(early.offset)]))
-    var (revision, _, source) = try revision(Array(bytes.dropLast(1)))
+    let (shorter, _, _) = try resolved(Array(bytes[..<Int(early.offset)]))
+    var (resolved, _, source) = try resolved(Array(bytes.dropLast(1)))
     let layout = OutputLayout()
     #expect(throws: Never.self) {
       try PlanChecker.check(
-        MovieEdit(salvaging: Movie(of: source), from: source).outputPlan(of: source, layout), of: revision,
+        MovieEdit(salvaging: Movie(of: source), from: source).outputPlan(of: source, layout), of: resolved,
         strategy: .rewrite(layout), source: source)
     }
-    revision = MovieRevision(try MovieStages(source.movie.replacingMovieAtom(with: shorter.movie.tree.bytes)))
-    revision.stages.salvaged = SalvagedMovie(
+    resolved = ResolvedEdit(try MovieStages(source.movie.replacingMovieAtom(with: shorter.movie.tree.bytes)))
+    resolved.stages.salvaged = SalvagedMovie(
       original: try source.movie, missingSamples: try source.movie.missingSamples())
-    let own = try MoviePlanner(revision: revision, source: source).newFilePlan(layout)
+    let own = try MoviePlanner(resolved: resolved, source: source).newFilePlan(layout)
     let error = #expect(throws: MovieError.self) {
-      try PlanChecker.check(own, of: revision, strategy: .rewrite(layout), source: source)
+      try PlanChecker.check(own, of: resolved, strategy: .rewrite(layout), source: source)
     }
     #expect(error?.code == .planCheckFailed && error?.reason.contains("is left out") == true, "\(error?.reason ?? "")")
   }
@@ -227,11 +227,11 @@ extension SalvageTests {
     let place = path.replacing("CUT", with: "\(cutID)").replacing("WHOLE", with: "\(3 - cutID)")
     let found = try #require(SecondReader(changed).atom(place))
     changed[Int(found.contentOffset) + offset] ^= 1
-    var revision = MovieRevision(try MovieStages(movie.replacingMovieAtom(with: Bytes(changed))))
-    revision.stages.salvaged = SalvagedMovie(original: movie, missingSamples: missing)
-    let plan = try MoviePlanner(revision: revision, source: source).newFilePlan(OutputLayout())
+    var resolved = ResolvedEdit(try MovieStages(movie.replacingMovieAtom(with: Bytes(changed))))
+    resolved.stages.salvaged = SalvagedMovie(original: movie, missingSamples: missing)
+    let plan = try MoviePlanner(resolved: resolved, source: source).newFilePlan(OutputLayout())
     let error = #expect(throws: MovieError.self) {
-      try PlanChecker.check(plan, of: revision, strategy: .rewrite(OutputLayout()), source: source)
+      try PlanChecker.check(plan, of: resolved, strategy: .rewrite(OutputLayout()), source: source)
     }
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "none")")
   }

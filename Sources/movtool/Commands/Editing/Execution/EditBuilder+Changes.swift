@@ -4,7 +4,7 @@ import MovieWriter
 extension EditBuilder {
   /// A track that set was asked to change, as it was.
   struct ChangedTrack {
-    let old: OutputTrack
+    let old: EditedTrack
   }
 
   /// A reference that a track got or lost.
@@ -124,14 +124,14 @@ extension EditBuilder {
   }
 
   /// What became of a track that set was asked to change.
-  func track(_ changed: ChangedTrack) -> OutputTrack? {
+  func track(_ changed: ChangedTrack) -> EditedTrack? {
     edit.tracks.first { $0.id == changed.old.id }
   }
 }
 
 extension EditBuilder.ChangedTrack {
   /// The names of what differs, as `--json` has them, and words for a person.
-  func changes(to new: OutputTrack) -> [(name: String, description: String)] {
+  func changes(to new: EditedTrack) -> [(name: String, description: String)] {
     var changes: [(name: String, description: String)] = []
     if new.language != old.language {
       let was = old.language?.description ?? "und"

@@ -44,7 +44,7 @@ extension EditBuilder {
       count: 0, added: [], removed: Self.names(of: Set(removed), among: before), hasNero: hadNero)
   }
 
-  private static func names(of ids: Set<UInt32>, among tracks: [OutputTrack]) -> [(id: UInt32, name: String)] {
+  private static func names(of ids: Set<UInt32>, among tracks: [EditedTrack]) -> [(id: UInt32, name: String)] {
     tracks.filter { ids.contains($0.id) }.map { ($0.id, $0.chapterName) }
   }
 }

@@ -14,7 +14,7 @@ extension EditBuilder {
     var (identifiers, count): ([MetadataIdentifier], Int) = ([], 0)
     var leftOut = imported.leftOut
     for tag in imported.tags {
-      let input = MetadataInput(tag.identifier, .text(tag.text), language: tag.language).inOneSpelling
+      let input = MetadataInput(tag.identifier, .text(tag.text), language: tag.language).limitedToOwnIdentifier
       do throws(MovieError) {
         identifiers += try edit.setMetadata(input)
         count += 1

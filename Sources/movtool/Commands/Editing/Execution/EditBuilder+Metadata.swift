@@ -26,7 +26,7 @@ extension EditBuilder {
     for request in requests {
       let trackID = try request.track?.track(among: edit.tracks, kind: "track", option: "track").id
       do {
-        let details = request.mayReplacePlace ? edit.detailsOfPlace(ofTrack: trackID) : [:]
+        let details = request.mayReplacePlace ? edit.locationDetails(ofTrack: trackID) : [:]
         try apply(request, trackID, isExact: isExact, source, in: context)
         reportLost(details, ofTrack: trackID, request)
         try warnOfCutLanguage(request)
@@ -44,7 +44,7 @@ extension EditBuilder {
   ) {
     if case .remove = request.action { return }
     guard !details.isEmpty else { return }
-    let left = edit.detailsOfPlace(ofTrack: trackID)
+    let left = edit.locationDetails(ofTrack: trackID)
     let lost = details.filter { left[$0.key] == nil && !edit.statesMetadata($0.key) }.sorted { $0.key < $1.key }
     guard !lost.isEmpty else { return }
     facts.append(
@@ -81,7 +81,7 @@ extension EditBuilder {
     case .takeMovie(let file):
       let items = try EditBuilder.facts(of: file, in: context)
       try take(items.map { NewMetadataItem($0) }, of: file, source) { builder, taken in
-        let restated = builder.edit.stateFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
+        let restated = builder.edit.mirrorFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
         builder.warnOfOthers(restated.left, than: file)
         return restated.stated
       }
@@ -386,7 +386,7 @@ extension MetadataRequest {
 
   /// What is to be stated, as it is written.
   fileprivate func input(_ identifier: MetadataIdentifier, _ text: String) -> MetadataInput {
-    MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).inOneSpelling
+    MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).limitedToOwnIdentifier
   }
 
   /// The language that it names, as it stands in the summary: ` in German`.

@@ -6,7 +6,7 @@ import MovieWriter
 extension EditBuilder {
   /// A track that the edit removes.
   struct RemovedTrack {
-    let track: OutputTrack
+    let track: EditedTrack
     /// Those of tracks that stay.
     let references: [TrackLink]
   }

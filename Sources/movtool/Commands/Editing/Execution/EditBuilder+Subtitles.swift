@@ -43,7 +43,7 @@ extension EditBuilder {
   }
 
   /// The new track, as the edit leaves it.
-  func track(_ added: AddedSubtitle) -> OutputTrack? {
+  func track(_ added: AddedSubtitle) -> EditedTrack? {
     edit.tracks.first { $0.id == added.trackID }
   }
 
@@ -137,7 +137,7 @@ extension EditBuilder {
   /// What was found in reading a file and in fitting it into the movie. What it says in WebVTT is kept as it is, unless
   /// it is to be shown otherwise.
   private static func notices(
-    _ request: SubtitleRequest, _ file: SubtitleFile, _ track: OutputTrack?
+    _ request: SubtitleRequest, _ file: SubtitleFile, _ track: EditedTrack?
   ) -> [SubtitleNotice] {
     let isVerbatim = !request.isPlain && !request.namesVoices
     return (isVerbatim ? file.notices(for: request.format) : file.notices)

@@ -22,7 +22,7 @@ extension EditBuilder {
   /// The track of a movie with no other, such as the sound of an `m4a`.
   private static func onlyTrack(_ tracks: [Track], _ file: String) throws(UsageError) -> Track {
     guard let only = tracks.first, tracks.count == 1 else {
-      let list = tracks.map { OutputTrack($0) }.lines
+      let list = tracks.map { EditedTrack($0) }.lines
       throw UsageError(.missingOperand, "which track of \(file)? --track SELECTOR; \(list)")
     }
     return only
@@ -40,9 +40,9 @@ extension EditBuilder {
       if let type = request.mediaType, tracks.isEmpty, !other.tracks.isEmpty {
         throw ToolError(
           .badData, code: "no-such-track", file: request.file,
-          "has no \(type.name) track: \(other.tracks.map { OutputTrack($0) }.lines)")
+          "has no \(type.name) track: \(other.tracks.map { EditedTrack($0) }.lines)")
       }
-      let candidates = tracks.map { OutputTrack($0) }
+      let candidates = tracks.map { EditedTrack($0) }
       if request.tracks.isEmpty { chosen = [try Self.onlyTrack(tracks, request.file)] }
       let kind = request.mediaType.map { $0.name + " track" } ?? "track"
       for selector in request.tracks {
@@ -106,7 +106,7 @@ extension EditBuilder {
   }
 
   /// The new track, as the edit leaves it.
-  func track(_ new: ImportedTrackOfMovie) -> OutputTrack? {
+  func track(_ new: ImportedTrackOfMovie) -> EditedTrack? {
     edit.tracks.first { $0.id == new.trackID }
   }
 

@@ -94,7 +94,7 @@ extension EditReport {
   }
 
   /// `subtitle, Spanish: track 4, 9 cues (1 dropped: see the warnings), in the place of track 3`.
-  private func line(of retimed: MovieEdit.RetimedTrack, _ track: OutputTrack) -> String {
+  private func line(of retimed: MovieEdit.RetimedTrack, _ track: EditedTrack) -> String {
     "\(track.kindAndName): track \(track.id), \(counted(track.shownCueCount ?? 0, "cue"))"
       + "\(retimed.notices.effects), in the place of track \(retimed.old.id)"
   }

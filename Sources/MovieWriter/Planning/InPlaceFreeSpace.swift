@@ -4,7 +4,7 @@ import MovieBox
 /// repeated after a new movie atom at the end of the file.
 ///
 /// Reads the free space next to the movie atom and after it, which is mostly none or little.
-struct InPlaceSurvey {
+struct InPlaceFreeSpace {
   /// An atom of empty free space next to the movie atom.
   struct Space {
     let range: ByteRange

@@ -2,7 +2,7 @@ import MovieBox
 import Subtitles
 
 /// What must be read although subtitles are off: some cues of full subtitles, which players show by themselves.
-struct ForcedParts {
+struct ForcedCueSets {
   /// The languages that have a track of nothing else.
   private let languages: Set<LanguageTag?>
 

@@ -2,7 +2,7 @@ public import MovieBox
 public import Subtitles
 
 /// A track as an edit will leave it.
-public struct OutputTrack: Sendable {
+public struct EditedTrack: Sendable {
   /// The track without the edits: as a movie has it, or as the edit generates it.
   private(set) var planned: any PlannedTrack
   /// Whether a player shows the track unless set otherwise.
@@ -68,10 +68,10 @@ public struct OutputTrack: Sendable {
   public var isExcludedFromAutomaticSelection: Bool { labels.isExcludedFromAutomaticSelection }
 
   /// How many cues of a new track are shown, in whole or in part; `nil` for a track of the movie.
-  public var shownCueCount: Int? { (planned as? EncodedTrack)?.shownCueCount }
+  public var shownCueCount: Int? { (planned as? GeneratedSubtitleTrack)?.shownCueCount }
 
   /// What was repaired, cut or dropped in the cues of a new track.
-  public var subtitleNotices: [SubtitleNotice] { (planned as? EncodedTrack)?.notices ?? [] }
+  public var subtitleNotices: [SubtitleNotice] { (planned as? GeneratedSubtitleTrack)?.notices ?? [] }
 
   /// The track as the movie has it, or `nil` for a new track.
   package var old: Track? { planned.kept }
@@ -88,12 +88,12 @@ public struct OutputTrack: Sendable {
   }
 
   /// Replaces the samples of a generated track of subtitles by others.
-  mutating func encodeAgain(_ track: EncodedTrack) {
+  mutating func encodeAgain(_ track: GeneratedSubtitleTrack) {
     planned = track
   }
 
   /// The same track of the same movie, read from another movie atom.
-  func read(as track: Track) -> OutputTrack {
+  func read(as track: Track) -> EditedTrack {
     var read = self
     read.planned = KeptTrack(track)
     return read
@@ -155,7 +155,7 @@ package struct TrackLink: Hashable {
   package let target: UInt32
 }
 
-extension [OutputTrack] {
+extension [EditedTrack] {
   /// The references of these tracks to `targets`, sorted by track and type, without duplicates. Costs one pass.
   package func references(to targets: Set<UInt32>) -> [TrackLink] {
     ListPass.end(after: count)
@@ -168,6 +168,6 @@ extension [OutputTrack] {
   }
 }
 
-extension OutputTrack: OfferedTrack {
+extension EditedTrack: OfferedTrack {
   package func referenced(_ type: FourCC) -> [UInt32] { references[type] ?? [] }
 }

@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 
 /// Contents in groups whose ranges lie so close in the source that one read of them all is quicker than one of each.
-struct GatheredContents: Sequence, IteratorProtocol {
+struct ConcatenatedExtents: Sequence, IteratorProtocol {
   /// A call costs as much as reading this many bytes that are not wanted.
   private static let largestGap: UInt64 = 16 << 10
   private static let largestSpan: UInt64 = 256 << 10

@@ -2,10 +2,10 @@ import MovieBox
 import Subtitles
 
 /// A track whose key pictures set the segment boundaries, and these boundaries.
-struct LeadingTrack {
+struct ReferenceTrack {
   let streamed: StreamedTrack
   let cuts: SegmentCuts
-  let times: ProgrammeTimes
+  let times: PresentationTimeline
 
   /// The excess that the last segment may have over the others (HLS Authoring Specification 7.7).
   private static let longestExcessInMilliseconds: Int64 = 500
@@ -38,7 +38,7 @@ struct LeadingTrack {
       throw MovieError(.limit, "more than \(limit) segments")
     }
     guard end > (boundaries.last ?? start),
-      var times = ProgrammeTimes(timeScale: scale, boundaries: boundaries + [end])
+      var times = PresentationTimeline(timeScale: scale, boundaries: boundaries + [end])
     else {
       if streamed.timeline.mediaDuration == 0 { throw Self.withoutDuration(streamed, in: movie) }
       throw MovieError(
@@ -70,7 +70,7 @@ struct LeadingTrack {
 
   /// A presentation has one start: where an edit list hides the beginning of a picture, all variants must begin with key
   /// pictures of that time.
-  func requireSameStart(as first: LeadingTrack, _ options: StreamOptions) throws(StreamRefusal) {
+  func requireSameStart(as first: ReferenceTrack, _ options: StreamOptions) throws(StreamRefusal) {
     guard [first, self].contains(where: { $0.streamed.timeline.hiddenTicksBefore > 0 }) else { return }
     try start.requireSame(as: first.start, options)
   }
@@ -85,7 +85,7 @@ struct LeadingTrack {
   /// The first segment that does not begin at the same time in both variants, or `nil` if all do.
   ///
   /// Variants are switched at the boundaries of segments, which must be the same (HLS Authoring Specification 8.22).
-  func firstOtherSegment(than first: LeadingTrack) -> Int? {
+  func firstOtherSegment(than first: ReferenceTrack) -> Int? {
     (0..<max(first.times.segmentCount, times.segmentCount)).first { index in
       let (one, two) = (first.times.microseconds(ofBoundary: index), times.microseconds(ofBoundary: index))
       return index >= min(first.times.segmentCount, times.segmentCount)
@@ -95,9 +95,9 @@ struct LeadingTrack {
 
   /// The refusal of variants whose segments would begin at other times from this one on.
   func refusal(
-    ofSegment index: Int, unlike first: LeadingTrack, _ options: StreamOptions, advice: String
+    ofSegment index: Int, unlike first: ReferenceTrack, _ options: StreamOptions, advice: String
   ) -> MovieError {
-    func text(_ lead: LeadingTrack) -> String {
+    func text(_ lead: ReferenceTrack) -> String {
       let time = lead.times.microseconds(ofBoundary: index)
       let place =
         index < lead.times.segmentCount ? "at " + timeText(milliseconds: Int64(clamping: time / 1_000)) : "nowhere"
@@ -110,9 +110,9 @@ struct LeadingTrack {
   }
 
   /// A player that changes to a variant must find all of the programme there (HLS Authoring Specification 8.3).
-  func requireSameEnd(as first: LeadingTrack, _ options: StreamOptions) throws(MovieError) {
+  func requireSameEnd(as first: ReferenceTrack, _ options: StreamOptions) throws(MovieError) {
     let (end, own) = (first.endInMilliseconds, endInMilliseconds)
-    guard (end - own).magnitude * 1_000 > ProgrammeTimes.longestSilence else { return }
+    guard (end - own).magnitude * 1_000 > PresentationTimeline.longestSilence else { return }
     throw MovieError(
       .invalidEdit,
       "the variants do not last equally long: the picture of \(first.name(options)) ends at "

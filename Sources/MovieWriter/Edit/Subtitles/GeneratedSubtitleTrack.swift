@@ -5,7 +5,7 @@ import Subtitles
 ///
 /// What stands in which field, and why, is the QuickTime File Format's chapter "Subtitle Media"; the choices where
 /// sources disagree are those of players that list the track.
-struct EncodedTrack: GeneratedTrack {
+struct GeneratedSubtitleTrack: GeneratedTrack {
   let id: UInt32
   let input: TrackInput
   /// All samples, one after the other.
@@ -71,7 +71,7 @@ struct EncodedTrack: GeneratedTrack {
 
   /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie. The samples lie in
   /// one chunk, or in many that can be put between those of other tracks.
-  func trackAtom(as edited: OutputTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
+  func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
     let chunks = media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil)
     var writer = ByteWriter()
     writer.atom("trak") { trak in
@@ -99,7 +99,7 @@ struct EncodedTrack: GeneratedTrack {
     return writer.bytes
   }
 
-  private func header(as edited: OutputTrack) -> TrackHeader {
+  private func header(as edited: EditedTrack) -> TrackHeader {
     var header = movie.header(id, as: edited)
     header.layer = -1  // In front of pictures at layer 0: lower is nearer to the viewer (QTFF, "Track header atoms").
     header.matrix = .translation(x: 0, y: Int32(geometry.top) << 16)

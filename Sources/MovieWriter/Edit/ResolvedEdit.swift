@@ -3,7 +3,7 @@ import MovieBox
 /// What an edit makes of a movie: the changed atoms of `moov`, the new samples, and the tracks that were asked for.
 ///
 /// The planners turn it into a plan; the checker holds the plan against it.
-struct MovieRevision: Sendable {
+struct ResolvedEdit: Sendable {
   /// The movie as it was read, and what each stage made of it.
   var stages: MovieStages
   /// The movie that ``edits`` change: the result of all stages.
@@ -13,7 +13,7 @@ struct MovieRevision: Sendable {
   /// User data for kept tracks without `udta`, by track. It is written with their labels.
   var newUserData: [UInt32: [[UInt8]]] = [:]
   /// The tracks that the edit adds and removes.
-  var tracks = RevisedTracks()
+  var tracks = ChangedTracks()
   /// The media that is added.
   var added = AddedMedia()
   /// The tracks that were asked for, which the checker goes by.
@@ -95,7 +95,7 @@ struct MovieRevision: Sendable {
 }
 
 /// The tracks that an edit adds and removes.
-struct RevisedTracks: Sendable {
+struct ChangedTracks: Sendable {
   /// The IDs of tracks that are new.
   var new: Set<UInt32> = []
   /// The IDs of tracks that are left out.
@@ -169,38 +169,38 @@ extension MovieEdit {
   /// Makes sure that the files of the edit can be joined to one source.
   func requireJoinedSource() throws(MovieError) {
     if let refusal = initializationSegmentRefusal { throw refusal }
-    _ = try requestedRevision(isInterleaved: false).sourceIdentity()
+    _ = try requestedEdit(isInterleaved: false).sourceIdentity()
   }
 
   /// The requests of the edit, before any atom is written for them.
-  func requestedRevision(isInterleaved: Bool) throws(MovieError) -> MovieRevision {
-    var revision = MovieRevision(stages, requested: RequestedTracks(self, isInterleaved: isInterleaved))
+  func requestedEdit(isInterleaved: Bool) throws(MovieError) -> ResolvedEdit {
+    var resolved = ResolvedEdit(stages, requested: RequestedTracks(self, isInterleaved: isInterleaved))
     if let conversion = stages.converted {
       if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
       if LeftOutContents(recordedNotices).contains("chpl", ofTrack: nil) {
-        revision.stages.converted?.leavesOutChapters = true
+        resolved.stages.converted?.leavesOutChapters = true
       }
-      revision.stages.converted?.listedItems = Set(recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
+      resolved.stages.converted?.listedItems = Set(recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
     if changesMetadata {
       var edits = changes.metadata.edits
       edits.headerDates = headerDateChange
-      revision.requestedMetadata = RequestedMetadata(edits, to: changes.metadata.index.items, of: movie)
+      resolved.requestedMetadata = RequestedMetadata(edits, to: changes.metadata.index.items, of: movie)
     }
-    revision.requestedChapters = changes.chapters?.requested
-    revision.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
-    revision.added.otherFiles = changes.media.files
+    resolved.requestedChapters = changes.chapters?.requested
+    resolved.tracks.removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
+    resolved.added.otherFiles = changes.media.files
     if var sharing = changes.sharing {
       sharing.hasEncryptedTracks = hasEncryptedTracks
-      revision.sharing = sharing
-      revision.statedItems = itemsOfCaller
-      revision.importedItems = changes.metadata.importedItems
+      resolved.sharing = sharing
+      resolved.statedItems = itemsOfCaller
+      resolved.importedItems = changes.metadata.importedItems
     }
-    return revision
+    return resolved
   }
 }
 
-extension MovieRevision {
+extension ResolvedEdit {
   /// The new places of what samples were encrypted with; none if the movie atom of the file is another one than that of
   /// the edit: compressed, or with fragments whose samples an edit lists.
   func encryptionMoves(to new: AtomTree, at offset: UInt64 = 0) throws(MovieError) -> EncryptionMoves {
@@ -210,7 +210,7 @@ extension MovieRevision {
 }
 
 // Free space inside of the movie atom of a new file.
-extension MovieRevision {
+extension ResolvedEdit {
   /// Has free space that an edit in place left be zeros, so that what was taken out does not go along into a new file; or
   /// leaves all free space out. What another edit has put in its place stays.
   mutating func clearFreeSpace(isCompact: Bool) {

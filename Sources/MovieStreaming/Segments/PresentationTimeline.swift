@@ -1,7 +1,7 @@
 import MovieBox
 
 /// When the segments of a programme begin and the last of them ends: the same for picture, sound and text.
-struct ProgrammeTimes: Sendable {
+struct PresentationTimeline: Sendable {
   /// Ticks a second.
   let timeScale: UInt32
   /// The start of each segment and the end of the last, in ticks of the movie's time.
@@ -37,13 +37,13 @@ struct ProgrammeTimes: Sendable {
   }
 
   /// The same programme in segments that last at least so long, but the last.
-  func thinned(toMilliseconds wanted: Int) -> ProgrammeTimes {
+  func thinned(toMilliseconds wanted: Int) -> PresentationTimeline {
     let interval = Int64(wanted) * Int64(timeScale) / 1_000
     var kept = [boundaries[0]]
     for boundary in boundaries.dropFirst().dropLast() where boundary - (kept.last ?? 0) >= interval {
       kept.append(boundary)
     }
-    return ProgrammeTimes(timeScale: timeScale, boundaries: kept + boundaries.suffix(1)) ?? self
+    return PresentationTimeline(timeScale: timeScale, boundaries: kept + boundaries.suffix(1)) ?? self
   }
 
   /// A boundary in milliseconds.
