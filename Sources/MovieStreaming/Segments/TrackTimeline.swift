@@ -36,7 +36,7 @@ struct TrackTimeline: Sendable {
   /// that if no edit list takes the delay of reordered pictures away.
   ///
   /// ffmpeg writes fragments without edit lists (`-movflags empty_moov`): its pictures with B-frames are shown 80 ms
-  /// after the sound, which they begin with. Measured: hls.js keeps that distance, and Shaka Player takes it away.
+  /// after the sound, which they begin with. hls.js 1.6 keeps that distance (measured).
   private(set) var playedStart: Int64
   /// When the movie ends to show the track; `nil` where that is the end of the media.
   private let shownEnd: Int64?

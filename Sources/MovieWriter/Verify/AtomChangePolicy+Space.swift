@@ -5,17 +5,12 @@ extension AtomChangePolicy {
   /// The free space of a new file: what an edit in place left in it is cleared, or all of it goes, and some may come
   /// beside metadata.
   static func space(ofNewFile layout: OutputLayout) -> AtomChangePolicy {
-    var policy = layout.isCompact ? omittedSpace : AtomChangePolicy()
-    policy.join(clearedSpace)
+    var policy = clearedSpace
+    if layout.isCompact {
+      let isOmitted: Condition = { ResolvedEdit.mayLeaveOutSpace($0.index, in: $0.tree) }
+      policy.allow(.go(isOmitted), at: .ending(), ["free", "skip"], in: .anywhere)
+    }
     if let room = layout.metadataRoom { policy.join(.room(room)) }
-    return policy
-  }
-
-  /// Free space that nothing needs where it is may go.
-  private static var omittedSpace: AtomChangePolicy {
-    var policy = AtomChangePolicy()
-    policy.allow(
-      .go { ResolvedEdit.mayLeaveOutSpace($0.index, in: $0.tree) }, at: .ending(), ["free", "skip"], in: .anywhere)
     return policy
   }
 
@@ -47,16 +42,37 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Free space without data may come, go and change in the `meta` that contains this byte of the file.
+  /// Free space may come, go and change in the `meta` that contains this byte of the file: a damaged list that becomes
+  /// free space looks like data.
   static func space(besideListAt offset: UInt64) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
-    let isSpace: Condition = { place in
-      guard let range = place.tree[place.index].parent.map({ place.tree.range(of: $0) }) else { return false }
-      return range.offset <= offset && offset < range.end
-        && FreeSpace.contents(inMetadata: place.payload) != .data
-    }
-    policy.allow(.any(isSpace), at: .ending("meta"), ["free", "skip"], in: .anywhere)
+    policy.allow(
+      .any { isSpace($0.index, besideListAt: offset, in: $0.tree) }, at: .ending("meta"), ["free", "skip"],
+      in: .anywhere)
     return policy
+  }
+
+  /// Checks that free space which contains data is still there: an edit overwrites only empty space.
+  static func checkSpace(besideListAt offset: UInt64, from old: AtomTree, to new: AtomTree) throws(MovieError) {
+    func spaces(in tree: AtomTree) -> [Int] {
+      (tree.root..<tree[tree.root].subtreeEnd).filter { isSpace($0, besideListAt: offset, in: tree) }
+    }
+    var left = spaces(in: new)[...]
+    for index in spaces(in: old) where FreeSpace.contents(inMetadata: old.payload(of: index)) == .data {
+      let bytes = old.bytes(of: index)
+      guard let found = left.firstIndex(where: { new.bytes(of: $0) == bytes }) else {
+        throw old.error(.planCheckFailed, at: index, "what stands in it would be lost")
+      }
+      left = left[(found + 1)...]
+    }
+  }
+
+  private static func isSpace(_ index: Int, besideListAt offset: UInt64, in tree: AtomTree) -> Bool {
+    guard FreeSpace.isSpace(index, in: tree), let meta = tree[index].parent, tree[meta].type == "meta" else {
+      return false
+    }
+    let range = tree.range(of: meta)
+    return range.offset <= offset && offset < range.end
   }
 
   /// Empty free space may go where an edit of the movie atom wrote, and free space may come around the new atoms.

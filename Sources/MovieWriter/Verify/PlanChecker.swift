@@ -9,13 +9,12 @@ struct PlannedMovie {
   let fragments: MovieFragments?
 }
 
-/// Proves that a plan changes nothing but what an edit lists. It runs before every commit.
+/// Proves that a plan makes the movie that was requested, and changes nothing else. It runs before every commit.
 ///
-/// It takes nothing over from the planners: it reads the planned movie as if it were a file, and proves that every
-/// sample of every kept track still refers to the same bytes of the source, and that every atom that is not listed,
-/// top-level or inside `moov`, is there with the same bytes in the same order; an edit in place may drop and add
-/// top-level free space. What it shares with the planners is the reading of atoms, tables and chunks (MovieBox) and of
-/// plans, and the encoder of subtitles.
+/// It takes nothing over from the planners. It reads the planned movie as if it were a file, and runs a check for each
+/// duty (``PlanCheck``): every sample of every kept track refers to the same bytes of the source, and every atom is there
+/// with the same bytes in the same order, unless a request allows a change there (``AtomChangePolicy``). It shares with
+/// the planners the reading of atoms, tables and chunks (MovieBox) and of plans, and the encoder of subtitles.
 ///
 /// A failure is an internal error, thrown as `.planCheckFailed`, or `.unsupported` where the file has positions that
 /// cannot be kept; nothing is written.
@@ -142,14 +141,6 @@ struct PlanChecker<Source: RandomAccessSource> {
       let range = tree.range(of: index)
       return range.offset + UInt64(tree[index].headerByteCount) <= changed.offset && changed.end <= range.end
     }
-  }
-
-  private init(resolved: ResolvedEdit, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {
-    self.resolved = resolved
-    self.source = source
-    self.plan = plan
-    self.planned = planned
-    self.strategy = strategy
   }
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {

@@ -16,6 +16,9 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
     }
     try policy.check(.init(old), .init(new))
     if let sharing = resolved.sharing { try AtomChangePolicy.checkNothingIsLeft(sharing, in: new) }
+    if case .inMetadata(let offset) = checker.strategy {
+      try AtomChangePolicy.checkSpace(besideListAt: offset, from: old, to: new)
+    }
     for child in new.children(of: new.root, "mvex").flatMap({ new.children(of: $0) })
     where ["trex", "trep"].contains(new[child].type) {
       let id = new.payload(of: child).load(at: 4, as: UInt32.self)
