@@ -12,9 +12,6 @@ struct DocumentedJSONTests {
   /// Places and their members, such as `files[].tracks[]` and `id`.
   private typealias Members = [String: Set<String>]
 
-  /// What schema 1 called something that is documented under its new name.
-  private static let oldNames: Set = ["mends", "mended"]
-
   /// The tables of one chapter of the document.
   private func documented(_ chapter: String) throws -> Members {
     let path = TestMedia.path("../Docs/json.md")
@@ -36,7 +33,7 @@ struct DocumentedJSONTests {
   private func written(_ value: Any, at place: String, into members: inout Members) {
     if let object = value as? [String: Any] {
       members[place, default: []].formUnion(object.keys)
-      for (key, inner) in object where !Self.oldNames.contains(key) {
+      for (key, inner) in object {
         written(inner, at: place.isEmpty ? key : "\(place).\(key)", into: &members)
       }
     } else if let array = value as? [Any] {
@@ -71,7 +68,7 @@ struct DocumentedJSONTests {
       let answer = try #require(shop.run("inspect --json --layout @\(name)").json["files"] as? [[String: Any]])
       var expected = try #require(answer.first)
       expected["findings"] = (expected["findings"] as? [[String: Any]])?.map { finding in
-        finding.filter { !["fixes", "mends"].contains($0.key) }
+        finding.filter { $0.key != "fixes" }
       }
       if var error = expected["error"] as? [String: Any] {
         for member in ["exitCode", "file", "line", "hint"] { error[member] = nil }

@@ -55,7 +55,7 @@ struct MovtoolTests {
     #expect(
       console.output.lines == [
         "{",
-        "  \"schema\": 2,",
+        "  \"schema\": 3,",
         "  \"command\": \"inspect\",",
         "  \"error\": {",
         "    \"code\": \"missing-value\",",

@@ -34,12 +34,8 @@ extension MovieReport {
     json.member("nextTrackID", movie?.header.nextTrackID)
     json.member("isFragmented", movie?.isFragmented)
     json.member("fragmentCount", layout.map { _ in fragmentCount })
-    for name in ["movieAtomPlace", "headerPlace"] {  // The second is the name that schema 1 had.
-      json.member(name, movieAtomPlace?.rawValue)
-    }
-    for name in ["isMovieAtomCompressed", "isHeaderCompressed"] {  // As above.
-      json.member(name, movie?.hasCompressedMovieAtom)
-    }
+    json.member("movieAtomPlace", movieAtomPlace?.rawValue)
+    json.member("isMovieAtomCompressed", movie?.hasCompressedMovieAtom)
     json.objects("missingSamples", of: missingSamples) { missing, json in
       json.member("track", missing.trackID)
       json.member("startMilliseconds", missing.startMilliseconds)

@@ -218,4 +218,4 @@ extension MovieReport {
 }
 
 /// The version of the libraries and of the tool, as semver.org counts.
-public let movtoolVersion = "0.2.0"
+public let movtoolVersion = "0.3.0"

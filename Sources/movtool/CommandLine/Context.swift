@@ -132,7 +132,7 @@ struct Context {
   }
 
   /// Rises when a member of the JSON that movtool writes changes its meaning; `Docs/json.md`.
-  static let schema = 2
+  static let schema = 3
 }
 
 /// A stream that a command writes to: a stream of the process, or memory in a test.

@@ -84,7 +84,7 @@ struct FragmentedMovieTests {
           && $0.hasSuffix("in.mp4 --flatten --compact -o OUT leaves them out")
       })
     let answer = shop.run(command + " --json --dry-run").json
-    #expect(answer["bytesOfRemovedMedia"] as? Int == unused && answer["bytesDead"] as? Int == unused)
+    #expect(answer["bytesOfRemovedMedia"] as? Int == unused && answer["bytesUnused"] as? Int == unused)
     #expect((answer["notes"] as? [[String: Any]])?.allSatisfy { $0["code"] as? String != "flattened" } == true)
     #expect(try shop.folder.read("in.mp4") == bytes)
     let outcome = shop.run(command)

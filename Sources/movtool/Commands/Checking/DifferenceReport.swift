@@ -97,7 +97,6 @@ struct DifferenceReport {
     json.objects("remarks", of: comparison.remarks) { remark, json in
       json.member("kind", remark.kind.rawValue)
       json.member("description", remark.description)
-      json.member("words", remark.description)  // The name that schema 1 had.
     }
     json.member("missing", verdict.missing.map(\.description))
   }
@@ -114,7 +113,6 @@ struct DifferenceReport {
     json.member("followsFrom", difference.followsFromTracks.map { "\($0.rawValue):track" })
     json.member("isExpected", isExpected)
     json.member("description", difference.description)
-    json.member("words", difference.description)  // The name that schema 1 had.
   }
 
   private static func write(_ place: MovieDifference.Place?, _ name: String, to json: inout JSONWriter) {

@@ -109,7 +109,6 @@ struct SelectCommand: Command {
         json.member("rule", step.rule.rawValue)
         json.member("isDecisive", step.isDecisive)
         json.member("description", step.description)
-        json.member("words", step.description)  // The name that schema 1 had.
       }
     }
   }

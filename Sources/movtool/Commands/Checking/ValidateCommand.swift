@@ -175,7 +175,6 @@ struct ValidateCommand: Command {
       json.member("clause", rule.clause)
       json.member("effect", rule.effect)
       json.member("howToFix", rule.howToFix)
-      json.member("mend", rule.howToFix)  // The name that schema 1 had.
       json.member("fix", rule.automaticFix?.description)
     }
   }

@@ -159,15 +159,13 @@ extension Finding {
   func write(ofFile file: String, to json: inout JSONWriter) {
     writeMembers(to: &json)
     let fixes = fixes(ofFile: file)
-    for name in ["fixes", "mends"] {  // The second is the name that schema 1 had.
-      json.array(name) { json in
-        for way in fixes {
-          json.array { json in
-            for step in way {
-              json.object { json in
-                json.member("command", step.command)
-                json.member("remark", step.remark)
-              }
+    json.array("fixes") { json in
+      for way in fixes {
+        json.array { json in
+          for step in way {
+            json.object { json in
+              json.member("command", step.command)
+              json.member("remark", step.remark)
             }
           }
         }

@@ -24,7 +24,7 @@ struct RemuxCommand: Command {
       OptionSpec("interleave", "put all chunks in the order of their times"),
       OptionSpec("split-chunks", "with --interleave: cut chunks that last longer than about a second"),
       OptionSpec("compact", "leave out free space and media that nothing uses"),
-      OptionSpec("flatten", oldName: "defragment", "write a fragmented movie without fragments"),
+      OptionSpec("flatten", "write a fragmented movie without fragments"),
       OptionSpec("salvage", "write what a cut-off movie still has, and list what is missing"),
       OptionSpec("self-contained", "take in the samples that lie in other files beside FILE"),
       OptionSpec(

@@ -148,7 +148,7 @@ struct AddSubtitleStrategyTests {
       #expect(try shop.folder.names() == ["en.srt", "in.mov"])
 
       let done = shop.run("add-subtitle @in.mov @en.srt --json").json
-      for member in ["strategy", "road", "bytesGenerated", "bytesCopied", "bytesDead", "fileByteCount"] {
+      for member in ["strategy", "bytesGenerated", "bytesCopied", "bytesUnused", "fileByteCount"] {
         #expect("\(planned[member] ?? "")" == "\(done[member] ?? "")", "\(member)")
       }
       #expect(try done["fileByteCount"] as? Int == shop.folder.read("in.mov").count)

@@ -113,7 +113,7 @@ struct RemuxCommandTests {
     #expect(planned.output.contains { $0.hasSuffix("copied from byte 40 of media/one.mov") })
     let json = shop.run("remux @in.mov -o @other.mov --self-contained --dry-run --json").json
     #expect((json["notes"] as? [[String: Any]])?.map { $0["code"] as? String } == ["external-media", "external-media"])
-    #expect(json["bytesDead"] as? Int == 0)
+    #expect(json["bytesUnused"] as? Int == 0)
     #expect(try shop.folder.names() == ["again.mov", "en.srt", "in.mov", "media", "out.mov"])
   }
 

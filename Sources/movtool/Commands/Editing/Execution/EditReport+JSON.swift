@@ -10,7 +10,6 @@ extension EditReport {
     json.member("isDryRun", isDryRun)
     json.member("isWritten", report != nil)
     json.member("strategy", plan.isInPlace ? "in-place" : "rewrite")
-    json.member("road", plan.isInPlace ? "in-place" : "new-file")  // The name that schema 1 had.
     json.member("reason", plan.reason)
     json.object("conversion", of: builder.oldType) { old, json in
       json.member("from", old.rawValue)
@@ -20,9 +19,7 @@ extension EditReport {
     json.member("bytesGenerated", plan.generatedByteCount)
     json.member("bytesCopied", plan.copiedByteCount)
     json.member("bytesCloned", report?.bytesCloned ?? 0)
-    for name in ["bytesUnused", "bytesDead"] {  // The second is the name that schema 1 had.
-      json.member(name, plan.unusedByteCount)
-    }
+    json.member("bytesUnused", plan.unusedByteCount)
     json.member("bytesOfRemovedMedia", plan.removedMediaByteCount)
     json.member("fileByteCount", plan.outputByteCount)
     writeInterleaving(to: &json)
@@ -101,7 +98,6 @@ extension EditReport {
       json.member("inexpressibleCount", added.count(.inexpressible))
       json.member("followedAudioTracks", referrers("folw", to: track.id))
       json.member("fullTracks", referrers("forc", to: track.id))
-      json.member("regularTracks", referrers("forc", to: track.id))  // In schema 1.
       json.member("forcedTrack", track.references["forc"]?.first)
     }
   }
@@ -193,12 +189,10 @@ extension EditReport {
   }
 
   private func writeFixes(to json: inout JSONWriter) {
-    for name in ["fixed", "mended"] {  // The second is the name that schema 1 had.
-      json.objects(name, of: builder.fixed) { fix, json in
-        json.member("rule", fix.rule.id)
-        json.member("track", fix.trackID)
-        json.member("message", fix.message)
-      }
+    json.objects("fixed", of: builder.fixed) { fix, json in
+      json.member("rule", fix.rule.id)
+      json.member("track", fix.trackID)
+      json.member("message", fix.message)
     }
     guard let remaining else { return json.memberNull("left") }
     json.object("left") { remaining.write(to: &$0) }
