@@ -24,6 +24,7 @@ struct ImportedTrack: PlannedTrack {
 
   /// What the track says of itself in the edited movie, unless an edit says otherwise.
   var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
+  var imported: ImportedTrack? { self }
 
   let tree: AtomTree
   let facts: MovieFacts

@@ -138,7 +138,7 @@ extension MovieEdit {
 extension EditedTrack {
   /// Whether the track was the chapter list of another one in the movie that it is from.
   var isChapterListElsewhere: Bool {
-    (planned as? ImportedTrack)?.isChapterList ?? false
+    planned.imported?.isChapterList ?? false
   }
 }
 

@@ -19,11 +19,14 @@ protocol PlannedTrack: Sendable {
   var kept: Track? { get }
   /// The track itself if the edit generates it, or `nil` otherwise.
   var generated: (any GeneratedTrack)? { get }
+  /// The track itself if it is one of another movie, or `nil` otherwise.
+  var imported: ImportedTrack? { get }
 }
 
 extension PlannedTrack {
   var kept: Track? { nil }
   var generated: (any GeneratedTrack)? { nil }
+  var imported: ImportedTrack? { nil }
 }
 
 /// A track whose samples an edit generates, such as subtitles and chapters.

@@ -28,11 +28,12 @@ struct TrackListWriter: ChangeWriter {
         trak = generated.trackAtom(
           as: track, chunkOffset: offset, isInterleaved: resolved.requested.isInterleaved)
         media.write(generated.sampleData)
-      } else if let copied = track.planned as? ImportedTrack {
+      } else if let copied = track.planned.imported {
         trak = copied.trackAtom(as: track, tables: tables[track.id] ?? [])
         resolved.added.importedTracks.append(
           ImportedTrackOrigin(id: track.id, track: copied.input.track, part: copied.part))
       } else {
+        precondition(track.old != nil, "a track that the movie does not have is generated or imported")
         continue
       }
       resolved.tracks.new.insert(track.id)
@@ -55,7 +56,7 @@ struct TrackListWriter: ChangeWriter {
       }
     }
     for (number, track) in edit.tracks.enumerated() {
-      if let copied = track.planned as? ImportedTrack { take(copied.media, ofPart: copied.part, track: number) }
+      if let copied = track.planned.imported { take(copied.media, ofPart: copied.part, track: number) }
     }
     for media in edit.externalMediaExtents { take(media.extents, ofPart: media.part, track: media.track) }
     extents.sortAndMerge()
@@ -87,7 +88,7 @@ struct TrackListWriter: ChangeWriter {
     }
     var imported: [UInt32: [[UInt8]]] = [:]
     for track in edit.tracks {
-      guard let copied = track.planned as? ImportedTrack, !copied.auxiliary.isEmpty else { continue }
+      guard let copied = track.planned.imported, !copied.auxiliary.isEmpty else { continue }
       imported[track.id] = atoms(copied.auxiliary)
       resolved.added.tracksWithAuxiliary.insert(track.id)
     }
