@@ -112,7 +112,7 @@ struct PlaybackNoticeTests {
     let one = 0x1_0000
     #expect(try codes([0, one, 0, -one, 0, 0, 0, 0, 0x4000_0000])[0].contains("is turned by 90° by its matrix"))
     #expect(try codes([-one, 0, 0, 0, -one, 0, 0, 0, 0x4000_0000])[0].contains("turned by 180°"))
-    #expect(try codes([0, -one, 0, one, 0, 0, 0, 0, 0x4000_0000])[0].contains("Safari ignores in HLS"))
+    #expect(try codes([0, -one, 0, one, 0, 0, 0, 0, 0x4000_0000])[0].contains("Safari ignores the matrix"))
     #expect(try codes([-one, 0, 0, 0, one, 0, 0, 0, 0x4000_0000])[0].contains("mirrored"))
     let turned = StreamableMovie.picture().with { $0.matrix = [0, one, 0, -one, 0, 0, 0, 0, 0x4000_0000] }
     let notices = try streamed([turned]).plan.notices

@@ -222,6 +222,19 @@ struct StreamPlanTests {
     }
   }
 
+  /// Sources in memory of one length have one identity; the tags of their media must differ all the same.
+  @Test func editsOfOneLengthHaveOtherTags() throws {
+    func tag(creationTime: UInt8) throws -> String? {
+      var bytes = StreamableMovie.talk.bytes()
+      let mvhd = try #require(bytes.firstRange(of: Array("mvhd".utf8)))
+      bytes[mvhd.upperBound + 7] = creationTime
+      let source = MemorySource(Bytes(bytes))
+      return try StreamPlan(of: Movie(of: source), from: source).response("video/segment-1.m4s")?.entityTag
+    }
+    #expect(try tag(creationTime: 1) == tag(creationTime: 1))
+    #expect(try tag(creationTime: 1) != tag(creationTime: 2))
+  }
+
   @Test func answersHaveLengthTagAndRange() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     let whole = try #require(streamed.plan.response("video/segment-1.m4s"))

@@ -13,10 +13,14 @@ struct EntityTag {
   /// A tag of bytes.
   init(_ bytes: some Sequence<UInt8>) { add(bytes) }
 
-  /// A tag of the movie and of all that decides how its media is cut. Another version may make other segments.
-  init(of source: SourceIdentity, _ options: StreamOptions) {
+  /// A tag of movies and of all that decides how their media is cut. Another version may make other segments.
+  ///
+  /// - Parameter movieAtoms: the bytes of the movie atoms, which tell edits of one file apart: a source in memory, or of a
+  /// plan, has the same identity for all of the same length.
+  init(of source: SourceIdentity, _ movieAtoms: [Bytes], _ options: StreamOptions) {
     add(movtoolVersion.utf8)
     add(source)
+    for bytes in movieAtoms { add(bytes) }
     add(UInt64(clamping: options.segmentMilliseconds))
     add(UInt64(clamping: options.textSegmentMilliseconds ?? 0))
     let choices = [options.isSingleFile, options.keepsStart, options.trimsStart, options.isAudioOnly]

@@ -58,7 +58,8 @@ extension StreamPlanner {
       StreamPlan.File(StreamPlan.entryPath, .multivariantPlaylist, Self.playlistType, text: multivariant.text))
     return StreamPlan(
       source: identity, files: files, notices: notices, multivariant: multivariant, targetDuration: targetDuration,
-      delayIn90kHz: multivariant.clock.movie, tagPrefix: EntityTag(of: identity, options))
+      delayIn90kHz: multivariant.clock.movie,
+      tagPrefix: EntityTag(of: identity, movies.map(\.movie.tree.bytes), options))
   }
 
   static let playlistType = "application/vnd.apple.mpegurl"
@@ -132,8 +133,8 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "no-aac", movieIndex: sound.movieIndex, trackID: sound.track.id,
-          "track \(sound.track.id) is in Dolby's formats alone, and players without them play nothing of the "
-            + "presentation: AAC beside it, named as its fallback, would play everywhere"))
+          "track \(sound.track.id) is in Dolby's formats alone, and players without them leave it out: AAC beside it, "
+            + "named as its fallback, would play everywhere"))
     }
   }
 }

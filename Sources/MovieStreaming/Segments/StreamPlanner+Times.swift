@@ -76,7 +76,7 @@ extension StreamPlanner {
     guard let lead = tracks.leads.first, let programmeEnd = tracks.leads.map(end).max() else { return }
     let other = tracks.pictures.isEmpty ? "track \(lead.track.id)" : "the picture"
     for sound in tracks.followers {
-      let (excess, id) = (end(sound) - programmeEnd, sound.track.id)
+      let (excess, id) = (end(sound).addingClamped(-programmeEnd), sound.track.id)
       guard excess.magnitude > PresentationTimeline.longestSilence else { continue }
       let (code, time) = excess < 0 ? ("ends-early", "before") : ("sound-too-long", "after")
       notices.append(

@@ -14,6 +14,8 @@ package enum StreamRemedy: Hashable, Sendable {
   case soundOfAnotherFile
   /// To rename the format in the movie, if its samples allow that.
   case renamedFormat
+  /// To encode the picture as viewers are to see it, without a matrix.
+  case uprightPicture
 }
 
 /// The refusal to stream a movie, with the track that causes it and the change that lifts it.

@@ -78,9 +78,9 @@ extension StreamedMovie {
     if let turn = track.header.matrix.turn {
       found.append(
         StreamPlan.Notice(
-          "rotated", movieIndex: index, trackID: track.id, isWarning: false,
-          "the picture of track \(track.id) is \(turn) by its matrix, which Safari ignores in HLS by three reports: "
-            + "viewers there see it as it is stored; encode it upright: ffmpeg -i FILE -c:a copy OUT"))
+          "rotated", movieIndex: index, trackID: track.id, isWarning: false, remedy: .uprightPicture,
+          "the picture of track \(track.id) is \(turn) by its matrix; three reports say that Safari ignores the matrix in "
+            + "HLS and shows the picture as it is stored"))
     }
     return found
   }

@@ -164,7 +164,7 @@ public struct MovieEdit: Sendable {
   /// Removes the tracks with these IDs and the references to them, and returns the tracks. The movie's duration is left
   /// to the caller. Costs one pass over all tracks.
   ///
-  /// - Parameter isReported: whether notices report the removal.
+  /// - Parameter isReported: whether notices report the removal, or only the references that went with it.
   @discardableResult
   mutating func removeTracks(_ ids: Set<UInt32>, isReported: Bool = true) -> [EditedTrack] {
     let gone = tracks.filter { ids.contains($0.id) }
@@ -176,12 +176,14 @@ public struct MovieEdit: Sendable {
       notices[reference.target]?.append(
         EditNotice(
           .association, trackID: reference.trackID,
-          "the \(reference.type) reference of track \(reference.trackID) to it went too"))
+          "the \(reference.type) reference of track \(reference.trackID) to "
+            + (isReported ? "it went too" : "track \(reference.target) went too")))
     }
     for place in tracks.indices { _ = tracks[place].removeReferences(where: ids.contains) }
     ListPass.end(after: tracks.count)
     for track in gone {
-      if isReported { recordedNotices += notices.removeValue(forKey: track.id) ?? [] }
+      let own = notices.removeValue(forKey: track.id) ?? []
+      recordedNotices += isReported ? own : own.filter { $0.kind != .removed && !recordedNotices.contains($0) }
       dropChapters(of: track)
     }
     return gone

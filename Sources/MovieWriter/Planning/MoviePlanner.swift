@@ -1,6 +1,6 @@
 import MovieBox
 
-/// Lays a revised movie out in a file, in place or as a new file, and puts every position where its byte went.
+/// Lays out the movie of a resolved edit in a file, in place or as a new file, and puts every position where its byte went.
 ///
 /// Reads no samples: only what stands after `moov` (at most 1 MiB), free space, positions and track IDs in top-level
 /// atoms, and what an edit in place overwrites.

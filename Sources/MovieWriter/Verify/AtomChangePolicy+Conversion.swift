@@ -36,10 +36,10 @@ extension AtomChangePolicy {
       policy.allow(.go(), at: ["udta", "hnti"], in: .movie)
     }
     for track in old.tracks {
-      if keptTracks.contains(track.id), let converted = new.track(track.id) {
-        policy.join(conversion(of: track, in: old, to: converted, in: new, type, leftOut))
-      } else {
+      if !keptTracks.contains(track.id) {
         policy.allow(.any(), at: ["trak"], in: .track(track.id))
+      } else if let converted = new.track(track.id) {
+        policy.join(conversion(of: track, in: old, to: converted, in: new, type, leftOut))
       }
     }
     return policy

@@ -72,7 +72,7 @@ extension AtomChangePolicy {
   static func importedTrack(
     _ id: UInt32, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool
   ) -> AtomChangePolicy {
-    var policy = positions
+    var policy = samplePositions
     let scope = Scope.track(id)
     let labels = TrackLabels.userDataTypes
     policy.allow(.any(), at: ["trak"], ["tref", "txas"], in: scope)

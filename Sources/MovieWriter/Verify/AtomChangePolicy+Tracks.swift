@@ -28,8 +28,16 @@ extension AtomChangePolicy {
   static var positions: AtomChangePolicy {
     var policy = AtomChangePolicy()
     let positions = Change { atom throws(MovieError) in try changedPositions(atom) }
-    policy.allow(.change(positions), at: .ending("stbl"), ["stco", "co64", "saio"], in: .everyTrack)
     policy.allow(.change(positions), at: .ending("meta", "iloc"), in: .anywhere)
+    policy.join(samplePositions)
+    return policy
+  }
+
+  /// The positions of samples and of their auxiliary information change.
+  static var samplePositions: AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    let positions = Change { atom throws(MovieError) in try changedPositions(atom) }
+    policy.allow(.change(positions), at: .ending("stbl"), ["stco", "co64", "saio"], in: .everyTrack)
     return policy
   }
 

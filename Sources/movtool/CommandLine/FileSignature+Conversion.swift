@@ -17,7 +17,8 @@ extension FileSignature {
   /// The same for sound of a presentation, which most players hear only in AAC.
   var conversionToStreamedSound: (options: String, suffix: String)? {
     switch self {
-    case .mp3, .wave, .aiff, .flac, .coreAudio, .ogg: ("-c:a aac", ".m4a")
+    // Music files may have a cover, which ffmpeg would encode as a film.
+    case .mp3, .wave, .aiff, .flac, .coreAudio, .ogg: ("-vn -c:a aac", ".m4a")
     default: conversionToMovie
     }
   }

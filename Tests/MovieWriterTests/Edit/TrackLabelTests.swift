@@ -318,6 +318,15 @@ struct TrackChoiceTests {
     #expect(edit.notes.count == 2)
   }
 
+  @Test func aTrackThatIsEnabledAgainIsNotReportedAsDisabled() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    try edit.setEnabled(true, of: 3)
+    try edit.setEnabled(true, of: 2)
+    #expect(edit.notes.filter { $0.kind == .disabled }.map(\.trackID) == [3])
+    try edit.setEnabled(false, of: 2)
+    #expect(edit.notes.filter { $0.kind == .disabled }.map(\.trackID) == [3])
+  }
+
   @Test func groupHoldsTracksOfOneKindAndOneDefault() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     #expect { try edit.setAlternateGroup(1, of: 4) } throws: { isMovieError($0, .invalidEdit) }

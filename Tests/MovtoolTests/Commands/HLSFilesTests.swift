@@ -145,6 +145,8 @@ struct HLSFilesTests {
     ("--add @en.srt --scale 2", "--scale does not go with --add", .usage),
     ("--add @en.srt --offset x", "--offset x: not a time", .usage),
     ("@film.mp4 --subtitle @en.srt --sdh --default", "en.srt --default: the subtitles are for the deaf", .usage),
+    ("@film.mp4 --audio @dub.m4a --commentary --default", "dub.m4a --default: players choose a commentary", .usage),
+    ("@film.mp4 --audio @dub.m4a --default --audio @e.m4a --default", "e.m4a: a presentation has one", .usage),
     ("@film.mp4 --subtitle @en.srt --forced --default", "--default: the subtitles are forced", .usage),
     ("--remove subtitle:en --offset 3", "--offset does not go with --remove", .usage),
   ]) func filesThatCannotBeAddedAreRefused(_ words: String, _ reason: String, _ exitCode: ExitCode) throws {

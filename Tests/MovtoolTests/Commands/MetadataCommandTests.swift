@@ -23,6 +23,16 @@ struct MetadataCommandTests {
     return try Workshop(movie)
   }
 
+  @Test func removingWhatIsNotThereIsReported() throws {
+    let shop = try Workshop(.simple)
+    let outcome = shop.run("metadata @in.mov --remove mdta/com.aple.* --set title=T")
+    #expect(outcome.exitCode == .done)
+    let lines = outcome.output + outcome.errors
+    #expect(lines.contains { $0.contains("--remove mdta/com.aple.* changes nothing") }, "\(outcome)")
+    let removal = shop.run("metadata @in.mov --remove title")
+    #expect(!(removal.output + removal.errors).contains { $0.contains("changes nothing") }, "\(removal)")
+  }
+
   @Test func factsAreATable() throws {
     let output = try shop().run("metadata @in.mov").output
     #expect(

@@ -71,7 +71,7 @@ extension MovieEdit {
       var replaced: Set<ChapterList.Form.Kind> = [.titles]
       if wanted.hasLinks || takesLinksOver { replaced.insert(.links) }
       if wanted.hasImages { replaced.insert(.images) }
-      notes += takeOutChapterTracks(chapterTracks(of: replaced, in: old))
+      takeOutChapterTracks(chapterTracks(of: replaced, in: old))
       var new: [UInt32] = []
       var template = TrackTemplate(self)
       for (media, language) in media {
@@ -86,7 +86,8 @@ extension MovieEdit {
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !added.contains($0) }
       }
       notes += wanted.notices + (early.map { [$0] } ?? [])
-      notes += Self.noticeOfLostLanguages(old.languages, wanted.languages)
+      recordedNotices += Self.noticeOfLostLanguages(old.languages, wanted.languages)
+        .filter { !recordedNotices.contains($0) }
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {
         notes.append(
@@ -115,7 +116,8 @@ extension MovieEdit {
     let before = tracks.map(\.id)
     let duration = durationInMovieTicks
     let hadReferences = tracks.contains { $0.references["chap"] != nil }
-    var notes = takeOutChapterTracks(tracks.chapterTrackIDs)
+    var notes: [EditNotice] = []
+    takeOutChapterTracks(tracks.chapterTrackIDs)
     for place in tracks.indices { tracks[place].references["chap"] = nil }
     let hadNero = removeNero()
     if !hadReferences, !hadNero {
@@ -230,14 +232,15 @@ extension MovieEdit {
   }
 
   /// Takes tracks out, and the references to them as chapters; those that are something else too lose the latter alone.
-  private mutating func takeOutChapterTracks(_ ids: Set<UInt32>) -> [EditNotice] {
+  private mutating func takeOutChapterTracks(_ ids: Set<UInt32>) {
     let others = referredToOtherwise
     let there = tracks.filter { ids.contains($0.id) }
     let shared = Set(there.filter { !Self.isNothingButChapters($0, others) }.map(\.id))
     let gone = Set(there.map(\.id)).subtracting(shared)
     if gone.count < tracks.count { tracks.removeAll { gone.contains($0.id) } }
     for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
-    return shared.sorted().map { id in
+    // The first edit of chapters removes the references, so it alone can report this.
+    recordedNotices += shared.sorted().map { id in
       EditNotice(.chapters, trackID: id, "track \(id) was listed as chapters and is something else too: it stays")
     }
   }

@@ -151,11 +151,9 @@ struct RequestedChapters: Sendable {
 }
 
 /// The request to replace the chapters of a movie, or to remove them.
-struct ChapterChange: Change {
+struct ChapterChange: Sendable {
   let requested: RequestedChapters
   /// The number of chapters that the movie gets.
   let count: Int
   let notices: [EditNotice]
-
-  var isEmpty: Bool { false }
 }

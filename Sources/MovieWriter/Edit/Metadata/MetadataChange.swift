@@ -6,7 +6,7 @@ import Subtitles
 /// A fact may be stated in several vocabularies, so a request is not a list of items. This value reads the items of the
 /// movie once, decides which of them state a fact, and collects the changes in ``edits``. ``MetadataWriter`` writes them,
 /// and ``RequestedMetadata`` checks the planned movie against them.
-struct MetadataChange: Change {
+struct MetadataChange: Sendable {
   /// The movie whose metadata changes.
   private(set) var movie: Movie
   /// The items of the movie, read once.

@@ -16,7 +16,7 @@ extension MovieEdit {
       for other in enable(place) { tracks[other].lostDefault = true }
       return
     }
-    tracks[place].isEnabled = false
+    (tracks[place].isEnabled, tracks[place].lostDefault) = (false, false)
     if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
@@ -42,6 +42,7 @@ extension MovieEdit {
     let others = members.filter { $0 != place && tracks[$0].isEnabled }
     for other in others { tracks[other].isEnabled = false }
     tracks[place].isEnabled = true
+    tracks[place].lostDefault = false
     return others
   }
 

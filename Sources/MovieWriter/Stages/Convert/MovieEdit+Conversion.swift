@@ -64,7 +64,9 @@ extension MovieEdit {
       removedTracks: Set(converter.omittedTracks), omittedTracks: Set(converter.omittedTracks),
       refusals: converter.refusals, notes: converter.notes, clearedFields: converter.clearedFields)
     pass(to: stages)
+    let explicitlyGrouped = Set(tracks.lazy.filter(\.hasExplicitGroup).map(\.id))
     tracks = converted.tracks.map { EditedTrack($0) }
+    for place in tracks.indices { tracks[place].hasExplicitGroup = explicitlyGrouped.contains(tracks[place].id) }
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",

@@ -93,6 +93,16 @@ struct RenditionFiles: Equatable, Sendable {
         let own = try arguments.ofNamedInput(index, operands: operands, table: AddTrackCommand.manual.options)
         var request = try TrackRequest(from: input.file, own)
         request.mediaType = .audio
+        guard !request.isDefault || !request.characteristics.contains(.auxiliaryContent) else {
+          throw UsageError(
+            .conflict,
+            "--audio \(input.file) --default: players choose a commentary only if a viewer does; leave out --default")
+        }
+        if request.isDefault, let other = sounds.first(where: \.isDefault) {
+          throw UsageError(
+            .conflict,
+            "--default for \(other.file) and for \(input.file): a presentation has one default sound; choose one")
+        }
         sounds.append(request)
       } else {
         let own = try arguments.ofNamedInput(index, operands: operands, table: AddSubtitleCommand.manual.options)

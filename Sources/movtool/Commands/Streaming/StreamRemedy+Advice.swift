@@ -12,6 +12,9 @@ extension StreamRemedy {
     case .segmentDuration(let milliseconds): "--duration \(milliseconds / 1_000) sets it"
     case .soundOfAnotherFile: "--audio \(ShellWord.path(file)) adds its sound to the presentation of another movie"
     case .renamedFormat: "movtool validate \(ShellWord.path(file)) --fix renames it if the samples allow it"
+    case .uprightPicture:
+      "ffmpeg -i \(ShellWord.path(file)) -c:a copy \(ShellWord.path(FilePath(file).withoutExtension + "-upright.mp4")) "
+        + "encodes it upright"
     }
   }
 }

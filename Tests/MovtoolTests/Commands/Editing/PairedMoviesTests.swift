@@ -54,7 +54,7 @@ struct PairedMoviesTests {
     }
     #expect(
       lines.dropLast().map { $0["outcome"] as? String } == ["failed", "edited", "edited", "no-subtitles", "edited"])
-    #expect(lines.allSatisfy { $0["schema"] as? Int == 2 && $0["command"] as? String == "add-subtitle" })
+    #expect(lines.allSatisfy { $0["schema"] as? Int == 3 && $0["command"] as? String == "add-subtitle" })
     #expect((lines[0]["error"] as? [String: Any])?["code"] as? String == "not-a-movie")
     #expect((lines[1]["tracks"] as? [Any])?.count == 2)
     let counts = ["movieCount", "editedCount", "unchangedCount", "withoutSubtitlesCount", "failedCount"]

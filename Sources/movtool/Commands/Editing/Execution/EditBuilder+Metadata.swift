@@ -195,6 +195,9 @@ extension EditBuilder {
       ?? edit.movie.metadata(from: source).filter { $0.path == "uuid" || $0.path.hasPrefix("meta") }
     itemsBesideMovieAtom = besideMovieAtom
     let beside = besideMovieAtom.matching(pattern)
+    if case .remove = action, beside.isEmpty, edit.metadata.matching(pattern).isEmpty {
+      notes.append(EditNotice(.nothingToDo, "--remove \(pattern) changes nothing: no item of \(movie) matches"))
+    }
     if !beside.isEmpty {
       let places = Set(beside.map(\.path)).sorted().joined(separator: ", ")
       warnings.append(

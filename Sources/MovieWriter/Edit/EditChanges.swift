@@ -1,17 +1,5 @@
 import MovieBox
 
-/// A request of one kind, as a value.
-///
-/// A caller's request becomes part of the one change of its kind, which later requests of that kind extend: 400 titles
-/// are one ``MetadataChange``. A change says what it requests and no more. Its writer, in a file named `…Writer`, makes
-/// atoms of it, and its check, in a file named `…Check`, compares the planned movie with it without knowing the writer.
-protocol Change: Sendable {
-  /// Whether nothing is requested.
-  var isEmpty: Bool { get }
-  /// The effects of the request that a user should know about.
-  var notices: [EditNotice] { get }
-}
-
 /// What writes the atoms of one kind of request.
 ///
 /// Writers are no part of the verification: a check that knew them would repeat their mistakes.
@@ -22,6 +10,10 @@ protocol ChangeWriter {
 }
 
 /// The requests of an edit that do not concern tracks alone, one value for each kind.
+///
+/// A caller's request becomes part of the value of its kind, which later requests of that kind extend: 400 titles are one
+/// ``MetadataChange``. Writers make atoms of it; the checker compares the planned movie with what was requested, and knows
+/// no writer.
 struct EditChanges: Sendable {
   var metadata: MetadataChange
   /// The chapters, or `nil` if they stay as they are.
