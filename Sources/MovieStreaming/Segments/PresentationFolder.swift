@@ -152,8 +152,6 @@ package struct PresentationFolder {
     /// The language of the subtitles that have the name that was asked for, so that a number follows it; `nil` where
     /// none have it.
     package let languageOfTakenName: String?
-    /// What a person should know of cues that end before the presentation begins; `nil` where none do.
-    package let earlyCues: String?
     /// Their segments, and last the playlist that names these.
     package let files: [StreamPlan.File]
     /// The playlist that players open, with them.
@@ -205,7 +203,6 @@ package struct PresentationFolder {
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
     return Addition(
       name: name, languageOfTakenName: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
-      earlyCues: text.noticeOfEarlyCues(times),
       files: files + [list], list: changed, replaces: !folders.isEmpty, foldersThatGo: Array(folders.dropFirst()))
   }
 

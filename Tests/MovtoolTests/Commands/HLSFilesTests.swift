@@ -301,6 +301,8 @@ struct HLSFilesTests {
     #expect(shop.run("hls --add @film.fr.srt --offset -0.3 -o @plain").exitCode == .done)
     let first = String(decoding: try shop.folder.read("plain/subtitles-fr/segment-1.vtt"), as: UTF8.self)
     #expect(first.contains("00:00:00.000 --> 00:00:00.200"), "\(first)")
+    let moved = shop.run("hls --add @film.fr.srt --offset -0.6 --replace -o @plain")
+    #expect(moved.errors.contains { $0.contains("1 of 2 cues end before the presentation begins") }, "\(moved)")
   }
 
   @Test func recordingsTakeFilesToo() throws {

@@ -142,7 +142,7 @@ struct HLSAddition: Equatable, Sendable {
         warnings = []
       } else {
         try requireShownCue(of: subtitles, in: presentation)
-        warnings += lateCues(subtitles, in: presentation)
+        warnings += earlyCues(subtitles, in: presentation) + lateCues(subtitles, in: presentation)
       }
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
@@ -218,9 +218,8 @@ struct HLSAddition: Equatable, Sendable {
   private func warnings(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> [Warning] {
-    let early = addition.earlyCues.map { Warning(code: "cues-before-start", file: file, message: $0) }
     let name = addition.languageOfTakenName.map { takenName(addition.name, $0, existing) }
-    return [early, name].compactMap(\.self)
+    return name.map { [$0] } ?? []
   }
 
   /// Warnings where those who read full subtitles miss forced cues, whichever of the two are added.
@@ -252,6 +251,19 @@ struct HLSAddition: Equatable, Sendable {
       ? "the presentation has subtitles of this name already; these are called \(name); --replace puts them in the place of those of their language and role"
       : "the presentation has subtitles \(owner) of this name; these are called \(name), and --title gives them another"
     return Warning(code: "same-name", file: file, message: message)
+  }
+
+  /// A warning if cues end before the presentation begins: an offset may have moved them there.
+  private func earlyCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
+    let start = presentation.startInMilliseconds
+    let count = subtitles.cues.count { $0.endMilliseconds <= start }
+    guard count > 0 else { return [] }
+    return [
+      Warning(
+        code: "cues-before-start", file: file,
+        message: "\(count) of \(subtitles.cues.count) cues end before the presentation begins, at "
+          + "\(timeText(milliseconds: start)), and are never shown")
+    ]
   }
 
   /// A warning where cues begin when the presentation is over: they may be those of another film.
