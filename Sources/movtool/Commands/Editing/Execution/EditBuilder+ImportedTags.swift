@@ -58,3 +58,80 @@ extension Bytes {
     return ["avif", "avis"].contains { Array($0.utf8) == brand } ? (name: "AVIF", options: "-frames:v 1 ") : nil
   }
 }
+
+extension EditBuilder {
+  /// Items about the samples themselves, and how they were made.
+  private static let ofSamples = [
+    "itlk/*.iTunSMPB", "itlk/*.iTunNORM", "itlk/*.Encoding Params", "itsk/©too", "itsk/©enc", "udta/©enc",
+  ]
+
+  /// What another movie says of itself; what belongs to its samples is no fact about this one.
+  static func facts(of file: String, in context: Context) throws -> [MetadataItem] {
+    do {
+      let source = try context.open(file)
+      return try Movie(of: source, limits: context.limits.movie).metadata(from: source).filter { item in
+        item.trackID == nil && !ofSamples.contains { item.identifier.matches($0) }
+      }
+    } catch {
+      throw ToolError(error, about: file)
+    }
+  }
+
+  /// The items of an answer of `metadata --json`.
+  static func items(ofAnswer contents: Bytes, _ name: String) throws -> [NewMetadataItem] {
+    do {
+      let answer = try JSONValue(contents)
+      guard let items = answer["items"]?.array else {
+        throw MovieError(.malformed, in: "JSON", "no \"items\", which an answer of metadata --json has")
+      }
+      return try items.enumerated().map { try NewMetadataItem($1, number: $0 + 1) }
+    } catch {
+      throw importError(error, name)
+    }
+  }
+
+  /// What is wrong with a file to import, and what can be imported.
+  static func importError(_ error: any Error, _ name: String) -> ToolError {
+    var error = ToolError(error, about: name)
+    if error.exitCode == .badData {
+      error.hint =
+        "--import takes an answer of movtool metadata --json, ffmetadata, exiftool -j and info.json of yt-dlp"
+    }
+    return error
+  }
+}
+
+extension NewMetadataItem {
+  /// Reads an item of an answer of `metadata --json`. One that a person has written may have `string` alone.
+  fileprivate init(_ json: JSONValue, number: Int) throws(MovieError) {
+    guard let identifier = json["identifier"]?.string.flatMap({ MetadataIdentifier($0) }) else {
+      let known = json["identifier"]?.string.map { "the \"identifier\" \($0), not one" }
+      throw MovieError(
+        .malformed, in: "JSON", "item \(number) has \(known ?? "no \"identifier\"") such as mdta/com.example.id")
+    }
+    let typeCode = json["typeCode"]?.word
+    let trackID = json["track"]?.word
+    let language = json["language"]?.string.flatMap { LanguageTag($0) }
+    var details: [String: String] = [:]
+    if case .object(let members)? = json["details"] { details = members.compactMapValues(\.string) }
+    if let bytes = json["hex"]?.string.flatMap({ Hexadecimal.bytes($0.utf8) }) {
+      let content = MetadataContent(
+        Bytes(bytes), typeCode: typeCode, localeCode: json["localeCode"]?.word, details: details)
+      // A text that a person has edited beside the bytes must not be lost.
+      if let text = json["string"]?.string, let known = content.value(of: identifier).stringValue, text != known {
+        throw MovieError(
+          .malformed, in: "JSON",
+          "item \(number), \(identifier), has a \"string\" that its \"hex\" does not say; leave \"hex\" out to write it"
+        )
+      }
+      self.init(identifier, content, language: language, trackID: trackID)
+      return
+    }
+    guard json["hex"] == nil, let text = json["string"]?.string,
+      let content = MetadataContent(
+        .text(text), for: identifier, typeCode: identifier.space == .iTunes && typeCode == 0 ? nil : typeCode,
+        language: language, details: details)
+    else { throw MovieError(.malformed, in: "JSON", "item \(number), \(identifier), has no value that it can say") }
+    self.init(identifier, content, language: language, trackID: trackID)
+  }
+}

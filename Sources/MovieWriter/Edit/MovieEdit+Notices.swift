@@ -1,0 +1,58 @@
+import MovieBox
+
+// The notices of an edit. A request records an effect that nothing can undo (`recordedNotices`); all other notices follow
+// from the edit as it stands, so that none has to be taken back.
+extension MovieEdit {
+  /// The notices of an edit whose movie keeps its layout; see ``notes(for:)``.
+  public var notes: [EditNotice] { notes(for: OutputLayout()) }
+
+  /// The side effects and omissions of the edit, with those of removing fragments if the layout requires that.
+  ///
+  /// ``warningsForNewFile`` lists the positions that a new file cannot keep true; ``MovieFileWriter/notes`` has all.
+  public func notes(for layout: OutputLayout) -> [EditNotice] {
+    let own = noticesOfConversion + noticesOfRequests + hiddenTagWarnings
+    guard let flattened = stages.flattened, flattens(for: layout) else { return own }
+    var notes = flattened.notes
+    if couldKeepFragments, let reason = fragmentsBlocker(layout) {
+      notes.append(EditNotice(.fragments, "fragments stay where no samples are added, but here \(reason)"))
+    }
+    return notes + own
+  }
+
+  /// The notices about the movie and about requests.
+  private var noticesOfRequests: [EditNotice] {
+    let present = Set(tracks.map(\.id))
+    let recorded = recordedNotices.filter { notice in
+      // A changed reference of a track that was removed later is of no interest.
+      notice.kind != .association || notice.trackID.map(present.contains) ?? true
+    }
+    let disabled = tracks.filter { $0.lostDefault && !$0.isEnabled }.map { track in
+      EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default, and is disabled")
+    }
+    let all = noticesAboutMovie + recorded + disabled + changes.notices
+    guard let conversion = stages.converted else { return all }
+    let mirrored = changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? []
+    let ids = tracksOfConversion(conversion)
+    return (all + mirrored).filter { notice in
+      // The caller may have removed a track that the conversion describes otherwise, or have set other chapters.
+      notice.kind != .converted
+        || notice.trackID.map(ids.contains) ?? true && (changes.chapters == nil || notice != Self.chaptersAreListed)
+    }
+  }
+
+  /// The notices of the conversion to another type, without those about tracks that the caller removed.
+  private var noticesOfConversion: [EditNotice] {
+    guard let conversion = stages.converted else { return [] }
+    let ids = tracksOfConversion(conversion)
+    let cleared = conversion.clearedFieldsNote(ofTracks: tracks.map(\.id)).map { [$0] } ?? []
+    return conversion.notes.filter { $0.trackID.map(ids.contains) ?? true } + cleared
+  }
+
+  /// The tracks about which a conversion has notices: those of the edit, and those that the type does not hold.
+  private func tracksOfConversion(_ conversion: ConvertedMovie) -> Set<UInt32> {
+    conversion.omittedTracks.union(tracks.map(\.id))
+  }
+
+  /// The notice that a conversion writes Nero's list of chapters.
+  static let chaptersAreListed = EditNotice(.converted, "the chapters are listed in user data (chpl)")
+}
