@@ -1,6 +1,7 @@
 import MovieBox
 
-/// What was read of a movie for its page. The presentation of the movie takes it over, so that nothing is read twice.
+/// The fragments and texts of a movie that its page has read. The presentation of the movie takes them over, so that
+/// nothing is read twice.
 package struct MovieContents: Sendable {
   /// The fragments, or `nil` if the movie has none.
   var fragments: MovieFragments?

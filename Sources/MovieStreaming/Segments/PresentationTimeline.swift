@@ -73,7 +73,7 @@ struct PresentationTimeline: Sendable {
   func durations(of track: SegmentedTrack, _ timeline: TrackTimeline) -> [UInt64] {
     let ownEnd = microseconds(timeline.end, scale: timeline.timeScale)
     let end = microseconds(ofBoundary: segmentCount)
-    let last = ownEnd + Self.longestSilence < end ? ownEnd : end
+    let last = ownEnd.addingClamped(Self.longestSilence) < end ? ownEnd : end
     return track.segments.indices.map { index in
       let start = index == 0 ? 0 : microseconds(ofBoundary: track.segments[index].number)
       let isLast = index == track.segments.count - 1

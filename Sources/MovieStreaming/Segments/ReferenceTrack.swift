@@ -112,7 +112,7 @@ struct ReferenceTrack {
   /// A player that changes to a variant must find all of the programme there (HLS Authoring Specification 8.3).
   func requireSameEnd(as first: ReferenceTrack, _ options: StreamOptions) throws(MovieError) {
     let (end, own) = (first.endInMilliseconds, endInMilliseconds)
-    guard (end - own).magnitude * 1_000 > PresentationTimeline.longestSilence else { return }
+    guard end.subtractingClamped(own).magnitude > PresentationTimeline.longestSilence / 1_000 else { return }
     throw MovieError(
       .invalidEdit,
       "the variants do not last equally long: the picture of \(first.name(options)) ends at "

@@ -36,7 +36,7 @@ extension StreamPlanner {
       StreamPlan.Notice(
         "start-trimmed", movieIndex: lead.movieIndex, trackID: lead.track.id, isWarning: false,
         "the presentation begins at \(timeText(milliseconds: new)) of the movie, where picture and sound have both begun; "
-          + "\(new - old) ms before that are left out"))
+          + "\(new.subtractingClamped(old)) ms before that are left out"))
   }
 
   /// Reports tracks that begin later than the tracks that play with them, because players disagree about the gap.
@@ -48,16 +48,20 @@ extension StreamPlanner {
       streamed.timeline.time(streamed.timeline.playedStart, in: 1_000_000)
     }
     guard let picture = tracks.pictures.first, let firstSound = tracks.sounds.map(start).min() else { return }
-    for picture in tracks.pictures where start(picture) - firstSound >= StreamedTracks.leastLatenessInMicroseconds {
+    for picture in tracks.pictures {
+      let lateness = start(picture).subtractingClamped(firstSound)
+      guard lateness >= StreamedTracks.leastLatenessInMicroseconds else { continue }
       note(
         picture,
-        "the picture of track \(picture.track.id) begins \((start(picture) - firstSound) / 1_000) ms after the "
+        "the picture of track \(picture.track.id) begins \(lateness / 1_000) ms after the "
           + "sound: with hls.js and Shaka Player viewers see it that much too early")
     }
-    for sound in tracks.sounds where start(sound) - start(picture) >= StreamedTracks.leastLatenessInMicroseconds {
+    for sound in tracks.sounds {
+      let lateness = start(sound).subtractingClamped(start(picture))
+      guard lateness >= StreamedTracks.leastLatenessInMicroseconds else { continue }
       note(
         sound,
-        "the sound of track \(sound.track.id) begins \((start(sound) - start(picture)) / 1_000) ms after the picture: "
+        "the sound of track \(sound.track.id) begins \(lateness / 1_000) ms after the picture: "
           + "with hls.js viewers miss the picture before it, with Shaka Player they hear it that much too early")
     }
   }
@@ -76,7 +80,7 @@ extension StreamPlanner {
     guard let lead = tracks.leads.first, let programmeEnd = tracks.leads.map(end).max() else { return }
     let other = tracks.pictures.isEmpty ? "track \(lead.track.id)" : "the picture"
     for sound in tracks.followers {
-      let (excess, id) = (end(sound).addingClamped(-programmeEnd), sound.track.id)
+      let (excess, id) = (end(sound).subtractingClamped(programmeEnd), sound.track.id)
       guard excess.magnitude > PresentationTimeline.longestSilence else { continue }
       let (code, time) = excess < 0 ? ("ends-early", "before") : ("sound-too-long", "after")
       notices.append(

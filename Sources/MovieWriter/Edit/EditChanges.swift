@@ -1,6 +1,6 @@
 import MovieBox
 
-/// What writes the atoms of one kind of request.
+/// A writer of the atoms of one kind of request.
 ///
 /// Writers are no part of the verification: a check that knew them would repeat their mistakes.
 protocol ChangeWriter {

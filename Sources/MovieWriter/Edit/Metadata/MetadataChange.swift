@@ -110,7 +110,7 @@ struct MetadataChange: Sendable {
     return !index.fixedAtoms.contains(atom) && !edits.removed.contains(number)
   }
 
-  /// Whether an item of iTunes' loses the name of the file that its picture was: where all its values go.
+  /// Whether an iTunes item loses the name of its picture's file because all its values go.
   func losesName(_ item: MetadataItem, ofValues numbers: [Int]) -> Bool {
     guard item.typeCode != nil, item.details["name"] != nil,
       let parent = item.place.atom.flatMap({ movie.tree[$0].parent })
@@ -118,8 +118,8 @@ struct MetadataChange: Sendable {
     return Set(index.numbers(in: parent)).isSubset(of: numbers)
   }
 
-  /// What QuickTime metadata says of the place beside the place, such as its name and how exact it is, and this edit has
-  /// not stated; by the numbers of the items.
+  /// The items of QuickTime metadata that describe the location, such as its name and accuracy, and that the edit did not
+  /// set, by their numbers.
   func locationDetails(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
     let items = index.items
     let found = index.locationDetails.filter { number in
@@ -129,7 +129,7 @@ struct MetadataChange: Sendable {
     return Dictionary(found.map { ($0, items[$0].identifier) }) { first, _ in first }
   }
 
-  /// The keywords that a movie or a track has in the language of others that come.
+  /// The keywords that a movie or a track has in the language of the input.
   func statedKeywords(beside input: MetadataInput, _ trackID: UInt32?) -> [String] {
     guard input.identifier.common?.key == "keywords" else { return [] }
     var stated: [(language: LanguageTag?, text: String?)] = []
@@ -161,13 +161,13 @@ struct MetadataChange: Sendable {
     }
   }
 
-  /// The vocabularies in which a movie of its type states a fact: its own. The place of ISO files Apple's programs have in
-  /// 3GPP's form, while Android, MediaInfo and most galleries read that of QuickTime alone.
+  /// The vocabularies in which a movie of this type states a fact. Apple's programs write the location of ISO files in
+  /// 3GPP's form, while Android, MediaInfo and most galleries read QuickTime's form alone.
   func ownSpaces(of fact: MetadataIdentifier) -> [MetadataIdentifier.Space] {
     fact.key == "location" && movie.dialect == .iso ? [.isoUserData, .quickTimeUserData] : ownSpaces
   }
 
-  /// What a fact is to be called that the movie does not state yet.
+  /// The identifiers by which new items state a fact.
   func identifiers(for input: MetadataInput, _ trackID: UInt32?) -> [MetadataIdentifier] {
     guard input.identifier.space == .common else { return [input.identifier] }
     let spellings = input.identifier.spellings.filter { !Self.isNeverCreated($0) }
@@ -177,7 +177,8 @@ struct MetadataChange: Sendable {
     return wanted.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : wanted
   }
 
-  /// Thumbnails are small, no reader is known that takes makes and models from user data of ISO, and iTunes has no place.
+  /// Whether no item is created with an identifier. Thumbnails are small, no known reader looks for makes and models in ISO
+  /// user data, and iTunes has no location.
   static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
     identifier.space == .isoUserData && ["thmb", "manu", "modl"].contains(identifier.type)
       || identifier.space == .iTunes && identifier.type == "©xyz"
@@ -192,7 +193,7 @@ struct MetadataChange: Sendable {
     edits.additions.append(item)
   }
 
-  /// The item that states a fact as an identifier. Throws where there is no such item, or no place for it.
+  /// Returns a new item. Throws if the identifier cannot have the value, or if the movie has no place for the item.
   mutating func newItem(
     _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?
   ) throws(MovieError) -> NewMetadataItem {
@@ -208,7 +209,7 @@ struct MetadataChange: Sendable {
     return item
   }
 
-  /// Throws where a list of keys has no room for the keys of new items about one track, or about the movie.
+  /// Throws if a list of keys has no room for the keys of new items about one track, or about the movie.
   mutating func requireRoom(for items: [NewMetadataItem]) throws(MovieError) {
     guard let first = items.first(where: \.needsKey), let list = keyList(ofTrack: first.trackID) else { return }
     var others = addedKeys(to: list, ofTrack: first.trackID)
@@ -221,7 +222,7 @@ struct MetadataChange: Sendable {
     }
   }
 
-  /// What an item says: the well-known type that is wanted is that of the identifier which is named.
+  /// The content of an item. The requested well-known type applies to the identifier of the input alone.
   func content(
     _ input: MetadataInput, for identifier: MetadataIdentifier, replacing old: MetadataItem?, at number: Int? = nil
   ) -> MetadataContent? {
@@ -250,12 +251,12 @@ struct MetadataChange: Sendable {
     return list
   }
 
-  /// What is added to the movie or a track that such a list has no key for yet.
+  /// The identifiers of added items about the movie or a track that the list has no key for.
   func addedKeys(to list: FullKeyList, ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
     edits.additions.keys(ofTrack: trackID).subtracting(list.keys)
   }
 
-  /// Whether the movie has a place for an item: frames of ID3 stand in a `meta` of their own.
+  /// Whether the movie has a place for an item: ID3 frames need a `meta` of their own.
   func hasPlace(_ item: NewMetadataItem) -> Bool {
     guard item.identifier.space == .id3 else { return true }
     let (tree, parent) = (movie.tree, subject(item.trackID))
@@ -267,7 +268,7 @@ struct MetadataChange: Sendable {
 
   // MARK: - Refusals
 
-  /// Items name a language by its ISO 639-2 code, and a picture is no text.
+  /// Throws for a language without an ISO 639-2 code, which items need, and for text in the place of a picture.
   func requireWritable(_ input: MetadataInput) throws(MovieError) {
     if let tag = input.language?.ifDetermined, LanguageCode.packed(for: tag) == LanguageCode.undetermined {
       throw MovieError(.invalidEdit, "\(tag) has no ISO 639-2 code, by which items name their language")
