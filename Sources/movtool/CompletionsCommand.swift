@@ -1,3 +1,6 @@
+import MovieBox
+import MovieWriter
+
 /// `movtool completions SHELL`.
 struct CompletionsCommand: Command {
   static let name = "completions"
@@ -142,5 +145,161 @@ struct CompleteCommand: Command {
       try context.output.write(Array(candidates.map { "\($0.word)\t\($0.meaning)\n" }.joined().utf8))
     }
     return .done
+  }
+}
+
+/// What a shell can offer for the last word of a command line.
+///
+/// The scripts of ``CompletionsCommand`` ask for it whenever a person presses Tab, so that commands, options and values
+/// come from the tables that parsing uses, and tracks from the movie on the line.
+struct Completion {
+  /// A word, and what it means.
+  struct Candidate: Equatable {
+    let word: String
+    let meaning: String
+
+    init(_ word: String, _ meaning: String = "") {
+      self.word = word
+      self.meaning = meaning
+    }
+  }
+
+  enum Answer: Equatable {
+    /// The names of files, which the shell knows best.
+    case files
+    case words([Candidate])
+  }
+
+  private let words: [String]
+  private let context: Context
+
+  /// For a line of these words after `movtool`, of which the last is being written.
+  init(_ words: [String], in context: Context) {
+    self.words = words
+    self.context = context
+  }
+
+  /// What begins as the last word does.
+  var answer: Answer {
+    let current = words.last ?? ""
+    guard let name = words.first, words.count > 1 else { return Self.words(Self.commands, beginning: current) }
+    guard let command = (CommandTable.all + CommandTable.hidden).first(where: { $0.name == name }) else {
+      return .files
+    }
+    let before = words.dropFirst().dropLast()
+    guard !before.contains("--") else { return .files }
+    let options = command.manual.options + OptionSpec.ofEveryCommand
+    if let option = before.last.flatMap({ word in options.first { $0.isSpelled(word) } }), let value = option.value {
+      return self.answer(value, of: command, current)
+    }
+    if current.hasPrefix("-"), let equals = current.firstIndex(of: "="),
+      let value = options.first(where: { $0.isSpelled(String(current[..<equals])) })?.value
+    {
+      return self.answer(value, of: command, current, after: String(current[...equals]))
+    }
+    if current.hasPrefix("-") {
+      return Self.words(options.map { Candidate($0.spelling, $0.help) }, beginning: current)
+    }
+    switch name {
+    case HelpCommand.name: return Self.words(Self.commands, beginning: current)
+    case CompletionsCommand.name:
+      return Self.words(CompletionsCommand.Shell.allCases.map { Candidate($0.rawValue) }, beginning: current)
+    default: return .files
+    }
+  }
+
+  private static var commands: [Candidate] { CommandTable.all.map { Candidate($0.name, $0.manual.summary) } }
+
+  private static func words(_ candidates: [Candidate], beginning start: String) -> Answer {
+    .words(candidates.filter { $0.word.hasPrefix(start) })
+  }
+
+  /// What the value of an option can be; `prefix` is what stands before it in the same word.
+  private func answer(
+    _ value: OptionValue, of command: any Command.Type, _ current: String, after prefix: String = ""
+  ) -> Answer {
+    var candidates: [Candidate]
+    var prefix = prefix
+    switch value.kind {
+    case .text: return .words([])
+    case .file: return .files
+    case .words(let words): candidates = words.map { Candidate($0) }
+    case .rule: candidates = [Candidate("all", "every rule")] + Rule.all.map { Candidate($0.id, $0.effect) }
+    case .language: candidates = languages
+    case .selector(let words): candidates = words.map { Candidate($0) } + selectors(command)
+    case .selectorPair:
+      candidates = selectors(command)
+      if let equals = current.dropFirst(prefix.count).firstIndex(of: "=") { prefix = String(current[...equals]) }
+    }
+    candidates = candidates.map { Candidate(prefix + $0.word, $0.meaning) }
+    return Self.words(candidates, beginning: current)
+  }
+
+  /// The languages that files are mostly named after, those of the movie first.
+  private var languages: [Candidate] {
+    let common = [
+      "ar", "cs", "da", "de", "el", "en", "es", "es-419", "fi", "fr", "fr-CA", "he", "hi", "hu", "id", "it", "ja", "ko",
+      "nb",
+      "nl", "pl", "pt", "pt-BR", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh-Hans", "zh-Hant",
+    ]
+    let own = movie(at: 0)?.tracks.compactMap { $0.language?.description } ?? []
+    return (own + common).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
+  }
+
+  /// The tracks of the movie on the line: by ID, by kind, and by language where that matches no other.
+  private func selectors(_ command: any Command.Type) -> [Candidate] {
+    // Tracks of `add-track` are those of the second file.
+    guard let movie = movie(at: command.name == AddTrackCommand.name ? 1 : 0) else {
+      return TrackSelector.Kind.allCases.map { Candidate($0.rawValue) }
+    }
+    let tracks = movie.tracks.map { EditedTrack($0) }
+    var found: [Candidate] = []
+    for kind in TrackSelector.Kind.allCases {
+      guard let selector = Self.selector(kind.rawValue) else { continue }
+      var tracksByText: [(text: String, track: EditedTrack)] = []
+      for track in selector.matches(among: tracks) {
+        for text in Self.selectors(kind, track) { tracksByText.append((text, track)) }
+      }
+      let counts = Dictionary(tracksByText.map { ($0.text, 1) }, uniquingKeysWith: +)
+      for (text, track) in tracksByText where counts[text] == 1 { found.append(Candidate(text, track.kindAndName)) }
+    }
+    return found + tracks.map { Candidate("id:\($0.id)", $0.kindAndName) }
+  }
+
+  private static func selector(_ text: String) -> TrackSelector? {
+    do {
+      return try TrackSelector(text, option: "track")
+    } catch {
+      return nil
+    }
+  }
+
+  /// What a track can be called: by kind, language and one role.
+  private static func selectors(_ kind: TrackSelector.Kind, _ track: EditedTrack) -> [String] {
+    let named = track.language.map { ["\(kind.rawValue):\($0)"] } ?? []
+    let roles = TrackRole.allCases.filter { role in
+      role != .regular
+        && role.isSignalled(by: track.taggedCharacteristics, isForcedOnly: track.containsOnlyForcedSubtitles)
+    }
+    let withRoles = roles.map { role in (named.first.map { $0 + "," } ?? "\(kind.rawValue):") + role.rawValue }
+    return [kind.rawValue] + named + withRoles
+  }
+
+  /// The movie that an operand names; `nil` where it is none that can be read.
+  private func movie(at index: Int) -> Movie? {
+    var isValue = false
+    var operands: [String] = []
+    guard let command = CommandTable.all.first(where: { $0.name == words.first }) else { return nil }
+    let options = command.manual.options + OptionSpec.ofEveryCommand
+    for word in words.dropFirst().dropLast() {
+      defer { isValue = options.contains { $0.isSpelled(word) && $0.value != nil } }
+      if !isValue, !word.hasPrefix("-") { operands.append(word) }
+    }
+    guard operands.indices.contains(index) else { return nil }
+    do {
+      return try Movie(of: context.open(operands[index]), limits: context.limits.movie)
+    } catch {
+      return nil  // A line that is being written has files that are not there yet.
+    }
   }
 }

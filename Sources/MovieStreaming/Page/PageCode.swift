@@ -39,3 +39,277 @@ struct PageCode: Sendable {
         parts + PackageResources.memory_js + PackageResources.peek_js + PackageResources.page_js))
   }
 }
+
+/// The page's own scripts and styles without what only people read: comments, blanks and ends of lines.
+///
+/// A page has to load whole before anything is seen. The sources are those of the package alone and follow its style:
+/// every statement ends in a semicolon, no script divides by a call or an index across an end of a line, and a text in a
+/// style contains no sign of punctuation that this type takes for its own. `node --check` and the browsers try the result.
+struct CompactCode {
+  private let code: [UInt8]
+  private var index = 0
+  private var result: [UInt8] = []
+  /// The braces that are open in each `${…}` of the template literals around this place.
+  private var templates: [Int] = []
+  /// The words of a script outside texts and regular expressions.
+  private var words: [Word] = []
+  /// The brackets that are open at this place of a script, the innermost last.
+  private var brackets: [UInt8] = []
+
+  /// A word of a compact script.
+  struct Word {
+    let range: Range<Int>
+    /// Whether braces are the innermost brackets around it.
+    let isInBraces: Bool
+  }
+
+  /// A script.
+  static func script(_ code: [UInt8]) -> [UInt8] { compactScript(code).result }
+
+  /// A script whose own names are short.
+  static func scriptWithShortNames(_ code: [UInt8]) -> [UInt8] {
+    let compact = compactScript(code)
+    return ShortNames.shortened(compact.result, words: compact.words)
+  }
+
+  private static func compactScript(_ code: [UInt8]) -> CompactCode {
+    var compact = CompactCode(code: code)
+    compact.result.reserveCapacity(code.count)
+    while compact.index < code.count { compact.takeScript() }
+    return compact
+  }
+
+  /// A style sheet.
+  static func style(_ code: [UInt8]) -> [UInt8] {
+    var compact = CompactCode(code: code)
+    compact.result.reserveCapacity(code.count)
+    while compact.index < code.count { compact.takeStyle() }
+    return compact.result
+  }
+
+  private init(code: [UInt8]) { self.code = code }
+
+  private func byte(_ offset: Int) -> UInt8? {
+    code.indices.contains(index + offset) ? code[index + offset] : nil
+  }
+
+  private func isNext(_ text: StaticString) -> Bool {
+    let bytes = Array("\(text)".utf8)
+    return code[index...].starts(with: bytes)
+  }
+
+  private mutating func copy(_ count: Int = 1) {
+    let end = min(code.count, index + count)
+    result += code[index..<end]
+    index = end
+  }
+
+  private mutating func skip(past end: StaticString) {
+    let bytes = Array("\(end)".utf8)
+    while index < code.count, !code[index...].starts(with: bytes) { index += 1 }
+    index = min(code.count, index + bytes.count)
+  }
+
+  // MARK: - Scripts
+
+  private static func isWord(_ byte: UInt8?) -> Bool {
+    guard let byte else { return false }
+    return switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
+    default: false
+    }
+  }
+
+  private mutating func takeScript() {
+    guard let next = byte(0) else { return }
+    switch next {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): copyString(next)
+    case UInt8(ascii: "`"):
+      copy()
+      copyTemplate()
+    case UInt8(ascii: "/"): takeSlash()
+    case UInt8(ascii: " "), UInt8(ascii: "\n"): takeBlanks()
+    case UInt8(ascii: "{"):
+      if let open = templates.last { templates[templates.count - 1] = open + 1 }
+      copyOpening()
+    case UInt8(ascii: "("), UInt8(ascii: "["): copyOpening()
+    case UInt8(ascii: ")"), UInt8(ascii: "]"): copyClosing()
+    case UInt8(ascii: "}"):
+      copyClosing()
+      guard let open = templates.last else { return }
+      if open > 0 {
+        templates[templates.count - 1] = open - 1
+      } else {
+        templates.removeLast()
+        copyTemplate()
+      }
+    default: Self.isWord(next) ? copyWord() : copy()
+    }
+  }
+
+  private mutating func copyWord() {
+    let start = result.count
+    copy(code[index...].prefix { Self.isWord($0) }.count)
+    words.append(Word(range: start..<result.count, isInBraces: brackets.last == UInt8(ascii: "{")))
+  }
+
+  private mutating func copyOpening() {
+    brackets += code[index...].prefix(1)
+    copy()
+  }
+
+  private mutating func copyClosing() {
+    brackets.removeLast(brackets.isEmpty ? 0 : 1)
+    copy()
+  }
+
+  private mutating func copyString(_ quote: UInt8) {
+    copy()
+    while let next = byte(0), next != quote { copy(next == UInt8(ascii: "\\") ? 2 : 1) }
+    copy()
+  }
+
+  /// Copies text up to the end of a template literal, or to the next expression in it.
+  private mutating func copyTemplate() {
+    while let next = byte(0) {
+      if next == UInt8(ascii: "`") { return copy() }
+      if isNext("${") {
+        templates.append(0)
+        brackets.append(UInt8(ascii: "$"))
+        return copy(2)
+      }
+      copy(next == UInt8(ascii: "\\") ? 2 : 1)
+    }
+  }
+
+  /// A comment, a regular expression or a division, which follows a value.
+  private mutating func takeSlash() {
+    if isNext("/*") { return skip(past: "*/") }
+    if isNext("//") {
+      while let next = byte(0), next != UInt8(ascii: "\n") { index += 1 }
+      return
+    }
+    let before = result.last { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
+    if Self.isWord(before) || before.map({ ")]\"'`".utf8.contains($0) }) ?? false { return copy() }
+    var isInClass = false
+    copy()
+    while let next = byte(0), next != UInt8(ascii: "/") || isInClass {
+      if next == UInt8(ascii: "[") { isInClass = true }
+      if next == UInt8(ascii: "]") { isInClass = false }
+      copy(next == UInt8(ascii: "\\") ? 2 : 1)
+    }
+    copy()
+  }
+
+  /// Keeps one blank between two words, and between signs that would be another sign together.
+  private mutating func takeBlanks() {
+    let blanks = code[index...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.count
+    let (last, next) = (result.last, byte(blanks))
+    let isSign = last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-"))
+    if Self.isWord(last) && Self.isWord(next) || isSign { result.append(UInt8(ascii: " ")) }
+    index += blanks
+  }
+
+  // MARK: - Styles
+
+  private mutating func takeStyle() {
+    guard let next = byte(0) else { return }
+    if isNext("/*") { return skip(past: "*/") }
+    let isBlank = next == UInt8(ascii: " ") || next == UInt8(ascii: "\n")
+    guard isBlank else {
+      // The last semicolon of a rule separates nothing.
+      if next == UInt8(ascii: "}"), result.last == UInt8(ascii: ";") { result.removeLast() }
+      return copy()
+    }
+    while let after = byte(1), after == UInt8(ascii: " ") || after == UInt8(ascii: "\n") { index += 1 }
+    let isAfterSign = result.last.map { "{};,:".utf8.contains($0) } ?? true
+    let isBeforeSign = byte(1).map { "{};,".utf8.contains($0) } ?? true
+    if !isAfterSign && !isBeforeSign { result.append(UInt8(ascii: " ")) }
+    index += 1
+  }
+}
+
+/// Shorter names for what the page's scripts declare for themselves, which is a tenth of a page's bytes, and `let` for
+/// `const`.
+///
+/// A name is renamed everywhere in the script or nowhere, so scopes need no attention. It qualifies if the script declares
+/// it, and if no place takes it for the name of a property: after a dot, as a key, or alone between braces and commas.
+struct ShortNames {
+  /// A compact script.
+  private let code: [UInt8]
+  private let words: [CompactCode.Word]
+
+  static func shortened(_ code: [UInt8], words: [CompactCode.Word]) -> [UInt8] {
+    ShortNames(code: code, words: words).shortened()
+  }
+
+  private func shortened() -> [UInt8] {
+    let names = replacements()
+    var result: [UInt8] = []
+    result.reserveCapacity(code.count)
+    var end = 0
+    for word in words.lazy.map(\.range) {
+      guard let name = names[code[word]] else { continue }
+      result += code[end..<word.lowerBound]
+      result += name
+      end = word.upperBound
+    }
+    return result + code[end...]
+  }
+
+  /// The new name of each that gets one, the most frequent ones first.
+  private func replacements() -> [ArraySlice<UInt8>: [UInt8]] {
+    let uses = Dictionary(words.map { (code[$0.range], 1) }, uniquingKeysWith: +)
+    let chosen = qualifyingNames().sorted { one, other in
+      let (costs, others) = (uses[one, default: 0] * one.count, uses[other, default: 0] * other.count)
+      return costs != others ? costs > others : one.lexicographicallyPrecedes(other)
+    }
+    var candidates = Self.candidates.lazy.filter { uses[$0[...]] == nil }.makeIterator()
+    // `let` is shorter, and a name that is never assigned again works the same with it.
+    var names: [ArraySlice<UInt8>: [UInt8]] = [Array("const".utf8)[...]: Array("let".utf8)]
+    for name in chosen where name.count > 2 { names[name] = candidates.next() }
+    return names
+  }
+
+  private func qualifyingNames() -> Set<ArraySlice<UInt8>> {
+    var declared: Set<ArraySlice<UInt8>> = []
+    var excluded: Set<ArraySlice<UInt8>> = []
+    for (number, word) in words.enumerated() {
+      let range = word.range
+      let name = code[range]
+      let before = code[..<range.lowerBound].last
+      let after = code.dropFirst(range.upperBound).first
+      let isParameter = [")=>", "=>"].contains { code[range.upperBound...].starts(with: $0.utf8) }
+      if isDeclared(number) || isParameter { declared.insert(name) }
+      let isSeparated = before == UInt8(ascii: "{") || before == UInt8(ascii: ",")
+      let isKey = isSeparated && after == UInt8(ascii: ":")
+      let isShorthand = isSeparated && word.isInBraces && after.map { ",}=".utf8.contains($0) } ?? false
+      // A spread `...name` is no property.
+      let isMember = before == UInt8(ascii: ".") && !code[..<range.lowerBound].suffix(3).elementsEqual("...".utf8)
+      if isMember || isKey || isShorthand { excluded.insert(name) }
+    }
+    return declared.subtracting(excluded).subtracting(Self.keywords)
+  }
+
+  /// Whether the word before is that of a declaration.
+  private func isDeclared(_ number: Int) -> Bool {
+    guard number > 0 else { return false }
+    let (before, word) = (words[number - 1].range, words[number].range)
+    return before.upperBound + 1 == word.lowerBound && code[before.upperBound] == UInt8(ascii: " ")
+      && Self.declarations.contains(code[before])
+  }
+
+  private static let declarations = Set(["class", "const", "function", "let"].map { Array($0.utf8)[...] })
+  /// Words that follow a declaration's but are no names, or that this language reads in its own way.
+  private static let keywords = Set(["async", "get", "of", "set", "static"].map { Array($0.utf8)[...] })
+
+  /// `a` to `Z`, then two letters each; keywords of two letters are left out.
+  private static let candidates: [[UInt8]] = {
+    let letters = [UInt8](UInt8(ascii: "a")...UInt8(ascii: "z")) + [UInt8](UInt8(ascii: "A")...UInt8(ascii: "Z"))
+    let pairs = letters.flatMap { first in letters.map { [first, $0] } }
+    let keywords = ["as", "do", "if", "in", "of"].map { Array($0.utf8) }
+    return letters.map { [$0] } + pairs.filter { !keywords.contains($0) }
+  }()
+}

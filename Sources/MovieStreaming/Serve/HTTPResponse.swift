@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// What answers a request: the fields before the body, and where the body's bytes are. Nothing of it is read yet.
 package struct HTTPResponse: Sendable {
@@ -99,4 +100,135 @@ package struct HTTPResponse: Sendable {
     (name: "Server", value: "movtool"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
   ]
+}
+
+/// The bytes of an answer, read piece by piece as the client takes them: what a client costs does not grow with the file.
+struct HTTPBody: Sendable {
+  private let contents: ArraySlice<OutputPlan.Content>
+  /// Where ranges lie; `nil` where all bytes are generated.
+  private let movie: ServedMovie?
+  /// The content that the next byte is of, and how many of its bytes are done.
+  private var index: Int
+  private var done: UInt64 = 0
+  /// How many bytes are left.
+  private(set) var byteCount: UInt64
+
+  /// A range of contents that lies in them.
+  init(_ contents: ArraySlice<OutputPlan.Content>, of movie: ServedMovie? = nil, _ range: ByteRange) {
+    self.contents = contents
+    self.movie = movie
+    byteCount = range.count
+    index = contents.startIndex
+    var before = range.offset
+    while index < contents.endIndex, contents[index].byteCount <= before {
+      before -= contents[index].byteCount
+      index += 1
+    }
+    done = before
+  }
+
+  /// Bytes that are held in memory.
+  init(_ bytes: Bytes) {
+    self.init([.generated(bytes)], ByteRange(0..<UInt64(bytes.count)))
+  }
+
+  /// No bytes.
+  init() { self.init(Bytes()) }
+
+  /// The next bytes, at most so many, and fewer only at the end.
+  ///
+  /// Throws what the source throws, and ``MovieError`` `.sourceChanged` where the movie is no longer what it was.
+  mutating func next(atMost limit: Int) throws -> Bytes {
+    let bytes = try gather(limit)
+    // After reading: what was read may be of a movie that changed just then.
+    if bytes.count > 0 { try movie?.check() }
+    return bytes
+  }
+
+  /// Ranges that lie close together in the movie are read at once: a segment may be thousands of samples.
+  private mutating func gather(_ limit: Int) throws -> Bytes {
+    let piece = take(limit)
+    // Most pieces are one content: nothing is copied.
+    if let content = piece.first, piece.count == 1 { return try bytes(of: content) }
+    var gathered: [UInt8] = []
+    gathered.reserveCapacity(limit)
+    let source: any RandomAccessSource = movie?.source ?? MemorySource(Bytes())
+    try ConcatenatedExtents(piece[...]).forEach(of: source) { bytes, part in
+      gathered += bytes.array[part]  // No copy but this one: the bytes are all of their array.
+    } other: { content in
+      gathered += try bytes(of: content).array
+    }
+    return Bytes(gathered)
+  }
+
+  /// The contents of the next bytes, at most so many, which count as done.
+  private mutating func take(_ limit: Int) -> [OutputPlan.Content] {
+    var piece: [OutputPlan.Content] = []
+    var left = min(byteCount, UInt64(clamping: limit))
+    while left > 0, index < contents.endIndex {
+      let content = contents[index]
+      let count = min(content.byteCount - done, left)
+      if count > 0 { piece.append(content.cut(done, count: count)) }
+      left -= count
+      byteCount -= count
+      done += count
+      if done == content.byteCount { (index, done) = (index + 1, 0) }
+    }
+    return piece
+  }
+
+  private func bytes(of content: OutputPlan.Content) throws -> Bytes {
+    switch content {
+    case .generated(let bytes): bytes
+    case .zeros(let count): Bytes([UInt8](repeating: 0, count: Int(clamping: count)))
+    case .source(let range): try movie?.source.readExactly(range) ?? Bytes()
+    }
+  }
+}
+
+/// How the bytes of a file are sent (RFC 9110, 8.4).
+enum ContentCoding: Sendable {
+  case identity
+  case gzip
+
+  /// What a value of `Accept-Encoding` likes better; as they are where it likes both alike, or is not there.
+  ///
+  /// An item without a weight has weight 1, and one of weight 0 is refused (12.5.3). Items that make no sense are passed
+  /// over.
+  init(acceptedBy field: String?) {
+    var weights: [String: Double] = [:]
+    for item in (field ?? "").split(separator: ",") {
+      let parts = item.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingBlanks.lowercased() }
+      guard let name = parts.first, !name.isEmpty, let weight = Self.weight(parts.dropFirst()) else { continue }
+      weights[name] = weight
+    }
+    let gzip = weights["gzip"] ?? weights["x-gzip"] ?? weights["*"] ?? 0
+    // What is not spoken of may be sent as it is, but was not asked for.
+    self = gzip > 0 && gzip >= weights["identity"] ?? 0 ? .gzip : .identity
+  }
+
+  /// `q=` and a number from 0 to 1 with at most three digits after the point.
+  private static func weight(_ parameters: ArraySlice<String>) -> Double? {
+    guard let parameter = parameters.first else { return 1 }
+    guard parameters.count == 1, parameter.hasPrefix("q=") else { return nil }
+    let digits = parameter.dropFirst("q=".count)
+    guard digits.count <= 5, digits.utf8.allSatisfy({ $0 == 0x2E || Ascii.isDigit($0) }) else { return nil }
+    return Double(digits).flatMap { $0 <= 1 ? $0 : nil }
+  }
+}
+
+/// Dates as HTTP writes them (RFC 9110, 5.6.7).
+enum HTTPDate {
+  private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`; times before 1970 count as its start.
+  static func text(secondsSince1970: Int64) -> String {
+    let seconds = max(0, secondsSince1970)
+    let date = MetadataDate(secondsSince1970: seconds)
+    let time = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined(separator: ":")
+    // The first day was a Thursday.
+    let day = days[Int(seconds / 86_400 % 7)]
+    return "\(day), \((date.day ?? 1).padded(to: 2)) \(months[(date.month ?? 1) - 1]) \(date.year) \(time) GMT"
+  }
 }

@@ -52,3 +52,75 @@ enum TextConverter {
     return text
   }
 }
+
+/// The order of the two bytes of a UTF-16 code unit.
+package enum UTF16ByteOrder: Sendable {
+  /// The high byte first; marked by FE FF.
+  case bigEndian
+  /// The low byte first; marked by FF FE.
+  case littleEndian
+
+  /// The order that a byte order mark at the start of `bytes` tells, or `nil` where there is none.
+  package init?(markOf bytes: some Collection<UInt8>) {
+    var iterator = bytes.makeIterator()  // Asked of each sample: a comparison with an array would allocate one.
+    switch (iterator.next(), iterator.next()) {
+    case (0xFE, 0xFF): self = .bigEndian
+    case (0xFF, 0xFE): self = .littleEndian
+    default: return nil
+    }
+  }
+}
+
+extension DecodedText {
+  /// UTF-16 without a byte order mark.
+  ///
+  /// By hand, since decoding an array of code units with the standard library takes 40 times as long.
+  package init(utf16 bytes: ArraySlice<UInt8>, _ order: UTF16ByteOrder) {
+    self.init()
+    utf8.reserveCapacity(bytes.count + bytes.count / 4)
+    let end = bytes.endIndex
+    let high = order == .bigEndian ? 0 : 1
+    var position = bytes.startIndex
+    func unit() -> UInt32 { UInt32(bytes[position + high]) << 8 | UInt32(bytes[position + 1 - high]) }
+    while end - position >= 2 {
+      let first = unit()
+      position += 2
+      guard first & 0xF800 == 0xD800 else {
+        append(first)
+        continue
+      }
+      guard first < 0xDC00, end - position >= 2 else {
+        replace()
+        continue
+      }
+      let second = unit()
+      guard second & 0xFC00 == 0xDC00 else {
+        replace()
+        continue
+      }
+      position += 2
+      append(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF)
+    }
+    if position < end { replace() }
+  }
+
+  /// Appends the UTF-8 of a scalar value, which is not a surrogate and at most 0x10FFFF.
+  private mutating func append(_ scalar: UInt32) {
+    if scalar < 0x80 {
+      utf8.append(UInt8(truncatingIfNeeded: scalar))
+      return
+    }
+    if scalar < 0x800 {
+      utf8.append(UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6))
+    } else {
+      if scalar < 0x10000 {
+        utf8.append(UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12))
+      } else {
+        utf8.append(UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18))
+        utf8.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 12 & 0x3F))
+      }
+      utf8.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
+    }
+    utf8.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+  }
+}

@@ -61,3 +61,87 @@ struct TrackRequest: Equatable, Sendable {
     return input
   }
 }
+
+/// The settings that `set`, `add-subtitle` and `add-track` share.
+struct TrackSettings: Equatable, Sendable {
+  var role: TrackRole?
+  /// 0 for no group.
+  var alternateGroup: UInt16?
+  var isEnabled: Bool?
+  var isSelectedAutomatically: Bool?
+
+  /// None of them.
+  init() {}
+
+  /// The options, which hold for one of several inputs or for the command.
+  static func options(_ scope: OptionSpec.Scope) -> [OptionSpec] {
+    [
+      OptionSpec(
+        "role", value: OptionValue("ROLE", .words(TrackRole.allCases.map(\.rawValue))), scope: scope,
+        "what the track is for: easy-to-read, commentary …, as in set"),
+      OptionSpec("group", value: "NUMBER", scope: scope, "the alternate group, or none; else that of its kind"),
+      OptionSpec("enabled", value: .onOrOff, scope: scope, "the enabled flag of the track (tkhd)"),
+      OptionSpec("autoselect", value: .onOrOff, scope: scope, "off: selected by a viewer only, never by players"),
+    ]
+  }
+
+  /// What the options say that hold for the input with this index.
+  init(_ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
+    func value<Value>(
+      _ name: String, _ read: (String) throws(UsageError) -> Value
+    ) throws(UsageError) -> Value? {
+      guard let text = arguments.value(name, forInput: index) else { return nil }
+      return try read(text)
+    }
+    role = try value("role", Self.role)
+    alternateGroup = try value("group", Self.group)
+    isEnabled = try value("enabled") { text throws(UsageError) in try Self.state(text, "enabled") }
+    isSelectedAutomatically = try value("autoselect") { text throws(UsageError) in try Self.state(text, "autoselect") }
+  }
+
+  /// Refuses what a default cannot be.
+  func rejectDefaultConflict(isDefault: Bool) throws(UsageError) {
+    guard isDefault else { return }
+    guard isEnabled != false else {
+      throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
+    }
+    let isCommentary = role == .commentary && isSelectedAutomatically != true
+    guard isSelectedAutomatically != false, !isCommentary else {
+      let other = isCommentary ? "--role commentary" : "--autoselect off"
+      throw UsageError(
+        .conflict, "--default is what players choose by themselves, which \(other) keeps them from; choose one")
+    }
+    guard alternateGroup != 0 else {
+      throw UsageError(
+        .conflict, "--default is the default of a group, --group none is of none; choose one, or --enabled on")
+    }
+  }
+
+  /// Refuses a role beside a flag that names another.
+  func requireNoRole(beside flags: [String], _ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
+    guard let role, let flag = flags.first(where: { arguments.contains($0, forInput: index) }) else { return }
+    throw UsageError(.conflict, "--\(flag) is a role too, and --role \(role.rawValue) is another; choose one")
+  }
+
+  static func role(_ text: String) throws(UsageError) -> TrackRole {
+    if let role = TrackRole(rawValue: text.lowercased()) { return role }
+    let names = TrackRole.allCases.map(\.rawValue)
+    let nearest = Suggestion.clause(for: text, among: names)
+    throw UsageError(.invalidValue, "--role \(text): not one of \(names.joined(separator: ", "))\(nearest)")
+  }
+
+  static func group(_ text: String) throws(UsageError) -> UInt16 {
+    guard let number = text == "none" ? 0 : UInt16(text), number <= UInt16(Int16.max) else {
+      throw UsageError(.invalidValue, "--group \(text): none, or a number from 1 to \(Int16.max)")
+    }
+    return number
+  }
+
+  static func state(_ text: String, _ option: String) throws(UsageError) -> Bool {
+    switch text {
+    case "on": true
+    case "off": false
+    default: throw UsageError(.invalidValue, "--\(option) \(text): on or off")
+    }
+  }
+}

@@ -96,3 +96,93 @@ extension TextColor {
   /// `#rrggbb`, and two more digits for an alpha that is not opaque.
   fileprivate var hexadecimalText: String { "#" + hexadecimal(withAlpha: alpha < 255) }
 }
+
+// Text tracks as subtitle files, and the formats that `extract` writes.
+
+/// The text of the requested tracks.
+struct Extraction {
+  /// In the order of the movie.
+  private(set) var tracks: [ExtractedTrack] = []
+  /// What is subtracted from the times of a fragmented movie; `nil` for nothing.
+  private(set) var start: MediaTime?
+  /// What a person should know, beside the notices of the tracks.
+  private(set) var warnings: [Warning] = []
+
+  /// Reads the movie and the samples of its text tracks.
+  init(_ command: ExtractCommand, in context: Context) throws {
+    let source = try context.open(command.movie)
+    do {
+      try self.init(command, of: source, in: context)
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw try ToolError.blaming(command.movie, for: error)
+    }
+  }
+
+  private init(_ command: ExtractCommand, of source: some RandomAccessSource, in context: Context) throws {
+    let presented = try Movie(of: source, limits: context.limits.movie)
+      .presented(from: source, keepingStart: command.keepsStart)
+    let (movie, fragments) = (presented.movie, presented.fragments)
+    start = presented.start
+    let chosen = try Self.chosen(command, in: movie)
+    warnings = try Warning.missingSamples(of: movie, source, command.movie)
+    let end = movie.endInMilliseconds(fragments)
+    for track in chosen {
+      try context.checkStop()
+      let isNamed = !command.tracks.isEmpty
+      guard isNamed || TextTrackReader.canRead(track) else {
+        let formats = track.formats.map(\.description).joined(separator: ", ")
+        warnings.append(
+          Warning(
+            code: "no-text", file: command.movie, trackID: track.id,
+            message: "track \(track.id) holds \(formats), which is no text that can be extracted; left out"))
+        continue
+      }
+      let reader = try TextTrackReader(
+        track, of: movie, fragments: fragments, endingAt: end, limits: context.limits.subtitles)
+      let text = try reader.read(from: source)
+      tracks.append(ExtractedTrack(track: track, isChapters: movie.chapterTrackIDs.contains(track.id), text: text))
+    }
+    if command.includesChapters, !tracks.isEmpty, !tracks.contains(where: \.isChapters) {
+      warnings.append(
+        Warning(code: "no-chapters", file: command.movie, message: "the movie has no chapters that can be extracted"))
+    }
+  }
+
+  /// The tracks that the selectors match, or all that are read and are not chapters, in the order of the movie.
+  private static func chosen(_ command: ExtractCommand, in movie: Movie) throws -> [Track] {
+    let candidates = command.tracks.isEmpty ? [] : movie.tracks.map { EditedTrack($0) }
+    let ids = try TrackSelector.ids(of: command.tracks, among: candidates, option: "track")
+    let chapters = movie.chapterTrackIDs
+    return movie.tracks.filter { track in
+      if ids.contains(track.id) { return true }
+      if chapters.contains(track.id) { return command.includesChapters && TextTrackReader.canRead(track) }
+      return command.includesSubtitles && track.mediaType.isLegible
+    }
+  }
+}
+
+/// What extracted text is written as.
+enum SubtitleFormat: String, CaseIterable, Sendable {
+  case subRip = "srt"
+  case webVTT = "vtt"
+  case json
+
+  /// What stands after the last point of a file's name; `nil` without one, and where a template fills it in.
+  static func suffix(of fileName: String) -> String? {
+    let name = fileName.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    let suffix = name[name.index(after: dot)...]
+    return suffix.isEmpty || suffix.contains(where: { "{}[]".contains($0) }) ? nil : String(suffix)
+  }
+
+  /// The file of a track's cues, and what the format cannot say of them.
+  func write(_ text: ExtractedTrack) -> SubtitleFile.Written {
+    switch self {
+    case .subRip: text.text.file.written(as: .subRip)
+    case .webVTT: text.text.file.written(as: .webVTT)
+    case .json: text.json
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import MovieBox
+import MovieWriter
+
+/// A track of picture or sound as files of a folder, and the playlists that name them.
+struct MediaRendition {
+  /// A playlist, and where it is.
+  struct Playlist {
+    let path: String
+    let playlist: MediaPlaylist
+  }
+
+  let streamed: StreamedTrack
+  /// What refers to nothing: initialization segment and segments, or one file of all.
+  let files: [StreamPlan.File]
+  let playlist: Playlist
+  /// The duration of the longest segment in microseconds, without the time before the track begins.
+  let longestPlayed: UInt64
+  /// The playlist of single pictures; `nil` for sound, and where no picture can be shown alone.
+  let trickPlay: Playlist?
+
+  /// The files of a track that was cut at the times of the programme.
+  init(
+    _ streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: PresentationTimeline, in folder: String,
+    isSingleFile: Bool
+  ) throws(MovieError) {
+    self.streamed = streamed
+    let durations = times.durations(of: segmented, streamed.timeline)
+    let type = streamed.track.mediaType == .video ? "video/mp4" : "audio/mp4"
+    let layout =
+      isSingleFile
+      ? try Layout(oneFileOf: segmented, in: folder, type) : Layout(filesOf: segmented, in: folder, type)
+    files = layout.files
+    let segments = segmented.segments.indices.map { index in
+      MediaPlaylist.Segment(
+        place: layout.places[index], byteCount: segmented.segments[index].byteCount, microseconds: durations[index])
+    }
+    playlist = Playlist(
+      path: "\(folder)/playlist.m3u8",
+      playlist: MediaPlaylist(
+        .media(map: layout.map), segments: segments, startInMicroseconds: times.startInMicroseconds))
+    let late = times.microseconds(streamed.timeline.start, scale: streamed.timeline.timeScale)
+    let first = durations.first.map { $0 - min($0, late) }
+    longestPlayed = max(first ?? 0, durations.dropFirst().max() ?? 0)
+    let own = durations.reduce(0, &+)
+    if segmented.iFrames.isEmpty {
+      trickPlay = nil
+    } else {
+      let starts = segmented.iFrames.map { times.microseconds($0.time, scale: streamed.timeline.timeScale) }
+      let pictures = segmented.iFrames.enumerated().map { index, frame in
+        let (start, end) = (index == 0 ? 0 : starts[index], index + 1 < starts.count ? starts[index + 1] : own)
+        return MediaPlaylist.Segment(
+          place: layout.places[frame.segment].part(frame.range), byteCount: frame.range.count,
+          microseconds: end > start ? end - start : 0)
+      }
+      trickPlay = Playlist(
+        path: "\(folder)/iframes.m3u8", playlist: MediaPlaylist(.iFrames(map: layout.map), segments: pictures))
+    }
+  }
+
+  /// Where the bytes of a track go.
+  private struct Layout {
+    let map: MediaPlaylist.Place
+    var files: [StreamPlan.File] = []
+    /// Of each segment.
+    var places: [MediaPlaylist.Place] = []
+
+    /// A file for each segment.
+    init(filesOf segmented: SegmentedTrack, in folder: String, _ type: String) {
+      map = MediaPlaylist.Place(path: "init.mp4")
+      files.append(StreamPlan.File("\(folder)/\(map.path)", .initialization, type, segmented.initialization))
+      for (index, segment) in segmented.segments.enumerated() {
+        let name = "segment-\(index + 1).m4s"
+        files.append(
+          StreamPlan.File(
+            "\(folder)/\(name)", .media, type, segmented.contents[segment.contents], byteCount: segment.byteCount,
+            generatedByteCount: segment.generatedByteCount))
+        places.append(MediaPlaylist.Place(path: name))
+      }
+    }
+
+    /// All in one file.
+    init(oneFileOf segmented: SegmentedTrack, in folder: String, _ type: String) throws(MovieError) {
+      let name = "media.mp4"
+      var offset = UInt64(segmented.initialization.count)
+      var generated = offset
+      map = MediaPlaylist.Place(path: name, range: 0..<offset)
+      for segment in segmented.segments {
+        generated &+= segment.generatedByteCount  // In memory.
+        let (end, overflow) = offset.addingReportingOverflow(segment.byteCount)
+        guard !overflow else { throw MovieError(.limit, "a file of more than 2⁶⁴ bytes") }
+        places.append(MediaPlaylist.Place(path: name, range: offset..<end))
+        offset = end
+      }
+      files = [
+        StreamPlan.File(
+          "\(folder)/\(name)", .media, type, segmented.contents[...], byteCount: offset,
+          generatedByteCount: generated)
+      ]
+    }
+  }
+}
+
+extension MediaPlaylist.Place {
+  /// Some of the bytes of a segment.
+  fileprivate func part(_ part: Range<UInt64>) -> MediaPlaylist.Place {
+    let start = range?.lowerBound ?? 0
+    return MediaPlaylist.Place(path: path, range: start + part.lowerBound..<start + part.upperBound)
+  }
+}
+
+/// Contents in groups whose ranges lie so close in the source that one read of them all is quicker than one of each.
+struct ConcatenatedExtents: Sequence, IteratorProtocol {
+  /// A call costs as much as reading this many bytes that are not wanted.
+  private static let largestGap: UInt64 = 16 << 10
+  private static let largestSpan: UInt64 = 256 << 10
+
+  struct Group {
+    let range: Range<Int>
+    /// The bytes to read; `nil` where each range is read for itself.
+    let span: ByteRange?
+  }
+
+  private let contents: ArraySlice<OutputPlan.Content>
+  private var position: Int
+
+  init(_ contents: ArraySlice<OutputPlan.Content>) {
+    self.contents = contents
+    position = contents.startIndex
+  }
+
+  /// Gives all contents in their order: `read` gets the bytes that were read for several ranges at once, and which of
+  /// them are those of a range; `other` gets all else.
+  func forEach(
+    of source: some RandomAccessSource, read: (Bytes, Range<Int>) throws -> Void,
+    other: (OutputPlan.Content) throws -> Void
+  ) throws {
+    for group in self {
+      guard let span = group.span else {
+        for content in contents[group.range] { try other(content) }
+        continue
+      }
+      let bytes = try source.readExactly(span)
+      for content in contents[group.range] {
+        if case .source(let range) = content {
+          let start = Int(range.offset - span.offset)  // All ranges of a group lie in its span, which is in memory.
+          try read(bytes, start..<start + Int(range.count))
+        } else {
+          try other(content)
+        }
+      }
+    }
+  }
+
+  mutating func next() -> Group? {
+    guard position < contents.endIndex else { return nil }
+    let start = position
+    var span: ByteRange?
+    var rangeCount = 0
+    while position < contents.endIndex {
+      if case .source(let range) = contents[position] {
+        if let known = span {
+          guard let joined = known.joined(with: range, over: Self.largestGap, upTo: Self.largestSpan) else { break }
+          span = joined
+        } else {
+          span = range
+        }
+        rangeCount += 1
+      }
+      position += 1
+    }
+    return Group(range: start..<position, span: rangeCount > 1 ? span : nil)
+  }
+}
+
+extension PresentationTimeline {
+  /// The duration of each segment of a track, in microseconds.
+  ///
+  /// If a track has no samples for a segment, the segment before it lasts longer. The last segment ends with the
+  /// presentation, unless the track ends more than ``longestSilence`` earlier.
+  func durations(of track: SegmentedTrack, _ timeline: TrackTimeline) -> [UInt64] {
+    let ownEnd = microseconds(timeline.end, scale: timeline.timeScale)
+    let end = microseconds(ofBoundary: segmentCount)
+    let last = ownEnd.addingClamped(Self.longestSilence) < end ? ownEnd : end
+    return track.segments.indices.map { index in
+      let start = index == 0 ? 0 : microseconds(ofBoundary: track.segments[index].number)
+      let isLast = index == track.segments.count - 1
+      let stop = isLast ? last : microseconds(ofBoundary: track.segments[index + 1].number)
+      return stop > start ? stop - start : 0
+    }
+  }
+}

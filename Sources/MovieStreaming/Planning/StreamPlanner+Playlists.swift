@@ -1,0 +1,153 @@
+import MovieBox
+import MovieWriter
+
+/// What players open: variants, renditions, and a playlist for each.
+extension StreamPlanner {
+  /// The files of all tracks, among which players choose.
+  struct Renditions {
+    /// Text, and how the list of the presentation names it.
+    struct Text {
+      let rendition: MultivariantPlaylist.Rendition
+      let playlist: MediaPlaylist
+    }
+
+    let pictures: [MediaRendition]
+    let sounds: [MediaRendition]
+    let texts: [Text]
+    /// The one target duration of picture and sound (HLS Authoring Specification 8.2).
+    let targetDuration: UInt64
+    /// The rates of sounds by the IDs of their tracks.
+    private(set) var soundRates: [UInt32: BitRates] = [:]
+    /// The most that a choice among the texts can cost.
+    private(set) var textRates: BitRates?
+
+    init(pictures: [MediaRendition], sounds: [MediaRendition], texts: [Text]) {
+      (self.pictures, self.sounds, self.texts) = (pictures, sounds, texts)
+      targetDuration = (pictures + sounds).map(\.playlist.playlist.targetDuration).max() ?? 1
+      for sound in sounds { soundRates[sound.streamed.track.id] = rates(of: sound.playlist.playlist) }
+      textRates = BitRates(mostOf: texts.map { rates(of: $0.playlist) })
+    }
+
+    /// That of picture and sound, but that text and single pictures may last longer.
+    func targetDuration(of playlist: MediaPlaylist) -> UInt64 {
+      if case .media = playlist.kind { targetDuration } else { max(targetDuration, playlist.targetDuration) }
+    }
+
+    func rates(of playlist: MediaPlaylist) -> BitRates {
+      BitRates(playlist.segments, targetDuration: targetDuration(of: playlist))
+    }
+  }
+
+  mutating func finish(_ renditions: Renditions) -> StreamPlan {
+    let targetDuration = renditions.targetDuration
+    noteLongSegments(of: renditions)
+    let groups = AudioGroups(renditions.sounds.map(\.streamed))
+    addSounds(renditions.sounds, in: groups)
+    multivariant.renditions += renditions.texts.map(\.rendition)
+    addVariants(of: renditions, groups)
+    var files = mediaFiles
+    for entry in playlists {
+      files.append(
+        StreamPlan.File(
+          entry.path, .mediaPlaylist, PlaylistText.mediaType,
+          text: entry.playlist.text(
+            targetDuration: renditions.targetDuration(of: entry.playlist),
+            areSegmentsIndependent: multivariant.areSegmentsIndependent)))
+    }
+    files.append(
+      StreamPlan.File(StreamPlan.entryPath, .multivariantPlaylist, PlaylistText.mediaType, text: multivariant.text))
+    return StreamPlan(
+      source: identity, files: files, notices: notices, multivariant: multivariant, targetDuration: targetDuration,
+      delayIn90kHz: multivariant.clock.movie,
+      tagPrefix: EntityTag(of: identity, movies.map(\.movie.tree.bytes), options))
+  }
+
+  /// A variant for each picture and group of sound; one of single pictures for each picture; and one of sound alone, for
+  /// those who have no room for more, unless the options leave it out, or of each group where there is nothing else.
+  private mutating func addVariants(of renditions: Renditions, _ groups: AudioGroups) {
+    let sounds = groups.names.map { SoundOfVariant(group: $0, of: groups, in: renditions) }
+    for picture in renditions.pictures {
+      let streamed = picture.streamed
+      let silent = MultivariantPlaylist.Variant(
+        rates: renditions.rates(of: picture.playlist.playlist), codecs: streamed.codecs,
+        supplementalCodecs: [streamed.codec.supplement].compactMap { $0 },
+        picture: movies[streamed.movieIndex].picture(of: streamed), path: picture.playlist.path)
+      let heard = renditions.sounds.isEmpty ? [nil] : sounds.map(Optional.some)
+      multivariant.variants += heard.map { variant(silent, with: $0, and: renditions) }
+      if let trickPlay = picture.trickPlay {
+        var single = silent
+        (single.rates, single.path) = (renditions.rates(of: trickPlay.playlist), trickPlay.path)
+        multivariant.trickPlay.append(single)
+      }
+    }
+    guard let first = renditions.sounds.first, options.hasAudioOnlyVariant || renditions.pictures.isEmpty else {
+      return
+    }
+    for sound in sounds.suffix(renditions.pictures.isEmpty ? sounds.count : 1) {
+      let standard = multivariant.renditions.first { $0.group == sound.group && $0.isDefault }
+      let unseen = MultivariantPlaylist.Variant(
+        rates: BitRates(peak: 0, average: 0), codecs: [], picture: nil, path: standard?.path ?? first.playlist.path)
+      multivariant.variants.append(variant(unseen, with: sound, and: renditions))
+    }
+  }
+
+  /// A variant with sound, text and captions beside it.
+  private func variant(
+    _ picture: MultivariantPlaylist.Variant, with sound: SoundOfVariant?, and renditions: Renditions
+  ) -> MultivariantPlaylist.Variant {
+    var variant = picture
+    variant.rates = picture.rates.adding(sound?.rates).adding(renditions.textRates)
+    variant.codecs = (picture.codecs + (sound?.codecs ?? [])).withoutRepetition
+    variant.audioGroup = sound?.group
+    variant.subtitleGroup = renditions.texts.isEmpty ? nil : "subtitles"
+    variant.captionGroup = captionGroup
+    return variant
+  }
+
+  private mutating func addSounds(_ sounds: [MediaRendition], in groups: AudioGroups) {
+    let paths = Dictionary(sounds.map { ($0.streamed.track.id, $0.playlist.path) }) { first, _ in first }
+    let standard =
+      groups.entries.firstIndex(where: {
+        $0.tracks.values.contains(where: \.track.isEnabled) && !$0.main.track.isAuxiliary
+      })
+      ?? groups.entries.firstIndex { !$0.main.track.isAuxiliary } ?? 0
+    var names = UniqueNames(before: " ")
+    let entryNames = groups.entries.map { names.name(RenditionName.of($0.main.track)) }
+    for group in groups.names {
+      for (index, entry) in groups.entries.enumerated() {
+        let streamed = groups.track(of: entry, in: group)
+        let main = entry.main.track
+        multivariant.renditions.append(
+          MultivariantPlaylist.Rendition(
+            kind: .audio, group: group, name: entryNames[index], language: main.language?.description ?? "und",
+            isDefault: index == standard, isAutomaticallySelected: index == standard || !main.isAuxiliary,
+            characteristics: main.taggedCharacteristics.map(\.rawValue),
+            channels: streamed.channels, path: paths[streamed.track.id], trackID: main.id,
+            codecs: streamed.codecs))
+      }
+    }
+    for entry in groups.entries where entry.tracks.values.allSatisfy({ ["ac-3", "ec-3"].contains($0.codec.family) }) {
+      let sound = entry.main
+      notices.append(
+        StreamPlan.Notice(
+          "no-aac", movieIndex: sound.movieIndex, trackID: sound.track.id,
+          "track \(sound.track.id) is in Dolby's formats alone, and players without them leave it out: AAC beside it, "
+            + "named as its fallback, would play everywhere"))
+    }
+  }
+}
+
+/// What a group of sound adds to a variant.
+private struct SoundOfVariant {
+  let group: String
+  /// The most that a choice in the group can cost.
+  let rates: BitRates?
+  let codecs: [String]
+
+  init(group: String, of groups: AudioGroups, in renditions: StreamPlanner.Renditions) {
+    let tracks = groups.entries.map { groups.track(of: $0, in: group) }
+    self.group = group
+    rates = BitRates(mostOf: tracks.compactMap { renditions.soundRates[$0.track.id] })
+    codecs = tracks.flatMap(\.codecs)
+  }
+}

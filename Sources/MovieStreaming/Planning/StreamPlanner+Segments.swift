@@ -1,0 +1,193 @@
+import MovieBox
+import Subtitles
+import Synchronization
+
+/// Cuts tracks into segments, those of a long film on two threads.
+extension StreamPlanner {
+  /// Beside so many samples the start of a thread is not felt.
+  private static let sampleCountForTwoThreads = 20_000
+
+  /// A track, how it is cut, and the events in its segments.
+  typealias CutTrack = (streamed: StreamedTrack, cutting: TrackSegmenter.Cutting, events: TimedEvents)
+
+  /// The segments of tracks, in their order.
+  func segment(_ tracks: [CutTrack], laterBy delay: StreamDelay) throws -> [SegmentedTrack] {
+    let work = Work(tracks, of: self, laterBy: delay)
+    if tracks.count > 1, tracks.contains(where: { $0.streamed.samples.sampleCount >= Self.sampleCountForTwoThreads }) {
+      SecondThread.run(beside: { work.run() }) { work.run() }
+    } else {
+      work.run()
+    }
+    return try work.segmented { index, error in
+      try explaining(tracks[index].streamed) { throw error }
+    }
+  }
+
+  /// What two threads share that cut tracks: each takes the next.
+  private final class Work: Sendable {
+    private let tracks: [CutTrack]
+    private let delay: StreamDelay
+    private let movies: [StreamedMovie]
+    private let budget: StreamBudget
+    private let next = Atomic<Int>(0)
+    private let results: Mutex<[Result<SegmentedTrack, MovieError>?]>
+
+    init(_ tracks: [CutTrack], of planner: StreamPlanner, laterBy delay: StreamDelay) {
+      self.tracks = tracks
+      self.delay = delay
+      movies = planner.movies
+      budget = planner.budget
+      results = Mutex(Array(repeating: nil, count: tracks.count))
+    }
+
+    /// Cuts tracks until none is left, or one could not be cut.
+    func run() {
+      while case let index = next.wrappingAdd(1, ordering: .relaxed).oldValue, index < tracks.count {
+        let result = segment(tracks[index])
+        if case .failure = result { next.store(tracks.count, ordering: .relaxed) }
+        results.withLock { $0[index] = result }
+      }
+    }
+
+    private func segment(_ track: CutTrack) -> Result<SegmentedTrack, MovieError> {
+      let streamed = track.streamed
+      var segmenter = TrackSegmenter(
+        streamed, of: movies[streamed.movieIndex], delay: delay, cutting: track.cutting, events: track.events,
+        budget: budget)
+      do throws(MovieError) {
+        return .success(try segmenter.run(streamed.samples))
+      } catch {
+        return .failure(error)
+      }
+    }
+
+    /// The segments of all; calls `fail` with the first that could not be cut, and what kept it from that.
+    func segmented(fail: (Int, MovieError) throws -> Void) throws -> [SegmentedTrack] {
+      let results = results.withLock { $0 }
+      var segmented: [SegmentedTrack] = []
+      // One that was not begun follows one that failed, or is before it where the other thread was quicker.
+      for (index, result) in results.enumerated() {
+        if case .failure(let error)? = result { try fail(index, error) }
+      }
+      for case .success(let track)? in results { segmented.append(track) }
+      return segmented
+    }
+  }
+}
+
+/// Notices about tracks that begin late, end early or contain hidden media.
+extension StreamPlanner {
+  /// Says how much of what an edit list hides is in the presentation.
+  mutating func noteHidden(of picture: StreamedTrack) {
+    let (timeline, id) = (picture.timeline, picture.track.id)
+    func milliseconds(_ ticks: Int64) -> Int64 { max(1, timeline.time(ticks, in: 1_000)) }
+    if timeline.hiddenTicksBefore > 0 {
+      notices.append(
+        StreamPlan.Notice(
+          "hidden-before-start", movieIndex: picture.movieIndex, trackID: id, remedy: .trimmedStart,
+          "\(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off before the start of track \(id) are in "
+            + "the presentation, for it has to begin with a key picture: players begin after them, but viewers can go "
+            + "back to them; encode the movie again, or trim the start"))
+    }
+    if timeline.hiddenTicksAfter > 0 {
+      notices.append(
+        StreamPlan.Notice(
+          "hidden-after-end", movieIndex: picture.movieIndex, trackID: id,
+          "\(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off at the end of track \(id) are in the last "
+            + "segment, for pictures before them need them, and are played"))
+    }
+  }
+
+  /// Reports how much of the movie a trimmed start leaves out.
+  mutating func noteTrimmedStart(of trimmed: StreamedTracks, from chosen: StreamedTracks) {
+    func start(_ tracks: StreamedTracks) -> Int64 {
+      tracks.all.map { $0.timeline.time($0.timeline.shownStart, in: 1_000) }.min() ?? 0
+    }
+    guard let lead = trimmed.leads.first else { return }
+    let (old, new) = (start(chosen), lead.timeline.time(lead.timeline.start, in: 1_000))
+    guard new > old else { return }
+    notices.append(
+      StreamPlan.Notice(
+        "start-trimmed", movieIndex: lead.movieIndex, trackID: lead.track.id, isWarning: false,
+        "the presentation begins at \(timeText(milliseconds: new)) of the movie, where picture and sound have both begun; "
+          + "\(new.subtractingClamped(old)) ms before that are left out"))
+  }
+
+  /// Reports tracks that begin later than the tracks that play with them, because players disagree about the gap.
+  ///
+  /// Measured: hls.js 1.6 skips to where both begin, or shows the picture from the start of the sound on; Shaka Player 4.5
+  /// plays each from the start of the presentation on. ffmpeg and GStreamer keep the distance.
+  mutating func noteLateStarts(of tracks: StreamedTracks) {
+    func start(_ streamed: StreamedTrack) -> Int64 {
+      streamed.timeline.time(streamed.timeline.playedStart, in: 1_000_000)
+    }
+    guard let picture = tracks.pictures.first, let firstSound = tracks.sounds.map(start).min() else { return }
+    for picture in tracks.pictures {
+      let lateness = start(picture).subtractingClamped(firstSound)
+      guard lateness >= StreamedTracks.leastLatenessInMicroseconds else { continue }
+      note(
+        picture,
+        "the picture of track \(picture.track.id) begins \(lateness / 1_000) ms after the "
+          + "sound: with hls.js and Shaka Player viewers see it that much too early")
+    }
+    for sound in tracks.sounds {
+      let lateness = start(sound).subtractingClamped(start(picture))
+      guard lateness >= StreamedTracks.leastLatenessInMicroseconds else { continue }
+      note(
+        sound,
+        "the sound of track \(sound.track.id) begins \(lateness / 1_000) ms after the picture: "
+          + "with hls.js viewers miss the picture before it, with Shaka Player they hear it that much too early")
+    }
+  }
+
+  private mutating func note(_ streamed: StreamedTrack, _ message: String) {
+    notices.append(
+      StreamPlan.Notice(
+        "begins-late", movieIndex: streamed.movieIndex, trackID: streamed.track.id, remedy: .trimmedStart,
+        message))
+  }
+
+  /// Reports sound that ends earlier or later than the picture, or than the first sound if there is no picture: players
+  /// want all tracks to last equally long. Viewers look for the fault in the sound, so the picture has no notice.
+  mutating func noteUnequalEnds(of tracks: StreamedTracks) {
+    func end(_ streamed: StreamedTrack) -> Int64 { streamed.timeline.time(streamed.timeline.end, in: 1_000_000) }
+    guard let lead = tracks.leads.first, let programmeEnd = tracks.leads.map(end).max() else { return }
+    let other = tracks.pictures.isEmpty ? "track \(lead.track.id)" : "the picture"
+    for sound in tracks.followers {
+      let (excess, id) = (end(sound).subtractingClamped(programmeEnd), sound.track.id)
+      guard excess.magnitude > PresentationTimeline.longestSilence else { continue }
+      let (code, time) = excess < 0 ? ("ends-early", "before") : ("sound-too-long", "after")
+      notices.append(
+        StreamPlan.Notice(
+          code, movieIndex: sound.movieIndex, trackID: id,
+          "track \(id) ends \(excess.magnitude / 1_000) ms \(time) \(other); players want all to last equally "
+            + "long"))
+    }
+  }
+
+  /// Says why segments last longer than was asked for, where they last half as long again.
+  mutating func noteLongSegments(of renditions: Renditions) {
+    func isLong(_ microseconds: UInt64) -> Bool {
+      MediaPlaylist.targetDuration([microseconds]) * 2_000 > UInt64(clamping: options.segmentMilliseconds) * 3
+    }
+    let media = renditions.pictures + renditions.sounds
+    let late = media.first { rendition in
+      // The first segment is long for the time before the track begins, and no other segment is.
+      let segments = rendition.playlist.playlist.segments
+      return isLong(segments.first?.microseconds ?? 0) && !isLong(rendition.longestPlayed)
+    }
+    if late == nil, let longest = media.map(\.longestPlayed).max(), isLong(longest) {
+      notices.append(
+        StreamPlan.Notice(
+          "long-segments", isWarning: false,
+          "segments last up to \(MediaPlaylist.targetDuration([longest])) s: there are no pictures in between that can be "
+            + "decoded alone"))
+    } else if let late {
+      notices.append(
+        StreamPlan.Notice(
+          "long-segments", movieIndex: late.streamed.movieIndex, trackID: late.streamed.track.id, isWarning: false,
+          "the first segment of track \(late.streamed.track.id) lasts \(renditions.targetDuration) s, for the track "
+            + "begins late: players stop at segments without samples"))
+    }
+  }
+}

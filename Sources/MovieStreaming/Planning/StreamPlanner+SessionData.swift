@@ -1,0 +1,132 @@
+import MovieBox
+import MovieWriter
+
+/// What is said about the whole programme.
+extension StreamPlanner {
+  /// The title in each language, and what was asked for.
+  mutating func addSessionData() {
+    let movie = movies[0].movie
+    // What is said for no language holds in all, but where a language has words of its own.
+    let items = movie.commonMetadata + movie.metadata.filter { $0.trackID == nil && $0.language != nil }
+    // An identifier is there once for each language.
+    var known: Set<[String?]> = Set(multivariant.sessionData.map { [$0.id, $0.language] })
+    func add(_ id: String, common key: String) {
+      var common: String?
+      for item in items where item.identifier.common?.key == key {
+        guard let text = item.stringValue, !text.isEmpty, text != common else { continue }
+        if item.language == nil { common = text }
+        add(MultivariantPlaylist.SessionData(id: id, language: item.language?.description, content: .value(text)))
+      }
+    }
+    func add(_ item: MultivariantPlaylist.SessionData) {
+      if known.insert([item.id, item.language]).inserted { multivariant.sessionData.append(item) }
+    }
+    for wanted in options.sessionData {
+      if wanted.value.hasPrefix(Self.commonPrefix) {
+        let count = multivariant.sessionData.count
+        add(wanted.id, common: String(wanted.value.dropFirst(Self.commonPrefix.count)))
+        guard multivariant.sessionData.count == count else { continue }
+        notices.append(
+          StreamPlan.Notice("no-such-item", "the movie has no words of \(wanted.value), which \(wanted.id) was to have")
+        )
+      } else {
+        add(MultivariantPlaylist.SessionData(id: wanted.id, content: .value(wanted.value)))
+      }
+    }
+    // What was asked for takes the place of the movie's own titles, in all languages.
+    if !options.sessionData.contains(where: { $0.id == Self.titleID }) { add(Self.titleID, common: "title") }
+  }
+
+  private static let commonPrefix = "common/"
+  private static let titleID = "com.apple.hls.title"
+  private static let chaptersID = "com.apple.hls.chapters"
+
+  /// The chapters with their titles in all languages, and their pictures, as files beside the playlist; nothing where
+  /// something else was asked for in their place.
+  ///
+  /// Players count their times from the start of the first segment: where that is before the movie begins, chapters are
+  /// that much later.
+  mutating func addChapters(from times: PresentationTimeline) throws {
+    guard !options.sessionData.contains(where: { $0.id == Self.chaptersID }) else { return }
+    let streamed = movies[0]
+    var list = try streamed.movie.reading(streamed.source) {
+      try streamed.movie.readChapters(from: streamed.source, readsImages: true, streamed.fragments)
+    }
+    guard !list.chapters.isEmpty else { return }
+    if let start = times.startInMicroseconds {
+      let delay = Int64(clamping: start / 1_000 + (start % 1_000 >= 500 ? 1 : 0))
+      for index in list.chapters.indices {
+        let chapter = list.chapters[index]
+        list.chapters[index].startMilliseconds = chapter.startMilliseconds.addingClamped(delay)
+        list.chapters[index].endMilliseconds = chapter.endMilliseconds?.addingClamped(delay)
+      }
+    }
+    let folder = StreamedMovie.folder(["chapters"], unlike: &folders)
+    var names: [Bytes: String] = [:]
+    var sizes: [String: (width: UInt16, height: UInt16)] = [:]
+    for index in list.chapters.indices {
+      guard case .data(let picture)? = list.chapters[index].image else { continue }
+      // Others than these are not shown.
+      guard let format = PictureFormat(picture), let suffix = format == .jpeg ? "jpg" : format == .png ? "png" : nil
+      else {
+        list.chapters[index].image = nil
+        continue
+      }
+      let name = names[picture] ?? "image-\(names.count + 1).\(suffix)"
+      if names.updateValue(name, forKey: picture) == nil {
+        addFile(StreamPlan.File("\(folder)/\(name)", .image, format.mediaType, picture))
+      }
+      list.chapters[index].image = .reference(name)
+      sizes[name] = PictureFormat.size(of: picture)
+    }
+    let path = "\(folder)/chapters.json"
+    let bytes = Bytes(list.written(as: .hls, imageSizes: sizes).bytes)
+    addFile(StreamPlan.File(path, .data, "application/json", bytes))
+    multivariant.sessionData.append(
+      MultivariantPlaylist.SessionData(id: Self.chaptersID, content: .file(path)))
+  }
+}
+
+/// Closed captions inside the picture, which nothing in the movie atom tells of.
+extension StreamPlanner {
+  /// No more than so many bytes are read.
+  private static let byteCountLimit: UInt64 = 8 << 20
+
+  /// The captions that are found in pictures at the start and here and there (``SegmentedTrack/probes``). Reads those
+  /// pictures.
+  private func captionServices(of streamed: StreamedTrack, _ probes: [ByteRange]) throws -> [String] {
+    let movie = movies[streamed.movieIndex]
+    let tree = movie.movie.tree
+    guard let entry = tree.sampleDescriptions(ofTrack: streamed.track.atom).first,
+      var captions = CaptionServices(entry, of: tree)
+    else { return [] }
+    var left = Self.byteCountLimit
+    for probe in probes where probe.count <= left {
+      left -= probe.count
+      captions.look(at: try movie.source.readExactly(probe))
+    }
+    return captions.names
+  }
+
+  /// Says in the playlist which captions there are; gives the group's name.
+  mutating func addCaptions(
+    of picture: StreamedTrack, _ probes: [ByteRange], language: LanguageTag?
+  ) throws -> String? {
+    let names = try captionServices(of: picture, probes)
+    guard !names.isEmpty else { return nil }
+    for (index, name) in names.enumerated() {
+      let words = (language.map(RenditionName.ownName) ?? "Captions") + " CC"
+      multivariant.renditions.append(
+        MultivariantPlaylist.Rendition(
+          kind: .closedCaptions, group: "captions", name: index == 0 ? words : "\(words) (\(name))",
+          language: language?.description ?? "und", isDefault: false, isAutomaticallySelected: index == 0,
+          inStreamID: name, path: nil))
+    }
+    notices.append(
+      StreamPlan.Notice(
+        "captions", movieIndex: picture.movieIndex, trackID: picture.track.id, isWarning: false,
+        "the picture has closed captions inside (\(names.joined(separator: ", "))), which are announced; their language is "
+          + (language == nil ? "unknown" : "taken to be that of the sound")))
+    return "captions"
+  }
+}

@@ -1,0 +1,160 @@
+package import MovieBox
+
+/// The fragments and texts of a movie that its page has read. The presentation of the movie takes them over, so that
+/// nothing is read twice.
+package struct MovieContents: Sendable {
+  /// The fragments, or `nil` if the movie has none.
+  var fragments: MovieFragments?
+  /// The texts by the IDs of their tracks, on the clock that begins with the movie.
+  var texts: [UInt32: TextTrack] = [:]
+}
+
+// Notices about players that do not show the picture or play the sound.
+extension StreamedMovie {
+  /// Reports tracks that some players do not play, by ``PlayerSupport``.
+  ///
+  /// Sound that has a companion in the same language which plays everywhere is an offer for those who can play it, so
+  /// its report is no warning.
+  func playbackNotices(of tracks: [StreamedTrack]) -> [StreamPlan.Notice] {
+    let rows = tracks.map(\.playerSupport)
+    struct Content: Hashable {
+      let language: LanguageTag?
+      let characteristics: [MediaCharacteristic]
+
+      init(_ track: Track) { (language, characteristics) = (track.language, track.taggedCharacteristics) }
+    }
+    /// The contents of the sound that plays everywhere.
+    func contents(playedBy level: KeyPath<PlayerSupport, PlayerSupport.Level>) -> Set<Content> {
+      let played = tracks.indices.filter { place in
+        tracks[place].track.mediaType == .audio && !rows[place].isEmpty
+          && rows[place].allSatisfy { $0[keyPath: level] == .all }
+      }
+      return Set(played.map { Content(tracks[$0].track) })
+    }
+    let (onApple, inBrowsers) = (contents(playedBy: \.appleStreams), contents(playedBy: \.browserStreams))
+    func hasCompanion(_ track: Track, among contents: Set<Content>) -> Bool {
+      track.mediaType == .audio && contents.contains(Content(track))
+    }
+    return tracks.indices.flatMap { place in
+      let track = tracks[place].track
+      func notice(
+        _ code: String, isWarning: Bool, remedy: StreamRemedy? = nil, _ message: String
+      ) -> StreamPlan.Notice {
+        StreamPlan.Notice(
+          code, movieIndex: index, trackID: track.id, isWarning: isWarning, remedy: remedy,
+          "\(name(track)) is in \(message)")
+      }
+      return rows[place].flatMap { row in
+        var found: [StreamPlan.Notice] = []
+        if let effect = row.appleStreams.effect {
+          let isRenamed = InBandParameterSets.mayHaveThem(track)
+          found.append(
+            notice(
+              isRenamed || track.formats.contains("avc3") ? "sets-in-samples" : "not-on-apple",
+              isWarning: !hasCompanion(track, among: onApple), remedy: isRenamed ? .renamedFormat : nil,
+              "\(row.name), which Apple's players do not play in HLS: \(effect)"
+                + (row.browserStreams == .all ? "; hls.js in Chrome, Edge and Firefox plays it" : "")))
+        } else if case .some(let players) = row.appleStreams {
+          found.append(
+            notice("some-players", isWarning: false, "\(row.name), which some of Apple's players play: \(players)"))
+        }
+        if let effect = row.browserStreams.effect {
+          found.append(
+            notice(
+              "not-in-browsers", isWarning: !hasCompanion(track, among: inBrowsers),
+              "\(row.name), which hls.js in Chrome, Edge and Firefox does not play: \(effect)"
+                + (row.appleStreams == .all ? "; Apple's players play it" : "")))
+        }
+        return found
+      }
+    }
+  }
+
+  /// Reports a film that players of the file do not show, and one that is turned.
+  func notices(ofPicture picture: StreamedTrack) -> [StreamPlan.Notice] {
+    let track = picture.track
+    var found: [StreamPlan.Notice] = []
+    if let disabled = movie.disabledFilm(track) {
+      found.append(
+        StreamPlan.Notice(
+          "film-disabled", movieIndex: index, trackID: track.id,
+          "track \(track.id): \(disabled); the presentation has the film, and players of the file do not show it"))
+    }
+    // Reported of Safari on iPhone and Mac, while it obeys the matrix in the same file: immich-app/immich 30010,
+    // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762.
+    // Every phone writes upright movies this way. The presentation loses nothing, so this is a note: a caller who refuses
+    // warnings would refuse each of them.
+    if let turn = track.header.matrix.turn {
+      found.append(
+        StreamPlan.Notice(
+          "rotated", movieIndex: index, trackID: track.id, isWarning: false, remedy: .uprightPicture,
+          "the picture of track \(track.id) is \(turn) by its matrix; three reports say that Safari ignores the matrix in "
+            + "HLS and shows the picture as it is stored"))
+    }
+    return found
+  }
+
+  /// Throws if all pictures, or all sound, are left out because no player can set up a decoder for them.
+  func requireConfiguration(among playable: [StreamedTrack], _ kind: MediaType) throws(MovieError) {
+    guard !playable.contains(where: { $0.track.mediaType == kind }) else { return }
+    for track in movie.tracks where track.mediaType == kind && !movie.chapterTrackIDs.contains(track.id) {
+      guard fragments.track(track.id)?.sampleCount ?? 0 > 0, let defect = movie.configurationDefect(of: track) else {
+        continue
+      }
+      throw MovieError(
+        .malformed, in: movie.tree.path(of: track.atom), "\(name(track)) \(defect), and no player can decode it")
+    }
+  }
+
+  /// Whether the movie has a picture that is neither of chapters nor a still one, such as a cover.
+  var losesItsPicture: Bool {
+    movie.tracks.contains { track in
+      track.mediaType == .video && !movie.chapterTrackIDs.contains(track.id)
+        && fragments.track(track.id)?.sampleCount ?? 0 > 1
+    }
+  }
+
+  /// The number of channels of sound: by its configuration, by the header of the first MP3 packet, else by the sample
+  /// description. Throws what the source throws.
+  ///
+  /// ISO/IEC 14496-14 has writers put 2 into the sample description of `mp4a`, whatever the sound has, and MP3 has no
+  /// configuration: its packets alone tell one channel from two.
+  func channelCount(of track: Track, _ format: CodedFormat?, _ samples: FragmentedTrack) throws -> UInt32? {
+    if let count = movie.channelCount(of: track) { return count }
+    guard track.mediaType == .audio, let format else { return nil }
+    let isMPEG = [0x69, 0x6B].contains(format.streamType) || [32, 33, 34].contains(format.soundObjectType)
+    if isMPEG, let first = samples.samples.first(where: { _ in true })?.byteRange, first.count >= 4,
+      first.end <= movie.layout.identity.byteCount, let head = ByteRange(offset: first.offset, count: 4),
+      let header = try source.read(head).load(at: 0, as: UInt32.self), header >> 21 == 0x7FF
+    {
+      return header >> 6 & 3 == 3 ? 1 : 2  // The mode (ISO/IEC 11172-3, 2.4.2.3).
+    }
+    guard let entry = track.sampleDescriptions.entries.first else { return nil }
+    do throws(MovieError) {
+      let count = try SoundDescription(body: entry.body).channelCount
+      return count > 0 ? count : nil
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension MovieError.Code {
+  /// No picture of a movie that has some plays in HLS.
+  package static let noPicture = MovieError.Code(rawValue: "no-picture")
+}
+
+extension Matrix {
+  /// The turn of a picture by the matrix, such as `turned by 90°`, or `nil` if there is none.
+  var turn: String? {
+    switch (a.signum(), b.signum(), c.signum(), d.signum()) {
+    case (0, 1, -1, 0): "turned by 90°"
+    case (-1, 0, 0, -1): "turned by 180°"
+    case (0, -1, 1, 0): "turned by 270°"
+    case (-1, 0, 0, 1), (1, 0, 0, -1): "mirrored"
+    case (0, 1, 1, 0), (0, -1, -1, 0): "turned and mirrored"
+    case (_, let b, let c, _) where b != 0 || c != 0: "slanted"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,324 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// Text beside the picture: the cues of a track as segments of WebVTT.
+struct TextRendition: Sendable {
+  /// What the playlist says of it; without group and path.
+  let rendition: MultivariantPlaylist.Rendition
+  /// The track whose cues these are; `nil` for those of a file.
+  let trackID: UInt32?
+  /// The words that its folder is named for.
+  let folderWords: [String?]
+  /// What stands before the cues of every segment, but the first line.
+  private let header: String
+  private let cues: [Block]
+
+  /// A cue as it is written; the same bytes in each segment that it is shown in, for players tell repeated cues by
+  /// their words.
+  private struct Block: Hashable, Sendable {
+    let start: Int64
+    let end: Int64
+    let bytes: [UInt8]
+  }
+
+  /// The cues of a file.
+  init(
+    _ file: SubtitleFile, as rendition: MultivariantPlaylist.Rendition, folder words: [String?],
+    styles: [StreamOptions.Style], trackID: UInt32? = nil
+  ) {
+    self.rendition = rendition
+    self.trackID = trackID
+    folderWords = words
+    let source = file.webVTT.flatMap { $0.matching(file.cues) }.flatMap { $0.canStandInFile ? $0 : nil }
+    let whole = source?.header ?? WebVTTHeader(of: file.cues).text ?? ""
+    header =
+      String(whole.drop { $0 != "\n" }.dropFirst())
+      + styles.map { "\nSTYLE\n::cue(.\($0.name)) { \($0.declaration) }\n" }.joined()
+    var seen: Set<Block> = []
+    var identifiers: Set<String> = []
+    var blocks: [Block] = []
+    for (index, cue) in file.cues.enumerated() {
+      // What is never shown is not written: players stumble over such cues.
+      guard cue.endMilliseconds > max(0, cue.startMilliseconds), !cue.text.isEmpty else { continue }
+      var words =
+        source?.cues[index]
+        ?? WebVTTSource.CueSource(
+          settings: String(cue.placement.webVTTSettings.dropFirst()),
+          text: String(decoding: cue.text.webVTT, as: UTF8.self),
+          startMilliseconds: cue.startMilliseconds)
+      let identifier = words.identifier
+      words.identifier = ""
+      func block() -> Block {
+        let written = WebVTTWriter.write([cue], WebVTTSource(header: "", cues: [words]))
+        return Block(start: cue.startMilliseconds, end: cue.endMilliseconds, bytes: written.bytes)
+      }
+      let nameless = block()
+      guard seen.insert(nameless).inserted else { continue }
+      // Of two cues with one identifier players drop the second.
+      guard !identifier.isEmpty, identifiers.insert(identifier).inserted else {
+        blocks.append(nameless)
+        continue
+      }
+      words.identifier = identifier
+      blocks.append(block())
+    }
+    cues = blocks.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+  }
+
+  /// What a person should know of cues that nobody sees, as the presentation begins later; `nil` where there are none.
+  func noticeOfEarlyCues(_ times: PresentationTimeline) -> String? {
+    let start = times.milliseconds(times.boundaries[0]).roundedDown
+    let count = cues.count { $0.end <= start }
+    guard count > 0 else { return nil }
+    let owner = trackID.map { " of track \($0)" } ?? ""
+    return "\(count) of \(cues.count) cues\(owner) end before the presentation begins, at "
+      + "\(timeText(milliseconds: start)), and are never shown"
+  }
+
+  /// A notice that counts the cues after the end of picture and sound, or `nil` if there are none.
+  func noticeOfLateCues(_ times: PresentationTimeline) -> String? {
+    guard let last = times.boundaries.last else { return nil }
+    let end = times.milliseconds(last).roundedUp
+    let count = cues.count { $0.start >= end }
+    guard count > 0 else { return nil }
+    let owner = trackID.map { " of track \($0)" } ?? ""
+    return "\(count) of \(cues.count) cues\(owner) begin after picture and sound end, at "
+      + "\(timeText(milliseconds: end)), and are never shown"
+  }
+
+  /// The segments of these times, each a whole file. A cue is in every segment that it is shown in; one before the
+  /// programme is in the first, one after it in the last.
+  ///
+  /// - Parameters:
+  ///   - times: those of the programme, or some of them.
+  ///   - delay: how much later times of media are than those of the movie, in ticks of 90 kHz.
+  ///   - limit: so many bytes are left; those of the segments are taken off.
+  func segments(_ times: PresentationTimeline, delay: UInt64, limit: inout Int) throws(MovieError) -> [Bytes] {
+    let inner = times.boundaries.dropFirst().dropLast().map { times.milliseconds($0) }
+    var cuesBySegment: [[Int]] = Array(repeating: [], count: times.segmentCount)
+    for (index, cue) in cues.enumerated() {
+      var number = inner.partitioningIndex { $0.roundedUp > cue.start }
+      cuesBySegment[number].append(index)
+      while number < inner.count, cue.end > inner[number].roundedDown {
+        number += 1
+        cuesBySegment[number].append(index)
+        try take(cue.bytes.count, from: &limit)
+      }
+    }
+    let start = "WEBVTT\n\(TimestampMap.line(from: delay))\n" + header
+    var segments: [Bytes] = []
+    for indices in cuesBySegment {
+      var bytes = Array(start.utf8)
+      for index in indices { bytes += cues[index].bytes }
+      // GStreamer reads a cue when a blank line ends it, and not at the end of a segment.
+      bytes.append(UInt8(ascii: "\n"))
+      try take(bytes.count, from: &limit)
+      segments.append(Bytes(bytes))
+    }
+    return segments
+  }
+
+  /// The segments as files of a folder, and the playlist that names them.
+  func files(
+    in folder: String, _ times: PresentationTimeline, delay: UInt64, limit: inout Int
+  ) throws(MovieError) -> (files: [StreamPlan.File], playlist: MediaPlaylist) {
+    var files: [StreamPlan.File] = []
+    var segments: [MediaPlaylist.Segment] = []
+    for (index, bytes) in try self.segments(times, delay: delay, limit: &limit).enumerated() {
+      let name = "segment-\(index + 1).vtt"
+      files.append(StreamPlan.File("\(folder)/\(name)", .text, "text/vtt", bytes))
+      segments.append(
+        MediaPlaylist.Segment(
+          place: MediaPlaylist.Place(path: name), byteCount: UInt64(bytes.count),
+          microseconds: times.microseconds(ofBoundary: index + 1) - times.microseconds(ofBoundary: index)))
+    }
+    return (files, MediaPlaylist(.text, segments: segments))
+  }
+
+  private func take(_ byteCount: Int, from limit: inout Int) throws(MovieError) {
+    limit -= byteCount
+    guard limit >= 0 else {
+      throw MovieError(.limit, "the segments of text have more bytes than the limit allows: cues that last too long")
+    }
+  }
+}
+
+/// The subtitles of a movie, as its tracks say them: full, for the deaf, forced.
+struct TextRenditions {
+  private let streamed: StreamedMovie
+  private let styles: [StreamOptions.Style]
+  private let cueCountLimit: Int
+  private var cueCount = 0
+  private var names = UniqueNames(before: " ")
+  private var hasDefault = false
+  /// The language of the first sound that names a track as the subtitles to be shown with it, by the track.
+  private let soundLanguages: [UInt32: LanguageTag?]
+  private(set) var renditions: [TextRendition] = []
+  private(set) var notices: [StreamPlan.Notice] = []
+
+  /// Reads the text tracks of a movie, and nothing else of it.
+  init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleLimits, _ budget: StreamBudget) throws {
+    self.streamed = streamed
+    styles = options.styles
+    cueCountLimit = options.limits.cueCount
+    let movie = streamed.movie
+    soundLanguages = Dictionary(
+      movie.tracks.filter { $0.mediaType == .audio }
+        .flatMap { sound in sound.referenced("folw").map { ($0, sound.language) } }
+    ) { first, _ in first }
+    let tracks = movie.tracks.filter { TextTrackReader.canRead($0) && !movie.chapterTrackIDs.contains($0.id) }
+    var files: [UInt32: SubtitleFile] = [:]
+    let end = tracks.isEmpty ? nil : movie.endInMilliseconds(streamed.fragments)
+    for track in tracks {
+      let text: TextTrack
+      do {
+        if let samples = streamed.fragments.track(track.id) { try budget.takeText(samples) }
+        text = try read(track, endingAt: end, limits)
+      } catch let error as MovieError where [.malformed, .truncated, .unsupported].contains(error.code) {
+        leaveOut(track, because: "track \(track.id): \(error.reason)")
+        continue
+      } catch {
+        throw StreamRefusal.make(of: error, trackID: track.id)
+      }
+      try count(text.file)
+      files[track.id] = text.file
+      for notice in text.notices where notice.lostText != nil || notice.kind == .damagedSample {
+        note("text", track, notice.message)
+      }
+    }
+    cueCount = 0
+    let regular = tracks.filter { !$0.containsOnlyForcedSubtitles }
+    // The most general first (HLS Authoring Specification 9.17): plain, for the deaf, others.
+    let ordered =
+      regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
+    let forcedParts = ForcedCueSets(among: tracks)
+    let partners = ForcedPartners(among: tracks)
+    let forced = Dictionary(
+      grouping: tracks.indices.filter { tracks[$0].containsOnlyForcedSubtitles }, by: { tracks[$0].id })
+    for track in ordered {
+      guard let file = files[track.id] else { continue }
+      let named = track.referenced("forc")
+      let places =
+        named.isEmpty
+        ? partners.places(for: track) : named.withoutRepetition.flatMap { forced[$0] ?? [] }.sorted()
+      try add(track, union(of: track, file, files, places.map { tracks[$0] }), isForced: false)
+    }
+    for track in tracks {
+      guard let file = files[track.id] else { continue }
+      if track.containsOnlyForcedSubtitles {
+        try add(track, file, isForced: true)
+      } else if let forced = forcedParts.part(of: file, track) {
+        try add(track, forced, isForced: true)
+      }
+    }
+  }
+
+  private func read(_ track: Track, endingAt end: Int64?, _ limits: SubtitleLimits) throws -> TextTrack {
+    if let known = streamed.texts[track.id] { return known }
+    let reader: TextTrackReader
+    do {
+      reader = try TextTrackReader(
+        track, of: streamed.movie, fragments: streamed.fragments, endingAt: end, limits: limits)
+    } catch {
+      throw StreamRefusal(error, trackID: track.id)
+    }
+    return try reader.read(from: streamed.source)
+  }
+
+  private mutating func note(_ code: String, _ track: Track, isWarning: Bool = true, _ message: String) {
+    notices.append(
+      StreamPlan.Notice(code, movieIndex: streamed.index, trackID: track.id, isWarning: isWarning, message))
+  }
+
+  private mutating func leaveOut(_ track: Track, because reason: String) {
+    notices.append(StreamPlan.Notice(leftOut: track.id, ofMovie: streamed.index, because: reason))
+  }
+
+  /// The cues of a track with those of its forced partners, which a viewer of the full subtitles must see too
+  /// (HLS Authoring Specification 5.8).
+  private mutating func union(
+    of track: Track, _ file: SubtitleFile, _ files: [UInt32: SubtitleFile], _ partners: [Track]
+  ) -> SubtitleFile {
+    guard !partners.isEmpty else { return file }
+    var file = file
+    var known = Set(file.cues.map { ShownCue($0) })
+    var added = 0
+    for partner in partners {
+      for (index, cue) in (files[partner.id]?.cues ?? []).enumerated() where known.insert(ShownCue(cue)).inserted {
+        file.cues.append(cue)
+        added += 1
+        guard file.webVTT != nil else { continue }
+        let words = files[partner.id]?.webVTT.flatMap { $0.cues.indices.contains(index) ? $0.cues[index] : nil }
+        file.webVTT?.cues.append(
+          words
+            ?? .init(text: String(decoding: cue.text.webVTT, as: UTF8.self), startMilliseconds: cue.startMilliseconds))
+      }
+    }
+    if added > 0 {
+      note(
+        "forced-cues-added", track, isWarning: false,
+        "track \(track.id) shows \(added == 1 ? "the forced cue" : "the \(added) forced cues") of track "
+          + "\(partners.map { "\($0.id)" }.joined(separator: ", ")) too, as players want it of full subtitles")
+    }
+    return file
+  }
+
+  /// Counts what is read, and then what is written: neither may pass the limit.
+  private mutating func count(_ file: SubtitleFile) throws(MovieError) {
+    cueCount += file.cues.count
+    guard cueCount <= cueCountLimit else {
+      throw MovieError(
+        .limit, "more than \(cueCountLimit) cues in all renditions, with forced ones in the full subtitles too")
+    }
+  }
+
+  private mutating func add(_ track: Track, _ file: SubtitleFile, isForced: Bool) throws(MovieError) {
+    try count(file)
+    let tags = track.taggedCharacteristics
+    if tags.contains(.describesVideo) {
+      return leaveOut(track, because: "track \(track.id) describes the picture in text, which HLS has no form for")
+    }
+    let halves = MediaCharacteristic.sdh.filter(tags.contains)
+    if halves.count == 1 {
+      note(
+        "half-sdh", track,
+        "track \(track.id) has one of the two tags of subtitles for the deaf, \(halves[0].rawValue): players do not take it for captions"
+      )
+    }
+    let name = names.name(RenditionName.of(track, isForced: isForced))
+    let rendition = MultivariantPlaylist.Rendition(
+      kind: .subtitles, group: "subtitles", name: name, language: track.language?.description ?? "und",
+      associatedLanguage: followedLanguage(of: track),
+      isDefault: track.isEnabled && !isForced && !track.isSDH && !track.isAuxiliary
+        && !hasDefault,
+      isAutomaticallySelected: isForced || !track.isAuxiliary, isForced: isForced,
+      // Never written as a tag: FORCED says it.
+      characteristics: tags.filter { $0 != .containsOnlyForcedSubtitles }.map(\.rawValue), path: nil)
+    let words = [
+      "subtitles", track.language?.description ?? "und", track.isSDH ? "sdh" : nil, isForced ? "forced" : nil,
+    ]
+    if rendition.isDefault { hasDefault = true }
+    renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles, trackID: track.id))
+  }
+
+  /// The language of the sound that names these subtitles as those to be shown with it, where it is another.
+  private func followedLanguage(of track: Track) -> String? {
+    guard let language = soundLanguages[track.id] ?? nil, let own = track.language, language.language != own.language
+    else {
+      return nil
+    }
+    return language.description
+  }
+}
+
+/// What a viewer sees of a cue.
+private struct ShownCue: Hashable {
+  let start: Int64
+  let end: Int64
+  let text: StyledText
+
+  init(_ cue: Cue) {
+    (start, end, text) = (cue.startMilliseconds, cue.endMilliseconds, cue.text)
+  }
+}
