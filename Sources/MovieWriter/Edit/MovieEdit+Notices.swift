@@ -1,8 +1,13 @@
 import MovieBox
 
-// The notices of an edit. A request records an effect that nothing can undo (`recordedNotices`); all other notices follow
-// from the edit as it stands, so that none has to be taken back.
+// A request records an effect that no later request can undo (`recordedNotices`). All other notices are computed from the
+// whole edit when the caller asks, so that no notice is ever retracted.
 extension MovieEdit {
+  /// Records a notice unless an equal one is recorded already.
+  mutating func recordOnce(_ notice: EditNotice) {
+    if !recordedNotices.contains(notice) { recordedNotices.append(notice) }
+  }
+
   /// The notices of an edit whose movie keeps its layout; see ``notes(for:)``.
   public var notes: [EditNotice] { notes(for: OutputLayout()) }
 
@@ -36,7 +41,7 @@ extension MovieEdit {
     return (all + mirrored).filter { notice in
       // The caller may have removed a track that the conversion describes otherwise, or have set other chapters.
       notice.kind != .converted
-        || notice.trackID.map(ids.contains) ?? true && (changes.chapters == nil || notice != Self.chaptersAreListed)
+        || notice.trackID.map(ids.contains) ?? true && (changes.chapters == nil || notice != .chaptersAreListed)
     }
   }
 
@@ -52,7 +57,4 @@ extension MovieEdit {
   private func tracksOfConversion(_ conversion: ConvertedMovie) -> Set<UInt32> {
     conversion.omittedTracks.union(tracks.map(\.id))
   }
-
-  /// The notice that a conversion writes Nero's list of chapters.
-  static let chaptersAreListed = EditNotice(.converted, "the chapters are listed in user data (chpl)")
 }

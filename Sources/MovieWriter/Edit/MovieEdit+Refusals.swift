@@ -1,7 +1,7 @@
 package import MovieBox
 
 extension MovieEdit {
-  /// Why a movie cannot be edited; `nil` when it can. Costs one pass over the sample tables.
+  /// The reason why a movie cannot be edited, or `nil` if it can. Costs one pass over the sample tables.
   package static func refusal(of movie: Movie, exceptOfInitializationSegments takesSegments: Bool = false)
     -> MovieError?
   {
@@ -12,7 +12,7 @@ extension MovieEdit {
   /// The refusal of an edit of an initialization segment that changes more than metadata, or `nil` if the edit is
   /// possible.
   ///
-  /// The samples are in other files, which name tracks by their numbers and rely on all else in the movie atom.
+  /// The samples are in other files, which identify tracks by their IDs and depend on the rest of the movie atom.
   var initializationSegmentRefusal: MovieError? {
     guard movie.isInitializationSegment, stages.flattened == nil else { return nil }
     let changesMetadataAtMost =
@@ -21,13 +21,15 @@ extension MovieEdit {
     return changesMetadataAtMost ? nil : Self.refusal(of: movie)
   }
 
-  /// Why a movie cannot be edited whose ``Movie/misplacedSamples()`` are known; `nil` when it can.
+  /// The reason why a movie cannot be edited, or `nil` if it can.
+  ///
+  /// - Parameter misplacedSamples: the known ``Movie/misplacedSamples()``.
   package static func refusal(
     of movie: Movie, misplacedSamples: [MovieError], exceptOfInitializationSegments takesSegments: Bool = false
   ) -> MovieError? {
     let offset = movie.movieAtom.range.offset
     if let brand = imageBrand(of: movie) {
-      return MovieError(.unsupported, at: 0, in: "ftyp", "an image file (brand \(brand)), not a movie")
+      return MovieError(.unsupported, at: 0, in: "ftyp", "the file is an image (brand \(brand)), not a movie")
     }
     if let second = movie.layout.secondMovieAtom {
       return MovieError(
@@ -35,7 +37,7 @@ extension MovieEdit {
     }
     if movie.isInitializationSegment, !takesSegments {
       return MovieError(
-        .unsupported, at: offset, in: "moov", "an initialization segment: its samples are in other files")
+        .unsupported, at: offset, in: "moov", "the file is an initialization segment: its samples are in other files")
     }
     if movie.header.timeScale == 0 {
       return MovieError(.malformed, at: offset, in: "moov/mvhd", "the movie's time scale is 0")
@@ -44,13 +46,13 @@ extension MovieEdit {
     if movie.tracks.isEmpty { return MovieError(.unsupported, at: offset, in: "moov", "the movie has no tracks") }
     if let image = movie.tracks.first(where: { $0.mediaType.rawValue == "pict" }) {
       return movie.tree.error(
-        .unsupported, at: image.atom, "an image sequence (pict), not a movie")
+        .unsupported, at: image.atom, "the file is an image sequence (pict), not a movie")
     }
     return misplacedSamples.first
   }
 
-  /// The brand that makes the file one of images: the major one, or a compatible one where no track is of pictures or
-  /// sound. Movies of phones name image brands beside their own, for a still that they carry along.
+  /// The brand that makes the file an image: the major brand, or a compatible brand if the file has no video or audio
+  /// track. Phones add compatible image brands to movies that contain a still.
   private static func imageBrand(of movie: Movie) -> FourCC? {
     guard let fileType = movie.fileType else { return nil }
     if imageBrands.contains(fileType.majorBrand) { return fileType.majorBrand }
@@ -58,24 +60,19 @@ extension MovieEdit {
     return isMovie ? nil : fileType.compatibleBrands.first { imageBrands.contains($0) }
   }
 
-  /// Notices about the movie itself that every edit of it has.
+  /// Notices about the movie itself, whatever the edit.
   var noticesAboutMovie: [EditNotice] {
     let movie = stages.original
     var notes: [EditNotice] = []
     if movie.hasCompressedMovieAtom {
-      notes.append(EditNotice(.movieAtomInflated, "the movie atom was compressed (cmov); it is no longer"))
+      notes.append(.movieAtomInflated)
     }
     for track in movie.tracks {
       guard track.hasExternalMedia, changes.media.external[track.id] == nil else { continue }
-      notes.append(
-        EditNotice(
-          .externalMedia, trackID: track.id, isWarning: true,
-          "track \(track.id) has its media in another file; the reference is kept, and leads there from the same folder "
-            + "only"))
+      notes.append(.externalMediaKept(track: track.id))
     }
     if movie.layout.atoms.contains(where: { $0.userType == Self.contentCredentials }) {
-      let message = "the file carries a signature (C2PA); an edit invalidates it"
-      notes.append(EditNotice(.signature, isWarning: true, message))
+      notes.append(.signatureInvalidated)
     }
     return notes
   }
@@ -91,29 +88,20 @@ extension MovieEdit {
 }
 
 extension MovieEdit {
-  /// What a new file cannot keep true: positions of vendors' own that nobody rewrites.
+  /// Warnings about offsets in vendors' own atoms, which a new file invalidates.
   public var warningsForNewFile: [EditNotice] {
-    var messages: [String] = []
-    if movie.tree.child(of: movie.tree.root, "gps ") != nil {
-      messages.append("the camera's own table of positions (gps in moov) is copied as it is")
-    }
-    if hasCanonPositions {
-      messages.append("the camera's own table of positions (CTBO in moov/uuid) is copied as it is")
-    }
-    if let trailing = movie.layout.trailing, changes.sharing == nil {
-      messages.append(
-        "\(trailing.count) bytes at the end of the file are copied as they are; file offsets in them may be wrong now")
-    }
+    var warnings: [EditNotice] = []
+    if movie.tree.child(of: movie.tree.root, "gps ") != nil { warnings.append(.cameraOffsets(in: "gps in moov")) }
+    if hasCanonPositions { warnings.append(.cameraOffsets(in: "CTBO in moov/uuid")) }
+    if let trailing = movie.layout.trailing, changes.sharing == nil { warnings.append(.trailingBytes(trailing.count)) }
     if let hidden = ItemLocations.firstHidden(in: movie.tree) {
-      messages.append(
-        "\(movie.tree.path(of: hidden)) has positions of items (iloc) among bytes that are not atoms; they may be wrong now"
-      )
+      warnings.append(.hiddenItemOffsets(in: movie.tree.path(of: hidden)))
     }
-    return messages.map { EditNotice(.vendorPosition, isWarning: true, $0) }
+    return warnings
   }
 
-  /// Whether `moov` holds Canon's `uuid` atom with a `CTBO` in it: positions and sizes of top-level atoms,
-  /// counted from its start (as in CR3 files and the movies of the same cameras).
+  /// Whether `moov` contains Canon's `uuid` atom with `CTBO`: offsets and sizes of top-level atoms, as in CR3 files and the
+  /// movies of the same cameras.
   private var hasCanonPositions: Bool {
     movie.tree.children(of: movie.tree.root, "uuid").contains { uuid in
       let payload = movie.tree.payload(of: uuid)

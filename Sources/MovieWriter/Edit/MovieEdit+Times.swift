@@ -2,7 +2,7 @@ import MovieBox
 import Subtitles
 
 extension MovieEdit {
-  /// The bytes of all samples of all tracks.
+  /// The number of sample bytes of all tracks.
   var mediaByteCount: UInt64 {
     tracks.reduce(0) { sum, track in  // A hostile sum wraps; it is only shown.
       let external = track.old.flatMap { old in changes.media.external[old.id].map { old.externalByteCount($0) } }
@@ -10,18 +10,18 @@ extension MovieEdit {
     }
   }
 
-  /// How long the movie lasts after the edit, in movie ticks.
+  /// The duration of the edited movie, in movie ticks.
   ///
-  /// As long as before, or as the longest track that is new or from another movie. A movie that lasts as long as its
-  /// longest track, as it should (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), does so too when that track is
-  /// taken out: players would go on with nothing to see.
+  /// It is the old duration, or the duration of the longest added track if that is longer. If the movie was as long as its
+  /// longest track, as it should be (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), and that track is removed, the
+  /// movie becomes shorter: players would otherwise go on and show nothing.
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
     if keptTrackCount < movie.tracks.count, movie.lastsAsItsLongestTrack, let longest = longestTrack { return longest }
     return max(movie.header.duration, tracks.compactMap(addedDurationInMovieTicks).max() ?? 0)
   }
 
-  /// How long a track lasts that the movie did not have, as far as the movie is to last as long.
+  /// The duration that an added track requires of the movie, or `nil` for a kept track.
   private func addedDurationInMovieTicks(_ track: EditedTrack) -> UInt64? {
     guard track.old == nil, let duration = track.planned.headerDuration else { return nil }
     guard track.generated != nil else { return duration }
@@ -30,7 +30,7 @@ extension MovieEdit {
 
   private var keptTrackCount: Int { tracks.count { $0.old != nil } }
 
-  /// How long the longest track lasts; `nil` where that of one is unknown.
+  /// The duration of the longest track, or `nil` if a duration is unknown.
   private var longestTrack: UInt64? {
     var longest: UInt64 = 0
     for track in tracks {
@@ -40,10 +40,10 @@ extension MovieEdit {
     return longest
   }
 
-  /// When the movie is over for new subtitles, in movie ticks: none is dropped because a header claims too little, or
-  /// because the file has the first fragments of a longer movie.
+  /// The end of the movie for new subtitles, in movie ticks.
   ///
-  /// A track that ends past ``SubtitleLimits/movieMilliseconds`` is taken for a damaged one.
+  /// It is not too early if a header is too short, or if the file contains only the first fragments of a longer movie. A
+  /// track that ends after ``SubtitleLimits/movieMilliseconds`` is considered damaged and ignored.
   var endInMovieTicks: UInt64 {
     let original = stages.flattened.map(\.original)
     let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
@@ -52,36 +52,29 @@ extension MovieEdit {
     return isCredible ? end : max(movie.durationInMovieTicks, claimed)
   }
 
-  /// Notes that the movie is longer than `before` with the track, where it is.
+  /// Records a notice if the track made the movie longer than `before`.
   mutating func noteLengthening(by id: UInt32, before: UInt64) {
     let now = durationInMovieTicks
     guard now > before, movie.hasKnownDuration else { return }
     func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
-    recordedNotices.append(
-      EditNotice(
-        .movieLengthened, trackID: id,
-        "the movie atom's duration is now \(text(now)), not \(text(before)): a track lasts that long"
-      ))
+    recordedNotices.append(.movieLengthened(to: text(now), from: text(before), track: id))
   }
 
-  /// Says that the movie is shorter than `before`, where it is.
+  /// Records a notice if the movie is shorter than `before`.
   mutating func noteDuration(before: UInt64) {
     let now = durationInMovieTicks
     guard now < before else { return }
-    recordedNotices.append(
-      EditNotice(
-        .movieShortened,
-        "the movie lasts \(Quantity.time(now, timeScale: movie.header.timeScale)) now, not "
-          + "\(Quantity.time(before, timeScale: movie.header.timeScale)): as long as the longest track that it has"
-      ))
+    func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
+    recordedNotices.append(.movieShortened(to: text(now), from: text(before)))
   }
 }
 
 extension MovieHeader {
-  /// What the duration becomes with subtitles that last so long, where the other tracks end at `end`.
+  /// The duration of the movie with subtitles that end at `subtitles`, in movie ticks.
   ///
-  /// Subtitles after all media do not count: GStreamer leaves out tracks that are much shorter than the movie. Nor does
-  /// less than half a second: headers are often short by that, rounded or without the last frame.
+  /// Subtitles after `end`, the end of all other tracks, do not count, because GStreamer omits tracks that are much
+  /// shorter than the movie. Less than half a second does not count either, because headers are often rounded or lack the
+  /// last frame.
   func durationRaised(bySubtitlesEndingAt subtitles: UInt64, otherTracksEndingAt end: UInt64) -> UInt64 {
     let longest = min(subtitles, end)
     return longest > duration.addingClamped(UInt64(timeScale / 2)) ? longest : duration
@@ -89,19 +82,19 @@ extension MovieHeader {
 }
 
 extension Movie {
-  /// Whether `mvhd` says how long the movie is.
+  /// Whether `mvhd` declares the duration of the movie.
   var hasKnownDuration: Bool { header.duration != 0 && !header.isDurationUnknown }
 
-  /// Whether the duration of the movie is that of its longest track.
+  /// Whether the movie is as long as its longest track.
   fileprivate var lastsAsItsLongestTrack: Bool {
     !tracks.contains(where: \.header.isDurationUnknown) && tracks.map(\.header.duration).max() == header.duration
   }
 }
 
-// A movie whose picture and sound begin late shows nothing until then: a recording that keeps its clock, for example.
-// Cues and chapters on the usual clock lie in that time, where nobody looks for them.
+// Video and audio may begin late, for example in a recording that keeps its clock. Cues and chapters on a clock that begins
+// at 0 are then before the first picture, and viewers never see them.
 extension MovieEdit {
-  /// When the first picture or sound begins, or `nil` if the movie has neither. Costs a pass over all tracks.
+  /// The start of the first video or audio track, or `nil` if the movie has none. Costs a pass over all tracks.
   var mediaStart: MediaTime? {
     let starts = movie.tracks.lazy
       .filter { ($0.mediaType == .video || $0.mediaType == .audio) && $0.samples.sampleCount > 0 }
@@ -109,27 +102,27 @@ extension MovieEdit {
     return starts.min().flatMap { MediaTime(ticks: Int64(clamping: $0), timeScale: movie.header.timeScale) }
   }
 
-  /// Adds a warning about cues that end before the first picture or sound.
+  /// Records a warning about cues that end before the first picture or sound.
   mutating func noteEarlyCues(of input: TrackInput, trackID: UInt32, before start: MediaTime?) {
     guard let start, start.ticks > 0 else { return }
     let end = start.milliseconds
     var (count, early) = (0, 0)
     for cue in input.shownCues where !cue.text.isEmpty {
       count += 1
-      // Cues that end before the movie have a notice of their own.
+      // Another notice covers cues that end before the movie.
       if (1...end).contains(input.timing.movieMilliseconds(cue.endMilliseconds)) { early += 1 }
     }
     let notice = notice(ofEarly: early, of: count, "cue", before: start, trackID: trackID, "--offset \(start.text)")
     if let notice { recordedNotices.append(notice) }
   }
 
-  /// A warning about chapters that lie before the first picture or sound, or `nil` if none does.
+  /// A warning about chapters before the first picture or sound, or `nil` if there are none.
   func noticeOfEarlyChapters(_ chapters: [Chapter]) -> EditNotice? {
     guard let start = mediaStart, start.ticks > 0 else { return nil }
     let end = start.milliseconds
     let nextStarts = chapters.dropFirst().map(\.startMilliseconds) + [Int64.max]
     let early = zip(chapters, nextStarts).count { chapter, next in
-      // The first chapter of a movie may begin with the nothing before its first picture, and go on.
+      // The first chapter may begin before the first picture if it continues after it.
       next <= end || chapter.startMilliseconds > 0 && chapter.startMilliseconds.addingClamped(1_000) <= end
     }
     return notice(
@@ -141,9 +134,8 @@ extension MovieEdit {
   ) -> EditNotice? {
     guard early > 0 else { return nil }
     let keepsClock = stages.keepsStart && stages.flattened != nil
-    return EditNotice(
-      .beforeStart, trackID: trackID, isWarning: true,
-      "\(early) of \(counted(count, noun)) \(early == 1 ? "lies" : "lie") before the first picture or sound, at "
-        + "\(start.text); use \(remedy)" + (keepsClock ? ", or leave out --keep-start" : ""))
+    return .beforeStart(
+      early, of: counted(count, noun), start: start.text, remedy + (keepsClock ? ", or leave out --keep-start" : ""),
+      track: trackID)
   }
 }

@@ -1,20 +1,19 @@
 import MovieBox
 
-/// The tracks that an edit asks for: what verification holds a planned movie against.
+/// The requested tracks, against which verification compares the planned movie.
 ///
-/// It is taken from the request alone. What writes atoms for the request has no part in it, so that an atom written
-/// wrongly does not excuse itself.
+/// They derive from the requests alone and not from written atoms, so that a wrongly written atom cannot justify itself.
 struct RequestedTracks: Sendable {
   /// All tracks, in the order of the new movie.
   let tracks: [EditedTrack]
   let nextTrackID: UInt32
-  /// Whether the samples of tracks made of cues are in chunks of about a second.
+  /// Whether the samples of generated tracks are in chunks of about a second.
   let isInterleaved: Bool
   /// Whether a movie that loses its fragments keeps the clock of the recording.
   let keepsStart: Bool
-  /// The kept tracks whose media in other files is taken along.
+  /// The kept tracks whose media is copied from other files.
   private let tracksTakingMediaIn: Set<UInt32>
-  /// The kept tracks whose auxiliary information lay in fragments.
+  /// The kept tracks with auxiliary information from fragments.
   private let tracksWithAuxiliary: Set<UInt32>
 
   init(_ edit: MovieEdit, isInterleaved: Bool) {
@@ -27,7 +26,7 @@ struct RequestedTracks: Sendable {
     tracksWithAuxiliary = Set(auxiliary.map(\.0.id))
   }
 
-  /// Those of a movie that stays as it is.
+  /// The tracks of an unchanged movie.
   init(unchanged movie: Movie) {
     tracks = movie.tracks.map { EditedTrack($0) }
     nextTrackID = movie.header.nextTrackID
@@ -36,7 +35,7 @@ struct RequestedTracks: Sendable {
     (tracksTakingMediaIn, tracksWithAuxiliary) = ([], [])
   }
 
-  /// The types of atoms that may differ inside each kept track, by its ID.
+  /// The types of atoms that may change inside each kept track, by track ID.
   var changedAtoms: [UInt32: Set<FourCC>] {
     var changed: [UInt32: Set<FourCC>] = [:]
     for track in tracks {
@@ -53,14 +52,14 @@ struct RequestedTracks: Sendable {
     return changed
   }
 
-  /// The types of atoms with labels that may come, go and differ inside each kept track, by its ID.
+  /// The types of label atoms that may be added, removed or changed inside each kept track, by track ID.
   func changedLabels(in tree: AtomTree) -> [UInt32: Set<FourCC>] {
     var changed: [UInt32: Set<FourCC>] = [:]
     for track in tracks {
       guard let old = track.old, track.hasChangedLabels else { continue }
       let types = track.labels.changedAtoms(from: TrackLabels(old))
       changed[old.id, default: []].formUnion(types)
-      // A track without user data gets some; one that has some keeps the atom.
+      // Only a track without user data may get a new `udta`.
       if !types.isDisjoint(with: TrackLabels.userDataTypes), tree.child(of: old.atom, "udta") == nil {
         changed[old.id, default: []].insert("udta")
       }
@@ -70,13 +69,13 @@ struct RequestedTracks: Sendable {
 }
 
 extension TrackLabels {
-  /// What holds a track's title; see ``Track/title``.
+  /// The types of atoms that contain a track's title; see ``Track/title``.
   static let titleTypes = Set(TitleAtoms.allTypes)
 
-  /// What of a track's user data labels stand for.
+  /// The types of atoms in a track's user data that contain labels.
   static let userDataTypes = titleTypes.union(["tagc", "kind"])
 
-  /// The types of atoms in which what differs from the old labels stands.
+  /// The types of atoms that contain labels that differ from the old labels.
   fileprivate func changedAtoms(from old: TrackLabels) -> Set<FourCC> {
     var types: Set<FourCC> = []
     if language != old.language || rewritesLanguage { types.formUnion(["mdhd", "elng"]) }

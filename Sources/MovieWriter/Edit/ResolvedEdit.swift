@@ -1,10 +1,10 @@
 import MovieBox
 
-/// What an edit makes of a movie: the changed atoms of `moov`, the new samples, and the tracks that were asked for.
+/// An edit with all its requests resolved: the changed atoms of `moov`, the new samples, and the requested tracks.
 ///
-/// The planners turn it into a plan; the checker holds the plan against it.
+/// The planner turns it into a plan, and the checker compares the plan with the requests.
 struct ResolvedEdit: Sendable {
-  /// The movie as it was read, and what each stage made of it.
+  /// The movie as it was read and after each stage.
   var stages: MovieStages
   /// The movie that ``edits`` change: the result of all stages.
   var movie: Movie { stages.current }
@@ -16,13 +16,13 @@ struct ResolvedEdit: Sendable {
   var tracks = ChangedTracks()
   /// The media that is added.
   var added = AddedMedia()
-  /// The tracks that were asked for, which the checker goes by.
+  /// The requested tracks, which the checker expects.
   let requested: RequestedTracks
-  /// The metadata that was asked for; `nil` where it stays as it is.
+  /// The requested metadata, or `nil` if it is unchanged.
   var requestedMetadata: RequestedMetadata?
-  /// The chapters that were asked for; `nil` where they stay as they are.
+  /// The requested chapters, or `nil` if they are unchanged.
   var requestedChapters: RequestedChapters?
-  /// What stays of a movie that is given to others; `nil` where all does.
+  /// The sharing policy, or `nil` if nothing is removed.
   var sharing: SharingPolicy?
   /// The items that the caller of the edit has set in such a movie.
   var statedItems: Set<NewMetadataItem> = []
@@ -37,11 +37,11 @@ struct ResolvedEdit: Sendable {
     self.requested = requested ?? RequestedTracks(unchanged: stages.current)
   }
 
-  /// What the source of a plan looks like: the file of the movie, and after it the other files.
+  /// The identity of a plan's source: the file of the movie, followed by the other files.
   func sourceIdentity() throws(MovieError) -> SourceIdentity {
     guard !added.otherFiles.isEmpty else { return movie.layout.identity }
     guard let joined = SourceIdentity(joining: [movie.layout.identity] + added.otherFiles.map(\.identity)) else {
-      throw MovieError(.limit, "the files have more than 2⁶⁴ bytes together")
+      throw MovieError(.limit, "the files are larger than 2⁶⁴ bytes together")
     }
     return joined
   }
@@ -53,13 +53,15 @@ struct ResolvedEdit: Sendable {
     return atom.type == "mdat" && atom.isTruncated && !stages.missingSamples.isEmpty
   }
 
-  /// Whether a top-level atom has no place in the new one.
+  /// Whether the new file omits a top-level atom.
   func omits(_ atom: FileLayout.TopLevelAtom) -> Bool {
     stages.flattened != nil && MovieFragments.atomTypes.contains(atom.type) || stages.converted?.omits(atom) ?? false
       || sharing?.drops(atom) ?? false
   }
 
-  /// The new `moov`, with the chunk offset tables of `wideTracks` (`trak` atoms counted from 0) 64 bits wide.
+  /// The new `moov`.
+  ///
+  /// - Parameter wideTracks: the indices of the `trak` atoms, from 0, whose chunk offset tables have 64-bit entries.
   func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
     let draft = edits.draft(of: movie.tree)
     guard !wideTracks.isEmpty || metadataRoom != nil else { return draft }
@@ -74,10 +76,10 @@ struct ResolvedEdit: Sendable {
       let table = try tree.locating(stco) { bytes throws(MovieError) in
         try ChunkOffsetTable(payload: bytes, isWide: false)
       }
-      // Twice as wide: what the tables of a movie atom of 2 GiB cannot become.
+      // The entries become twice as wide, so a table of a 2 GiB movie atom can exceed the largest atom.
       guard table.count <= (Int(UInt32.max) - 16 - table.tail.count) / 8 else {
         throw MovieError(
-          .limit, in: "moov", "a table of \(table.count) chunks does not fit one atom when it is widened")
+          .limit, in: "moov", "a 64-bit table of \(table.count) chunks exceeds the largest size of an atom")
       }
       let head = table.payload.slice(at: 0, count: 4) ?? Bytes()
       let wide = SampleTableAtoms.chunkOffsets(table, isWide: true, head: head, tail: table.tail)
@@ -86,7 +88,7 @@ struct ResolvedEdit: Sendable {
     return widening.draft(of: tree)
   }
 
-  /// All of them: a broken track may have more than one.
+  /// The chunk offset tables of a track. A broken track may have more than one.
   private static func chunkOffsetTables(in trak: Int, of tree: AtomTree) -> [Int] {
     (trak..<tree[trak].subtreeEnd).filter { index in
       tree[index].type == "stco" && tree[index].parent.map { tree[$0].type == "stbl" } == true
@@ -96,47 +98,47 @@ struct ResolvedEdit: Sendable {
 
 /// The tracks that an edit adds and removes.
 struct ChangedTracks: Sendable {
-  /// The IDs of tracks that are new.
+  /// The IDs of the new tracks.
   var new: Set<UInt32> = []
-  /// The IDs of tracks that are left out.
+  /// The IDs of the removed tracks.
   var removed: Set<UInt32> = []
 }
 
-/// The media that an edit adds to a movie: samples that it makes, and those of other files.
+/// The media that an edit adds to a movie: generated samples, and samples of other files.
 struct AddedMedia: Sendable {
-  /// Auxiliary information that lay in fragments, then the samples of new tracks; positions of both count from its
-  /// first byte until the plan says where it lies.
+  /// Auxiliary information from fragments, followed by the samples of generated tracks. Their offsets count from the first
+  /// byte until the planner places the bytes.
   var bytes = Bytes()
-  /// How much of ``bytes`` is auxiliary information.
+  /// The number of ``bytes`` that are auxiliary information.
   var auxiliaryByteCount = 0
-  /// The tracks of this and of other movies whose auxiliary information lies there.
+  /// The kept and imported tracks whose auxiliary information is in ``bytes``.
   var tracksWithAuxiliary: Set<UInt32> = []
-  /// The media that is copied from other files: chunks, and what else they refer to, by places in the joined
+  /// The media that is copied from other files: chunks and other bytes to which tracks refer, with offsets in the joined
   /// source.
   var copiedMedia: [MediaExtent] = []
-  /// The new tracks that are from other movies.
+  /// The imported tracks.
   var importedTracks: [ImportedTrackOrigin] = []
-  /// The files that tracks and media are taken from, in the order of the parts of the source from its second on.
+  /// The files that contain imported tracks and media, in the order of the parts of the source after the first.
   var otherFiles: [OtherFile] = []
-  /// The kept tracks whose media in other files is taken along, and where it lies.
+  /// The location of the media that kept tracks copy from other files, by track.
   var externalMedia: [UInt32: ExternalMedia] = [:]
 
-  /// How many bytes it has.
+  /// The number of added bytes.
   var byteCount: UInt64 {
     copiedMedia.reduce(UInt64(bytes.count)) { $0 &+ $1.range.count }  // Parts of files.
   }
 }
 
-/// A file beside that of the movie which an edit takes bytes from.
+/// A file, other than the movie's own, from which an edit copies bytes.
 enum OtherFile: Sendable {
-  /// A movie that tracks are taken from.
+  /// A movie with imported tracks.
   case movie(Movie)
-  /// A fragmented one, and what it is without fragments.
+  /// A fragmented movie with imported tracks, and its form without fragments.
   case flattened(FlattenedMovie)
-  /// Media that tracks of the edited movie name.
+  /// Media to which tracks of the edited movie refer.
   case media(SourceIdentity)
 
-  /// What the file looked like when the edit was made.
+  /// The identity of the file when the edit was created.
   var identity: SourceIdentity {
     switch self {
     case .movie(let movie): movie.layout.identity
@@ -145,7 +147,7 @@ enum OtherFile: Sendable {
     }
   }
 
-  /// The movie that tracks are taken from, with all its samples in the movie atom; `nil` for media alone.
+  /// The movie with imported tracks, without fragments, or `nil` if the file is only media.
   var movie: Movie? {
     switch self {
     case .movie(let movie): movie
@@ -155,24 +157,24 @@ enum OtherFile: Sendable {
   }
 }
 
-/// A new track that is one of another movie.
+/// The origin of an imported track.
 struct ImportedTrackOrigin: Sendable {
-  /// Its ID in the edited movie.
+  /// The ID of the track in the edited movie.
   let id: UInt32
-  /// The track as its own movie has it.
+  /// The track in its own movie.
   let track: Track
-  /// Its movie's number among the parts of the source, from 1.
+  /// The index of its movie among the parts of the source, from 1.
   let part: Int
 }
 
 extension MovieEdit {
-  /// Makes sure that the files of the edit can be joined to one source.
+  /// Throws unless the files of the edit can be joined to one source.
   func requireJoinedSource() throws(MovieError) {
     if let refusal = initializationSegmentRefusal { throw refusal }
     _ = try requestedEdit(isInterleaved: false).sourceIdentity()
   }
 
-  /// The requests of the edit, before any atom is written for them.
+  /// The resolved edit before its writers run.
   func requestedEdit(isInterleaved: Bool) throws(MovieError) -> ResolvedEdit {
     var resolved = ResolvedEdit(stages, requested: RequestedTracks(self, isInterleaved: isInterleaved))
     if let conversion = stages.converted {
@@ -201,18 +203,18 @@ extension MovieEdit {
 }
 
 extension ResolvedEdit {
-  /// The new places of what samples were encrypted with; none if the movie atom of the file is another one than that of
-  /// the edit: compressed, or with fragments whose samples an edit lists.
+  /// The moved encryption information of samples. Empty for a compressed or flattened movie atom, whose offsets differ
+  /// from the offsets in the file.
   func encryptionMoves(to new: AtomTree, at offset: UInt64 = 0) throws(MovieError) -> EncryptionMoves {
     guard !movie.hasCompressedMovieAtom, stages.flattened == nil else { return EncryptionMoves() }
     return try EncryptionMoves(from: movie.tree, to: new, at: offset)
   }
 }
 
-// Free space inside of the movie atom of a new file.
+// Free space inside the movie atom of a new file.
 extension ResolvedEdit {
-  /// Has free space that an edit in place left be zeros, so that what was taken out does not go along into a new file; or
-  /// leaves all free space out. What another edit has put in its place stays.
+  /// Overwrites the free space that an earlier edit in place left with zeros, so that a new file does not contain removed
+  /// metadata, or removes all free space if `isCompact`. Free space that this edit replaced is unchanged.
   mutating func clearFreeSpace(isCompact: Bool) {
     let tree = movie.tree
     for index in tree.root..<tree[tree.root].subtreeEnd
@@ -227,8 +229,8 @@ extension ResolvedEdit {
     }
   }
 
-  /// Whether an atom is free space that nothing needs where it stands: descriptions of samples and references to data
-  /// stay as they are.
+  /// Whether an atom is free space that can be removed. Free space in sample descriptions, data references and item lists
+  /// stays, because its siblings depend on their position.
   static func mayLeaveOutSpace(_ index: Int, in tree: AtomTree) -> Bool {
     guard FreeSpace.isSpace(index, in: tree), let parent = tree[index].parent else { return false }
     return tree[parent].type != "ilst" && SharingPolicy.mayLose(parent, in: tree)

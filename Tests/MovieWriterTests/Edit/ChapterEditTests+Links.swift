@@ -34,7 +34,9 @@ extension ChapterEditTests {
     let new = [Chapter(startMilliseconds: 0, title: "Eins"), Chapter(startMilliseconds: 800, title: "Zwei")]
     try edit.setChapters(new, replacingThoseIn: old)
     #expect(
-      edit.notes.filter(\.isWarning).map(\.message) == ["a link of chapters that began at other times is left out"])
+      edit.notes.filter(\.isWarning).map(\.message) == [
+        "1 link of old chapters is dropped: no new chapter begins at the same time"
+      ])
     let output = MemorySource(Bytes(try edit.outputPlan(of: old).rendered(from: old)))
     let list = try Movie(of: output).chapters(from: output)
     #expect(list.chapters.map(\.link) == ["https://a.example/1", nil] && texts(list) == [["Eins"], ["Zwei"]])

@@ -121,7 +121,7 @@ struct ChapterEditTests {
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     let long = [Chapter(startMilliseconds: 0, titles: [.init("x")], link: String(repeating: "x", count: 256))]
     try edit.setChapters(long, replacingThoseIn: movie.source)
-    #expect(edit.notes.contains { $0.isWarning && $0.message == "a link of more than 255 bytes is left out" })
+    #expect(edit.notes.contains { $0.isWarning && $0.message == "a link of more than 255 bytes is dropped" })
   }
 
   @Test func picturesOfAnySizeAndKindAreATrack() throws {
@@ -236,8 +236,8 @@ struct ChapterEditTests {
     try edit.setChapters(chapters, replacingThoseIn: movie.source)
     #expect(
       edit.notes.filter(\.isWarning).map(\.message) == [
-        "1 chapter at or after the end of the movie is left out: \"Late\" at 00:00:02.000",
-        "1 chapter that begins together with another is left out",
+        "1 chapter at or after the end of the movie is dropped: \"Late\" at 00:00:02.000",
+        "1 chapter is dropped: it begins at the same time as another",
       ])
     #expect(throws: MovieError.self) { try edit.setChapters([], replacingThoseIn: movie.source) }
     #expect(throws: MovieError.self) { try edit.setChapters([chapters[3]], replacingThoseIn: movie.source) }

@@ -80,7 +80,7 @@ extension SharingTests {
       $0.userData = atom("ludt") { atom("tlou") { zeros(4) } + atom("note") { text("by Ann") } }
     }
     let (_, _, decisions) = try shared(movie.bytes(), keepsDates: true)
-    let unknown = decisions.filter { $0.stays && $0.reason.hasPrefix("not known") }.map(\.subject)
+    let unknown = decisions.filter { $0.stays && $0.reason.hasPrefix("unknown") }.map(\.subject)
     #expect(unknown.count == 3)
     #expect(unknown.contains { $0.hasSuffix("avc1/ACME") })
     #expect(unknown.contains { $0.hasSuffix("'xyzw'") })

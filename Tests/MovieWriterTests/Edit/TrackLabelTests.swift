@@ -229,7 +229,7 @@ struct TrackLabelTests {
     try edit.setTitle("Dialog", of: 4)
     try edit.setTitle("Dialogue", of: 4)
     #expect(edit.notes.map(\.kind) == [.titlesReplaced] && edit.notes.first?.isWarning == true)
-    #expect(edit.notes.first?.message.hasSuffix("had in other languages: \"Diálogos\" (es)") == true)
+    #expect(edit.notes.first?.message.hasSuffix("in other languages: \"Diálogos\" (es)") == true)
     // One language, and none at all: nothing else is lost.
     var other = try MovieEdit(of: TestMovie.talk.source)
     try other.setTitle("A", of: 4)
@@ -246,7 +246,8 @@ struct TrackLabelTests {
     #expect(edit.notes.map(\.kind) == [.unfitCharacteristic, .unfitCharacteristic])
     #expect(edit.notes.map(\.trackID) == [1, 4] && edit.notes.allSatisfy(\.isWarning))
     #expect(
-      edit.notes.first?.message.hasPrefix("public.easy-to-read is for legible media, and track 1 is video") == true)
+      edit.notes.first?.message.hasPrefix("public.easy-to-read is meant for legible tracks, but track 1 is video")
+        == true)
   }
 
   @Test func theSameAgainIsNoChange() throws {

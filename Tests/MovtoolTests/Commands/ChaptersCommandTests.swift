@@ -55,7 +55,7 @@ struct ChaptersCommandTests {
     #expect(try titles(shop) == ["One", "Two ü"] && titles(shop, "--language de-AT,en") == ["Eins", "Zwei"])
     let again = shop.run("chapters @in.mov --set @en.txt")
     #expect(again.output[0] == "set 2 chapters: track 5 (English); removed track 3 (English), track 4 (German)")
-    #expect(again.errors == ["warning: in.mov: titles in German are left out, for the new ones have none"], "\(again)")
+    #expect(again.errors == ["warning: in.mov: titles in German are dropped: the new chapters have none"], "\(again)")
   }
 
   /// The titles of the movie itself in the languages that are not given otherwise.
@@ -99,7 +99,7 @@ struct ChaptersCommandTests {
     shop.run("chapters @in.mov --set @en.txt --language en --set @de.txt --language de")
     let outcome = shop.run("chapters @in.mov --set @en.txt")
     #expect(
-      outcome.errors == ["warning: in.mov: titles in English, German are left out, for the new ones have none"],
+      outcome.errors == ["warning: in.mov: titles in English, German are dropped: the new chapters have none"],
       "\(outcome)")
   }
 

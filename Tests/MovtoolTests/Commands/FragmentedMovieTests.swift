@@ -26,7 +26,7 @@ struct FragmentedMovieTests {
     let outcome = shop.run("add-subtitle @in.mp4 @en.srt")
     #expect(outcome.exitCode == .done)
     #expect(outcome.output.contains { $0.hasPrefix("rewrote in.mp4, because the movie is fragmented: ") })
-    let note = "note: the movie is no longer fragmented: the samples of 1 fragment are listed in the movie atom"
+    let note = "note: the movie is no longer fragmented: the movie atom now lists the samples of 1 fragment"
     #expect(outcome.errors.contains(note))
     let movie = try shop.movie("in.mp4")
     #expect(!movie.isFragmented && movie.tracks.map(\.samples.sampleCount) == [12, 0, 5])

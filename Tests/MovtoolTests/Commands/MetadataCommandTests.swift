@@ -124,7 +124,7 @@ struct MetadataCommandTests {
     let shop = try shop()
     let line = "metadata @in.mov --for-sharing --keep location --drop artwork --set comment=hello -o @out.mov"
     let output = shop.run(line).output
-    #expect(output.contains { $0.hasPrefix("left out") && $0.contains("udta/FIRM") && $0.hasSuffix("not known") })
+    #expect(output.contains { $0.hasPrefix("left out") && $0.contains("udta/FIRM") && $0.hasSuffix("unknown") })
     #expect(output.contains { $0.hasPrefix("left out") && $0.contains("itsk/covr") && $0.hasSuffix("asked for") })
     #expect(output.contains { $0.hasPrefix("kept") && $0.contains("udta/%A9xyz") && $0.hasSuffix("asked for") })
     #expect(shop.run("metadata @out.mov --space mdta").output.count == 2)

@@ -1,34 +1,37 @@
 import MovieBox
 
-/// A track of chapters, made for a movie: titles in a language, links, or pictures.
+/// A generated chapter track: titles in one language, links, or pictures.
 ///
-/// Disabled, in no group and of no size, so that no player takes it for subtitles; what refers to it (`chap`) makes it a
-/// list of chapters (QTFF "Chapter Lists").
+/// The track is disabled, in no alternate group and has no size, so that players do not offer it as subtitles. The `chap`
+/// references of other tracks make it a chapter list (QTFF "Chapter Lists").
 struct ChapterTrack: GeneratedTrack {
   let id: UInt32
   let labels: TrackLabels
   private let media: ChapterMedia
   private var facts: NewTrackFacts
-  /// What shows nothing until the first chapter that has a picture; `nil` where that is the first of all.
+  /// The edit list that delays the first picture, or `nil` if the first chapter has one.
   private let edits: EditList?
 
-  /// A track for a movie. Throws `.invalidEdit` where the movie counts time in units so large that it cannot tell a
-  /// chapter with a picture from those before it.
+  /// Creates a chapter track for the movie of `template`.
+  ///
+  /// Throws `.invalidEdit` if a tick of the movie is longer than the chapters before the first picture.
   init(_ media: ChapterMedia, language: LanguageTag?, as template: TrackTemplate, id: UInt32) throws(MovieError) {
     let movie = template.movie
     self.id = id
     self.media = media
     labels = TrackLabels(language: language)
     let (scale, mediaScale) = (UInt64(movie.header.timeScale), UInt64(media.timeScale))
-    // Rounded down, so that the track is never longer than the movie.
+    // Round down: the track must not be longer than the movie.
     let end = media.start.addingClamped(media.duration).scaled(by: scale, over: mediaScale)
     facts = template.facts
     facts.durationInMovieTicks = end ?? movie.durationInMovieTicks
     edits = try media.start > 0 ? Self.edits(media, until: facts.durationInMovieTicks, scale) : nil
   }
 
-  /// An empty edit, and then the media. It begins with a tick of the movie, never before its chapter; what it is late by
-  /// is cut off, so that the pictures after the first are not late too.
+  /// An empty edit followed by the media.
+  ///
+  /// The media begins at the first tick of the movie that is not before its chapter. The edit skips the difference at the
+  /// start of the media, so that later pictures are on time.
   private static func edits(
     _ media: ChapterMedia, until end: UInt64, _ scale: UInt64
   ) throws(MovieError) -> EditList {
@@ -39,8 +42,7 @@ struct ChapterTrack: GeneratedTrack {
     else {
       throw MovieError(
         .invalidEdit,
-        "the movie counts time in units of 1/\(scale) s, which are longer than the chapter at \(media.start) ms is, "
-          + "the first with a picture")
+        "the movie's time scale of \(scale) is too coarse for the first picture, of the chapter at \(media.start) ms")
     }
     return EditList(entries: [
       .init(segmentDuration: delay, mediaTime: -1),
@@ -48,14 +50,14 @@ struct ChapterTrack: GeneratedTrack {
     ])
   }
 
-  /// The track without dates.
+  /// A copy of the track whose dates are 0.
   var undated: ChapterTrack {
     var track = self
     track.facts.modificationTime = 0
     return track
   }
 
-  /// What the samples are.
+  /// The contents of the samples.
   var kind: ChapterList.Form.Kind { media.kind }
   var mediaType: MediaType { media.kind == .images ? .video : .text }
   var formats: [FourCC] { media.formats }
@@ -79,7 +81,7 @@ struct ChapterTrack: GeneratedTrack {
     return writer.bytes
   }
 
-  /// `vmhd`, or `gmhd` with where text is drawn, by which QuickTime knows text.
+  /// `vmhd` for pictures, or the `gmhd` by which QuickTime recognizes text.
   private var informationHeader: [UInt8] {
     guard kind != .images else { return VideoMediaHeader().atom("vmhd") }
     var writer = ByteWriter()
@@ -90,15 +92,16 @@ struct ChapterTrack: GeneratedTrack {
     return writer.bytes
   }
 
-  /// All titles in one chunk, which belongs to the start of the movie: a player on a network reads the whole list before
-  /// it plays. Pictures each in a chunk, which is wanted when its chapter begins.
+  /// One chunk with all titles, or one chunk for each picture.
+  ///
+  /// A player reads the whole list of titles before it starts, and a picture when its chapter begins.
   private func chunks(from start: UInt32) -> [ChunkPlace] {
     guard kind == .images else {
       return [ChunkPlace(offset: UInt64(start), sampleCount: UInt32(clamping: media.sampleSizes.count))]
     }
     var offset = UInt64(start)
     return zip(media.sampleSizes, media.descriptionIndices).map { size, description in
-      defer { offset &+= UInt64(size) }  // The samples of an edit are fewer bytes than 4 GiB.
+      defer { offset &+= UInt64(size) }  // Generated samples have fewer than 4 GiB.
       return ChunkPlace(offset: offset, sampleCount: 1, sampleDescriptionIndex: description)
     }
   }

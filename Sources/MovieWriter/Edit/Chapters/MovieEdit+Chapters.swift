@@ -1,42 +1,45 @@
 public import MovieBox
 
-// Chapters: tracks of titles, links and pictures, and the list in user data.
+// A movie lists its chapters in tracks of titles, links and pictures, and in a list in user data (`chpl`), because players
+// read one or the other. A request replaces all of them at once, so that they never disagree.
 extension MovieEdit {
-  /// The end of the movie, before which chapters begin.
+  /// The end of the movie. Chapters must begin before it.
   package var endInMilliseconds: UInt64 {
     endInMovieTicks.scaled(by: 1_000, over: UInt64(Swift.max(1, movie.header.timeScale))) ?? 0
   }
 
-  /// Gives the movie these chapters, in the place of those that it has; gives the IDs of the new tracks.
+  /// Replaces the movie's chapters and returns the IDs of the new tracks.
   ///
-  /// For each language of the titles there is a track of text, to which the enabled tracks of picture and sound refer
-  /// (`chap`), and in files that are no QuickTime movies the list of Nero's programs too (`chpl`), which players beside
-  /// Apple's read. Tracks of pictures and links stay unless `chapters` has some. Titles without a language are in that
-  /// of the sound. What is left out or changed is in ``notes``. Reads the titles of the old chapters from `source`.
+  /// Each language of the titles gets a text track, to which the enabled video and audio tracks refer (`chap`). MP4 files
+  /// also get Nero's list (`chpl`), which players other than Apple's read. Existing tracks of pictures and links are kept
+  /// if no chapter has a picture or link. Titles without a language get the language of the sound. ``notes`` lists
+  /// what was dropped or changed. Reads the titles of the old chapters from `source`.
   ///
-  /// Throws what the source throws, and ``/MovieBox/MovieError``: `.invalidEdit` for no chapters, for a movie without
-  /// picture and sound, and for pictures that are neither JPEG nor PNG.
+  /// Rethrows errors of the source. Throws ``/MovieBox/MovieError``: `.invalidEdit` for an empty list, for a movie without
+  /// video and audio, and for pictures that are neither JPEG nor PNG; `.limit` for too many chapters or languages.
   ///
   /// - Parameters:
-  ///   - chapters: in any order; without pictures and links, those of the movie stay.
-  ///   - source: the movie's own.
-  ///   - writesNero: whether the list in user data is written too; without it there is none.
+  ///   - chapters: the chapters, in any order.
+  ///   - source: the source of the edited movie.
+  ///   - writesNero: whether to write Nero's list. If `false`, an existing list is removed.
   @discardableResult
   public mutating func setChapters(
     _ chapters: [Chapter], replacingThoseIn source: some RandomAccessSource, writesNero: Bool = true
   ) throws -> [UInt32] {
-    guard !chapters.isEmpty else { throw MovieError(.invalidEdit, "no chapters; removeChapters takes those out") }
+    guard !chapters.isEmpty else {
+      throw MovieError(.invalidEdit, "the list of chapters is empty; use removeChapters to remove all chapters")
+    }
     guard chapters.count <= ChapterLimits.count else {
-      throw MovieError(.limit, "\(chapters.count) chapters, the limit is \(ChapterLimits.count)")
+      throw MovieError(.limit, "\(chapters.count) chapters exceed the limit of \(ChapterLimits.count)")
     }
     guard ChapterList(chapters).languages.count <= ChapterLimits.languageCount else {
-      throw MovieError(.limit, "titles in more than \(ChapterLimits.languageCount) languages")
+      throw MovieError(.limit, "the titles are in more than \(ChapterLimits.languageCount) languages")
     }
     let original = stages.presented
     let old = try original.readChapters(from: source)
     let referrers = chapterReferrers()
     guard !referrers.isEmpty else {
-      throw MovieError(.invalidEdit, "the movie has no picture or sound to have chapters")
+      throw MovieError(.invalidEdit, "cannot set chapters: the movie has no video or audio track")
     }
     let end = endInMilliseconds
     var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
@@ -44,16 +47,16 @@ extension MovieEdit {
     let takesLinksOver = Self.takeOverLinks(linksWithTitles(in: old), into: &request, &notes)
     let wanted = NormalizedChapters(request.chapters, until: end, language: language(ofChaptersOf: referrers))
     guard !wanted.chapters.isEmpty else {
-      throw MovieError(.invalidEdit, "all chapters begin at or after the end of the movie, at \(end) ms")
+      throw MovieError(.invalidEdit, "every chapter begins at or after the end of the movie, at \(end) ms")
     }
-    // A sample before the first chapter; beside the titles pictures and links, new ones or those that stay.
+    // One extra sample covers the time before the first chapter. Pictures and links count as well as titles.
     let hasImages = wanted.hasImages || old.chapters.contains { $0.image != nil }
     let hasLinks = wanted.hasLinks || old.chapters.contains { $0.link != nil }
     let trackCount = wanted.languages.count + (hasImages ? 1 : 0) + (hasLinks ? 1 : 0)
     guard (wanted.chapters.count + 1) * trackCount <= ChapterLimits.sampleCount else {
       throw MovieError(
         .limit,
-        "\(wanted.chapters.count) chapters in \(wanted.languages.count) languages, the limit is "
+        "\(wanted.chapters.count) chapters in \(wanted.languages.count) languages exceed the limit of "
           + "\(ChapterLimits.sampleCount) titles, pictures and links")
     }
     let early = noticeOfEarlyChapters(wanted.chapters)
@@ -61,7 +64,7 @@ extension MovieEdit {
     do {
       media = try Self.media(of: wanted, until: end)
     } catch {
-      // The last of the chapters lasts longer than a sample can.
+      // The last chapter lasts longer than a sample can.
       throw early.map { MovieError(.invalidEdit, $0.message) } ?? error
     }
 
@@ -82,7 +85,7 @@ extension MovieEdit {
       nextTrackID = template.ids.next
       let added = Set(new)
       for place in tracks.indices where referrers.contains(tracks[place].id) {
-        // Titles first, for that is where players look; then what stays.
+        // Players use the first reference, so the titles precede the tracks that are kept.
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !added.contains($0) }
       }
       notes += wanted.notices + (early.map { [$0] } ?? [])
@@ -90,10 +93,7 @@ extension MovieEdit {
         .filter { !recordedNotices.contains($0) }
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {
-        notes.append(
-          EditNotice(
-            .chapters, isWarning: true,
-            "the pictures of \(unread) of the chapters are left out: they were named, and not read"))
+        notes.append(.chapterPicturesNotRead(unread))
       }
       let links = replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links }
       notes += Self.noticeOfWhatFFmpegShows(wanted, keeping: links)
@@ -107,10 +107,10 @@ extension MovieEdit {
     }
   }
 
-  /// Takes out what belongs to chapters and nothing else: tracks that others have as their chapter lists and that
-  /// nothing else uses, the references to them, and the list in user data; gives the IDs of the tracks.
+  /// Removes all chapters and returns the IDs of the removed tracks.
   ///
-  /// A track that is more than chapters, such as a film or subtitles that are listed by mistake, stays, with a note.
+  /// Removes the chapter tracks, the references to them (`chap`), and the list in user data. A track that also has another
+  /// purpose, such as a film or subtitles that are listed as chapters by mistake, is kept and reported.
   @discardableResult
   public mutating func removeChapters() throws -> [UInt32] {
     let before = tracks.map(\.id)
@@ -121,7 +121,7 @@ extension MovieEdit {
     for place in tracks.indices { tracks[place].references["chap"] = nil }
     let hadNero = removeNero()
     if !hadReferences, !hadNero {
-      notes.append(EditNotice(.nothingToDo, "the movie has no chapters"))
+      notes.append(.noChapters)
     }
     noteDuration(before: duration)
     changes.chapters = ChapterChange(requested: .none, count: 0, notices: notes)
@@ -132,13 +132,13 @@ extension MovieEdit {
   /// The number of chapters that the edit gives the movie, or 0 if it sets none.
   package var chapterCount: Int { changes.chapters?.count ?? 0 }
 
-  /// Whether the edit takes out all chapters, and with them the atoms that they alone filled.
+  /// Whether the edit removes all chapters and the atoms that contain nothing else.
   var removesChapters: Bool { changes.chapters?.requested.chapters.isEmpty ?? false }
 
   // MARK: - Links
 
-  /// The chapters that have links whose texts are the titles: those that this edit set before, or of the movie; none
-  /// where the links are of another kind.
+  /// The chapters whose links can be carried over: those of an earlier request, or of the movie if the texts of its link
+  /// track repeat the titles. Empty otherwise.
   private func linksWithTitles(in old: ChapterList) -> [Chapter] {
     let isOwn = tracks.contains { track in
       (track.planned as? ChapterTrack)?.kind == .links
@@ -147,8 +147,9 @@ extension MovieEdit {
     return old.forms.contains { $0.kind == .links && $0.repeatsTitles } ? old.chapters : []
   }
 
-  /// Gives new chapters the links of old ones that begin at the same times, where new ones bring none; gives whether
-  /// there were some.
+  /// Copies the links of old chapters to new chapters that begin at the same times, unless a new chapter has a link.
+  ///
+  /// Returns whether old links were carried over. A notice reports links whose chapters have no successor.
   private static func takeOverLinks(
     _ old: [Chapter], into request: inout RequestedChapters, _ notes: inout [EditNotice]
   ) -> Bool {
@@ -159,51 +160,30 @@ extension MovieEdit {
     for index in request.chapters.indices {
       request.chapters[index].link = links.removeValue(forKey: request.chapters[index].startMilliseconds)
     }
-    if !links.isEmpty {
-      notes.append(
-        EditNotice(
-          .chapters, isWarning: true,
-          "\(links.count == 1 ? "a link" : "\(links.count) links") of chapters that began at other times "
-            + "\(links.count == 1 ? "is" : "are") left out"))
-    }
+    if !links.isEmpty { notes.append(.chapterLinksDropped(links.count)) }
     return true
   }
 
-  /// New titles take the place of all old ones: whoever sets one language may not have meant the others.
+  /// A warning about languages whose titles the new chapters lack: a caller who sets one language may not expect the
+  /// others to go.
   private static func noticeOfLostLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) -> [EditNotice] {
     let lost = old.compactMap { $0 }.filter { !new.contains($0) }
-    guard !lost.isEmpty else { return [] }
-    return [
-      EditNotice(
-        .chapters, isWarning: true,
-        "titles in \(lost.map(\.englishName).joined(separator: ", ")) are left out, for the new ones have none")
-    ]
+    return lost.isEmpty ? [] : [.chapterLanguagesDropped(lost)]
   }
 
-  /// ffmpeg reads all tracks of text that are listed, and of what they say about a chapter the last stays.
+  /// A notice about the titles that ffmpeg shows: it reads every listed text track, and the last one wins.
   private static func noticeOfWhatFFmpegShows(
     _ wanted: NormalizedChapters, keeping links: ChapterList.Form?
   ) -> [EditNotice] {
-    if let id = links?.trackID {
-      return [
-        EditNotice(
-          .chapters, trackID: id,
-          "track \(id) has links and stays; ffmpeg and players made with it show its texts as titles")
-      ]
-    }
+    if let id = links?.trackID { return [.linksShownAsTitles(track: id)] }
     guard wanted.languages.count > 1 else { return [] }
-    return [
-      EditNotice(
-        .chapters,
-        "Apple's players choose among \(wanted.languages.count) languages of titles; ffmpeg and players made with it "
-          + "show the \(wanted.hasLinks ? "first" : "last")")
-    ]
+    return [.chapterLanguages(wanted.languages.count, ffmpegShowsFirst: wanted.hasLinks)]
   }
 
   // MARK: - Tracks
 
-  /// The tracks that get chapters: those of picture and sound that are enabled, or had some; all where none is enabled.
-  /// What holds chapters itself has none, nor has what is to.
+  /// The tracks that refer to the chapters: video and audio tracks that are enabled or already refer to chapters, or all
+  /// of them if none is enabled. Chapter tracks and `others` are excluded.
   func chapterReferrers(butNot others: Set<UInt32> = []) -> Set<UInt32> {
     let lists = tracks.chapterTrackIDs.union(others)
     let main = tracks.filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }
@@ -211,7 +191,7 @@ extension MovieEdit {
     return Set((enabled.isEmpty ? main : enabled).map(\.id))
   }
 
-  /// The language of titles that have none: that of the sound, which QuickTime Player wants them to have (HandBrake,
+  /// The language for titles without one: the language of the sound, because QuickTime Player requires that (HandBrake,
   /// patch A17).
   private func language(ofChaptersOf referrers: Set<UInt32>) -> LanguageTag? {
     let main = tracks.filter { referrers.contains($0.id) }
@@ -219,7 +199,7 @@ extension MovieEdit {
       ?? main.first { $0.language != nil }?.language
   }
 
-  /// The tracks that hold chapters of these kinds; of those that could not be read, what their media is counts.
+  /// The tracks that contain chapters of these kinds. The media type decides for tracks that could not be read.
   private func chapterTracks(of kinds: Set<ChapterList.Form.Kind>, in old: ChapterList) -> Set<UInt32> {
     let read = Dictionary(old.forms.compactMap { form in form.trackID.map { ($0, form.kind) } }) { first, _ in first }
     let listed = tracks.chapterTrackIDs
@@ -231,7 +211,7 @@ extension MovieEdit {
       }.map(\.id))
   }
 
-  /// Takes tracks out, and the references to them as chapters; those that are something else too lose the latter alone.
+  /// Removes chapter tracks and the references to them. Tracks with another purpose lose only the references.
   private mutating func takeOutChapterTracks(_ ids: Set<UInt32>) {
     let others = referredToOtherwise
     let there = tracks.filter { ids.contains($0.id) }
@@ -240,19 +220,17 @@ extension MovieEdit {
     if gone.count < tracks.count { tracks.removeAll { gone.contains($0.id) } }
     for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
     // The first edit of chapters removes the references, so it alone can report this.
-    recordedNotices += shared.sorted().map { id in
-      EditNotice(.chapters, trackID: id, "track \(id) was listed as chapters and is something else too: it stays")
-    }
+    recordedNotices += shared.sorted().map { .keptBesideChapters(track: $0) }
   }
 
-  /// The tracks that others refer to as something else than chapters.
+  /// The tracks to which other tracks refer for another purpose than chapters.
   var referredToOtherwise: Set<UInt32> {
     tracks.reduce(into: []) { ids, track in
       for (type, targets) in track.references where type != "chap" { ids.formUnion(targets) }
     }
   }
 
-  /// Whether a track is there for chapters alone: text or still pictures, to which nothing refers otherwise.
+  /// Whether a track serves only as chapters: text or still pictures without references of other types to it.
   static func isNothingButChapters(_ track: EditedTrack, _ referredToOtherwise: Set<UInt32>) -> Bool {
     guard !referredToOtherwise.contains(track.id), track.references["chap"] == nil else { return false }
     switch track.mediaType {
@@ -265,7 +243,7 @@ extension MovieEdit {
     }
   }
 
-  /// The media of the tracks: titles in each language, pictures, links.
+  /// The media of the new tracks: titles in each language, pictures, links.
   private static func media(
     of wanted: NormalizedChapters, until end: UInt64
   ) throws(MovieError) -> [(ChapterMedia, LanguageTag?)] {
@@ -282,7 +260,7 @@ extension MovieEdit {
       media.append((try ChapterMedia(.images, entries, untilMilliseconds: end), nil))
     }
     if wanted.hasLinks {
-      // The texts are the titles: whoever takes them for these shows no URLs.
+      // The texts repeat the titles, so that players that ignore links show titles instead of URLs.
       let entries = wanted.chapters.map {
         ChapterMedia.Entry(start: start($0), text: $0.titles.first?.text ?? "", link: $0.link)
       }
@@ -291,7 +269,7 @@ extension MovieEdit {
     return media
   }
 
-  /// After `gone` was taken out by itself: what was asked of chapters holds no longer where it was one of their tracks.
+  /// Forgets the requested chapters if the removed track was one of their tracks.
   mutating func dropChapters(of gone: EditedTrack) {
     if gone.isMadeOfChapters {
       changes.chapters = nil
@@ -322,7 +300,7 @@ extension MovieEdit {
     return notices.map { EditNotice(.chapters, isWarning: true, $0.message) }
   }
 
-  /// Takes the list out; gives whether there was one.
+  /// Removes the list and returns whether there was one.
   private mutating func removeNero() -> Bool {
     let items = changes.metadata.index.items
     let old = items.indices.filter { Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil }
@@ -332,9 +310,8 @@ extension MovieEdit {
   }
 }
 
-// What a report says.
 extension MovieEdit {
-  /// Whether the list in user data is there and stays, or is written (`chpl`).
+  /// Whether the edited movie contains the list in user data (`chpl`).
   package var writesNeroChapters: Bool {
     guard let requested = changes.chapters?.requested else {
       return changes.metadata.index.items.contains { $0.trackID == nil && Self.neroIdentifiers.contains($0.identifier) }
@@ -344,7 +321,7 @@ extension MovieEdit {
 }
 
 extension EditedTrack {
-  /// What a track of chapters holds: `English`, `pictures`; of those that an edit makes, `links` too.
+  /// A word for the contents of a chapter track: the language of its titles, `pictures`, or `links` for a generated one.
   package var chapterName: String {
     if let chapters = planned as? ChapterTrack, chapters.kind == .links { return "links" }
     return mediaType == .video ? "pictures" : language?.englishName ?? "titles"

@@ -1,29 +1,28 @@
 import MovieBox
 import Subtitles
 
-/// Chapters brought into the form in which a movie can have them.
+/// Chapters in the form that a movie can store.
+///
+/// Every chapter has a title in each language and, from the first picture on, a picture. Chapters are in order, begin before
+/// the end of the movie, and no two begin together.
 struct NormalizedChapters: Sendable {
-  /// The chapters, in order, with a title in each of the languages.
+  /// The chapters, in order, with a title in each language.
   let chapters: [Chapter]
-  /// Whether there are pictures; then each chapter from the first with one on has one. Else those of the movie stay.
+  /// Whether a chapter has a picture. If none has, the pictures of the movie are kept.
   let hasImages: Bool
-  /// Whether there are links; else those of the movie stay.
+  /// Whether a chapter has a link. If none has, the links of the movie are kept.
   let hasLinks: Bool
-  /// What was lost, and what a person should know.
+  /// Notices about chapters that were changed or dropped.
   let notices: [EditNotice]
 
-  /// The languages of the titles; `nil` stands for none.
+  /// The languages of the titles, with `nil` for an undetermined language.
   var languages: [LanguageTag?] { chapters.first?.titles.map(\.language) ?? [] }
 
-  /// The chapters as a movie that ends at `end` milliseconds can have them.
+  /// Normalizes chapters for a movie that ends at `end`, in milliseconds.
   ///
-  /// - Parameters:
-  ///   - language: that of titles without one, unless other titles have it.
+  /// - Parameter language: the language for titles without one, unless another title of the chapter has it.
   init(_ list: [Chapter], until end: UInt64, language: LanguageTag?) {
     var notices: [EditNotice] = []
-    func note(isWarning: Bool, _ message: String) {
-      notices.append(EditNotice(.chapters, isWarning: isWarning, message))
-    }
     var kept: [Chapter] = []
     var late: [Chapter] = []
     var together = 0
@@ -33,7 +32,7 @@ struct NormalizedChapters: Sendable {
       if let link = chapter.link?.oneLine { chapter.link = link.isEmpty ? nil : link }
       if let link = chapter.link, link.utf8.count > ChapterMedia.longestLink {
         chapter.link = nil
-        note(isWarning: true, "a link of more than \(ChapterMedia.longestLink) bytes is left out")
+        notices.append(.longChapterLink)
       }
       guard UInt64(chapter.startMilliseconds) < end else {
         late.append(chapter)
@@ -45,46 +44,26 @@ struct NormalizedChapters: Sendable {
       }
       kept.append(chapter)
     }
-    if let first = late.first {
-      let title = first.title().map { ": \"\($0)\" at \(timeText(milliseconds: first.startMilliseconds))" } ?? ""
-      let more = title.isEmpty || late.count == 1 ? "" : " and others"
-      note(
-        isWarning: true,
-        "\(counted(late.count)) at or after the end of the movie \(late.count == 1 ? "is" : "are") left out\(title)\(more)"
-      )
-    }
-    if together > 0 {
-      note(
-        isWarning: true,
-        "\(counted(together)) that begin\(together == 1 ? "s" : "") together with another \(together == 1 ? "is" : "are") "
-          + "left out")
-    }
+    if !late.isEmpty { notices.append(.lateChapters(late)) }
+    if together > 0 { notices.append(.simultaneousChapters(together)) }
     let gaps = zip(kept, kept.dropFirst()).count { chapter, next in
       chapter.endMilliseconds.map { $0.addingClamped(1_000) < next.startMilliseconds } ?? false
     }
-    if gaps > 0 {
-      note(
-        isWarning: false,
-        "\(counted(gaps)) that end\(gaps == 1 ? "s" : "") before the next begins go\(gaps == 1 ? "es" : "") on until then"
-      )
-    }
+    if gaps > 0 { notices.append(.extendedChapters(gaps)) }
     Self.complete(&kept, language, &notices)
     hasImages = kept.contains { $0.image?.data != nil }
     hasLinks = kept.contains { $0.link != nil }
     if hasImages {
       Self.showImagesThroughout(&kept)
       if Set(kept.compactMap { $0.image?.data.flatMap { PictureFormat($0) } }).count > 1 {
-        note(
-          isWarning: true,
-          "the pictures are JPEG and PNG in one track: ffmpeg and players made with it show those of the first kind alone"
-        )
+        notices.append(.mixedChapterPictures)
       }
     }
     (chapters, self.notices) = (kept, notices)
   }
 
-  /// Gives a chapter without a picture that of the chapter before, as a player shows it; those before the first stay
-  /// without.
+  /// Repeats the picture of the previous chapter for each chapter without one, as players show it. Chapters before the
+  /// first picture stay without one.
   private static func showImagesThroughout(_ chapters: inout [Chapter]) {
     var last: Bytes?
     for index in chapters.indices {
@@ -93,7 +72,7 @@ struct NormalizedChapters: Sendable {
     }
   }
 
-  /// Gives each chapter a title in every language, in one line.
+  /// Gives every chapter a single-line title in each language.
   private static func complete(_ chapters: inout [Chapter], _ language: LanguageTag?, _ notices: inout [EditNotice]) {
     for index in chapters.indices {
       chapters[index].titles = chapters[index].titles.compactMap { title in
@@ -109,9 +88,7 @@ struct NormalizedChapters: Sendable {
     if languages.isEmpty { languages = [language] }
     let unnamed = chapters.indices.filter { chapters[$0].titles.isEmpty }
     if !unnamed.isEmpty {
-      notices.append(
-        EditNotice(.chapters, "\(counted(unnamed.count)) without a title \(unnamed.count == 1 ? "is" : "are") numbered")
-      )
+      notices.append(.numberedChapters(unnamed.count))
     }
     for index in chapters.indices {
       let titles = chapters[index].titles
@@ -126,27 +103,25 @@ struct NormalizedChapters: Sendable {
 }
 
 extension Chapter.Image {
-  /// The picture itself; `nil` for one that was not read.
+  /// The bytes of the picture, or `nil` if it was not read.
   var data: Bytes? {
     if case .data(let bytes) = self { bytes } else { nil }
   }
 }
 
-private func counted(_ count: Int) -> String { count == 1 ? "1 chapter" : "\(count) chapters" }
-
-/// The chapters that an edit asks for: what verification holds a planned movie against.
+/// The requested chapters, against which verification compares the planned movie.
 ///
-/// It is the request as it was made. What brings chapters into the form in which a movie can have them
-/// (``NormalizedChapters``), and what writes tracks of them, has no part in it.
+/// They are stored as the caller gave them. Verification must not depend on ``NormalizedChapters`` or on the code that
+/// writes the tracks.
 struct RequestedChapters: Sendable {
-  /// The chapters as they were given; none where all are to go.
+  /// The chapters as the caller gave them, or an empty array to remove all.
   var chapters: [Chapter]
-  /// When the movie ends, in milliseconds; chapters that begin later are left out.
+  /// The end of the movie, in milliseconds. Chapters that begin at or after it are dropped.
   let end: UInt64
-  /// Whether the list is to stand in user data too, in files of a type that has it (`chpl`).
+  /// Whether to write the list in user data (`chpl`) as well, in files of a type that has it.
   var writesNero: Bool
 
-  /// No chapters at all.
+  /// The request to remove all chapters.
   static let none = RequestedChapters(chapters: [], end: 0, writesNero: false)
 }
 

@@ -1,47 +1,45 @@
 import MovieBox
 
-/// A movie as it is in a file of another type: the same samples at their places in the old file, described as that type
-/// has it.
+/// A movie converted to another type: the same samples at their offsets in the old file, with the descriptions of the new
+/// type.
 ///
-/// To whoever plans an edit it is a movie like any other. Samples of text that are written in another format are media
-/// of another file: see ``MovieEdit/convert(to:from:)``.
+/// The planner treats it like any other movie. Text samples that need another format are media of another file; see
+/// ``MovieEdit/convert(to:from:)``.
 struct ConvertedMovie: Sendable {
-  /// The movie as it was, with all samples in the movie atom.
+  /// The movie before the conversion, without fragments.
   let original: Movie
-  /// The type that was asked for.
+  /// The requested type.
   let type: MovieType
-  /// The movie as that type has it.
+  /// The converted movie.
   let movie: Movie
-  /// The tracks whose samples of text are written in another format.
+  /// The tracks whose text samples are written in another format.
   let recodedTracks: Set<UInt32>
-  /// The tracks that are left out, for the type has no form for them.
+  /// The tracks that are removed because the type does not support them.
   let removedTracks: Set<UInt32>
-  /// Those of them of which that is reported.
+  /// The removed tracks whose removal is reported.
   var omittedTracks: Set<UInt32>
-  /// The tracks that the type does not hold, and why: an edit takes them out, or cannot be planned.
+  /// The tracks that the type does not support, with the reasons. The edit must remove them.
   let refusals: [UInt32: MovieError]
-  /// What a person should know.
+  /// The notices about the conversion.
   let notes: [EditNotice]
-  /// The fields of tracks that are zero and were not, for people.
+  /// The descriptions of fields that the conversion cleared, by track.
   var clearedFields: [UInt32: [String]] = [:]
-  /// What becomes of the metadata of ``movie`` by the conversion alone.
+  /// The changes that the conversion makes to the metadata of ``movie``.
   var metadata = MetadataEdits()
-  /// The items of it of which a warning says that they are left out, by their numbers: for those who verify the edit.
+  /// The numbers of the items whose removal a warning reports, for verification.
   var listedItems: Set<Int> = []
   /// Whether a warning lists that the chapters in user data (`chpl`) are left out, or the caller removed them.
   var leavesOutChapters = false
 
-  /// Whether a top-level atom is not in the new file: that of the brands is another one, and only QuickTime knows space
-  /// to widen a header (`wide`) and previews.
+  /// Whether the new file omits a top-level atom: `ftyp` is replaced, and only QuickTime has `wide` and previews.
   func omits(_ atom: FileLayout.TopLevelAtom) -> Bool {
     atom.type == "ftyp" || !type.isQuickTime && Self.quickTimeAtoms.contains(atom.type)
   }
 
-  /// What stands beside the movie atom in QuickTime movies alone.
+  /// The top-level atoms that only QuickTime movies have.
   static let quickTimeAtoms: Set<FourCC> = ["wide", "pnot", "PICT", "pict"]
 
-  /// Says which fields of these tracks are zero; `nil` where none is that was not. They mean nothing in ISO files, but for
-  /// the flag of the poster.
+  /// A notice listing the fields that the conversion cleared, or `nil` if it cleared none.
   func clearedFieldsNote(ofTracks ids: [UInt32]) -> EditNotice? {
     var tracks: [(field: String, list: [UInt32])] = []
     for id in ids {
@@ -53,28 +51,21 @@ struct ConvertedMovie: Sendable {
         }
       }
     }
-    guard !tracks.isEmpty else { return nil }
-    let fields = tracks.map { field, list in
-      let shown = list.prefix(9).map { String($0) }.joined(separator: ", ") + (list.count > 9 ? ", …" : "")
-      return "\(field) of \(list.count == 1 ? "track" : "tracks") \(shown)"
-    }
-    return EditNotice(
-      .converted, "zero in \(type.name), where they mean nothing or something else: \(fields.joined(separator: "; "))")
+    return tracks.isEmpty ? nil : .clearedFields(tracks, type)
   }
 
-  /// The atom of the new brands.
+  /// The `ftyp` atom of the type.
   var fileTypeAtom: [UInt8] { type.fileType.atom("ftyp") }
 }
 
 extension MovieEdit {
-  /// The tracks that the type does not hold, of which that is reported: the edit has them no more, and a person may name
-  /// them.
+  /// The tracks that the type does not support and whose removal is reported. A user may still refer to them.
   package var tracksLeftOut: [EditedTrack] {
     guard let conversion = stages.converted else { return [] }
     return conversion.movie.tracks.filter { conversion.omittedTracks.contains($0.id) }.map { EditedTrack($0) }
   }
 
-  /// All tracks that a person may name, in the order of the movie.
+  /// All tracks to which a user may refer, in the order of the movie.
   package var tracksWithThoseLeftOut: [EditedTrack] {
     let leftOut = tracksLeftOut
     guard let conversion = stages.converted, !leftOut.isEmpty else { return tracks }
@@ -85,16 +76,16 @@ extension MovieEdit {
     }.map(\.element)
   }
 
-  /// Does not report that these are left out: they were to go.
+  /// Removes notices about tracks that the user asked to remove.
   package mutating func omitNotes(ofTracks ids: Set<UInt32>) { stages.converted?.omittedTracks.subtract(ids) }
 }
 
-/// The header of media that is neither pictures nor sound: `gmhd` in QuickTime movies, `nmhd` in ISO files.
+/// The header of media other than video and audio: `gmhd` in QuickTime movies, `nmhd` in ISO files.
 enum PlainMediaHeader {
-  /// The media that both types have, and of which a header says nothing.
+  /// The media types that both file types support and whose header contains no information.
   static let media: Set<FourCC> = ["text", "sbtl", "clcp", "meta"]
 
-  /// That of QuickTime for media of a kind.
+  /// The QuickTime header for a media type.
   static func quickTime(for media: FourCC) -> [UInt8] {
     var writer = ByteWriter()
     writer.atom("gmhd") { gmhd in
@@ -105,12 +96,12 @@ enum PlainMediaHeader {
     return writer.bytes
   }
 
-  /// Whether that of a track has a graphics mode, balance or matrix, which no header in ISO files has; or is damaged.
+  /// Whether a header is damaged or contains a graphics mode, balance or matrix, which ISO files cannot store.
   static func hasPresentationSettings(_ gmhd: Int, in tree: AtomTree) -> Bool {
     do throws(MovieError) {
       if let gmin = tree.child(of: gmhd, "gmin") {
         let info = try tree.decode(BaseMediaInfo.self, at: gmin)
-        // To copy, with dithering or without, is what text does.
+        // Text uses the graphics modes copy and dither copy.
         if ![0, 0x40].contains(info.graphicsMode) || info.balance != 0 { return true }
       }
       guard let text = tree.child(of: gmhd, "text"), tree.payload(of: text).contains(where: { $0 != 0 }) else {
@@ -122,7 +113,7 @@ enum PlainMediaHeader {
     }
   }
 
-  /// How a time code is shown: the font of the system, 12 points, black on white (QTFF "Timecode Media Information").
+  /// The appearance of a time code: system font, 12 points, black on white (QTFF "Timecode Media Information").
   private static var timeCodeInfo: [UInt8] {
     var writer = ByteWriter()
     writer.atom("tcmi") { tcmi in

@@ -1,10 +1,10 @@
 import MovieBox
 
-/// The groups of random access points (`rap `) of a track: the samples at which decoding can begin although pictures that
-/// are shown before them are missing (ISO/IEC 14496-12 10.4).
+/// The random access point groups (`rap `) of a track: samples at which decoding can begin although pictures shown before
+/// them cannot be decoded (ISO/IEC 14496-12 10.4).
 struct RandomAccessGroups {
   static let groupingType: FourCC = "rap "
-  /// The description of a random access point whose number of samples to leave out is unknown.
+  /// The description of a random access point with an unknown number of leading samples.
   static let unknownLead = Bytes([0])
 
   /// The `sbgp` atoms of the type.
@@ -13,13 +13,13 @@ struct RandomAccessGroups {
   let descriptions: [Int]
   /// The descriptions in the first `sgpd`, or `nil` if their length is unknown.
   let entries: [Bytes]?
-  /// The number of the description of samples that no `sbgp` mentions; 0 for none.
+  /// The index of the description for samples that no `sbgp` lists, from 1, or 0 for none.
   let defaultIndex: UInt32
   private let version: UInt8
   private let tables: [SampleToGroupTable]
   private let sampleCount: Int
 
-  /// Reads the groups of a track; throws if an atom is damaged.
+  /// Reads the groups of a track. Throws if an atom is damaged.
   init(in stbl: Int, of tree: AtomTree, sampleCount: Int) throws(MovieError) {
     func atoms(_ type: FourCC) -> [Int] {
       tree.children(of: stbl, type).filter {
@@ -37,10 +37,10 @@ struct RandomAccessGroups {
     (entries, defaultIndex, version) = (list.entries, list.defaultIndex ?? 0, max(1, list.version))
   }
 
-  /// The number of the description of each sample by the first `sbgp`, 0 for none.
+  /// The index of each sample's description in the first `sbgp`, from 1, or 0 for none.
   var firstRuns: RunLengths<UInt32> { runs(of: tables.first, hasDefault: true) }
 
-  /// The same by each `sbgp`, or by the default alone if there is none.
+  /// The indices in each `sbgp`, or only the default if there is none.
   var allRuns: [RunLengths<UInt32>] {
     [firstRuns] + tables.dropFirst().map { runs(of: $0, hasDefault: false) }
   }
@@ -56,7 +56,7 @@ struct RandomAccessGroups {
     return runs
   }
 
-  /// The atoms with these samples, counted from 1, in the group as well; `nil` for an atom that stays as it is.
+  /// The atoms after adding samples, numbered from 1, to the group, or `nil` for an unchanged atom.
   ///
   /// Throws if the descriptions of samples in the group cannot be read.
   func joined(by numbers: [UInt32]) throws(MovieError) -> (descriptions: [UInt8]?, sampleGroups: [UInt8]?) {
@@ -78,7 +78,7 @@ struct RandomAccessGroups {
     }
     guard new != old else { return (nil, nil) }
     guard let entries, sampleGroups.isEmpty || !descriptions.isEmpty else {
-      throw MovieError(.malformed, in: "moov", "the descriptions of random access points (sgpd, rap) cannot be read")
+      throw MovieError(.malformed, in: "moov", "the random access point descriptions (sgpd, rap) cannot be read")
     }
     var written = new.runs[...]
     if defaultIndex == 0, written.last?.value == 0 { written.removeLast() }
@@ -93,13 +93,13 @@ struct RandomAccessGroups {
   }
 }
 
-/// The samples at which decoding can begin though the pictures that are shown right before are missing: `stps` in
-/// QuickTime movies, groups of the type `rap ` in ISO files (ISO/IEC 14496-12 10.4).
+/// The samples at which decoding can begin although the pictures shown right before cannot be decoded: `stps` in QuickTime
+/// movies, `rap ` groups in ISO files (ISO/IEC 14496-12 10.4).
 enum PartialSyncSamples {
-  /// Three hours at 100 pictures a second, of which every one is a point to begin at.
+  /// The largest number of partial sync samples: three hours at 100 pictures a second.
   private static let limit = 1_080_000
 
-  /// The numbers of the samples that `stps` lists, counted from 1, each once and in order.
+  /// The numbers of the samples that `stps` lists, from 1, sorted and without duplicates.
   static func numbers(in stbl: Int, of tree: AtomTree, sampleCount: Int) throws(MovieError) -> [UInt32] {
     var numbers: [UInt32] = []
     for atom in tree.children(of: stbl, "stps") {
@@ -109,10 +109,9 @@ enum PartialSyncSamples {
     return isSorted ? numbers : Set(numbers).sorted()
   }
 
-  /// The numbers of the samples that groups of a track contain and `stss` does not, sorted; throws above the limit.
+  /// The sorted numbers of the samples that are in a group but not in `stss`. Throws `.limit` for too many.
   ///
-  /// A file may repeat `sbgp` often, and each may contain all samples, so the groups are united first: `stss` is then read
-  /// once.
+  /// A file may contain many `sbgp` with all samples each. The groups are united first, so that `stss` is read once.
   static func numbers(
     inGroups groups: RandomAccessGroups, of track: Track
   ) throws(MovieError) -> [UInt32] {
@@ -134,9 +133,9 @@ enum PartialSyncSamples {
       while sample < range.upperBound {
         while let number = nextSync, Int(number) < sample { nextSync = sync?.next() }
         if nextSync.map({ Int($0) }) != sample {
-          // One entry may claim any number: no film has a million samples that only this makes points to begin at.
+          // A single entry may declare any number, but no film has a million random access points without stss.
           guard numbers.count < limit else {
-            throw MovieError(.limit, in: "moov", "more than \(limit) random access points (rap) in track \(track.id)")
+            throw MovieError(.limit, in: "moov", "track \(track.id) has more than \(limit) random access points (rap)")
           }
           numbers.append(UInt32(clamping: sample))
         }

@@ -1,27 +1,26 @@
 public import MovieBox
 
-// What is wrong with a movie and can be put right without asking anybody.
+// Automatic fixes of rules that the movie breaks. A fix never changes media, and never guesses what an author intended;
+// such findings are left to a person.
 extension MovieEdit {
-  /// Fixes the rules that the movie breaks, as far as that changes no media and nothing that an author may have meant;
-  /// says what it did.
+  /// Fixes the broken rules whose fix changes no media and is unambiguous, and returns the fixes.
   ///
-  /// What is left, a person has to decide: ask the edited movie for its findings. Goes by the movie as it was read, and
-  /// of each rule fixes no more than ``/MovieBox/MovieLimits/defectCount`` places. Costs what
-  /// ``/MovieBox/Movie/findings`` do. Tracks whose samples would have to be read are left too:
-  /// ``fix(for:readingTextOf:)`` fixes them.
+  /// The findings of the edited movie list the rest. Examines the movie as it was read, and fixes at most
+  /// ``/MovieBox/MovieLimits/defectCount`` places of each rule. Costs as much as ``/MovieBox/Movie/findings``. Does not fix
+  /// tracks whose samples must be read; see ``fix(for:readingTextOf:)``.
   ///
-  /// - Parameter target: whose rules count; `nil` for all.
+  /// - Parameter target: the players whose rules are examined, or `nil` for all rules.
   public mutating func fix(for target: Rule.Target?) throws(MovieError) -> [AppliedFix] {
     try fix(fixableFindings(for: target))
   }
 
-  /// The places where the movie breaks a rule of a target that an edit fixes by itself.
+  /// The findings about rules of a target that an edit can fix.
   func fixableFindings(for target: Rule.Target?) -> [Finding] {
     movie.findings(
       of: Rule.all.filter { rule in rule.automaticFix != nil && (target.map(rule.targets.contains) ?? true) })
   }
 
-  /// Fixes what is found; each rule once in a track.
+  /// Fixes findings, each rule once per track.
   mutating func fix(_ findings: [Finding]) throws(MovieError) -> [AppliedFix] {
     var fixed: [AppliedFix] = []
     for fix in Rule.AutomaticFix.allCases {
@@ -36,21 +35,21 @@ extension MovieEdit {
             AppliedFix(rule: finding.rule, trackID: $0.trackID, message: $0.message, foundIn: finding.trackID)
           }
         } catch  where error.code == .invalidEdit || error.code == .limit {
-          continue  // The edit refuses it, such as for an ID that is that of two tracks: it is left to a person.
+          continue  // The edit rejects the fix, for example because two tracks share an ID.
         }
       }
     }
     return fixed
   }
 
-  /// Fixes one finding; gives what was done to which track, nothing where that is left to a person.
+  /// Applies a fix and returns the changed tracks with messages, or an empty array if the fix is ambiguous.
   private mutating func carryOut(
     _ fix: Rule.AutomaticFix, on id: UInt32?
   ) throws(MovieError) -> [(trackID: UInt32?, message: String)] {
     guard fix != .raiseNextTrackID else { return fixNextTrackID().map { [(nil, $0)] } ?? [] }
     guard fix != .writeMetadataHandler else {
       changes.metadata.edits.addsHandlers = true
-      return [(nil, "iTunes' list of metadata has its handler")]
+      return [(nil, "the iTunes metadata list has its handler now")]
     }
     guard let id else { return [] }
     let place = try onlyIndex(of: id)
@@ -59,7 +58,7 @@ extension MovieEdit {
       changed.map { (tracks[$0].id, tracks[$0].enabledSentence) }
     }
     func done(_ message: String?) -> [(UInt32?, String)] { message.map { [(id, $0)] } ?? [] }
-    // Subtitles that something names as its chapters: which of the two is wrong, a person must say.
+    // If subtitles are listed as chapters, either may be wrong, so a person must decide.
     let isText = tracks[place].mediaType == .text
     switch fix {
     case .separateKinds: return grouped(try separateKinds(ofGroup: tracks[place].alternateGroup))
@@ -76,7 +75,7 @@ extension MovieEdit {
       return done("chapter " + tracks[place].groupSentence)
     case .removeMissingTargets:
       let ids = Set(tracks.map(\.id))
-      return done(removeReferences(of: place, to: "tracks that are not there") { !ids.contains($0) })
+      return done(removeReferences(of: place, to: "missing tracks") { !ids.contains($0) })
     case .removeSelfReferences: return done(removeReferences(of: place, to: "itself") { $0 == id })
     case .referToForcedPartner: return done(try nameForcedPartner(place))
     case .writeCodeOfLanguageTag, .writeTerminologicalCode, .writeReadableCode, .writePackedCode, .writeLanguageTagForm:
@@ -88,12 +87,12 @@ extension MovieEdit {
     case .removeForcedCharacteristic:
       guard tracks[place].containsOnlyForcedSubtitles else { return [] }
       try removeCharacteristics([.containsOnlyForcedSubtitles], from: id)
-      return done("track \(id) has the tag no longer: its display flags say that all is forced")
+      return done("track \(id) no longer has the tag: its display flags declare that all subtitles are forced")
     case .writeTitleInAllAtoms:
       guard let title = tracks[place].title else { return [] }
       try setTitle(title, of: id)
       return done("the title of track \(id) is written in every title atom")
-    // The samples are not at hand; the others are no matter of one track.
+    // These fixes need samples, or do not concern a single track.
     case .rewriteAsTimedText, .declareParameterSetsComplete, .raiseNextTrackID, .writeMetadataHandler: return []
     }
   }
@@ -107,19 +106,20 @@ extension MovieEdit {
 
   // MARK: - References
 
-  /// The types whose references stand in no order that means something: others are referred to by their place (`mpod`,
-  /// `scal`, `hint`; ISO/IEC 14496-15, 14496-14, 14496-12 9.1). Nor is one here whose absence says something: metadata
-  /// without `cdsc` describes the whole movie.
+  /// The types of references whose order and absence have no meaning. The order matters for `mpod`, `scal` and `hint`
+  /// (ISO/IEC 14496-15, 14496-14, 14496-12 9.1); metadata without `cdsc` describes the whole movie.
   private static let orderIndependentReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "clcp", "sync"]
 
-  /// A reference may also name a group of tracks (ISO/IEC 14496-12 8.3.3), whose numbers are not looked at here.
+  /// Removes wrong references and returns a message, or `nil` if there are none.
+  ///
+  /// A reference can also identify a track group (ISO/IEC 14496-12 8.3.3), so movies with track groups are unchanged.
   private mutating func removeReferences(
     of place: Int, to what: String, where isWrong: (UInt32) -> Bool
   ) -> String? {
     guard !movie.tracks.contains(where: { movie.tree.child(of: $0.atom, "trgr") != nil }) else { return nil }
     var gone: [FourCC] = []
     for (type, ids) in tracks[place].references where Self.orderIndependentReferences.contains(type) {
-      // A track that is its own chapter list would become one of subtitles.
+      // Without the reference, a track that is its own chapter list would appear as subtitles.
       guard type != "chap" || !ids.contains(tracks[place].id) else { continue }
       gone += tracks[place].removeReferences(ofType: type, where: isWrong)
     }
@@ -145,12 +145,12 @@ extension MovieEdit {
     guard let old = tracks[place].old else { return nil }
     let language = tracks[place].language
     switch fix {
-    // MP4 files have no Macintosh codes: 0 may be English, and it may be what a writer left.
+    // MP4 files have no Macintosh codes: 0 may mean English, or that the writer set nothing.
     case .writePackedCode
     where old.mediaHeader.languageCode == 0 && movie.dialect == .iso && old.extendedLanguage == nil:
       return nil
     case .writePackedCode: break
-    // The tag as it stands is all that is known of what it was to be.
+    // The intended language of an invalid tag is unknown.
     case _ where old.extendedLanguage.map { LanguageTag($0.tag) == nil } ?? false: return nil
     default: guard language != nil else { return nil }
     }
@@ -159,14 +159,14 @@ extension MovieEdit {
   }
 }
 
-/// A place where an edit fixed a rule that the movie broke.
+/// A fix that an edit applied to a broken rule.
 public struct AppliedFix: Hashable, Sendable {
-  /// The rule.
+  /// The rule that was broken.
   public let rule: Rule
-  /// The track that was changed; `nil` for the movie itself.
+  /// The ID of the changed track, or `nil` for the movie itself.
   public let trackID: UInt32?
-  /// What was done, in a sentence.
+  /// A sentence that describes the change.
   public let message: String
-  /// The track in which the rule was found broken, which may be another of its group; `nil` for the movie itself.
+  /// The ID of the track with the finding, which may be another track of the group, or `nil` for the movie itself.
   package let foundIn: UInt32?
 }

@@ -1,14 +1,15 @@
 import MovieBox
 
 extension MovieEdit {
-  /// Whether all are offered beside each other.
+  /// Whether players offer all these tracks in one menu.
   private func areOfOneKind(_ places: [Int]) -> Bool {
     guard let first = places.first else { return true }
     return places.allSatisfy { tracks[$0].mediaType.isOfferedBeside(tracks[first].mediaType) }
   }
 
-  /// Of each group of one kind only the first enabled track that is for everybody stays so. Gives the places of the
-  /// tracks that changed, as all fixes of groups do.
+  /// Keeps only the first enabled track for all viewers enabled in each group of one kind.
+  ///
+  /// Returns the indices of the changed tracks, as all fixes of groups do.
   mutating func keepFirstEnabled() -> [Int] {
     var disabled: [Int] = []
     let all = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
@@ -19,7 +20,7 @@ extension MovieEdit {
     return disabled.sorted()
   }
 
-  /// Where nothing else of the kind is enabled, the first track that is for everybody becomes it.
+  /// Enables the first track for all viewers of a group if no track of its kind is enabled.
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
     guard let members = tracks.groups[number], areOfOneKind(members), let first = members.first,
       !tracks.places(offeredBeside: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
@@ -28,8 +29,9 @@ extension MovieEdit {
     return [place] + enable(place)
   }
 
-  /// Puts all tracks of a kind that are in no group into its one group; what is enabled stays so, which must be no
-  /// more than one track, and for sound and picture exactly one.
+  /// Adds all ungrouped tracks of a kind to the only group of that kind.
+  ///
+  /// At most one track of the kind may be enabled, and exactly one for audio and video. That track stays enabled.
   mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
     guard tracks[place].alternateGroup == 0 else { return [] }
     let kind = tracks.places(offeredBeside: tracks[place].mediaType)
@@ -44,8 +46,9 @@ extension MovieEdit {
     return joining
   }
 
-  /// Gives each kind in a group a group of its own; the first keeps the number. No kind may have tracks in
-  /// other groups or in none, and sound and picture must have an enabled track.
+  /// Splits a group of several kinds into one group for each kind. The first kind keeps the group's number.
+  ///
+  /// Changes nothing if a kind also has tracks outside of the group, or if its audio or video has no enabled track.
   mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
     guard let members = tracks.groups[number], !areOfOneKind(members) else { return [] }
     let chapters = tracks.chapterTrackIDs
@@ -66,7 +69,7 @@ extension MovieEdit {
     var used = Set(tracks.map(\.alternateGroup))
     var lowest: UInt16 = 1
     for (position, kind) in kinds.enumerated() {
-      // One track of sound or picture is no choice.
+      // A single audio or video track needs no group.
       guard let first = kind.first, kind.count > 1 || tracks[first].mediaType.isLegible else { continue }
       let own = try position == 0 ? number : freeGroupNumber(besides: used, from: lowest)
       if position > 0 { lowest = own }
@@ -78,13 +81,13 @@ extension MovieEdit {
 }
 
 extension EditedTrack {
-  /// In which group the track is, in a sentence.
+  /// A sentence about the track's group.
   var groupSentence: String { "track \(id) is in \(groupName)" }
 
-  /// Whether the track is enabled, in a sentence.
+  /// A sentence about whether the track is enabled.
   var enabledSentence: String { "track \(id) is \(isEnabled ? "enabled" : "disabled")" }
 
-  /// Whether the track is neither a commentary nor for some viewers.
+  /// Whether the track is for all viewers: no commentary, no audio description and no enhanced speech.
   fileprivate var isForEverybody: Bool {
     let special: [MediaCharacteristic] = [.describesVideo, .enhancesSpeechIntelligibility]
     return !isAuxiliary && !special.contains(where: taggedCharacteristics.contains)

@@ -2,13 +2,15 @@ public import MovieBox
 import Subtitles
 
 extension MovieEdit {
-  /// Does what ``fix(for:)`` does, and rewrites subtitles that Apple's players list in no menu because they have the
-  /// handler of text, as ffmpeg writes them into QuickTime movies: timed text (tx3g) takes their place, in a new track.
-  /// HEVC whose key pictures contain no parameter sets but those of the configuration (`hev1`) becomes `hvc1`.
+  /// Fixes the same rules as ``fix(for:)`` and those that require reading samples.
   ///
-  /// Text, times and styles stay; font, size, background and place become those of other new subtitles. Left to a
-  /// person are text that cannot be read whole, user data that is not taken over, tracks in fragments. The old samples
-  /// stay in the file, unused, unless it is rewritten without them. Throws what reading from `source` throws.
+  /// Rewrites subtitles with the handler `text` as timed text (`tx3g`) in a new track, because Apple's players list them in
+  /// no menu; ffmpeg writes such subtitles into QuickTime movies. Renames `hev1` to `hvc1` if no key picture contains
+  /// parameter sets other than those of the configuration.
+  ///
+  /// Text, times and styles are kept; font, size, background and position become those of new subtitles. Does not fix text
+  /// that cannot be read completely, tracks with user data that a new track does not inherit, and tracks in fragments. The
+  /// old samples stay in the file, unused, until the file is rewritten. Rethrows errors of `source`.
   public mutating func fix(for target: Rule.Target?, readingTextOf source: some RandomAccessSource) throws
     -> [AppliedFix]
   {
@@ -25,7 +27,7 @@ extension MovieEdit {
     return rewritten + (try fixParameterSets(findings, readingFrom: source)) + (try fix(findings))
   }
 
-  /// Puts new subtitles in the place of a track; gives their ID, `nil` where something would be lost.
+  /// Replaces a track with new subtitles and returns their ID, or `nil` if something would be lost.
   private mutating func remake(_ track: Track, from source: some RandomAccessSource) throws -> UInt32? {
     guard stages.flattened == nil, stages.keptFragments == nil, let old = tracks.first(where: { $0.id == track.id })
     else {
@@ -45,21 +47,21 @@ extension MovieEdit {
       self = edit
       return id
     } catch let error as MovieError where error.code != .sourceChanged {
-      return nil  // It cannot be read, or not be made: that is left to a person.
+      return nil  // The track cannot be read or rewritten, so a person must decide.
     } catch is SubtitleError {
       return nil
     }
   }
 }
 
-// HEVC that no player of Apple's opens, because its format allows parameter sets in samples (`hev1`, `dvhe`).
+// Apple's players do not open HEVC whose format allows parameter sets in samples (`hev1`, `dvhe`).
 extension MovieEdit {
-  /// Renames the formats of tracks whose key pictures contain no parameter sets but those of the configuration. Throws
-  /// what reading from `source` throws.
+  /// Renames the formats of tracks whose key pictures contain only the parameter sets of the configuration. Rethrows
+  /// errors of `source`.
   mutating func fixParameterSets(
     _ findings: [Finding], readingFrom source: some RandomAccessSource
   ) throws -> [AppliedFix] {
-    // A conversion writes descriptions of its own, and sharing takes names out of them.
+    // A conversion writes its own descriptions, and sharing removes names from descriptions.
     guard stages.converted == nil, changes.sharing == nil else { return [] }
     var fixed: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .declareParameterSetsComplete {

@@ -1,20 +1,21 @@
 import MovieBox
 
-/// Information of one kind that the samples of a track need beside their bytes, such as what encrypted ones were
-/// encrypted with: sizes for `saiz`, and the bytes, which come to lie in one piece.
+/// Auxiliary information of one kind for the samples of a track, such as encryption parameters.
+///
+/// Collects the sizes for `saiz` and the bytes, which become contiguous.
 struct AuxiliaryTable: Sendable {
-  /// Which information; `nil` where the sample description implies it.
+  /// The kind of information, or `nil` if the sample description implies it.
   let kind: AuxiliaryInformationType?
-  /// The size for each sample; samples past the last have none.
+  /// The size for each sample. Later samples have no information.
   private(set) var sizes = RunLengths<UInt8>()
-  /// The bytes for all samples, one after the other.
+  /// The bytes for all samples, concatenated.
   private(set) var bytes: [UInt8] = []
 
   init(kind: AuxiliaryInformationType?) {
     self.kind = kind
   }
 
-  /// Adds the information of samples from the one with this number on.
+  /// Appends the information of consecutive samples that begin with `firstSample`.
   mutating func add(_ added: some Sequence<UInt8>, from firstSample: Int, _ information: [Bytes]) {
     sizes.fill(to: firstSample, with: 0)
     for size in added { sizes.append(size) }
@@ -32,7 +33,7 @@ struct AuxiliaryTable: Sendable {
     }
   }
 
-  /// `saio` with one position for all samples (8.7.9).
+  /// `saio` with one offset for all samples (8.7.9).
   func offsetsAtom(position: Int, isWide: Bool) -> [UInt8] {
     atom("saio", version: isWide ? 1 : 0) { saio in
       saio.write(UInt32(1))
@@ -52,7 +53,7 @@ struct AuxiliaryTable: Sendable {
 }
 
 extension [AuxiliaryTable] {
-  /// Adds information to the table of its kind.
+  /// Appends information to the table of its kind.
   mutating func add(
     _ kind: AuxiliaryInformationType?, _ sizes: some Sequence<UInt8>, from firstSample: Int, _ information: [Bytes]
   ) {
@@ -62,24 +63,24 @@ extension [AuxiliaryTable] {
   }
 }
 
-/// Values of samples, one after the other, where neighbours are mostly equal.
+/// Values of consecutive samples, stored as runs because neighbours are mostly equal.
 struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
-  /// Samples of one value.
+  /// Consecutive samples with equal values.
   struct Run: Hashable, Sendable {
     var value: Value
-    /// At least 1.
+    /// The number of samples, at least 1.
     var count: Int
   }
 
-  /// The values; neighbouring runs differ.
+  /// The runs. Neighbouring runs have different values.
   private(set) var runs: [Run] = []
-  /// How many samples there are.
+  /// The number of samples.
   private(set) var count = 0
 
   /// The value of the last sample.
   var last: Value? { runs.last?.value }
 
-  /// Adds samples. A track has less than 2³² samples: the caller makes sure of it.
+  /// Appends samples. The caller guarantees fewer than 2³² samples.
   mutating func append(_ value: Value, count added: Int = 1) {
     guard added > 0 else { return }
     count += added
@@ -90,7 +91,7 @@ struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// Gives the last sample another value; there must be one.
+  /// Replaces the value of the last sample. The runs must not be empty.
   mutating func replaceLast(by value: Value) {
     precondition(count > 0, "without samples there is no last one")
     count -= 1
@@ -99,7 +100,7 @@ struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
     append(value)
   }
 
-  /// Adds samples of a value until there are `wanted`.
+  /// Appends samples of a value until there are `wanted`.
   mutating func fill(to wanted: Int, with value: Value) {
     append(value, count: Swift.max(0, wanted - count))
   }

@@ -1,38 +1,38 @@
 public import MovieBox
 
-/// A fragmented movie as it is without fragments: all samples in the tables of `moov`, at their places in the old file.
+/// A fragmented movie without its fragments: the tables of `moov` list all samples, at their offsets in the old file.
 ///
-/// To whoever plans an edit it is a movie like any other. What lay in `moof` is in `moov` now; the bytes of auxiliary
-/// information, which are mostly a part of `moof`, are kept apart until the edit knows where they come to lie.
+/// The planner treats it like any other movie. Auxiliary information is usually inside of `moof`, so its bytes are kept
+/// separately until the planner places them.
 struct FlattenedMovie: Sendable {
   /// The movie as it was read.
   let original: Movie
-  /// Its fragments.
+  /// The fragments of the movie.
   let fragments: MovieFragments
-  /// The time on the recording's clock that is tick 0 of ``movie``; `nil` where that is 0 on both.
+  /// The time on the recording's clock that is tick 0 of ``movie``, or `nil` if both clocks begin at 0.
   var start: MediaTime?
-  /// The movie without them.
+  /// The movie without fragments.
   let movie: Movie
-  /// Auxiliary information by `trak` atom of ``movie``, counted from 0 among its tracks.
+  /// The auxiliary information of each track of ``movie``.
   let auxiliary: [[AuxiliaryTable]]
-  /// What a person should know.
+  /// The notices about flattening.
   let notes: [EditNotice]
-  /// Those of them that are about samples.
+  /// The notices about samples, which ``notes`` includes.
   let sampleNotes: [EditNotice]
-  /// Why the fragments cannot stay.
+  /// Whether the fragments can stay, and the reason if they cannot.
   let retention: FragmentRetention
 
-  /// The movie as it was read, with the times that ``movie`` has.
+  /// The movie as it was read, with the times of ``movie``.
   var presented: Movie { PresentedMovie(original, fragments, from: start).movie }
 
-  /// A track before and after.
+  /// A track before and after flattening.
   struct TrackPair {
     let original: Track
     let fragmented: FragmentedTrack
     let plain: Track
   }
 
-  /// The tracks, in the order of the movie, with those of the movie without fragments.
+  /// The tracks in the order of the movie, each with its counterpart in the movie without fragments.
   func pairs(_ plain: Movie) -> [TrackPair] {
     zip(zip(original.tracks, fragments.tracks), plain.tracks).map {
       TrackPair(original: $0.0, fragmented: $0.1, plain: $1)
@@ -40,22 +40,22 @@ struct FlattenedMovie: Sendable {
   }
 }
 
-/// A plain movie that was cut off, and is written with the samples that are still there.
+/// A movie whose file is cut off, reduced to the samples that the file contains.
 ///
-/// The movie atom of such a file is whole, for it lies before the media: it lists samples whose bytes are missing. Each
-/// track keeps those before its first missing one. Samples after a hole would be shown at the right time only if the one
-/// before lasted longer, and most pictures among them could not be decoded.
+/// The movie atom of such a file is complete because it precedes the media, and lists samples whose bytes are missing. Each
+/// track keeps the samples before its first missing one. Keeping samples after a gap would require extending the sample
+/// before the gap, and most of the pictures could not be decoded.
 struct SalvagedMovie: Sendable {
   /// The movie as it was read.
   let original: Movie
-  /// What its tracks lack.
+  /// The samples that the file lacks, a value for each track that lost some.
   let missingSamples: [MissingSamples]
 }
 
 extension MovieEdit {
   /// The samples that the movie's file lacks because its end is cut off, a value for each track that lost some.
   ///
-  /// An edit of such a movie does not replace it: ``MovieFileWriter`` writes a new file only.
+  /// ``MovieFileWriter`` never replaces such a file; it writes a new one.
   public var missingSamples: [MissingSamples] { stages.missingSamples }
 
   /// The tracks that lost all samples.
@@ -63,11 +63,11 @@ extension MovieEdit {
     Set(missingSamples.lazy.map(\.trackID).filter { self.movie.track($0)?.samples.sampleCount == 0 })
   }
 
-  /// Why the edited movie does not take the place of its file.
+  /// The error for an attempt to replace a file that is cut off.
   var refusalToReplaceMovie: MovieError {
     MovieError(
       .invalidEdit,
-      "the recording is cut off, and this may be its only copy: the edited movie has to be a new file; "
+      "cannot replace a recording that is cut off, because it may be the only copy; write a new file: "
         + missingSamples.map(\.description).joined(separator: "; "))
   }
 }

@@ -1,33 +1,32 @@
 import MovieBox
 
-// Fragments that stay where they are: an edit that adds no samples needs no other place for any.
+// Fragments can stay in place if the edit adds no samples.
 extension MovieEdit {
-  /// Whether the movie is fragmented, and will not be any more where it is laid out as it is: see ``flattens(for:)``.
+  /// Whether the edit removes the fragments of the movie if the layout is unchanged; see ``flattens(for:)``.
   public var flattens: Bool { flattens(for: OutputLayout()) }
 
-  /// Whether the movie is fragmented, and will not be any more: the edit takes samples in, ``flatten()`` was asked
-  /// for, the layout moves media, or something in the file does not let the fragments stay.
+  /// Whether the edit removes the fragments of the movie: it adds samples, the caller requested ``flatten()``, the layout
+  /// moves media, or the file does not allow the fragments to stay.
   public func flattens(for layout: OutputLayout) -> Bool { stages.flattened != nil && !keepsFragments(for: layout) }
 
-  /// Has all samples of a fragmented movie listed in its movie atom, whatever else the edit does; other movies stay as
-  /// they are.
+  /// Lists all samples of a fragmented movie in its movie atom, whatever else the edit does. Does nothing for other movies.
   public mutating func flatten() {
     stages.mustFlatten = true
   }
 
-  /// Whether the movie is fragmented and stays so.
+  /// Whether the movie is fragmented and keeps its fragments.
   func keepsFragments(for layout: OutputLayout) -> Bool {
     couldKeepFragments && fragmentsBlocker(layout) == nil
   }
 
-  /// Whether nothing that the edit does asks for another place for samples.
+  /// Whether no request of the edit moves or adds samples.
   var couldKeepFragments: Bool {
     stages.flattened != nil && !stages.mustFlatten && stages.unsplit == nil && changes.media.files.isEmpty
       && changes.media.external.isEmpty
       && tracks.allSatisfy { $0.old != nil }
   }
 
-  /// What in the layout or in the file does not let the fragments stay.
+  /// The reason in the layout or the file why the fragments cannot stay, or `nil` if there is none.
   func fragmentsBlocker(_ layout: OutputLayout) -> String? {
     guard let flattened = stages.flattened else { return nil }
     var layout = layout
@@ -36,10 +35,10 @@ extension MovieEdit {
     return layout.rewriteReason ?? flattened.retention.reason(removing: removed)
   }
 
-  /// The same edit of the movie with its fragments; `nil` where these go.
+  /// The edit applied to the movie with its fragments, or `nil` if the fragments are removed.
   func keepingFragments(_ layout: OutputLayout) -> MovieEdit? {
     guard keepsFragments(for: layout), let kept = stages.keepingFragments() else { return nil }
-    // By their atoms: of a broken movie several tracks may have one ID.
+    // Match tracks by their atoms: in a broken movie several tracks may share an ID.
     let originals = Dictionary(zip(movie.tracks.map(\.atom), kept.current.tracks)) { first, _ in first }
     var edit = self
     edit.pass(to: kept)
@@ -51,7 +50,7 @@ extension MovieEdit {
 }
 
 extension Movie {
-  /// Whether samples may lie before the movie atom, or fragments.
+  /// Whether samples or fragments may precede the movie atom.
   fileprivate var hasMediaBeforeMovieAtom: Bool {
     layout.atoms.contains { ["mdat", "moof"].contains($0.type) && $0.range.offset < movieAtom.range.offset }
   }

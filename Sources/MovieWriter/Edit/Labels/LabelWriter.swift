@@ -1,6 +1,6 @@
 import MovieBox
 
-/// Writes the labels of kept tracks, and with them the dates of their media headers and user data from other writers.
+/// Writes the labels of kept tracks, together with the dates of their media headers and user data from other writers.
 struct LabelsWriter: ChangeWriter {
   private let edit: MovieEdit
 
@@ -25,7 +25,7 @@ struct LabelsWriter: ChangeWriter {
   }
 }
 
-/// Writes what changed of a track's labels into its `trak` atom; all else stays as it is.
+/// Writes the changed labels of one track into its `trak` atom. All other atoms are unchanged.
 struct LabelWriter {
   let track: Track
   let tree: AtomTree
@@ -63,7 +63,7 @@ struct LabelWriter {
     header.languageCode = labels.languageCode
     changes.replace(mdhd, with: header.atom("mdhd"))
     let elngs = tree.children(of: mdia, "elng")
-    // A tag of the same language that only had to be rewritten stays, though the code may say as much.
+    // Keep an existing tag of the same language even if the code expresses all of it.
     let keepsTag = labels.language == old.language && !elngs.isEmpty
     let tag = labels.language.flatMap { $0.needsExtendedTag || keepsTag ? ExtendedLanguage(tag: $0.description) : nil }
     if let added = replace(elngs, by: tag?.atom("elng"), in: &changes) {
@@ -119,7 +119,7 @@ struct LabelWriter {
     }
   }
 
-  /// An item of user data; `nil` for one that does not parse, which is left untouched.
+  /// The decoded item of user data, or `nil` if it is unreadable and stays unchanged.
   private func decoded<Payload: AtomPayload>(_ type: Payload.Type, _ item: Int) -> Payload? {
     do throws(MovieError) {
       return try tree.decode(type, at: item)
@@ -157,7 +157,7 @@ struct LabelWriter {
     changes.replace(stsd, with: descriptions.atom("stsd"))
   }
 
-  /// Puts an atom in the place of the first of its kind, and takes the others out; gives it back where there was none.
+  /// Replaces the first old atom and removes the others. Returns the new atom if there was no old one.
   private func replace(_ old: [Int], by atom: [UInt8]?, in changes: inout AtomEdits) -> [UInt8]? {
     for surplus in old.dropFirst() { changes.remove(surplus) }
     guard let first = old.first else { return atom }
@@ -165,7 +165,7 @@ struct LabelWriter {
     return nil
   }
 
-  /// The atom after the first of a type.
+  /// The sibling after the first child of a type.
   private func successor(of type: FourCC, in parent: Int) -> Int? {
     guard let first = tree.child(of: parent, type) else { return nil }
     return tree.children(of: parent).first { $0 > first }

@@ -1,24 +1,24 @@
 public import MovieBox
 import Subtitles
 
-// What a track says of itself: language, title, tags. New tracks can be edited too, and a track more than once: the
-// last setting is written.
+// The labels of a track are its language, title, tags and role. Several atoms repeat each label, so a request changes the
+// label, and the writer changes all atoms. Requests may concern new tracks; the last request for a label wins.
 extension MovieEdit {
-  /// Sets the language of a track; `nil` is undetermined.
+  /// Sets the language of a track, or makes it undetermined for `nil`.
   ///
-  /// `mdhd` gets the ISO 639-2/T code, `elng` the tag where that says more. Throws `.invalidEdit` when no track has the
-  /// ID, or more than one.
+  /// Writes the ISO 639-2/T code to `mdhd`, and the tag to `elng` if the code does not express all of it. Throws
+  /// `.invalidEdit` unless exactly one track has the ID.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     tracks[place].labels.language = language?.ifDetermined
   }
 
-  /// Sets the title that players show; `nil` takes it away.
+  /// Sets the title that players show, or removes it for `nil`.
   ///
-  /// It is written in every atom that holds a title: `name`, `tnam`, in ISO files `titl`, and `©nam` where the track
-  /// has one. In each it takes the place of the titles in all languages; those of other languages are reported by a
-  /// warning. The name of the handler stays. Throws `.invalidEdit` for text that cannot be written, such as one with a
-  /// NUL, and when no track has the ID, or more than one.
+  /// Writes the title to every atom for titles: `name`, `tnam`, in ISO files `titl`, and `©nam` if the track has one.
+  /// Replaces the titles in all languages; a warning lists the replaced titles in other languages. The handler name is
+  /// unchanged. Throws `.invalidEdit` for text that cannot be stored, such as text with a NUL, and unless exactly one
+  /// track has the ID.
   public mutating func setTitle(_ title: String?, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard let title else {
@@ -27,7 +27,8 @@ extension MovieEdit {
       return
     }
     guard Self.canWriteTitle(title) else {
-      throw MovieError(.invalidEdit, "a title is text without NULs and byte order marks, and not empty")
+      throw MovieError(
+        .invalidEdit, "the title cannot be stored: it must be non-empty text without NULs and byte order marks")
     }
     tracks[place].labels.title = title
     guard let old = tracks[place].old else { return }
@@ -37,16 +38,16 @@ extension MovieEdit {
       && !TitleAtoms(tracks[place].labels, of: old, in: movie.tree, movie.dialect).areAll(of: old, in: movie.tree)
   }
 
-  /// Whether a title reads back as it was.
+  /// Whether reading the written title yields the same text.
   static func canWriteTitle(_ title: String) -> Bool {
     !title.isEmpty && LocalizedTrackName(title, languageCode: 0).text == title && TrackName(title).text == title
   }
 
-  /// Adds tags to a track, after those that it has.
+  /// Adds tags to a track, after its existing tags.
   ///
-  /// What says the same is updated with it: `kind` in ISO files; with `public.auxiliary-content` `txas`. A tag for
-  /// media of another kind than the track's is written with a warning. Throws `.invalidEdit` for a tag that may not be
-  /// written, and when no track has the ID, or more than one.
+  /// Also updates the atoms that repeat tags: `kind` in ISO files, and `txas` for `public.auxiliary-content`. A warning
+  /// reports a tag that is meant for another media type. Throws `.invalidEdit` for a tag that must not be written, and
+  /// unless exactly one track has the ID.
   public mutating func addCharacteristics(
     _ characteristics: [MediaCharacteristic], to id: UInt32
   ) throws(MovieError) {
@@ -57,10 +58,10 @@ extension MovieEdit {
     for tag in added { warn(of: tag, for: tracks[place]) }
   }
 
-  /// Takes tags from a track; those that it does not have change nothing.
+  /// Removes tags from a track and ignores tags that it does not have.
   ///
-  /// What says the same follows, as in ``addCharacteristics(_:to:)``. Throws `.invalidEdit` when no track has the ID,
-  /// or more than one.
+  /// Also updates the atoms that repeat tags, as ``addCharacteristics(_:to:)`` does. Throws `.invalidEdit` unless exactly
+  /// one track has the ID.
   public mutating func removeCharacteristics(
     _ characteristics: [MediaCharacteristic], from id: UInt32
   ) throws(MovieError) {
@@ -69,15 +70,15 @@ extension MovieEdit {
     tracks[place].labels.setCharacteristics(kept, in: movie.dialect)
   }
 
-  /// Makes a track what the role says, and nothing of what other roles say.
+  /// Gives a track a role and removes the tags of all other roles.
   ///
-  /// Throws `.invalidEdit` for a role that tracks of this kind do not have, and when no track has the ID, or more than
-  /// one; `.unsupported` where sample descriptions cannot say that all subtitles are forced.
+  /// Throws `.invalidEdit` for a role of another media type, and unless exactly one track has the ID; `.unsupported` if
+  /// the sample descriptions cannot declare forced subtitles.
   public mutating func setRole(_ role: TrackRole, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     let media = tracks[place].mediaType
     guard role.suits(media) else {
-      throw MovieError(.invalidEdit, "track \(id) is \(media.name), which cannot be \(role.rawValue)")
+      throw MovieError(.invalidEdit, "track \(id) cannot have the role \(role.rawValue): its media is \(media.name)")
     }
     var edit = self
     if media.isLegible { try edit.setForcedOnly(role == .forced, of: id) }
@@ -90,11 +91,11 @@ extension MovieEdit {
     self = edit
   }
 
-  /// Says whether every sample of a track must be read even by those who have subtitles off.
+  /// Sets whether players show all subtitles of a track even if the viewer turned subtitles off.
   ///
-  /// What says the same follows: `kind` in ISO files. Throws `.invalidEdit` for cues of a new track that are all marked
-  /// as forced and are not to be, and when no track has the ID, or more than one; `.unsupported` for subtitles that are
-  /// no `tx3g`, which cannot say so, and for a track that comes from another movie.
+  /// Also updates `kind` in ISO files. Throws `.invalidEdit` if the value is `false` but all cues of a new track are marked
+  /// as forced, and unless exactly one track has the ID; `.unsupported` for subtitles in another format than `tx3g`, and
+  /// for a track of another movie.
   public mutating func setForcedOnly(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard tracks[place].containsOnlyForcedSubtitles != isForcedOnly else { return }
@@ -105,23 +106,24 @@ extension MovieEdit {
     } else if let new = tracks[place].planned as? GeneratedSubtitleTrack {
       tracks[place].encodeAgain(try forced(new, isForcedOnly))
     } else if tracks[place].generated != nil {
-      throw MovieError(.invalidEdit, "track \(id) has no subtitles")
+      throw MovieError(.invalidEdit, "track \(id) contains no subtitles")
     } else {
       throw MovieError(
-        .unsupported, "track \(id) comes from another movie as it is: whether it is forced is said once it is added")
+        .unsupported,
+        "cannot change whether track \(id) is forced: it is copied from another movie; change it afterwards")
     }
     tracks[place].labels.setForcedOnly(isForcedOnly, in: movie.dialect)
   }
 
-  /// Why a track that is made cannot say that all its subtitles are forced; `nil` when it can.
+  /// The reason why a track cannot declare all its subtitles as forced, or `nil` if it can.
   private static func refusalOfForcing(_ track: Track, _ id: UInt32) -> String? {
     guard track.formats.isEmpty || track.tx3gDescriptions.count != track.formats.count else { return nil }
     let formats = track.formats.map(\.description).joined(separator: ", ")
     return
-      "only tx3g subtitles can say that all are forced, track \(id) has \(formats.isEmpty ? "no format" : formats)"
+      "track \(id) cannot be forced only: only tx3g subtitles can, and its format is \(formats.isEmpty ? "missing" : formats)"
   }
 
-  /// The new track, encoded again with all subtitles forced, or with those alone whose cues are.
+  /// The new track, encoded again with all subtitles forced, or with only the cues that are marked as forced.
   private func forced(_ new: GeneratedSubtitleTrack, _ isForcedOnly: Bool) throws(MovieError) -> GeneratedSubtitleTrack
   {
     var input = new.input
@@ -134,61 +136,51 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "track \(new.id) cannot be encoded again: \(error.reason)")
     }
     guard encoded.input.containsOnlyForcedSubtitles == isForcedOnly else {
-      throw MovieError(.invalidEdit, "all cues of track \(new.id) are marked as forced, which makes it forced only")
+      throw MovieError(.invalidEdit, "track \(new.id) is forced only: all its cues are marked as forced")
     }
     return encoded
   }
 
-  /// Says which titles in other languages one takes the place of.
+  /// Reports the titles in other languages that a new title replaces.
   private mutating func noteOtherTitles(of old: Track) {
     let lost = old.localizedTitles(in: movie.tree).filter { $0.text != old.title }
     guard !lost.isEmpty else { return }
-    let shown = lost.prefix(5).map { "\"\($0.text)\" (\($0.language))" }.joined(separator: ", ")
-    let list = lost.count > 5 ? "\(shown) and \(lost.count - 5) more" : shown
-    let note = EditNotice(
-      .titlesReplaced, trackID: old.id, isWarning: true,
-      "the new title takes the place of those that track \(old.id) had in other languages: \(list)")
-    if !recordedNotices.contains(note) { recordedNotices.append(note) }
+    recordOnce(.titlesReplaced(lost.map { "\"\($0.text)\" (\($0.language))" }, track: old.id))
   }
 
-  /// Warns of a tag for media of another kind.
+  /// Warns about a tag that is meant for another media type.
   private mutating func warn(of tag: MediaCharacteristic, for track: EditedTrack) {
     guard let meant = tag.mediaKind, let kind = track.mediaType.selectionKind, meant != kind else { return }
-    let note = EditNotice(
-      .unfitCharacteristic, trackID: track.id, isWarning: true,
-      "\(tag.rawValue) is for \(meant.rawValue) media, and track \(track.id) is \(track.mediaType.name): players ignore the "
-        + "tag, or offer the track to the wrong viewers")
-    if !recordedNotices.contains(note) { recordedNotices.append(note) }
+    recordOnce(.unfitCharacteristic(tag, for: meant, track: track.id, track.mediaType))
   }
 
-  /// Says whether a player chooses a track only when a viewer picks it (`txas`).
+  /// Sets whether players choose a track only if the viewer picks it (`txas`).
   ///
-  /// Throws `.invalidEdit` when no track has the ID, or more than one.
+  /// Throws `.invalidEdit` unless exactly one track has the ID.
   public mutating func setExcludedFromAutomaticSelection(_ isExcluded: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     tracks[place].labels.isExcludedFromAutomaticSelection = isExcluded
   }
 
-  /// Adds to the tracks of an ISO movie the roles (`kind`) that their tags say; says so.
+  /// Adds the roles (`kind`) that the tags imply to the tracks of an ISO movie, and reports them.
   public mutating func addRolesByTags() {
     for place in tracks.indices {
       let before = tracks[place].labels.roles
       tracks[place].labels.addRolesByTags(in: movie.dialect)
       for role in tracks[place].labels.roles.subtracting(before).sorted() {
-        recordedNotices.append(
-          EditNotice(.role, trackID: tracks[place].id, "track \(tracks[place].id) says its role as kind too: \(role)"))
+        recordedNotices.append(.roleWritten(role, track: tracks[place].id))
       }
     }
   }
 
-  /// Throws `.invalidEdit` unless each of the IDs is that of one track. Costs one pass over all tracks.
+  /// Throws `.invalidEdit` unless exactly one track has each ID. Costs one pass over all tracks.
   func requireOneTrack(ofEach ids: Set<UInt32>) throws(MovieError) {
     let counts = Dictionary(tracks.lazy.map { ($0.id, 1) }, uniquingKeysWith: +)
     ListPass.end(after: tracks.count)
-    for id in ids.sorted() where counts[id] != 1 { _ = try onlyIndex(of: id) }  // Names the fault.
+    for id in ids.sorted() where counts[id] != 1 { _ = try onlyIndex(of: id) }  // Throws the error.
   }
 
-  /// The place of the one track with the ID.
+  /// The index of the only track with the ID.
   func onlyIndex(of id: UInt32) throws(MovieError) -> Int {
     let place = try index(of: id)
     guard tracks.count(where: { $0.id == id }) == 1 else {

@@ -1,27 +1,30 @@
 import MovieBox
 
-/// What a track says of itself to people, and to players that choose among tracks.
+/// The labels of a track: its language, title, tags, roles, and what they imply for automatic selection.
+///
+/// Tags (`tagc`), roles (`kind`), `txas` and the display flags of sample descriptions express the same facts for different
+/// players. Setting one of them updates the others.
 struct TrackLabels: Hashable, Sendable {
-  /// The language; `nil` is undetermined.
+  /// The language, or `nil` if undetermined.
   var language: LanguageTag?
-  /// The title that a player shows; `nil` for none.
+  /// The title that players show, or `nil` if there is none.
   var title: String?
-  /// Whether the title is written in all its atoms though it is the one that the track has.
+  /// Whether an unchanged title is written to all title atoms.
   var completesTitle = false
-  /// Whether the language is rewritten though it is the one that the track has.
+  /// Whether an unchanged language is rewritten.
   var rewritesLanguage = false
-  /// Whether tags with a NUL are rewritten though they are those that the track has.
+  /// Whether unchanged tags with a trailing NUL are rewritten.
   var rewritesTags = false
-  /// The tags, in order, once each.
+  /// The tags, in order, without duplicates.
   private(set) var characteristics: [MediaCharacteristic]
-  /// What ``TrackKind/roleScheme`` calls the track, as far as tags or forcing say the same.
+  /// The roles in ``TrackKind/roleScheme`` that tags or the forced flag can express.
   private(set) var roles: Set<String>
-  /// Whether a player chooses the track only when a viewer picks it (`txas`).
+  /// Whether players choose the track only if the viewer picks it (`txas`).
   var isExcludedFromAutomaticSelection: Bool
-  /// Whether the sample descriptions say that every sample is forced.
+  /// Whether the sample descriptions declare every sample as forced.
   private(set) var containsOnlyForcedSubtitles: Bool
 
-  /// The labels of a track as it is.
+  /// The existing labels of a track.
   init(_ track: Track) {
     language = track.language
     title = track.title
@@ -34,7 +37,7 @@ struct TrackLabels: Hashable, Sendable {
     containsOnlyForcedSubtitles = track.containsOnlyForcedSubtitles
   }
 
-  /// The labels of a track of another movie, as they will be in this one.
+  /// The labels of an imported track.
   init(_ input: MovieTrackInput, in dialect: Dialect) {
     self.init(input.track)
     language = input.languageTag?.ifDetermined
@@ -42,14 +45,14 @@ struct TrackLabels: Hashable, Sendable {
     setCharacteristics(input.mediaCharacteristics, in: dialect)
   }
 
-  /// The labels of a track that has a language alone.
+  /// Labels with only a language.
   init(language: LanguageTag?) {
     self.language = language
     (characteristics, roles) = ([], [])
     (isExcludedFromAutomaticSelection, containsOnlyForcedSubtitles) = (false, false)
   }
 
-  /// The labels of a track made of cues.
+  /// The labels of a new subtitle track.
   init(_ input: TrackInput, in dialect: Dialect) {
     language = input.languageTag?.ifDetermined
     title = input.title
@@ -60,11 +63,11 @@ struct TrackLabels: Hashable, Sendable {
     if dialect == .iso { roles = impliedRoles }
   }
 
-  /// The code for `mdhd` and for titles.
+  /// The language code for `mdhd` and titles.
   var languageCode: UInt16 { language.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined }
 
-  /// Sets the tags. What says the same in other words follows: roles, in ISO files; for auxiliary content `txas`, which
-  /// QTFF has both say ("Track Exclude From Autoselection").
+  /// Sets the tags and updates the roles in ISO files. Also updates `txas` for auxiliary content, because QTFF requires
+  /// both ("Track Exclude From Autoselection").
   mutating func setCharacteristics(_ tags: [MediaCharacteristic], in dialect: Dialect) {
     let before = impliedRoles
     let (wasAuxiliary, isAuxiliary) = (characteristics.contains(.auxiliaryContent), tags.contains(.auxiliaryContent))
@@ -73,31 +76,31 @@ struct TrackLabels: Hashable, Sendable {
     followRoles(from: before, in: dialect)
   }
 
-  /// Says whether every sample is forced; the role follows, in ISO files.
+  /// Sets whether every sample is forced, and updates the role in ISO files.
   mutating func setForcedOnly(_ isForcedOnly: Bool, in dialect: Dialect) {
     let before = impliedRoles
     containsOnlyForcedSubtitles = isForcedOnly
     followRoles(from: before, in: dialect)
   }
 
-  /// The roles that tags and forcing say.
+  /// The roles that the tags and the forced flag imply.
   private var impliedRoles: Set<String> {
     TrackKind.roles(of: characteristics, isForcedOnly: containsOnlyForcedSubtitles)
   }
 
-  /// Takes away the roles that are said no longer, and adds those that are said now.
+  /// Removes the roles that are no longer implied, and adds the new ones.
   private mutating func followRoles(from before: Set<String>, in dialect: Dialect) {
     let after = impliedRoles
     roles.subtract(before.subtracting(after))
     if dialect == .iso { roles.formUnion(after.subtracting(before)) }
   }
 
-  /// Makes the roles those that the tags say, neither more nor fewer; in QuickTime files none is added.
+  /// Sets the roles to exactly those that are implied. Adds none in QuickTime files.
   mutating func setRolesByTags(in dialect: Dialect) {
     roles = dialect == .iso ? impliedRoles : roles.intersection(impliedRoles)
   }
 
-  /// Adds the roles that the tags say, in ISO files.
+  /// Adds the implied roles in ISO files.
   mutating func addRolesByTags(in dialect: Dialect) {
     if dialect == .iso { roles.formUnion(impliedRoles) }
   }
@@ -109,7 +112,7 @@ struct TrackLabels: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Whether two tracks say the same, however they say it.
+  /// Whether two tracks have the same labels, regardless of how atoms store them.
   func isEquivalent(to other: TrackLabels) -> Bool {
     var (one, other) = (self, other)
     (one.completesTitle, other.completesTitle) = (false, false)
@@ -120,18 +123,17 @@ struct TrackLabels: Hashable, Sendable {
 }
 
 extension TrackKind {
-  /// The scheme that ISO files name roles in (ISO/IEC 23009-1 5.8.5.5).
+  /// The scheme of roles in ISO files (ISO/IEC 23009-1 5.8.5.5).
   static let roleScheme = "urn:mpeg:dash:role:2011"
 
-  /// What the tags of a track are called in ``roleScheme``, as far as players look for it; and that its subtitles are
-  /// forced only, which is not a tag.
+  /// The roles in ``roleScheme`` that players use and that correspond to the tags of a track or to forced subtitles.
   static func roles(of tags: [MediaCharacteristic], isForcedOnly: Bool) -> Set<String> {
     var roles = Set(roleTable.filter { row in row.tags.allSatisfy(tags.contains) }.map(\.role))
     if isForcedOnly { roles.insert(forced) }
     return roles
   }
 
-  /// Whether tags can say the role, or forcing.
+  /// Whether a tag or the forced flag expresses the role.
   static func canBeTagged(_ role: String) -> Bool { role == forced || roleTable.contains { $0.role == role } }
 
   private static let forced = "forced-subtitle"

@@ -1,48 +1,49 @@
 package import MovieBox
 
-/// A data reference of a track that leads to another file, where samples of the track lie.
+/// A data reference of a track to another file that contains samples of the track.
 package struct ExternalReference: Hashable, Sendable {
-  /// The track.
+  /// The ID of the track.
   package let trackID: UInt32
-  /// The reference's place in `dref`, counted from 0.
+  /// The index of the reference in `dref`, from 0.
   package let index: Int
-  /// What it says.
+  /// The entry of `dref`.
   package let entry: DataReference.Entry
-  /// The path of its atom in the movie, for errors.
+  /// The path of the entry's atom, for errors.
   package let path: String
-  /// Where the atom begins in the file.
+  /// The file offset of the entry's atom.
   package let offset: UInt64
 }
 
-/// A file that samples lie in, opened by whoever followed a reference to it.
+/// A file that contains samples, opened by the caller that followed a reference to it.
 package struct ExternalFile: Sendable {
-  /// The name that distinguishes it from others: files of one name are one file.
+  /// The name that identifies the file: two references with the same name share one file.
   package let name: String
-  /// Its bytes.
+  /// The bytes of the file.
   package let source: any RandomAccessSource
 
-  /// A file of this name.
+  /// Creates a file with a name and its bytes.
   package init(name: String, source: any RandomAccessSource) {
     self.name = name
     self.source = source
   }
 }
 
-/// Where the media of a track lies that is taken along from other files.
+/// The location of a track's media that an edit copies from other files.
 struct ExternalMedia: Hashable, Sendable {
-  /// The part of the source, by the place of the reference in `dref`; references that no sample uses have none.
+  /// The part of the joined source, by the index of the reference in `dref`. References without samples have none.
   var parts: [Int: Int] = [:]
 }
 
-/// Tells for the chunks of one track in which part of a source they lie.
+/// The part of a joined source that contains each chunk of one track.
 struct ChunkOrigins {
-  /// By sample description; `nil` for another file that is not taken along.
+  /// The part for each sample description, or `nil` for a file that is not copied.
   private let parts: [Int?]
-  /// For chunks whose description is missing.
+  /// The part for chunks without a valid sample description.
   private let other: Int
 
-  /// The origins of a track whose media in other files is at `external`; without it that stays where it is. The track
-  /// is as it was, or as it will be, with references that no longer lead to the other files.
+  /// The origins of a track, before or after the edit.
+  ///
+  /// - Parameter external: the media that is copied from other files, or `nil` if it stays there.
   init(_ track: Track, _ external: ExternalMedia?) {
     other = 0
     parts = zip(track.sampleDescriptions.entries, track.externalDescriptions).map { entry, isExternal in
@@ -51,26 +52,26 @@ struct ChunkOrigins {
     }
   }
 
-  /// The origins of a track that is from another movie, with all its samples in one part.
+  /// The origins of an imported track with all samples in one part.
   init(allIn part: Int) {
     parts = []
     other = part
   }
 
-  /// The part with the bytes of a chunk, 0 for the movie's own file; `nil` where no part has them.
+  /// The part with the bytes of a chunk, 0 for the movie's own file, or `nil` if no part contains them.
   func part(of chunk: Chunk) -> Int? { part(ofDescription: Int(chunk.sampleDescriptionIndex) - 1) }
 
-  /// The same by the number of a sample description, counted from 0.
+  /// The part for a sample description, by its index from 0, or `nil` if no part contains its samples.
   func part(ofDescription description: Int) -> Int? {
     parts.indices.contains(description) ? parts[description] : other
   }
 
-  /// The parts of other files.
+  /// The parts that are other files.
   var others: Set<Int> { Set(parts.compactMap { $0 }).subtracting([0]) }
 }
 
 extension ChunkOrigins {
-  /// The same with the place at which each part begins in a source.
+  /// The origins with the offset of each part in a source.
   func bases(in source: SourceIdentity) -> ChunkBases {
     ChunkBases(
       byDescription: parts.map { $0.flatMap { source.range(ofPart: $0)?.offset } },
@@ -78,15 +79,15 @@ extension ChunkOrigins {
   }
 }
 
-/// Tells for the chunks of one track where their file begins in a joined source.
+/// The offset, in a joined source, of the file that contains each chunk of one track.
 struct ChunkBases {
   fileprivate let byDescription: [UInt64?]
   fileprivate let other: UInt64?
 
-  /// Where the file of all chunks begins; `nil` where they lie in several, or in one that is not a part of the source.
+  /// The offset of the file of all chunks, or `nil` if they are in several files or in a file outside of the source.
   var common: UInt64? { byDescription.allSatisfy { $0 == other } ? other : nil }
 
-  /// Where the file of a chunk begins; `nil` for another file that is not a part of the source.
+  /// The offset of the file of a chunk, or `nil` for a file outside of the source.
   subscript(chunk: Chunk) -> UInt64? {
     let description = Int(chunk.sampleDescriptionIndex) - 1  // Stored from 1.
     return byDescription.indices.contains(description) ? byDescription[description] : other

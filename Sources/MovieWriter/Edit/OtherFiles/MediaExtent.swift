@@ -1,12 +1,14 @@
 import MovieBox
 
-/// Bytes of the media of a file that are wanted at one time, such as those of a chunk.
+/// A range of media bytes that players need at one time, such as a chunk.
+///
+/// A new file stores the extents of several tracks interleaved by time.
 struct MediaExtent: Hashable {
-  /// When and for which track an extent is wanted; the order in which extents are put between one another.
+  /// The time and track of an extent, which determine the order of interleaving.
   struct Time: Comparable, Hashable {
-    /// From the start of the movie.
+    /// The time from the start of the movie.
     let microseconds: UInt64
-    /// The number of the track in the new movie. Half a word: there is an extent for each of a hundred thousand chunks.
+    /// The index of the track in the new movie. 32 bits save memory, because a movie may have 100 000 chunks.
     let track: Int32
 
     static func < (left: Time, right: Time) -> Bool {
@@ -14,26 +16,26 @@ struct MediaExtent: Hashable {
     }
   }
 
-  /// What the bytes of an extent are.
+  /// The contents of an extent.
   enum Use: Hashable {
-    /// Samples of a track that stays.
+    /// Samples of a kept track.
     case samples
-    /// Samples of tracks that are taken out.
+    /// Samples of removed tracks only.
     case removedSamples
-    /// What no table refers to.
+    /// Bytes to which no table refers.
     case unused
-    /// What is referred to otherwise than as samples that stay, such as auxiliary information and items.
+    /// Bytes with other references, such as auxiliary information and items.
     case other
   }
 
   let range: ByteRange
-  /// That of the samples; for other extents that of the extent before.
+  /// The time of the samples, or the time of the previous extent if there are none.
   let time: Time
   let use: Use
 }
 
 extension Track {
-  /// The chunks of the track, but empty ones; without `origins` those in the movie's own file, else those in `part`.
+  /// The extents of the track's non-empty chunks in one part of the source, by default the movie's own file.
   func mediaExtents(
     number: Int, movieTimeScale: UInt32, _ origins: ChunkOrigins? = nil, part: Int = 0
   ) -> [MediaExtent] {
@@ -56,11 +58,11 @@ extension Track {
 }
 
 extension [MediaExtent] {
-  /// Puts the extents in the order of the file, those that share bytes as one; of what stays and what goes, it stays.
+  /// Sorts the extents by their offsets and merges extents that overlap. Bytes that a kept sample shares are kept.
   mutating func sortAndMerge() {
     sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
     var mergedCount = 0
-    for index in indices {  // In place: another hundred thousand extents cost more than all else here.
+    for index in indices {  // In place: a second array of 100 000 extents would dominate the cost.
       let extent = self[index]
       guard mergedCount > 0, extent.range.offset < self[mergedCount - 1].range.end else {
         self[mergedCount] = extent

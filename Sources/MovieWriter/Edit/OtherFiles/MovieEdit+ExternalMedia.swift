@@ -1,15 +1,14 @@
 import MovieBox
 
 extension MovieEdit {
-  /// Takes along the samples that lie in other files: the new movie has them itself, and its references say so.
+  /// Copies samples from other files into the new movie and makes the data references self-contained.
   ///
-  /// `open` is called for each reference of a track to another file in which samples lie, and decides whether to follow
-  /// it: a reference may name any file. See ``ExternalMediaFolder`` for files beside the movie. A reference that no sample uses is followed nowhere,
-  /// and says that media is in the file itself.
+  /// Returns the files without duplicates, in the order in which they follow the earlier sources of the edit (see
+  /// ``otherSources``). Rethrows errors of `open`. Throws ``MovieError`` for samples beyond the end of their file, for
+  /// fragmented movies, and for tracks with auxiliary information. The edit is unchanged after an error.
   ///
-  /// Gives the files, each once, in the order in which they go after the sources of the edit so far: see
-  /// ``otherSources``. Throws what `open` throws, and ``MovieError`` for samples that lie past the end of their file,
-  /// for fragmented movies and for tracks whose samples have auxiliary information. The edit is then as it was.
+  /// - Parameter open: opens the file of a reference, or throws to reject it, because a reference can name any file. It is
+  ///   not called for references without samples. See ``ExternalMediaFolder`` for files beside the movie.
   package mutating func makeSelfContained(
     _ open: (ExternalReference) throws -> ExternalFile
   ) throws -> [ExternalFile] {
@@ -34,18 +33,14 @@ extension MovieEdit {
       try edit.requireSamplesInFile(for: old, media, files.map(\.name))
       edit.changes.media.external[old.id] = media
       let names = Set(media.parts.values).sorted().map { files[$0 - changes.media.files.count - 1].name }
-      let message =
-        names.isEmpty
-        ? "track \(old.id) named another file that none of its samples is in, and no longer does"
-        : "the samples of track \(old.id) that lay in \(names.joined(separator: ", ")) are in the movie itself now"
-      edit.recordedNotices.append(EditNotice(.externalMedia, trackID: old.id, message))
+      edit.recordedNotices.append(.externalMediaCopied(from: names, track: old.id))
     }
     try edit.requireJoinedSource()
     self = edit
     return files
   }
 
-  /// What tracks of the movie have in other files and take along: by places in the file that is a part of the source.
+  /// The extents that kept tracks copy from other files, for each part of the source and track.
   var externalMediaExtents: [(part: Int, track: Int, extents: [MediaExtent])] {
     guard !changes.media.external.isEmpty else { return [] }
     let ids = Dictionary(tracks.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
@@ -95,19 +90,21 @@ extension MovieEdit {
     guard stages.flattened == nil else {
       throw failure(
         .unsupported, track.atom,
-        "a fragmented movie with media in other files: first write it without fragments, then take the media in")
+        "cannot copy media of other files into a fragmented movie; first write the movie without fragments")
     }
     guard movie.tracks.count(where: { $0.id == track.id }) == 1 else {
       throw failure(.malformed, track.atom, "the movie has more than one track \(track.id)")
     }
     if let stbl = tree.sampleTable(ofTrack: track.atom), let saio = tree.child(of: stbl, "saio") {
       throw failure(
-        .unsupported, saio, "track \(track.id) has auxiliary information for samples that lie in other files")
+        .unsupported, saio, "track \(track.id) has auxiliary information about samples in other files")
     }
     _ = try entryAtoms(of: track)
   }
 
-  /// Makes sure that all samples lie in their files; `names` are those of the last parts.
+  /// Throws unless every sample is inside its file.
+  ///
+  /// - Parameter names: the names of the last parts.
   private func requireSamplesInFile(for track: Track, _ media: ExternalMedia, _ names: [String]) throws(MovieError) {
     let origins = ChunkOrigins(track, media)
     let locator = ChunkLocator(track)
@@ -130,7 +127,7 @@ extension MovieEdit {
 }
 
 extension Track {
-  /// How many bytes of samples it has in other files that are taken along.
+  /// The number of sample bytes that are copied from other files.
   func externalByteCount(_ external: ExternalMedia) -> UInt64 {
     let origins = ChunkOrigins(self, external)
     let locator = ChunkLocator(self)

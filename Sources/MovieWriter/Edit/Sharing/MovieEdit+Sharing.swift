@@ -1,34 +1,33 @@
 public import MovieBox
 
 extension MovieEdit {
-  /// Leaves out what says where a movie was made, when, with what and by whom, and all that nobody knows.
+  /// Removes everything that may identify the place, time, device or author of a recording, and everything unknown.
+  /// Returns a decision with its reason for each part.
   ///
-  /// The rule is a list of what stays: what is needed to play the movie, rights, accessibility, and what is said of a
-  /// work, such as its title and cover; of a movie from a camera not what its owner may have typed in. Tracks of timed
-  /// metadata go with their samples, as do XMP, atoms of vendors, what free space holds, media that no track uses, what
-  /// stands after the last atom, names of handlers, keys without items, and the dates in headers. Gives what became of
-  /// what, and why.
+  /// An allow list decides: it keeps what players need, rights, accessibility, and facts about a work, such as its title
+  /// and cover. In a movie from a camera it does not keep text that the owner may have typed. The edit also removes timed
+  /// metadata tracks with their samples, XMP, vendors' atoms, the contents of free space, unused media, bytes after the
+  /// last atom, handler names, keys without items, and the dates in headers.
   ///
-  /// The movie is a new file then, without fragments. What the media itself says stays: messages in the stream (SEI),
-  /// and samples that an edit list hides. Items that the caller sets stay; those that
-  /// ``takeMetadata(_:beside:)`` takes over later stay where those of the other movie would. Throws what removing tracks
-  /// throws.
+  /// The movie becomes a new file without fragments. The media itself is unchanged, including messages in the stream (SEI)
+  /// and samples that an edit list hides. Items that the caller sets are kept; the allow list applies to items that
+  /// ``takeMetadata(_:beside:)`` imports later. Throws the errors of removing tracks.
   ///
   /// - Parameters:
-  ///   - kept: identifiers that stay too, as patterns such as `mdta/com.example.*` or `common/location`.
-  ///   - dropped: identifiers that go too; they win over `kept`.
-  ///   - keepsDates: whether dates in headers stay.
+  ///   - kept: patterns of identifiers to keep as well, such as `mdta/com.example.*` or `common/location`.
+  ///   - dropped: patterns of identifiers to remove as well. They override `kept`.
+  ///   - keepsDates: whether to keep the dates in headers.
   @discardableResult
   public mutating func prepareForSharing(
     keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false
   ) throws(MovieError) -> [SharingDecision] {
-    // A conversion makes a track of chapters that a list was.
+    // A conversion turns Nero's list into a chapter track.
     guard tracks.allSatisfy({ $0.old != nil || $0.isMadeOfChapters }) else {
-      throw MovieError(.invalidEdit, "tracks are added after a movie is prepared for sharing")
+      throw MovieError(.invalidEdit, "cannot prepare for sharing after adding tracks; add the tracks afterwards")
     }
     if let tail = movie.tree.firstTailWithContent {
       throw movie.tree.error(
-        .unsupported, at: tail, "has bytes in it that are no atom: nobody can say what they tell")
+        .unsupported, at: tail, "ends with unknown bytes that are not an atom and may identify a person")
     }
     var policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
     var edit = self
@@ -44,9 +43,9 @@ extension MovieEdit {
         let kind = track.mediaType.name
         let caution =
           if track.mediaType == .timecode {
-            ", which may begin at the time of day"
+            ", may reveal the time of day"
           } else if track.mediaType == .video, edit.movie.chapterTrackIDs.contains(track.id) {
-            ", pictures of chapters, which may say where they were taken"
+            ", chapter pictures that may reveal a place"
           } else {
             ""
           }
@@ -106,8 +105,9 @@ extension MovieEdit {
     return decisions
   }
 
-  /// Takes notes out of what items are to say, whether they were set before the movie was prepared for sharing or since;
-  /// what cannot be read goes. Gives what went; nothing where the movie is not shared.
+  /// Removes notes, such as EXIF in covers, from all new values of items, and removes values that cannot be read.
+  ///
+  /// Returns what was removed, or an empty array if the movie is not prepared for sharing.
   @discardableResult
   package mutating func leaveOutNotes() -> [SharingDecision] {
     guard let sharing = changes.sharing else { return [] }
@@ -130,7 +130,7 @@ extension MovieEdit {
     return decisions
   }
 
-  /// An item without notes, which is judged as the one with them; `nil` for one that cannot be read.
+  /// The item without notes, or `nil` if it cannot be read. Inherits the origin of the item.
   private mutating func withoutNotes(
     _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [SharingDecision]
   ) -> NewMetadataItem? {
@@ -146,8 +146,9 @@ extension MovieEdit {
     return new
   }
 
-  /// Leaves out of the items of another movie those that would not stay in that either; gives the others, and what went.
-  /// All stay where the movie is not shared.
+  /// Applies the sharing policy to items of another movie and returns the kept items and the decisions about the rest.
+  ///
+  /// Keeps all items if the movie is not prepared for sharing.
   package mutating func shareable(among items: [NewMetadataItem]) -> (stay: [NewMetadataItem], gone: [SharingDecision])
   {
     guard let sharing = changes.sharing else { return (items, []) }
@@ -168,19 +169,19 @@ extension MovieEdit {
     return (stay, gone)
   }
 
-  /// Whether samples of a track that stays are encrypted (ISO/IEC 14496-12 8.12).
+  /// Whether a kept track contains encrypted samples (ISO/IEC 14496-12 8.12).
   var hasEncryptedTracks: Bool {
     tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") || $0 == "resv" } }
   }
 
-  /// The items that the caller has set: not those of other movies, nor what the edit has stated or written again itself.
+  /// The items that the caller set, without imported items and items that the edit derived.
   var itemsOfCaller: Set<NewMetadataItem> {
     let items = changes.metadata.edits.replaced.isEmpty ? [] : changes.metadata.index.items
     return changedItems(of: items).subtracting(changes.metadata.derivedItems).subtracting(
       stages.converted?.metadata.added ?? [])
   }
 
-  /// The items that come, or say something else than those of the movie, `items`.
+  /// The new items and the changed ones among `items`, the items of the movie.
   private func changedItems(of items: [MetadataItem]) -> Set<NewMetadataItem> {
     var all = Set(changes.metadata.edits.added)
     for (number, new) in changes.metadata.edits.replaced {
@@ -190,7 +191,7 @@ extension MovieEdit {
     return all
   }
 
-  /// What goes that is no item. Throws where nobody can say what a description of samples tells.
+  /// The decisions about removed atoms and fields other than items. Throws if a sample description cannot be read.
   private func droppedAtoms(_ policy: SharingPolicy) throws(MovieError) -> [SharingDecision] {
     let tree = movie.tree
     let descriptions = SharingPolicy.descriptions(in: tree)
@@ -206,7 +207,7 @@ extension MovieEdit {
     }
     if policy.hasEncryptedTracks {
       for index in tree.children(of: tree.root, "pssh") {
-        let reason = "needed to decrypt it, and may say whom it was made for"
+        let reason = "needed for decryption, but may identify the recipient"
         decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: true, reason: reason))
       }
     }
@@ -221,7 +222,7 @@ extension MovieEdit {
     if let trailing = original.trailing {
       decisions.append(
         .init(
-          subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "not known"))
+          subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "unknown"))
     }
     for track in movie.tracks where left.contains(track.id) {
       var saysMore = false
@@ -233,26 +234,26 @@ extension MovieEdit {
         } catch {
           throw tree.error(
             .unsupported, at: index,
-            "cannot be read (\(error.reason)): nobody can say what it tells; leave track \(track.id) out")
+            "cannot be read (\(error.reason)) and may identify a person; remove track \(track.id)")
         }
       }
       guard saysMore, let handler = track.handler?.handlerType else { continue }
       let (subject, reason) =
         handler == "tmcd"
-        ? ("name of the reel", "leads to other files") : ("maker of the encoder", "what it was made with")
+        ? ("name of the reel", "identifies other files") : ("maker of the encoder", "identifies the software or device")
       decisions.append(.init(subject: subject, trackID: track.id, stays: false, reason: reason))
     }
     decisions += SharingPolicy.decisionsOnDescriptions(of: movie, descriptions, tracks: left)
     if !policy.keepsDates, SharingPolicy.hasDates(movie, tracks: left) {
       decisions.append(
-        .init(subject: "dates in headers", trackID: nil, stays: false, reason: "when it was made"))
+        .init(subject: "dates in headers", trackID: nil, stays: false, reason: "reveals the time of recording"))
     }
     return decisions
   }
 }
 
 extension AtomTree {
-  /// The first atom that ends in bytes which are no atom, and no terminator of user data.
+  /// The first atom that ends with bytes that are neither an atom nor the terminator of user data.
   fileprivate var firstTailWithContent: Int? {
     (root..<self[root].subtreeEnd).first { index in
       let tail = tail(of: index)

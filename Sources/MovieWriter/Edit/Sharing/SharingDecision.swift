@@ -1,17 +1,19 @@
 import MovieBox
 
-/// What becomes of a part of a movie that is prepared for sharing, and why.
+/// A decision to keep or remove a part of a movie that is prepared for sharing.
 public struct SharingDecision: Hashable, Sendable {
-  /// What it is about: an identifier, `track 3`, an atom.
+  /// The part: an identifier, a track such as `track 3`, or an atom.
   public let subject: String
-  /// The track that it is, or is in; `nil` for the movie.
+  /// The ID of the track that is or contains the part, or `nil` for the movie.
   public let trackID: UInt32?
-  /// Whether it stays.
+  /// Whether the part is kept.
   public let stays: Bool
-  /// Why, in a few words.
+  /// The reason, in a few words.
   public let reason: String
 
-  /// What an item loses that is to say something else; `nil` for one that cannot be read, and goes.
+  /// The decisions about bytes that an item loses.
+  ///
+  /// - Parameter new: the rewritten item, or `nil` if the item is unreadable and removed.
   static func losses(
     from old: MetadataContent, to new: MetadataContent?, _ identifier: MetadataIdentifier, ofTrack trackID: UInt32?
   ) -> [SharingDecision] {
@@ -20,9 +22,9 @@ public struct SharingDecision: Hashable, Sendable {
       if new == nil {
         (identifier.description, "cannot be read")
       } else if identifier.isChapterList {
-        ("bytes after the list of chapters", "not known")
+        ("bytes after the list of chapters", "unknown")
       } else {
-        ("notes in the picture", "may say where it was taken")
+        ("notes in the picture", "may reveal a place")
       }
     return [.init(subject: subject, trackID: trackID, stays: false, reason: reason)]
   }

@@ -1,10 +1,10 @@
 import MovieBox
 
-// Who made the encoder, what it is called, and what a reel is called: what sample descriptions say beside what is
-// needed to decode.
+// Sample descriptions also contain the maker and name of the encoder, and the name of a reel. Decoders do not need them, so
+// a shared movie loses them; the rest of a description stays byte for byte.
 extension SharingPolicy {
-  /// The sample descriptions of a movie, by their atoms: the handlers of the media that they are of. What stands in a
-  /// list after as many as it counts is none.
+  /// The sample descriptions of a movie, with the handlers of their media, by atom. Atoms beyond the declared number of
+  /// entries are excluded.
   static func descriptions(in tree: AtomTree) -> [Int: FourCC] {
     var handlers: [Int: FourCC] = [:]
     for mdia in tree.children(of: tree.root, "trak").flatMap({ tree.children(of: $0, "mdia") }) {
@@ -18,10 +18,10 @@ extension SharingPolicy {
     return handlers
   }
 
-  /// A description, header included, without who made the encoder. Throws for one that does not parse.
+  /// The description, including its header, without the maker of the encoder. Throws if it cannot be parsed.
   static func clearingVendor(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> [UInt8] {
     guard let size = atom.load(at: 0, as: UInt32.self), Int(size) == atom.count else {
-      throw MovieError(.malformed, at: 0, "its size is not in its first 4 bytes")
+      throw MovieError(.malformed, at: 0, "has an unsupported size field")
     }
     var reader = ByteReader(atom)
     var writer = ByteWriter()
@@ -29,7 +29,7 @@ extension SharingPolicy {
     return writer.bytes
   }
 
-  /// Whether a description says who made the encoder, or what a reel is called. Throws for one that does not parse.
+  /// Whether a description names the maker of the encoder or a reel. Throws if it cannot be parsed.
   static func saysMaker(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> Bool {
     guard try clearingVendor(atom, ofMedia: handler) != atom.array else { return false }
     var reader = ByteReader(atom)
@@ -37,8 +37,8 @@ extension SharingPolicy {
     return try clearingVendor(entry, ofMedia: handler) != withoutBuyer(entry, ofMedia: handler)
   }
 
-  /// A description without the maker and the name of the encoder, the name of a reel, and the buyer. Throws for one that
-  /// does not parse.
+  /// The description without the maker and name of the encoder, the name of a reel, and the buyer. Throws if it cannot be
+  /// parsed.
   static func clearingVendor(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
     var (entry, body) = (entry, entry.body.array)
     func clear(_ range: Range<Int>) {
@@ -60,7 +60,7 @@ extension SharingPolicy {
     return try withoutBuyer(entry, ofMedia: handler)
   }
 
-  /// Clears free space, and atoms of vendors, among the atoms that are the last bytes of a description.
+  /// Clears free space and vendors' atoms among the atoms at the end of a description.
   private static func clearSpace(in body: inout [UInt8], last byteCount: Int) {
     let bytes = Bytes(body)
     for atom in AtomList(bytes, from: body.count - byteCount, lastMayBeOpen: true) {
@@ -71,16 +71,16 @@ extension SharingPolicy {
     }
   }
 
-  /// Where the body of a description of pictures or sound says who made the encoder.
+  /// The vendor field in the body of a video or sound description.
   private static let vendor = 4..<8
 
-  /// Where that of pictures has the encoder's name, as it is counted.
+  /// The encoder's name, a Pascal string, in the body of a video description.
   private static let compressorName = 34..<66
 
-  /// Names by which ffmpeg knows the layout of the samples.
+  /// Names from which ffmpeg derives the layout of the samples.
   private static let neededNames = ["Planar Y'CbCr 8-bit 4:2:0", "Sorenson H263"]
 
-  /// A description of time codes without the name of what they are of (QTFF "Timecode Sample Description").
+  /// The description of time codes without the name of the source (QTFF "Timecode Sample Description").
   private static func withoutReel(_ entry: SampleEntry) -> SampleEntry {
     var entry = entry
     let fieldByteCount = 18
@@ -99,7 +99,7 @@ extension SharingPolicy {
 }
 
 extension SharingPolicy {
-  /// Whether headers of a movie or of some of its tracks say a date.
+  /// Whether the headers of a movie or of some of its tracks contain a date.
   static func hasDates(_ movie: Movie, tracks ids: Set<UInt32>) -> Bool {
     var dates = [movie.header.creationTime, movie.header.modificationTime]
     for track in movie.tracks where ids.contains(track.id) {

@@ -1,12 +1,13 @@
 import MovieBox
 
-// The atoms of a movie for others that stay and lose dates, names or makers.
+// Some atoms of a shared movie are kept without their dates, names or makers.
 extension SharingPolicy {
-  /// The name of keys without items.
+  /// The replacement for the names of keys without items.
   static let unusedKey = "unused"
 
-  /// The list of the keys of a payload in which those for which `isUnused` says so are called ``unusedKey``: what they
-  /// were called may say which application wrote them. What follows the last key goes.
+  /// The `keys` atom with unused keys renamed to ``unusedKey``, because their names may identify an application.
+  ///
+  /// Removes bytes after the last key.
   static func namingUnusedKeys(
     in payload: Bytes, where isUnused: (_ number: UInt32, _ key: MetadataIdentifier) -> Bool
   ) -> [UInt8] {
@@ -17,7 +18,7 @@ extension SharingPolicy {
     return keys.atom
   }
 
-  /// The `meta` that keys stand in; `nil` for an atom that is something else, or part of a description of samples.
+  /// The `meta` that contains a `keys` atom, or `nil` for another atom and inside sample descriptions.
   static func metadata(withKeys index: Int, in tree: AtomTree) -> Int? {
     guard tree[index].type == "keys", let meta = tree[index].parent, tree[meta].type == "meta",
       mayLose(meta, in: tree)
@@ -25,24 +26,29 @@ extension SharingPolicy {
     return meta
   }
 
-  /// Whether an atom may say a date or a name that goes; `descriptions` are those of the tree.
+  /// Whether an atom may contain a date or name to remove.
+  ///
+  /// - Parameter descriptions: the sample descriptions of the tree.
   func rewrites(_ index: Int, in tree: AtomTree, _ descriptions: [Int: FourCC]) -> Bool {
     switch tree.types(to: index) {
     case ["mvhd"], ["trak", "tkhd"], ["trak", "mdia", "mdhd"]: !keepsDates
     case ["trak", "mdia", "hdlr"], ["trak", "mdia", "minf", "hdlr"]: true
     case let path where path.suffix(2) == ["meta", "hdlr"]: path.dropLast().allSatisfy(Self.containers.contains)
     case let path where path.dropLast() == ["trak", "mdia", "minf", "dinf", "dref"]:
-      // An alias to the movie itself has the path that it had on the disk of whoever made it, and nobody reads it.
+      // An alias to the movie itself contains a path on the author's disk, which no player reads.
       (tree.payload(of: index).load(at: 0, as: UInt32.self) ?? 0) & 1 == 1 && tree.payload(of: index).count > 4
     default: descriptions[index] != nil
     }
   }
 
-  /// The types of headers that say dates.
+  /// The types of headers with dates.
   private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
 
-  /// An atom without dates, a handler or a sample description of some media without a name and a maker, or a reference
-  /// to the movie itself that says no more; `nil` for one that does not parse. Throws for a description that does not.
+  /// The atom without its dates, names, makers or path, or `nil` if it cannot be parsed.
+  ///
+  /// Throws if a sample description cannot be parsed.
+  ///
+  /// - Parameter handler: the handler of the media if the atom is a sample description.
   func rewritten(_ atom: Bytes, _ type: FourCC, ofMedia handler: FourCC?) throws(MovieError) -> [UInt8]? {
     if let handler { return try Self.clearingVendor(atom, ofMedia: handler) }
     guard let size = atom.load(at: 0, as: UInt32.self) else { return nil }
@@ -63,7 +69,7 @@ extension SharingPolicy {
     do throws(MovieError) {
       var handler = try HandlerReference(payload: atom.dropFirst(headerByteCount))
       guard handler.missingByteCount == 0 else { return nil }
-      // Readers know iTunes' lists by their maker.
+      // Readers recognize iTunes lists by their manufacturer.
       let keepsMaker = handler.handlerType == "mdir" || [handler.manufacturer, handler.componentFlags] == [0, 0]
       guard !keepsMaker || handler.nameBytes.contains(where: { $0 != 0 }) else { return bytes }
       if !keepsMaker {

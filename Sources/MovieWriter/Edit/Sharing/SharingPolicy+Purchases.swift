@@ -1,17 +1,15 @@
 import MovieBox
 
-// Who bought a movie, as stores write it into descriptions of samples, and what else there is that nobody knows.
-//
-// iTunes writes the name and the account number of a buyer into each description: for a protected track into
-// `sinf/schi`, beside the numbers of keys, for iTunes Plus into `pinf`, which only iTunes reads.
+// Stores write the buyer of a movie into its sample descriptions. iTunes writes the name and the account number of the buyer:
+// for a protected track into `sinf/schi`, beside the key IDs, and for iTunes Plus into `pinf`, which only iTunes reads.
 extension SharingPolicy {
-  /// The children of `schi` that identify a buyer: name, account, rights with numbers of the purchase, a part that is
-  /// encrypted for the buyer, and signatures over these.
+  /// The children of `schi` that identify a buyer: the name, the account, rights with purchase numbers, a part encrypted for
+  /// the buyer, and signatures.
   private static let buyersAtoms: Set<FourCC> = ["name", "user", "righ", "priv", "sign", "cert"]
 
-  /// The body of a description without its buyer: `pinf` is left out, what `schi` contains of the buyer is zeros.
+  /// The body of a description without `pinf`, and with zeros for the buyer in `schi`.
   ///
-  /// The atoms are the last `byteCount` bytes of the body.
+  /// - Parameter byteCount: the size of the atoms at the end of the body.
   static func withoutBuyer(_ body: [UInt8], last byteCount: Int) -> [UInt8] {
     let bytes = Bytes(body)
     var writer = ByteWriter()
@@ -28,7 +26,7 @@ extension SharingPolicy {
     return writer.bytes
   }
 
-  /// Clears what atoms in an atom contain of a buyer. Sizes stay.
+  /// Overwrites the buyer in the children of an atom with zeros.
   private static func clearBuyer(in atom: inout [UInt8], payload: Int, of type: FourCC, depth: Int) {
     guard depth < 4, ["sinf", "schi", "wave", "pinf"].contains(type) else { return }
     for child in AtomList(Bytes(atom), from: payload, lastMayBeOpen: true) {
@@ -43,8 +41,8 @@ extension SharingPolicy {
     }
   }
 
-  /// What descriptions of samples, sample groups and loudness say of a movie prepared for sharing: the buyer, who goes,
-  /// and what stays although nobody knows it.
+  /// The decisions about sample descriptions, sample groups and loudness: the buyer is removed, and unknown contents are
+  /// kept.
   static func decisionsOnDescriptions(
     of movie: Movie, _ descriptions: [Int: FourCC], tracks left: Set<UInt32>
   ) -> [SharingDecision] {
@@ -54,7 +52,7 @@ extension SharingPolicy {
     var buyersTracks: Set<UInt32> = []
     func unknown(_ subject: String, _ trackID: UInt32?) {
       let decision = SharingDecision(
-        subject: subject, trackID: trackID, stays: true, reason: "not known, and may be needed to play it")
+        subject: subject, trackID: trackID, stays: true, reason: "unknown, but may be needed for playback")
       if known.insert(decision).inserted { decisions.append(decision) }
     }
     for track in movie.tracks where left.contains(track.id) {
@@ -70,7 +68,7 @@ extension SharingPolicy {
           decisions.append(
             .init(
               subject: buyersSubject, trackID: track.id, stays: false,
-              reason: "who bought it" + (isProtected ? "; the protected track plays nowhere without it" : "")))
+              reason: "identifies the buyer" + (isProtected ? "; the protected track plays nowhere without it" : "")))
         } else if tree[index].type == "sgpd",
           let type = tree.payload(of: index).load(at: 4, as: UInt32.self).map({ FourCC(rawValue: $0) }),
           !knownGroups.contains(type)
@@ -94,7 +92,7 @@ extension SharingPolicy {
 
   static let buyersSubject = "name and account of the buyer"
 
-  /// Whether a description names a buyer.
+  /// Whether a description contains a buyer.
   private static func hasBuyer(_ atom: Bytes, of track: Track) -> Bool {
     guard let handler = track.handler?.handlerType else { return false }
     do throws(MovieError) {
@@ -102,11 +100,11 @@ extension SharingPolicy {
       let entry = try SampleEntry(reading: &reader)
       return try withoutBuyer(entry, ofMedia: handler).body != entry.body
     } catch {
-      return false  // One that cannot be read is refused.
+      return false  // The caller rejects an unreadable description.
     }
   }
 
-  /// A description without its buyer.
+  /// The description without its buyer.
   static func withoutBuyer(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
     var entry = entry
     let tail: Int
@@ -120,12 +118,12 @@ extension SharingPolicy {
     return entry
   }
 
-  /// The fields of a description of texts before its atoms.
+  /// The size of the fields before the atoms of a text description.
   private static func timedTextFieldByteCount(_ entry: SampleEntry) -> Int {
     ["tx3g", "drmt", "enct"].contains(entry.format) ? Swift.min(30, entry.body.count) : entry.body.count
   }
 
-  /// The atoms in descriptions of samples that decoders are known to read, or that say nothing of a person.
+  /// The atoms in sample descriptions that decoders read or that cannot identify a person.
   private static let knownAtoms: Set<FourCC> = Set(
     ("avcC hvcC vvcC av1C vpcC evcC dvcC dvvC dvwC lhvC mvcC svcC esds colr pasp clap fiel gama btrt sinf rinf mdcv clli "
       + "SmDm CoLL st3d sv3d svhd proj prhd equi cbmp mesh vexu eyes stri hero cams cmfy must blin dadj pack pkin hfov amve "
@@ -135,7 +133,7 @@ extension SharingPolicy {
       + "SMI mp4a alis cfgv QDCA QDCP fmtX hvcE avcE SA3D logC dref")
       .split(separator: " ").compactMap { FourCC(String($0).padded(to: 4)) } + [FourCC(rawValue: 0)])
 
-  /// The sample groups of the standards (ISO/IEC 14496-12, 14496-15, 23001-7).
+  /// The standard sample groups (ISO/IEC 14496-12, 14496-15, 23001-7).
   private static let knownGroups: Set<FourCC> = Set(
     ("roll rap sync tele tsas stsa prol seig scif scnm avss alst trif nalm tscl mvif vipr dtrt avll avcb oinf linf spor "
       + "sap rash refs eob lbli opth pase pasr casg msrc")
@@ -143,7 +141,7 @@ extension SharingPolicy {
 }
 
 extension String {
-  /// The string with blanks after it, up to so many bytes.
+  /// The string padded with spaces to a number of bytes.
   fileprivate func padded(to count: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, count - utf8.count))
   }

@@ -1,21 +1,23 @@
 import MovieBox
 
-/// What stays in a movie that is given to others: a list of what is known to be harmless or needed. All else goes.
+/// The policy for a movie that is shared with others: an allow list of contents that are needed or known to be harmless.
+///
+/// An allow list protects against contents that nobody has thought of: unknown items and atoms are removed.
 struct SharingPolicy: Hashable, Sendable {
-  /// Items that stay though the list does not have them, by patterns of identifiers.
+  /// Patterns of identifiers to keep although the list does not contain them.
   var kept: [String] = []
-  /// Items that go though the list has them; they win over ``kept``.
+  /// Patterns of identifiers to remove although the list contains them. They override ``kept``.
   var dropped: [String] = []
-  /// Whether the dates in the headers of the movie and its tracks stay.
+  /// Whether to keep the dates in the headers of the movie and its tracks.
   var keepsDates = false
-  /// Whether samples of the movie are encrypted: then what says how to get their keys stays.
+  /// Whether samples are encrypted. If they are, the information about their keys is kept.
   var hasEncryptedTracks = false
-  /// What atoms may have in them, by the type of the atom.
+  /// The types of children that atoms may keep, by the type of the parent.
   var allowedAtoms = Self.allowed
 
   // MARK: - Items
 
-  /// Whether an item of metadata stays that says this, and why.
+  /// Whether an item of metadata with this content is kept, and the reason.
   func decision(
     on identifier: MetadataIdentifier, saying content: MetadataContent, isCameraOriginal: Bool
   ) -> (stays: Bool, reason: String) {
@@ -24,16 +26,17 @@ struct SharingPolicy: Hashable, Sendable {
     if matches(kept) { return (true, "asked for") }
     for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
     if matches(["common/creationDate"]) {
-      let text = content.value(of: identifier).stringValue ?? ":"  // What cannot be read goes.
-      return !isCameraOriginal && Self.isDay(text) ? (true, "the date of a work") : (false, "when it was made")
+      let text = content.value(of: identifier).stringValue ?? ":"  // Reject unreadable values.
+      return !isCameraOriginal && Self.isDay(text)
+        ? (true, "the date of a work") : (false, "reveals the time of recording")
     }
     if isCameraOriginal, matches(Self.typedByOwner) { return (false, "typed by the owner of the camera") }
     for (reason, patterns) in Self.harmless where matches(patterns) { return (true, reason) }
-    if matches(Self.neededToPlay), Self.isPlain(content, of: identifier) { return (true, "needed to play it") }
-    return (false, "not known")
+    if matches(Self.neededToPlay), Self.isPlain(content, of: identifier) { return (true, "needed for playback") }
+    return (false, "unknown")
   }
 
-  /// Whether a date is a year, a month or a day, without a time of day, which may say a zone too.
+  /// Whether a date is a year, month or day without a time of day, which could also reveal a time zone.
   private static func isDay(_ text: String) -> Bool {
     let digits = text.utf8.count { (0x30...0x39).contains($0) }
     return (1...8).contains(digits) && text.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) }
@@ -43,9 +46,10 @@ struct SharingPolicy: Hashable, Sendable {
     patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
   }
 
-  /// An item that stays without the name of the file that it was, a cover without what a photo says beside the picture,
-  /// unless it was asked for, and a list of chapters without what follows it; `nil` for a cover or a list that cannot be
-  /// read, of which nobody can say what it tells.
+  /// The content of a kept item without file names, without the notes of a cover (unless the caller keeps it), and without
+  /// the bytes after a chapter list.
+  ///
+  /// Returns `nil` for an unreadable cover or list, which might contain anything.
   func withoutNotes(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent? {
     var content = content
     if identifier.isChapterList {
@@ -65,9 +69,9 @@ struct SharingPolicy: Hashable, Sendable {
     return content
   }
 
-  /// Whether what players need has the form that they need, and not that of a text in its place.
+  /// Whether a value that players need has the expected form and not, for example, that of a text.
   private static func isPlain(_ content: MetadataContent, of identifier: MetadataIdentifier) -> Bool {
-    let text = content.value(of: identifier).stringValue ?? ":"  // What cannot be read goes.
+    let text = content.value(of: identifier).stringValue ?? ":"  // Reject unreadable values.
     switch identifier.description {
     case "itlk/com.apple.iTunes.iTunSMPB":
       return text.utf8.count <= 200 && text.utf8.allSatisfy { $0 == 0x20 || Character(Unicode.Scalar($0)).isHexDigit }
@@ -83,7 +87,7 @@ struct SharingPolicy: Hashable, Sendable {
     }
   }
 
-  /// Whether a movie comes from a camera: what is typed into it then are notes of its owner.
+  /// Whether a movie comes from a camera. Typed text in such a movie comes from its owner.
   static func isCameraOriginal(_ identifiers: [MetadataIdentifier]) -> Bool {
     let patterns =
       ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*"]
@@ -93,25 +97,25 @@ struct SharingPolicy: Hashable, Sendable {
   }
 
   private static let `private`: [(reason: String, patterns: [String])] = [
-    ("where it was made", ["common/location", "mdta/*location*", "mdta/*direction*", "*/*GPS*"]),
+    ("reveals the place of recording", ["common/location", "mdta/*location*", "mdta/*direction*", "*/*GPS*"]),
     (
-      "what it was made with",
+      "identifies the software or device",
       [
         "common/make", "common/model", "common/software", "mdta/*.camera.*", "mdta/com.android.*", "itsk/©enc",
         "udta/©enc",
       ]
     ),
     (
-      "leads to other files of the same person",
+      "identifies other files of the same person",
       ["common/identifier", "mdta/*live-photo*", "mdta/*variation-identifier*", "mdta/*segment-identifier*"]
     ),
     (
       "notes of a person",
       ["common/comment", "common/keywords", "mdta/*rating.user", "mdta/*collection.user", "uiso/urat", "uiso/coll"]
     ),
-    ("may hold copies of anything", ["xmp/*", "uiso/thmb", "uiso/clsf"]),
-    ("of ID3: stays only where it is named", ["id3/*"]),
-    ("of Windows: stays only where it is named", ["xtra/*"]),
+    ("may contain copies of anything", ["xmp/*", "uiso/thmb", "uiso/clsf"]),
+    ("ID3 tag: kept only if requested by identifier", ["id3/*"]),
+    ("Windows tag: kept only if requested by identifier", ["xtra/*"]),
   ]
 
   private static let typedByOwner = [
@@ -159,46 +163,46 @@ struct SharingPolicy: Hashable, Sendable {
 
   // MARK: - Tracks
 
-  /// Why a track goes; `nil` for one that stays.
+  /// The reason to remove a track, or `nil` to keep it.
   func refusal(of track: Track) -> String? {
     switch track.mediaType {
     case .video, .audio, .subtitle, .isoSubtitle, .subpicture, .text, .closedCaption, .timecode: return nil
     default: break
     }
-    guard let handler = track.handler?.handlerType else { return "of an unknown kind" }
+    guard let handler = track.handler?.handlerType else { return "unknown media type" }
     if Self.shown.contains(handler) { return nil }
     guard handler == "meta", track.formats.allSatisfy({ $0 == "mebx" }) else {
       let formats = track.formats.filter { $0.rawValue != 0 }.map(\.description).joined(separator: ", ")
-      return handler == "meta" ? "timed metadata that nobody knows (\(formats))" : "of an unknown kind (\(handler))"
+      return handler == "meta" ? "timed metadata in an unknown format (\(formats))" : "unknown media type (\(handler))"
     }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
     let allowed = Self.harmless.flatMap(\.patterns) + Self.neededToPlay
     let refused = keys.first { key in
       func matches(_ patterns: [String]) -> Bool { patterns.contains { key.matches($0) } }
       if matches(dropped) { return true }
-      // Nobody reads samples to see whose words they are.
+      // The samples are not read, so the owner's words cannot be told apart.
       let refusals = Self.private.flatMap(\.patterns) + Self.typedByOwner
       return !matches(kept) && (matches(refusals) || !matches(allowed))
     }
     if let refused { return "timed metadata: \(refused)" }
-    return keys.isEmpty ? "timed metadata that names no key" : nil
+    return keys.isEmpty ? "timed metadata without keys" : nil
   }
 
-  /// Other media that is shown or heard: pictures, sprites, panoramas, music of old QuickTime.
+  /// The handlers of other visible or audible media: pictures, sprites, panoramas, and music of classic QuickTime.
   private static let shown: Set<FourCC> = [
     "auxv", "pict", "hint", "sprt", "musi", "MPEG", "twen", "qd3d", "flsh", "qtvr", "STpn", "obje", "pano",
   ]
 
   // MARK: - Atoms
 
-  /// Whether an atom of the movie atom goes that is no item: free space, and what nobody needs to play the movie.
+  /// Whether to remove an atom of the movie atom that is no item: free space, and atoms that playback does not need.
   ///
-  /// `items` is what the items of lists are about, by their atoms.
+  /// - Parameter items: the identifiers of list items, by atom.
   func drops(_ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier]) -> Bool {
     guard let parent = tree[index].parent else { return false }
     let type = tree[index].type
     if tree[parent].parent.map({ tree[$0].type == "ilst" }) ?? false, Self.mayLose(tree[parent].parent ?? 0, in: tree) {
-      // A name beside a picture is that of its file.
+      // The name beside a picture is a file name.
       let isNamed = tree[parent].type == "----"
       return !(isNamed ? ["data", "mean", "name"] : ["data"]).contains(type)
         || type == "data" && tree.payload(of: index).count < 8
@@ -212,7 +216,7 @@ struct SharingPolicy: Hashable, Sendable {
       return !Self.neededTypes.contains { userType == $0 }
     case "pssh": return !hasEncryptedTracks
     case "trgr": return !Self.isListOfNumbers(trackGroups: tree.payload(of: index))
-    // Packets that may hold copies of anything go whole.
+    // These packets may contain copies of anything, so remove them completely.
     case "Xtra": return !kept.contains { $0.hasPrefix("xtra/") }
     case "XMP_": return !kept.contains { $0.hasPrefix("xmp/") }
     case "ID32": return !kept.contains { $0.hasPrefix("id3/") }
@@ -225,14 +229,13 @@ struct SharingPolicy: Hashable, Sendable {
     return allowedAtoms[tree[parent].type].map { !$0.contains(type) } ?? false
   }
 
-  /// Whether an atom stands among those that may lose others: descriptions of samples and references to data are needed
-  /// as they are.
+  /// Whether an atom may lose children. Sample descriptions and data references may not.
   static func mayLose(_ index: Int, in tree: AtomTree) -> Bool {
     tree.types(to: index).allSatisfy(containers.contains)
   }
 
-  /// Whether a list of track groups has those alone that are numbers: tracks from one source, pairs of stereoscopic
-  /// pictures, single tracks of one picture (ISO/IEC 14496-12 8.3.4, 8.15.4). Those of others may say anything.
+  /// Whether all track groups in a list consist of numbers: tracks of one source, stereoscopic pairs, single tracks of one
+  /// picture (ISO/IEC 14496-12 8.3.4, 8.15.4). Other groups may contain anything.
   private static func isListOfNumbers(trackGroups payload: Bytes) -> Bool {
     var list = AtomList(payload)
     while let atom = list.next() {
@@ -245,29 +248,29 @@ struct SharingPolicy: Hashable, Sendable {
     return list.rest.isEmpty
   }
 
-  /// Why an atom goes.
+  /// The reason to remove an atom.
   static func reason(toDrop type: FourCC) -> String {
     switch type {
     case "pssh": "no track is encrypted"
-    // Rates for a download of the old file; colors for displays of 256 of them; profiles, addresses and keys of MPEG-4
-    // systems, which no player of today reads.
-    case "pdin", "ctab", "iods": "not needed to play it"
-    case "XMP_", "Xtra", "ID32": "may hold copies of anything"
-    default: "not known"
+    // Download rates of the old file, palettes of 256 colors, and MPEG-4 Systems descriptors, which no current player reads.
+    case "pdin", "ctab", "iods": "not needed for playback"
+    case "XMP_", "Xtra", "ID32": "may contain copies of anything"
+    default: "unknown"
     }
   }
 
-  /// Whether an atom beside the movie atom goes.
+  /// Whether to remove a top-level atom.
   func drops(_ atom: FileLayout.TopLevelAtom) -> Bool {
     !["ftyp", "moov", "mdat", "wide"].contains(atom.type) || atom.type == "wide" && atom.payloadRange.count > 0
   }
 
-  /// What says how to get the keys of encrypted samples, in PIFF.
+  /// The PIFF atom with the information about the keys of encrypted samples.
   private static let protectionType = Bytes([
     0xD0, 0x8A, 0x4F, 0x18, 0x10, 0xF3, 0x4A, 0x82, 0xB6, 0xC8, 0x32, 0xD8, 0xAB, 0xA1, 0x83, 0xD3,
   ])
 
-  /// What is needed to play: encryption of samples and its keys (PIFF), and the projection of spherical video.
+  /// The types of `uuid` atoms that playback needs: sample encryption and its keys (PIFF), and the projection of spherical
+  /// video.
   static let neededTypes: [Bytes] = [
     SampleEncryption.userType, protectionType,
     Bytes([0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52, 0x1F, 0xDD]),
@@ -277,7 +280,7 @@ struct SharingPolicy: Hashable, Sendable {
     "trak", "mdia", "minf", "stbl", "udta", "meta", "ilst", "edts", "clip", "dinf", "mvex",
   ]
 
-  /// What an atom of these may have in it.
+  /// The allowed children, by the type of the parent.
   private static let allowed: [FourCC: Set<FourCC>] = [
     "moov": [
       "mvhd", "trak", "mvex", "udta", "meta", "pssh", "clip", "cmov",

@@ -1,7 +1,7 @@
 import MovieBox
 
-/// Removes the atoms that a movie for others loses, and the dates, names and makers in those that stay. The items of
-/// metadata are removed by the change of metadata.
+/// Removes the atoms that the sharing policy rejects, and the dates, names and makers in kept atoms. The metadata change
+/// removes the items.
 struct SharingWriter: ChangeWriter {
   private let edit: MovieEdit
 
@@ -19,12 +19,12 @@ struct SharingWriter: ChangeWriter {
     let items = MetadataReader.identifiers(in: tree)
     var descriptions = SharingPolicy.descriptions(in: tree)
     for trak in tree.children(of: tree.root, "trak") where edits.isRemoved(trak) {
-      for index in trak..<tree[trak].subtreeEnd { descriptions[index] = nil }  // They go, read or not.
+      for index in trak..<tree[trak].subtreeEnd { descriptions[index] = nil }  // Removed tracks need not be readable.
     }
     let all = tree.root..<tree[tree.root].subtreeEnd
-    // Before the keys, which stand before the items that they are of.
+    // Remove items first: the unused keys depend on the remaining items, which follow their keys.
     for index in all where policy.drops(index, in: tree, items) { edits.remove(index) }
-    // One `meta` may have many lists of keys.
+    // A `meta` may contain many lists of keys.
     var usedNumbers: [Int: Set<UInt32>] = [:]
     for index in all where !policy.drops(index, in: tree, items) {
       if let meta = SharingPolicy.metadata(withKeys: index, in: tree) {

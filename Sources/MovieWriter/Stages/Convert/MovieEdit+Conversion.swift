@@ -163,7 +163,7 @@ extension MovieEdit {
     if !type.isQuickTime {
       guard hasTitles, !list.chapters.isEmpty else { return }
       recordedNotices += writeNero(list.chapters)
-      recordedNotices.append(Self.chaptersAreListed)
+      recordedNotices.append(.chaptersAreListed)
     } else if hasTitles {
       let differs = list.forms.contains { $0.kind == .nero && $0.differs }
       noteNero(

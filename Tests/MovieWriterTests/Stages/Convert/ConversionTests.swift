@@ -189,12 +189,12 @@ struct ConversionTests {
       $0.tracks[0].sampleEntries?[0].replaceSubrange(20..<32, with: text("appl") + u32(512, 512))
     }
     func messages(_ trial: ConversionTrial) -> [String] {
-      trial.notes.filter { !$0.isWarning && $0.kind == .converted && $0.message.hasPrefix("zero in ") }.map(\.message)
+      trial.notes.filter { !$0.isWarning && $0.kind == .converted && $0.message.hasPrefix("cleared, ") }.map(\.message)
     }
     let trial = try ConversionTrial(movie, to: .mp4)
     #expect(
       messages(trial) == [
-        "zero in an MP4 file, where they mean nothing or something else: vendor, quality of the compressor (stsd) of track 1; "
+        "cleared, because an MP4 file uses them differently or not at all: vendor, quality of the compressor (stsd) of track 1; "
           + "flag of the poster (tkhd) of tracks 1, 2"
       ])
     #expect(trial.movie.tracks.map(\.header.flags) == [7, 7])

@@ -42,7 +42,7 @@ struct FlattenedEditEndTests {
     for duration in [900, 1_150, 1_210, 1_850] {
       let movie = try movie([.init(duration: duration, mediaTime: 0)])
       #expect(movie.edits(1) == [entry(duration, 0)])
-      #expect(movie.notes.count == 1 && movie.notes[0].contains("so the last of them are not shown"), "\(duration)")
+      #expect(movie.notes.count == 1 && movie.notes[0].contains("so the last samples are not shown"), "\(duration)")
     }
     // No whole picture is hidden.
     #expect(try movie([.init(duration: 1_860, mediaTime: 0)]).notes.isEmpty)

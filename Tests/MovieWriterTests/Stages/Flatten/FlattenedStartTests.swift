@@ -61,7 +61,7 @@ struct FlattenedStartTests {
     let late = try Flattened(fragments(from: 17_038, soundLater: 2_000))
     #expect(late.edits(1) == nil)
     #expect(late.edits(2) == [entry(150, -1), entry(1_200, 0)])
-    #expect(late.notes == ["track 2 begins at 0.250 s: its edit list starts with nothing for so long"])
+    #expect(late.notes == ["track 2 begins at 0.250 s, after an empty edit"])
     // 7 ticks of sound are no whole ticks of the picture or the movie: each track is right to half a tick.
     let first = fragments(from: 17_038).map { fragment in
       TestFragment([
@@ -108,7 +108,7 @@ struct FlattenedStartTests {
     let notices = try earlyCues(keepingStart: true)
     #expect(notices.map(\.isWarning) == [true])
     #expect(
-      notices.first?.message == "1 of 1 cue lies before the first picture or sound, at 4:43:58.000; use --offset "
+      notices.first?.message == "1 of 1 cue is before the first picture or sound at 4:43:58.000; use --offset "
         + "4:43:58.000, or leave out --keep-start")
     #expect(try earlyCues(keepingStart: true, from: 17_038_000).isEmpty)
     #expect(try earlyCues(keepingStart: false).isEmpty)
@@ -122,7 +122,7 @@ struct FlattenedStartTests {
       _ = try edit.outputPlan(of: source)
       return edit.notes.filter { $0.kind == .beforeStart }.map(\.message)
     }
-    #expect(try notices([0, 1_000]).first?.hasPrefix("2 of 2 chapters lie before the first picture or sound") == true)
+    #expect(try notices([0, 1_000]).first?.hasPrefix("2 of 2 chapters are before the first picture or sound") == true)
     #expect(try notices([0, 17_038_000]).first?.hasPrefix("1 of 2 chapters lies before") == true)
     #expect(try notices([17_038_000, 17_039_000]).isEmpty)
     #expect(try notices([0]).isEmpty && notices([0, 1_000], keepingStart: false).isEmpty)

@@ -245,7 +245,7 @@ struct FlatteningTests {
     fragment.atoms = fullAtom("pssh") { zeros(20) } + atom("meta") { zeros(4) }
     let movie = try Flattened([fragment, fragment])
     #expect(movie.new.atoms.count { $0.path == "moov/pssh" } == 1)
-    #expect(movie.warnings == ["unknown atoms in the fragments are left out: 2 meta"])
+    #expect(movie.warnings == ["unknown atoms in the fragments are dropped: 2 meta"])
   }
 
   @Test func unknownAtomsAndTracksAreWarnedAbout() throws {
@@ -255,7 +255,7 @@ struct FlatteningTests {
     ])
     let movie = try Flattened([fragment])
     #expect(movie.warnings.count == 2)
-    #expect(movie.warnings[0] == "unknown atoms in the fragments are left out: 1 csgp, 1 what")
+    #expect(movie.warnings[0] == "unknown atoms in the fragments are dropped: 1 csgp, 1 what")
     #expect(movie.warnings[1].hasPrefix("samples of track 9, which the movie does not have"))
   }
 

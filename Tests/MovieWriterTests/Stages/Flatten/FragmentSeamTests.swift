@@ -21,7 +21,7 @@ struct FragmentSeamTests {
     let gap = try movie([0, 201, 401])
     #expect(try times(gap) == [0, 100, 201, 301, 401, 501])
     #expect(try gap.samples(1).map(\.duration) == [100, 101, 100, 100, 100, 100])
-    #expect(gap.notes == ["track 1 has 1 gap between fragments: the samples before them last longer now"])
+    #expect(gap.notes == ["track 1 has 1 gap between fragments; the sample before each gap is extended"])
     #expect(gap.warnings.isEmpty)
     #expect(try movie([0, 200, nil]).notes.isEmpty)
   }
@@ -34,7 +34,7 @@ struct FragmentSeamTests {
   @Test func anOverlapMakesTheSampleBeforeItShorter() throws {
     let overlap = try movie([0, 199, 399])
     #expect(try times(overlap) == [0, 100, 199, 299, 399, 499])
-    #expect(overlap.notes == ["track 1 has 1 overlap of fragments: the samples before them are shorter now"])
+    #expect(overlap.notes == ["track 1 has 1 overlap of fragments; the sample before each overlap is shortened"])
     #expect(overlap.warnings.isEmpty)
     #expect(try times(movie([0, 100])) == [0, 100, 100, 200])
   }
@@ -68,7 +68,7 @@ struct FragmentSeamTests {
       ])
     #expect(late.movie.tracks[0].header.duration == 1000)
     #expect(late.movie.tracks[0].mediaHeader.duration == 400)
-    #expect(late.notes == ["track 1 begins at 1.000 s: its edit list starts with nothing for so long"])
+    #expect(late.notes == ["track 1 begins at 1.000 s, after an empty edit"])
     let first = late.new.atoms.map(\.path).filter {
       $0.hasPrefix("moov/trak#1/") && $0.split(separator: "/").count == 3
     }

@@ -119,7 +119,7 @@ struct AddTrackCommandTests {
     try shop.folder.write(Self.dub.initial.bytes(fragments: fragments), as: "live.mp4")
     let outcome = shop.run("add-track @in.mov @live.mp4 --track id:\(id)")
     #expect(outcome.exitCode == .done)
-    let gap = "in its own movie, track \(id) has 1 gap between fragments: the samples before them last longer now"
+    let gap = "in its own movie, track \(id) has 1 gap between fragments; the sample before each gap is extended"
     #expect(outcome.errors.contains("note: " + gap))
     #expect(try shop.movie().tracks.last?.samples.sampleCount == 18)
   }
