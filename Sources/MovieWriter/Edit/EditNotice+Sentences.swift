@@ -1,0 +1,264 @@
+import MovieBox
+import Subtitles
+
+// The sentences of notices. Requests and stages create notices with values; the words are here, so that one reader can
+// check all of them.
+
+// MARK: - The movie and its file
+
+extension EditNotice {
+  /// The movie atom is stored uncompressed.
+  static let movieAtomInflated = EditNotice(
+    .movieAtomInflated, "the movie atom was compressed (cmov) and is now uncompressed")
+
+  /// An edit invalidates a signature.
+  static let signatureInvalidated = EditNotice(
+    .signature, isWarning: true, "the file carries a signature (C2PA); an edit invalidates it")
+
+  /// A track refers to media in another file, as before.
+  static func externalMediaKept(track id: UInt32) -> EditNotice {
+    EditNotice(
+      .externalMedia, trackID: id, isWarning: true,
+      "the media of track \(id) is in another file; the unchanged reference works only in the same folder")
+  }
+
+  /// The media of a track was copied from other files.
+  ///
+  /// - Parameter files: the names of the files. Empty if no sample was in the file to which the track referred.
+  static func externalMediaCopied(from files: [String], track id: UInt32) -> EditNotice {
+    EditNotice(
+      .externalMedia, trackID: id,
+      files.isEmpty
+        ? "track \(id) no longer refers to another file, which contained none of its samples"
+        : "the samples of track \(id) are copied into the movie from \(files.joined(separator: ", "))")
+  }
+
+  /// An atom of a camera's maker contains file offsets.
+  static func cameraOffsets(in atom: String) -> EditNotice {
+    EditNotice(
+      .vendorPosition, isWarning: true,
+      "the camera's own table of offsets (\(atom)) is copied unchanged and may be wrong")
+  }
+
+  /// Bytes after the last atom may contain file offsets.
+  static func trailingBytes(_ count: UInt64) -> EditNotice {
+    EditNotice(
+      .vendorPosition, isWarning: true,
+      "\(count) bytes at the end of the file are copied unchanged; file offsets in them may be wrong")
+  }
+
+  /// An item location box is not where a reader of atoms finds it.
+  static func hiddenItemOffsets(in path: String) -> EditNotice {
+    EditNotice(
+      .vendorPosition, isWarning: true,
+      "\(path) contains item offsets (iloc) between bytes that are not atoms; the offsets may be wrong")
+  }
+}
+
+// MARK: - Durations and starts
+
+extension EditNotice {
+  /// A track made the movie longer. Durations are texts such as `0:10.5`.
+  static func movieLengthened(to duration: String, from old: String, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .movieLengthened, trackID: id,
+      "the movie's duration in mvhd is now \(duration) instead of \(old), because track \(id) is that long")
+  }
+
+  /// The longest track was removed.
+  static func movieShortened(to duration: String, from old: String) -> EditNotice {
+    EditNotice(
+      .movieShortened, "the movie now lasts \(duration) instead of \(old), as long as its longest remaining track")
+  }
+
+  /// Cues or chapters are before the first picture or sound.
+  static func beforeStart(
+    _ early: Int, of all: String, start: String, _ remedy: String, track id: UInt32?
+  ) -> EditNotice {
+    EditNotice(
+      .beforeStart, trackID: id, isWarning: true,
+      "\(early) of \(all) \(early == 1 ? "is" : "are") before the first picture or sound at \(start); use \(remedy)")
+  }
+}
+
+// MARK: - Labels
+
+extension EditNotice {
+  /// A new title replaced titles in other languages.
+  static func titlesReplaced(_ titles: [String], track id: UInt32) -> EditNotice {
+    let more = titles.count > 5 ? " and \(titles.count - 5) more" : ""
+    return EditNotice(
+      .titlesReplaced, trackID: id, isWarning: true,
+      "the new title of track \(id) replaces its titles in other languages: "
+        + titles.prefix(5).joined(separator: ", ") + more)
+  }
+
+  /// A tag is meant for another media type than that of its track.
+  static func unfitCharacteristic(
+    _ tag: MediaCharacteristic, for kind: MediaSelectionGroup.Kind, track id: UInt32, _ media: MediaType
+  ) -> EditNotice {
+    EditNotice(
+      .unfitCharacteristic, trackID: id, isWarning: true,
+      "\(tag.rawValue) is meant for \(kind.rawValue) tracks, but track \(id) is \(media.name): players ignore the tag or "
+        + "offer the track to the wrong viewers")
+  }
+
+  /// A role was written for tags of the track.
+  static func roleWritten(_ role: String, track id: UInt32) -> EditNotice {
+    EditNotice(.role, trackID: id, "track \(id) also has its role as kind: \(role)")
+  }
+}
+
+// MARK: - Chapters
+
+extension EditNotice {
+  /// The movie has no chapters to remove.
+  static let noChapters = EditNotice(.nothingToDo, "the movie has no chapters")
+
+  /// A conversion to MP4 writes Nero's list of chapters.
+  static let chaptersAreListed = EditNotice(.converted, "the chapters are also listed in user data (chpl)")
+
+  /// A chapter track has another purpose and is kept.
+  static func keptBesideChapters(track id: UInt32) -> EditNotice {
+    EditNotice(.chapters, trackID: id, "track \(id) was listed as chapters but has another purpose; it is kept")
+  }
+
+  /// Pictures were given as references that nobody read.
+  static func chapterPicturesNotRead(_ count: Int) -> EditNotice {
+    EditNotice(
+      .chapters, isWarning: true, "the pictures of \(counted(count, "chapter")) are dropped: their data was not read")
+  }
+
+  /// Links of old chapters have no new chapter.
+  static func chapterLinksDropped(_ count: Int) -> EditNotice {
+    EditNotice(
+      .chapters, isWarning: true,
+      "\(counted(count, "link")) of old chapters \(count == 1 ? "is" : "are") dropped: no new chapter begins at the same time"
+    )
+  }
+
+  /// Old titles were in languages that the new titles lack.
+  static func chapterLanguagesDropped(_ languages: [LanguageTag]) -> EditNotice {
+    EditNotice(
+      .chapters, isWarning: true,
+      "titles in \(languages.map(\.englishName).joined(separator: ", ")) are dropped: the new chapters have none")
+  }
+
+  /// ffmpeg shows the texts of links in the place of titles.
+  static func linksShownAsTitles(track id: UInt32) -> EditNotice {
+    EditNotice(
+      .chapters, trackID: id, "track \(id) with links is kept; ffmpeg and players based on it show its texts as titles")
+  }
+
+  /// Players choose among languages of titles in different ways.
+  static func chapterLanguages(_ count: Int, ffmpegShowsFirst: Bool) -> EditNotice {
+    EditNotice(
+      .chapters,
+      "the titles are in \(count) languages: Apple's players let viewers choose; ffmpeg and players based on it show the "
+        + (ffmpegShowsFirst ? "first" : "last"))
+  }
+
+  /// A link does not fit its atom.
+  static let longChapterLink = EditNotice(
+    .chapters, isWarning: true, "a link of more than \(ChapterMedia.longestLink) bytes is dropped")
+
+  /// Chapters begin after the movie.
+  static func lateChapters(_ chapters: [Chapter]) -> EditNotice {
+    let first = chapters.first.flatMap { first in
+      first.title().map { ": \"\($0)\" at \(timeText(milliseconds: first.startMilliseconds))" }
+    }
+    return EditNotice(
+      .chapters, isWarning: true,
+      "\(counted(chapters.count, "chapter")) at or after the end of the movie \(chapters.count == 1 ? "is" : "are") dropped"
+        + (first ?? "") + (first == nil || chapters.count == 1 ? "" : " and others"))
+  }
+
+  /// Chapters begin at the same time as another one.
+  static func simultaneousChapters(_ count: Int) -> EditNotice {
+    EditNotice(
+      .chapters, isWarning: true,
+      count == 1
+        ? "1 chapter is dropped: it begins at the same time as another"
+        : "\(count) chapters are dropped: they begin at the same time as others")
+  }
+
+  /// Chapters end before the next one begins, which a movie cannot store.
+  static func extendedChapters(_ count: Int) -> EditNotice {
+    EditNotice(
+      .chapters,
+      count == 1
+        ? "1 chapter is extended to the start of the next" : "\(count) chapters are extended to the start of the next")
+  }
+
+  /// Chapters without a title were numbered.
+  static func numberedChapters(_ count: Int) -> EditNotice {
+    EditNotice(.chapters, "\(counted(count, "chapter")) without a title \(count == 1 ? "is" : "are") numbered")
+  }
+
+  /// The pictures have several formats.
+  static let mixedChapterPictures = EditNotice(
+    .chapters, isWarning: true,
+    "the track of pictures contains JPEG and PNG: ffmpeg and players based on it show only pictures in the first format"
+  )
+}
+
+// MARK: - Fragments
+
+extension EditNotice {
+  /// The movie lost its fragments.
+  static func flattened(fragmentCount: Int) -> EditNotice {
+    EditNotice(
+      .flattened,
+      "the movie is no longer fragmented: the movie atom now lists the samples of \(counted(fragmentCount, "fragment"))"
+    )
+  }
+
+  /// Events whose times count from segments are kept in a movie without segments.
+  static let eventsKept = EditNotice(
+    .fragments, isWarning: true,
+    "timed events (emsg) are kept, but times that count from the start of a segment have lost their reference")
+
+  /// Unknown atoms in fragments were dropped.
+  static func unknownFragmentAtoms(_ counts: [FourCC: Int]) -> EditNotice {
+    let list = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key)" }
+    return EditNotice(
+      .fragments, isWarning: true, "unknown atoms in the fragments are dropped: \(list.joined(separator: ", "))")
+  }
+
+  /// Fragments contain samples of a track that the movie atom does not declare.
+  static func samplesOfUnknownTrack(_ id: UInt32) -> EditNotice {
+    EditNotice(
+      .fragments, trackID: id, isWarning: true,
+      "samples of track \(id) are dropped: the movie atom does not declare the track")
+  }
+
+  /// The last edit of a track ended with the samples of `moov`.
+  static func lastEditExtended(track id: UInt32) -> EditNotice {
+    EditNotice(
+      .fragments, trackID: id,
+      "the last edit of track \(id) ended with the samples of the movie atom; it is extended to the end of the fragments"
+    )
+  }
+
+  /// An edit list ends before the samples of its track.
+  static func editListTooShort(by time: String, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .fragments, trackID: id,
+      "the edit list of track \(id) ends \(time) before its samples, so the last samples are not shown")
+  }
+}
+
+// MARK: - Conversion
+
+extension EditNotice {
+  /// A conversion cleared fields of tracks that have another meaning, or none, in the new type.
+  static func clearedFields(_ fields: [(field: String, list: [UInt32])], _ type: MovieType) -> EditNotice {
+    let texts = fields.map { field, list in
+      let shown = list.prefix(9).map { String($0) }.joined(separator: ", ") + (list.count > 9 ? ", …" : "")
+      return "\(field) of \(list.count == 1 ? "track" : "tracks") \(shown)"
+    }
+    return EditNotice(
+      .converted,
+      "cleared, because \(type.name) uses them differently or not at all: \(texts.joined(separator: "; "))")
+  }
+}
