@@ -1,4 +1,4 @@
-// Headers of atoms, and lists of atoms without a tree: in sample descriptions, in samples, in lists of metadata.
+// Atom headers, and lists of atoms that need no tree, as in sample descriptions, samples and metadata.
 
 /// The 8 or 16 bytes that begin every atom.
 package struct AtomHeader {
@@ -12,21 +12,21 @@ package struct AtomHeader {
   let size: Size
   let byteCount: Int
 
-  /// The reason why bytes are not a header.
+  /// The reason why the bytes are not an atom header.
   enum Failure: Error {
     case tooShort(needs: Int)
     case sizeBelowHeader(UInt64)
 
-    /// The sentence for a person; `room` is how many bytes there were.
+    /// A message for the user; `room` is the number of bytes that were available.
     func reason(room: Int) -> String {
       switch self {
-      case .tooShort(let needed): "an atom header needs \(needed) bytes, \(room) left"
-      case .sizeBelowHeader(let size): "an atom claims \(size) bytes, less than its header"
+      case .tooShort(let needed): "an atom header needs \(needed) bytes, but has room for only \(room)"
+      case .sizeBelowHeader(let size): "an atom declares a size of \(size) bytes, less than its header"
       }
     }
   }
 
-  /// The header at `position` of `bytes`.
+  /// Parses the header at `position` of `bytes`.
   init(_ bytes: Bytes, at position: Int) throws(Failure) {
     guard let size = bytes.load(at: position, as: UInt32.self),
       let code = bytes.load(at: position + 4, as: UInt32.self)
@@ -48,7 +48,8 @@ package struct AtomHeader {
     }
   }
 
-  /// The header of an atom of so many bytes, itself among them: 16 where 8 cannot say it, or where asked for.
+  /// Returns the header of an atom of `byteCount` bytes, header included. It has 16 bytes if `isWide` is set or 32
+  /// bits are too few for the size, else 8.
   package static func bytes(_ byteCount: UInt64, _ type: FourCC, isWide: Bool = false) -> [UInt8] {
     var writer = ByteWriter()
     if !isWide, let size = UInt32(exactly: byteCount) {
@@ -63,20 +64,18 @@ package struct AtomHeader {
   }
 }
 
-/// Atoms one after the other in bytes, up to the first that does not fit: those at the end of a sample description, the
-/// items of a list, the boxes of a sample.
+/// A sequence of consecutive atoms, up to the first that does not fit in the bytes. Sample descriptions end with such
+/// a list, and metadata lists and some samples consist of one.
 package struct AtomList: Sequence, IteratorProtocol {
   package struct Element {
-    /// The type.
     package let type: FourCC
-    /// The range of the atom in the list's bytes, header included.
+    /// The atom's range in the bytes of the list, header included.
     package let range: Range<Int>
-    /// The range of the bytes after the header.
+    /// The range of the payload in the bytes of the list.
     package let payloadRange: Range<Int>
-    /// The bytes after the header.
     package let payload: Bytes
 
-    /// Whether the size has 64 bits.
+    /// Whether the size field has 64 bits.
     package var hasWideSize: Bool { payloadRange.lowerBound - range.lowerBound == 16 }
   }
 
@@ -84,15 +83,15 @@ package struct AtomList: Sequence, IteratorProtocol {
   private var position: Int
   private let lastMayBeOpen: Bool
 
-  /// The atoms from `start` on. One of size 0 ends the list, as it does in a movie atom, unless `lastMayBeOpen`: then it
-  /// reaches to the end of the bytes (ISO/IEC 14496-12 4.2).
+  /// Lists the atoms from `start`. An atom of size 0 ends the list, as in a movie atom. With `lastMayBeOpen` it
+  /// extends to the end of the bytes instead (ISO/IEC 14496-12 4.2).
   package init(_ bytes: Bytes, from start: Int = 0, lastMayBeOpen: Bool = false) {
     self.bytes = bytes
     position = start
     self.lastMayBeOpen = lastMayBeOpen
   }
 
-  /// The bytes that were not read yet. After the last atom, these are bytes that form no atom.
+  /// The bytes that are still unread. After the last atom, they form no atom.
   package var rest: Bytes { bytes.dropFirst(position) }
 
   package mutating func next() -> Element? {

@@ -1,19 +1,18 @@
 import Subtitles
 
-/// A step of a path such as `moov/trak[2]`: a type, and which of its kind, from 1.
+/// A step of a path such as `moov/trak[2]`: an atom type and its number among siblings of the type.
 package struct AtomPathStep: Hashable, Sendable {
-  /// The type.
   package let type: FourCC
-  /// The position among atoms of the type, from 1; 1 if none is written.
+  /// The number among the siblings of the type, from 1; 1 if the path gives none.
   package let number: Int
-  /// The type as it was written.
+  /// The type as the path spells it.
   package let name: String
 
-  /// Reads `trak` or `trak[2]`; a type of fewer than four characters is filled up with blanks, as in `gps `.
+  /// Parses `trak` or `trak[2]`. A type of fewer than four characters is padded with spaces, as in `gps `.
   ///
-  /// Throws `.invalidEdit` for anything else.
+  /// Throws `.invalidEdit` if `part` is not a step.
   package init(_ part: Substring) throws(MovieError) {
-    if let type = FourCC(part) {  // A bracket may stand in a type, too.
+    if let type = FourCC(part) {  // A type may contain brackets.
       self.init(type, number: 1, name: part)
       return
     }
@@ -28,7 +27,7 @@ package struct AtomPathStep: Hashable, Sendable {
       return
     }
     guard brackets.last == "]", let number = Int(digits: brackets.dropFirst().dropLast()), number > 0 else {
-      throw MovieError(.invalidEdit, "after \(name) stands a number from 1, as in trak[2]")
+      throw MovieError(.invalidEdit, "\"\(part)\" has an invalid atom number; write a number from 1, as in \(name)[2]")
     }
     self.init(type, number: number, name: name)
   }
@@ -39,7 +38,7 @@ package struct AtomPathStep: Hashable, Sendable {
     self.name = String(name)
   }
 
-  /// The steps of a whole path.
+  /// Parses a whole path.
   package static func steps(of path: some StringProtocol) throws(MovieError) -> [AtomPathStep] {
     var steps: [AtomPathStep] = []
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
@@ -50,7 +49,7 @@ package struct AtomPathStep: Hashable, Sendable {
 }
 
 extension AtomTree {
-  /// The atom that a step leads to from the atom at `index`.
+  /// Returns the child of the atom at `index` that matches `step`, or `nil` if there is none.
   package func child(of index: Int, at step: AtomPathStep) -> Int? {
     var left = step.number
     return children(of: index).first { child in
@@ -60,16 +59,17 @@ extension AtomTree {
     }
   }
 
-  /// The atom that a path names; a type without a number is the first of its kind.
+  /// Returns the index of the atom at `path`, or `nil` if there is none. A type without a number means its first
+  /// atom.
   ///
-  /// ``enclosingPath`` may stand before it.
+  /// The path may begin with ``enclosingPath``.
   package func index(at path: String) -> Int? {
     let isWhole = !enclosingPath.isEmpty && path.hasPrefix(enclosingPath + "/")
     let steps: [AtomPathStep]
     do throws(MovieError) {
       steps = try AtomPathStep.steps(of: isWhole ? path.dropFirst(enclosingPath.count + 1) : path[...])
     } catch {
-      return nil  // What is not a path leads nowhere.
+      return nil
     }
     guard let first = steps.first, first.type == self[root].type, first.number == 1 else { return nil }
     var current = root

@@ -1,9 +1,9 @@
-/// The payload of an atom of a known type. It is parsed on demand, and written back to the same bytes.
+/// The payload of an atom of a known type, which is parsed on demand and written back byte for byte.
 ///
-/// Parsing and writing round-trip for every payload that parses: whatever an implementation does not
-/// understand (later fields, a tail, odd padding) it keeps. A version that it does not know is `.unsupported`.
+/// Every payload that can be parsed survives the round trip: an implementation keeps bytes that it does not
+/// understand, such as later fields, a tail or odd padding. It rejects unknown versions as `.unsupported`.
 package protocol AtomPayload: Hashable, Sendable {
-  /// Parses the bytes after the atom's header. Offsets in errors count from the first of those bytes.
+  /// Parses the bytes after the atom's header. Offsets in errors count from the start of the payload.
   init(payload: Bytes) throws(MovieError)
 
   /// Writes the bytes after the atom's header.
@@ -19,14 +19,13 @@ extension AtomPayload {
   }
 }
 
-/// The version and flags that begin a full atom.
+/// The version and flags at the start of a full atom.
 package struct FullAtomHeader: Hashable, Sendable {
-  /// The version of the layout.
   package var version: UInt8
-  /// 24 bits of flags.
+  /// The flags, in the low 24 bits.
   package var flags: UInt32
 
-  /// A header with these values; `flags` keeps its low 24 bits.
+  /// Creates a header with the low 24 bits of `flags`.
   package init(version: UInt8 = 0, flags: UInt32 = 0) {
     self.version = version
     self.flags = flags & 0xFF_FFFF
@@ -34,24 +33,25 @@ package struct FullAtomHeader: Hashable, Sendable {
 }
 
 extension ByteReader {
-  /// Reads version and flags.
+  /// Reads the version and flags.
   package mutating func readFullAtomHeader() throws(MovieError) -> FullAtomHeader {
     let word = try read(UInt32.self)
     return FullAtomHeader(version: UInt8(truncatingIfNeeded: word >> 24), flags: word)
   }
 
-  /// Reads version and flags, and refuses a version above `newest`.
+  /// Reads the version and flags. Throws `.unsupported` for a version above `newest`.
   package mutating func readFullAtomHeader(upTo newest: UInt8) throws(MovieError) -> FullAtomHeader {
     let header = try readFullAtomHeader()
     guard header.version <= newest else {
-      throw MovieError(.unsupported, at: 0, "version \(header.version), newest known is \(newest)")
+      throw MovieError(
+        .unsupported, at: 0, "version \(header.version) is unknown: the newest known version is \(newest)")
     }
     return header
   }
 }
 
 extension ByteWriter {
-  /// Writes version and flags.
+  /// Writes the version and flags.
   package mutating func write(_ header: FullAtomHeader) {
     write(UInt32(header.version) << 24 | header.flags)
   }

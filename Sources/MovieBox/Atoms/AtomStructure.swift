@@ -1,26 +1,27 @@
-/// The table of containers: the atoms that contain atoms, and the number of bytes before the first child.
+/// The structure of an atom's payload: a leaf, or children after a number of bytes.
 ///
-/// QuickTime and ISO files differ in `meta` and in sound sample descriptions; both are distinguished by their bytes,
-/// since mixed files are common.
+/// The table depends on the parent, the media handler and the payload as well as on the type. `meta` and sound sample
+/// descriptions have different layouts in QuickTime and ISO files. Their bytes decide and not the file type, since
+/// mixed files are common.
 enum AtomStructure: Hashable, Sendable {
-  /// Bytes, or something that nobody has looked into.
+  /// Bytes without children, or of an unknown structure.
   case leaf
-  /// Atoms, after this many bytes of the payload.
+  /// Children, after `prefix` bytes of the payload.
   case container(prefix: Int)
 
   /// Returns the structure of an atom of `type` inside `parent`.
   ///
   /// - Parameters:
-  ///   - mediaHandler: the handler of the media that the atom lies in; sample descriptions follow it.
-  ///   - payload: the bytes after the atom's header.
+  /// mediaHandler: the handler type of the enclosing media, which decides the layout of sample descriptions.
+  /// payload: the bytes after the atom's header.
   static func of(_ type: FourCC, in parent: FourCC?, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
     switch parent {
     case "stsd": return sampleEntry(type, mediaHandler: mediaHandler, payload: payload)
     case "ilst": return .container(prefix: 0)  // Items are named by key index or four-character code.
     case "meta" where type == "keys": return .leaf
-    case "tref": return .leaf  // Track IDs, whatever the kind of reference: `tmcd` is a container elsewhere.
+    case "tref": return .leaf  // Track IDs, even in `tmcd`, which is a container elsewhere.
     case "gmhd" where type == "tmcd": return .container(prefix: 0)
-    case "imap": return .leaf  // QT atoms, another structure (QTFF "QT Atoms and Atom Containers").
+    case "imap": return .leaf  // QT atoms, which have another layout (QTFF "QT Atoms and Atom Containers").
     default: break
     }
     if type == "meta" { return metadata(payload) }
@@ -34,17 +35,18 @@ enum AtomStructure: Hashable, Sendable {
     }
   }
 
-  /// `meta` is a plain atom in QuickTime files and a full atom in ISO ones: its `hdlr` child tells.
+  /// Returns the structure of `meta`: a plain atom in QuickTime files, a full atom in ISO files. The position of its
+  /// `hdlr` child distinguishes them.
   private static func metadata(_ payload: Bytes) -> AtomStructure {
     let handler: FourCC = "hdlr"
     if payload.load(at: 4, as: UInt32.self) == handler.rawValue { return .container(prefix: 0) }
     if payload.load(at: 8, as: UInt32.self) == handler.rawValue { return .container(prefix: 4) }
-    // No `hdlr` first: a word of zeros can only be version and flags.
+    // Without `hdlr` as the first child, a word of zeros must be the version and flags.
     if payload.count >= 4, payload.load(at: 0, as: UInt32.self) == 0 { return .container(prefix: 4) }
     return payload.isEmpty ? .container(prefix: 0) : .leaf
   }
 
-  /// Sample descriptions hold atoms after the fields of their kind of media.
+  /// Returns the structure of a sample description: fields that depend on the media, then atoms.
   private static func sampleEntry(_ format: FourCC, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
     let common = 8  // Reserved 6, data reference index 2.
     switch format {
@@ -52,13 +54,14 @@ enum AtomStructure: Hashable, Sendable {
     case "tmcd": return .container(prefix: common + 18)
     case "wvtt", "c608", "c708", "mp4s", "mebx", "gpmd": return .container(prefix: common)
     case "text", "stpp", "sbtt", "stxt", "mett", "metx", "rtp ": return .leaf
-    case "ctab": return .leaf  // A color table after the entry that it belongs to, as some old files have it.
+    case "ctab": return .leaf  // Some old files store the color table after its entry.
     default: break
     }
     switch mediaHandler {
     case "vide", "auxv", "pict": return videoEntry(payload, fieldByteCount: common + 70)
     case "soun":
-      // Version 1 of an ISO file has no extra fields: fall back to version 0 where no child would begin.
+      // Version 1 of an ISO file has no extra fields: fall back to the fields of version 0 if no child follows those
+      // of version 1.
       let candidates =
         switch payload.load(at: common, as: UInt16.self) ?? 0 {
         case 0: [20]
@@ -74,8 +77,8 @@ enum AtomStructure: Hashable, Sendable {
     }
   }
 
-  /// The fields of a video entry may be followed by a color table, or by whatever its vendor likes, as in Canon's
-  /// `CRAW`: neither are atoms.
+  /// Returns the structure of a video entry. Its fields may be followed by a color table or by vendor data, as in
+  /// Canon's `CRAW`, instead of atoms.
   private static func videoEntry(_ payload: Bytes, fieldByteCount: Int) -> AtomStructure {
     guard payload.count >= fieldByteCount + 8 else { return .container(prefix: fieldByteCount) }
     let rest = payload.dropFirst(fieldByteCount)
@@ -87,8 +90,8 @@ enum AtomStructure: Hashable, Sendable {
     return isTerminator || hasTypeOfLetters(rest) ? .container(prefix: fieldByteCount) : .leaf
   }
 
-  /// The size of the color table after the fields of a video entry; `nil` where there is none (QTFF "Video Sample
-  /// Description": where the table's ID is 0, the table itself follows).
+  /// Returns the size of the color table after the fields of a video entry, or `nil` if there is none. A table ID of
+  /// 0 means that the table follows (QTFF "Video Sample Description").
   private static func colorTableByteCount(_ payload: Bytes, at fieldByteCount: Int) -> Int? {
     let depths: Set<UInt16> = [1, 2, 4, 8, 33, 34, 36, 40]  // Of colors and of grays.
     guard let depth = payload.load(at: fieldByteCount - 4, as: UInt16.self), depths.contains(depth),

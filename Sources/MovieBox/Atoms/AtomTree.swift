@@ -1,78 +1,76 @@
-// The tree of the movie atom: one flat array of atoms in the order of the file, each with the index of its parent and
-// the end of its subtree. Walks need no recursion, and payloads are decoded only on request.
-
-/// An atom's place in an ``AtomTree``. Payloads are not decoded.
+/// The position of an atom in an ``AtomTree``, without its decoded payload.
 package struct Atom: Hashable, Sendable {
-  /// The four-character code.
   package let type: FourCC
-  /// The first byte of the header, counted from the start of the tree's bytes.
+  /// The offset of the header in the tree's bytes.
   package let start: Int
-  /// All bytes, header included.
+  /// The size of the atom, header included.
   package let byteCount: Int
-  /// 8, or 16 with a 64-bit size.
+  /// The size of the header: 8 bytes, or 16 with a 64-bit size.
   package let headerByteCount: Int
-  /// Bytes between the header and the first child; `nil` for an atom that holds no atoms.
+  /// The number of bytes between the header and the first child, or `nil` if the atom cannot contain atoms.
   package let childPrefix: Int?
-  /// The number of atoms around this one.
+  /// The number of ancestors.
   package let depth: Int
-  /// The index of the atom that this one lies in; `nil` for the root.
+  /// The index of the parent, or `nil` for the root.
   package let parent: Int?
-  /// The atom's position among the atoms of its type in its parent, counted from 1.
+  /// The number of the atom among its siblings of the same type, from 1.
   package let number: Int
-  /// Whether the parent contains no other atom of the type.
+  /// Whether the parent contains no other atom of this type.
   package internal(set) var isOnlyOfType: Bool
-  /// One past the index of the last atom inside this one.
+  /// One past the index of the last descendant.
   package internal(set) var subtreeEnd: Int
-  /// The end of the children. Bytes between it and the atom's end are a tail (a zero terminator, odd bytes).
+  /// The end of the children. Any bytes from here to the atom's end are a tail, such as a zero terminator.
   package internal(set) var childrenEnd: Int
 
-  /// One past the last byte, counted from the start of the tree's bytes.
+  /// One past the atom's last byte, as an offset in the tree's bytes.
   package var end: Int { start + byteCount }
-  /// Whether the atom can hold atoms.
+  /// Whether the atom can contain atoms.
   package var isContainer: Bool { childPrefix != nil }
 }
 
-/// The atoms of a piece of a movie: a flat list in the order of the file, over bytes that were read once.
+/// The atoms of a movie atom or another part of a movie: a flat array in file order, over bytes that were read once.
 ///
-/// Lossless: every byte is in an atom's header, in a leaf, before the first child or in a tail. Bytes that break the
-/// rules become the tail of the atom that they lie in, and a defect says what is wrong with them; the rest of the tree
-/// is as usable as ever. Building costs one pass and no recursion.
+/// Each atom stores the index of its parent and the end of its subtree, so walking the tree needs no recursion and
+/// skips a subtree in one step. Payloads are decoded only on request. Building the tree takes one pass.
+///
+/// The tree is lossless: every byte is in a header, in a leaf, before a first child or in a tail. Invalid bytes
+/// become the tail of the enclosing atom and add a defect; the rest of the tree stays usable.
 ///
 ///     let bytes = Bytes([0, 0, 0, 16, 0x6D, 0x6F, 0x6F, 0x76, 0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])  // moov(free)
 ///     let tree = try AtomTree(bytes, at: 0)
 ///     print(tree.path(of: 1))  // moov/free
 package struct AtomTree: Sendable {
-  /// The bytes of all atoms.
   package let bytes: Bytes
-  /// The position of the bytes in the file; 0 for an inflated movie atom.
+  /// The offset of the bytes in the file, or 0 for an inflated movie atom.
   package let offset: UInt64
-  /// The path of the atom that the bytes were inflated from, `moov/cmov/cmvd`; empty for bytes as they lie in the file.
+  /// The path of the atom that the bytes were inflated from, `moov/cmov/cmvd`, or empty if they are stored in the
+  /// file.
   ///
-  /// Where it is not empty, ``path(of:)`` and the paths of errors begin with it, and the positions beside them, those
-  /// of ``range(of:)`` too, count from the start of the inflated bytes.
+  /// ``path(of:)`` and errors prefix their paths with it. In an inflated movie atom, ``range(of:)`` and the offsets
+  /// of errors count from the start of the inflated bytes.
   package let enclosingPath: String
-  /// The atoms, each before those inside it.
+  /// The atoms, each before its descendants.
   package let atoms: [Atom]
-  /// The structural errors, in the order of the file.
+  /// The structural errors, in file order.
   package let defects: [MovieError]
-  /// Whether there are more defects than ``MovieLimits/defectCount``, which are not listed.
+  /// Whether more than ``MovieLimits/defectCount`` defects were found. Only the first are listed.
   package let hasFurtherDefects: Bool
 
-  /// The atoms of `bytes`, which lie at `offset` in the file and begin with an atom.
+  /// Lists the atoms of `bytes`, which begin with an atom at `offset` in the file.
   ///
-  /// Throws when there is no root atom, and when a limit is passed.
+  /// Throws if the bytes have no root atom or exceed a limit.
   package init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits))
   }
 
-  /// The atoms of the first bytes of an atom whose end is missing, as far as they go.
+  /// Lists the atoms of a truncated atom, given its first bytes.
   ///
-  /// Atoms that reach past the bytes end with them, and each is a defect.
+  /// Atoms that extend past the bytes are cut at their end, and each is a defect.
   package init(cut bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits, isCut: true))
   }
 
-  /// The atoms of bytes that were inflated from the atom that `path` names.
+  /// Lists the atoms of bytes that were inflated from the atom at `path`.
   init(inflated bytes: Bytes, from path: String, limits: MovieLimits) throws(MovieError) {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: 0, limits: limits, enclosingPath: path))
   }
@@ -89,16 +87,15 @@ package struct AtomTree: Sendable {
     if atoms.first?.type == "moov" { Self.didParseMovieAtom?() }
   }
 
-  /// Called after each parse of a movie atom: tests count them.
+  /// A callback after each parse of a movie atom, so that tests can count parses.
   @TaskLocal package static var didParseMovieAtom: (@Sendable () -> Void)?
 
-  /// The atom at `index`, which must be below the number of atoms.
   package subscript(index: Int) -> Atom { atoms[index] }
 
-  /// The index of the first atom, which holds all others.
+  /// The index of the first atom, which contains all others.
   package var root: Int { 0 }
 
-  /// The indices of the atoms directly inside the atom at `index`, in the order of the file.
+  /// Returns the indices of the children of the atom at `index`, in file order.
   package func children(of index: Int) -> some Sequence<Int> {
     let end = atoms[index].subtreeEnd
     return sequence(state: index + 1) { next -> Int? in
@@ -108,7 +105,7 @@ package struct AtomTree: Sendable {
     }
   }
 
-  /// The indices of the children of one type.
+  /// Returns the indices of the children of one type.
   package func children(of index: Int, _ type: FourCC) -> [Int] {
     var (found, visited) = ([Int](), 0)
     for child in children(of: index) {
@@ -119,7 +116,7 @@ package struct AtomTree: Sendable {
     return found
   }
 
-  /// The first child of a type.
+  /// Returns the first child of a type, or `nil` if there is none.
   package func child(of index: Int, _ type: FourCC) -> Int? {
     var (found, visited) = (Int?.none, 0)
     for child in children(of: index) {
@@ -133,7 +130,8 @@ package struct AtomTree: Sendable {
     return found
   }
 
-  /// The first atom down a path of types from the atom at `index`.
+  /// Returns the atom at a path of types below the atom at `index`, taking the first of each type, or `nil` if there
+  /// is none.
   package func descendant(of index: Int, _ types: FourCC...) -> Int? {
     var found = index
     for type in types {
@@ -143,15 +141,15 @@ package struct AtomTree: Sendable {
     return found
   }
 
-  /// All bytes of the atom, header included; shared, not copied.
+  /// Returns all bytes of the atom, header included. They are shared, not copied.
   package func bytes(of index: Int) -> Bytes { slice(atoms[index].start, atoms[index].end) }
 
-  /// The bytes after the header.
+  /// Returns the bytes after the header.
   package func payload(of index: Int) -> Bytes {
     slice(atoms[index].start + atoms[index].headerByteCount, atoms[index].end)
   }
 
-  /// The header and the bytes before the first child.
+  /// Returns the header and the bytes before the first child.
   package func head(of index: Int) -> Bytes {
     let atom = atoms[index]
     return slice(atom.start, atom.start + atom.headerByteCount + (atom.childPrefix ?? 0))
@@ -160,9 +158,10 @@ package struct AtomTree: Sendable {
   /// Returns the bytes after the last child.
   package func tail(of index: Int) -> Bytes { slice(atoms[index].childrenEnd, atoms[index].end) }
 
-  /// Returns the atom's range in the file, or in an inflated movie atom; see ``enclosingPath``.
+  /// Returns the atom's range in the file, or in the inflated bytes of a compressed movie atom; see
+  /// ``enclosingPath``.
   package func range(of index: Int) -> ByteRange {
-    let start = offset &+ UInt64(atoms[index].start)  // The root was read from the file: its end fits.
+    let start = offset &+ UInt64(atoms[index].start)  // Cannot overflow: the root was read from the file.
     return ByteRange(start..<start &+ UInt64(atoms[index].byteCount))
   }
 
@@ -171,12 +170,12 @@ package struct AtomTree: Sendable {
     offset &+ UInt64(atoms[index].start + atoms[index].headerByteCount)
   }
 
-  /// Parses the payload of the atom; an error names its path and offset.
+  /// Parses the payload of the atom. Errors get its path and offset.
   package func decode<Payload: AtomPayload>(_ type: Payload.Type, at index: Int) throws(MovieError) -> Payload {
     try locating(index) { bytes throws(MovieError) in try Payload(payload: bytes) }
   }
 
-  /// The first child of a type, read; `nil` where there is none.
+  /// Parses the first child of a type, or returns `nil` if there is none.
   package func decode<Payload: AtomPayload>(
     _ payload: Payload.Type, _ type: FourCC, in index: Int
   ) throws(MovieError) -> Payload? {
@@ -184,20 +183,21 @@ package struct AtomTree: Sendable {
     return try decode(payload, at: found)
   }
 
-  /// The first child of a type; throws where there is none, and calls it `usual` where that is what is missed.
+  /// Returns the first child of a type. Throws if there is none; the error names the type `usual` instead if it is
+  /// given.
   func require(_ type: FourCC, or usual: FourCC? = nil, in index: Int) throws(MovieError) -> Int {
     if let found = child(of: index, type) { return found }
     throw error(.malformed, at: index, "has no \(usual ?? type)")
   }
 
-  /// The first child of a type, read; throws where there is none.
+  /// Parses the first child of a type. Throws if there is none.
   func decode<Payload: AtomPayload>(
     _ payload: Payload.Type, required type: FourCC, in index: Int
   ) throws(MovieError) -> Payload {
     try decode(payload, at: require(type, in: index))
   }
 
-  /// Calls `parse` with the payload of the atom; errors get its path and offset.
+  /// Calls `parse` with the payload of the atom. Errors get the atom's path and offset.
   package func locating<Result>(
     _ index: Int, _ parse: (Bytes) throws(MovieError) -> Result
   ) throws(MovieError) -> Result {
@@ -208,12 +208,12 @@ package struct AtomTree: Sendable {
     }
   }
 
-  /// An error about an atom, with its path and offset.
+  /// Returns an error with the path and offset of an atom.
   package func error(_ code: MovieError.Code, at index: Int, _ reason: String) -> MovieError {
     MovieError(code, at: range(of: index).offset, in: path(of: index), reason)
   }
 
-  /// The types of the atoms that lead to one from below the root, its own last.
+  /// Returns the types on the path from below the root to the atom, the atom's own type last.
   package func types(to index: Int) -> [FourCC] {
     var types: [FourCC] = []
     var next = index
@@ -224,20 +224,21 @@ package struct AtomTree: Sendable {
     return types.reversed()
   }
 
-  /// The types that lead to the atom, with a number from 1 where a type occurs more than once: `moov/trak[2]/mdia`.
+  /// Returns the path of the atom, with a number where its parent contains several atoms of the type:
+  /// `moov/trak[2]/mdia`.
   ///
-  /// Begins with ``enclosingPath`` where there is one: `moov/cmov/cmvd/moov/trak[2]/mdia`.
+  /// The path begins with ``enclosingPath`` if that is not empty: `moov/cmov/cmvd/moov/trak[2]/mdia`.
   package func path(of index: Int) -> String {
     atoms.path(of: index, inside: enclosingPath, isNumbered: { !$0.isOnlyOfType })
   }
 
   private func slice(_ start: Int, _ end: Int) -> Bytes {
-    bytes.slice(at: start, count: end - start) ?? Bytes()  // Every atom was checked to lie in the bytes.
+    bytes.slice(at: start, count: end - start) ?? Bytes()  // The builder checked that every atom lies in the bytes.
   }
 }
 
 extension [Atom] {
-  /// The path of the atom at `index`, or of a child of the type `last` that is not listed yet.
+  /// Returns the path of the atom at `index`, or of its child of type `last` that is not in the array yet.
   func path(
     of index: Int?, _ last: FourCC? = nil, inside enclosingPath: String, isNumbered: (Atom) -> Bool
   ) -> String {

@@ -1,11 +1,14 @@
 import Subtitles
 
-/// Lists atoms by a loop with a stack of its own.
+/// The parser of an ``AtomTree``.
+///
+/// It keeps the open containers on an explicit stack instead of recursing, so deeply nested input cannot overflow the
+/// call stack.
 struct AtomTreeBuilder {
   let bytes: Bytes
   let offset: UInt64
   let limits: MovieLimits
-  /// Whether the bytes end before the root does, and whatever else lies there.
+  /// Whether the bytes end before the root does, so atoms may extend past them.
   var isCut: Bool = false
   /// The prefix of every path; see ``AtomTree/enclosingPath``.
   var enclosingPath: String = ""
@@ -18,7 +21,7 @@ struct AtomTreeBuilder {
     let end: Int
     var position: Int
     var mediaHandler: FourCC?
-    /// The first child of each type, and the number of children of the type so far.
+    /// The first child of each type, and the number of children of that type so far.
     var children: [FourCC: (first: Int, count: Int)] = [:]
 
     /// Counts a child and returns its number among the children of its type.
@@ -35,12 +38,13 @@ struct AtomTreeBuilder {
     } catch {
       throw MovieError(.malformed, at: offset, in: enclosingPath, error.reason(room: bytes.count))
     }
-    // An atom that was read to the end of its file has that end, whatever its size field says.
+    // An atom that was read to the end of the file ends there, whatever its size field declares.
     let endsWithBytes = header.size == .toEndOfFile || isCut
     let size = Self.byteCount(header, room: bytes.count) ?? (endsWithBytes ? bytes.count : nil)
     guard let size else {
       throw MovieError(
-        .truncated, at: offset, in: path(of: nil, header.type), "more than the \(bytes.count) bytes here")
+        .truncated, at: offset, in: path(of: nil, header.type),
+        "declares more than the \(bytes.count) bytes that are left")
     }
     var open: [OpenContainer] = []
     try add(header, at: 0, byteCount: size, to: &open)
@@ -100,7 +104,7 @@ struct AtomTreeBuilder {
     }
   }
 
-  /// The next child of a container, or `nil` at its end and where only a tail is left.
+  /// Returns the next child of a container, or `nil` if only a tail is left.
   private mutating func nextChild(in container: OpenContainer) -> (header: AtomHeader, start: Int, byteCount: Int)? {
     let room = container.end - container.position
     // Fewer than 8 bytes are a tail: a zero terminator (QTFF "User Data Atoms") or odd bytes.
@@ -112,12 +116,12 @@ struct AtomTreeBuilder {
         return (header, container.position, size)
       }
       switch header.size {
-      case .toEndOfFile where header.type.rawValue == 0: return nil  // A terminator, with padding after it.
+      case .toEndOfFile where header.type.rawValue == 0: return nil  // A terminator with padding.
       case .toEndOfFile:
-        report(place, container.index, header.type, "a size of 0 stands only at the top of a file")
+        report(place, container.index, header.type, "has a size of 0, which is valid only for a top-level atom")
       case .bytes(let size):
-        report(place, container.index, header.type, "claims \(size) bytes, its parent has \(room) left")
-        // Where the bytes end, so does the atom that was cut: it may hold whole ones.
+        report(place, container.index, header.type, "declares \(size) bytes, but its parent has only \(room) left")
+        // The truncated atom ends with the bytes; it may contain complete atoms.
         if isCut, container.end == bytes.count { return (header, container.position, room) }
       }
     } catch {
@@ -134,7 +138,8 @@ struct AtomTreeBuilder {
     defects.append(MovieError(.malformed, at: place, in: path(of: container, type), reason))
   }
 
-  /// The tree is not finished, so later atoms of a type are unknown: `trak` always has a number.
+  /// Returns the path for an error. The tree is unfinished, so later siblings are unknown: `trak` always gets a
+  /// number.
   private func path(of index: Int?, _ last: FourCC?) -> String {
     atoms.path(of: index, last, inside: enclosingPath, isNumbered: { $0.type == "trak" || $0.number > 1 })
   }

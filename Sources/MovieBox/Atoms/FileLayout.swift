@@ -1,68 +1,68 @@
-/// The top-level atoms of a file, found by their headers alone.
+/// The top-level atoms of a file, found from their headers alone.
 ///
-/// Costs one read of the first 64 KiB and one of each atom header beyond them, whatever the size of the file.
+/// Reading the layout costs one read of the first 64 KiB, and one short read for each atom header beyond them,
+/// whatever the size of the file.
 package struct FileLayout: Sendable {
   /// A top-level atom of a file.
   package struct TopLevelAtom: Hashable, Sendable {
-    /// The meaning of the size field.
+    /// The encoding of an atom's size.
     package enum SizeField: Hashable, Sendable {
       /// 32 bits.
       case compact
       /// 64 bits after the type (`largesize`).
       case wide
-      /// Zero: the atom ends where the file does.
+      /// Zero: the atom extends to the end of the file.
       case toEndOfFile
     }
 
-    /// The four-character code.
     package let type: FourCC
-    /// The bytes that are there, header included.
+    /// The range of the atom in the file, header included. If the atom is truncated, it ends with the file.
     package let range: ByteRange
-    /// 8 or 16.
+    /// The size of the header: 8 or 16 bytes.
     package let headerByteCount: Int
-    /// The form in which the size is stored.
     package let sizeField: SizeField
-    /// The 16 bytes that name the type of a `uuid` atom.
+    /// The 16-byte extended type, or `nil` if the atom is not a `uuid` atom.
     package let userType: Bytes?
-    /// The size that the header claims, where it is more than the file has.
+    /// The declared size, or `nil` if the file contains the whole atom.
     package let claimedByteCount: UInt64?
 
     /// The bytes after the header.
     package var payloadRange: ByteRange {
       ByteRange(Swift.min(range.end, range.offset &+ UInt64(headerByteCount))..<range.end)
     }
-    /// Whether the file ends before the atom does.
+    /// Whether the file ends before the atom.
     package var isTruncated: Bool { claimedByteCount != nil }
-    /// Whether the atom is padding by the standard; see ``FreeSpace`` for what is in it.
+    /// Whether the type marks padding; ``FreeSpace`` distinguishes empty padding from data.
     package var isFreeSpace: Bool { type == "free" || type == "skip" }
   }
 
-  /// The atoms, in the order of the file.
+  /// The atoms, in file order.
   package let atoms: [TopLevelAtom]
-  /// Bytes at the end that are not an atom: odd bytes, or a vendor's trailer.
+  /// The bytes at the end that are not an atom, such as a vendor's trailer, or `nil` if there are none.
   package let trailing: ByteRange?
   /// The reason why the trailing bytes are not an atom.
   package let trailingDefect: MovieError?
-  /// Free space after the trailing bytes in which an interrupted edit lies; it reaches to the end of the file.
+  /// The free space that an interrupted edit left after the trailing bytes, up to the end of the file, or `nil` if
+  /// there is none.
   package let leftover: ByteRange?
-  /// The size of the atom that the trailing bytes would be taken for if enough bytes followed them; `nil` where nothing
-  /// that follows makes an atom of them.
+  /// The size of the atom that the trailing bytes would become if enough bytes were appended, or `nil` if no appended
+  /// bytes would make them an atom.
   package let trailingClaim: UInt64?
   /// The identity of the source when it was read.
   package let identity: SourceIdentity
-  /// The first bytes of the file, as far as they were read.
+  /// The first bytes of the file, up to ``headByteCount``.
   let head: Bytes
 
-  /// The position in ``atoms`` of the first atom of each type.
+  /// The index in ``atoms`` of the first atom of each type.
   private let positions: [FourCC: Int]
 
-  /// The first atom of a type.
+  /// Returns the first atom of a type, or `nil` if there is none.
   package func first(_ type: FourCC) -> TopLevelAtom? { positions[type].map { atoms[$0] } }
 
-  /// Reads the headers of `source`.
+  /// Reads the atom headers of `source`.
   ///
-  /// Throws what the source throws, and ``MovieError`` when there are more atoms than `limits` allows. A file of
-  /// other bytes than atoms is not an error here: it has no atoms, and trailing bytes.
+  /// Throws the source's errors, and a ``MovieError`` if there are more atoms than `limits` allows. A file without
+  /// atoms is not an error: all its bytes are trailing bytes.
   package init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     let identity = try source.identity()
     self = try source.reading(since: identity) { try FileLayout(of: source, identity, limits) }
@@ -104,42 +104,42 @@ package struct FileLayout: Sendable {
     trailingDefect = defect
   }
 
-  /// Whether the movie atom stands before the media, so that a player can begin before it has all of the file.
+  /// Whether the movie atom precedes the media, so that a player can start before it has the whole file.
   ///
-  /// A sixteenth of the media may stand before it: an edit in place puts a few kilobytes of subtitles there, which
-  /// delay nobody.
+  /// Up to a sixteenth of the media may precede the movie atom. An edit in place may add a few kilobytes of subtitles
+  /// there, which cause no noticeable delay.
   package var isFastStart: Bool { isFastStart(withMediaBefore: 0) }
 
-  /// The same with so many bytes of media more before the movie atom. A sixteenth may stand before it: it arrives long
-  /// before the rest, and writers put a poster or the first chunk there.
+  /// Whether the movie would have a fast start with `added` more bytes of media before the movie atom. Up to a
+  /// sixteenth of the media may precede it, since some writers put a poster or the first chunk there.
   package func isFastStart(withMediaBefore added: UInt64) -> Bool {
     let media = mediaByteCounts
     return media.after > 0 && added <= media.after / 16 && media.before <= media.after / 16 - added
   }
 
-  /// Whether media stands before a movie atom that counts as a fast start all the same.
+  /// Whether media precedes the movie atom, but so little that the layout still counts as fast start.
   package var hasLittleMediaBeforeMovie: Bool { isFastStart && mediaByteCounts.before > 0 }
 
-  /// Whether the movie atom stands after the media, but for a sixteenth of it.
+  /// Whether the movie atom follows the media, apart from at most a sixteenth of it.
   package var isMovieAtomLast: Bool {
     let media = mediaByteCounts
     return media.before > 0 && media.after <= media.before / 16
   }
 
-  /// The number of media bytes before the movie atom and after it.
+  /// The number of media bytes before and after the movie atom.
   private var mediaByteCounts: (before: UInt64, after: UInt64) {
     guard let movie = first("moov")?.range.offset else { return (0, 0) }
     var (before, after) = (UInt64(0), UInt64(0))
     for atom in atoms where atom.type == "mdat" {
       if atom.range.offset < movie { before += atom.payloadRange.count } else { after += atom.payloadRange.count }
-    }  // Parts of a file.
+    }  // Cannot overflow: the atoms are disjoint ranges of one file.
     return (before, after)
   }
 
-  /// The number of bytes of the first read. Of most fast-start files it includes all of `moov`.
+  /// The size of the first read, which covers all of `moov` in most fast-start files.
   static let headByteCount: UInt64 = 64 << 10
 
-  /// The bytes of `range`, from those already read where they suffice.
+  /// Returns the bytes of `range`, from ``head`` if it contains them.
   func read(_ range: ByteRange, of source: some RandomAccessSource) throws -> Bytes {
     if range.end <= UInt64(head.count), let offset = Int(exactly: range.offset), let count = Int(exactly: range.count),
       let slice = head.slice(at: offset, count: count)
@@ -152,7 +152,7 @@ package struct FileLayout: Sendable {
   private static func headerBytes(
     at position: UInt64, of source: some RandomAccessSource, size: UInt64, head: Bytes
   ) throws -> Bytes {
-    let wanted = Swift.min(32, size - position)  // A header of 16 bytes, and the 16 of a user type.
+    let wanted = Swift.min(32, size - position)  // A 16-byte header and a 16-byte extended type.
     if position + wanted <= UInt64(head.count), let offset = Int(exactly: position),
       let slice = head.slice(at: offset, count: Int(wanted))
     {
@@ -169,13 +169,14 @@ package struct FileLayout: Sendable {
     } catch {
       throw MovieError(.malformed, at: position, error.reason(room: window.count))
     }
-    // Not of the atom that follows a short one.
+    // An extended type that does not fit in the atom would be read from the next atom.
     let isLongEnough = if case .bytes(let size) = header.size { size >= UInt64(header.byteCount) + 16 } else { true }
     let userType = header.type == "uuid" && isLongEnough ? window.slice(at: header.byteCount, count: 16) : nil
     let sizeField: TopLevelAtom.SizeField = header.byteCount == 16 ? .wide : .compact
     switch header.size {
     case .toEndOfFile where header.type.rawValue == 0:
-      throw MovieError(.malformed, at: position, "\(room) bytes from here on begin with zeros")
+      throw MovieError(
+        .malformed, at: position, "the last \(room) bytes of the file are not an atom: they begin with zeros")
     case .toEndOfFile:
       return TopLevelAtom(
         type: header.type, range: ByteRange(position..<fileSize), headerByteCount: header.byteCount,
@@ -185,10 +186,12 @@ package struct FileLayout: Sendable {
         type: header.type, range: ByteRange(position..<position + claimed), headerByteCount: header.byteCount,
         sizeField: sizeField, userType: userType, claimedByteCount: nil)
     case .bytes(let claimed):
-      // Only atoms that one expects at the top are believed past the end; a vendor's trailer is not.
+      // A declared size past the end is trusted only for common top-level types; other bytes are probably a vendor's
+      // trailer.
       guard truncatable.contains(header.type) else {
         throw MovieError(
-          .truncated, at: position, in: header.type.description, "claims \(claimed) bytes, \(room) left in the file")
+          .truncated, at: position, in: header.type.description,
+          "declares \(claimed) bytes, but the file has only \(room) left")
       }
       return TopLevelAtom(
         type: header.type, range: ByteRange(position..<fileSize), headerByteCount: header.byteCount,
@@ -196,12 +199,12 @@ package struct FileLayout: Sendable {
     }
   }
 
-  /// Returns the ``trailingClaim`` of bytes that begin like this.
+  /// Returns the ``trailingClaim`` for trailing bytes that begin with `window`.
   private static func claim(of window: Bytes) -> UInt64? {
     do throws(AtomHeader.Failure) {
       switch try AtomHeader(window, at: 0).size {
       case .bytes(let byteCount): return byteCount
-      case .toEndOfFile: return nil  // Zeros: they are not an atom, whatever follows.
+      case .toEndOfFile: return nil  // The header is zeros, which never form an atom.
       }
     } catch {
       switch error {
@@ -211,15 +214,15 @@ package struct FileLayout: Sendable {
     }
   }
 
-  /// The most bytes after `moov` that an edit in place writes again. No more of trailing bytes are searched for an
-  /// interrupted edit.
+  /// The largest number of bytes after `moov` that an edit in place rewrites. At most as many trailing bytes are
+  /// searched for an interrupted edit.
   package static var largestRewrittenRest: UInt64 { 1 << 20 }
 
-  /// Returns the bytes that an interrupted edit in place left after trailing bytes: a `free` atom, whole or torn, that
-  /// begins with ``FreeSpace/mark``.
+  /// Returns the `free` atom that an interrupted edit in place left after trailing bytes, whole or torn, or `nil` if
+  /// there is none. It begins with ``FreeSpace/mark``.
   ///
-  /// After atoms it is an atom itself; here it has to be looked for. Few reads, and only of files that end in bytes
-  /// which are not an atom.
+  /// Such an atom has to be searched for, since the bytes before it are not atoms. Costs one read, and only in files
+  /// with trailing bytes.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
     let searched = Swift.min(trailing.count, largestRewrittenRest + 8 + UInt64(FreeSpace.mark.count))
     let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searched))
@@ -237,7 +240,7 @@ package struct FileLayout: Sendable {
     return nil
   }
 
-  /// So much of a mark at the end of a file is taken for one that was cut short.
+  /// The shortest prefix of a mark that is recognized at the end of a file.
   private static let leastMarkByteCount = 4
 
   private static let truncatable: Set<FourCC> = [
@@ -245,13 +248,13 @@ package struct FileLayout: Sendable {
   ]
 }
 
-// Files whose end is missing: a recorder lost power, a disk was full, a download broke off.
+// Truncated files: a recorder lost power, a disk was full, or a download was interrupted.
 extension FileLayout {
-  /// The first byte from which on media may be missing because the file was cut off, or `nil` if the file is whole as
-  /// far as its atoms tell.
+  /// The first offset from which media may be missing because the file is truncated, or `nil` if the atoms show no
+  /// truncation.
   ///
-  /// The cut lies in the last atom, in an atom's header, or between a `moof` and the `mdat` that belongs to it. A cut
-  /// between whole fragments leaves no trace.
+  /// The file may end in the last atom, in an atom's header, or between a `moof` and its `mdat`. Truncation between
+  /// whole fragments leaves no trace.
   package var cutOffset: UInt64? {
     if let last = atoms.last, last.isTruncated || last.type == "mdat" && last.sizeField == .toEndOfFile {
       return last.range.offset

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// The format that the first bytes of a file indicate, so that a message can name a file of another kind.
+/// The format of a file, recognized from its first bytes so that an error message can name it.
 package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case movie = "a QuickTime or MP4 movie"
   case matroska = "a Matroska or WebM file"
@@ -48,10 +48,10 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   /// The number of bytes at the start of a file that are examined.
   fileprivate static let byteCount: UInt64 = 1 << 10
 
-  /// Whether the file is one of subtitles that are read here.
+  /// Whether the file contains subtitles of a supported format.
   package var isReadableSubtitles: Bool { self == .webVTT || self == .subRip }
 
-  /// Whether the file is text, of subtitles or not.
+  /// Whether the file is text.
   package var isText: Bool {
     switch self {
     case .webVTT, .subRip, .subStation, .timedTextMarkup, .sami, .microDVD, .subViewer, .vobSub, .scenarist, .ebuSTL,
@@ -62,7 +62,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The format that the first bytes of a file are of; `nil` for one that is not known here.
+  /// Recognizes the format from the first bytes of a file; `nil` if the format is unknown.
   package init?(_ head: Bytes) {
     let words = (0..<3).map { head.load(at: $0 * 4, as: UInt32.self) }
     switch words[0] {
@@ -96,7 +96,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Recognizes streams of frames. Each frame begins with a few fixed bits.
+  /// Recognizes a stream of frames by the fixed bits at the start of a frame.
   private static func stream(_ head: Bytes) -> FileSignature? {
     guard let word = head.load(at: 0, as: UInt32.self) else { return nil }
     if word >> 8 == 0x49_4433 { return .mp3 }  // ID3
@@ -114,18 +114,19 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     return nil
   }
 
-  /// The atoms that movies begin with.
+  /// The types that the first atom of a movie may have.
   private static let firstAtoms: Set<FourCC> = ["ftyp", "moov", "mdat", "wide", "styp", "free", "skip", "pnot"]
 
-  /// Whether sync bytes begin packets of 188 bytes, or of 192 after four bytes of time (ISO/IEC 13818-1, 2.4.3.2).
+  /// Whether sync bytes begin packets of 188 bytes, or of 192 bytes with a 4-byte time first (ISO/IEC 13818-1,
+  /// 2.4.3.2).
   private static func isTransportStream(_ head: Bytes) -> Bool {
     [(first: 0, step: 188), (first: 4, step: 192)].contains { packets in
       (0..<3).allSatisfy { head.load(at: packets.first + $0 * packets.step, as: UInt8.self) == 0x47 }
     }
   }
 
-  /// Text has no control characters but those between words and lines; WebVTT begins with its name, SubRip soon has an
-  /// arrow between two times.
+  /// Recognizes a text format, or returns `nil` if the bytes contain control characters other than whitespace. WebVTT
+  /// begins with its name; a file counts as SubRip if `-->` follows a colon.
   private static func text(_ head: Bytes) -> FileSignature? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let bytes = Array(head.prefix(Int(byteCount)))
@@ -140,15 +141,15 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
 }
 
 extension RandomAccessSource {
-  /// The format that the first bytes of the file are of; `nil` for one that is not known. One short read.
+  /// Returns the format of the file, or `nil` if it is unknown. Costs one short read.
   package func signature() throws -> FileSignature? {
     FileSignature(try readExactly(ByteRange(0..<Swift.min(identity().byteCount, FileSignature.byteCount))))
   }
 }
 
-// Subtitles that are not read here.
+// Subtitle formats that are recognized but not supported.
 extension FileSignature {
-  /// The format of a text that is none of the two that are read, or `nil` if it is not known.
+  /// Recognizes a subtitle format other than WebVTT and SubRip, or returns `nil` if the format is unknown.
   static func otherSubtitles(_ text: ArraySlice<UInt8>) -> FileSignature? {
     let words = String(decoding: text, as: UTF8.self).lowercased()
     let start = words.drop(while: \.isWhitespace)
@@ -174,7 +175,7 @@ extension FileSignature {
     if start.hasPrefix("<"), words.contains("<timedtext") || words.contains("<transcript>") { return .youTubeXML }
     if text.dropFirst(3).starts(with: "STL".utf8), text.dropFirst(8).starts(with: ".01".utf8) { return .ebuSTL }
     if isFrames(line) { return .microDVD }
-    // Comments and settings may come first.
+    // Comments and settings may precede the first cue.
     let lines = start.split(whereSeparator: \.isNewline)
     let first = lines.first { !$0.hasPrefix("//") && !$0.hasPrefix("#") && !$0.hasPrefix("$") }
     if let first, let format = formatOfLine(first) { return format }
@@ -191,7 +192,7 @@ extension FileSignature {
     return nil
   }
 
-  /// `0:00:01.000`, with two or three digits of fraction.
+  /// Whether the text is a time such as `0:00:01.000`, with one to three digits in each part.
   private static func isTime(_ text: some StringProtocol) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let seconds = parts.last?.split(separator: "."), seconds.count == 2 else { return false }
@@ -200,7 +201,7 @@ extension FileSignature {
     }
   }
 
-  /// `{25}{50}` at the start.
+  /// Whether the line begins with frame numbers such as `{25}{50}`.
   private static func isFrames(_ line: Substring) -> Bool {
     let parts = line.prefix(40).split(separator: "}", maxSplits: 2, omittingEmptySubsequences: false)
     return parts.count == 3
@@ -209,7 +210,7 @@ extension FileSignature {
       }
   }
 
-  /// The format that has a line of times like this one, or `nil` if none is known.
+  /// Recognizes the format of a line with times, or returns `nil` if it is unknown.
   private static func formatOfLine(_ line: Substring) -> FileSignature? {
     if let rest = line.skipping("["), let second = rest.skippingDigits()?.skipping("]["),
       second.skippingDigits(orNone: true)?.hasPrefix("]") == true
@@ -238,28 +239,28 @@ extension FileSignature {
     {
       return .spruceSTL
     }
-    // The number of a line on the screen may stand after the time.
+    // A line number may follow the time.
     let text = clock.skipping(",")?.skippingDigits() ?? clock
     return (text.skipping(":") ?? text.skipping("=")).map { $0.first?.isNumber != true } == true ? .tmPlayer : nil
   }
 }
 
 extension Substring {
-  /// The text after a prefix, or `nil` if it begins otherwise.
+  /// Returns the text after `prefix`, or `nil` if the text does not begin with it.
   fileprivate func skipping(_ prefix: String) -> Substring? {
     hasPrefix(prefix) ? dropFirst(prefix.count) : nil
   }
 
-  /// The text after blanks, if it begins with any.
+  /// Returns the text after any leading spaces and tabs.
   fileprivate func skippingBlanks() -> Substring { drop { $0 == " " || $0 == "\t" } }
 
-  /// The text after digits, or `nil` if it begins with none.
+  /// Returns the text after leading digits, or `nil` if there are none and `orNone` is not set.
   fileprivate func skippingDigits(orNone: Bool = false) -> Substring? {
     let rest = drop { $0.isASCII && $0.isNumber }
     return orNone || rest.startIndex > startIndex ? rest : nil
   }
 
-  /// The text after hours, minutes and seconds, or `nil` if it begins otherwise.
+  /// Returns the text after hours, minutes and seconds, or `nil` if it does not begin with them.
   fileprivate func skippingClock() -> Substring? {
     skippingDigits()?.skipping(":")?.skippingDigits()?.skipping(":")?.skippingDigits()
   }

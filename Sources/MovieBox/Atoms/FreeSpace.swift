@@ -1,38 +1,39 @@
-/// Free space whose bytes nobody needs.
+/// The classification of free space as empty or used.
 ///
-/// `free` and `skip` atoms are padding by the standard (ISO/IEC 14496-12 8.1.2), but dash cameras, Kodak, Canon and old
-/// QuickTime keep data in them. An edit in place overwrites, buries or cuts only what is empty: zeros, a movie atom
-/// that an edit replaced, and what begins with ``mark``.
+/// `free` and `skip` atoms are padding by the standard (ISO/IEC 14496-12 8.1.2), but dash cameras, Kodak, Canon and
+/// old QuickTime store data in them. An edit in place therefore reuses or removes only empty free space: zeros, a
+/// movie atom that an edit replaced, and payloads that begin with ``mark``.
 package enum FreeSpace {
   /// The contents of a range of free space.
   package enum Contents: Hashable, Sendable {
-    /// Zeros, or no bytes at all.
+    /// Zeros, or no bytes.
     case zeros
-    /// Something that an edit in place left: a movie atom that is no longer in use, or the signature of this package.
+    /// Remains of an edit in place: a replaced movie atom, or a payload that begins with ``mark``.
     case leftByEdit
-    /// Anything else: somebody's data.
+    /// Anything else, which may be someone's data.
     case data
   }
 
-  /// The first bytes of the payload of free space that an edit makes.
+  /// The first payload bytes of free space that an edit creates.
   package static let mark = Array("free for movtool".utf8)
-  /// The header of free space, and the mark after it.
+  /// The size of a free space header and the mark after it.
   package static let markedHeaderByteCount = 8 + UInt64(mark.count)
 
-  /// More zeros than these are not looked for: a sparse file of many terabytes would be read for minutes. Reading a
-  /// gibibyte costs less than rewriting the movie around it.
+  /// The largest range that is checked for zeros. Reading a gibibyte costs less than rewriting the movie around it,
+  /// but a sparse file of many terabytes would be read for minutes.
   private static let largestZeroByteCount: UInt64 = 1 << 30
   private static let pieceByteCount: UInt64 = 256 << 10
-  /// Atoms that occur once in a movie atom, mostly as its first child: `cmov` in a compressed one.
+  /// Atoms that occur once in a movie atom, usually as its first child; a compressed movie atom has `cmov`.
   private static let movieHeaders: [FourCC] = ["mvhd", "cmov"]
-  /// A movie atom begins with `udta` or `uuid` at times; these come before any track.
+  /// The number of children that are searched for a header atom. Some movie atoms begin with `udta` or `uuid`, but a
+  /// header atom precedes any track.
   private static let largestExaminedChildCount = 8
 
-  /// Returns the contents of a free atom's payload.
+  /// Returns the contents of a `free` atom's payload.
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
     let head = try head(of: payload, in: source)
     if try isLeftByEdit(head) || isMovieAtom(payload, in: source) { return .leftByEdit }
-    // A mark that a power loss tore: nothing was written after it.
+    // A power loss may tear the mark. In that case nothing was written after it.
     let marked = payload.offset + min(payload.count, UInt64(mark.count))
     if isUnmarked(head.prefix(mark.count)) {
       return try isZero(ByteRange(marked..<payload.end), in: source) ? .zeros : .data
@@ -40,7 +41,8 @@ package enum FreeSpace {
     return try isZero(payload, in: source) ? .zeros : .data
   }
 
-  /// Whether an edit in place left what the payload of a free atom holds. Reads its first bytes alone.
+  /// Whether an edit in place left the payload of a free atom. Reads only the start of the payload and headers of
+  /// atoms in it.
   package static func isLeftByEdit(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     try isLeftByEdit(head(of: payload, in: source)) || isMovieAtom(payload, in: source)
   }
@@ -49,21 +51,21 @@ package enum FreeSpace {
     try source.readExactly(ByteRange(payload.offset..<payload.offset + min(payload.count, 24)))
   }
 
-  /// Whether a payload that begins with these bytes is one that an edit in place left.
+  /// Whether an edit in place left a payload that begins with `head`.
   ///
-  /// A mark may be cut short by the end of a file that an edit was writing when the machine stopped.
+  /// The mark may be incomplete at the end of a file if the machine stopped while an edit was writing.
   package static func isLeftByEdit(_ head: Bytes) -> Bool {
-    // Of a movie atom with a 64-bit size, that size stands before what it begins with.
+    // In a movie atom with a 64-bit size, the last 8 bytes of the header precede the first child.
     for offset in [4, 12] {
       let type = head.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0) }
       if type.map(movieHeaders.contains) == true { return true }
     }
-    // The rest of a header that was 16 bytes and is 8 now may stand before a mark.
+    // If a 16-byte header became an 8-byte one, its last 8 bytes precede the mark.
     if head.count >= 8 + mark.count, head.dropFirst(8).prefix(mark.count).elementsEqual(mark) { return true }
     return !head.isEmpty && head.prefix(mark.count).elementsEqual(mark.prefix(head.count))
   }
 
-  /// Whether a payload is that of a movie atom whose first children are others than `mvhd`, such as `udta`.
+  /// Whether the payload is that of a movie atom, even if other atoms such as `udta` precede its header atom.
   private static func isMovieAtom(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     var offset = payload.offset
     for _ in 0..<largestExaminedChildCount where payload.end - offset >= 8 {
@@ -78,16 +80,17 @@ package enum FreeSpace {
     return false
   }
 
-  /// Whether a place for a mark is zeros, or has part of one, at its beginning or its end, and zeros.
+  /// Whether the bytes reserved for a mark contain only zeros, or zeros and a torn mark's beginning or end.
   package static func isUnmarked(_ place: some Collection<UInt8>) -> Bool {
     let begun = zip(place, mark).prefix { $0 == $1 }.count
     if begun < mark.count, place.dropFirst(begun).allSatisfy({ $0 == 0 }) { return true }
-    // Or the other of two sectors is the one that was written.
+    // The mark may span two sectors of which only the second was written.
     let zeros = place.prefix { $0 == 0 }.count
     return place.count == mark.count && zeros > 0 && place.dropFirst(zeros).elementsEqual(mark.dropFirst(zeros))
   }
 
-  /// Whether all bytes of a range are zeros; stops at the first that is not.
+  /// Whether all bytes of a range are zeros. Stops at the first other byte, and returns `false` for a range over 1
+  /// GiB.
   package static func isZero(_ range: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     guard range.count <= largestZeroByteCount else { return false }
     var position = range.offset

@@ -1,36 +1,39 @@
-/// The limits of reading. A movie that exceeds one is rejected.
+/// Limits for reading movies. A movie that exceeds one is rejected.
 ///
-/// The defaults allow the largest real movie (24 hours, 10 million samples, 200 tracks).
+/// The defaults allow for 24 hours, 10 million samples and 200 tracks.
 public struct MovieLimits: Hashable, Sendable {
-  /// Atoms inside atoms. Real movies reach 10 or so (`moov/trak/mdia/minf/stbl/stsd/avc1/sinf/schi/tenc`).
+  /// The nesting depth of atoms. Real movies reach about 10 (`moov/trak/mdia/minf/stbl/stsd/avc1/sinf/schi/tenc`).
   public var depth = 32
-  /// Atoms inside one tree. A movie of 200 tracks has about 10 000.
+  /// The number of atoms in one tree. A movie of 200 tracks has about 10 000.
   public var atomCount = 1_000_000
-  /// Top-level atoms of a file. A day of fragments of one second has about 200 000.
+  /// The number of top-level atoms in a file. A day of one-second fragments has about 200 000.
   public var topLevelAtomCount = 1_000_000
-  /// Bytes of `moov`, which is held in memory. 10 million samples take about 150 MB.
+  /// The size of `moov` in bytes, which is kept in memory. 10 million samples take about 150 MB.
   public var movieByteCount: UInt64 = 1 << 30
-  /// Bytes that a compressed movie atom (`cmov`) inflates to; at most ``movieByteCount``. A byte may claim a thousand;
-  /// those who wrote such movie atoms made films of some hours, whose movie atoms take a few MB.
+  /// The inflated size of a compressed movie atom (`cmov`) in bytes, at most ``movieByteCount``. One compressed byte
+  /// may inflate to a thousand. Compressed movie atoms occur in old files of a few hours at most, which need a few
+  /// MB.
   public var inflatedByteCount: UInt64 = 32 << 20
-  /// Bytes of all `moof` atoms together, which are held in memory. A day of fragments of one second has about 100 MB.
+  /// The size of all `moof` atoms together in bytes, which are kept in memory. A day of one-second fragments has
+  /// about 100 MB.
   public var fragmentByteCount: UInt64 = 1 << 30
-  /// Samples of fragments with no table entry: only a number in the file says how many there are. Where they have bytes
-  /// of media, there may be as many as the file has bytes.
+  /// The number of fragment samples without table entries, whose count is only a number in the file. If the samples
+  /// have media bytes, as many samples as the file has bytes are allowed.
   public var implicitSampleCount = 1_000_000
-  /// Defects that a tree reports, and places where a rule is said to be broken; further ones add nothing for a reader.
+  /// The number of defects that a tree lists, and of violations that a validation rule lists.
   public var defectCount = 100
-  /// Chunks that are compared with one another, at 32 bytes each. A film in chunks of half a second has about 50 000.
+  /// The number of chunks compared with one another, at 32 bytes each. A film with half-second chunks has about 50
+  /// 000.
   public var comparedChunkCount = 4_000_000
-  /// Bytes of subtitles that are read to validate a movie. Those of a film take about 200 kB a language.
+  /// The number of subtitle bytes that validation reads. A film has about 200 kB for each language.
   public var textByteCount: UInt64 = 64 << 20
-  /// Samples of subtitles that are looked at. Those of a film are about 3000 a language.
+  /// The number of subtitle samples that are examined. A film has about 3000 for each language.
   public var textSampleCount = 1_000_000
 
-  /// The defaults.
+  /// Creates the default limits.
   public init() {}
 
-  /// Room for what an edit adds: a movie that was just inside the limits can be edited.
+  /// The limits with room for the additions of an edit, so that a movie just within the limits can be edited.
   package var withRoomForEdits: MovieLimits {
     var limits = self
     limits.atomCount = Self.sum(atomCount, 10_000)
@@ -45,15 +48,16 @@ public struct MovieLimits: Hashable, Sendable {
   }
 }
 
-/// A pass over a list that a small file can make long: the children of an atom, tracks, metadata items.
+/// An instrument for passes over lists that a small file can make long, such as the children of an atom, tracks or
+/// metadata items.
 ///
-/// A pass for each element of the list costs the square of the list's length, so that 800 kB of movie atom occupy a
-/// service for a minute. Tests therefore count the elements that passes visit, with lists of two lengths.
+/// A pass for each element takes quadratic time, so 800 kB of movie atom could occupy a service for a minute. Tests
+/// therefore count the visited elements for lists of two lengths.
 package enum ListPass {
-  /// Called at the end of each pass with the number of elements that the pass visited.
+  /// A callback at the end of each pass, with the number of elements that the pass visited.
   @TaskLocal package static var didVisit: (@Sendable (_ count: Int) -> Void)?
 
-  /// Reports a pass that visited so many elements.
+  /// Reports a pass that visited `count` elements.
   @inline(never)
   package static func end(after count: Int) { didVisit?(count) }
 }

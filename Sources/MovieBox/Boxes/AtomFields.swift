@@ -1,15 +1,16 @@
-/// The fields of an atom that a person would ask for: `inspect --atom` without `--hex`.
+/// The named fields of an atom, as `inspect --atom` prints them.
 package enum AtomFields {
-  /// A name and a value; `nil` for a type that is not decoded here. Throws when the payload breaks the format's rules.
+  /// Returns the names and values of the fields, or `nil` if the type is not decoded. Throws if the payload is
+  /// invalid.
   package static func of(_ type: FourCC, in parent: FourCC?, _ payload: Bytes) throws(MovieError) -> [(String, String)]?
   {
     if parent == "stsd" { return try sampleEntry(type, payload) }
     if let fielded = fieldedType(type, in: parent) { return try fielded.reading(payload).listedFields }
-    if parent == "ilst" { return nil }  // Its `©nam` holds atoms, that of `udta` text.
+    if parent == "ilst" { return nil }  // `©nam` contains atoms in `ilst`, but text in `udta`.
     return try table(type, payload)
   }
 
-  /// The fields of a sample entry, after the six reserved bytes and the data reference index.
+  /// Returns the fields of a sample entry, given the payload after the reserved bytes and the data reference index.
   private static func sampleEntry(_ format: FourCC, _ payload: Bytes) throws(MovieError) -> [(String, String)]? {
     let body = payload.dropFirst(SampleEntry.headerByteCount - 8)
     let known: (any FieldedPayload.Type)? =
@@ -72,7 +73,7 @@ package enum AtomFields {
       }
     case "stts":
       let value = try TimeToSampleTable(payload: payload)
-      let total = value.totalDuration.map(String.init) ?? "more than 64 bits hold"
+      let total = value.totalDuration.map(String.init) ?? "more than 64 bits"
       return [("entries", "\(value.count)"), ("samples", "\(value.sampleCount)"), ("duration", total)]
     case "ctts":
       let value = try CompositionOffsetTable(payload: payload)

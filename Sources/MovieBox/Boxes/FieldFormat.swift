@@ -1,14 +1,15 @@
 import Subtitles
 
-/// The encoding of a field in the file, and its text for people.
+/// The encoding of a field in the file, and its text for the user.
 ///
-/// The closures capture nothing where it matters: a fragmented movie has a hundred thousand fields.
+/// The number formats do not capture any variables in their closures, so creating them allocates nothing. A
+/// fragmented movie has a hundred thousand fields.
 package struct FieldFormat<Value> {
   let read: (inout ByteReader) throws(MovieError) -> Value
   let write: (Value, inout ByteWriter) -> Void
   var text: (Value) -> String
 
-  /// Returns a format for the same bytes with another text for people.
+  /// Returns a format with the same encoding and another text.
   func shown(_ text: @escaping (Value) -> String) -> FieldFormat {
     var format = self
     format.text = text
@@ -17,16 +18,16 @@ package struct FieldFormat<Value> {
 }
 
 extension FieldFormat where Value: FixedWidthInteger & BitwiseCopyable {
-  /// A big-endian number of its own width.
+  /// A big-endian integer.
   static var number: FieldFormat {
     FieldFormat(
       read: { reader throws(MovieError) in try reader.read() }, write: { $1.write($0) }, text: { "\($0)" })
   }
 
-  /// A fixed-point number with 8 bits after the point.
+  /// A fixed-point number with 8 fractional bits.
   static var fixed8: FieldFormat { number.shown { FieldText.fixed($0, 8) } }
 
-  /// A fixed-point number with 16 bits after the point.
+  /// A fixed-point number with 16 fractional bits.
   static var fixed16: FieldFormat { number.shown { FieldText.fixed($0, 16) } }
 }
 
@@ -35,7 +36,7 @@ extension FieldFormat<UInt32> {
 }
 
 extension FieldFormat<UInt64> {
-  /// A number of 32 bits in version 0, of 64 in version 1.
+  /// An integer of 32 bits in version 0 and 64 bits in version 1.
   static func versioned(_ version: UInt8) -> FieldFormat {
     version == 0
       ? FieldFormat(
@@ -51,7 +52,7 @@ extension FieldFormat<UInt64> {
     versioned(version).shown { Quantity.date(secondsSince1904: $0) }
   }
 
-  /// A duration in ticks; all ones where nobody knows it.
+  /// A duration in ticks, or all ones if it is unknown.
   static func duration(_ version: UInt8) -> FieldFormat {
     version == 0
       ? versioned(0).shown { PayloadVersion.isUnknown($0, version: 0) ? "unknown" : "\($0)" }
@@ -75,7 +76,7 @@ extension FieldFormat<Bytes> {
       text: { Quantity.bytes(UInt64($0.count)) })
   }
 
-  /// All bytes up to the end of the atom.
+  /// The bytes up to the end of the atom.
   static var rest: FieldFormat {
     FieldFormat(
       read: { reader throws(MovieError) in reader.readRest() }, write: { $1.write($0) },
@@ -92,7 +93,7 @@ extension FieldFormat<TerminatedString> {
 }
 
 extension FieldFormat<UInt16> {
-  /// A language of a `mdhd` atom or of user data.
+  /// The language code of an `mdhd` atom or of user data.
   static var language: FieldFormat {
     number.shown { code in
       let tag = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil)?.description ?? "none"
@@ -116,11 +117,11 @@ extension FieldFormat<SampleFlags> {
   }
 }
 
-/// Numbers of fields as people read them.
+/// Formats numbers of fields as text.
 enum FieldText {
-  /// A fixed-point number with `bits` after the point, exactly.
+  /// Returns a fixed-point number with `bits` fractional bits as an exact decimal number.
   static func fixed(_ value: some BinaryInteger, _ bits: Int) -> String {
-    let number = Double(Int64(value)) / Double(1 << bits)  // 48 bits at most: exact.
+    let number = Double(Int64(value)) / Double(1 << bits)  // At most 48 bits, so the conversion is exact.
     return number == number.rounded() ? "\(Int64(number))" : "\(number)"
   }
 
@@ -135,32 +136,32 @@ enum FieldText {
   }
 }
 
-/// Rules that several payloads share: widths that depend on the version, and the unknown duration.
+/// The rules about versions that many payloads share: the widths of fields and the unknown duration.
 enum PayloadVersion {
-  /// The version, 0 or 1, whose fields hold all these values.
+  /// Returns the lowest version, 0 or 1, whose fields can contain all these values.
   static func holding(_ values: UInt64...) -> UInt8 {
     values.allSatisfy { $0 <= UInt64(UInt32.max) } ? 0 : 1
   }
 
-  /// Whether a duration is all ones, which says that nobody knows it (ISO/IEC 14496-12 "Movie Header Box").
+  /// Whether a duration is all ones, which means that it is unknown (ISO/IEC 14496-12 "Movie Header Box").
   static func isUnknown(_ duration: UInt64, version: UInt8) -> Bool {
     duration == (version == 0 ? UInt64(UInt32.max) : UInt64.max)
   }
 }
 
 extension ByteReader {
-  /// Checks that `count` entries of `width` bytes each are there, and gives the count as an index can use it.
+  /// Returns `count` as an `Int`. Throws if fewer than `count` entries of `width` bytes each follow.
   func checkedCount(_ count: UInt32, width: Int) throws(MovieError) -> Int {
     let room = remaining / width
     guard let wanted = Int(exactly: count), wanted <= room else {
-      throw failure(.malformed, "claims \(count) entries, room for \(room)")
+      throw failure(.malformed, "declares \(count) entries, but has room for only \(room)")
     }
     return wanted
   }
 }
 
 extension ByteWriter {
-  /// Writes a field that the format gives `count` bytes.
+  /// Writes a field that must have `count` bytes.
   mutating func write(_ field: Bytes, count: Int) {
     precondition(field.count == count, "a field of \(count) bytes has \(field.count)")
     write(field)
@@ -168,6 +169,6 @@ extension ByteWriter {
 }
 
 extension Bytes {
-  /// `count` zeros.
+  /// Returns `count` zeros.
   static func zeros(_ count: Int) -> Bytes { Bytes([UInt8](repeating: 0, count: count)) }
 }

@@ -1,9 +1,9 @@
-/// A payload that names its fields once, in the order of the file. From this list it is read, written, listed and
-/// compared.
+/// A payload that lists its fields once, in file order. Reading, writing, listing and comparing all follow this list,
+/// so they cannot disagree about the layout.
 ///
-/// Fields that many boxes share have the same names in all of them: `version` and `flags` of a full atom (0 where the
-/// doc comment says nothing else), `reserved` for zeros, and `tail` for bytes after the known fields. Bytes that no
-/// field explains are kept, so that a box is written back as it was read.
+/// Fields that many boxes share have the same names everywhere: `version` and `flags` of a full atom (0 unless
+/// documented otherwise), `reserved` for zeros, and `tail` for bytes after the known fields. Bytes outside known
+/// fields are kept, so a box that was read is written back unchanged.
 ///
 ///     mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
 ///       try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -11,21 +11,21 @@
 ///       try visitor.field(&tail, nil, .rest)
 ///     }
 package protocol FieldedPayload: AtomPayload {
-  /// A payload whose fields are still to be read.
+  /// A payload whose fields have not been read yet.
   static var unread: Self { get }
 
-  /// Passes each field to `visitor`, in the order of the file.
+  /// Passes each field to `visitor`, in file order.
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure)
 }
 
 extension FieldedPayload {
-  /// Reads all fields. Throws where the bytes end early, where a list claims more entries than there is room for, and
-  /// for versions that are not known.
+  /// Reads all fields. Throws if the bytes end early, if a list declares more entries than fit, or if the version is
+  /// unknown.
   package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
-  /// Reads all fields, as ``init(payload:)`` does. For types that examine the bytes first.
+  /// Reads all fields like ``init(payload:)``, for types that override it to examine the bytes first.
   static func reading(_ payload: Bytes) throws(MovieError) -> Self {
     var result = unread
     var visitor = FieldReader(reader: ByteReader(payload))
@@ -33,7 +33,7 @@ extension FieldedPayload {
     return result
   }
 
-  /// Writes all fields; times and durations must fit the version.
+  /// Writes all fields. Times and durations must fit in the fields of the version.
   package func write(to writer: inout ByteWriter) {
     var visitor = FieldWriter(writer: ByteWriter())
     var copy = self
@@ -42,7 +42,7 @@ extension FieldedPayload {
     swap(&visitor.writer, &writer)
   }
 
-  /// The fields that have a name, and their values.
+  /// The named fields with their values.
   var listedFields: [(name: String, value: String)] {
     var visitor = FieldLister()
     var copy = self
@@ -51,42 +51,42 @@ extension FieldedPayload {
   }
 }
 
-/// An entry of a counted list, whose fields depend on the version of the atom.
+/// An entry of a counted list. Its fields depend on the version of the atom.
 package protocol FieldedEntry {
-  /// An entry whose fields are still to be read.
+  /// An entry whose fields have not been read yet.
   static var unread: Self { get }
-  /// The number of bytes of an entry.
+  /// Returns the size of an entry in bytes.
   static func byteCount(version: UInt8) -> Int
 
-  /// Passes each field to `visitor`, in the order of the file.
+  /// Passes each field to `visitor`, in file order.
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure)
 
-  /// All fields for people.
+  /// The text of all fields for the user.
   var text: String { get }
 }
 
 /// An operation on each field of a payload: reading, writing or listing.
 package protocol FieldVisitor {
-  /// The error for an invalid field; `Never` for operations on fields that were read already.
+  /// The error for an invalid field, or `Never` if the operation does not read bytes.
   associatedtype Failure: Error
 
-  /// The bytes that are still to be read; `nil` where the fields are known.
+  /// The bytes that are still unread, or `nil` if the operation does not read bytes.
   var unreadBytes: Bytes? { get }
 
-  /// The next field. One without a name, such as a reserved one, is not listed.
+  /// Visits the next field. A field without a name, such as a reserved one, is not listed.
   mutating func field<Value>(_ value: inout Value, _ name: String?, _ format: FieldFormat<Value>) throws(Failure)
 
-  /// The number of the entries that follow, each of so many bytes; more than there is room for are refused.
+  /// Visits the number of the entries that follow, of `byteCount` bytes each. Reading throws if they do not fit.
   mutating func entryCount<Count: FixedWidthInteger & BitwiseCopyable>(
     _ count: inout Int, as type: Count.Type, byteCount: Int
   ) throws(Failure)
 
-  /// One of those entries.
+  /// Visits one entry of the list.
   mutating func entry<Entry: FieldedEntry>(
     _ entry: inout Entry, _ name: @autoclosure () -> String, version: UInt8
   ) throws(Failure)
 
-  /// Version and flags. A version above `newest` is refused.
+  /// Visits the version and flags. Reading throws for a version above `newest`.
   mutating func fullAtomHeader(
     _ version: inout UInt8, _ flags: inout UInt32, newest: UInt8, flagsText: (UInt32) -> String
   ) throws(Failure)
@@ -97,7 +97,7 @@ extension FieldVisitor {
     try fullAtomHeader(&version, &flags, newest: newest) { Quantity.hexadecimal($0) }
   }
 
-  /// A counted list of entries; listed as `name` and their numbers, from 1.
+  /// Visits a counted list. Each entry is listed as `name` with its number, from 1.
   mutating func entries<Entry: FieldedEntry, Count: FixedWidthInteger & BitwiseCopyable>(
     _ entries: inout [Entry], _ name: String, countedBy type: Count.Type, version: UInt8
   ) throws(Failure) {
@@ -107,7 +107,7 @@ extension FieldVisitor {
     for index in entries.indices { try entry(&entries[index], "\(name) \(index + 1)", version: version) }
   }
 
-  /// A field that other fields announce.
+  /// Visits an optional field. If it is present but `nil`, `absent` is used.
   mutating func field<Value>(
     _ value: inout Value?, _ name: String, _ format: FieldFormat<Value>, isPresent: Bool, absent: Value
   ) throws(Failure) {
@@ -121,7 +121,6 @@ extension FieldVisitor {
   }
 }
 
-/// Reads fields.
 private struct FieldReader: FieldVisitor {
   var reader: ByteReader
 
@@ -154,7 +153,6 @@ private struct FieldReader: FieldVisitor {
   }
 }
 
-/// Writes fields.
 private struct FieldWriter: FieldVisitor {
   var writer: ByteWriter
 
@@ -184,7 +182,7 @@ private struct FieldWriter: FieldVisitor {
   }
 }
 
-/// Lists fields for people.
+/// Collects the named fields as text for the user.
 private struct FieldLister: FieldVisitor {
   var fields: [(name: String, value: String)] = []
 

@@ -127,7 +127,7 @@ struct AtomTreeTests {
     #expect(tree.tail(of: 0).count == 16)
     #expect(
       tree.defects == [
-        MovieError(.malformed, at: 16, in: "moov/trak", "claims 17 bytes, its parent has 16 left")
+        MovieError(.malformed, at: 16, in: "moov/trak", "declares 17 bytes, but its parent has only 16 left")
       ])
     #expect(tree.reassembled == bytes)
     let exact = try AtomTree(atom("moov") { atom("XXXX", claiming: 16) { zeros(8) } })
@@ -139,7 +139,9 @@ struct AtomTreeTests {
     let tree = try AtomTree(atom("moov") { atom("trak", claiming: size) })
     #expect(tree.paths == ["moov"])
     #expect(
-      tree.defects == [MovieError(.malformed, at: 8, in: "moov", "an atom claims \(size) bytes, less than its header")])
+      tree.defects == [
+        MovieError(.malformed, at: 8, in: "moov", "an atom declares a size of \(size) bytes, less than its header")
+      ])
   }
 
   @Test func aSizeOfZeroStandsOnlyAtTheTop() throws {
@@ -165,7 +167,9 @@ struct AtomTreeTests {
 
   @Test func errorsOfPayloadsNameTheirPlaceInTheFile() throws {
     let tree = try AtomTree(Bytes(atom("moov") { atom("mvhd") { u8(9, 0, 0, 0) } }), at: 1000)
-    #expect(throws: MovieError(.unsupported, at: 1016, in: "moov/mvhd", "version 9, newest known is 1")) {
+    #expect(
+      throws: MovieError(.unsupported, at: 1016, in: "moov/mvhd", "version 9 is unknown: the newest known version is 1")
+    ) {
       try tree.decode(MovieHeader.self, at: 1)
     }
   }

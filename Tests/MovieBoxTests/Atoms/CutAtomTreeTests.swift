@@ -26,7 +26,7 @@ struct CutAtomTreeTests {
     let tree = try AtomTree(cut: Bytes(Array(whole.dropLast(10))), at: 100)
     #expect(tree.defects.map(\.offset) == [216, 316, 324])
     #expect(tree.defects.last?.path == "moov/trak[1]/mdia/mdhd")
-    #expect(tree.defects.last?.reason == "claims 32 bytes, its parent has 22 left")
+    #expect(tree.defects.last?.reason == "declares 32 bytes, but its parent has only 22 left")
     #expect(throws: MovieError.self) { try AtomTree(Bytes(Array(whole.dropLast(10))), at: 100) }
   }
 

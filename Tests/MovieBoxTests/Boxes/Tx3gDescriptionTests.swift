@@ -70,7 +70,7 @@ struct Tx3gDescriptionTests {
   @Test func boxSmallerThanItsHeaderIsRefused() throws {
     var bytes = Self.everything
     bytes[33] = 7
-    #expect(throws: MovieError(.malformed, at: 30, "disp claims 7 bytes, its header has 8")) {
+    #expect(throws: MovieError(.malformed, at: 30, "disp declares 7 bytes, but its header needs 8")) {
       try Tx3gDescription(payload: Bytes(bytes))
     }
     bytes[33] = 8

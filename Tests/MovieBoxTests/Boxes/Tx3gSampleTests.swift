@@ -54,7 +54,7 @@ struct Tx3gSampleTests {
   @Test func textThatClaimsTooMuchIsRefused() {
     #expect(throws: MovieError.self) { try Tx3gSample(payload: Bytes()) }
     #expect(throws: MovieError.self) { try Tx3gSample(payload: Bytes([0])) }
-    #expect(throws: MovieError(.truncated, at: 0, "text claims 1 bytes, 0 left")) {
+    #expect(throws: MovieError(.truncated, at: 0, "the text declares 1 bytes, but has room for only 0")) {
       try Tx3gSample(payload: Bytes([0, 1]))
     }
     #expect(throws: MovieError.self) { try Tx3gSample(payload: Bytes([0xFF, 0xFF, 0x41])) }

@@ -73,7 +73,7 @@ struct CompressedMovieAtomTests {
         $0.tracks[0].mediaAtoms = atom("XXXX", claiming: 500)
       }.bytes())
     #expect(inner?.path == "moov/cmov/cmvd/moov/trak[1]/mdia/XXXX")
-    #expect(inner?.description.contains("of the inflated movie atom: claims 500 bytes") == true)
+    #expect(inner?.description.contains("of the inflated movie atom: declares 500 bytes") == true)
     let empty = atom("moov")
     let bare = error(compressedMoov(zlib: storedZlib(empty), inflatedByteCount: 8))
     #expect(bare == MovieError(.malformed, at: 0, in: "moov/cmov/cmvd/moov", "has no mvhd"))

@@ -78,8 +78,8 @@ struct ClassicMovieTests {
     let list = alternateMovies(["small.mov", "http://example.org/large.mov"])
     let alone = atom("moov") { list }
     let reason =
-      "a reference movie, which has no media and names other movies: small.mov, http://example.org/large.mov; take one "
-      + "of those"
+      "is a reference movie without media, which refers to other movies: small.mov, http://example.org/large.mov; open "
+      + "one of them instead"
     #expect {
       try Movie(of: MemorySource(Bytes(alone)))
     } throws: { error in
@@ -105,11 +105,11 @@ struct ClassicMovieTests {
       try Movie(of: MemorySource(Bytes(atom("moov") { list })))
     } throws: { error in
       (error as? MovieError)?.reason.contains(
-        "other movies: one that cannot be read, a file that is not named, one that cannot be read; ") == true
+        "other movies: an unreadable reference, an unidentified file, an unreadable reference; ") == true
     }
     #expect { try Movie(of: MemorySource(Bytes(atom("moov") { atom("rmra") }))) } throws: { error in
       (error as? MovieError)?.reason
-        == "a reference movie, which has no media and names other movies; take one of those"
+        == "is a reference movie without media, which refers to other movies; open one of them instead"
     }
   }
 }

@@ -121,7 +121,8 @@ struct Tx3gDecodingTests {
     #expect(text.cues.map(\.text.text) == ["Text", "Boxed", "A\u{FFFD}B", "Styled"])
     #expect(text.cues[1].text.marks == ["0..<2 b"])
     #expect(text.notices.map(\.kind) == Array(repeating: .damagedSample, count: 4))
-    #expect(text.notices[0].message == "sample 1 of track 2: at byte 0: text claims 9 bytes, 4 left")
+    #expect(
+      text.notices[0].message == "sample 1 of track 2: at byte 0: the text declares 9 bytes, but has room for only 4")
     #expect(text.notices[3].message == "sample 4 of track 2: 1 bytes are not UTF-8, shown as U+FFFD")
   }
 

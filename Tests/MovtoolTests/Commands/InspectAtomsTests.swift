@@ -51,7 +51,7 @@ struct InspectAtomsTests {
     }
     let output = try Workshop(movie).run("inspect --atoms @in.mov").output
     #expect(output.contains { $0.hasSuffix("     4      (zeros)") })
-    #expect(output.contains { $0.hasSuffix("     8      (! claims 4000 bytes, its parent has 8 left)") })
+    #expect(output.contains { $0.hasSuffix("     8      (! declares 4000 bytes, but its parent has only 8 left)") })
     #expect(output.last?.contains("     3  no atom: ") == true)
   }
 
@@ -163,7 +163,7 @@ struct InspectAtomsTests {
       ("moov/trak[9]", "moov has 2 trak, not 9"), ("moov/trk", "moov has no trk; it has mvhd, trak"),
       ("moov/trak[2]/tkhd/x", "moov/trak[2]/tkhd has no x; it holds no atoms"),
       ("mdat/x", "mdat has no x; it holds no atoms"),
-      ("moov/trak[0]", "after trak stands a number from 1, as in trak[2]"),
+      ("moov/trak[0]", "\"trak[0]\" has an invalid atom number; write a number from 1, as in trak[2]"),
       ("moov//trak", "\"\" is not an atom type"), ("moov/trakk", "\"trakk\" is not an atom type"),
     ])
   func pathThatLeadsNowhereSaysWhatIsThere(path: String, reason: String) throws {

@@ -38,7 +38,7 @@ struct InspectClassicTests {
 
   private static func findings(_ feature: ClassicFeature) -> [String] {
     guard feature == .referenceMovies else { return [] }
-    return ["note: names other movies, of which players may take one instead: small.mov, http://example.org/large.mov"]
+    return ["note: refers to other movies, which players may open instead: small.mov, http://example.org/large.mov"]
   }
 
   @Test(arguments: ClassicFeature.allCases)
@@ -72,8 +72,8 @@ struct InspectClassicTests {
       #expect(outcome.exitCode == .badData)
       #expect(
         outcome.errors == [
-          "in.mov: moov/rmra at byte 8: a reference movie, which has no media and names other movies: small.mov; take one "
-            + "of those"
+          "in.mov: moov/rmra at byte 8: is a reference movie without media, which refers to other movies: small.mov; "
+            + "open one of them instead"
         ])
     }
   }

@@ -165,7 +165,9 @@ struct InspectMovieTests {
     let outcome = shop.run("inspect @a.mov")
     #expect(outcome.exitCode == .badData)
     #expect(
-      outcome.errors == ["a.mov: moov/cmov/dcom at byte 24: the movie atom is compressed by lzma, only zlib is known"]
+      outcome.errors == [
+        "a.mov: moov/cmov/dcom at byte 24: the movie atom is compressed with lzma: only zlib is supported"
+      ]
     )
     #expect(outcome.output.contains { $0.hasSuffix("    dcom") })
   }

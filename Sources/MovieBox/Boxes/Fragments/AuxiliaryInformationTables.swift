@@ -1,11 +1,11 @@
-// `saiz` and `saio` contain the sizes and the offsets of information beside the samples, such as encryption vectors.
-// Both begin with the same fields.
+// `saiz` and `saio` contain the sizes and offsets of auxiliary information about samples, such as encryption vectors.
+// Both atoms begin with the same fields.
 
-/// The kind of auxiliary information, of which the same samples may have several (ISO/IEC 14496-12 8.7.8).
+/// The kind of auxiliary information. A sample may have information of several kinds (ISO/IEC 14496-12 8.7.8).
 package struct AuxiliaryInformationType: Hashable, Sendable {
   /// The type, such as `cenc`.
   package let type: FourCC
-  /// A number that means what the type says.
+  /// A parameter whose meaning the type defines.
   package let parameter: UInt32
 
   init(_ reader: inout ByteReader) throws(MovieError) {
@@ -18,13 +18,13 @@ package struct AuxiliaryInformationType: Hashable, Sendable {
 package struct AuxiliaryInformationHead {
   /// The version of the atom.
   package let version: UInt8
-  /// The kind of information; `nil` if the sample description implies it.
+  /// The kind of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
 
-  /// The number of bytes of these fields.
+  /// The size of these fields in bytes.
   package var byteCount: Int { kind == nil ? 4 : 12 }
 
-  /// Reads it; throws for versions above `newestVersion`.
+  /// Reads the fields. Throws for a version above `newestVersion`.
   package init(_ reader: inout ByteReader, upTo newestVersion: UInt8 = .max) throws(MovieError) {
     let header = try reader.readFullAtomHeader(upTo: newestVersion)
     version = header.version
@@ -32,23 +32,23 @@ package struct AuxiliaryInformationHead {
   }
 }
 
-/// The sizes of the samples' auxiliary information: the `saiz` atom (ISO/IEC 14496-12 8.7.8).
+/// The sizes of the samples' auxiliary information: the `saiz` atom in `stbl` or `traf` (ISO/IEC 14496-12 8.7.8).
 ///
-/// It lies in `stbl`, or in `traf`. A view: a size is computed from the bytes when asked for. Where all sizes are equal
-/// the file stores no table, so that ``count`` is then not backed by table entries.
+/// A view of the bytes: a size is decoded when it is accessed. If all sizes are equal, the file stores no table, so
+/// ``count`` is not limited by the size of the atom.
 package struct AuxiliaryInformationSizes: AtomPayload {
-  /// All bytes after the atom's header, sizes and tail.
+  /// The bytes after the atom's header, including sizes and tail.
   package let payload: Bytes
-  /// The kind of information: its type and parameter; `nil` if the sample description implies it.
+  /// The kind of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
-  /// The size of all, where they are equal; 0 where each sample has its own.
+  /// The size for every sample if all sizes are equal, else 0.
   package let defaultSize: UInt8
   /// The number of samples.
   package private(set) var count: Int
 
   private let sizesStart: Int
 
-  /// Reads the table; throws when the bytes have no room for the sizes that it claims, and for versions above 0.
+  /// Reads the table. Throws if the declared sizes do not fit in the bytes, or for a version above 0.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     kind = try AuxiliaryInformationHead(&reader, upTo: 0).kind
@@ -58,16 +58,16 @@ package struct AuxiliaryInformationSizes: AtomPayload {
     self.payload = payload
   }
 
-  /// The sizes of the first samples, at most `count` of them.
+  /// Returns the table limited to the first `count` samples.
   func prefix(_ count: Int) -> AuxiliaryInformationSizes {
     var sizes = self
     sizes.count = Swift.min(self.count, Swift.max(0, count))
     return sizes
   }
 
-  /// The size of the information of the samples of `range` together; the range must lie within `0..<count`.
+  /// Returns the total size of the information of the samples in `range`, which must lie within `0..<count`.
   ///
-  /// Less than 2³² samples of less than 2⁸ bytes: it cannot overflow.
+  /// The sum cannot overflow: fewer than 2³² samples have less than 2⁸ bytes each.
   package func byteCount(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
     if defaultSize != 0 { return UInt64(range.count) &* UInt64(defaultSize) }
@@ -81,28 +81,29 @@ extension AuxiliaryInformationSizes: EntryTable {
   /// The size of the information of the sample at `index`, which must be below `count`.
   package subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count, "index of a sample outside the table")
-    // count bytes are there: the initialiser checked.
+    // The initializer checked that `count` bytes are available.
     return defaultSize != 0 ? defaultSize : payload.entry(at: sizesStart &+ index, as: UInt8.self)
   }
 }
 
 /// The positions of the samples' auxiliary information: the `saio` atom, versions 0 and 1 (ISO/IEC 14496-12 8.7.9).
 ///
-/// In `stbl` positions count from the start of the file, in `traf` from the base of the fragment's data; there is one
-/// for all samples, or one for each chunk or run. A view: a position is computed from the bytes when asked for.
+/// Positions count from the start of the file in `stbl`, and from the base of the fragment's data in `traf`. There is
+/// one position for all samples, or one for each chunk or run. A view of the bytes: a position is decoded when it is
+/// accessed.
 package struct AuxiliaryInformationOffsets: AtomPayload {
-  /// All bytes after the atom's header, positions and tail.
+  /// The bytes after the atom's header, including positions and tail.
   package let payload: Bytes
-  /// The kind of information: its type and parameter; `nil` if the sample description implies it.
+  /// The kind of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
-  /// Whether positions have 64 bits (version 1), not 32.
+  /// Whether positions have 64 bits (version 1) instead of 32.
   package let isWide: Bool
   /// The number of positions.
   package let count: Int
 
   private let offsetsStart: Int
 
-  /// Reads the table; throws when the bytes have no room for the positions that it claims, and for versions above 1.
+  /// Reads the table. Throws if the declared positions do not fit in the bytes, or for a version above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let head = try AuxiliaryInformationHead(&reader, upTo: 1)
@@ -118,7 +119,7 @@ extension AuxiliaryInformationOffsets: EntryTable {
   /// The position at `index`, which must be below `count`.
   package subscript(index: Int) -> UInt64 {
     precondition(index >= 0 && index < count, "index of a position outside the table")
-    // count × width bytes are there: the initialiser checked.
+    // The initializer checked that `count` × width bytes are available.
     return isWide
       ? payload.entry(at: offsetsStart &+ index &* 8, as: UInt64.self)
       : UInt64(payload.entry(at: offsetsStart &+ index &* 4, as: UInt32.self))

@@ -1,16 +1,16 @@
-// The headers in a fragment: `mfhd` of the fragment, `tfhd` and `tfdt` of each of its tracks.
+// The headers of a fragment: `mfhd`, and `tfhd` and `tfdt` for each of its tracks.
 
 /// The number of a fragment: the `mfhd` atom (ISO/IEC 14496-12 8.8.5).
 package struct MovieFragmentHeader {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// Higher than that of the fragments before it, in valid files.
+  /// The sequence number. In valid files it is higher than that of any earlier fragment.
   package var sequenceNumber: UInt32
   package var tail = Bytes()
 }
 
 extension MovieFragmentHeader: FieldedPayload {
-  /// The header of the fragment with this number.
+  /// Creates the header of the fragment with this number.
   package init(sequenceNumber: UInt32) {
     self.init(version: 0, sequenceNumber: sequenceNumber)
   }
@@ -24,29 +24,27 @@ extension MovieFragmentHeader: FieldedPayload {
   }
 }
 
-/// The track of a fragment and what its samples are unless a run says otherwise: the `tfhd` atom (ISO/IEC 14496-12
-/// 8.8.7).
+/// The track of a track fragment, and the defaults for its samples, which runs may override: the `tfhd` atom (ISO/IEC
+/// 14496-12 8.8.7).
 ///
-/// A field that is `nil` is not in the file: ``flags`` follow the fields.
+/// A field that is absent from the file is `nil`. ``flags`` are derived from the fields that are present.
 package struct TrackFragmentHeader {
   package var version: UInt8
-  /// The flags that say nothing of fields: 0x10000, 0x20000, and any unknown ones.
+  /// The flags that announce no field: 0x10000, 0x20000 and unknown ones.
   private var fieldlessFlags: UInt32
-  /// The track.
   package var trackID: UInt32
-  /// The position from which offsets of data count, in bytes from the start of the file.
+  /// The offset in the file from which data offsets count.
   package var baseDataOffset: UInt64?
-  /// The number of the samples' description in `stsd`, counted from 1 as stored.
+  /// The number of the sample description in `stsd`, from 1.
   package var sampleDescriptionIndex: UInt32?
-  /// The duration of a sample, in ticks of the media.
+  /// The duration of a sample, in media ticks.
   package var sampleDuration: UInt32?
-  /// The number of bytes of a sample.
+  /// The size of a sample in bytes.
   package var sampleSize: UInt32?
-  /// The dependencies of a sample on others.
+  /// The dependencies of a sample on other samples.
   package var sampleFlags: SampleFlags?
   package var tail = Bytes()
 
-  /// A header of these values.
   package init(
     version: UInt8 = 0, trackID: UInt32, baseDataOffset: UInt64? = nil, sampleDescriptionIndex: UInt32? = nil,
     sampleDuration: UInt32? = nil, sampleSize: UInt32? = nil, sampleFlags: SampleFlags? = nil,
@@ -62,7 +60,7 @@ package struct TrackFragmentHeader {
     self.sampleFlags = sampleFlags
   }
 
-  /// 24 bits of flags; those of the optional fields say which are there.
+  /// The 24 bits of flags, including a bit for each optional field that is present.
   package var flags: UInt32 {
     var flags = fieldlessFlags
     if baseDataOffset != nil { flags |= 0x1 }
@@ -73,9 +71,9 @@ package struct TrackFragmentHeader {
     return flags
   }
 
-  /// Whether the fragment has no samples and lasts as long as one of the default duration.
+  /// Whether the fragment has no samples and lasts for one default sample duration.
   package var isDurationEmpty: Bool { fieldlessFlags & Self.durationIsEmpty != 0 }
-  /// Whether offsets of data count from the start of `moof`, where no base is given.
+  /// Whether data offsets count from the start of `moof` if there is no ``baseDataOffset``.
   package var isBaseMovieFragment: Bool { fieldlessFlags & Self.baseIsMoof != 0 }
 
   private static let fieldFlags: UInt32 = 0x3B
@@ -103,20 +101,20 @@ extension TrackFragmentHeader: FieldedPayload {
 
 /// The decode time of a fragment's first sample: the `tfdt` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.12).
 package struct TrackFragmentDecodeTime {
-  /// 0, or 1 with a time of 64 bits.
+  /// 0, or 1 if the time has 64 bits.
   package var version: UInt8
   package var flags: UInt32
-  /// The time, in ticks of the media from the media's start, before edit lists.
+  /// The decode time, in media ticks from the start of the media, before edit lists.
   package var baseMediaDecodeTime: UInt64
-  /// The number of ticks from the sample's decode time to the media's start, or 0 if the sample begins there or later.
+  /// The number of media ticks by which the sample precedes the start of the media, or 0 if it does not.
   ///
-  /// The standard has only unsigned times, but ffmpeg writes those of priming as negative numbers of 64 bits.
+  /// Times are unsigned in the standard, but ffmpeg writes the times of priming samples as negative 64-bit numbers.
   package var ticksBeforeStart: UInt64 {
     version == 1 && baseMediaDecodeTime > UInt64(Int64.max) ? 0 &- baseMediaDecodeTime : 0
   }
   package var tail = Bytes()
 
-  /// A time; without a version, the lowest that holds it.
+  /// Creates an atom with this decode time. Without a version, it has the lowest one that can contain the time.
   package init(version: UInt8? = nil, flags: UInt32 = 0, baseMediaDecodeTime: UInt64) {
     self.version = version ?? PayloadVersion.holding(baseMediaDecodeTime)
     self.flags = flags

@@ -1,34 +1,34 @@
-// Properties of samples that no sample table has: groups (`sgpd` describes them, `sbgp` assigns samples) and the parts
-// of samples (`subs`).
+// Properties of samples outside the sample tables: groups (described by `sgpd`, assigned by `sbgp`) and subsamples
+// (`subs`).
 
-/// The descriptions of groups of samples: the `sgpd` atom, versions 0 to 2 (ISO/IEC 14496-12 8.9.3).
+/// The descriptions of sample groups: the `sgpd` atom, versions 0 to 2, in `stbl` or `traf` (ISO/IEC 14496-12 8.9.3).
 ///
-/// It lies in `stbl`, or in `traf` with groups of one fragment. Version 2 is read as newer editions have it, with a
-/// default length.
+/// Descriptions in `traf` apply to groups of one fragment. Version 2 is read with a default length, as in newer
+/// editions of the standard.
 package struct SampleGroupDescriptions: AtomPayload {
-  /// All bytes after the atom's header, descriptions and tail.
+  /// The bytes after the atom's header, including descriptions and tail.
   package let payload: Bytes
-  /// 0 to 2.
+  /// The version, 0 to 2.
   package let version: UInt8
-  /// The way of grouping, such as `roll` or `seig`.
+  /// The grouping type, such as `roll` or `seig`.
   package let groupingType: FourCC
-  /// The number of the description of samples that `sbgp` does not mention, counted from 1, 0 for none; `nil` below
-  /// version 2.
+  /// The number of the description for samples that `sbgp` does not cover, from 1, or 0 for none; `nil` below version
+  /// 2.
   package let defaultIndex: UInt32?
-  /// The number of descriptions that the atom claims.
+  /// The number of descriptions that the atom declares.
   package let count: Int
-  /// The descriptions. Version 0 does not say how long each is: they are equal shares of the bytes, and `nil` where the
-  /// bytes cannot be shared so.
+  /// The descriptions, or `nil` if their lengths are unknown. Version 0 stores no lengths, so descriptions must be
+  /// equal shares of the bytes.
   package let entries: [Bytes]?
 
-  /// Reads the descriptions; throws when the bytes end before them, and for versions above 2.
+  /// Reads the descriptions. Throws if the bytes end before them, or for a version above 2.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     version = try reader.readFullAtomHeader(upTo: 2).version
     groupingType = try reader.readFourCC()
     let length = version >= 1 ? try reader.read(UInt32.self) : nil
     defaultIndex = version >= 2 ? try reader.read() : nil
-    // A description without any bytes is none: each takes at least one, or its length.
+    // Every description takes at least a byte, or four for its length. This bounds the count by the size of the atom.
     count = try reader.readEntryCount(bitsPerEntry: length == 0 ? 32 : 8 * UInt64(length ?? 1))
     self.payload = payload
     guard let length else {
@@ -39,12 +39,11 @@ package struct SampleGroupDescriptions: AtomPayload {
     entries = try reader.readEntries(count, byteCount: length == 0 ? nil : Int(length))
   }
 
-  /// Writes the bytes that were read.
   package func write(to writer: inout ByteWriter) { writer.write(payload) }
 }
 
 extension ByteReader {
-  /// Reads `count` descriptions of `byteCount` bytes each; `nil` means that each begins with its length.
+  /// Reads `count` descriptions of `byteCount` bytes each, or each with its own length if `byteCount` is `nil`.
   fileprivate mutating func readEntries(_ count: Int, byteCount: Int?) throws(MovieError) -> [Bytes] {
     var entries: [Bytes] = []
     for _ in 0..<count {
@@ -55,36 +54,38 @@ extension ByteReader {
   }
 }
 
-/// The groups of samples, for one way of grouping: the `sbgp` atom, versions 0 and 1 (ISO/IEC 14496-12 8.9.2).
+/// The assignment of samples to groups, for one grouping type: the `sbgp` atom, versions 0 and 1, in `stbl` or `traf`
+/// (ISO/IEC 14496-12 8.9.2).
 ///
-/// It lies in `stbl`, or in `traf`. A view: an entry is computed from the bytes when asked for. Samples past the last
-/// entry are in no group, or in the default one of `sgpd`.
+/// A view of the bytes: an entry is decoded when it is accessed. Samples after the last entry are in no group, or in
+/// the default group of `sgpd`.
 package struct SampleToGroupTable: AtomPayload {
   /// A run of samples in one group.
   package struct Entry: Hashable, Sendable {
     /// The number of samples in the run.
     package let sampleCount: UInt32
-    /// The number of the group's description as stored: 0 is none, above 0x10000 one of the fragment's own.
+    /// The number of the group description as stored: 0 for none, above 0x10000 for a description in the same
+    /// fragment.
     package let descriptionIndex: UInt32
 
-    /// The place of the description in the `sgpd` of the same fragment, counted from 0; `nil` for none there (8.9.4).
+    /// The index of the description in the `sgpd` of the same fragment, or `nil` if it is not there (8.9.4).
     package var fragmentDescription: Int? {
       descriptionIndex > 0x1_0000 ? Int(descriptionIndex) - 0x1_0001 : nil
     }
   }
 
-  /// All bytes after the atom's header, entries and tail.
+  /// The bytes after the atom's header, including entries and tail.
   package let payload: Bytes
-  /// The way of grouping, such as `roll` or `seig`.
+  /// The grouping type, such as `roll` or `seig`.
   package let groupingType: FourCC
-  /// The parameter that distinguishes groupings of one type; `nil` in version 0.
+  /// The parameter that distinguishes groupings of one type, or `nil` in version 0.
   package let parameter: UInt32?
   /// The number of entries.
   package let count: Int
 
   private let entriesStart: Int
 
-  /// Reads the table; throws when the bytes have no room for the entries that it claims, and for versions above 1.
+  /// Reads the table. Throws if the declared entries do not fit in the bytes, or for a version above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
@@ -100,32 +101,32 @@ extension SampleToGroupTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
-    let offset = entriesStart &+ index &* 8  // count × 8 bytes are there: the initialiser checked.
+    let offset = entriesStart &+ index &* 8  // The initializer checked that these bytes are available.
     return Entry(
       sampleCount: payload.entry(at: offset, as: UInt32.self),
       descriptionIndex: payload.entry(at: offset &+ 4, as: UInt32.self))
   }
 }
 
-/// Walks the entries of a `subs` atom, which say of what parts samples are (ISO/IEC 14496-12 8.7.7).
+/// A reader of the entries of a `subs` atom, which divide samples into subsamples (ISO/IEC 14496-12 8.7.7).
 package struct SubsampleEntries {
-  /// One part of a sample.
+  /// A subsample.
   package struct Part: Equatable {
     package let byteCount: UInt32
-    /// Priority, whether it may be left out, what the codec says: 6 bytes.
+    /// Priority, discardability and codec-specific parameters: 6 bytes.
     package let rest: Bytes
   }
 
-  /// The meaning of the parts.
+  /// The flags, which define the meaning of the subsamples.
   package let flags: UInt32
-  /// Whether sizes have 32 bits, else 16.
+  /// Whether sizes have 32 bits instead of 16.
   package let isWide: Bool
   private var reader: ByteReader
   private var left: UInt32
-  /// The sample of the last entry, from 1.
+  /// The sample number of the last entry, from 1.
   private var number: Int
 
-  /// The entries of a payload whose samples are counted on from `firstSample`. Throws for one that is too short.
+  /// Prepares to read a payload in which sample numbers count from `firstSample`. Throws if the header is cut off.
   package init(_ payload: Bytes, firstSample: Int) throws(MovieError) {
     reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
@@ -134,7 +135,8 @@ package struct SubsampleEntries {
     number = firstSample
   }
 
-  /// The next sample, counted from 1, and its parts; `nil` after the last. Throws where the bytes end before.
+  /// Returns the number of the next sample, from 1, with its subsamples, or `nil` after the last. Throws if the bytes
+  /// end early.
   package mutating func next() throws(MovieError) -> (number: Int, parts: [Part])? {
     guard left > 0 else { return nil }
     left -= 1

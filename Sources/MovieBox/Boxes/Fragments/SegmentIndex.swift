@@ -1,17 +1,18 @@
-/// The index of a segment's pieces by bytes and time: the `sidx` atom, versions 0 and 1 (ISO/IEC 14496-12 8.16.3).
+/// The index of a segment by bytes and time: the `sidx` atom, versions 0 and 1 (ISO/IEC 14496-12 8.16.3).
 package struct SegmentIndex {
-  /// One piece: a run of fragments, or another index.
+  /// A piece of the segment: a run of fragments, or another index.
   package struct Reference: Hashable, Sendable {
-    /// Whether the bytes are another index, not media.
+    /// Whether the piece is another index instead of media.
     package var isIndex: Bool
-    /// The distance from the first byte of this piece to the first of the next, in bytes; 31 bits.
+    /// The distance in bytes from the start of this piece to the start of the next, with 31 bits.
     package var byteCount: UInt32
-    /// The duration of the piece, in ticks of ``timeScale``.
+    /// The duration of the piece, in ticks of ``SegmentIndex/timeScale``.
     package var duration: UInt32
-    /// 1 bit whether it starts with a stream access point, 3 bits of its type, 28 bits of its time after the start.
+    /// The stream access point: 1 bit if the piece starts with one, 3 bits for its type, 28 bits for its time after
+    /// the start.
     package var accessPoint: UInt32
 
-    /// A piece; `byteCount` keeps its low 31 bits.
+    /// Creates a piece with the low 31 bits of `byteCount`.
     package init(isIndex: Bool = false, byteCount: UInt32, duration: UInt32, accessPoint: UInt32 = 0) {
       self.isIndex = isIndex
       self.byteCount = byteCount & 0x7FFF_FFFF
@@ -20,10 +21,10 @@ package struct SegmentIndex {
     }
   }
 
-  /// 0, or 1 with a time and an offset of 64 bits.
+  /// 0, or 1 if the time and offset have 64 bits.
   package var version: UInt8
   package var flags: UInt32
-  /// The stream that times are of: a track ID.
+  /// The ID of the indexed track.
   package var referenceID: UInt32
   /// The number of ticks per second.
   package var timeScale: UInt32
@@ -32,11 +33,11 @@ package struct SegmentIndex {
   /// The number of bytes between the end of this atom and the first piece.
   package var firstOffset: UInt64
   package var reserved: UInt16 = 0
-  /// The pieces, one after the other; at most 65535.
+  /// The pieces, in file order; at most 65535.
   package var references: [Reference]
   package var tail = Bytes()
 
-  /// An index of these values; without a version, the lowest that holds them.
+  /// Creates an index. Without a version, it has the lowest one that can contain the values.
   package init(
     version: UInt8? = nil, flags: UInt32 = 0, referenceID: UInt32, timeScale: UInt32,
     earliestPresentationTime: UInt64, firstOffset: UInt64 = 0, references: [Reference]

@@ -1,16 +1,16 @@
-// `mvex` announces fragments: `mehd` has the duration, `trex` the defaults of each track. `tfhd` and `trun` override
-// the defaults.
+// `mvex` announces fragments: `mehd` declares their duration, and `trex` the defaults of a track, which `tfhd` and
+// `trun` may override.
 
 /// The duration of a movie with all its fragments: the `mehd` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.2).
 package struct MovieExtendsHeader {
-  /// 0, or 1 with a duration of 64 bits.
+  /// 0, or 1 if the duration has 64 bits.
   package var version: UInt8
   package var flags: UInt32
-  /// The duration of the longest track with its fragments, in movie ticks; some writers leave 0.
+  /// The duration of the longest track with its fragments, in movie ticks. Some writers leave it 0.
   package var fragmentDuration: UInt64
   package var tail = Bytes()
 
-  /// A header of these values; without a version, the lowest that holds them.
+  /// Creates a header. Without a version, it has the lowest one that can contain the duration.
   package init(version: UInt8? = nil, flags: UInt32 = 0, fragmentDuration: UInt64) {
     self.version = version ?? PayloadVersion.holding(fragmentDuration)
     self.flags = flags
@@ -28,25 +28,24 @@ extension MovieExtendsHeader: FieldedPayload {
   }
 }
 
-/// The defaults for the samples of a track in fragments: the `trex` atom (ISO/IEC 14496-12 8.8.3).
+/// The defaults for a track's samples in fragments: the `trex` atom (ISO/IEC 14496-12 8.8.3).
 package struct TrackExtends {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// The track.
   package var trackID: UInt32
-  /// The number of the samples' description in `stsd`, counted from 1 as stored.
+  /// The number of the sample description in `stsd`, from 1.
   package var sampleDescriptionIndex: UInt32 = 1
-  /// The duration of a sample, in ticks of the media.
+  /// The duration of a sample, in media ticks.
   package var sampleDuration: UInt32 = 0
-  /// The number of bytes of a sample.
+  /// The size of a sample in bytes.
   package var sampleSize: UInt32 = 0
-  /// The dependencies of a sample on others.
+  /// The dependencies of a sample on other samples.
   package var sampleFlags: SampleFlags = SampleFlags(rawValue: 0)
   package var tail = Bytes()
 }
 
 extension TrackExtends: FieldedPayload {
-  /// The defaults that most writers declare.
+  /// Creates the defaults that most writers declare.
   package init(trackID: UInt32) {
     self.init(version: 0, trackID: trackID)
   }
@@ -64,18 +63,20 @@ extension TrackExtends: FieldedPayload {
   }
 }
 
-/// The defaults for the samples of a track fragment, which its runs override: `trex`, overridden by `tfhd`.
+/// The defaults for the samples of a track fragment: those of `trex`, overridden by `tfhd`. Runs may override them
+/// again.
 package struct SampleDefaults: Hashable, Sendable {
-  /// The number of the samples' description in `stsd`, counted from 1 as stored. May be wrong in a broken file.
+  /// The number of the sample description in `stsd`, from 1. It may be out of range in a broken file.
   package let sampleDescriptionIndex: UInt32
-  /// The duration of a sample, in ticks of the media.
+  /// The duration of a sample, in media ticks.
   package let duration: UInt32
-  /// The number of bytes of a sample.
+  /// The size of a sample in bytes.
   package let size: UInt32
-  /// The dependencies of a sample on others.
+  /// The dependencies of a sample on other samples.
   package let flags: SampleFlags
 
-  /// Takes each default from the header, else from the track. Without either: description 1, no duration, no bytes.
+  /// Takes each default from `header`, else from `extends`. Without either, samples have description 1, no duration
+  /// and no bytes.
   package init(_ header: TrackFragmentHeader, _ extends: TrackExtends?) {
     sampleDescriptionIndex = header.sampleDescriptionIndex ?? extends?.sampleDescriptionIndex ?? 1
     duration = header.sampleDuration ?? extends?.sampleDuration ?? 0

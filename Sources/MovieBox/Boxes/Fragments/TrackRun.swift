@@ -1,39 +1,40 @@
-/// Samples that lie one after the other in a file: the `trun` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.8).
+/// A run of consecutive samples of a fragment: the `trun` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.8).
 ///
-/// A view: an entry is computed from the bytes when asked for. Flags say which fields an entry has; one that it does
-/// not have is `nil`, and the defaults of `tfhd` and `trex` hold. A run whose entries have no fields takes no bytes a
-/// sample: then ``count`` is not backed by table entries.
+/// A view of the bytes: an entry is decoded when it is accessed. Flags declare the fields of an entry. An absent
+/// field is `nil`, and the default of `tfhd` or `trex` applies. Entries without fields take no bytes, so ``count`` is
+/// then not limited by the size of the atom.
 package struct TrackRun: AtomPayload {
   /// The fields of one sample in a run.
   package struct Entry: Hashable, Sendable {
-    /// The duration, in ticks of the media.
+    /// The duration, in media ticks.
     package let duration: UInt32?
-    /// The number of bytes.
+    /// The size in bytes.
     package let size: UInt32?
-    /// The dependencies on other samples: the sample's own flags, or the run's flags for its first sample.
+    /// The dependencies on other samples: the sample's own flags, or for the first sample the run's
+    /// ``TrackRun/firstSampleFlags``.
     package let flags: SampleFlags?
-    /// Presentation time minus decode time, in ticks of the media. Read as signed in version 0 too, as in `ctts`: no
+    /// Presentation time minus decode time, in media ticks. It is read as signed even in version 0, as in `ctts`: no
     /// real file has an unsigned offset with the top bit set.
     package let compositionOffset: Int32?
   }
 
-  /// All bytes after the atom's header, entries and tail.
+  /// The bytes after the atom's header, including entries and tail.
   package let payload: Bytes
-  /// 0, or 1 with signed composition offsets.
+  /// 0, or 1 for signed composition offsets.
   package let version: UInt8
-  /// 24 bits of flags: 0x1 data offset, 0x4 first sample's flags; 0x100, 0x200, 0x400, 0x800 fields of an entry.
+  /// The 24 bits of flags: 0x1 data offset, 0x4 first sample's flags; 0x100, 0x200, 0x400, 0x800 fields of an entry.
   package let flags: UInt32
   /// The number of samples.
   package private(set) var count: Int
-  /// The start of the data, counted from the fragment's base; `nil` means after the run before it.
+  /// The offset of the data from the fragment's base, or `nil` if the data follows that of the preceding run.
   package let dataOffset: Int32?
-  /// The dependencies of the first sample on others.
+  /// The dependencies of the first sample on other samples, or `nil` if the run does not override them.
   package let firstSampleFlags: SampleFlags?
 
   private let entriesStart: Int
   private let entryByteCount: Int
 
-  /// Reads a run; throws when the bytes have no room for the entries that it claims, and for versions above 1.
+  /// Reads a run. Throws if the declared entries do not fit in the bytes, or for a version above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
@@ -48,21 +49,21 @@ package struct TrackRun: AtomPayload {
     if entryByteCount > 0 {
       let room = reader.remaining / entryByteCount
       guard declared <= room else {
-        throw MovieError(.malformed, at: countPosition, "claims \(declared) entries, room for \(room)")
+        throw MovieError(.malformed, at: countPosition, "declares \(declared) entries, but has room for only \(room)")
       }
     }
     count = Int(declared)
     self.payload = payload
   }
 
-  /// The run without the samples from the one at `count` on; at most ``count`` of them.
+  /// Returns the run limited to the first `count` samples.
   func prefix(_ count: Int) -> TrackRun {
     var run = self
     run.count = Swift.min(self.count, Swift.max(0, count))
     return run
   }
 
-  /// The number of samples, from the first, that fit into so many bytes; those without a size of their own have
+  /// Returns the number of leading samples that fit in `byteCount` bytes. Samples without a size of their own have
   /// `defaultValue` bytes. Costs one pass over the samples that fit.
   func sampleCount(within byteCount: UInt64, default defaultValue: UInt32) -> Int {
     guard hasSizes else {
@@ -76,31 +77,32 @@ package struct TrackRun: AtomPayload {
     return count
   }
 
-  /// Whether every sample has an entry here, so that entries back ``count``.
+  /// Whether every sample has an entry with fields, which limits ``count`` by the size of the atom.
   package var hasEntryFields: Bool { entryByteCount > 0 }
-  /// Whether entries have durations.
+  /// Whether entries contain durations.
   package var hasDurations: Bool { flags & 0x100 != 0 }
-  /// Whether entries have sizes.
+  /// Whether entries contain sizes.
   package var hasSizes: Bool { flags & 0x200 != 0 }
-  /// Whether entries have flags.
+  /// Whether entries contain flags.
   package var hasSampleFlags: Bool { flags & 0x400 != 0 }
-  /// Whether entries have composition offsets.
+  /// Whether entries contain composition offsets.
   package var hasCompositionOffsets: Bool { flags & 0x800 != 0 }
 
-  /// The sum of the durations of the samples of `range`, each `default` where entries have none.
+  /// Returns the total duration of the samples in `range`. Each lasts `defaultValue` ticks if entries contain no
+  /// durations.
   ///
-  /// Less than 2³² samples of less than 2³² ticks: it cannot overflow. Costs one pass over the range, or nothing where
-  /// entries have no durations.
+  /// The sum cannot overflow: fewer than 2³² samples have less than 2³² ticks each. Costs one pass over the range, or
+  /// constant time if entries contain no durations.
   func duration(of range: Range<Int>, default defaultValue: UInt32) -> UInt64 {
     hasDurations ? sum(of: range, field: 0) : UInt64(range.count) &* UInt64(defaultValue)
   }
 
-  /// The sum of the sizes of the samples of `range`; like ``duration(of:default:)``.
+  /// Returns the total size of the samples in `range`, at the cost of ``duration(of:default:)``.
   package func byteCount(of range: Range<Int>, default defaultValue: UInt32) -> UInt64 {
     hasSizes ? sum(of: range, field: hasDurations ? 1 : 0) : UInt64(range.count) &* UInt64(defaultValue)
   }
 
-  /// The flags of the sample at `index`, which must be below ``count``; those of ``subscript(_:)`` without the rest.
+  /// Returns the flags of the sample at `index`, which must be below ``count``, without decoding its other fields.
   package func sampleFlags(at index: Int) -> SampleFlags? {
     precondition(index >= 0 && index < count, "index of a sample outside the run")
     guard hasSampleFlags else { return index == 0 ? firstSampleFlags : nil }
@@ -123,7 +125,7 @@ extension TrackRun: EntryTable {
   /// The fields of the sample at `index`, which must be below `count`.
   package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of a sample outside the run")
-    // count × entryByteCount bytes are there: the initialiser checked.
+    // The initializer checked that `count` × `entryByteCount` bytes are available.
     var position = entriesStart &+ index &* entryByteCount
     func field(_ flag: UInt32) -> UInt32? {
       guard flags & flag != 0 else { return nil }
@@ -139,32 +141,30 @@ extension TrackRun: EntryTable {
   }
 }
 
-/// The dependencies of samples on one another, as fragments store them: 32 bits (ISO/IEC 14496-12 8.8.3.1).
+/// The dependencies of a sample on other samples, as fragments store them in 32 bits (ISO/IEC 14496-12 8.8.3.1).
 package struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-  /// The bits as they stand in the file.
   package let rawValue: UInt32
 
-  /// Flags of these bits.
   package init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
-  /// Whether decoding cannot start at the sample: the opposite of being listed in `stss`.
+  /// Whether decoding cannot start at the sample, so `stss` would not list it.
   package var isNonSync: Bool { rawValue & 0x1_0000 != 0 }
   /// Whether decoding can start at the sample.
   package var isSync: Bool { !isNonSync }
-  /// The flags for a sample of text, which can be shown without others (8.6.4.3: `sample_depends_on` is 2, not 1). FFmpeg
-  /// 5.1 says otherwise of samples that show nothing.
+  /// The flags for a text sample, which needs no other sample (8.6.4.3: `sample_depends_on` is 2, not 1). FFmpeg 5.1
+  /// marks empty text samples as dependent.
   package var correctedForText: SampleFlags {
     guard isNonSync else { return self }
     let dependsOnOthers: UInt32 = 0x100_0000
     let isDependent = rawValue & 0x300_0000 == dependsOnOthers
     return SampleFlags(rawValue: rawValue & ~0x1_0000 ^ (isDependent ? 0x300_0000 : 0))
   }
-  /// The dependencies as the byte that `sdtp` has for the sample (8.6.4).
+  /// The byte that `sdtp` has for these dependencies (8.6.4).
   package var dependencyByte: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
-  /// The number of padding bits at the end of the sample, 0 to 7 (as in `padb`).
+  /// The number of padding bits at the end of the sample, 0 to 7, as in `padb`.
   package var paddingBitCount: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 0x7) }
-  /// The priority by which samples are dropped, as in `stdp`.
+  /// The degradation priority, as in `stdp`.
   package var degradationPriority: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 }

@@ -2,30 +2,30 @@
 ///
 ///     moov { cmov { dcom(algorithm 4), cmvd(byte count of the inflated movie atom 4, data) } }
 ///
-/// The data inflates to a whole `moov` atom with its header. Chunk offsets in it are positions in the file like any
-/// others.
+/// The data inflates to a complete `moov` atom with its header. Chunk offsets in it are file offsets, as in an
+/// uncompressed one.
 package enum CompressedMovieAtom {
-  /// The path of the compressed data; paths of the atoms that it inflates to begin so.
+  /// The path of the compressed data, which prefixes the paths of the inflated atoms.
   package static let path = "moov/cmov/cmvd"
 
-  /// The atoms of the movie atom that a `moov` holds compressed; `nil` for a `moov` that holds none.
+  /// Returns the inflated atoms of a compressed `moov`, or `nil` if the `moov` is not compressed.
   ///
-  /// Throws `.unsupported` for another algorithm than zlib, for one compressed twice, and for anything but free
-  /// space beside the compressed one, which would belong to no tree; `.limit` for one above
-  /// ``MovieLimits/inflatedByteCount``; `.malformed` and `.truncated` for broken data.
+  /// Throws `.unsupported` for a compression algorithm other than zlib, for double compression, and for siblings
+  /// other than free space, since they would be in neither tree. Throws `.limit` above
+  /// ``MovieLimits/inflatedByteCount``, and `.malformed` or `.truncated` for broken data.
   static func inflate(_ file: AtomTree, limits: MovieLimits) throws(MovieError) -> AtomTree? {
     guard let cmov = file.child(of: file.root, "cmov") else { return nil }
     if let defect = file.defects.first { throw defect }
     try checkContents(of: file.root, ["cmov"], in: file)
     try checkContents(of: cmov, ["dcom", "cmvd"], in: file)
     guard let dcom = file.child(of: cmov, "dcom"), let cmvd = file.child(of: cmov, "cmvd") else {
-      throw file.error(.malformed, at: cmov, "needs dcom and cmvd")
+      throw file.error(.malformed, at: cmov, "lacks dcom or cmvd")
     }
     try file.locating(dcom) { bytes throws(MovieError) in
       var reader = ByteReader(bytes)
       let algorithm = try reader.readFourCC()
       guard algorithm == "zlib" else {
-        throw MovieError(.unsupported, at: 0, "the movie atom is compressed by \(algorithm), only zlib is known")
+        throw MovieError(.unsupported, at: 0, "the movie atom is compressed with \(algorithm): only zlib is supported")
       }
     }
     let inflated = try file.locating(cmvd) { bytes throws(MovieError) in
@@ -45,8 +45,10 @@ package enum CompressedMovieAtom {
     let tree = try AtomTree(inflated: inflated, from: path, limits: limits)
     let root = tree[tree.root]
     let place = tree.path(of: tree.root)
-    guard root.type == "moov" else { throw MovieError(.malformed, at: 0, in: place, "is not a movie atom (moov)") }
-    // Whoever writes it puts atoms after it.
+    guard root.type == "moov" else {
+      throw MovieError(.malformed, at: 0, in: place, "the compressed data is not a movie atom (moov)")
+    }
+    // A size of 0 (to the end) is rejected, since an edit may append atoms.
     guard inflated.load(at: 0, as: UInt32.self) != 0, root.byteCount == inflated.count else {
       throw MovieError(.malformed, at: 0, in: place, "does not end with the \(inflated.count) inflated bytes")
     }
@@ -56,7 +58,7 @@ package enum CompressedMovieAtom {
     return tree
   }
 
-  /// One atom of each of the `expected` types, free space and zeros are all that may be there.
+  /// Throws unless the atom contains only free space, zeros and at most one atom of each of the `expected` types.
   private static func checkContents(of index: Int, _ expected: [FourCC], in tree: AtomTree) throws(MovieError) {
     var seen: Set<FourCC> = []
     for child in tree.children(of: index) where tree[child].type != "free" && tree[child].type != "skip" {
@@ -68,7 +70,7 @@ package enum CompressedMovieAtom {
     guard tree.tail(of: index).allSatisfy({ $0 == 0 }) else {
       throw MovieError(
         .unsupported, at: tree.offset &+ UInt64(tree[index].childrenEnd), in: tree.path(of: index),
-        "odd bytes beside a compressed movie atom")
+        "has stray bytes beside a compressed movie atom")
     }
   }
 }

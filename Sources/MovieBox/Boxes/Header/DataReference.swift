@@ -1,17 +1,15 @@
-/// The files with the media of a track: the `dref` atom (QTFF "Data Reference Atoms").
+/// The files that contain the media of a track: the `dref` atom (QTFF "Data Reference Atoms").
 package struct DataReference {
-  /// One place. It is never followed blindly: it may name any file.
+  /// A reference to a file. It may name any file, so it is never followed without a check.
   package struct Entry: Hashable, Sendable {
-    /// `url `, `urn `, `alis` or `rsrc`.
+    /// The type: `url `, `urn `, `alis` or `rsrc`.
     package var type: FourCC
-    /// The version of the entry.
     package var version: UInt8
-    /// 24 bits of flags; 0x1 says that the media lies in this file.
+    /// The 24 bits of flags; 0x1 means that the media is in the same file.
     package var flags: UInt32
-    /// The URL or alias as it stands; empty for media in this file.
+    /// The URL or alias as stored; empty for media in the same file.
     package var data: Bytes
 
-    /// An entry of these values.
     package init(type: FourCC, version: UInt8 = 0, flags: UInt32, data: Bytes = Bytes()) {
       self.type = type
       self.version = version
@@ -19,33 +17,33 @@ package struct DataReference {
       self.data = data
     }
 
-    /// Whether the media lies in the file that the entry lies in.
+    /// Whether the media is in the same file as the entry.
     package var isSelfContained: Bool { flags & 0x1 != 0 }
   }
 
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// The places. Sample descriptions count them from 1.
+  /// The references. Sample descriptions refer to them by number, from 1.
   package var entries: [Entry]
   package var tail = Bytes()
 
-  /// Whether the media of a sample description lies in another file; not where the description names no entry. Numbers
-  /// of entries are stored from 1.
+  /// Whether the media of a sample description is in another file. `false` if the description refers to a missing
+  /// entry.
   package func isExternal(_ description: SampleEntry) -> Bool {
     let index = Int(description.dataReferenceIndex) - 1
     return entries.indices.contains(index) && !entries[index].isSelfContained
   }
 
-  /// Whether an entry names another file.
+  /// Whether any entry refers to another file.
   package var namesOtherFiles: Bool { entries.contains { !$0.isSelfContained } }
 
-  /// The list of a track whose media lies in the file itself.
+  /// The data references of a track whose media is in the same file.
   package static let selfContained = DataReference(entries: [Entry(type: "url ", flags: 0x1)])
 }
 
 extension DataReference: AtomPayload {
-  /// Parses `dref`. Throws when an entry is shorter than its header or leaves the atom, when there is no room for the
-  /// entries that it claims, and for versions above 0.
+  /// Parses `dref`. Throws if an entry is shorter than its header or extends past the atom, if the declared entries
+  /// do not fit, or for a version above 0.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 0)
@@ -63,7 +61,6 @@ extension DataReference: AtomPayload {
     tail = reader.readRest()
   }
 
-  /// Writes `dref`.
   package func write(to writer: inout ByteWriter) {
     writer.write(FullAtomHeader(version: version, flags: flags))
     writer.write(UInt32(clamping: entries.count))

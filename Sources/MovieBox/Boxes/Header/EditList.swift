@@ -1,40 +1,39 @@
-/// The parts of a track's media that the movie shows, in order: the `elst` atom, versions 0 and 1 (QTFF "Edit List
+/// The edits that map a track's media to the movie's timeline: the `elst` atom, versions 0 and 1 (QTFF "Edit List
 /// Atoms").
 package struct EditList {
-  /// One edit.
   package struct Entry: Hashable, Sendable {
-    /// The duration of the edit, in movie ticks; see ``EditList/isOpen(at:)`` for 0, and ``hasUnknownDuration``.
+    /// The duration of the edit, in movie ticks. ``EditList/isOpen(at:)`` and ``hasUnknownDuration`` describe special
+    /// values.
     package var segmentDuration: UInt64
-    /// The start of the edit in the media, in media ticks; -1 for an empty edit.
+    /// The start of the edit in the media, in media ticks, or -1 for an empty edit.
     package var mediaTime: Int64
-    /// The speed at which the media plays, 16.16.
+    /// The playback rate, 16.16.
     package var mediaRate: Int32
 
-    /// An edit of these values.
     package init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: Int32 = 0x1_0000) {
       self.segmentDuration = segmentDuration
       self.mediaTime = mediaTime
       self.mediaRate = mediaRate
     }
 
-    /// Whether nothing is shown for the length of the edit.
+    /// Whether nothing is presented for the duration of the edit.
     package var isEmptyEdit: Bool { mediaTime == -1 }
 
-    /// Whether nobody can say how long the edit lasts, which is what all ones mean in other headers.
+    /// Whether the duration is all ones, which means unknown in other headers.
     package var hasUnknownDuration: Bool { [UInt64(UInt32.max), .max].contains(segmentDuration) }
 
-    /// The duration of the edit, in movie ticks; 0 if it is unknown.
+    /// The duration of the edit, in movie ticks, or 0 if it is unknown.
     package var knownDuration: UInt64 { hasUnknownDuration ? 0 : segmentDuration }
   }
 
-  /// 0, or 1 with durations and times of 64 bits.
+  /// 0, or 1 if durations and times have 64 bits.
   package var version: UInt8
   package var flags: UInt32
-  /// The edits, in the order in which they are shown.
+  /// The edits, in presentation order.
   package var entries: [Entry]
   package var tail: Bytes
 
-  /// A list of these edits; without a version, the lowest that holds them.
+  /// Creates a list. Without a version, it has the lowest one that can contain the edits.
   package init(version: UInt8? = nil, flags: UInt32 = 0, entries: [Entry], tail: Bytes = Bytes()) {
     let fitsVersion0 = entries.allSatisfy {
       UInt32(exactly: $0.segmentDuration) != nil && Int32(exactly: $0.mediaTime) != nil
@@ -45,22 +44,25 @@ package struct EditList {
     self.tail = tail
   }
 
-  /// Whether an edit shows all the media that is left: the last one, where it shows media and has no length, or one that
-  /// nobody knows. That is what ISO/IEC 14496-12, 8.6.6 says of fragmented movies; elsewhere such an edit makes sense in
-  /// no other way.
+  /// Whether an edit presents all the remaining media: the last edit, if it is not empty and its duration is 0 or
+  /// unknown.
+  ///
+  /// ISO/IEC 14496-12, 8.6.6 defines this for fragmented movies. In other movies, no other reading of such an edit is
+  /// useful.
   package func isOpen(at index: Int) -> Bool {
     guard index == entries.count - 1, let last = entries.last else { return false }
     return last.knownDuration == 0 && last.mediaTime >= 0
   }
 
-  /// Whether the last edit shows all the media that is left.
+  /// Whether the last edit presents all the remaining media.
   package var isOpen: Bool { isOpen(at: entries.count - 1) }
 
-  /// The total duration of the edits, in movie ticks, without an open edit and edits of unknown duration; all ones if
-  /// the sum does not fit.
+  /// The total duration of the edits, in movie ticks, without open edits and edits of unknown duration. All ones if
+  /// the sum overflows.
   package var durationInMovieTicks: UInt64 { entries.durationInMovieTicks }
 
-  /// The start of the first sample, in movie ticks: the empty edits before it; all ones if their sum does not fit.
+  /// The start of the first sample, in movie ticks: the total of the leading empty edits. All ones if the sum
+  /// overflows.
   package var presentationStartInMovieTicks: UInt64 { entries.prefix(while: \.isEmptyEdit).durationInMovieTicks }
 }
 
@@ -86,7 +88,7 @@ extension EditList.Entry: FieldedEntry {
     try visitor.field(&segmentDuration, nil, .versioned(version))
     if version == 0 {
       var time = Int32(truncatingIfNeeded: mediaTime)
-      precondition(Int64(time) == mediaTime, "a media time beyond 32 bits wants version 1")
+      precondition(Int64(time) == mediaTime, "a media time beyond 32 bits needs version 1")
       try visitor.field(&time, nil, .number)
       mediaTime = Int64(time)
     } else {

@@ -1,27 +1,26 @@
-/// The specifications that a file follows: the `ftyp` atom (QTFF "The File Type Compatibility Atom").
+/// The specifications that a file conforms to: the `ftyp` atom (QTFF "The File Type Compatibility Atom").
 package struct FileType {
-  /// The brand that the file was made for.
+  /// The brand that describes the file best.
   package var majorBrand: FourCC
-  /// The version of the major brand; a date in binary coded decimal for `qt  `.
+  /// The version of the major brand; for `qt  ` a date in binary-coded decimal.
   package var minorVersion: UInt32
-  /// The brands that the file keeps to, in the order of the file; zeros are placeholders.
+  /// The brands that the file is compatible with, in file order. Zeros are placeholders.
   package var compatibleBrands: [FourCC]
-  /// Up to three bytes after the last whole brand.
+  /// Up to three bytes after the last complete brand.
   package var tail = Bytes()
 
-  /// A file type of these brands.
   package init(majorBrand: FourCC, minorVersion: UInt32, compatibleBrands: [FourCC]) {
     self.majorBrand = majorBrand
     self.minorVersion = minorVersion
     self.compatibleBrands = compatibleBrands
   }
 
-  /// Whether `brand` is the major brand or one of the compatible ones.
+  /// Whether `brand` is the major brand or a compatible brand.
   package func contains(_ brand: FourCC) -> Bool {
     majorBrand == brand || compatibleBrands.contains(brand)
   }
 
-  /// Whether `qt  ` is among the brands, so that the rules of QuickTime files hold.
+  /// Whether `qt  ` is among the brands, so the rules of QuickTime files apply.
   package var isQuickTime: Bool { contains("qt  ") }
 }
 
@@ -39,7 +38,7 @@ extension FileType: FieldedPayload {
 }
 
 extension FieldFormat<[FourCC]> {
-  /// Brands up to the end of the atom.
+  /// The brands up to the end of the atom.
   fileprivate static var brands: FieldFormat {
     FieldFormat(
       read: { reader throws(MovieError) in

@@ -6,24 +6,24 @@ package struct HandlerReference {
   package var flags: UInt32
   /// `mhlr` or `dhlr` in QuickTime files, 0 in ISO files.
   package var componentType: FourCC
-  /// The kind of media: `vide`, `soun`, `sbtl` and so on.
+  /// The handler type: `vide`, `soun`, `sbtl` and so on.
   package var handlerType: FourCC
-  /// The maker of the component in QuickTime files, 0 in ISO files.
+  /// The manufacturer of the component in QuickTime files, 0 in ISO files.
   package var manufacturer: UInt32
-  /// Flags of the component in QuickTime files, 0 in ISO files.
+  /// The flags of the component in QuickTime files, 0 in ISO files.
   package var componentFlags: UInt32
-  /// A mask of those flags in QuickTime files, 0 in ISO files.
+  /// The mask of the component flags in QuickTime files, 0 in ISO files.
   package var componentFlagsMask: UInt32
-  /// The number of bytes of manufacturer, flags and mask (12) that an atom lacks because it ends early.
+  /// The number of missing bytes of manufacturer, flags and mask (12 bytes), if the atom ends early.
   ///
-  /// They read as 0. Nothing is missing from an atom with a name.
+  /// Missing bytes are read as 0. An atom with a name has no missing bytes.
   package private(set) var missingByteCount: Int = 0
-  /// The name with its length byte (QuickTime) or its NUL (ISO), as it stands; may be empty.
+  /// The name as stored, with its length byte (QuickTime) or NUL (ISO); may be empty.
   package var nameBytes: Bytes
 
-  /// A handler of these values.
+  /// Creates a handler.
   ///
-  /// - Parameter nameBytes: with its length byte in QuickTime files, with its NUL in ISO files.
+  /// - Parameter nameBytes: the name with its length byte for QuickTime files, or with its NUL for ISO files.
   package init(
     version: UInt8 = 0, flags: UInt32 = 0, componentType: FourCC, handlerType: FourCC, manufacturer: UInt32 = 0,
     componentFlags: UInt32 = 0, componentFlagsMask: UInt32 = 0, nameBytes: Bytes
@@ -38,10 +38,10 @@ package struct HandlerReference {
     self.nameBytes = nameBytes
   }
 
-  /// The name: a Pascal string where the first byte counts the others, else up to the first NUL.
+  /// The name: a Pascal string if the first byte counts the bytes after it, else the text up to the first NUL.
   ///
-  /// Files of one dialect with names of the other are common, so the bytes decide. UTF-8 where they are valid UTF-8,
-  /// else Mac Roman.
+  /// The bytes decide, since many QuickTime files have ISO names and the reverse. The name is decoded as UTF-8 if it
+  /// is valid UTF-8, else as Mac Roman.
   package var name: String { Self.name(of: nameBytes) }
 
   private static func name(of bytes: Bytes) -> String {
@@ -52,7 +52,8 @@ package struct HandlerReference {
     return (bytes.slice(at: 0, count: end) ?? bytes).utf8OrMacRomanText
   }
 
-  /// Whether `first` counts the bytes after it: all of them, or all but zeros where no C string would begin so.
+  /// Whether `first` counts the bytes after it. If `first` is a control character, which no C string begins with, the
+  /// counted bytes may be followed by zeros.
   private static func isPascal(_ bytes: Bytes, _ first: UInt8) -> Bool {
     let rest = bytes.dropFirst(1 + Int(first))
     return rest.isEmpty || first < 0x20 && rest.allSatisfy { $0 == 0 }
@@ -60,7 +61,7 @@ package struct HandlerReference {
 }
 
 extension AtomTree {
-  /// The kind of media or metadata that the `hdlr` in an atom names; `nil` where it has none, or one that ends early.
+  /// Returns the handler type in the `hdlr` child of an atom, or `nil` if there is no `hdlr` or it is too short.
   package func handlerType(in parent: Int) -> FourCC? {
     child(of: parent, "hdlr").flatMap { payload(of: $0).load(at: 8, as: UInt32.self) }.map { FourCC(rawValue: $0) }
   }
@@ -78,7 +79,7 @@ extension HandlerReference: FieldedPayload {
     if let unread = visitor.unreadBytes {
       missingByteCount = max(0, Self.componentByteCount - unread.count)
     } else if !nameBytes.isEmpty {
-      missingByteCount = 0  // A name that was put in since needs all that stands before it.
+      missingByteCount = 0  // A name that was set later needs all fields before it.
     }
     let present = Self.componentByteCount - missingByteCount
     try visitor.field(&manufacturer, nil, .leadingBytes(present))
@@ -87,12 +88,12 @@ extension HandlerReference: FieldedPayload {
     try visitor.field(&nameBytes, "name", .rest.shown(Self.name(of:)))
   }
 
-  /// The bytes of manufacturer, flags and mask.
+  /// The size of manufacturer, flags and mask.
   private static let componentByteCount = 12
 }
 
 extension FieldFormat<UInt32> {
-  /// The first bytes of a number, none to four; the others are missing from the file, and 0.
+  /// The first `wanted` bytes of an integer, at most four. The missing bytes are 0.
   fileprivate static func leadingBytes(_ wanted: Int) -> FieldFormat {
     let count = Swift.min(4, Swift.max(0, wanted))
     return FieldFormat(

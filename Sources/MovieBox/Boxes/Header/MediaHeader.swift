@@ -1,6 +1,7 @@
-/// Time scale, duration and language of a track's media: the `mdhd` atom, versions 0 and 1 (QTFF "Media Header Atoms").
+/// The time scale, duration and language of a track's media: the `mdhd` atom, versions 0 and 1 (QTFF "Media Header
+/// Atoms").
 package struct MediaHeader {
-  /// 0, or 1 with times and duration of 64 bits.
+  /// 0, or 1 if times and duration have 64 bits.
   package var version: UInt8
   package var flags: UInt32
   /// The creation time, in seconds since the start of 1904.
@@ -11,13 +12,13 @@ package struct MediaHeader {
   package var timeScale: UInt32
   /// The duration of all samples, in media ticks.
   package var duration: UInt64
-  /// The language as it stands: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
+  /// The language as stored: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
   package var languageCode: UInt16
   /// The playback quality in QuickTime files, 0 in ISO files.
   package var quality: UInt16
   package var tail = Bytes()
 
-  /// A header of these values; without a version, the lowest that holds them.
+  /// Creates a header. Without a version, it has the lowest one that can contain the times and the duration.
   package init(
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
     timeScale: UInt32, duration: UInt64, languageCode: UInt16, quality: UInt16 = 0
@@ -32,7 +33,7 @@ package struct MediaHeader {
     self.quality = quality
   }
 
-  /// Whether the duration is all ones, so that nobody knows it.
+  /// Whether the duration is all ones, which means unknown.
   package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 }
 
@@ -53,22 +54,22 @@ extension MediaHeader: FieldedPayload {
 
 /// The language of a track as a BCP 47 tag: the `elng` atom (QTFF "Extended Language Tag Atom").
 ///
-/// Some writers leave out version and flags, or the NUL; both are read and written back.
+/// Some writers omit the version and flags, or the NUL. Such atoms are read, and written back unchanged.
 package struct ExtendedLanguage {
-  /// Version 0 and flags 0; `nil` where the file has none.
+  /// The version and flags, both 0, or `nil` if the file omits them.
   package var header: FullAtomHeader?
-  /// The tag as it stands.
+  /// The tag as stored.
   package var storedTag: TerminatedString
   package var tail = Bytes()
 
-  /// The atom for `tag`, which is ASCII.
+  /// Creates the atom for an ASCII tag.
   package init(tag: String) {
     header = FullAtomHeader()
     storedTag = TerminatedString(tag)
     tail = Bytes()
   }
 
-  /// The tag; empty, and so not valid, where the bytes are not ASCII. Setting it ends it with a NUL.
+  /// The tag, or an empty string if the bytes are not ASCII. The setter appends a NUL.
   package var tag: String {
     get { storedTag.asciiText }
     set { storedTag = TerminatedString(newValue) }
@@ -76,8 +77,8 @@ package struct ExtendedLanguage {
 }
 
 extension ExtendedLanguage: FieldedPayload {
-  /// A tag begins with a letter, which is not a version. Fewer than four bytes are a tag of two letters and its NUL, as
-  /// old versions of mp4ff wrote them.
+  /// Whether the payload begins with version and flags. A tag begins with a letter, which is not a version. Fewer
+  /// than four bytes are a two-letter tag with its NUL, as written by old versions of mp4ff.
   private static func hasHeader(_ payload: Bytes) -> Bool {
     guard payload.count >= 4 else { return false }
     switch payload[0] {
@@ -100,6 +101,6 @@ extension ExtendedLanguage: FieldedPayload {
 }
 
 extension TerminatedString {
-  /// The text; empty where the bytes are not ASCII.
+  /// The text, or an empty string if the bytes are not ASCII.
   fileprivate var asciiText: String { bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : "" }
 }

@@ -1,18 +1,18 @@
-// The small headers in `minf` by kind of media: `vmhd`, `smhd` and `nmhd`, and `gmin` and `text` in QuickTime's `gmhd`.
-// Edits write them with the defaults here.
+// The small headers in `minf`: `vmhd`, `smhd` and `nmhd`, and `gmin` and `text` in QuickTime's `gmhd`. Edits write
+// them with the default values.
 
-/// The drawing mode of video: the `vmhd` atom (QTFF "Video Media Information Header Atoms").
+/// The graphics mode of video: the `vmhd` atom (QTFF "Video Media Information Header Atoms").
 package struct VideoMediaHeader {
   package var version: UInt8 = 0
-  /// 24 bits of flags; 1.
+  /// The 24 bits of flags; 1 by the standard.
   package var flags: UInt32 = 1
-  /// The transfer mode; 0 copies, 0x40 copies with dithering.
+  /// The graphics mode: 0 copies, 0x40 copies with dithering.
   package var graphicsMode: UInt16 = 0
-  /// The red of the color that the mode may use.
+  /// The red component of the color that the graphics mode uses.
   package var red: UInt16 = 0
-  /// The green of that color.
+  /// The green component of the color.
   package var green: UInt16 = 0
-  /// The blue of that color.
+  /// The blue component of the color.
   package var blue: UInt16 = 0
   package var tail = Bytes()
 
@@ -36,7 +36,7 @@ extension VideoMediaHeader: FieldedPayload {
 package struct SoundMediaHeader {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// 8.8; negative is left.
+  /// The balance, 8.8; negative values are left.
   package var balance: Int16 = 0
   package var reserved: UInt16 = 0
   package var tail = Bytes()
@@ -55,7 +55,7 @@ extension SoundMediaHeader: FieldedPayload {
   }
 }
 
-/// The header of media that needs none, such as text: the `nmhd` atom (ISO/IEC 14496-12 "Null Media Header Box").
+/// The header of media without parameters, such as text: the `nmhd` atom (ISO/IEC 14496-12 "Null Media Header Box").
 package struct NullMediaHeader {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
@@ -73,19 +73,19 @@ extension NullMediaHeader: FieldedPayload {
   }
 }
 
-/// The presentation of media without a header of its own: the `gmin` atom in `gmhd` (QTFF "Base Media Info Atoms").
+/// The presentation of media without its own header: the `gmin` atom in `gmhd` (QTFF "Base Media Info Atoms").
 package struct BaseMediaInfo {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// The transfer mode; 0x40 copies with dithering.
+  /// The graphics mode; 0x40 copies with dithering.
   package var graphicsMode: UInt16 = 0x40
-  /// The red of the color that the mode may use.
+  /// The red component of the color that the graphics mode uses.
   package var red: UInt16 = 0x8000
-  /// The green of that color.
+  /// The green component of the color.
   package var green: UInt16 = 0x8000
-  /// The blue of that color.
+  /// The blue component of the color.
   package var blue: UInt16 = 0x8000
-  /// 8.8; negative is left.
+  /// The balance, 8.8; negative values are left.
   package var balance: Int16 = 0
   package var reserved: UInt16 = 0
   package var tail = Bytes()
@@ -111,7 +111,7 @@ extension BaseMediaInfo: FieldedPayload {
 /// The matrix of text: the `text` atom in `gmhd`, which QuickTime requires for chapters (QTFF "Text Media
 /// Information").
 package struct TextMediaInfo {
-  /// The matrix of the text; should change nothing.
+  /// The matrix of the text, normally the identity.
   package var matrix = Matrix.identity
   package var tail = Bytes()
 

@@ -1,42 +1,42 @@
-// The place of media in another file, by URL, Macintosh alias or reference movie. Paths that lead out of the movie's
-// folder are never followed.
+// References to media in other files, by URL, Macintosh alias or reference movie. A path out of the movie's folder is
+// never followed.
 
 import Subtitles
 
-/// The location of media, as a data reference declares it. No file is opened.
+/// The location of media, as a data reference declares it. Evaluating it opens no file.
 package enum MediaLocation: Hashable, Sendable {
-  /// In the file of the reference itself.
+  /// In the same file as the reference.
   case sameFile
-  /// In the folder of the movie, or below it: the names of folders, if any, and of the file.
+  /// In the folder of the movie or below it: the names of any folders, then of the file.
   case besideMovie([String])
-  /// At a path from the root of a file system.
+  /// An absolute path.
   case absolute(String)
-  /// A path that leaves the folder of the movie, or a network address; as written.
+  /// A path that leaves the folder of the movie, or a network address, as written.
   case elsewhere(String)
-  /// In a resource fork of the classic Macintosh, which other file systems lose.
+  /// In a resource fork of classic Mac OS, which other file systems lose.
   case resourceFork
-  /// Nowhere that could be understood.
+  /// In a file that the reference does not identify.
   case unknown
 }
 
 extension MediaLocation: CustomStringConvertible {
-  /// The path or URL, or why there is none.
+  /// The path or URL, or a description of the location if it has none.
   package var description: String {
     switch self {
     case .sameFile: "this file"
     case .besideMovie(let names): names.joined(separator: "/")
     case .absolute(let path), .elsewhere(let path): path
     case .resourceFork: "a resource fork"
-    case .unknown: "a file that is not named"
+    case .unknown: "an unidentified file"
     }
   }
 }
 
 extension DataReference.Entry {
-  /// The location of the media, by the URL or alias (QTFF "Data Reference Atoms"; RFC 3986 for URLs).
+  /// The location of the media, from the URL or alias (QTFF "Data Reference Atoms"; RFC 3986 for URLs).
   ///
-  /// An alias that does not say how its file lies to the movie names a file beside it: so QuickTime looks for one that
-  /// it does not find.
+  /// An alias without a relative path refers to a file in the movie's folder, where QuickTime searches for files that
+  /// it cannot find.
   package var location: MediaLocation {
     if isSelfContained { return .sameFile }
     switch type {
@@ -64,7 +64,7 @@ extension DataReference.Entry {
     }
     if bytes.starts(with: "//".utf8) { return .elsewhere(text) }
     if bytes.first == UInt8(ascii: "/") { return decoded(bytes[...]).map { .absolute($0) } ?? .unknown }
-    // Divided before escapes are decoded: an escaped slash divides nothing.
+    // Split before decoding: an escaped slash is not a separator.
     var names: [String] = []
     for part in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true) {
       guard let name = decoded(part) else { return .unknown }
@@ -73,7 +73,8 @@ extension DataReference.Entry {
     return location(ofPath: names)
   }
 
-  /// A path by its names; one that goes up, even if it came back, is not followed.
+  /// Returns the location of a path, given its components. A path with `..` is not followed, even if it returns to
+  /// the folder.
   private static func location(ofPath names: [String]) -> MediaLocation {
     let names = names.filter { $0 != "." }
     guard !names.isEmpty, names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else { return .unknown }
@@ -81,14 +82,14 @@ extension DataReference.Entry {
     return isInside ? .besideMovie(names) : .elsewhere(names.joined(separator: "/"))
   }
 
-  /// The letters before a colon that no slash comes before, in lower case.
+  /// Returns the URL scheme in lower case, or `nil` if a slash precedes the first colon or there is no colon.
   private static func scheme(of bytes: [UInt8]) -> String? {
     let head = bytes.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
     guard head.count < bytes.count, bytes[head.count] == UInt8(ascii: ":"), !head.isEmpty else { return nil }
     return String(decoding: head, as: UTF8.self).lowercased()
   }
 
-  /// The path of a file URL whose scheme is cut off; `nil` where it names another computer.
+  /// Returns the path of a file URL, given the part after the scheme, or `nil` if the URL names another computer.
   private static func absolutePath(_ rest: ArraySlice<UInt8>) -> String? {
     guard rest.starts(with: "//".utf8) else {
       return rest.first == UInt8(ascii: "/") ? decoded(rest) : nil
@@ -99,20 +100,21 @@ extension DataReference.Entry {
     return decoded(rest.dropFirst(host.count))
   }
 
-  /// Text with its escapes decoded, as it stands where one of them is none; `nil` where it is no text, or has a NUL.
+  /// Returns the percent-decoded text, or the text itself if an escape is invalid; `nil` if it is not UTF-8 or
+  /// contains a NUL.
   private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
     let plain = PercentEncoding.decoded(bytes) ?? Array(bytes)
     return plain.contains(0) ? nil : String(validating: plain, as: UTF8.self)
   }
 }
 
-/// A movie that a reference movie names, for some players: `rdrf` in `rmda` (QTFF "Reference Movie Data Reference
+/// A movie that a reference movie offers as an alternate: `rdrf` in `rmda` (QTFF "Reference Movie Data Reference
 /// Atoms").
 struct AlternateMovie {
   /// The location of the alternate movie.
   let location: MediaLocation
 
-  /// Parses `rdrf`: flags, the type of the reference, its size, the reference. Throws when it ends early.
+  /// Parses `rdrf`: the flags, type, size and data of the reference. Throws if it ends early.
   init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let flags = try reader.read(UInt32.self)
@@ -122,17 +124,19 @@ struct AlternateMovie {
     location = DataReference.Entry(type: type, flags: flags & 0x1, data: data).location
   }
 
-  /// Returns the error for a reference movie, which lists alternate movies and has no tracks; `nil` for a movie atom
-  /// without such a list. The error names the alternates.
+  /// Returns the error for a reference movie, or `nil` if the movie atom lists no alternate movies. A reference movie
+  /// has no tracks; the error names the alternates.
   static func refusal(of tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
-    return error(list, tree, "a reference movie, which has no media and names other movies", "; take one of those")
+    return error(
+      list, tree, "is a reference movie without media, which refers to other movies",
+      "; open one of them instead")
   }
 
-  /// Returns the finding for a movie that lists alternates beside its own media.
+  /// Returns the finding for a movie that lists alternates beside its own media, or `nil` if it lists none.
   static func finding(in tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
-    return error(list, tree, "names other movies, of which players may take one instead", "")
+    return error(list, tree, "refers to other movies, which players may open instead", "")
   }
 
   private static func error(_ rmra: Int, _ tree: AtomTree, _ start: String, _ end: String) -> MovieError {
@@ -142,7 +146,7 @@ struct AlternateMovie {
         do throws(MovieError) {
           names.append(try AlternateMovie(payload: tree.payload(of: rdrf)).location.description)
         } catch {
-          names.append("one that cannot be read")
+          names.append("an unreadable reference")
         }
       }
     }
@@ -151,26 +155,27 @@ struct AlternateMovie {
   }
 }
 
-/// The file that a Macintosh alias names: the data of an `alis` data reference.
+/// The file that a Macintosh alias refers to, from the data of an `alis` data reference.
 ///
-/// 150 bytes, big-endian, then tagged fields (Apple's Aliases.h describes how they are used; the layout is as Apple
-/// systems write it):
+/// An alias has 150 bytes, big-endian, then tagged fields. Apple's Aliases.h describes their use; the layout follows
+/// files written by Apple's systems:
 ///
 /// | at | bytes | |
 /// |---|---|---|
 /// | 6 | 2 | version, 2 |
 /// | 8 | 2 | kind: 0 a file, 1 a folder |
 /// | 50 | 64 | name of the file, a Pascal string |
-/// | 130 | 2 | levels up from the alias to the folder that both are in; -1 where nobody said, 1 for its own folder |
-/// | 132 | 2 | levels down from there to the file |
-/// | 150 | | fields: tag 2, length 2, value, a byte more where the length is odd; tag -1 ends them |
+/// | 130 | 2 | levels up from the alias to the common folder; -1 if unknown, 1 for the alias's own folder |
+/// | 132 | 2 | levels down from the common folder to the file |
+/// | 150 | | fields: tag 2, length 2, value, a padding byte after an odd length; tag -1 ends them |
 struct AliasRecord {
-  /// The number of folders between the alias's own and the common one, counted from 1; `nil` if it is unknown.
+  /// The number of levels up from the alias to the common folder, or `nil` if it is unknown. The alias's own folder
+  /// is level 1.
   let levelsUp: Int?
-  /// The folders below that, and the file, as far as levels are known; else the file's name alone.
+  /// The folders from the common folder down, and the file. If the levels are unknown, the file's name alone.
   let names: [String]
 
-  /// Parses the data of a data reference; `nil` where it names no file, or in another version.
+  /// Parses the data of a data reference; `nil` if it names no file or has an unknown version.
   init?(_ data: Bytes) {
     guard data.load(at: 6, as: UInt16.self) == 2, data.load(at: 8, as: UInt16.self) == 0,
       let up = data.load(at: 130, as: Int16.self), let down = data.load(at: 132, as: Int16.self),
@@ -178,7 +183,7 @@ struct AliasRecord {
       var name = data.slice(at: 51, count: Int(Swift.min(length, 63))).map({ MacRoman.decode($0) })
     else { return nil }
     let fields = Self.fields(data.dropFirst(150))
-    // Longer and with all letters.
+    // The Unicode name is not truncated and has all letters.
     if let text = fields[14], let units = text.load(at: 0, as: UInt16.self),
       let bytes = text.slice(at: 2, count: Int(units) * 2)
     {
@@ -196,7 +201,7 @@ struct AliasRecord {
     names = down == 1 ? [name] : Array(path.suffix(Int(down)))
   }
 
-  /// By tag, the first of each.
+  /// Returns the first field of each tag.
   private static func fields(_ bytes: Bytes) -> [Int16: Bytes] {
     var fields: [Int16: Bytes] = [:]
     var position = 0
@@ -210,8 +215,8 @@ struct AliasRecord {
     return fields
   }
 
-  /// The folders of the file's volume that lead to it, and its name: the path as newer systems write it (18), or the
-  /// one of old, which begins with the volume (2). Some writers end folders there with a NUL beside the colon.
+  /// Returns the path of the file in its volume: the POSIX path that newer systems write (tag 18), or the older HFS
+  /// path, which begins with the volume (tag 2). Some writers add a NUL beside each colon of an HFS path.
   private static func path(_ fields: [Int16: Bytes]) -> [String] {
     if let path = fields[18] {
       return path.utf8OrMacRomanText.split(separator: "/").map(String.init)
@@ -221,7 +226,7 @@ struct AliasRecord {
     return parts.dropFirst().map { posixName(MacRoman.decode($0)) }
   }
 
-  /// Names of HFS may contain `/`, but not `:`, which divides its paths: `/` becomes `:`, and nothing becomes `/`.
+  /// Returns an HFS name with `:` for each `/`. HFS names may contain `/` but not `:`, which separates HFS paths.
   private static func posixName(_ name: String) -> String {
     String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "/" ? ":" : $0 }))
   }

@@ -1,6 +1,6 @@
-/// The header of a whole movie: the `mvhd` atom, versions 0 and 1 (QTFF "Movie Header Atoms").
+/// The header of a movie: the `mvhd` atom, versions 0 and 1 (QTFF "Movie Header Atoms").
 package struct MovieHeader {
-  /// 0, or 1 with times and duration of 64 bits.
+  /// 0, or 1 if times and duration have 64 bits.
   package var version: UInt8
   package var flags: UInt32
   /// The creation time, in seconds since the start of 1904.
@@ -16,15 +16,15 @@ package struct MovieHeader {
   /// The preferred volume, 8.8.
   package var volume: Int16
   package var reserved = Bytes.zeros(10)
-  /// The matrix of the movie.
+  /// The transformation matrix of the movie.
   package var matrix: Matrix
-  /// 24 bytes: preview, poster, selection and current times in QuickTime files, zero in ISO files.
+  /// 24 bytes: preview, poster, selection and current times in QuickTime files, zeros in ISO files.
   package var predefined = Bytes.zeros(24)
-  /// A number above every track ID; all ones means that a free one has to be looked for.
+  /// A number above every track ID. All ones means that a free ID has to be searched for.
   package var nextTrackID: UInt32
   package var tail = Bytes()
 
-  /// A header of these values; without a version, the lowest that holds them.
+  /// Creates a header. Without a version, it has the lowest one that can contain the times and the duration.
   package init(
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
     timeScale: UInt32, duration: UInt64, rate: Int32 = 0x1_0000, volume: Int16 = 0x100, matrix: Matrix = .identity,
@@ -42,7 +42,7 @@ package struct MovieHeader {
     self.nextTrackID = nextTrackID
   }
 
-  /// Whether the duration is all ones, so that nobody knows it.
+  /// Whether the duration is all ones, which means unknown.
   package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 }
 

@@ -1,35 +1,35 @@
 /// The header of a track: the `tkhd` atom, versions 0 and 1 (QTFF "Track Header Atoms").
 package struct TrackHeader {
-  /// 0, or 1 with times and duration of 64 bits.
+  /// 0, or 1 if times and duration have 64 bits.
   package var version: UInt8
-  /// 24 bits of flags: 0x1 enabled, 0x2 in the movie, 0x4 in the preview, 0x8 in the poster.
+  /// The 24 bits of flags: 0x1 enabled, 0x2 in the movie, 0x4 in the preview, 0x8 in the poster.
   package var flags: UInt32
   /// The creation time, in seconds since the start of 1904.
   package var creationTime: UInt64
   /// The modification time, in seconds since the start of 1904.
   package var modificationTime: UInt64
-  /// The number of the track, unique in the movie; never 0.
+  /// The track ID, unique in the movie and never 0.
   package var trackID: UInt32
   package var reserved1: UInt32 = 0
-  /// The duration with all edits, in movie ticks.
+  /// The duration of all edits, in movie ticks.
   package var duration: UInt64
   package var reserved2: UInt64 = 0
-  /// The plane that the track is shown in; lower is nearer to the viewer.
+  /// The layer of the track; lower layers are in front.
   package var layer: Int16
-  /// The number of the group of which one track at a time is used; 0 is none.
+  /// The alternate group, of which one track at a time is used, or 0 for none.
   package var alternateGroup: UInt16
-  /// 8.8; 0x100 for sound, 0 for others.
+  /// The volume, 8.8: usually 0x100 for sound, 0 for other media.
   package var volume: Int16
   package var reserved3: UInt16 = 0
   /// The matrix that places the track in the movie.
   package var matrix: Matrix
-  /// The width before the matrix, 16.16.
+  /// The width before the transformation, 16.16.
   package var width: UInt32
-  /// The height before the matrix, 16.16.
+  /// The height before the transformation, 16.16.
   package var height: UInt32
   package var tail = Bytes()
 
-  /// A header of these values; without a version, the lowest that holds them.
+  /// Creates a header. Without a version, it has the lowest one that can contain the times and the duration.
   package init(
     version: UInt8? = nil, flags: UInt32, creationTime: UInt64 = 0, modificationTime: UInt64 = 0, trackID: UInt32,
     duration: UInt64, layer: Int16 = 0, alternateGroup: UInt16 = 0, volume: Int16 = 0, matrix: Matrix = .identity,
@@ -49,22 +49,22 @@ package struct TrackHeader {
     self.height = height
   }
 
-  /// Whether the duration is all ones, so that nobody knows it.
+  /// Whether the duration is all ones, which means unknown.
   package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 
-  /// Flag 0x1: whether the track is used unless a viewer chooses otherwise.
+  /// Whether the track is enabled: used unless the user selects another track (flag 0x1).
   package var isEnabled: Bool {
     get { hasFlag(0x1) }
     set { setFlag(0x1, newValue) }
   }
 
-  /// Flag 0x2: whether the track is part of the movie.
+  /// Whether the track is used in the movie (flag 0x2).
   package var isInMovie: Bool {
     get { hasFlag(0x2) }
     set { setFlag(0x2, newValue) }
   }
 
-  /// Flag 0x4: whether the track is part of the preview.
+  /// Whether the track is used in the preview (flag 0x4).
   package var isInPreview: Bool {
     get { hasFlag(0x4) }
     set { setFlag(0x4, newValue) }
@@ -105,14 +105,13 @@ extension TrackHeader: FieldedPayload {
   }
 }
 
-/// The tracks that a track refers to in one way: a child of `tref`, of any type (QTFF "Track Reference Atoms").
+/// The tracks that a track refers to with one reference type: a child of `tref` (QTFF "Track Reference Atoms").
 package struct TrackReference {
   /// The IDs of the tracks; 0 is an unused slot.
   package var trackIDs: [UInt32]
-  /// Up to three bytes after the last whole ID.
+  /// Up to three bytes after the last complete ID.
   package var tail = Bytes()
 
-  /// A reference to these tracks.
   package init(trackIDs: [UInt32]) {
     self.trackIDs = trackIDs
   }
@@ -128,7 +127,7 @@ extension TrackReference: FieldedPayload {
 }
 
 extension FieldFormat<[UInt32]> {
-  /// Track IDs up to the end of the atom.
+  /// The track IDs up to the end of the atom.
   fileprivate static var trackIDs: FieldFormat {
     FieldFormat(
       read: { reader throws(MovieError) in

@@ -1,14 +1,18 @@
-/// The channels that the configuration of an MPEG-4 sound decoder declares (ISO/IEC 14496-3, 1.6.2.1).
+/// The channels that an MPEG-4 audio decoder configuration declares (ISO/IEC 14496-3, 1.6.2.1).
+///
+/// The count is a number in a table for common layouts. For others it has to be added up from the elements of a
+/// program, or it is in the configuration of ALS, so the fields before those are parsed as well.
 struct AudioSpecificConfiguration {
   /// The number of audible channels.
   let channelCount: UInt32
 
-  /// The kinds of sound whose configuration begins as that of AAC (`GASpecificConfig`).
+  /// The audio object types whose configuration is a `GASpecificConfig`, as for AAC.
   private static let advancedCoding: Set<UInt32> = [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]
-  /// By the number of the configuration (ISO/IEC 14496-3, table 1.19); 0 where it stands elsewhere or nowhere.
+  /// The channel counts by channel configuration (ISO/IEC 14496-3, table 1.19), or 0 if the count is declared
+  /// elsewhere or not at all.
   private static let counts: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0]
 
-  /// Fails where the bytes end early or say nothing of channels.
+  /// Parses a configuration; `nil` if it ends early or does not declare the channels.
   init?(_ bytes: Bytes) {
     var reader = BitReader(bytes)
     guard var kind = Self.readKind(&reader), Self.skipSampleRate(&reader) != nil, let number = reader.read(4) else {
@@ -16,7 +20,7 @@ struct AudioSpecificConfiguration {
     }
     let isParametricStereo = kind == 29
     if kind == 5 || isParametricStereo {
-      // What describes the extended band comes before what it extends.
+      // The sample rate of the extension precedes the object type that it extends.
       guard Self.skipSampleRate(&reader) != nil, let inner = Self.readKind(&reader) else { return nil }
       kind = inner
     }
@@ -32,7 +36,7 @@ struct AudioSpecificConfiguration {
     channelCount = isParametricStereo && count == 1 ? 2 : count
   }
 
-  /// The kind of sound (`audioObjectType`); 5 where the sync extension says that LC sound has an extended band (1.6.5).
+  /// Returns the audio object type (`audioObjectType`), or 5 if a sync extension marks AAC-LC as HE-AAC (1.6.5).
   static func objectType(_ bytes: Bytes) -> UInt32? {
     var reader = BitReader(bytes)
     guard let kind = readKind(&reader) else { return nil }
@@ -48,12 +52,12 @@ struct AudioSpecificConfiguration {
     return kind == 31 ? reader.read(6).map { 32 + $0 } : kind
   }
 
-  /// By the number of the configuration (ISO/IEC 14496-3, table 1.18).
+  /// The sample rates by their index (ISO/IEC 14496-3, table 1.18).
   private static let sampleRates: [UInt32] = [
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
   ]
 
-  /// The samples a second of the core, then those of an extended band; empty if the bytes do not declare them.
+  /// Returns the sample rates of the core and then of any extension; empty if the bytes do not declare them.
   static func sampleRates(_ bytes: Bytes) -> [UInt32] {
     var reader = BitReader(bytes)
     guard let kind = readKind(&reader), let core = readSampleRate(&reader), core > 0 else { return [] }
@@ -63,7 +67,7 @@ struct AudioSpecificConfiguration {
     return [core, extended]
   }
 
-  /// A rate; 0 for a reserved number.
+  /// Reads a sample rate, 0 for a reserved index.
   private static func readSampleRate(_ reader: inout BitReader) -> UInt32? {
     guard let index = reader.read(4) else { return nil }
     if index == 15 { return reader.read(24) }
@@ -72,7 +76,8 @@ struct AudioSpecificConfiguration {
 
   private static func skipSampleRate(_ reader: inout BitReader) -> Void? { readSampleRate(&reader).map { _ in } }
 
-  /// The channels of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1), which some writers begin 24 bits late.
+  /// Reads the channel count of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1). Some writers begin it 24
+  /// bits late.
   private static func readLossless(_ reader: inout BitReader) -> UInt32? {
     guard reader.skip(5) != nil, let mark = reader.read(32) else { return nil }
     let name: UInt32 = 0x414C_5300  // "ALS" and NUL.
@@ -81,7 +86,7 @@ struct AudioSpecificConfiguration {
     return reader.read(16).map { $0 + 1 }
   }
 
-  /// The channels of a program's elements (`GASpecificConfig` and `program_config_element`, 4.4.1).
+  /// Reads the channel count from a program's elements (`GASpecificConfig` and `program_config_element`, 4.4.1).
   private static func readElements(_ reader: inout BitReader) -> UInt32? {
     guard reader.skip(1) != nil, let dependsOnCore = reader.readFlag() else { return nil }
     guard reader.skip((dependsOnCore ? 14 : 0) + 1 + 4 + 2 + 4) != nil else { return nil }
@@ -101,29 +106,29 @@ struct AudioSpecificConfiguration {
   }
 }
 
-/// The channels that the configurations of codecs describe.
+/// The channels that codec configurations declare.
 enum SoundChannels {
-  /// The formats whose sample description says nothing of channels in ISO files: `mp4a` (ISO/IEC 14496-14, 5.6), AC-3
-  /// (ETSI TS 102 366, annex F), AC-4 (ETSI TS 103 190-2, annex E), speech (3GPP TS 26.244, 6.5; 3GPP2 C.S0050), MLP,
-  /// MPEG-H (ISO/IEC 23008-3, 20) and IAMF; `enca` stands for any.
+  /// The formats whose sample descriptions declare no usable channel count in ISO files: `mp4a` (ISO/IEC 14496-14,
+  /// 5.6), AC-3 (ETSI TS 102 366, annex F), AC-4 (ETSI TS 103 190-2, annex E), speech (3GPP TS 26.244, 6.5; 3GPP2
+  /// C.S0050), MLP, MPEG-H (ISO/IEC 23008-3, 20) and IAMF. `enca` may encrypt any of them.
   static let templates: Set<FourCC> = [
     "mp4a", "enca", "ac-3", "ec-3", "ac-4", "sawp", "sevc", "sqcp", "secb", "secw", "ssmv", "mlpa", "mha1", "mha2",
     "mhm1", "mhm2", "iamf",
   ]
 
-  /// Returns the number of channels in the codec's configuration; `nil` if it is missing, cut off or of an unknown
-  /// kind.
+  /// Returns the number of channels from the codec's configuration, or `nil` if it is missing, truncated or of an
+  /// unknown kind.
   static func configured(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
     switch format {
     case "mp4a": configuration("esds").flatMap(ElementaryStream.init)?.channelCount
     case "ac-3": configuration("dac3").flatMap(ac3)
     case "ec-3": configuration("dec3").flatMap(enhancedAC3)
-    // Apple Lossless Format, "Magic Cookie": after version and flags.
+    // Apple Lossless Format, "Magic Cookie", after version and flags.
     case "alac": configuration("alac").flatMap { count($0, at: 13) }
     // Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
     case "Opus": configuration("dOps").flatMap { count($0, at: 1) }
     case "fLaC": configuration("dfLa").flatMap(flac)
-    // One channel is all that these code (3GPP TS 26.071 and 26.171).
+    // These codecs are always mono (3GPP TS 26.071 and 26.171).
     case "samr", "sawb": 1
     default: nil
     }
@@ -133,21 +138,22 @@ enum SoundChannels {
     payload.load(at: offset, as: UInt8.self).flatMap { $0 > 0 ? UInt32($0) : nil }
   }
 
-  /// `STREAMINFO` (RFC 9639, 8.2), after version, flags and the header of the block.
+  /// Reads the channel count of `STREAMINFO` (RFC 9639, 8.2), after version, flags and the block's header.
   private static func flac(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
     guard reader.skip((4 + 4 + 10) * 8 + 20) != nil else { return nil }
     return reader.read(3).map { $0 + 1 }
   }
 
-  /// ETSI TS 102 366, F.4.
+  /// Reads the channel count of `dac3` (ETSI TS 102 366, F.4).
   static func ac3(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
     guard reader.skip(10) != nil else { return nil }  // Sample rate, stream ID and mode.
     return coded(&reader)
   }
 
-  /// ETSI TS 102 366, F.6: the first program, with what depends on it.
+  /// Reads the channel count of the first program of `dec3`, including its dependent substreams (ETSI TS 102 366,
+  /// F.6).
   static func enhancedAC3(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
     // Data rate, number of programs; sample rate, stream ID, reserved, associated service, stream mode.
@@ -160,7 +166,7 @@ enum SoundChannels {
     return sizes.indices.reduce(own) { $0 + (places >> UInt32($1) & 1) * sizes[$1] }
   }
 
-  /// `acmod` and `lfeon` (ETSI TS 102 366, 4.4.2.3).
+  /// Reads the channel count from `acmod` and `lfeon` (ETSI TS 102 366, 4.4.2.3).
   private static func coded(_ reader: inout BitReader) -> UInt32? {
     let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
     guard let mode = reader.read(3), let hasEffects = reader.read(1) else { return nil }

@@ -1,27 +1,27 @@
-// Facts that only the first bytes of pictures contain, for formats without a decoder configuration: H.263, MPEG-1 and
-// MPEG-2.
+// Properties of video that are only in the coded pictures: H.263, MPEG-1 and MPEG-2 have no decoder configuration.
 
-/// Pictures of H.263, which 3GP files describe by a profile and a level (3GPP TS 26.244, 6.8) and QuickTime movies do not.
+/// H.263 video. 3GP files declare its profile and level (3GPP TS 26.244, 6.8), QuickTime movies do not.
 package enum H263Pictures {
-  /// Whether a picture keeps to the baseline profile: it uses no option, and has one of the standard sizes (ITU-T H.263,
+  /// Whether a picture conforms to the baseline profile: it uses no option and has a standard size (ITU-T H.263,
   /// 5.1).
   package static func isBaseline(_ picture: Bytes) -> Bool {
     var reader = BitReader(picture)
-    // The start code, the time, and two fixed bits of the type.
+    // Start code, time reference, and the two fixed bits of the picture type.
     guard reader.read(22) == 0x20, reader.skip(8) != nil, reader.read(2) == 0b10, reader.skip(3) != nil,
       let size = reader.read(3), (1...5).contains(size), reader.skip(1) != nil, let options = reader.read(4)
     else { return false }
     return options == 0
   }
 
-  /// The demands of an H.263 track on a decoder.
+  /// The decoding requirements of an H.263 track.
   package struct Demand: Hashable, Sendable {
     package let width: Int
     package let height: Int
     package let picturesPerSecond: Double
     package let bitsPerSecond: Double
 
-    /// The lowest level of the baseline profile that allows it (ITU-T H.263, annex X), or `nil` if none does.
+    /// The lowest level of the baseline profile that allows these values (ITU-T H.263, annex X), or `nil` if none
+    /// does.
     package var level: UInt8? {
       H263Pictures.levels.first { level in
         width <= level.width && height <= level.height && picturesPerSecond <= level.pictures * 1.001
@@ -36,8 +36,8 @@ package enum H263Pictures {
     (60, 720, 288, 60, 8_192_000), (70, 720, 576, 60, 16_384_000),
   ]
 
-  /// The atom for the baseline profile, the only one that is written: who made the encoder, its version, level and
-  /// profile.
+  /// Returns the `d263` atom for the baseline profile: vendor, decoder version, level and profile. No other profile
+  /// is written.
   package static func configuration(level: UInt8, vendor: FourCC) -> SampleEntryAtoms.Atom {
     var writer = ByteWriter()
     writer.write(vendor)
@@ -46,27 +46,28 @@ package enum H263Pictures {
   }
 }
 
-/// Pictures of MPEG-1 and MPEG-2: QuickTime movies have a code for each use of them, ISO files a number for each profile.
+/// MPEG-1 and MPEG-2 video. QuickTime movies have a format code for each use, ISO files an object type for each
+/// profile.
 package enum MPEGPictures {
-  /// Whether QuickTime movies call such pictures this: those of Final Cut Pro, HDV, XDCAM and IMX among them.
+  /// Whether QuickTime movies use this format code for MPEG video, including Final Cut Pro, HDV, XDCAM and IMX.
   package static func isFormat(_ format: FourCC) -> Bool {
     let name = format.description
     return ["m1v1", "m1v ", "m2v1", "mp2v"].contains(name) || ["hdv", "xdv", "xd5"].contains(name.prefix(3))
       || ["mx3n", "mx3p", "mx4n", "mx4p", "mx5n", "mx5p"].contains(name)
   }
 
-  /// Whether one of these names is that of MPEG-1.
+  /// Whether an MPEG video format code means MPEG-1.
   package static func isMPEG1(_ format: FourCC) -> Bool { format == "m1v1" || format == "m1v " }
 
-  /// The number of a stream that begins with this sample; `nil` where it does not begin with the header of a sequence, or
-  /// is of a profile that has none (ISO/IEC 13818-2 6.2.2, 8; ISO/IEC 14496-1 7.2.6.6).
+  /// Returns the object type of a stream that begins with `sample`, or `nil` if the sample does not begin with a
+  /// sequence header or its profile has no object type (ISO/IEC 13818-2 6.2.2, 8; ISO/IEC 14496-1 7.2.6.6).
   package static func objectType(of sample: Bytes) -> ElementaryStream.PlainObjectType? {
     guard sample.load(at: 0, as: UInt32.self) == 0x0000_01B3 else { return nil }
-    // The header's own fields and tables of weights have no zeros in a row.
+    // Skip the fields and quantizer matrices of the sequence header, which contain no start code.
     var next = 4
     while next < 4 + 8 + 2 * 64, sample.load(at: next, as: UInt32.self).map({ $0 >> 8 != 1 }) ?? false { next += 1 }
     guard let code = sample.load(at: next, as: UInt32.self), code >> 8 == 1 else { return nil }
-    // MPEG-2 has an extension right there.
+    // In MPEG-2, a sequence extension follows the header immediately.
     guard code == 0x0000_01B5 else { return .mpeg1Pictures }
     guard let fields = sample.load(at: next + 4, as: UInt16.self), fields >> 12 == 1 else { return nil }
     let profileAndLevel = fields >> 4 & 0xFF

@@ -1,21 +1,21 @@
-/// The decoder of a stream that `esds` declares: descriptors in descriptors (ISO/IEC 14496-1, 7.2.6).
+/// The decoder that an `esds` atom declares, in nested descriptors (ISO/IEC 14496-1, 7.2.6).
 package struct ElementaryStream {
-  /// The kind of coding (`objectTypeIndication`): 0x40 for MPEG-4 sound, 0x69 and 0x6B for MP3.
+  /// The object type (`objectTypeIndication`): 0x40 for MPEG-4 audio, 0x69 and 0x6B for MP3.
   package let objectType: UInt8
-  /// The configuration of the decoder; `nil` where there is none.
+  /// The decoder configuration, or `nil` if there is none.
   package let decoderConfiguration: Bytes?
 
-  /// Parses the payload of `esds`; fails where the descriptor of the decoder is missing or cut.
+  /// Parses the payload of `esds`; `nil` if the decoder descriptor is missing or truncated.
   package init?(payload: Bytes) {
     guard let stream = Self.descriptor(3, in: payload.dropFirst(4)), let flags = stream.load(at: 2, as: UInt8.self)
     else { return nil }
     var skipped = 3
-    if flags & 0x80 != 0 { skipped += 2 }  // The stream that this one depends on.
+    if flags & 0x80 != 0 { skipped += 2 }  // The ID of a stream that this one depends on.
     if flags & 0x40 != 0 {
       guard let length = stream.load(at: skipped, as: UInt8.self) else { return nil }
       skipped += 1 + Int(length)  // A URL.
     }
-    if flags & 0x20 != 0 { skipped += 2 }  // The stream of the clock.
+    if flags & 0x20 != 0 { skipped += 2 }  // The ID of the clock reference stream.
     guard let decoder = Self.descriptor(4, in: stream.dropFirst(skipped)),
       let codec = decoder.load(at: 0, as: UInt8.self)
     else { return nil }
@@ -23,24 +23,24 @@ package struct ElementaryStream {
     decoderConfiguration = Self.descriptor(5, in: decoder.dropFirst(13))
   }
 
-  /// The number of channels; `nil` for other codings than AAC, and where the configuration does not say it.
+  /// The number of channels, or `nil` if the codec is not AAC or the configuration does not declare it.
   var channelCount: UInt32? {
     guard [0x40, 0x66, 0x67, 0x68].contains(objectType) else { return nil }  // AAC.
     return decoderConfiguration.flatMap { AudioSpecificConfiguration($0) }?.channelCount
   }
 
-  /// The samples a second that the configuration of AAC declares: of the core, then of an extended band; empty for other
-  /// codings.
+  /// The sample rates of AAC: those of the core and then of any extension. Empty for other codecs.
   var sampleRates: [UInt32] {
     guard [0x40, 0x66, 0x67, 0x68].contains(objectType) else { return [] }  // AAC.
     return decoderConfiguration.map(AudioSpecificConfiguration.sampleRates) ?? []
   }
 
-  /// The kind of MPEG-4 sound (ISO/IEC 14496-3, 1.5.1): 2 for AAC-LC, 5 for HE-AAC, also where only the sync extension
-  /// says so, 29 for its version 2.
+  /// The audio object type (ISO/IEC 14496-3, 1.5.1): 2 for AAC-LC, 5 for HE-AAC even if only the sync extension
+  /// declares it, 29 for HE-AAC v2.
   package var audioObjectType: UInt32? { decoderConfiguration.flatMap(AudioSpecificConfiguration.objectType) }
 
-  /// The content of the first descriptor where it has this tag; its size is written in up to four groups of 7 bits.
+  /// Returns the content of the first descriptor if it has this tag. Its size is encoded in up to four groups of 7
+  /// bits.
   private static func descriptor(_ tag: UInt8, in bytes: Bytes) -> Bytes? {
     guard bytes.load(at: 0, as: UInt8.self) == tag else { return nil }
     var byteCount = 0
@@ -52,7 +52,7 @@ package struct ElementaryStream {
     return nil
   }
 
-  /// A codec that needs no configuration, by the number that MPEG-4 has for it (`objectTypeIndication`).
+  /// An object type (`objectTypeIndication`) of a codec that needs no decoder configuration.
   package enum PlainObjectType: UInt8, Sendable {
     case mpeg2PicturesSimple = 0x60
     case mpeg2PicturesMain = 0x61
@@ -60,28 +60,28 @@ package struct ElementaryStream {
     case mpeg2PicturesSpatial = 0x63
     case mpeg2PicturesHigh = 0x64
     case mpeg2Pictures422 = 0x65
-    /// Sound of MPEG-2, of all layers: MPEG-1's at half the rates of samples.
+    /// MPEG-2 audio, layers I to III, with half the sample rates of MPEG-1.
     case mpeg2Sound = 0x69
     case mpeg1Pictures = 0x6A
-    /// Sound of MPEG-1, of all layers: MP3 and MP2.
+    /// MPEG-1 audio, layers I to III, such as MP2 and MP3.
     case mpeg1Sound = 0x6B
     case jpeg = 0x6C
     case png = 0x6D
 
-    /// Whether it is sound.
+    /// Whether the codec is an audio codec.
     package var isSound: Bool { self == .mpeg1Sound || self == .mpeg2Sound }
-    /// Whether it is pictures of MPEG-1 or MPEG-2.
+    /// Whether the codec is MPEG-1 or MPEG-2 video.
     package var isMPEGPictures: Bool { !isSound && self != .jpeg && self != .png }
   }
 
-  /// Such a codec, where the payload of `esds` names one.
+  /// Returns the object type in the payload of `esds`, or `nil` if the codec needs a decoder configuration.
   package static func plainObjectType(of payload: Bytes) -> PlainObjectType? {
     ElementaryStream(payload: payload).flatMap { PlainObjectType(rawValue: $0.objectType) }
   }
 
-  /// The atom for a stream of such a codec.
+  /// Returns the `esds` atom for a stream of this type.
   package static func atom(_ type: PlainObjectType) -> SampleEntryAtoms.Atom {
-    // The kind of stream, and a bit that is always set; sizes and rates are not known.
+    // The stream type, and a bit that is always set. Buffer size and bit rates are unknown, so they are 0.
     let kind: UInt8 = type.isSound ? 0x15 : 0x11
     let decoder = [type.rawValue, kind] + [UInt8](repeating: 0, count: 3 + 4 + 4)
     let synchronization: [UInt8] = [0x06, 1, 0x02]  // As in all MP4 files (ISO/IEC 14496-14, 3.1.2).

@@ -1,24 +1,23 @@
-// PCM has a dozen formats in QuickTime and two in ISO files. `LinearSound` is the layout that they share, so that
-// conversion from one to the other never touches samples.
-
-/// Uncompressed sound (PCM): how its samples are written, whatever the sample description calls them.
+/// The layout of uncompressed audio (PCM) samples, independent of the sample description's format.
+///
+/// QuickTime has a dozen PCM formats and ISO files have two. A conversion between them keeps the samples and changes
+/// only the description, so both formats must have the same `LinearSound`.
 package struct LinearSound: Hashable, Sendable {
   /// Whether samples are floating-point numbers.
   package var isFloat: Bool
-  /// Whether the first byte of a sample is the lowest.
+  /// Whether samples are little-endian.
   package var isLittleEndian: Bool
-  /// The bits of a sample of one channel, whole bytes.
+  /// The number of bits in a sample of one channel, a multiple of 8.
   package var bitsPerSample: UInt32
 
-  /// Sound of these values.
   package init(isFloat: Bool, isLittleEndian: Bool, bitsPerSample: UInt32) {
     self.isFloat = isFloat
     self.isLittleEndian = isLittleEndian
     self.bitsPerSample = bitsPerSample
   }
 
-  /// Reads a description of sound; `nil` for compressed sound, and for forms that few readers know: unsigned samples,
-  /// channels one after the other, bits that do not fill their bytes.
+  /// Reads a sound description; `nil` for compressed audio, and for layouts that few readers support: unsigned
+  /// samples, non-interleaved channels and samples padded to whole bytes.
   package init?(_ format: FourCC, _ sound: SoundDescription) {
     let atoms = SampleEntryAtoms(sound.tail)
     let wave = atoms["wave"].map { SampleEntryAtoms($0) }
@@ -34,8 +33,8 @@ package struct LinearSound: Hashable, Sendable {
     case "fl64": self.init(isFloat: true, isLittleEndian: isSwapped, bitsPerSample: 64)
     case "lpcm":
       guard case .highResolution(let fields) = sound.extra else { return nil }
-      // Bits: floating-point, big-endian, signed, packed, aligned high, channels apart (QTFF "Sound Sample Description
-      // (Version 2)").
+      // Flags: floating-point, big-endian, signed, packed, aligned high, non-interleaved (QTFF "Sound Sample
+      // Description (Version 2)").
       let flags = fields.formatFlags
       let isFloat = flags & 0x1 != 0
       let isWhole =
@@ -54,13 +53,13 @@ package struct LinearSound: Hashable, Sendable {
     guard widths.contains(bitsPerSample) else { return nil }
   }
 
-  /// The atom of ISO/IEC 23003-5 that says so.
+  /// The `pcmC` atom with this layout (ISO/IEC 23003-5).
   package var configuration: SampleEntryAtoms.Atom {
     SampleEntryAtoms.Atom(
       "pcmC", Bytes([0, 0, 0, 0, isLittleEndian ? 1 : 0, UInt8(clamping: bitsPerSample)]))
   }
 
-  /// The format of QuickTime for it (QTFF "Sound Media").
+  /// The QuickTime format for this layout (QTFF "Sound Media").
   package var quickTimeFormat: FourCC {
     switch (isFloat, bitsPerSample) {
     case (true, 32): "fl32"
@@ -73,8 +72,8 @@ package struct LinearSound: Hashable, Sendable {
 }
 
 extension SoundDescription {
-  /// The atoms of a description of a format, those in `wave` too, without what only `wave` has: the format, the order of
-  /// bytes, a format without fields (QTFF "Sound Description Extensions").
+  /// Returns the atoms of the description, with those inside `wave` moved out. Atoms that only `wave` needs are
+  /// omitted: the format, the byte order and an empty atom of the format (QTFF "Sound Description Extensions").
   package func atomsWithoutWave(of format: FourCC) -> [SampleEntryAtoms.Atom] {
     SampleEntryAtoms(tail).atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
       guard atom.type == "wave" else { return [atom] }
@@ -84,11 +83,11 @@ extension SoundDescription {
     }
   }
 
-  /// The description as ISO files have it, without what QuickTime's versions add.
+  /// Returns the description for an ISO file, without the fields that QuickTime's versions 1 and 2 add.
   ///
-  /// It has version 1, which its list must have too (ISO/IEC 14496-12 12.2.3), if 16 bits cannot store the rate and the
-  /// configuration of the decoder does not declare it. Else it has version 0: GStreamer 1.22 and mutagen read no version
-  /// 1, and no reader needs the rate twice.
+  /// It has version 1 if 16 bits cannot store the sample rate and the decoder configuration does not declare it. In
+  /// that case `stsd` must have version 1 too (ISO/IEC 14496-12 12.2.3). Otherwise it has version 0: GStreamer 1.22
+  /// and mutagen do not read version 1, and no reader needs a second copy of the rate.
   package func isoForm(
     of format: FourCC, channelCount: UInt16, bitsPerSample: UInt32? = nil, atoms: [SampleEntryAtoms.Atom]
   ) -> SoundDescription {
@@ -105,18 +104,18 @@ extension SoundDescription {
     return SoundDescription(
       version: needsVersion1 ? 1 : 0, storedChannelCount: channelCount,
       storedSampleSize: UInt16(clamping: bitsPerSample ?? isoSampleSize),
-      // Readers that know no `srat` take a number here at its word, and the time scale where there is 0: what ffmpeg
-      // writes, and it and MediaInfo read.
+      // Readers without support for `srat` use any number here, but the time scale if it is 0. ffmpeg writes 0, and
+      // both ffmpeg and MediaInfo read it so.
       storedSampleRate: isLarge ? 0 : isoSampleRate, tail: Bytes(writer.take()))
   }
 
-  /// The name in ISO files of sound with one byte for each sample of a channel, or `nil` for other sound: A-law, µ-law, and
-  /// unsigned PCM of 8 bits, which QuickTime knows by three names (QTFF "Sound Media").
+  /// Returns the ISO format for audio with one byte for each sample of a channel, or `nil` for other audio: A-law,
+  /// µ-law and unsigned 8-bit PCM, which has three QuickTime formats (QTFF "Sound Media").
   package func bytewiseFormat(_ format: FourCC) -> FourCC? {
     switch (format, extra) {
     case ("alaw", _), ("ulaw", _): return format
     case ("lpcm", .highResolution(let fields)):
-      // Neither floating-point, signed, nor one channel after the other.
+      // Neither floating-point nor signed nor non-interleaved.
       let isUnsigned = fields.formatFlags & 0x25 == 0 && fields.bitsPerChannel == 8 && fields.framesPerPacket == 1
       return isUnsigned && fields.bytesPerPacket == fields.channelCount ? "raw " : nil
     case ("raw ", _), ("NONE", _): return sampleSize == 8 ? "raw " : nil
@@ -124,21 +123,21 @@ extension SoundDescription {
     }
   }
 
-  /// The bytes after the last atom, in the description and in its `wave`, that are no atoms; zeros end lists and do not
-  /// count.
+  /// The bytes after the last atom of the description and of its `wave`, if they form no atom. Zeros end lists and
+  /// are ignored.
   package var bytesThatAreNoAtoms: [Bytes] {
     let list = SampleEntryAtoms(tail)
     return ([list.rest] + list.atoms.filter { $0.type == "wave" }.map { SampleEntryAtoms($0.payload).rest })
       .filter { !$0.isEmpty }
   }
 
-  /// The bits of a sample, which say little of compressed sound.
+  /// The sample size in bits, which has little meaning for compressed audio.
   private var isoSampleSize: UInt32 {
     if case .highResolution(let fields) = extra, fields.bitsPerChannel == 0 { return 16 }
     return sampleSize
   }
 
-  /// Samples a second, 16.16, of a rate that fits.
+  /// The sample rate, 16.16, or 0 if it does not fit.
   package var isoSampleRate: UInt32 {
     guard case .highResolution(let fields) = extra else { return storedSampleRate }
     let rate = Double(bitPattern: fields.sampleRateBits)

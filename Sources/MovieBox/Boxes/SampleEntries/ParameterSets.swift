@@ -1,32 +1,32 @@
-/// The parameter sets of a decoder configuration of H.264 or HEVC (`avcC`, `hvcC`; ISO/IEC 14496-15, 5.3.3.1 and
+/// The parameter sets in a decoder configuration of H.264 or HEVC (`avcC`, `hvcC`; ISO/IEC 14496-15, 5.3.3.1 and
 /// 8.3.3.1).
 package struct ParameterSets {
-  /// One set, a network abstraction layer unit.
+  /// A network abstraction layer unit.
   package struct Unit: Hashable, Sendable {
-    /// The unit's type as H.264 or HEVC numbers them.
+    /// The unit type, as numbered by H.264 or HEVC.
     package let type: UInt8
     package let bytes: Bytes
   }
 
-  /// The types of parameter sets of HEVC: video, sequence and picture.
+  /// The unit types of parameter sets in HEVC: video, sequence and picture.
   package static let typesOfHEVC: ClosedRange<UInt8> = 32...34
 
-  /// The sets in the order of the configuration, with other units that `hvcC` lists.
+  /// The parameter sets in configuration order, and any other units that `hvcC` lists.
   package let units: [Unit]
-  /// The number of bytes before each unit of a sample.
+  /// The size of the length field before each unit of a sample, in bytes.
   package let lengthByteCount: Int
-  /// The offsets in `hvcC` of the bytes that begin its arrays of parameter sets; empty for H.264.
+  /// The offsets in `hvcC` of its parameter set arrays; empty for H.264.
   package let arrayOffsets: [Int]
 
-  /// The bit of an array that says that samples contain no units of its type (`array_completeness`).
+  /// The bit of an array's first byte that declares that samples contain no units of its type (`array_completeness`).
   package static let completenessBit: UInt8 = 0x80
 
-  /// Whether there is at least one set of each type.
+  /// Whether there is at least one non-empty unit of each type.
   package func contains(_ types: some Sequence<UInt8>) -> Bool {
     types.allSatisfy { type in units.contains { $0.type == type && !$0.bytes.isEmpty } }
   }
 
-  /// Parses the payload of `avcC`; fails if it is cut off.
+  /// Parses the payload of `avcC`; `nil` if it is truncated.
   package init?(avcC: Bytes) {
     guard let lengths = avcC.load(at: 4, as: UInt8.self), let sequenceCount = avcC.load(at: 5, as: UInt8.self) else {
       return nil
@@ -47,7 +47,7 @@ package struct ParameterSets {
     arrayOffsets = []
   }
 
-  /// Parses the payload of `hvcC`; fails if it is cut off.
+  /// Parses the payload of `hvcC`; `nil` if it is truncated.
   package init?(hvcC: Bytes) {
     guard let lengths = hvcC.load(at: 21, as: UInt8.self), let arrayCount = hvcC.load(at: 22, as: UInt8.self) else {
       return nil

@@ -1,33 +1,32 @@
 package import Subtitles
 
-/// A `text` sample description of QuickTime: how the samples of a text track look, chapters among them (QTFF "Text
+/// A QuickTime `text` sample description: the appearance of a text track's samples, including chapters (QTFF "Text
 /// Sample Description").
 ///
-/// Parses what follows the 16 bytes that every sample entry begins with. Many writers leave the end away, so whatever
-/// is missing counts as zero. A `text` entry with the body of a `tx3g` entry is another thing: see
-/// ``SampleEntry/holdsTimedText``.
+/// The payload begins after the 16 bytes that all sample entries have. Many writers omit the last fields; missing
+/// fields count as zero. A `text` entry may contain the fields of `tx3g` instead; see ``SampleEntry/holdsTimedText``.
 package struct QuickTimeTextDescription: Hashable, Sendable {
-  /// Flags of its own, which are not those of `tx3g`.
+  /// The display flags, which differ from those of `tx3g`.
   package let displayFlags: UInt32
-  /// 0 left, 1 centre, −1 right.
+  /// The alignment: 0 left, 1 center, −1 right.
   package let justification: Int32
-  /// The colour under the text; QuickTime colours are opaque.
+  /// The background color; QuickTime colors are opaque.
   package let background: TextColor
-  /// The box of the text, in the track's own pixels.
+  /// The text box, in pixels of the track.
   package let defaultTextBox: Tx3gTextBox
-  /// Bold, italic, underlined; further bits are outline, shadow, condensed, extended.
+  /// Bold, italic and underlined. Further bits are outline, shadow, condensed and extended.
   package let face: Tx3gStyleRecord.Face
-  /// The colour of the text.
+  /// The text color.
   package let foreground: TextColor
-  /// Whether a font is named.
+  /// Whether the description names a font.
   package let namesFont: Bool
 
-  /// Reads the bytes after the entry's data reference index, as far as they go.
+  /// Reads the fields that are present in the bytes after the data reference index.
   package init(entryBody body: Bytes) {
     func field(_ offset: Int) -> UInt16 { body.load(at: offset, as: UInt16.self) ?? 0 }
     func edge(_ offset: Int) -> Int16 { Int16(bitPattern: field(offset)) }
     func color(_ offset: Int) -> TextColor {
-      // Sixteen bits a component: the upper eight are the colour that a byte holds.
+      // Components have 16 bits, of which the upper eight are kept.
       TextColor(
         red: UInt8(field(offset) >> 8), green: UInt8(field(offset + 2) >> 8), blue: UInt8(field(offset + 4) >> 8))
     }

@@ -1,16 +1,15 @@
-/// One sample description: its format, and the fields that belong to the kind of media as bytes.
+/// A sample description: the format, and the fields that depend on the media as undecoded bytes.
 ///
-/// ``VideoDescription`` and ``SoundDescription`` read those.
+/// ``VideoDescription`` and ``SoundDescription`` decode them.
 package struct SampleEntry: Hashable, Sendable {
-  /// The format of the samples, such as `avc1`, `mp4a` or `tx3g`.
+  /// The format, such as `avc1`, `mp4a` or `tx3g`.
   package var format: FourCC
   package var reserved: Bytes
-  /// The entry of ``DataReference`` with the file of the samples, counted from 1.
+  /// The number of the ``DataReference`` entry for the samples' file, from 1.
   package var dataReferenceIndex: UInt16
-  /// The bytes after the 16 of size, format, reserved and index.
+  /// The bytes after size, format, reserved bytes and data reference index.
   package var body: Bytes
 
-  /// A description of these values.
   package init(format: FourCC, dataReferenceIndex: UInt16 = 1, body: Bytes) {
     self.format = format
     self.reserved = .zeros(6)
@@ -18,10 +17,10 @@ package struct SampleEntry: Hashable, Sendable {
     self.body = body
   }
 
-  /// The bytes before the body.
+  /// The size of the fields before ``body``.
   static let headerByteCount = 16
 
-  /// Reads an entry from a reader that holds nothing else; its size was checked.
+  /// Reads an entry from a reader that contains only the entry. The size was checked by the caller.
   package init(reading reader: inout ByteReader) throws(MovieError) {
     _ = try reader.read(UInt32.self)
     format = try reader.readFourCC()
@@ -30,7 +29,7 @@ package struct SampleEntry: Hashable, Sendable {
     body = reader.readRest()
   }
 
-  /// Writes the entry with its size.
+  /// Writes the entry, including its size.
   package func write(to writer: inout ByteWriter) {
     writer.atom(format) { writer in
       writer.write(reserved, count: 6)
@@ -41,35 +40,35 @@ package struct SampleEntry: Hashable, Sendable {
 }
 
 extension ByteReader {
-  /// Reads the entry of a list whose entries begin with their size; the reader that it gives begins with the size.
+  /// Reads an entry that begins with its size, and returns a reader at the start of the entry.
   ///
-  /// Throws when the size is below that of the entry's header or leaves the list.
+  /// Throws if the size is below `headerByteCount` or the entry extends past the list.
   mutating func readEntry(_ number: Int, headerByteCount: Int) throws(MovieError) -> ByteReader {
     guard let declared = bytes.load(at: position, as: UInt32.self) else {
-      throw failure(.truncated, "entry \(number) needs \(headerByteCount) bytes, \(remaining) left")
+      throw failure(.truncated, "entry \(number) needs \(headerByteCount) bytes, but has room for only \(remaining)")
     }
     guard let byteCount = Int(exactly: declared), byteCount >= headerByteCount, byteCount <= remaining else {
       throw failure(
-        .malformed, "entry \(number) claims \(declared) bytes, at least \(headerByteCount) and at most \(remaining) fit"
+        .malformed, "entry \(number) declares \(declared) bytes, not between \(headerByteCount) and \(remaining)"
       )
     }
     return ByteReader(try readBytes(byteCount))
   }
 }
 
-/// The formats of a track's samples: the `stsd` atom (QTFF "Sample Description Atoms").
+/// The sample descriptions of a track: the `stsd` atom (QTFF "Sample Description Atoms").
 package struct SampleDescriptions {
-  /// 0; 1 in ISO files whose sound descriptions are of version 1.
+  /// The version: 0, or 1 in ISO files with sound descriptions of version 1.
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// The descriptions. Chunks count them from 1.
+  /// The descriptions. Chunks refer to them by number, from 1.
   package var entries: [SampleEntry]
   package var tail = Bytes()
 }
 
 extension SampleDescriptions: AtomPayload {
-  /// Parses `stsd`. Throws when an entry is shorter than its header or leaves the atom, when there is no room for the
-  /// entries that it claims, and for versions above 1.
+  /// Parses `stsd`. Throws if an entry is shorter than its header or extends past the atom, if the declared entries
+  /// do not fit, or for a version above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
@@ -84,7 +83,6 @@ extension SampleDescriptions: AtomPayload {
     tail = reader.readRest()
   }
 
-  /// Writes `stsd`.
   package func write(to writer: inout ByteWriter) {
     writer.write(FullAtomHeader(version: version, flags: flags))
     writer.write(UInt32(clamping: entries.count))
@@ -93,37 +91,34 @@ extension SampleDescriptions: AtomPayload {
   }
 }
 
-/// The atoms at the end of a sample description, such as `esds` and `colr`, one after the other.
+/// The atoms at the end of a sample description, such as `esds` and `colr`.
 package struct SampleEntryAtoms: Hashable, Sendable {
   package struct Atom: Hashable, Sendable {
-    /// The type.
     package let type: FourCC
-    /// The bytes after the header.
     package let payload: Bytes
-    /// Whether the size has 64 bits.
+    /// Whether the size field has 64 bits.
     package let hasWideSize: Bool
 
-    /// An atom of these bytes.
     package init(_ type: FourCC, _ payload: Bytes, hasWideSize: Bool = false) {
       self.type = type
       self.payload = payload
       self.hasWideSize = hasWideSize
     }
 
-    /// Writes header and payload.
+    /// Writes the atom with its header.
     package func write(to writer: inout ByteWriter) {
       writer.write(AtomHeader.bytes(UInt64(payload.count) + (hasWideSize ? 16 : 8), type, isWide: hasWideSize))
       writer.write(payload)
     }
   }
 
-  /// The atoms, in order; one of type 0, which ends some lists, is not among them.
+  /// The atoms in file order, without the zero-type terminator that some lists have.
   package let atoms: [Atom]
-  /// The bytes after the atoms that form no atom; empty if they are zeros, which end some lists (QTFF "Sample
+  /// The bytes after the last atom that form no atom. Empty if they are zeros, which end some lists (QTFF "Sample
   /// Description Atoms").
   package let rest: Bytes
 
-  /// Reads the bytes after the known fields of a sample description, or those in one of its atoms.
+  /// Parses the bytes after the known fields of a sample description, or the payload of an atom that contains atoms.
   package init(_ bytes: Bytes) {
     var list = AtomList(bytes)
     var atoms: [Atom] = []
@@ -135,6 +130,6 @@ package struct SampleEntryAtoms: Hashable, Sendable {
     rest = left.allSatisfy { $0 == 0 } ? Bytes() : left
   }
 
-  /// The payload of the first atom of a type.
+  /// The payload of the first atom of a type, or `nil` if there is none.
   package subscript(type: FourCC) -> Bytes? { atoms.first { $0.type == type }?.payload }
 }

@@ -1,28 +1,28 @@
 /// A sound sample description: the body of a ``SampleEntry``, versions 0 to 2 (QTFF "Sound Sample Descriptions").
 ///
-/// The first fields are the same in all versions; in version 2 they hold fixed values, and the true ones follow in
-/// ``extra``.
+/// All versions begin with the same fields. In version 2 these have fixed values, and ``extra`` contains the real
+/// ones. Use ``channelCount``, ``sampleSize`` and ``sampleRate`` rather than the stored fields.
 package struct SoundDescription {
-  /// 0, 1 or 2.
+  /// The version: 0, 1 or 2.
   package var version: UInt16
   package var revision: UInt16
-  /// 0.
+  /// The vendor; usually 0.
   package var vendor: FourCC
-  /// The channels as the first fields say; 3 in version 2. ``channelCount`` has the true number.
+  /// The number of channels in the first fields; 3 in version 2.
   package var storedChannelCount: UInt16
-  /// The bits of a sample as the first fields say; 16 in version 2. ``sampleSize`` has the true number.
+  /// The sample size in bits in the first fields; 16 in version 2.
   package var storedSampleSize: UInt16
-  /// -2 where compressed sound has a table of sample sizes, as in version 2.
+  /// -2 for compressed audio with a table of sample sizes, as in version 2.
   package var compressionID: Int16
   package var packetSize: UInt16
-  /// The samples a second as the first fields say, 16.16; 0x10000 in version 2. ``sampleRate`` has the true number.
+  /// The sample rate in the first fields, 16.16; 0x10000 in version 2.
   package var storedSampleRate: UInt32
   /// The fields that the version adds.
   package var extra: Extra
   /// The atoms after the known fields.
   package var tail: Bytes
 
-  /// A description of these values; `extra` must be what the version adds.
+  /// Creates a description; `extra` must match the version.
   package init(
     version: UInt16 = 0, revision: UInt16 = 0, vendor: FourCC = FourCC(rawValue: 0), storedChannelCount: UInt16,
     storedSampleSize: UInt16 = 16, compressionID: Int16 = 0, packetSize: UInt16 = 0, storedSampleRate: UInt32,
@@ -40,7 +40,7 @@ package struct SoundDescription {
     self.tail = tail
   }
 
-  /// Parses the body of a sample entry. Throws when it ends early, and for versions above 2.
+  /// Parses the body of a sample entry. Throws if it ends early, or for a version above 2.
   package init(body: Bytes) throws(MovieError) {
     try self.init(payload: body)
   }
@@ -50,14 +50,14 @@ package struct SoundDescription {
     if case .highResolution(let fields) = extra { fields.channelCount } else { UInt32(storedChannelCount) }
   }
 
-  /// The bits of a sample; says little of compressed sound.
+  /// The sample size in bits, which has little meaning for compressed audio.
   package var sampleSize: UInt32 {
     if case .highResolution(let fields) = extra { fields.bitsPerChannel } else { UInt32(storedSampleSize) }
   }
 
-  /// Samples a second, rounded down; 0 where the number makes no sense.
+  /// The sample rate, rounded down, or 0 if the stored rate is invalid.
   ///
-  /// Rates from 65536 do not fit versions 0 and 1; the media's time scale has them.
+  /// Versions 0 and 1 cannot store rates from 65536, which ``sampleRate(of:mediaTimeScale:)`` finds elsewhere.
   package var sampleRate: UInt32 {
     guard case .highResolution(let fields) = extra else { return storedSampleRate >> 16 }
     let rate = Double(bitPattern: fields.sampleRateBits)
@@ -65,11 +65,11 @@ package struct SoundDescription {
     return UInt32(rate)
   }
 
-  /// The samples a second of sound in this format whose media has this time scale.
+  /// Returns the sample rate for a format and the time scale of the media.
   ///
-  /// A rate from 65536 does not fit the field of versions 0 and 1. Writers leave zero there, or the lower half of the
-  /// rate. Then an atom contains the rate (`srat`, ISO/IEC 14496-12 12.2.3), the configuration of the decoder does, or
-  /// the time scale is the rate.
+  /// Versions 0 and 1 cannot store a rate from 65536. Writers store zero or the lower half of the rate instead. In
+  /// that case the rate is in an `srat` atom (ISO/IEC 14496-12 12.2.3) or the decoder configuration, or it equals the
+  /// time scale.
   package func sampleRate(of format: FourCC, mediaTimeScale timeScale: UInt32) -> UInt32 {
     if let rate = SampleEntryAtoms(tail)["srat"]?.load(at: 4, as: UInt32.self) { return rate }
     func isCut(_ rate: UInt32) -> Bool {
@@ -84,8 +84,8 @@ package struct SoundDescription {
     return isCut(timeScale) || sampleRate == 0 ? timeScale : sampleRate
   }
 
-  /// The samples a second that the configuration of the decoder declares: of AAC first those of its core, then those of
-  /// an extended band. Empty for other formats, and if the configuration cannot be read.
+  /// Returns the sample rates in the decoder configuration: for AAC the rate of the core, then of any extension.
+  /// Empty for other formats, and if the configuration is unreadable.
   package func configuredSampleRates(of format: FourCC) -> [UInt32] {
     let atoms = atomsWithoutWave(of: format)
     func payload(_ type: FourCC) -> Bytes? { atoms.first { $0.type == type }?.payload }
@@ -100,11 +100,12 @@ package struct SoundDescription {
 }
 
 extension SoundDescription: FieldedPayload {
-  /// Parses the body of a sample entry. Throws when it ends early, and for versions above 2.
+  /// Parses the body of a sample entry. Throws if it ends early, or for a version above 2.
   package init(payload: Bytes) throws(MovieError) {
     let version = payload.load(at: 0, as: UInt16.self) ?? 0
     guard version <= 2 else {
-      throw MovieError(.unsupported, at: 0, "sound description of version \(version), newest known is 2")
+      throw MovieError(
+        .unsupported, at: 0, "the sound description has version \(version): the newest known version is 2")
     }
     self = try Self.reading(payload)
   }
@@ -129,7 +130,7 @@ extension SoundDescription: FieldedPayload {
 extension SoundDescription {
   /// The fields that QuickTime's versions 1 and 2 add.
   package enum Extra: Hashable, Sendable {
-    /// Nothing: version 0, and version 1 of ISO files.
+    /// No fields: version 0, or version 1 in ISO files.
     case none
     /// QuickTime's version 1.
     case packets(PacketFields)
@@ -139,16 +140,15 @@ extension SoundDescription {
 
   /// The 16 bytes that QuickTime's version 1 adds.
   package struct PacketFields: Hashable, Sendable {
-    /// Samples of one channel in a packet.
+    /// The number of samples in a packet, for one channel.
     package var samplesPerPacket: UInt32
-    /// Bytes of one channel in a packet.
+    /// The number of bytes in a packet, for one channel.
     package var bytesPerPacket: UInt32
-    /// Bytes of all channels in a packet.
+    /// The number of bytes in a packet, for all channels.
     package var bytesPerFrame: UInt32
-    /// Bytes of an uncompressed sample.
+    /// The size of an uncompressed sample in bytes.
     package var bytesPerSample: UInt32
 
-    /// Fields of these values.
     package init(samplesPerPacket: UInt32, bytesPerPacket: UInt32, bytesPerFrame: UInt32, bytesPerSample: UInt32) {
       self.samplesPerPacket = samplesPerPacket
       self.bytesPerPacket = bytesPerPacket
@@ -159,24 +159,23 @@ extension SoundDescription {
 
   /// The 36 bytes that version 2 adds.
   package struct HighResolutionFields: Hashable, Sendable {
-    /// The position of the atoms, counted from the start of the entry; 72.
+    /// The offset of the atoms from the start of the entry; 72.
     package var structureByteCount: UInt32
-    /// Samples a second, as the bits of an IEEE 754 number of 64 bits.
+    /// The sample rate, as the bits of a 64-bit IEEE 754 number.
     package var sampleRateBits: UInt64
     /// The number of channels.
     package var channelCount: UInt32
-    /// 0x7F000000.
+    /// A constant, 0x7F000000.
     package var always7F000000: UInt32
-    /// Bits of one channel of a sample, 0 for compressed sound.
+    /// The number of bits in a sample of one channel, or 0 for compressed audio.
     package var bitsPerChannel: UInt32
-    /// Flags that the format of the samples defines.
+    /// The flags that the sample format defines.
     package var formatFlags: UInt32
-    /// Bytes of a packet, 0 where they vary.
+    /// The size of a packet in bytes, or 0 if it varies.
     package var bytesPerPacket: UInt32
-    /// Sample frames of a packet, 0 where they vary.
+    /// The number of audio frames in a packet, or 0 if it varies.
     package var framesPerPacket: UInt32
 
-    /// Fields of these values.
     package init(
       structureByteCount: UInt32 = 72, sampleRateBits: UInt64, channelCount: UInt32,
       always7F000000: UInt32 = 0x7F00_0000, bitsPerChannel: UInt32, formatFlags: UInt32, bytesPerPacket: UInt32,
@@ -197,9 +196,10 @@ extension SoundDescription {
 extension SoundDescription.PacketFields {
   static let byteCount = 16
 
-  /// Whether these fields begin `rest`, as in QuickTime files, and not atoms, as in version 1 of ISO files.
+  /// Whether `rest` begins with these fields, as in QuickTime files, rather than with atoms, as in version 1 of ISO
+  /// files.
   ///
-  /// The second field would have to be over 500 MB a packet to look like the type of an atom.
+  /// The fields could be mistaken for an atom only if a packet had over 500 MB.
   static func begin(_ rest: Bytes) -> Bool {
     guard rest.count >= byteCount, let size = rest.load(at: 0, as: UInt32.self) else { return false }
     let fits = size >= 8 && Int(exactly: size).map { $0 <= rest.count } ?? false
@@ -234,7 +234,7 @@ extension SoundDescription.HighResolutionFields {
 }
 
 extension SoundDescription.Extra {
-  /// The fields that a version adds, still to be read, where `rest` follows the first fields.
+  /// Creates the fields of a version, to be read from the bytes `rest` after the first fields.
   init(ofVersion version: UInt16, beginning rest: Bytes) {
     switch version {
     case 2: self = .highResolution(.unread)

@@ -1,29 +1,28 @@
 package import Subtitles
 
-/// A `tx3g` sample description: how the samples of a subtitle track look (3GPP TS 26.245, clause 5.16).
+/// A `tx3g` sample description: the appearance of a subtitle track's samples (3GPP TS 26.245, clause 5.16).
 ///
-/// Parses what follows the 16 bytes that every sample entry begins with (size, format, reserved, data reference index).
-/// A `text` entry of QuickTime with the body of a `tx3g` entry, as FFmpeg writes to `.mov`, parses too; see
-/// ``SampleEntry/holdsTimedText``.
+/// The payload begins after the 16 bytes that all sample entries have (size, format, reserved, data reference index).
+/// FFmpeg writes the same fields to `text` entries of `.mov` files; see ``SampleEntry/holdsTimedText``.
 package struct Tx3gDescription {
   /// The features that the samples require of a player.
   package var displayFlags: Tx3gDisplayFlags
-  /// 0 left, 1 centre, −1 right; always 1 in subtitle media.
+  /// The horizontal alignment: 0 left, 1 center, −1 right; always 1 in subtitle media.
   package var horizontalJustification: Int8 = 1
-  /// 0 top, 1 centre, −1 bottom; always −1 in subtitle media.
+  /// The vertical alignment: 0 top, 1 center, −1 bottom; always −1 in subtitle media.
   package var verticalJustification: Int8 = -1
-  /// The colour under the text; four zero bytes in subtitle media.
+  /// The background color; four zero bytes in subtitle media.
   package var background: TextColor = .transparent
-  /// The box of the text, in the track's own pixels: top and left 0, bottom its height, right its width.
+  /// The text box, in pixels of the track: top and left are 0, bottom is the height, right is the width.
   package var defaultTextBox: Tx3gTextBox
-  /// The style of text that no run of a sample covers.
+  /// The style of text outside the style runs of a sample.
   package var defaultStyle: Tx3gStyleRecord
-  /// The font table and whatever else follows, in order.
+  /// The font table and any other boxes, in file order.
   package var boxes: [Tx3gBox]
-  /// Bytes after the last box that are not a box.
+  /// The bytes after the last box.
   package var tail = Bytes()
 
-  /// The fonts of the first font table that can be read; none where there is no such table.
+  /// The fonts of the first readable font table; empty if there is none.
   package var fonts: [Tx3gFont] {
     for box in boxes {
       if let fonts = box.fonts { return fonts }
@@ -31,15 +30,15 @@ package struct Tx3gDescription {
     return []
   }
 
-  /// The bytes before the boxes.
+  /// The size of the fields before the boxes.
   fileprivate static let fixedByteCount = 30
 }
 
 extension SampleEntry {
-  /// Whether the entry is one of 3GPP timed text, under its own name or as `text`: then a font table stands where only
+  /// Whether the entry has the layout of 3GPP timed text: a `tx3g` entry, or a `text` entry with a font table where
   /// `tx3g` has one.
   ///
-  /// The two layouts share no mark. That of QuickTime text has 13 bytes of its own and a name there.
+  /// No field marks the layout. In QuickTime text, other fields and a font name are in the place of the font table.
   package var holdsTimedText: Bool {
     guard format == "text", let size = body.load(at: Tx3gDescription.fixedByteCount, as: UInt32.self) else {
       return format == "tx3g"
@@ -112,40 +111,38 @@ extension FieldFormat<[Tx3gBox]> {
 
 /// The display flags of a `tx3g` sample description. Unknown bits are kept.
 ///
-/// The `text` entries of QuickTime have a flag word of their own with other meanings.
+/// The flags of QuickTime's `text` entries have other meanings.
 package struct Tx3gDisplayFlags: OptionSet, Hashable, Sendable {
-  /// The word as it stands in the file.
   package let rawValue: UInt32
 
-  /// Flags with these bits.
   package init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
-  /// Text boxes are obeyed; without it text stands at the bottom (QuickTime File Format, subtitle media).
+  /// Players use the text boxes. Without this flag, text is placed at the bottom (QuickTime File Format, subtitle
+  /// media).
   package static let verticalPlacement = Tx3gDisplayFlags(rawValue: 0x2000_0000)
-  /// Some samples are forced: they carry `frcd`.
+  /// Some samples are forced and contain `frcd`.
   package static let someSamplesForced = Tx3gDisplayFlags(rawValue: 0x4000_0000)
-  /// Every sample is forced. Never written alone: see ``forcedOnly``.
+  /// Every sample is forced. The flag is only written together with ``someSamplesForced``; see ``forcedOnly``.
   package static let allSamplesForced = Tx3gDisplayFlags(rawValue: 0x8000_0000)
-  /// The flags of a track with forced samples only: 0xC0000000, since the bit for all must come with the bit for some.
+  /// The flags of a track with only forced samples, 0xC0000000: ``allSamplesForced`` requires ``someSamplesForced``.
   package static let forcedOnly: Tx3gDisplayFlags = [.someSamplesForced, .allSamplesForced]
 }
 
-/// A rectangle that text is laid out in, in pixels of the track (3GPP TS 26.245 BoxRecord).
+/// A rectangle for text, in pixels of the track (3GPP TS 26.245 BoxRecord).
 ///
-/// The fields stand in the order top, left, bottom, right.
+/// The fields are in file order: top, left, bottom, right.
 package struct Tx3gTextBox: Hashable, Sendable {
-  /// The upper edge, counted down from the top of the track.
+  /// The top edge, from the top of the track downwards.
   package var top: Int16
   /// The left edge.
   package var left: Int16
-  /// The lower edge.
+  /// The bottom edge.
   package var bottom: Int16
   /// The right edge.
   package var right: Int16
 
-  /// A rectangle with these edges.
   package init(top: Int16, left: Int16, bottom: Int16, right: Int16) {
     self.top = top
     self.left = left
@@ -170,41 +167,36 @@ extension ByteWriter {
   }
 }
 
-/// The style of a run of characters (3GPP TS 26.245 StyleRecord, 12 bytes).
+/// The style of a run of characters, in 12 bytes (3GPP TS 26.245 StyleRecord).
 ///
-/// A record replaces all of font, face, size and colour of the default style, so it repeats what stays the same.
+/// A record replaces the font, face, size and color of the default style, so it repeats unchanged values.
 package struct Tx3gStyleRecord: Hashable, Sendable {
-  /// Bits of the face. Unknown bits are kept.
+  /// The face: a set of bits. Unknown bits are kept.
   package struct Face: OptionSet, Hashable, Sendable {
-    /// The byte as it stands in the file.
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
 
-    /// Bold, 1.
     package static let bold = Face(rawValue: 1)
-    /// Italic, 2.
     package static let italic = Face(rawValue: 2)
-    /// Underlined, 4.
     package static let underline = Face(rawValue: 4)
   }
 
-  /// The number of bytes of a record.
+  /// The size of a record in bytes.
   package static let byteCount = 12
 
-  /// The first character, counted in code points from 0; 0 in a sample description.
+  /// The index of the first character in code points, or 0 in a sample description.
   package var start: UInt16
-  /// One past the last character; 0 in a sample description.
+  /// One past the index of the last character, or 0 in a sample description.
   package var end: UInt16
-  /// A font of the font table.
+  /// The ID of a font in the font table.
   package var fontID: UInt16
-  /// Bold, italic, underlined.
   package var face: Face
   /// The size in pixels.
   package var fontSize: UInt8
-  /// The colour of the text.
+  /// The text color.
   package var color: TextColor
 }
 
@@ -219,7 +211,7 @@ extension ByteReader {
 
 extension ByteWriter {
   mutating func write(_ record: Tx3gStyleRecord) {
-    // In two pieces: a film's subtitles may have a hundred thousand of these.
+    // Two large writes instead of seven small ones: the subtitles of a film may have a hundred thousand records.
     let range = UInt64(record.start) << 48 | UInt64(record.end) << 32
     write(range | UInt64(record.fontID) << 16 | UInt64(record.face.rawValue) << 8 | UInt64(record.fontSize))
     write(record.color)

@@ -1,38 +1,38 @@
 import Subtitles
 
-/// A sample of a `tx3g` track: a text and the boxes that modify it (3GPP TS 26.245, clause 5.17).
+/// A sample of a `tx3g` track: text, and boxes that modify it (3GPP TS 26.245, clause 5.17).
 ///
 ///     let sample = try Tx3gSample(payload: Bytes([0, 2, 0x48, 0x69]))
 ///     print(sample.string)  // Hi
 ///
-/// "Payload" is the whole sample; it has no header.
+/// A sample has no header, so the payload is the complete sample.
 package struct Tx3gSample: AtomPayload {
-  /// The longest text, in bytes: its length is a 16-bit field.
+  /// The size limit of the text in bytes, since its length field has 16 bits.
   package static let longestText = Int(UInt16.max)
 
-  /// The text as it is stored: UTF-8, or UTF-16 after a byte order mark.
+  /// The text as stored: UTF-8, or UTF-16 after a byte order mark.
   package let text: Bytes
-  /// The boxes after the text, in order.
+  /// The boxes after the text, in file order.
   package let boxes: [Tx3gBox]
-  /// Bytes after the last box that are not a box.
+  /// The bytes after the last box.
   package let tail: Bytes
 
-  /// Parses a whole sample. Throws when the text or a box claims more bytes than there are.
+  /// Parses a sample. Throws if the text or a box extends past the end.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let declared = Int(try reader.read(UInt16.self))
     guard declared <= reader.remaining else {
-      throw MovieError(.truncated, at: 0, "text claims \(declared) bytes, \(reader.remaining) left")
+      throw MovieError(
+        .truncated, at: 0, "the text declares \(declared) bytes, but has room for only \(reader.remaining)")
     }
     text = try reader.readBytes(declared)
     boxes = try reader.readTx3gBoxes()
     tail = reader.readRest()
   }
 
-  /// Reads as much as possible of a sample that may be damaged, and returns the damage; `nil` if there is none.
+  /// Reads as much as possible of a sample, and returns the error if the sample is damaged.
   ///
-  /// A text that claims more bytes than there are ends where they do; boxes from the first that cannot be read on are
-  /// left out, and count as ``tail``.
+  /// A text that is too long ends with the bytes. An unreadable box and all boxes after it become ``tail``.
   package static func reading(damaged payload: Bytes) -> (sample: Tx3gSample, damage: MovieError?) {
     do throws(MovieError) {
       return (try Tx3gSample(payload: payload), nil)
@@ -44,7 +44,7 @@ package struct Tx3gSample: AtomPayload {
       var boxes: [Tx3gBox] = []
       do throws(MovieError) {
         while let box = try reader.readTx3gBox() { boxes.append(box) }
-      } catch {}  // The first error is the one that is reported.
+      } catch {}  // Only the first error is reported.
       return (Tx3gSample(text: kept, boxes: boxes, tail: reader.readRest()), error)
     }
   }
@@ -55,27 +55,26 @@ package struct Tx3gSample: AtomPayload {
     self.tail = tail
   }
 
-  /// Writes the whole sample.
   package func write(to writer: inout ByteWriter) {
-    writer.write(UInt16(truncatingIfNeeded: text.count))  // Both initialisers keep it under 65 536.
+    writer.write(UInt16(truncatingIfNeeded: text.count))  // Both initializers limit it to 65 535.
     writer.write(text)
     for box in boxes { box.write(to: &writer) }
     writer.write(tail)
   }
 
-  /// Whether there is no text. A sample without text is a gap, even with boxes.
+  /// Whether the sample has no text. Such a sample is a gap, even if it has boxes.
   package var isEmpty: Bool { text.isEmpty }
 
-  /// The text. What is not valid becomes U+FFFD. Either byte order mark is accepted, as QuickTime does.
+  /// The decoded text, with U+FFFD for invalid bytes. Like QuickTime, it accepts a byte order mark of either order.
   package var string: String {
     guard let order = UTF16ByteOrder(markOf: text) else { return String(decoding: text, as: UTF8.self) }
     return String(utf16: text.dropFirst(2), order)
   }
 
-  /// Whether the sample carries `frcd`. In a track of forced samples only it need not.
+  /// Whether the sample contains `frcd`, which is optional in a track with only forced samples.
   package var isForced: Bool { boxes.contains { $0.type == "frcd" } }
 
-  /// The runs of the first `styl` box that can be read; none where there is no such box.
+  /// The records of the first readable `styl` box; empty if there is none.
   package var styleRecords: [Tx3gStyleRecord] {
     for box in boxes {
       if let records = box.styleRecords { return records }
@@ -83,7 +82,7 @@ package struct Tx3gSample: AtomPayload {
     return []
   }
 
-  /// The box of the text, if it is not the description's default box.
+  /// The text box, or `nil` if the default text box of the description applies.
   package var textBox: Tx3gTextBox? {
     for box in boxes {
       if let textBox = box.textBox { return textBox }
@@ -92,26 +91,22 @@ package struct Tx3gSample: AtomPayload {
   }
 }
 
-/// An atom inside a `tx3g` sample description or sample, kept as it stands.
+/// An atom inside a `tx3g` sample description or sample.
 ///
-/// What it says is decoded when someone asks, so that boxes nobody knows, and known ones that lie, are written back
-/// to the same bytes.
+/// The payload is decoded only on request, so unknown and invalid boxes are written back unchanged.
 package struct Tx3gBox: Hashable, Sendable {
-  /// The four-character code.
   package let type: FourCC
-  /// The bytes after the header.
   package let payload: Bytes
-  /// Whether the size is 64 bits wide, which nobody writes but readers accept.
+  /// Whether the size field has 64 bits. Readers accept this form, but no known writer uses it.
   package let hasWideSize: Bool
 
-  /// A box with these bytes, and a size of 32 bits unless set otherwise.
   package init(_ type: FourCC, payload: Bytes, hasWideSize: Bool = false) {
     self.type = type
     self.payload = payload
     self.hasWideSize = hasWideSize
   }
 
-  /// Writes header and payload.
+  /// Writes the box with its header.
   package func write(to writer: inout ByteWriter) {
     if hasWideSize {
       writer.write(UInt32(1))
@@ -127,13 +122,14 @@ package struct Tx3gBox: Hashable, Sendable {
 // MARK: - Boxes of a sample
 
 extension Tx3gBox {
-  /// `frcd`: this sample is shown although subtitles are off.
+  /// `frcd`: the sample is shown even if subtitles are off.
   package static let forced = Tx3gBox("frcd", payload: Bytes())
 
-  /// `twrp`: lines that are too long are wrapped.
+  /// `twrp`: long lines are wrapped.
   package static let softWrap = Tx3gBox("twrp", payload: Bytes([1]))
 
-  /// Writes `styl`: the runs that do not look as the default style says, ordered and disjoint, at most 65 535.
+  /// Writes `styl` for text that differs from the default style. The runs must be ordered and disjoint, at most 65
+  /// 535.
   package static func writeStyles(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
     precondition(records.count <= Int(UInt16.max), "a styl box counts its records in 16 bits")
     writer.atom("styl") { styl in
@@ -142,14 +138,14 @@ extension Tx3gBox {
     }
   }
 
-  /// `tbox`: where the text of this sample stands.
+  /// `tbox`: the position of the text of this sample.
   package static func textBox(_ box: Tx3gTextBox) -> Tx3gBox {
     var writer = ByteWriter()
     writer.write(box)
     return Tx3gBox("tbox", payload: Bytes(writer.bytes))
   }
 
-  /// The records of a `styl` box; `nil` for other boxes and for one that claims more records than it holds.
+  /// The records of a `styl` box, or `nil` if the box has another type or declares more records than it contains.
   package var styleRecords: [Tx3gStyleRecord]? {
     guard type == "styl" else { return nil }
     var reader = ByteReader(payload)
@@ -162,7 +158,7 @@ extension Tx3gBox {
     }
   }
 
-  /// The rectangle of a `tbox` box; `nil` for other boxes and for one that is too short.
+  /// The rectangle of a `tbox` box, or `nil` if the box has another type or is too short.
   package var textBox: Tx3gTextBox? {
     guard type == "tbox" else { return nil }
     var reader = ByteReader(payload)
@@ -178,14 +174,14 @@ extension Tx3gBox {
 
 /// A font of a font table (`ftab`).
 package struct Tx3gFont: Hashable, Sendable {
-  /// The number by which style records refer to the font.
+  /// The ID by which style records refer to the font.
   package var id: UInt16
-  /// The name in UTF-8, at most 255 bytes; several names may stand in it, separated by commas.
+  /// The name in UTF-8, at most 255 bytes. It may list several names, separated by commas.
   package var name: String
 }
 
 extension Tx3gBox {
-  /// `ftab`: the fonts that style records may name. A name longer than 255 bytes is a mistake of the caller.
+  /// Returns an `ftab` box with the fonts for style records. Each name must have at most 255 bytes.
   package static func fontTable(_ fonts: [Tx3gFont]) -> Tx3gBox {
     precondition(fonts.count <= Int(UInt16.max), "an ftab box counts its fonts in 16 bits")
     var writer = ByteWriter()
@@ -199,7 +195,7 @@ extension Tx3gBox {
     return Tx3gBox("ftab", payload: Bytes(writer.bytes))
   }
 
-  /// The fonts of an `ftab` box; `nil` for other boxes and for one that claims more fonts than it holds.
+  /// The fonts of an `ftab` box, or `nil` if the box has another type or declares more fonts than it contains.
   package var fonts: [Tx3gFont]? {
     guard type == "ftab" else { return nil }
     var reader = ByteReader(payload)
@@ -222,14 +218,14 @@ extension Tx3gBox {
 extension ByteReader {
   /// Reads boxes up to the end of the bytes.
   ///
-  /// Fewer than 8 bytes at the end, and all that follows a size of 0, are not boxes and stay unread.
+  /// Fewer than 8 bytes at the end, or a size of 0 with all bytes after it, form no box and stay unread.
   mutating func readTx3gBoxes() throws(MovieError) -> [Tx3gBox] {
     var boxes: [Tx3gBox] = []
     while let box = try readTx3gBox() { boxes.append(box) }
     return boxes
   }
 
-  /// Reads the next box; `nil` where none follows.
+  /// Reads the next box, or returns `nil` if there is none.
   mutating func readTx3gBox() throws(MovieError) -> Tx3gBox? {
     guard remaining >= 8, bytes.load(at: position, as: UInt32.self) != 0 else { return nil }
     let start = position
@@ -240,10 +236,12 @@ extension ByteReader {
     if hasWideSize { size = try read(UInt64.self) }
     let headerSize = position - start
     guard let byteCount = Int(exactly: size), byteCount <= available else {
-      throw MovieError(.truncated, at: UInt64(start), "\(type) claims \(size) bytes, \(available) left")
+      throw MovieError(
+        .truncated, at: UInt64(start), "\(type) declares \(size) bytes, but has room for only \(available)")
     }
     guard byteCount >= headerSize else {
-      throw MovieError(.malformed, at: UInt64(start), "\(type) claims \(size) bytes, its header has \(headerSize)")
+      throw MovieError(
+        .malformed, at: UInt64(start), "\(type) declares \(size) bytes, but its header needs \(headerSize)")
     }
     return Tx3gBox(type, payload: try readBytes(byteCount - headerSize), hasWideSize: hasWideSize)
   }

@@ -2,37 +2,37 @@ import Subtitles
 
 /// A video sample description: the body of a ``SampleEntry`` (QTFF "Video Sample Description").
 package struct VideoDescription {
-  /// The version of the compressed data, which the format of the samples defines.
+  /// The version of the compressed data, as defined by the sample format.
   package var version: UInt16 = 0
   package var revision: UInt16 = 0
-  /// Who made the compressor.
+  /// The vendor of the compressor.
   package var vendor = FourCC(rawValue: 0)
-  /// 0 to 1023; 0 in ISO files.
+  /// The temporal quality, 0 to 1023; 0 in ISO files.
   package var temporalQuality: UInt32 = 0
-  /// 0 to 1024; 0 in ISO files.
+  /// The spatial quality, 0 to 1024; 0 in ISO files.
   package var spatialQuality: UInt32 = 0
   /// The width in pixels.
   package var width: UInt16
   /// The height in pixels.
   package var height: UInt16
-  /// Pixels per inch, 16.16.
+  /// The horizontal resolution in pixels per inch, 16.16.
   package var horizontalResolution: UInt32 = 0x48_0000
-  /// Pixels per inch, 16.16.
+  /// The vertical resolution in pixels per inch, 16.16.
   package var verticalResolution: UInt32 = 0x48_0000
-  /// 0.
+  /// The data size; 0.
   package var dataSize: UInt32 = 0
-  /// The number of frames per sample; 1.
+  /// The number of frames in a sample; usually 1.
   package var framesPerSample: UInt16 = 1
-  /// The compressor's name as stored: 32 bytes, of which the first is the length of the name.
+  /// The compressor name as stored: 32 bytes, beginning with the length of the name.
   package var compressorNameBytes = Bytes.zeros(32)
-  /// The depth in bits; 0x18 in most files.
+  /// The depth in bits; 24 in most files.
   package var depth: UInt16 = 0x18
-  /// -1 where there is no color table.
+  /// The ID of the color table, or -1 if there is none.
   package var colorTableID: Int16 = -1
-  /// The bytes after the known fields: a color table in old files, atoms in others.
+  /// The bytes after the known fields: atoms, or in old files a color table.
   package var tail = Bytes()
 
-  /// The name of the compressor; empty in many files.
+  /// The compressor name; empty in many files.
   package var compressorName: String {
     guard let first = compressorNameBytes.first else { return "" }
     let counted = compressorNameBytes.slice(at: 1, count: Int(first)) ?? compressorNameBytes.dropFirst(1)
@@ -41,7 +41,7 @@ package struct VideoDescription {
 }
 
 extension VideoDescription: FieldedPayload {
-  /// Parses the body of a sample entry. Throws when it ends early.
+  /// Parses the body of a sample entry. Throws if it ends early.
   package init(body: Bytes) throws(MovieError) {
     try self.init(payload: body)
   }

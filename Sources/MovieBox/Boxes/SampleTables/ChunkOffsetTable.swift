@@ -1,15 +1,15 @@
-/// The positions of the chunks, in bytes from the start of their file (`stco`, or `co64` with offsets of 64 bits).
+/// The file offsets of the chunks: `stco`, or `co64` with 64-bit offsets.
 ///
-/// A view: an offset is computed from the bytes when asked for.
+/// A view of the bytes: an offset is decoded when it is accessed.
 package struct ChunkOffsetTable: Hashable, Sendable {
-  /// All bytes after the atom's header, offsets and tail.
+  /// The bytes after the atom's header, including offsets and tail.
   package let payload: Bytes
   /// The number of chunks.
   package let count: Int
-  /// Whether offsets have 64 bits (`co64`), not 32 (`stco`).
+  /// Whether offsets have 64 bits (`co64`) instead of 32 (`stco`).
   package let isWide: Bool
 
-  /// Reads a `co64` when `isWide`, else an `stco`; throws when the bytes have no room for the offsets that it claims.
+  /// Reads a `co64` if `isWide` is set, else an `stco`. Throws if the declared offsets do not fit in the bytes.
   package init(payload: Bytes, isWide: Bool) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
@@ -18,7 +18,7 @@ package struct ChunkOffsetTable: Hashable, Sendable {
     self.isWide = isWide
   }
 
-  /// The bytes after the last offset; mostly none.
+  /// The bytes after the last offset; usually none.
   package var tail: Bytes { payload.dropFirst(8 &+ count &* (isWide ? 8 : 4)) }
 }
 
@@ -27,7 +27,7 @@ extension ChunkOffsetTable: EntryTable {
   @inlinable @inline(__always)
   package subscript(index: Int) -> UInt64 {
     precondition(index >= 0 && index < count, "index of a chunk outside the table")
-    // count × width bytes are there: the initialiser checked.
+    // The initializer checked that `count` × width bytes are available.
     return isWide
       ? payload.entry(at: 8 &+ index &* 8, as: UInt64.self)
       : UInt64(payload.entry(at: 8 &+ index &* 4, as: UInt32.self))
@@ -35,11 +35,11 @@ extension ChunkOffsetTable: EntryTable {
 }
 
 extension ChunkOffsetTable {
-  /// The number of chunks per block: as many offsets as fit into the first cache.
+  /// The number of chunks in a block: their offsets fit in the first-level cache.
   private static var blockCount: Int { 1024 }
 
-  /// Calls `body` with one block of chunks after the other, and the smallest and the largest of their offsets: most
-  /// questions are answered by these, at a twentieth of the cost of a look at each chunk. Ends where it gives `false`.
+  /// Calls `body` with one block of chunks after the other and the smallest and largest offset of the block, until
+  /// `body` returns `false`. The bounds answer most questions at a twentieth of the cost of examining each chunk.
   @inline(__always)
   package func forEachBlock(_ body: (_ chunks: Range<Int>, _ bounds: ClosedRange<UInt64>) -> Bool) {
     TablePass.offsets.begin()
@@ -50,7 +50,8 @@ extension ChunkOffsetTable {
     }
   }
 
-  /// The smallest and the largest offset of some chunks; `nil` for none.
+  /// Returns the smallest and largest offset of a range of chunks, or `nil` if the range is empty or outside the
+  /// table.
   package func bounds(of chunks: Range<Int>) -> ClosedRange<UInt64>? {
     guard chunks.lowerBound >= 0, chunks.upperBound <= count else { return nil }
     let start = 8 &+ chunks.lowerBound &* (isWide ? 8 : 4)
@@ -60,8 +61,8 @@ extension ChunkOffsetTable {
     }
   }
 
-  /// The first chunk from `start` on that does not lie in `range`, or is not as far from the same chunk in another
-  /// table as `distance`, wrapping; the number of chunks where there is none.
+  /// Returns the first chunk at or after `start` that is outside `range`, or whose offset is not `distance` (modulo
+  /// 2⁶⁴) above the chunk's offset in `other`. Returns ``count`` if there is none.
   package func firstChunk(
     from start: Int, notAt distance: UInt64, from other: ChunkOffsetTable, in range: ClosedRange<UInt64>
   ) -> Int {
@@ -82,7 +83,7 @@ extension ChunkOffsetTable {
   ) -> Int {
     let end = Swift.min(count, other.count)
     guard start >= 0, start < end else { return count }
-    // SAFETY: each table has `count` numbers after its first 8 bytes, as the initialiser made sure.
+    // SAFETY: the initializer of each table checked that `count` numbers follow its first 8 bytes.
     return unsafe payload.withUnsafeBytes { mine in
       unsafe other.payload.withUnsafeBytes { theirs in
         for index in start..<end {
@@ -96,7 +97,7 @@ extension ChunkOffsetTable {
     }
   }
 
-  /// Whether no chunk begins before the one that the table has before it. Costs one pass, which vectorises.
+  /// Whether the offsets are in ascending order. Costs one vectorized pass.
   package var areInOrder: Bool {
     TablePass.offsets.begin()
     return isWide

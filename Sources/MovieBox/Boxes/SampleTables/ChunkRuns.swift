@@ -1,18 +1,19 @@
-// In a file of its own: beside `SampleToChunkTable` the optimizer inlines `pass` into its callers, which costs 3 % of the
-// instructions of an edit (a movie of three hours, callgrind).
+// This file is separate because the optimizer would inline `pass` into its callers beside `SampleToChunkTable`, which
+// costs 3 % of the instructions of an edit (a movie of three hours, callgrind).
 
-/// The runs of `stsc`, in order, cut to the chunks that there are.
+/// The runs of `stsc` in order, limited to the existing chunks.
 ///
-/// Whatever the entries say, the runs follow one another from chunk 0 on and none passes the last chunk: an entry that
-/// begins before the one it follows takes over at once, the first entry also has the chunks before its own first.
+/// Invalid entries are corrected, so the runs always follow one another from chunk 0 and end at the last chunk. An
+/// entry that begins before its predecessor takes effect immediately. The first entry also applies to any chunks
+/// before it.
 struct ChunkRuns: Sequence, IteratorProtocol {
   struct Run {
-    /// Counted from 0; may be empty.
+    /// The chunks, from 0; may be empty.
     let chunks: Range<Int>
     let samplesPerChunk: Int
     let sampleDescriptionIndex: UInt32
 
-    /// The number of samples of the run; `nil` if it does not fit an `Int`.
+    /// The number of samples in the run, or `nil` if it overflows.
     var sampleCount: Int? {
       let (product, overflow) = chunks.count.multipliedReportingOverflow(by: samplesPerChunk)
       return overflow ? nil : product
@@ -23,7 +24,7 @@ struct ChunkRuns: Sequence, IteratorProtocol {
   private let chunkCount: Int
   private var entry = 0
   private var chunk = 0
-  /// The entry at `entry`, read for the bound of the run before it; `nil` past the last.
+  /// The entry at index `entry`, which bounds the preceding run, or `nil` after the last entry.
   private var following: SampleToChunkTable.Entry?
 
   init(_ table: SampleToChunkTable, chunkCount: Int) {
@@ -45,17 +46,17 @@ struct ChunkRuns: Sequence, IteratorProtocol {
       sampleDescriptionIndex: current.sampleDescriptionIndex)
   }
 
-  /// Passes over the next runs as far as they end no later than a chunk, and hold no more than `most` samples together;
-  /// gives how many chunks and samples they hold. Stops at entries that are out of order.
+  /// Skips further runs while they end at or before chunk `wanted` and have at most `most` samples in total, and
+  /// returns the number of skipped chunks and samples. Stops at entries that are out of order.
   ///
-  /// Programs that start a chunk whenever tracks alternate write an entry for every second chunk.
+  /// Writers that interleave tracks strictly create an entry for every second chunk, so runs are skipped in bulk.
   mutating func pass(upTo wanted: Int, most: Int = .max) -> (chunks: Int, samples: Int) {
     let start = chunk
     var samples: UInt64 = 0
     var next = entry
     var end = chunk
     let limit = Swift.min(wanted, chunkCount)
-    // SAFETY: the table's initialiser made sure that `count` entries of 12 bytes follow the first 8.
+    // SAFETY: the initializer of the table checked that `count` entries of 12 bytes follow the first 8 bytes.
     unsafe table.payload.withUnsafeBytes { buffer in
       while next &+ 1 < table.count {
         let place = 8 &+ next &* 12
@@ -75,7 +76,7 @@ struct ChunkRuns: Sequence, IteratorProtocol {
   }
 }
 
-/// Walks the chunks and tells which samples each holds, without looking at the samples' sizes.
+/// A cursor over chunks and their samples, which does not read sample sizes.
 struct ChunkCursor {
   struct Place {
     let chunk: Int
@@ -95,7 +96,7 @@ struct ChunkCursor {
     sampleCount = table.sampleCount
   }
 
-  /// Passes over the chunks before one, run by run.
+  /// Skips the chunks before chunk `wanted`, run by run.
   mutating func skip(to wanted: Int) {
     while chunk < wanted {
       if run.map({ chunk == $0.chunks.upperBound }) ?? false {
@@ -111,7 +112,7 @@ struct ChunkCursor {
       let (samples, overflow) = count.multipliedReportingOverflow(by: run.samplesPerChunk)
       let left = sampleCount &- sample
       guard !overflow, samples <= left else {
-        // Where samples run out, chunk by chunk, once.
+        // The samples end within this run, so go on chunk by chunk.
         while chunk < wanted, next() != nil {}
         return
       }
@@ -120,7 +121,7 @@ struct ChunkCursor {
     }
   }
 
-  /// The next chunk; `nil` after the last, or when a chunk that should hold samples finds none left.
+  /// Returns the next chunk, or `nil` after the last chunk or if no samples are left for it.
   @inline(__always)
   mutating func next() -> Place? {
     while let current = run, chunk >= current.chunks.upperBound { run = runs.next() }

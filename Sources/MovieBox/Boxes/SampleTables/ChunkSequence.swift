@@ -1,45 +1,46 @@
-// The chunks of a track with offsets, samples and sizes, joined from `stco`, `stsc` and `stsz` in one pass.
+// Chunks with their offsets, samples and sizes, joined from `stco`, `stsc` and `stsz` in one pass.
 
-/// Samples that lie one after the other in a file.
+/// A chunk: samples that are contiguous in a file.
 package struct Chunk: Hashable, Sendable {
-  /// The chunk's place in `stco`, counted from 0.
+  /// The index of the chunk in `stco`, from 0.
   package let index: Int
-  /// The position of the first byte, from the start of the file.
+  /// The file offset of the first byte.
   package let offset: UInt64
-  /// The size of its samples together, as `stsz` has it; sound in packets has another (``ChunkLocator``).
+  /// The total size of the samples according to `stsz`. Audio in packets has another size; see ``ChunkLocator``.
   package let byteCount: UInt64
-  /// The first of its samples, counted from 0.
+  /// The index of the first sample, from 0.
   package let firstSample: Int
   /// The number of samples; may be 0.
   package let sampleCount: Int
-  /// The number of its samples' description in `stsd`, counted from 1 as stored. May be wrong in a broken file.
+  /// The number of the sample description in `stsd`, from 1. It may be out of range in a broken file.
   package let sampleDescriptionIndex: UInt32
 
-  /// Its bytes, by ``byteCount``; `nil` when their end would not fit in 64 bits, which only a broken file asks for.
+  /// The byte range of ``byteCount`` bytes, or `nil` if its end overflows, as in a broken file.
   package var byteRange: ByteRange? { ByteRange(offset: offset, count: byteCount) }
 
-  /// Its samples, counted from 0.
+  /// The indices of the samples, from 0.
   package var samples: Range<Int> { firstSample..<firstSample + sampleCount }
 }
 
-/// The chunks of a track, in the order of `stco`, each with its samples.
+/// The chunks of a track, in the order of `stco`.
 ///
-/// Lazy: costs one pass over the sample sizes, or over the chunks alone where all sizes are equal. It ends after the
-/// last chunk that `stco` lists, or earlier, where `stsc` asks for samples that `stsz` does not have; so its
-/// length is bounded by the bytes of the tables.
+/// A lazy sequence: a walk costs one pass over the sample sizes, or over the chunks alone if all sizes are equal. The
+/// walk ends after the last chunk of `stco`, or earlier if `stsc` needs more samples than `stsz` has. Its length is
+/// therefore limited by the size of the tables.
 package struct ChunkSequence: Sequence, Sendable {
   let table: SampleTable
 
-  /// A walk from the first chunk.
+  /// Returns an iterator at the first chunk.
   package func makeIterator() -> Iterator {
     TablePass.chunks.begin()
     return Iterator(table)
   }
 
-  /// The first chunk that `isFound`, among those whose offset may be one of interest: the closure gets the smallest and
-  /// the largest of some offsets, and each of them alone where it said yes to these.
+  /// Returns the first chunk that satisfies `isFound` among those with offsets of interest, or `nil` if there is
+  /// none. `mayBeOfInterest` is called with the bounds of a block of offsets, and with single offsets of a block for
+  /// which it returned `true`.
   ///
-  /// Walks the chunks only as far as the last block of interest; of most tables there is none.
+  /// Walks the chunks only up to the last block of interest. Most tables have no such block.
   package func first(
     whereOffsets mayBeOfInterest: (ClosedRange<UInt64>) -> Bool, _ isFound: (Chunk) -> Bool
   ) -> Chunk? {
@@ -59,7 +60,7 @@ package struct ChunkSequence: Sequence, Sendable {
     return found
   }
 
-  /// Finds chunks by ascending numbers. The chunks between cost a step for each run of `stsc`.
+  /// A cursor that finds chunks by ascending index. Skipped chunks cost one step for each run of `stsc`.
   package struct Finder {
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
@@ -72,7 +73,8 @@ package struct ChunkSequence: Sequence, Sendable {
       cursor = ChunkCursor(chunks.table)
     }
 
-    /// The chunk at `index`, which is above that of the call before; `nil` past the last chunk that has samples.
+    /// Returns the chunk at `index`, or `nil` after the last chunk with samples. Each call must have a higher index
+    /// than the last.
     package mutating func chunk(at index: Int) -> Chunk? {
       if !hasBegun {
         TablePass.chunks.begin()
@@ -84,9 +86,10 @@ package struct ChunkSequence: Sequence, Sendable {
     }
   }
 
-  /// Walks the chunks; reads the tables some hundred chunks at a time, which costs a third of reading them one by one.
+  /// An iterator over chunks. It decodes a few hundred chunks at a time, at a third of the cost of decoding them one
+  /// by one.
   package struct Iterator: IteratorProtocol {
-    // Not the whole table, which a step would hold and let go of again.
+    // Not the whole table, which each step would retain and release.
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
     private var cursor: ChunkCursor
@@ -99,7 +102,7 @@ package struct ChunkSequence: Sequence, Sendable {
       cursor = ChunkCursor(table)
     }
 
-    /// The next chunk, `nil` after the last.
+    /// Returns the next chunk, or `nil` after the last.
     @inlinable
     package mutating func next() -> Chunk? {
       if place == block.count {
@@ -110,7 +113,7 @@ package struct ChunkSequence: Sequence, Sendable {
       return block[place]
     }
 
-    /// The number of chunks that fit into the first cache with the bytes that they are read from.
+    /// The number of chunks in a block: they fit in the first-level cache together with the table bytes.
     private static var blockCount: Int { 256 }
 
     @usableFromInline

@@ -1,35 +1,36 @@
-/// The samples of a track with their bytes and times, in decoding order.
+/// The samples of a track with their byte ranges and times, in decoding order.
 ///
-/// Holds the samples that `stsz` has and that `stsc` places in a chunk of `stco`; where the tables disagree that is
-/// fewer than one of them claims. A walk costs a few steps a sample.
+/// Contains the samples that are in `stsz` and that `stsc` assigns to a chunk of `stco`. If the tables disagree,
+/// these are fewer samples than one of the tables declares. Walking costs a few steps for each sample.
 ///
-/// A track of uncompressed sound may claim billions of samples in a few bytes of tables: walk ``SampleTable/chunks``
-/// where chunks will do.
+/// A track of uncompressed audio may declare billions of samples in small tables, so prefer ``SampleTable/chunks`` if
+/// chunks suffice.
 package struct SampleIndex: Sequence, Sendable {
   private let table: SampleTable
 
-  /// The samples of a track with these tables.
+  /// Creates the index for the tables of a track.
   package init(_ table: SampleTable) {
     self.table = table
   }
 
-  /// A walk from the first sample.
+  /// Returns an iterator at the first sample.
   package func makeIterator() -> Iterator {
     TablePass.samples.begin()
     return Iterator(table)
   }
 
-  /// Calls `body` with each sample. What a loop does, without a copy of each: of 800 000 that is felt.
+  /// Calls `body` with each sample. Unlike a loop, it does not copy the samples, which saves noticeable time for 800
+  /// 000 of them.
   package func forEach(_ body: (Sample) throws(MovieError) -> Void) throws(MovieError) {
     var samples = makeIterator()
     while let sample = samples.next() { try body(sample) }
   }
 
-  /// Calls `body` with each sample that can be decoded on its own: its number, when it is shown and how long it lasts.
+  /// Calls `body` with the index, presentation time and duration of each sync sample.
   ///
-  /// Where these are listed, the others cost a step for each run of times.
+  /// If the movie has a sync sample table, other samples cost only one step for each run of times.
   ///
-  /// - Parameter count: how many samples a walk has.
+  /// - Parameter count: the number of samples in a walk.
   package func forEachSync(
     of count: Int, _ body: (_ index: Int, _ presentationTime: Int64, _ duration: UInt32) throws(MovieError) -> Void
   ) throws(MovieError) {
@@ -42,7 +43,7 @@ package struct SampleIndex: Sequence, Sendable {
     var durations = RunLengthCursor(table.timeToSample)
     var offsets = table.compositionOffsets.map { RunLengthCursor($0) }
     var passed = 0
-    // Passes over numbers that are out of order, and ends at one beyond the samples, as the walk does.
+    // Numbers that are out of order are skipped. A number beyond the samples ends the loop, as it ends a walk.
     for number in listed where number > passed {
       guard number <= count else { break }
       let index = Int(number) - 1
@@ -56,7 +57,6 @@ package struct SampleIndex: Sequence, Sendable {
 }
 
 extension SampleIndex {
-  /// Walks the samples.
   package struct Iterator: IteratorProtocol {
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
@@ -66,13 +66,13 @@ extension SampleIndex {
     private var durations: RunLengthCursor
     private var compositionOffsets: RunLengthCursor?
     private var chunk: ChunkCursor.Place?
-    /// The number of the next sample.
+    /// The index of the next sample.
     private var index = 0
-    /// The position of the next sample; `nil` beyond 64 bits.
+    /// The offset of the next sample, or `nil` if it overflows.
     private var offset: UInt64?
     private var decodeTime: UInt64 = 0
     private var syncEntry = 0
-    /// The number of the next sample that `stss` lists; -1 where there is none.
+    /// The index of the next sync sample, or -1 if there is none.
     private var nextSync = -1
 
     init(_ table: SampleTable) {
@@ -87,7 +87,7 @@ extension SampleIndex {
       findNextSync(from: 0)
     }
 
-    /// The next sample, `nil` after the last.
+    /// Returns the next sample, or `nil` after the last.
     @inline(__always)
     package mutating func next() -> Sample? {
       while let current = chunk, index >= current.samples.upperBound { enterNextChunk() }
@@ -111,7 +111,7 @@ extension SampleIndex {
       offset = chunk.map { offsets[$0.chunk] }
     }
 
-    /// Passes over numbers that are out of order.
+    /// Finds the next sync sample at or after `first`, skipping numbers that are out of order.
     private mutating func findNextSync(from first: Int) {
       nextSync = -1
       guard let syncSamples else { return }

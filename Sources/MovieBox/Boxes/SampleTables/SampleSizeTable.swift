@@ -1,11 +1,11 @@
-/// The sizes of the samples (`stsz`, or its compact form `stz2`).
+/// The sizes of the samples: `stsz`, or its compact form `stz2`.
 ///
-/// A view: a size is computed from the bytes when asked for. Where all sizes are equal the file stores no table, so
-/// that ``count`` is then not backed by table entries.
+/// A view of the bytes: a size is decoded when it is accessed. If all sizes are equal, the file stores no table, so
+/// ``count`` is not limited by the size of the atom.
 package struct SampleSizeTable: AtomPayload {
   /// The storage of the sizes.
   package enum Layout: Hashable, Sendable {
-    /// All samples have this many bytes; more than 0.
+    /// All samples have this size in bytes, which is not 0.
     case uniform(UInt32)
     /// Fields of 32 bits (`stsz`).
     case words
@@ -13,14 +13,13 @@ package struct SampleSizeTable: AtomPayload {
     case compact(bitsPerField: Int)
   }
 
-  /// All bytes after the atom's header, sizes and tail.
+  /// The bytes after the atom's header, including sizes and tail.
   package let payload: Bytes
   /// The number of samples.
   package let count: Int
-  /// The storage of the sizes.
   package let layout: Layout
 
-  /// Reads an `stsz`; throws when the bytes have no room for the sizes that it claims.
+  /// Reads an `stsz`. Throws if the declared sizes do not fit in the bytes.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
@@ -35,29 +34,28 @@ package struct SampleSizeTable: AtomPayload {
     self.payload = payload
   }
 
-  /// Reads an `stz2`; throws when the bytes have no room for the sizes that it claims, or when its fields are not
-  /// 4, 8 or 16 bits wide.
+  /// Reads an `stz2`. Throws if the declared sizes do not fit in the bytes, or if fields do not have 4, 8 or 16 bits.
   package init(compactPayload payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
     let bits = try reader.read(UInt32.self) & 0xFF  // After three reserved bytes.
     guard bits == 4 || bits == 8 || bits == 16 else {
-      throw MovieError(.malformed, at: 7, "fields of \(bits) bits, they can have 4, 8 or 16")
+      throw MovieError(.malformed, at: 7, "size fields have \(bits) bits, not 4, 8 or 16")
     }
     layout = .compact(bitsPerField: Int(bits))
     count = try reader.readEntryCount(bitsPerEntry: UInt64(bits))
     self.payload = payload
   }
 
-  /// The size of all samples together.
+  /// The total size of all samples.
   ///
-  /// Costs one pass over the sizes, or nothing where all are equal.
+  /// Costs one pass over the sizes, or constant time if all are equal.
   package var totalByteCount: UInt64 { byteCount(of: 0..<count) }
 
-  /// The size of the samples of `range` together; `range` must lie within `0..<count`.
+  /// Returns the total size of the samples in `range`, which must lie within `0..<count`.
   ///
-  /// Less than 2³² samples of less than 2³² bytes: it cannot overflow. Costs one pass over the range, or nothing where
-  /// all sizes are equal.
+  /// The sum cannot overflow: fewer than 2³² samples have less than 2³² bytes each. Costs one pass over the range, or
+  /// constant time if all sizes are equal.
   package func byteCount(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
     if range.count == count { TablePass.sizes.begin() }
@@ -73,7 +71,8 @@ package struct SampleSizeTable: AtomPayload {
     return total
   }
 
-  /// The same; quicker where chunks have few samples, as programs write that start one whenever tracks alternate.
+  /// Returns the total size of a chunk's samples like ``byteCount(of:)``, but faster for chunks of few samples, which
+  /// writers create that interleave tracks strictly.
   @inline(__always)
   func byteCount(ofChunk samples: Range<Int>) -> UInt64 {
     guard case .words = layout, samples.count <= 8, samples.upperBound <= count else { return byteCount(of: samples) }
@@ -82,20 +81,21 @@ package struct SampleSizeTable: AtomPayload {
     return total
   }
 
-  /// The size of a sample, as the subscript gives it; quicker, for walks over many.
+  /// Returns the size of the sample at `index` like the subscript, but faster in walks over many samples.
   @inline(__always)
   func size(at index: Int) -> UInt32 {
     guard case .words = layout, index >= 0, index < count else { return self[index] }
     return payload.entry(at: 12 &+ index &* 4, as: UInt32.self)
   }
 
-  /// The size of the largest sample; 0 for none. Costs one pass, or nothing where all sizes are equal.
+  /// An upper bound for the sample sizes, exact unless the table is compact; 0 for none. Costs one pass, or constant
+  /// time if all sizes are equal.
   var largest: UInt32 {
     TablePass.sizes.begin()
     return switch layout {
     case .uniform(let size): size
     case .words: payload.bounds(of: UInt32.self, at: 12, count: count, stride: 4)?.upperBound ?? 0
-    case .compact(let bits): UInt32.max >> UInt32(clamping: 32 - bits)  // More than any can be, and near enough.
+    case .compact(let bits): UInt32.max >> UInt32(clamping: 32 - bits)  // The limit of the field is close enough.
     }
   }
 }
@@ -104,7 +104,7 @@ extension SampleSizeTable: EntryTable {
   /// The size in bytes of the sample at `index`, which must be below `count`.
   package subscript(index: Int) -> UInt32 {
     precondition(index >= 0 && index < count, "index of a sample outside the table")
-    // Each offset lies in what the initialisers checked.
+    // The initializers checked that all offsets are in the payload.
     switch layout {
     case .uniform(let size): return size
     case .words: return payload.entry(at: 12 &+ index &* 4, as: UInt32.self)

@@ -1,4 +1,4 @@
-/// The tables that say where a track's samples lie and when they are shown (`stbl`), joined.
+/// The tables of a track's samples (`stbl`), joined: where the samples are and when they are presented.
 ///
 ///     let table = SampleTable(
 ///       timeToSample: stts, compositionOffsets: nil, sampleToChunk: stsc, sampleSizes: stsz, chunkOffsets: stco,
@@ -6,35 +6,35 @@
 ///     for chunk in table.chunks { print(chunk.offset, chunk.byteCount) }
 ///     for sample in table.samples.prefix(12) { print(sample.decodeTime) }
 ///
-/// Tables of a broken file may contradict one another. Everything here then stays within what all of them cover, and
-/// ``inconsistencies(sampleDescriptionCount:)`` says what is wrong.
+/// The tables of a broken file may contradict one another. Walks cover only samples that all tables contain, and
+/// ``inconsistencies(sampleDescriptionCount:)`` lists the contradictions.
 package struct SampleTable: Hashable, Sendable {
   /// The durations of the samples (`stts`).
   package let timeToSample: TimeToSampleTable
-  /// The distances of presentation from decoding (`ctts`); absent if there are none.
+  /// The composition offsets (`ctts`), or `nil` if there are none.
   package let compositionOffsets: CompositionOffsetTable?
-  /// The grouping of samples into chunks (`stsc`).
+  /// The assignment of samples to chunks (`stsc`).
   package let sampleToChunk: SampleToChunkTable
-  /// The size of each sample (`stsz` or `stz2`).
+  /// The sizes of the samples (`stsz` or `stz2`).
   package let sampleSizes: SampleSizeTable
-  /// The positions of the chunks (`stco` or `co64`).
+  /// The offsets of the chunks (`stco` or `co64`).
   package let chunkOffsets: ChunkOffsetTable
-  /// The samples that can be decoded on their own (`stss`); absent if all can.
+  /// The sync samples (`stss`), or `nil` if all samples are sync samples.
   package let syncSamples: SyncSampleTable?
 
-  /// The number of samples in `stsz`. If all sizes are equal, no table entries back this number.
+  /// The number of samples in `stsz`. If all sizes are equal, it is not limited by the size of the atom.
   package var sampleCount: Int { sampleSizes.count }
 
   /// The number of chunks in `stco`.
   package var chunkCount: Int { chunkOffsets.count }
 
-  /// The sum of all durations in ticks of the media; `nil` when it does not fit in 64 bits.
+  /// The total duration of the samples, in media ticks, or `nil` if it overflows.
   ///
   /// Costs one pass over `stts`.
   package var mediaDuration: UInt64? { timeToSample.totalDuration }
 
-  /// The latest end of a sample's presentation, in ticks of the media: after ``mediaDuration`` if samples are shown
-  /// later than they are decoded, never before it; `nil` if it does not fit in 64 bits.
+  /// The latest end of a sample's presentation, in media ticks, or `nil` if it overflows. It is never before
+  /// ``mediaDuration``, and after it if composition offsets delay the last samples.
   ///
   /// Costs one pass over `stts` and `ctts`.
   package var compositionEnd: UInt64? {
@@ -42,15 +42,16 @@ package struct SampleTable: Hashable, Sendable {
     guard var end = mediaDuration, compositionOffsets != nil else { return mediaDuration }
     var time: UInt64 = 0
     forEachSpan(of: .max) { count, duration, offset in
-      // The last of samples with one duration and one offset ends last. The sum of all durations fits.
+      // Of samples with equal durations and offsets, the last one ends last. Cannot overflow: the sum of all
+      // durations fits.
       time &+= UInt64(count) &* UInt64(duration)
       if let offset = UInt64(exactly: offset) { end = max(end, time.addingClamped(offset)) }
     }
     return end
   }
 
-  /// The first `count` samples, as far as `stts` has them, in runs of one duration and one offset; samples past `ctts`
-  /// have none.
+  /// Calls `body` with runs of equal duration and offset, for the first `count` samples or until `stts` ends. Samples
+  /// after the end of `ctts` have offset 0.
   @inline(__always)
   func forEachSpan(of count: UInt64, _ body: (_ count: UInt32, _ duration: UInt32, _ offset: Int32) -> Void) {
     var durations = RunLengthCursor(timeToSample)
@@ -67,29 +68,30 @@ package struct SampleTable: Hashable, Sendable {
     }
   }
 
-  /// The size of all samples together.
+  /// The total size of all samples.
   ///
-  /// Costs one pass over the sizes, or nothing where all are equal.
+  /// Costs one pass over the sizes, or constant time if all are equal.
   package var totalByteCount: UInt64 { sampleSizes.totalByteCount }
 
-  /// No chunk is larger than this; `nil` when it does not fit in 64 bits. Costs one pass over sizes and over `stsc`.
+  /// An upper bound for the size of a chunk, or `nil` if it overflows. Costs one pass over the sizes and one over
+  /// `stsc`.
   package var chunkByteCountBound: UInt64? {
     let longest = sampleToChunk.largestSampleCount
     let (product, overflow) = UInt64(longest).multipliedReportingOverflow(by: UInt64(sampleSizes.largest))
     return overflow ? nil : product
   }
 
-  /// The chunks, one after the other.
+  /// The chunks, in the order of `stco`.
   package var chunks: ChunkSequence { ChunkSequence(table: self) }
 
-  /// The samples, one after the other or by number or time.
+  /// The samples, in decoding order.
   package var samples: SampleIndex { SampleIndex(self) }
 
-  /// Returns the contradictions between the tables; none if the tables agree.
+  /// Returns the contradictions between the tables; empty if the tables agree.
   ///
-  /// At most a few findings a table, each naming the first place: entries and samples count from 0 in them, chunk and
-  /// sample numbers that the file stores from 1. `sampleDescriptionCount` is how many entries `stsd` has; `nil` leaves
-  /// that unchecked. Costs one pass over all tables.
+  /// There are at most a few findings for each table, each with the first place. Entries, chunks and samples are
+  /// numbered from 1. `sampleDescriptionCount` is the number of entries in `stsd`; references to them are not checked
+  /// if it is `nil`. Costs one pass over all tables.
   package func inconsistencies(sampleDescriptionCount: Int? = nil) -> [MovieError] {
     timeFindings + sampleToChunkFindings(sampleDescriptionCount) + placeFindings + syncFindings
   }
@@ -100,7 +102,7 @@ package struct SampleTable: Hashable, Sendable {
     if timed != UInt64(sampleCount) {
       findings.append(finding("stts", "covers \(timed) samples, the size table has \(sampleCount)"))
     }
-    // Durations are below 2³²: those of fewer than 2³² samples always fit.
+    // Durations are below 2³², so the sum for fewer than 2³² samples always fits.
     if timed > UInt64(UInt32.max), mediaDuration == nil {
       findings.append(finding("stts", "the sum of the durations does not fit in 64 bits"))
     }
@@ -158,8 +160,8 @@ package struct SampleTable: Hashable, Sendable {
       findings.append(
         finding("stsc", "places \(number) samples in \(chunkCount) chunks, the size table has \(sampleCount)"))
     }
-    // No chunk takes more bytes than all samples at their largest; before that no end is out of reach. What 32 bits say
-    // always is before that.
+    // Offsets up to this limit cannot overflow, since a chunk is at most as large as all samples at their maximum
+    // size. 32-bit offsets are always below the limit.
     let safeOffset = UInt64.max - UInt64(sampleCount) * UInt64(UInt32.max)  // A count of 32 bits.
     if chunkOffsets.isWide,
       let chunk = chunks.first(whereOffsets: { $0.upperBound > safeOffset }, { $0.byteRange == nil })
@@ -192,48 +194,47 @@ package struct SampleTable: Hashable, Sendable {
   }
 }
 
-/// One sample of a track: its bytes, its times and how it can be decoded.
+/// A sample of a track, with its byte range and times.
 package struct Sample: Hashable, Sendable {
-  /// The sample's number, counted from 0.
+  /// The index of the sample, from 0.
   package let index: Int
-  /// Its bytes in the file that holds them; `nil` when their end would not fit in 64 bits, which only a broken file
-  /// asks for.
+  /// The byte range in the file that contains the sample, or `nil` if its end overflows, as in a broken file.
   package let byteRange: ByteRange?
-  /// The decode time, in ticks of the media from the media's start. A time beyond 64 bits becomes the largest.
+  /// The decode time, in media ticks from the start of the media; the largest value if it overflows.
   package let decodeTime: UInt64
-  /// The duration, in ticks of the media; 0 if `stts` ends before this sample.
+  /// The duration, in media ticks; 0 if `stts` ends before this sample.
   package let duration: UInt32
-  /// Presentation time minus decode time, in ticks of the media; 0 when `ctts` does not reach this sample.
+  /// Presentation time minus decode time, in media ticks; 0 if `ctts` ends before this sample.
   package let compositionOffset: Int64
-  /// Whether it can be decoded on its own.
+  /// Whether the sample can be decoded without other samples.
   package let isSync: Bool
-  /// Its chunk's place in `stco`, counted from 0.
+  /// The index of the chunk in `stco`, from 0.
   package let chunkIndex: Int
-  /// The number of its description in `stsd`, counted from 1 as stored. May be wrong in a broken file.
+  /// The number of the sample description in `stsd`, from 1. It may be out of range in a broken file.
   package let sampleDescriptionIndex: UInt32
 
-  /// The presentation time, in ticks of the media from the media's start, before edit lists. A time beyond 63 bits
-  /// becomes the largest.
+  /// The presentation time, in media ticks from the start of the media, before edit lists; the largest value if it
+  /// overflows.
   package var presentationTime: Int64 { Self.presentationTime(decodedAt: decodeTime, offset: compositionOffset) }
 
-  /// Returns the presentation time of a sample with these times.
+  /// Returns the sum of a decode time and a composition offset, limited to the largest value.
   static func presentationTime(decodedAt decodeTime: UInt64, offset: Int64) -> Int64 {
     let (sum, overflow) = Int64(clamping: decodeTime).addingReportingOverflow(offset)
-    return overflow ? .max : sum  // Decode times are not negative: only the upper end can be passed.
+    return overflow ? .max : sum  // Decode times are not negative, so only the upper end can overflow.
   }
 }
 
-/// The samples that can be decoded on their own (`stss`), or almost (`stps`, partial sync samples of QuickTime).
+/// The sync samples (`stss`), or the partial sync samples of QuickTime (`stps`).
 ///
-/// A movie without `stss` has only sync samples; one with an empty `stss` has none. A view: a number is computed from
-/// the bytes when asked for.
+/// In a track without `stss` all samples are sync samples; with an empty `stss` none is. A view of the bytes: a
+/// number is decoded when it is accessed.
 package struct SyncSampleTable: AtomPayload {
-  /// All bytes after the atom's header, numbers and tail.
+  /// The bytes after the atom's header, including numbers and tail.
   package let payload: Bytes
   /// The number of listed samples.
   package let count: Int
 
-  /// Reads the table; throws when the bytes have no room for the numbers that it claims.
+  /// Reads the table. Throws if the declared numbers do not fit in the bytes.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
@@ -243,10 +244,10 @@ package struct SyncSampleTable: AtomPayload {
 }
 
 extension SyncSampleTable: EntryTable {
-  /// The number of a listed sample, counted from 1 as stored; `index` must be below `count`.
+  /// The number of a listed sample, from 1; `index` must be below `count`.
   @inlinable @inline(__always)
   package subscript(index: Int) -> UInt32 {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
-    return payload.entry(at: 8 &+ index &* 4, as: UInt32.self)  // count × 4 bytes are there: the initialiser checked.
+    return payload.entry(at: 8 &+ index &* 4, as: UInt32.self)  // In bounds: checked by the initializer.
   }
 }

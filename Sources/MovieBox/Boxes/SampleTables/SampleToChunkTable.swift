@@ -1,14 +1,14 @@
-/// The grouping of samples into chunks (`stsc`): runs of chunks with equally many samples.
+/// The assignment of samples to chunks (`stsc`): runs of chunks with equal numbers of samples.
 ///
-/// A view: an entry is computed from the bytes when asked for.
+/// A view of the bytes: an entry is decoded when it is accessed.
 package struct SampleToChunkTable: AtomPayload {
-  /// A run of chunks, up to the first chunk of the next entry or the last chunk of all.
+  /// A run of chunks, which ends before the first chunk of the next entry or after the last chunk.
   package struct Entry: Hashable, Sendable {
-    /// The number of the run's first chunk, counted from 1 as stored.
+    /// The number of the first chunk, from 1.
     package let firstChunk: UInt32
     /// The number of samples in each chunk.
     package let samplesPerChunk: UInt32
-    /// The number of the samples' description in `stsd`, counted from 1 as stored.
+    /// The number of the sample description in `stsd`, from 1.
     package let sampleDescriptionIndex: UInt32
 
     @inlinable
@@ -19,12 +19,12 @@ package struct SampleToChunkTable: AtomPayload {
     }
   }
 
-  /// All bytes after the atom's header, entries and tail.
+  /// The bytes after the atom's header, including entries and tail.
   package let payload: Bytes
   /// The number of entries.
   package let count: Int
 
-  /// Reads the table; throws when the bytes have no room for the entries that it claims.
+  /// Reads the table. Throws if the declared entries do not fit in the bytes.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
@@ -38,7 +38,7 @@ extension SampleToChunkTable: EntryTable {
   @inlinable @inline(__always)
   package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
-    let offset = 8 &+ index &* 12  // count × 12 bytes are there: the initialiser checked.
+    let offset = 8 &+ index &* 12  // The initializer checked that these bytes are available.
     return Entry(
       firstChunk: payload.entry(at: offset, as: UInt32.self),
       samplesPerChunk: payload.entry(at: offset &+ 4, as: UInt32.self),
@@ -47,13 +47,13 @@ extension SampleToChunkTable: EntryTable {
 }
 
 extension SampleToChunkTable {
-  /// The most samples that an entry gives a chunk; 0 for none. Costs one pass.
+  /// The largest number of samples in a chunk, or 0 if there are no entries. Costs one pass.
   var largestSampleCount: UInt32 {
     payload.bounds(of: UInt32.self, at: 12, count: count, stride: 12)?.upperBound ?? 0
   }
 
-  /// Whether the entries begin at chunk 1, each later than the one before it and none after the last of `chunkCount`
-  /// chunks, and name sample descriptions from 1 to `descriptionCount`. Costs one pass, which vectorises.
+  /// Whether the entries are valid: the first begins at chunk 1, each begins after its predecessor, none begins after
+  /// `chunkCount`, and sample descriptions are numbered from 1 to `descriptionCount`. Costs one vectorized pass.
   func isInOrder(chunkCount: Int, descriptionCount: Int) -> Bool {
     guard count > 0, first?.firstChunk == 1, Int(self[count - 1].firstChunk) <= chunkCount,
       let descriptions = payload.bounds(of: UInt32.self, at: 16, count: count, stride: 12),

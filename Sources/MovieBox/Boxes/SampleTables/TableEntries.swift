@@ -1,24 +1,22 @@
-// Sample tables are views of their bytes. The loops over whole tables are here: they check bounds once and work on raw
-// words, so that the compiler vectorises them.
+// Views of sample tables, and loops over whole tables. The loops check bounds once and read raw words, so that the
+// compiler can vectorize them.
 
-/// A table that is a view of its bytes: an entry is computed when asked for.
+/// A table that is a view of its bytes: an entry is decoded when it is accessed.
 package protocol EntryTable: RandomAccessCollection, Hashable, Sendable where Index == Int {
-  /// All bytes after the atom's header, entries and tail.
+  /// The bytes after the atom's header, including entries and tail.
   var payload: Bytes { get }
 }
 
 extension EntryTable {
-  /// Zero.
   @inlinable package var startIndex: Int { 0 }
-  /// The number of entries.
   @inlinable package var endIndex: Int { count }
 
-  /// Writes the bytes that were read.
+  /// Writes the table's bytes unchanged.
   package func write(to writer: inout ByteWriter) { writer.write(payload) }
 }
 
 extension ByteReader {
-  /// Reads a count of entries, and refuses one that the bytes after it have no room for.
+  /// Reads an entry count. Throws if so many entries do not fit in the remaining bytes.
   ///
   /// `bitsPerEntry` may be 4, as in `stz2`.
   mutating func readEntryCount(bitsPerEntry: UInt64) throws(MovieError) -> Int {
@@ -26,27 +24,27 @@ extension ByteReader {
     let declared = UInt64(try read(UInt32.self))
     let room = UInt64(remaining) * 8 / bitsPerEntry
     guard declared <= room else {
-      throw MovieError(.malformed, at: start, "claims \(declared) entries, room for \(room)")
+      throw MovieError(.malformed, at: start, "declares \(declared) entries, but has room for only \(room)")
     }
     return Int(declared)
   }
 }
 
 extension Bytes {
-  /// The integer at `offset` of a table whose length was checked when it was read; 0 outside of it.
+  /// Returns the integer at `offset` of a table whose size was checked when it was read, or 0 if it is outside.
   @inlinable @inline(__always)
   package func entry<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T {
     load(at: offset, as: type) ?? 0
   }
 
-  /// The sum of `count` numbers of 32 bits from `offset` on, one every `stride` bytes, from 4; those past the end of
-  /// the bytes are left out. `count` is below 2³², so that the sum fits.
+  /// Returns the sum of `count` 32-bit integers from `offset`, one every `stride` bytes. Integers past the end are
+  /// ignored. `count` must be below 2³², so the sum cannot overflow.
   ///
-  /// A track has hundreds of thousands of sizes: bounds are checked once, so that the loop vectorises.
+  /// Bounds are checked once, so the loop is vectorized. A track may have hundreds of thousands of sizes.
   @inline(__always)
   func sumOfWords(at offset: Int, count claimed: Int, stride: Int = 4) -> UInt64 {
     let words = wordCount(at: offset, upTo: claimed, stride: stride, width: 4)
-    // SAFETY: that many numbers end in the bytes.
+    // SAFETY: `words` integers end within the bytes.
     return unsafe withUnsafeBytes { buffer in
       var sum: UInt64 = 0
       for index in 0..<words {
@@ -57,15 +55,15 @@ extension Bytes {
     }
   }
 
-  /// The smallest and the largest of `count` numbers from `offset` on, one every `stride` bytes, those past the end of
-  /// the bytes left out; `nil` for none. One pass, which vectorises.
+  /// Returns the smallest and largest of `count` integers from `offset`, one every `stride` bytes, or `nil` if there
+  /// are none. Integers past the end are ignored. Costs one vectorized pass.
   @inline(__always)
   func bounds<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     of type: Number.Type, at offset: Int, count claimed: Int, stride: Int
   ) -> ClosedRange<Number>? {
     let words = wordCount(at: offset, upTo: claimed, stride: stride, width: MemoryLayout<Number>.size)
     guard words > 0 else { return nil }
-    // SAFETY: that many numbers end in the bytes.
+    // SAFETY: `words` integers end within the bytes.
     return unsafe withUnsafeBytes { buffer in
       var (smallest, largest) = (Number.max, Number.min)
       for index in 0..<words {
@@ -78,8 +76,8 @@ extension Bytes {
     }
   }
 
-  /// Whether none of `count` numbers from `offset` on is less than the one before it, `strictly` nor equal to it; those
-  /// past the end of the bytes are left out. One pass, which vectorises.
+  /// Whether `count` integers from `offset` are in ascending order, and if `strictly` without equal neighbors.
+  /// Integers past the end are ignored. Costs one vectorized pass.
   @inline(__always)
   func isAscending<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ type: Number.Type, at offset: Int, count claimed: Int, stride: Int = MemoryLayout<Number>.size,
@@ -87,7 +85,7 @@ extension Bytes {
   ) -> Bool {
     let words = wordCount(at: offset, upTo: claimed, stride: stride, width: MemoryLayout<Number>.size)
     guard words > 1 else { return true }
-    // SAFETY: that many numbers end in the bytes.
+    // SAFETY: `words` integers end within the bytes.
     return unsafe withUnsafeBytes { buffer in
       var descents = 0
       for index in 1..<words {
@@ -101,29 +99,28 @@ extension Bytes {
     }
   }
 
-  /// Returns the number of integers of `width` bytes, one every `stride` bytes from `offset` on, that end within the
-  /// bytes.
+  /// Returns the number of integers, at most `claimed`, that end within the bytes.
   private func wordCount(at offset: Int, upTo claimed: Int, stride: Int, width: Int) -> Int {
     guard offset >= 0, offset <= count, stride >= width, count - offset >= width else { return 0 }
     return Swift.max(0, Swift.min(claimed, (count - offset - width) / stride + 1))
   }
 }
 
-/// A pass over tables of a track, from their first entry on: what costs something on a movie with a chunk for every
-/// other sample, and what tests therefore count.
+/// A pass over the tables of a track. Tests count passes, since they are expensive for a movie with a chunk for every
+/// second sample.
 package enum TablePass: Sendable, Hashable, CaseIterable {
-  /// Over the offsets alone (`stco`), many at a time.
+  /// A pass over the offsets alone (`stco`), many at a time.
   case offsets
-  /// Over the sizes of all samples (`stsz`).
+  /// A pass over the sizes of all samples (`stsz`).
   case sizes
-  /// Over the chunks: offsets, `stsc` and sizes.
+  /// A pass over the chunks: offsets, `stsc` and sizes.
   case chunks
-  /// Over the samples: all tables.
+  /// A pass over the samples: all tables.
   case samples
-  /// Over the times of samples (`stts`).
+  /// A pass over the sample times (`stts`).
   case times
 
-  /// Called when a pass begins.
+  /// A callback at the start of each pass.
   @TaskLocal package static var didBegin: (@Sendable (TablePass) -> Void)?
 
   @inline(never)

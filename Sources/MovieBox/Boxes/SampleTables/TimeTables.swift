@@ -1,15 +1,15 @@
-// The times of samples: `stts` and `ctts`, and cursors that walk both by runs. A table may have a million entries, so
-// every cursor makes one pass and keeps no array.
+// Sample times: `stts`, `ctts`, and cursors that walk both by runs. A table may have a million entries, so a cursor
+// makes one pass and keeps no array.
 
-/// The durations of the samples (`stts`): runs of samples of equal duration, in decoding order.
+/// The durations of the samples (`stts`): runs of samples with equal durations, in decoding order.
 ///
-/// A view: an entry is computed from the bytes when asked for.
+/// A view of the bytes: an entry is decoded when it is accessed.
 package struct TimeToSampleTable: AtomPayload {
   /// A run of samples.
   package struct Entry: Hashable, Sendable {
     /// The number of samples.
     package let sampleCount: UInt32
-    /// The duration of each, in ticks of the media.
+    /// The duration of each sample, in media ticks.
     package let duration: UInt32
 
     @inlinable
@@ -19,12 +19,12 @@ package struct TimeToSampleTable: AtomPayload {
     }
   }
 
-  /// All bytes after the atom's header, entries and tail.
+  /// The bytes after the atom's header, including entries and tail.
   package let payload: Bytes
   /// The number of entries.
   package let count: Int
 
-  /// Reads the table; throws when the bytes have no room for the entries that it claims.
+  /// Reads the table. Throws if the declared entries do not fit in the bytes.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
@@ -32,19 +32,20 @@ package struct TimeToSampleTable: AtomPayload {
     self.payload = payload
   }
 
-  /// The number of samples that the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
+  /// The number of samples in all entries. It cannot overflow: fewer than 2³² entries have less than 2³² samples
+  /// each.
   ///
   /// Costs one pass over the entries.
   package var sampleCount: UInt64 { payload.sumOfWords(at: 8, count: count, stride: 8) }
 
-  /// The sum of all durations in ticks of the media; `nil` when it does not fit in 64 bits.
+  /// The total duration of the samples, in media ticks, or `nil` if it overflows.
   ///
   /// Costs one pass over the entries.
   package var totalDuration: UInt64? {
     TablePass.times.begin()
     var total: UInt64 = 0
     for entry in self {
-      // The product of two 32-bit numbers fits in 64 bits.
+      // Cannot overflow: both numbers have 32 bits.
       let run = UInt64(entry.sampleCount) &* UInt64(entry.duration)
       let (sum, overflow) = total.addingReportingOverflow(run)
       guard !overflow else { return nil }
@@ -59,23 +60,24 @@ extension TimeToSampleTable: EntryTable {
   @inlinable @inline(__always)
   package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
-    let offset = 8 &+ index &* 8  // count × 8 bytes are there: the initialiser checked.
+    let offset = 8 &+ index &* 8  // The initializer checked that these bytes are available.
     return Entry(
       sampleCount: payload.entry(at: offset, as: UInt32.self), duration: payload.entry(at: offset &+ 4, as: UInt32.self)
     )
   }
 }
 
-/// The distances of presentation from decoding (`ctts`): runs of samples with equal offset, in decoding order.
+/// The composition offsets of the samples (`ctts`): runs of samples with equal offsets, in decoding order.
 ///
-/// Offsets are read as signed in both versions: ISO signs only version 1, QuickTime version 0 as well, and no
-/// honest file has an unsigned offset with the top bit set. A view: an entry is computed when asked for.
+/// Offsets are read as signed in both versions. In version 0, they are signed in QuickTime files and unsigned in ISO
+/// files, but no valid file has an unsigned offset with the top bit set. A view of the bytes: an entry is decoded
+/// when it is accessed.
 package struct CompositionOffsetTable: AtomPayload {
   /// A run of samples.
   package struct Entry: Hashable, Sendable {
     /// The number of samples.
     package let sampleCount: UInt32
-    /// Presentation time minus decode time of each, in ticks of the media.
+    /// Presentation time minus decode time of each sample, in media ticks.
     package let offset: Int32
 
     @inlinable
@@ -85,12 +87,12 @@ package struct CompositionOffsetTable: AtomPayload {
     }
   }
 
-  /// All bytes after the atom's header, entries and tail.
+  /// The bytes after the atom's header, including entries and tail.
   package let payload: Bytes
   /// The number of entries.
   package let count: Int
 
-  /// Reads the table; throws when the bytes have no room for the entries that it claims, or at version 2 and above.
+  /// Reads the table. Throws if the declared entries do not fit in the bytes, or for a version above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 1)
@@ -98,12 +100,13 @@ package struct CompositionOffsetTable: AtomPayload {
     self.payload = payload
   }
 
-  /// Whether samples are shown before they are decoded. Costs one pass, which vectorises.
+  /// Whether any sample is presented before its decode time. Costs one vectorized pass.
   package var hasNegativeOffset: Bool {
     payload.bounds(of: UInt32.self, at: 12, count: count, stride: 8).map { $0.upperBound > UInt32(Int32.max) } ?? false
   }
 
-  /// The number of samples that the entries cover. At most 2³² entries of less than 2³² samples: it cannot overflow.
+  /// The number of samples in all entries. It cannot overflow: fewer than 2³² entries have less than 2³² samples
+  /// each.
   ///
   /// Costs one pass over the entries.
   package var sampleCount: UInt64 { payload.sumOfWords(at: 8, count: count, stride: 8) }
@@ -114,13 +117,13 @@ extension CompositionOffsetTable: EntryTable {
   @inlinable @inline(__always)
   package subscript(index: Int) -> Entry {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
-    let offset = 8 &+ index &* 8  // count × 8 bytes are there: the initialiser checked.
+    let offset = 8 &+ index &* 8  // The initializer checked that these bytes are available.
     return Entry(
       sampleCount: payload.entry(at: offset, as: UInt32.self), offset: payload.entry(at: offset &+ 4, as: Int32.self))
   }
 }
 
-/// Walks a run-length table of (count, value) pairs of 32 bits, `stts` or `ctts`, by samples or by runs of them.
+/// A cursor over a table of 32-bit (count, value) pairs, `stts` or `ctts`, which advances by samples or by runs.
 package struct RunLengthCursor {
   private let payload: Bytes
   private let entryCount: Int
@@ -138,17 +141,18 @@ package struct RunLengthCursor {
     entryCount = table.count
   }
 
-  /// The value of the next samples, which are not passed over, and how many have it; `nil` past the end of the table.
+  /// Returns the value and number of the samples that are left in the current run without advancing, or `nil` after
+  /// the last entry.
   package mutating func run() -> (value: UInt32, count: UInt32)? {
     guard next() != nil else { return nil }
     left += 1
     return (value, left)
   }
 
-  /// Passes over samples of the run, no more than it has.
+  /// Skips samples of the current run, at most those that are left.
   package mutating func skip(_ count: UInt32) { left -= min(left, count) }
 
-  /// The value of the sample after so many that are passed over; `nil` past the end of the table.
+  /// Skips `count` samples and returns the value of the next one, or `nil` after the last entry.
   mutating func value(after count: Int) -> UInt32? {
     var rest = count
     while enterRun() {
@@ -162,7 +166,7 @@ package struct RunLengthCursor {
     return nil
   }
 
-  /// The next sample's value; `nil` past the end of the table.
+  /// Returns the value of the next sample, or `nil` after the last entry.
   @inline(__always)
   mutating func next() -> UInt32? {
     guard enterRun() else { return nil }
@@ -170,8 +174,7 @@ package struct RunLengthCursor {
     return value
   }
 
-  /// The value of the next samples, and of how many: as many as have the same, `most` at most; `nil` past the end of the
-  /// table.
+  /// Returns a run of samples with equal values, at most `most` samples, or `nil` after the last entry.
   @inline(__always)
   mutating func next(atMost most: UInt32) -> (count: UInt32, value: UInt32)? {
     guard enterRun() else { return nil }
@@ -180,12 +183,12 @@ package struct RunLengthCursor {
     return (count, value)
   }
 
-  /// Enters the entry of the next sample; returns `false` after the last.
+  /// Advances to the entry of the next sample, or returns `false` after the last entry.
   @inline(__always)
   private mutating func enterRun() -> Bool {
     while left == 0 {
       guard entry < entryCount else { return false }
-      let offset = 8 &+ entry &* 8  // Both tables were checked to have room for their entries.
+      let offset = 8 &+ entry &* 8  // The tables' initializers checked that these bytes are available.
       left = payload.entry(at: offset, as: UInt32.self)
       value = payload.entry(at: offset &+ 4, as: UInt32.self)
       entry &+= 1
@@ -194,10 +197,10 @@ package struct RunLengthCursor {
   }
 }
 
-/// Computes the decode times of samples in ascending order, with one pass over `stts`.
+/// A cursor that computes the decode times of samples in ascending order, in one pass over `stts`.
 package struct DecodeTimeCursor {
   private var runs: RunLengthCursor
-  /// The first sample of the run, and when it is decoded.
+  /// The index and decode time of the first sample of the run.
   private var firstSample = 0
   private var start: UInt64 = 0
 
@@ -206,9 +209,10 @@ package struct DecodeTimeCursor {
     runs = RunLengthCursor(table)
   }
 
-  /// Returns the decode time of the sample, in ticks of the media; past the table's end, the end of the last one.
+  /// Returns the decode time of the sample at `index`, in media ticks, or the end of the last sample if `index` is
+  /// past the table.
   ///
-  /// `index` is not below that of the call before. A time beyond 64 bits stays at the largest.
+  /// `index` must not be less than in the last call. The result is the largest value if it overflows.
   package mutating func decodeTime(of index: Int) -> UInt64 {
     while let (duration, count) = runs.run() {
       let steps = index - firstSample

@@ -1,29 +1,28 @@
 import Subtitles
 
-/// A string that a NUL ends in the file, kept as its bytes so that an odd one is written back as it was.
+/// A NUL-terminated string, stored as bytes so that an invalid one is written back unchanged.
 package struct TerminatedString: Hashable, Sendable {
-  /// The bytes before the NUL; they hold none.
+  /// The bytes before the NUL.
   package var bytes: Bytes
-  /// Whether a NUL follows. Only what stands last in an atom can lack it.
+  /// Whether a NUL follows. It can be missing only at the end of an atom.
   package var isTerminated: Bool
 
-  /// A string of these bytes.
   package init(bytes: Bytes, isTerminated: Bool = true) {
     self.bytes = bytes
     self.isTerminated = isTerminated
   }
 
-  /// The UTF-8 of `text`, which holds no NUL, and a NUL.
+  /// Creates a terminated string from text without NULs.
   package init(_ text: String) {
     self.init(bytes: Bytes(Array(text.utf8)))
   }
 
-  /// The bytes read as UTF-8, or as Mac Roman where they are not UTF-8.
+  /// The text, decoded as UTF-8 if it is valid UTF-8, else as Mac Roman.
   package var text: String { bytes.utf8OrMacRomanText }
 }
 
 extension ByteReader {
-  /// Reads up to and including the next NUL, or all that is left where there is none.
+  /// Reads up to and including the next NUL, or to the end if there is none.
   mutating func readTerminatedString() throws(MovieError) -> TerminatedString {
     guard let byteCount = bytes.dropFirst(position).firstIndex(of: 0) else {
       return TerminatedString(bytes: readRest(), isTerminated: false)
@@ -35,27 +34,27 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-  /// Writes the bytes, and the NUL where there was one.
+  /// Writes the bytes, and the NUL if the string is terminated.
   mutating func write(_ string: TerminatedString) {
     write(string.bytes)
     if string.isTerminated { write(0 as UInt8) }
   }
 }
 
-/// Text in the encodings that movies use. Nothing here fails: an odd byte becomes a replacement character.
+/// Text in the encodings that movies use. Decoding never fails: invalid bytes become replacement characters.
 extension Bytes {
-  /// The bytes read as UTF-8, or as Mac Roman where they are not UTF-8.
+  /// The text, decoded as UTF-8 if it is valid UTF-8, else as Mac Roman.
   var utf8OrMacRomanText: String {
     String(validating: self, as: UTF8.self) ?? MacRoman.decode(self)
   }
 
-  /// UTF-16 where the bytes begin with a byte order mark for it, else UTF-8; up to the first NUL.
+  /// The text up to the first NUL, decoded as UTF-16 if it begins with a byte order mark, else as UTF-8.
   var unicodeText: String {
     guard let order = UTF16ByteOrder(markOf: self) else { return String(decoding: prefix { $0 != 0 }, as: UTF8.self) }
     return String(utf16: dropFirst(2).splitAtNUL(unitByteCount: 2).text, order)
   }
 
-  /// Splits the bytes at the first NUL of one or two bytes, and returns the bytes before and after it.
+  /// Returns the bytes before and after the first NUL of `unitByteCount` bytes, which is 1 or 2.
   func splitAtNUL(unitByteCount: Int) -> (text: Bytes, rest: Bytes) {
     var end = 0
     while end + unitByteCount <= count, self[end] != 0 || unitByteCount == 2 && self[end + 1] != 0 {
@@ -64,7 +63,7 @@ extension Bytes {
     return (slice(at: 0, count: end) ?? self, dropFirst(end + unitByteCount))
   }
 
-  /// The bytes without the NULs at their end.
+  /// The bytes without trailing NULs.
   var withoutTrailingNULs: Bytes {
     let byteCount = (lastIndex { $0 != 0 } ?? -1) + 1
     return slice(at: 0, count: byteCount) ?? self
@@ -72,7 +71,7 @@ extension Bytes {
 }
 
 extension String {
-  /// The text of UTF-16 without a byte order mark.
+  /// Decodes UTF-16 without a byte order mark.
   init(utf16 bytes: Bytes, _ order: UTF16ByteOrder) {
     self.init(decoding: DecodedText(utf16: bytes.array[...], order).utf8, as: UTF8.self)
   }

@@ -1,14 +1,14 @@
-/// The purpose of a track in the words of a scheme: the `kind` atom in `udta` (ISO/IEC 14496-12 "Track Kind Box").
+/// The role of a track, as a value of a scheme: the `kind` atom in `udta` (ISO/IEC 14496-12 "Track Kind Box").
 package struct TrackKind {
   package var version: UInt8
   package var flags: UInt32
-  /// The URI as it stands.
+  /// The URI of the scheme as stored.
   package var storedSchemeURI: TerminatedString
-  /// The value as it stands.
+  /// The value as stored.
   package var storedValue: TerminatedString
   package var tail: Bytes
 
-  /// The atom for a value of a scheme, such as `caption` of `urn:mpeg:dash:role:2011`.
+  /// Creates the atom for a value of a scheme, such as `caption` of `urn:mpeg:dash:role:2011`.
   package init(schemeURI: String, value: String) {
     version = 0
     flags = 0
@@ -17,17 +17,17 @@ package struct TrackKind {
     tail = Bytes()
   }
 
-  /// The scheme that the value belongs to. Setting it ends it with a NUL.
+  /// The URI of the scheme. The setter appends a NUL.
   package var schemeURI: String {
     get { storedSchemeURI.text }
     set { storedSchemeURI = TerminatedString(newValue) }
   }
 
-  /// The value; may be empty. Setting it ends it with a NUL.
+  /// The value; may be empty. The setter appends a NUL.
   package var value: String {
     get { storedValue.text }
     set {
-      storedSchemeURI.isTerminated = true  // Nothing may stand after a string without its NUL.
+      storedSchemeURI.isTerminated = true  // Only the last string may lack its NUL.
       storedValue = TerminatedString(newValue)
     }
   }
@@ -47,28 +47,27 @@ extension TrackKind: FieldedPayload {
 /// A media characteristic of a track, such as `public.easy-to-read`: the `tagc` atom (QTFF "Media Characteristic
 /// Tags").
 ///
-/// The tag is the whole payload: no length, no NUL, no version. Apple's players ignore a tag with a NUL.
+/// The tag is the entire payload, without a length, NUL or version. Apple's players ignore a tag with a NUL.
 package struct TaggedCharacteristic {
-  /// The tag as it stands.
+  /// The tag as stored.
   package var bytes: Bytes
 
-  /// The atom for a tag, which is ASCII.
+  /// Creates the atom for an ASCII tag.
   package init(_ value: String) {
     bytes = Bytes(Array(value.utf8))
   }
 
-  /// The tag without NULs at its end; setting it writes none.
+  /// The tag without trailing NULs. The setter appends no NUL.
   package var value: String {
     get { bytes.withoutTrailingNULs.utf8OrMacRomanText }
     set { bytes = Bytes(Array(newValue.utf8)) }
   }
 
-  /// Whether the file has a NUL after the tag.
+  /// Whether a NUL follows the tag.
   package var hasTrailingNUL: Bool { bytes.last == 0 }
 }
 
 extension TaggedCharacteristic: FieldedPayload {
-  /// Keeps the bytes unchanged.
   package init(payload: Bytes) {
     bytes = payload
   }

@@ -1,17 +1,16 @@
-// The three atoms that contain a track's name: `name` in ISO files, `tnam` in QuickTime and `titl` in 3GPP, the last
-// two by language.
+// The atoms for a track's name: `name` in ISO files, `tnam` in QuickTime files and `titl` in 3GPP files. The last two
+// have a language.
 
-/// The name of a track as ISO files have it: the `name` atom in `udta`, bare text to the end of the atom.
+/// The name of a track in ISO files: the `name` atom in `udta`, plain text up to the end of the atom.
 package struct TrackName {
-  /// The text as it stands.
+  /// The text as stored.
   package var bytes: Bytes
 
-  /// The atom for a name.
   package init(_ text: String) {
     bytes = Bytes(Array(text.utf8))
   }
 
-  /// The name without NULs at its end; UTF-8 where it is valid UTF-8, else Mac Roman.
+  /// The name without trailing NULs, decoded as UTF-8 if it is valid UTF-8, else as Mac Roman.
   package var text: String {
     get { bytes.withoutTrailingNULs.utf8OrMacRomanText }
     set { bytes = Bytes(Array(newValue.utf8)) }
@@ -19,7 +18,6 @@ package struct TrackName {
 }
 
 extension TrackName: FieldedPayload {
-  /// Keeps the bytes unchanged.
   package init(payload: Bytes) {
     bytes = payload
   }
@@ -34,19 +32,19 @@ extension TrackName: FieldedPayload {
 /// The name of a track in one language: the `tnam` atom in `udta` (QTFF "Track Name").
 package struct LocalizedTrackName {
   package var reserved: UInt32
-  /// A Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
+  /// The language: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
   package var languageCode: UInt16
-  /// The name with its NUL, as it stands.
+  /// The name as stored, with its NUL.
   package var textBytes: Bytes
 
-  /// The atom for a name, which is written as UTF-8 and a NUL.
+  /// Creates the atom for a name, encoded as UTF-8 with a NUL.
   package init(_ text: String, languageCode: UInt16) {
     reserved = 0
     self.languageCode = languageCode
     textBytes = Bytes(Array(text.utf8) + [0])
   }
 
-  /// The name: UTF-8, or UTF-16 after a byte order mark, up to the NUL. Setting it writes UTF-8 and a NUL.
+  /// The name up to the NUL: UTF-8, or UTF-16 after a byte order mark. The setter writes UTF-8 with a NUL.
   package var text: String {
     get { textBytes.unicodeText }
     set { textBytes = Bytes(Array(newValue.utf8) + [0]) }
@@ -67,12 +65,12 @@ extension LocalizedTrackName: FieldedPayload {
 package struct TrackTitle {
   package var version: UInt8
   package var flags: UInt32
-  /// Three packed letters.
+  /// The language as three packed letters.
   package var languageCode: UInt16
-  /// The title with its NUL, as it stands.
+  /// The title as stored, with its NUL.
   package var textBytes: Bytes
 
-  /// The atom for a title, which is written as UTF-8 and a NUL.
+  /// Creates the atom for a title, encoded as UTF-8 with a NUL.
   package init(_ text: String, languageCode: UInt16) {
     version = 0
     flags = 0
@@ -80,7 +78,7 @@ package struct TrackTitle {
     textBytes = Bytes(Array(text.utf8) + [0])
   }
 
-  /// The title: UTF-8, or UTF-16 after a byte order mark, up to the NUL. Setting it writes UTF-8 and a NUL.
+  /// The title up to the NUL: UTF-8, or UTF-16 after a byte order mark. The setter writes UTF-8 with a NUL.
   package var text: String {
     get { textBytes.unicodeText }
     set { textBytes = Bytes(Array(newValue.utf8) + [0]) }

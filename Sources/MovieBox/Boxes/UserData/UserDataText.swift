@@ -1,22 +1,24 @@
-/// Text in one or more languages: the atoms of `udta` whose type begins with `©` (QTFF "User Data Text Strings").
+/// Text in one or more languages: a `udta` atom whose type begins with `©` (QTFF "User Data Text Strings").
+///
+/// Writers disagree about the length field of a text, so the parser tries both conventions, and keeps the one of the
+/// file for writing.
 package struct UserDataText {
   /// The text in one language.
   package struct Entry: Hashable, Sendable {
-    /// A Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
+    /// The language: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
     package var language: UInt16
-    /// The text as it stands; less than 64 KiB.
+    /// The text as stored; less than 64 KiB.
     package var text: Bytes
 
-    /// A text of these values.
     package init(language: UInt16, text: Bytes) {
       self.language = language
       self.text = text
     }
 
-    /// The text decoded.
+    /// The decoded text.
     ///
-    /// With packed letters it is UTF-8, or UTF-16 after a byte order mark. With a Macintosh code it is read as UTF-8
-    /// where it is valid UTF-8, else as Mac Roman, whatever script the language is written in.
+    /// With packed letters the text is UTF-8, or UTF-16 after a byte order mark. With a Macintosh code it is decoded
+    /// as UTF-8 if it is valid UTF-8, else as Mac Roman, whatever the script of the language.
     package var string: String {
       usesMacintoshEncoding ? text.withoutTrailingNULs.utf8OrMacRomanText : text.unicodeText
     }
@@ -24,37 +26,37 @@ package struct UserDataText {
     private var usesMacintoshEncoding: Bool { language < 0x400 || language == 0x7FFF }
   }
 
-  /// The bytes that the length before a text counts.
+  /// The meaning of a text's length field.
   package enum LengthConvention: Hashable, Sendable {
-    /// The text alone, as in nearly all files.
+    /// The size of the text, as in nearly all files.
     case text
-    /// The text and the four bytes before it, as the words of QTFF say.
+    /// The size of the text and the four bytes before it, as QTFF defines it.
     case textAndHeader
   }
 
-  /// The texts, in the order of the file.
+  /// The texts, in file order.
   package var entries: [Entry]
-  /// The bytes that the lengths count.
+  /// The meaning of the length fields.
   package var lengthReading: LengthConvention
   package var tail: Bytes
 
-  /// Texts of these values.
   package init(entries: [Entry], lengthReading: LengthConvention = .text, tail: Bytes = Bytes()) {
     self.entries = entries
     self.lengthReading = lengthReading
     self.tail = tail
   }
 
-  /// The text at an index, decoded; `nil` where there is none.
+  /// Returns the decoded text at `index`, or `nil` if there is none.
   package func text(at index: Int = 0) -> String? {
     entries.indices.contains(index) ? entries[index].string : nil
   }
 }
 
 extension UserDataText: AtomPayload {
-  /// Parses the texts. Throws when not even the first fits, whatever its length counts.
+  /// Parses the texts. Throws if not even the first fits with either convention.
   ///
-  /// Lengths count what makes the whole atom fit; where nothing does, what follows the last text that fits is a tail.
+  /// Chooses the length convention with which the texts fill the atom. If neither does, the bytes after the last text
+  /// that fits become the tail.
   package init(payload: Bytes) throws(MovieError) {
     let plainEnd = Self.walk(payload, .text) { _ in }
     if payload.count - plainEnd < Self.headerByteCount {
@@ -65,7 +67,8 @@ extension UserDataText: AtomPayload {
       self.init(payload, .text)
     } else {
       let length = payload.load(at: 0, as: UInt16.self) ?? 0
-      throw MovieError(.malformed, at: 0, "text claims \(length) bytes, room for \(payload.count - 4)")
+      throw MovieError(
+        .malformed, at: 0, "the text declares \(length) bytes, but has room for only \(payload.count - 4)")
     }
   }
 
@@ -79,7 +82,7 @@ extension UserDataText: AtomPayload {
   package func write(to writer: inout ByteWriter) {
     for entry in entries {
       let length = entry.text.count + (lengthReading == .text ? 0 : Self.headerByteCount)
-      precondition(length <= Int(UInt16.max), "a text of user data is shorter than 64 KiB")
+      precondition(length <= Int(UInt16.max), "a user data text must be shorter than 64 KiB")
       writer.write(UInt16(truncatingIfNeeded: length))
       writer.write(entry.language)
       writer.write(entry.text)
@@ -89,7 +92,7 @@ extension UserDataText: AtomPayload {
 
   private static let headerByteCount = 4
 
-  /// Calls `body` with the texts from the start that fit; gives where they end.
+  /// Calls `body` with each text that fits, and returns the end of the last one.
   private static func walk(_ payload: Bytes, _ reading: LengthConvention, _ body: (Entry) -> Void) -> Int {
     var position = 0
     while let length = payload.load(at: position, as: UInt16.self),

@@ -42,7 +42,7 @@ struct SampleSizeTableTests {
     writer.patch(UInt32(5), at: 8)
     #expect(
       movieError { _ = try SampleSizeTable(compactPayload: Bytes(writer.bytes)) }?.reason
-        == "claims 5 entries, room for 4")
+        == "declares 5 entries, but has room for only 4")
   }
 
   @Test(arguments: [0, 1, 7, 32, 255] as [UInt32])

@@ -87,7 +87,7 @@ struct TablePayloadTests {
     let bytes = payload(kind, claiming: claimed, entries: 3)
     let error = movieError { _ = try kind.read(bytes) }
     #expect(error?.code == .malformed)
-    #expect(error?.reason == "claims \(claimed) entries, room for 3")
+    #expect(error?.reason == "declares \(claimed) entries, but has room for only 3")
     #expect(error?.offset == UInt64(4 + 4 * kind.prefix.count))
   }
 
