@@ -1,24 +1,24 @@
-// Readers that cannot leave their bytes: `ByteReader` for whole numbers, `BitReader` for codecs' configurations.
+// Readers that check bounds: `ByteReader` for integers and strings, `BitReader` for codec configurations.
 
-/// Reads big-endian numbers and strings from bytes, one after the other.
+/// A reader of consecutive big-endian integers and strings.
 ///
-/// It cannot leave its bytes. The errors that it throws count offsets from the start of those bytes; whoever knows
-/// the file says where they lie with ``MovieError/inside(_:startingAt:)``.
+/// Every read is bounds-checked. Offsets in errors count from the start of the reader's bytes; a caller that knows
+/// their position in the file adds it with ``MovieError/inside(_:startingAt:)``.
 package struct ByteReader: Sendable {
-  /// All bytes, read or not.
+  /// All bytes, including those that were read.
   package let bytes: Bytes
   /// The number of bytes that were read.
   package private(set) var position = 0
 
-  /// A reader at the start of `bytes`.
+  /// Creates a reader at the start of `bytes`.
   package init(_ bytes: Bytes) {
     self.bytes = bytes
   }
 
-  /// The number of bytes that are left.
+  /// The number of unread bytes.
   package var remaining: Int { bytes.count - position }
 
-  /// The next big-endian integer.
+  /// Reads a big-endian integer.
   @inlinable
   package mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(MovieError) -> T {
     guard let value = bytes.load(at: position, as: T.self) else { throw missing(MemoryLayout<T>.size) }
@@ -26,31 +26,31 @@ package struct ByteReader: Sendable {
     return value
   }
 
-  /// The next four-character code.
+  /// Reads a four-character code.
   package mutating func readFourCC() throws(MovieError) -> FourCC {
     FourCC(rawValue: try read(UInt32.self))
   }
 
-  /// The next `count` bytes, shared, not copied.
+  /// Reads `count` bytes, which are shared, not copied.
   package mutating func readBytes(_ count: Int) throws(MovieError) -> Bytes {
     guard let slice = bytes.slice(at: position, count: count) else { throw missing(count) }
     position += count
     return slice
   }
 
-  /// Reads the rest.
+  /// Reads all remaining bytes.
   package mutating func readRest() -> Bytes {
     let rest = bytes.dropFirst(position)
     position = bytes.count
     return rest
   }
 
-  /// A big-endian integer that is 32 bits wide in version 0 and 64 in version 1.
+  /// Reads a big-endian integer of 32 bits in version 0 and 64 bits in version 1.
   package mutating func readVersioned(_ version: UInt8) throws(MovieError) -> UInt64 {
     version == 0 ? UInt64(try read(UInt32.self)) : try read(UInt64.self)
   }
 
-  /// An error at the current position.
+  /// Returns an error at the current position.
   package func failure(_ code: MovieError.Code, _ reason: String) -> MovieError {
     MovieError(code, at: UInt64(position), reason)
   }
@@ -60,21 +60,21 @@ package struct ByteReader: Sendable {
 
   @usableFromInline
   func missing(_ count: Int) -> MovieError {
-    failure(.truncated, "needs \(count) bytes, \(remaining) left")
+    failure(.truncated, "needs \(count) bytes, but has only \(remaining) left")
   }
 }
 
-/// Reads numbers of a few bits each, the highest bit of each byte first, as codecs' configurations pack them.
+/// A reader of integers with any number of bits, from the highest bit of each byte down, as in codec configurations.
 package struct BitReader {
   private let bytes: Bytes
-  /// The next bit.
+  /// The number of bits that were read.
   private var position = 0
 
   package init(_ bytes: Bytes) {
     self.bytes = bytes
   }
 
-  /// The number in the next `count` bits, at most 32; `nil` where there are not so many.
+  /// Reads an integer of `count` bits, at most 32, or returns `nil` if there are too few bits.
   package mutating func read(_ count: Int) -> UInt32? {
     precondition(count >= 0 && count <= 32, "no more than 32 bits are read at once")
     guard count <= bytes.count * 8 - position else { return nil }
@@ -86,10 +86,10 @@ package struct BitReader {
     return value
   }
 
-  /// Whether the next bit is set; `nil` where there is none.
+  /// Reads a bit, or returns `nil` at the end.
   package mutating func readFlag() -> Bool? { read(1).map { $0 == 1 } }
 
-  /// Passes over bits; `nil` where there are not so many.
+  /// Skips bits, or returns `nil` if there are too few.
   package mutating func skip(_ count: Int) -> Void? {
     guard count <= bytes.count * 8 - position else { return nil }
     position += count

@@ -1,6 +1,6 @@
-/// Writes big-endian numbers, strings and atoms one after the other.
+/// A writer of consecutive big-endian integers, strings and atoms.
 ///
-/// The size of an atom is patched when it closes: nobody computes it.
+/// Atom sizes are filled in when an atom ends, so no caller has to compute them in advance.
 ///
 ///     var writer = ByteWriter()
 ///     writer.atom("free") { $0.writeZeros(4) }
@@ -8,24 +8,23 @@
 package struct ByteWriter: Sendable {
   private static let zeros = [UInt8](repeating: 0, count: 4_096)
 
-  /// The bytes that were written.
+  /// The written bytes.
   package private(set) var bytes: [UInt8] = []
 
-  /// A writer that has written nothing.
   package init() {}
 
-  /// Returns the written bytes without a copy, and starts again.
+  /// Returns the written bytes without copying them, and resets the writer.
   package mutating func take() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &bytes)
     return taken
   }
 
-  /// Reserves room for `count` more bytes.
+  /// Reserves capacity for `count` more bytes.
   package mutating func reserve(_ count: Int) {
     bytes.reserveCapacity(bytes.count + count)
     let room = bytes.capacity
-    // SAFETY: the advice is about the array's own memory, and changes nothing that is in it.
+    // SAFETY: the advice concerns the array's own memory and does not change its contents.
     unsafe bytes.withUnsafeMutableBytes { buffer in
       unsafe SystemMemory.adviseLargePages(UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: room))
     }
@@ -36,43 +35,43 @@ package struct ByteWriter: Sendable {
     write(UInt64(truncatingIfNeeded: value), byteCount: value.bitWidth / 8)
   }
 
-  /// Writes the last bytes of a number. Not generic: tables of a million entries are written with it from other
-  /// modules.
+  /// Writes the low `byteCount` bytes of an integer. The method is not generic because other modules write tables of
+  /// a million entries with it.
   @usableFromInline mutating func write(_ value: UInt64, byteCount: Int) {
     precondition(byteCount <= 8, "a field has at most 64 bits")
     unsafe withUnsafeBytes(of: value.bigEndian) { buffer in
-      // A buffer of its own is appended at once, a slice byte by byte.
+      // A rebased buffer is appended in bulk, a slice byte by byte.
       unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[(8 - byteCount)...]))
     }
   }
 
-  /// Writes numbers of 32 bits, big-endian, at once.
+  /// Writes 32-bit integers as big-endian, in bulk.
   package mutating func write(words: [UInt32]) {
-    // A key path in place of the closure is looked up for each word: half of what a plan for streaming cost.
+    // A closure, since a key path is looked up for each word, which took half the time of planning a stream.
     write(bigEndianWords: words.map { $0.bigEndian })
   }
 
-  /// Writes numbers of 32 bits that are big-endian already.
+  /// Writes 32-bit integers that are already big-endian, in bulk.
   package mutating func write(bigEndianWords words: [UInt32]) {
-    // SAFETY: the buffer is read before the call ends.
+    // SAFETY: the buffer is only used during the call.
     unsafe words.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// Writes a four-character code.
   package mutating func write(_ code: FourCC) { write(code.rawValue) }
 
-  /// Writes bytes as they are.
+  /// Writes bytes unchanged.
   package mutating func write(_ slice: Bytes) {
     unsafe slice.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
   }
 
-  /// Writes bytes as they are.
+  /// Writes bytes unchanged.
   package mutating func write(_ array: [UInt8]) { bytes.append(contentsOf: array) }
 
-  /// Writes the UTF-8 of `text`, with no terminator.
+  /// Writes `text` as UTF-8 without a terminator.
   package mutating func write(utf8 text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Writes the UTF-8 of `text` and a NUL.
+  /// Writes `text` as UTF-8 with a NUL.
   package mutating func write(cString text: String) {
     write(utf8: text)
     bytes.append(0)
@@ -80,7 +79,7 @@ package struct ByteWriter: Sendable {
 
   /// Writes `count` zero bytes.
   package mutating func writeZeros(_ count: Int) {
-    // A block at a time: elements that are repeated are appended one by one, which took half of a plan in debug builds.
+    // Block by block: `repeatElement` appends one byte at a time, which took half the time of a plan in debug builds.
     var left = count
     unsafe Self.zeros.withUnsafeBytes { block in
       while left > 0 {
@@ -91,21 +90,21 @@ package struct ByteWriter: Sendable {
     }
   }
 
-  /// Writes a number that is 32 bits wide in version 0 and 64 in version 1.
+  /// Writes an integer of 32 bits in version 0 and 64 bits in version 1.
   ///
-  /// A value that does not fit version 0 is a mistake of the caller, who chooses the version by the value.
+  /// The caller must choose a version in which `value` fits.
   package mutating func writeVersioned(_ value: UInt64, _ version: UInt8) {
     if version == 0 {
-      precondition(value <= UInt64(UInt32.max), "a value beyond 32 bits wants version 1")
+      precondition(value <= UInt64(UInt32.max), "a value beyond 32 bits needs version 1")
       write(UInt32(truncatingIfNeeded: value))
     } else {
       write(value)
     }
   }
 
-  /// Writes an atom: its header, then what `body` writes.
+  /// Writes an atom with the payload that `body` writes.
   ///
-  /// A caller keeps atoms under 4 GiB; they are made in memory.
+  /// The atom must be smaller than 4 GiB.
   package mutating func atom<Failure: Error>(
     _ type: FourCC, _ body: (inout ByteWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -113,14 +112,14 @@ package struct ByteWriter: Sendable {
     write(UInt32(0))
     write(type)
     try body(&self)
-    precondition(bytes.count - start <= Int(UInt32.max), "an atom made in memory stays under 4 GiB")
+    precondition(bytes.count - start <= Int(UInt32.max), "an atom in memory must be smaller than 4 GiB")
     patch(UInt32(truncatingIfNeeded: bytes.count - start), at: start)
   }
 
-  /// Overwrites the big-endian integer at `offset`, which must have been written before.
+  /// Overwrites the big-endian integer at `offset`, which must be within the written bytes.
   package mutating func patch(_ value: some FixedWidthInteger, at offset: Int) {
     let width = value.bitWidth / 8
-    precondition(offset >= 0 && offset <= bytes.count - width, "a patch lies in what was written")
+    precondition(offset >= 0 && offset <= bytes.count - width, "a patch must be within the written bytes")
     for index in 0..<width {
       bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * (width - 1 - index)))
     }

@@ -1,6 +1,7 @@
-/// A run of bytes in memory: a slice that shares its storage with the run it was cut from.
+/// A run of bytes in memory.
 ///
-/// Cutting a slice copies nothing. An index counts from the start of the slice.
+/// Slicing is cheap: a slice shares its storage with the bytes that it was cut from. Indices count from the start of
+/// the slice.
 ///
 ///     let atom = Bytes([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])
 ///     print(atom.load(at: 0, as: UInt32.self) == 8)  // true
@@ -10,14 +11,14 @@ public struct Bytes: Sendable {
   /// The number of bytes.
   public let count: Int
 
-  /// The bytes of an array; shares the array's storage.
+  /// Creates the bytes of an array, sharing its storage.
   public init(_ array: [UInt8]) {
     storage = ContiguousArray(array)
     start = 0
     count = array.count
   }
 
-  /// No bytes.
+  /// Creates an empty run.
   public init() {
     self.init([])
   }
@@ -28,12 +29,12 @@ public struct Bytes: Sendable {
     self.count = count
   }
 
-  /// `count` bytes that `fill` writes; it returns how many it wrote, at most `count`.
+  /// Creates up to `count` bytes that `fill` writes. `fill` returns the number of bytes that it wrote.
   package init<Failure: Error>(
     count: Int, filling fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
     var failure: Failure?
-    // SAFETY: the buffer is not used after `fill` returns, and only as many bytes are kept as it says it wrote.
+    // SAFETY: the buffer is not used after `fill` returns, and only the bytes that it reported as written are kept.
     let filled = unsafe ContiguousArray<UInt8>(unsafeUninitializedCapacity: count) { buffer, written in
       do throws(Failure) {
         let target = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
@@ -46,37 +47,36 @@ public struct Bytes: Sendable {
     self.init(storage: filled, start: 0, count: filled.count)
   }
 
-  /// The big-endian integer at `offset`, or `nil` when it does not lie wholly in the bytes.
+  /// Returns the big-endian integer at `offset`, or `nil` if it extends past the end.
   @inlinable @inline(__always)
   public func load<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T? {
     guard offset >= 0, offset <= count, count &- offset >= MemoryLayout<T>.size else { return nil }
-    // SAFETY: the guard above keeps the read inside the slice, and the slice lies inside its storage.
+    // SAFETY: the guard keeps the read within the slice, which is within its storage.
     return unsafe storage.withUnsafeBytes { buffer in
       unsafe T(bigEndian: buffer.loadUnaligned(fromByteOffset: start &+ offset, as: T.self))
     }
   }
 
-  /// The `count` bytes from `offset`, or `nil` when they do not lie wholly in the bytes.
+  /// Returns `count` bytes from `offset`, or `nil` if they extend past the end.
   public func slice(at offset: Int, count wanted: Int) -> Bytes? {
     guard offset >= 0, wanted >= 0, offset <= count, wanted <= count - offset else { return nil }
     return Bytes(storage: storage, start: start + offset, count: wanted)
   }
 
-  /// All bytes from `offset` on; none when `offset` lies past the end.
+  /// Returns all bytes from `offset`; empty if `offset` is past the end.
   public func dropFirst(_ offset: Int) -> Bytes {
     let kept = Swift.max(0, Swift.min(count, offset))
     return Bytes(storage: storage, start: start + kept, count: count - kept)
   }
 
-  /// The bytes as an array; a copy unless they are the whole storage.
+  /// The bytes as an array. Copies them unless they are the entire storage.
   public var array: [UInt8] {
     count == storage.count ? Array(storage) : Array(storage[start..<start + count])
   }
 
-  /// Returns the offset of these bytes in `whole`, if both are slices of the same memory; `nil` if they are not, equal
-  /// or not.
+  /// Returns the offset of these bytes in `whole`, or `nil` if they are not a slice of the same storage within it.
   package func offset(in whole: Bytes) -> Int? {
-    // SAFETY: the addresses are compared, and nothing is read through them.
+    // SAFETY: the addresses are only compared, not dereferenced.
     let isShared = unsafe storage.withUnsafeBytes { mine in
       unsafe whole.storage.withUnsafeBytes { unsafe mine.baseAddress == $0.baseAddress }
     }
@@ -84,28 +84,28 @@ public struct Bytes: Sendable {
     return start - whole.start
   }
 
-  /// Lends the bytes as a raw buffer for the length of a call.
+  /// Calls `body` with the bytes as a raw buffer, which is valid only during the call.
   @unsafe
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    // SAFETY: start and count lie inside the storage since every initialiser made it so.
+    // SAFETY: every initializer keeps `start` and `count` within the storage.
     try unsafe storage.withUnsafeBytes { buffer in
       try unsafe body(UnsafeRawBufferPointer(rebasing: buffer[start..<start + count]))
     }
   }
 
-  /// Whether all are zeros; so are none.
+  /// Whether all bytes are zero. An empty run counts as zero.
   package var isZero: Bool {
     guard count > 1 else { return allSatisfy { $0 == 0 } }
-    // Each byte is the one after it.
+    // The first byte is zero, and each byte equals its successor.
     return self[0] == 0 && slice(at: 0, count: count - 1) == dropFirst(1)
   }
 
-  /// Whether the bytes from `offset` on are those of a range of an array; `false` where either ends before.
+  /// Whether the bytes from `offset` equal a range of an array; `false` if either extends past its end.
   package func holds(_ array: [UInt8], _ range: Range<Int>, at offset: Int) -> Bool {
     guard let mine = slice(at: offset, count: range.count), array.indices.contains(range.lowerBound) || range.isEmpty,
       range.upperBound <= array.count
     else { return false }
-    // SAFETY: the guard keeps the range inside the array, and the comparison inside both buffers.
+    // SAFETY: the guard keeps the range within the array, and both buffers have the same size.
     return unsafe array.withUnsafeBytes { other in
       unsafe mine.withUnsafeBytes { unsafe SystemMemory.areEqual($0, UnsafeRawBufferPointer(rebasing: other[range])) }
     }
@@ -127,24 +127,24 @@ extension Bytes: RandomAccessCollection {
 }
 
 extension Bytes: Hashable {
-  /// Whether both hold the same bytes, wherever they lie.
+  /// Whether both contain the same bytes.
   public static func == (left: Bytes, right: Bytes) -> Bool {
     guard left.count == right.count else { return false }
-    // SAFETY: both buffers hold `count` bytes.
+    // SAFETY: both buffers contain `count` bytes.
     return unsafe left.withUnsafeBytes { first in
       unsafe right.withUnsafeBytes { second in unsafe SystemMemory.areEqual(first, second) }
     }
   }
 
-  /// Feeds the bytes to `hasher`.
+  /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) {
-    // SAFETY: the buffer is only read during the call.
+    // SAFETY: the buffer is only read, and only during the call.
     unsafe withUnsafeBytes { buffer in unsafe hasher.combine(bytes: buffer) }
   }
 }
 
 extension Bytes: CustomStringConvertible {
-  /// The number of bytes, and the first of them in hexadecimal: `20 bytes: 00 00 00 14 66 72 65 65 …`.
+  /// The number of bytes and the first 16 in hexadecimal: `20 bytes: 00 00 00 14 66 72 65 65 …`.
   public var description: String {
     let shown = prefix(16).map { Hexadecimal.digits($0, atLeast: 2) }.joined(separator: " ")
     return "\(count) bytes" + (isEmpty ? "" : ": " + shown) + (count > 16 ? " …" : "")
@@ -152,11 +152,14 @@ extension Bytes: CustomStringConvertible {
 }
 
 extension Bytes {
-  /// Copies `count` bytes from `offset` into `buffer` from `position` on. Both must have so many.
+  /// Copies `count` bytes from `offset` into `buffer` at `position`. Both must have that many.
   package func copy(from offset: Int, count wanted: Int, into buffer: inout [UInt8], at position: Int) {
-    precondition(offset >= 0 && wanted >= 0 && offset <= count && wanted <= count - offset, "bytes that are there")
-    precondition(position >= 0 && position <= buffer.count && wanted <= buffer.count - position, "room that is there")
-    // SAFETY: both ranges were checked above, and the two do not share memory: `buffer` is held alone by this call.
+    precondition(
+      offset >= 0 && wanted >= 0 && offset <= count && wanted <= count - offset, "the bytes must be within the slice")
+    precondition(
+      position >= 0 && position <= buffer.count && wanted <= buffer.count - position,
+      "the buffer must have room for the bytes")
+    // SAFETY: both ranges were checked, and exclusive access to `buffer` excludes overlap.
     unsafe withUnsafeBytes { source in
       unsafe buffer.withUnsafeMutableBytes { target in
         let part = unsafe UnsafeRawBufferPointer(rebasing: source[offset..<offset + wanted])

@@ -1,7 +1,7 @@
 extension RandomAccessCollection {
-  /// The index of the first element that `belongsInSecondPart` holds for; the end where it holds for none.
+  /// Returns the index of the first element that satisfies `belongsInSecondPart`, or the end index if none does.
   ///
-  /// Where it holds for an element, it must hold for all after it. Costs O(log n) calls.
+  /// The predicate must hold for all elements after the first that satisfies it. Costs O(log n) calls.
   @inlinable package func partitioningIndex(where belongsInSecondPart: (Element) -> Bool) -> Index {
     var start = startIndex
     var count = self.count
@@ -19,7 +19,7 @@ extension RandomAccessCollection {
 }
 
 extension Sequence where Element: Hashable {
-  /// The elements in their order, each the first time alone.
+  /// The elements without duplicates, in order of first occurrence.
   package var withoutRepetition: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

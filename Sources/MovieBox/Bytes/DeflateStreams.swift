@@ -1,62 +1,66 @@
-// The two wrappers of deflated data: zlib for compressed movie atoms, gzip for HTTP. `GzipStream` also compresses.
+// The two containers of deflated data: zlib for compressed movie atoms, gzip for HTTP. Only gzip is also written.
 
-/// Deflated bytes with a header before them and a checksum after (RFC 1950).
+/// A zlib stream: deflated data between a header and a checksum (RFC 1950).
 package enum ZlibStream {
-  /// The bytes that a stream holds.
+  /// Inflates a stream.
   ///
-  /// The stream says nothing of their number: `byteCount` is what stands beside it. It is a claim; memory is taken as
-  /// bytes come out. What follows the checksum is not looked at.
+  /// The stream does not contain its inflated size, so `byteCount` is the size that the file declares. Memory is
+  /// allocated only as bytes are inflated, since the declared size may be wrong. Bytes after the checksum are
+  /// ignored.
   ///
-  /// Throws `.limit` when the claim is above `limit`, `.unsupported` for another method than deflate and for a preset
-  /// dictionary, and `.malformed` or `.truncated`, with an offset from the start of `stream`, for one that is broken or
-  /// holds more or fewer bytes.
+  /// Throws `.limit` if `byteCount` is above `limit`, `.unsupported` for another method than deflate or a preset
+  /// dictionary, and `.malformed` or `.truncated`, with an offset in `stream`, if the stream is broken or inflates to
+  /// another size.
   package static func inflate(_ stream: Bytes, byteCount: UInt64, limit: UInt64) throws(MovieError) -> Bytes {
     guard byteCount <= limit, let maximum = Int(exactly: byteCount) else {
-      throw MovieError(.limit, at: 0, "claims to inflate to \(byteCount) bytes, the limit is \(limit)")
+      throw MovieError(.limit, at: 0, "declares an inflated size of \(byteCount) bytes: the limit is \(limit)")
     }
     try checkHeader(stream)
     let largest = UInt64(stream.count).multipliedReportingOverflow(by: largestRatio)
     guard largest.overflow || byteCount <= largest.partialValue else {
       throw MovieError(
-        .malformed, at: 0, "\(stream.count) deflated bytes inflate to at most \(largest.partialValue), not \(byteCount)"
+        .malformed, at: 0,
+        "declares an inflated size of \(byteCount) bytes, but \(stream.count) bytes inflate to at most \(largest.partialValue)"
       )
     }
     let (output, end) = try Inflater.inflate(stream, from: 2, maximumByteCount: maximum)
     guard let checksum = stream.load(at: end, as: UInt32.self) else {
-      throw MovieError(.truncated, at: UInt64(end), "needs 4 bytes of checksum, \(stream.count - end) left")
+      throw MovieError(
+        .truncated, at: UInt64(end), "needs a checksum of 4 bytes, but has only \(stream.count - end) left")
     }
     guard output.count == maximum else {
-      throw MovieError(.malformed, at: UInt64(end), "inflates to \(output.count) bytes, claims \(byteCount)")
+      throw MovieError(.malformed, at: UInt64(end), "inflates to \(output.count) bytes, but declares \(byteCount)")
     }
     guard checksum == adler32(output) else {
-      throw MovieError(.malformed, at: UInt64(end), "the checksum (Adler-32) of the inflated bytes is another")
+      throw MovieError(.malformed, at: UInt64(end), "the checksum (Adler-32) does not match the inflated bytes")
     }
     return Bytes(output)
   }
 
-  /// The most bytes that a deflated byte gives: four repetitions of 258 bytes, each by a length and a distance of one
-  /// bit (RFC 1951 3.2.5).
+  /// The highest compression ratio of deflate. Length and distance codes may have one bit each, so a byte may contain
+  /// four repetitions of 258 bytes (RFC 1951 3.2.5).
   private static let largestRatio: UInt64 = 1032
 
-  /// Method and window, then flags, which make the two a multiple of 31 (RFC 1950 2.2).
+  /// Checks the method, window and flags. The header must be a multiple of 31 (RFC 1950 2.2).
   private static func checkHeader(_ stream: Bytes) throws(MovieError) {
     guard let header = stream.load(at: 0, as: UInt16.self) else {
-      throw MovieError(.truncated, at: 0, "needs 2 bytes of zlib header, \(stream.count) left")
+      throw MovieError(.truncated, at: 0, "needs a zlib header of 2 bytes, but has only \(stream.count)")
     }
     guard header % 31 == 0 else { throw MovieError(.malformed, at: 0, "does not begin with a zlib header") }
     guard header >> 8 & 15 == 8 else {
-      throw MovieError(.unsupported, at: 0, "compression method \(header >> 8 & 15), only deflate (8) is known")
+      throw MovieError(
+        .unsupported, at: 0, "uses compression method \(header >> 8 & 15): only deflate (8) is supported")
     }
-    guard header >> 12 <= 7 else { throw MovieError(.malformed, at: 0, "a window of more than 32 KiB") }
+    guard header >> 12 <= 7 else { throw MovieError(.malformed, at: 0, "has a window of more than 32 KiB") }
     guard header & 0x20 == 0 else { throw MovieError(.unsupported, at: 1, "needs a preset dictionary") }
   }
 
-  /// The checksum of RFC 1950 8.
+  /// Returns the checksum of RFC 1950, 8.2.
   static func adler32(_ bytes: [UInt8]) -> UInt32 {
     var (a, b) = (1 as UInt32, 0 as UInt32)
     var position = 0
     while position < bytes.count {
-      // So many bytes of 255 keep both sums below 2³².
+      // Both sums stay below 2³² for this many bytes of 255.
       let end = Swift.min(bytes.count, position + 5552)
       for index in position..<end {
         a &+= UInt32(bytes[index])
@@ -70,16 +74,16 @@ package enum ZlibStream {
   }
 }
 
-/// Deflated bytes with a header before them, and a checksum and a size after (RFC 1952).
+/// A gzip stream: deflated data between a header, and a checksum and size (RFC 1952).
 package enum GzipStream {
-  /// Compresses bytes: repetitions of the last 32 KiB, in the fixed codes of deflate (RFC 1951 3.2.6).
+  /// Compresses bytes as repetitions of the last 32 KiB, with the fixed codes of deflate (RFC 1951 3.2.6).
   ///
-  /// Made for text that repeats itself, such as playlists, of which an eighth is left or less. Bytes that do not repeat
-  /// take up to an eighth more than they are. The same bytes always give the same result.
+  /// Suits repetitive text such as playlists, which shrink to an eighth or less. Bytes without repetitions grow by up
+  /// to an eighth. The result is deterministic.
   package static func deflate(_ bytes: [UInt8]) -> [UInt8] {
     var deflater = Deflater()
     deflater.add(bytes)
-    // Deflate, no name, no time, no system that wrote it.
+    // Method deflate, no file name, no time, unknown operating system.
     return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255] + deflater.finish() + littleEndian(crc32(bytes))
       + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
   }
@@ -88,7 +92,7 @@ package enum GzipStream {
     [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 
-  /// The checksum of RFC 1952, 8.
+  /// Returns the checksum of RFC 1952, 8.
   static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
     ~bytes.reduce(~0) { sum, byte in checksums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
   }
@@ -98,17 +102,17 @@ package enum GzipStream {
   }
 }
 
-/// Writes one block of deflate.
+/// A writer of a single deflate block.
 private struct Deflater {
   private static let windowByteCount = 32 << 10
   private static let shortestLength = 3
   private static let longestLength = 258
-  /// The number of candidates that are compared for a match. With more, playlists hardly become smaller.
+  /// The number of candidates that are compared for a match. More candidates hardly compress playlists further.
   private static let candidateCount = 8
   private static let hashBitCount = 13
 
   private var output: [UInt8] = []
-  /// Bits that are no byte yet, the first lowest.
+  /// The bits that do not fill a byte yet, the first one lowest.
   private var bits: UInt64 = 0
   private var bitCount = 0
 
@@ -117,7 +121,7 @@ private struct Deflater {
   }
 
   mutating func add(_ bytes: [UInt8]) {
-    /// The last place that has each hash, and before each place the one before it; -1 for none.
+    /// The last position of each hash, and for each position the previous one with its hash; -1 for none.
     var latest = [Int](repeating: -1, count: 1 << Self.hashBitCount)
     var previous = [Int](repeating: -1, count: min(bytes.count, Self.windowByteCount))
     func note(_ place: Int) {
@@ -150,7 +154,7 @@ private struct Deflater {
     }
   }
 
-  /// The block with its end.
+  /// Ends the block and returns it.
   mutating func finish() -> [UInt8] {
     writeSymbol(256)
     if bitCount > 0 { write(0, 7 - (bitCount + 7) % 8) }
@@ -182,7 +186,7 @@ private struct Deflater {
     write(distance - nearest, distanceBitCount)
   }
 
-  /// A literal, a length or the end.
+  /// Writes a literal, a length or the end of the block.
   private mutating func writeSymbol(_ symbol: Int) {
     switch symbol {
     case ..<144: writeCode(0x30 + symbol, 8)
@@ -192,7 +196,8 @@ private struct Deflater {
     }
   }
 
-  /// Codes stand with their highest bit first, numbers with their lowest (RFC 1951 3.1.1).
+  /// Writes a Huffman code. Codes are packed from their highest bit, other integers from their lowest (RFC 1951
+  /// 3.1.1).
   private mutating func writeCode(_ code: Int, _ count: Int) {
     var reversed = 0
     for bit in 0..<count { reversed |= (code >> bit & 1) << (count - 1 - bit) }

@@ -1,29 +1,29 @@
-/// A four-character code, the name of an atom, a brand, a handler or a format.
+/// A four-character code: the name of an atom, brand, handler or format.
 ///
-/// Any 32-bit value is legal: metadata items are named by index, and `©nam` begins with the Macintosh byte 0xA9.
+/// Any 32-bit value is valid. Metadata items are named by index, and `©nam` begins with the Mac Roman byte 0xA9.
 ///
 ///     let type: FourCC = "moov"
 ///     print(type.rawValue == 0x6D6F_6F76)  // true
 public struct FourCC: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-  /// The code as the big-endian number that stands in the file.
+  /// The code as a big-endian integer, as in the file.
   public let rawValue: UInt32
 
-  /// The code with this value.
+  /// Creates a code from its value.
   @inlinable
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
-  /// The code that a person wrote: four characters of ASCII, `©` for the byte 0xA9, or `0x` and eight digits.
+  /// Parses a code in user input: four ASCII characters, `©` for the byte 0xA9, or `0x` and eight digits.
   ///
-  /// Fails when `text` is none of these.
+  /// Returns `nil` if `text` has none of these forms.
   public init?(_ text: some StringProtocol) {
     let digits = text.dropFirst(2)
     if text.count == 10, text.hasPrefix("0x"), digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) {
       self.init(rawValue: value)
       return
     }
-    // Scalars, not characters: carriage return and line feed are one character.
+    // Count scalars, since CR LF is a single character.
     guard text.unicodeScalars.count == 4 else { return nil }
     var value: UInt32 = 0
     for scalar in text.unicodeScalars {
@@ -35,11 +35,11 @@ public struct FourCC: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 }
 
 extension FourCC: ExpressibleByStringLiteral {
-  /// The code of a literal: four characters of ASCII, or `©` and three.
+  /// Creates the code of a literal: four ASCII characters, or `©` and three.
   @inlinable
   public init(stringLiteral literal: StaticString) {
     var value: UInt32 = 0
-    // SAFETY: the indices stay below the literal's length. "©" takes two bytes of UTF-8, 0xC2 0xA9; the first goes.
+    // SAFETY: indices are below the literal's length. "©" is 0xC2 0xA9 in UTF-8; the first byte is skipped.
     for index in 0..<literal.utf8CodeUnitCount {
       let byte = unsafe literal.utf8Start[index]
       if byte != 0xC2 { value = value << 8 | UInt32(byte) }
@@ -49,7 +49,7 @@ extension FourCC: ExpressibleByStringLiteral {
 }
 
 extension FourCC: CustomStringConvertible {
-  /// The four characters, `©` for 0xA9; a code with other bytes than printable ASCII as `0x` and eight digits.
+  /// The four characters with `©` for 0xA9, or `0x` and eight digits if the code contains other non-printable bytes.
   public var description: String {
     var text = ""
     for shift in [24, 16, 8, 0] as [UInt32] {

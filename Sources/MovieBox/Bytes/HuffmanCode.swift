@@ -1,8 +1,8 @@
-/// A Huffman code of deflate, made from the lengths of its codes (RFC 1951 3.2.2).
+/// A Huffman code of deflate, defined by its code lengths (RFC 1951 3.2.2).
 ///
-/// Codes of up to ten bits are looked up in one table; longer ones, which are rare by their nature, are counted out.
+/// Codes of up to ten bits are looked up in a table. Longer codes are rare by definition and are searched by length.
 struct HuffmanCode {
-  /// The reason why lengths form no code.
+  /// The reason why the lengths do not define a code.
   enum Defect: Error {
     case oversubscribed
     case incomplete
@@ -11,20 +11,20 @@ struct HuffmanCode {
   private static let longest = 15
   private static let tableBits = 10
 
-  /// By the next ten bits: the symbol times 16, and the length of its code; 0 for a longer code or none.
+  /// The table of the next ten bits: the symbol times 16 plus the code length, or 0 for a longer or invalid code.
   private var table = [UInt16](repeating: 0, count: 1 << tableBits)
   /// The number of codes of each length.
   private var counts = [Int](repeating: 0, count: longest + 1)
-  /// The symbols in the order of their codes.
+  /// The symbols, sorted by their codes.
   private var symbols: [UInt16] = []
 
-  /// A code of no symbols.
+  /// Creates a code without symbols.
   init() {}
 
-  /// Defines the code in which symbol *i* has `lengths[i]` bits, at most 15; 0 means that it is not used.
+  /// Defines the code in which symbol *i* has `lengths[i]` bits, at most 15, or is unused if that is 0.
   ///
-  /// Throws when there are more codes than bits for them, and, as zlib does, when some bits are not a code, but for a
-  /// lone code of one bit. A code of no symbols is none of the two: it fails when it is used.
+  /// Throws if there are too many codes for their lengths, or like zlib if the code is incomplete, other than a
+  /// single code of one bit. A code without symbols is accepted, but fails when it is used.
   mutating func define(_ lengths: ArraySlice<UInt8>) throws(Defect) {
     counts = [Int](repeating: 0, count: Self.longest + 1)
     for length in lengths { counts[Int(length)] += 1 }
@@ -53,7 +53,7 @@ struct HuffmanCode {
     for length in 1...Self.tableBits {
       for symbol in symbols[first..<first + counts[length]] {
         let entry = symbol << 4 | UInt16(length)
-        // A code stands with its first bit lowest; the bits above it may be anything.
+        // Codes are indexed from their first bit at the lowest position; the bits above may have any value.
         var index = Self.reversed(code, length)
         while index < table.count {
           table[index] = entry
@@ -75,7 +75,7 @@ struct HuffmanCode {
     return result
   }
 
-  /// The symbol of the next bits, of which the reader has loaded 15 where there are so many.
+  /// Reads a symbol. The reader must have loaded 15 bits, or all that are left.
   @inline(__always)
   func readSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
     let entry = table[Int(truncatingIfNeeded: bits.next & (1 << UInt64(Self.tableBits) - 1))]
@@ -84,7 +84,7 @@ struct HuffmanCode {
     return Int(entry >> 4)
   }
 
-  /// Examines the lengths one by one: codes of one length are consecutive numbers.
+  /// Compares codes by length, since codes of the same length are consecutive numbers.
   @inline(never)
   private func readLongSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
     var rest = bits.next
@@ -102,7 +102,7 @@ struct HuffmanCode {
       firstCode = (firstCode + counts[length]) << 1
       code <<= 1
     }
-    guard bits.count >= Self.longest else { throw bits.failure(.truncated, "ends inside a deflate block") }
-    throw bits.failure(.malformed, "bits that are not a code")
+    guard bits.count >= Self.longest else { throw bits.failure(.truncated, "the data ends within a deflate block") }
+    throw bits.failure(.malformed, "the bits are not a valid code")
   }
 }

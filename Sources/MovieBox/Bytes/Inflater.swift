@@ -1,23 +1,24 @@
-/// Decompresses DEFLATE data (RFC 1951).
+/// A decompressor of DEFLATE data (RFC 1951).
 ///
-/// The output grows as bytes come out, never because of a claim, and never past what was allowed.
+/// The output grows only as bytes are inflated, up to a maximum. A wrong declared size therefore cannot cause a large
+/// allocation.
 struct Inflater {
-  /// The inflated bytes: the first `count` bytes.
+  /// The output. Only the first `count` bytes are valid.
   private var output: [UInt8] = []
   private var count = 0
   private let maximumByteCount: Int
   private var bits: DeflateBitReader
   private var literals = HuffmanCode()
   private var distances = HuffmanCode()
-  /// Made for the first block that brings no codes; such a block may take no more than ten bits.
+  /// The codes of RFC 1951 3.2.6, created for the first block that uses them; such a block may have only ten bits.
   private var fixedCodes: (literals: HuffmanCode, distances: HuffmanCode)?
   private let lengthCodes = Self.lengthCodes
   private let distanceCodes = Self.distanceCodes
 
-  /// Inflates the blocks that begin at `position` of `bytes`, up to and with the last.
+  /// Inflates the blocks from `position`, up to and including the last one.
   ///
-  /// Gives the bytes that came out, and where the blocks ended. Throws `.truncated` and `.malformed` with offsets from
-  /// the start of `bytes`, and `.malformed` when more than `maximumByteCount` bytes would come out.
+  /// Returns the inflated bytes and the end of the last block. Throws `.truncated` and `.malformed` with offsets in
+  /// `bytes`, and `.malformed` if the output exceeds `maximumByteCount`.
   static func inflate(
     _ bytes: Bytes, from position: Int, maximumByteCount: Int
   ) throws(MovieError) -> (output: [UInt8], end: Int) {
@@ -46,7 +47,7 @@ struct Inflater {
       case 2:
         try readCodes()
         try inflateCodes()
-      default: throw bits.failure(.malformed, "a deflate block of the reserved type")
+      default: throw bits.failure(.malformed, "a deflate block has the reserved type")
       }
     }
   }
@@ -60,7 +61,7 @@ extension Inflater {
     let sizes = try bits.readBytes(4)
     let byteCount = Int(sizes[0]) | Int(sizes[1]) << 8
     guard byteCount ^ 0xFFFF == Int(sizes[2]) | Int(sizes[3]) << 8 else {
-      throw bits.failure(.malformed, "a stored block whose two sizes differ")
+      throw bits.failure(.malformed, "the two sizes of a stored block differ")
     }
     let stored = try bits.readBytes(byteCount)
     try makeRoom(byteCount)
@@ -75,28 +76,28 @@ extension Inflater {
       if symbol < 256 {
         if count == output.count { try makeRoom(1) }
         output[count] = UInt8(truncatingIfNeeded: symbol)
-        count &+= 1  // An index of the output before.
+        count &+= 1  // Cannot overflow: `count` was a valid index.
         continue
       }
       guard symbol > 256 else { return }
-      guard symbol - 257 < lengthCodes.count else { throw bits.failure(.malformed, "a length of the reserved codes") }
+      guard symbol - 257 < lengthCodes.count else { throw bits.failure(.malformed, "a length has a reserved code") }
       let (length, lengthBits) = lengthCodes[symbol - 257]
       let byteCount = length + (try bits.read(lengthBits))
       let code = try distances.readSymbol(&bits)
-      guard code < distanceCodes.count else { throw bits.failure(.malformed, "a distance of the reserved codes") }
+      guard code < distanceCodes.count else { throw bits.failure(.malformed, "a distance has a reserved code") }
       let (base, distanceBits) = distanceCodes[code]
       try copy(byteCount, from: base + (try bits.read(distanceBits)))
     }
   }
 
-  /// Appends bytes that came out before, `distance` bytes ago. They may reach into what is appended.
+  /// Repeats bytes from `distance` bytes ago. The source may overlap the bytes being appended.
   @inline(__always)
   private mutating func copy(_ byteCount: Int, from distance: Int) throws(MovieError) {
     guard distance <= count else {
-      throw bits.failure(.malformed, "refers to \(distance) bytes ago, after \(count) bytes")
+      throw bits.failure(.malformed, "refers to \(distance) bytes before a position of only \(count)")
     }
     if byteCount > output.count - count { try makeRoom(byteCount) }
-    // Both ends lie in the output: the sums cannot wrap.
+    // Cannot overflow: both ends are within the output.
     var from = count &- distance
     let end = count &+ byteCount
     while count < end {
@@ -109,10 +110,10 @@ extension Inflater {
   /// Enlarges the output if it has no room for `wanted` more bytes.
   private mutating func makeRoom(_ wanted: Int) throws(MovieError) {
     guard wanted <= maximumByteCount - count else {
-      throw bits.failure(.malformed, "inflates to more than the \(maximumByteCount) bytes that it claims")
+      throw bits.failure(.malformed, "inflates to more than the declared \(maximumByteCount) bytes")
     }
     guard wanted > output.count - count else { return }
-    // Twice as much each time, so that all copies together cost no more than the output.
+    // Doubling keeps the total cost of copying linear.
     let doubled = count + Swift.min(count, maximumByteCount - count)
     let target = Swift.min(maximumByteCount, Swift.max(count + wanted, doubled, 4096))
     output.append(contentsOf: repeatElement(0, count: target - output.count))
@@ -122,14 +123,17 @@ extension Inflater {
 // MARK: - Codes
 
 extension Inflater {
-  /// Reads the codes of a block that brings its own (RFC 1951 3.2.7).
+  /// Reads the codes of a block with dynamic codes (RFC 1951 3.2.7).
   private mutating func readCodes() throws(MovieError) {
     bits.refill()
     let literalCount = try bits.read(5) + 257
     let distanceCount = try bits.read(5) + 1
     let lengthCount = try bits.read(4) + 4
     guard literalCount <= 286, distanceCount <= 30 else {
-      throw bits.failure(.malformed, "\(literalCount) lengths and \(distanceCount) distances, at most 286 and 30")
+      throw bits.failure(
+        .malformed,
+        "a deflate block declares \(literalCount) lengths and \(distanceCount) distances: at most 286 and 30 are allowed"
+      )
     }
     var lengths = [UInt8](repeating: 0, count: 19)
     for symbol in Self.lengthOrder.prefix(lengthCount) {
@@ -138,11 +142,11 @@ extension Inflater {
     }
     try define(&literals, lengths[...], "code lengths")
     let all = try readLengths(literalCount + distanceCount)
-    guard all[256] > 0 else { throw bits.failure(.malformed, "a deflate block without a code for its end") }
+    guard all[256] > 0 else { throw bits.failure(.malformed, "a deflate block has no code for its end") }
     try define(all, literalCount: literalCount)
   }
 
-  /// Reads the lengths of codes, which are themselves coded: 0–15, or repetitions.
+  /// Reads the code lengths, which are coded as lengths from 0 to 15 and repetitions.
   private mutating func readLengths(_ total: Int) throws(MovieError) -> [UInt8] {
     var all: [UInt8] = []
     all.reserveCapacity(total)
@@ -153,7 +157,7 @@ extension Inflater {
       var repetitions = 1
       switch symbol {
       case 16:
-        guard let last = all.last else { throw bits.failure(.malformed, "repeats a code length before the first") }
+        guard let last = all.last else { throw bits.failure(.malformed, "a repetition precedes the first code length") }
         length = last
         repetitions = 3 + (try bits.read(2))
       case 17: repetitions = 3 + (try bits.read(3))
@@ -161,7 +165,7 @@ extension Inflater {
       default: length = UInt8(truncatingIfNeeded: symbol)
       }
       guard repetitions <= total - all.count else {
-        throw bits.failure(.malformed, "more code lengths than the \(total) that it claims")
+        throw bits.failure(.malformed, "has more code lengths than the declared \(total)")
       }
       all.append(contentsOf: repeatElement(length, count: repetitions))
     }
@@ -190,15 +194,15 @@ extension Inflater {
     }
   }
 
-  /// The codes of blocks that bring none (RFC 1951 3.2.6): 288 literals and lengths, 32 distances.
+  /// The code lengths of blocks with fixed codes (RFC 1951 3.2.6): 288 literals and lengths, 32 distances.
   private static let fixedLengths: [UInt8] =
     [UInt8](repeating: 8, count: 144) + [UInt8](repeating: 9, count: 112) + [UInt8](repeating: 7, count: 24)
     + [UInt8](repeating: 8, count: 8) + [UInt8](repeating: 5, count: 32)
 
-  /// The order in which the lengths of the code of code lengths stand.
+  /// The order in which the lengths of the code length code are stored.
   private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-  /// Smallest length and extra bits of the symbols from 257 on (RFC 1951 3.2.5).
+  /// The smallest length and number of extra bits for the symbols from 257 (RFC 1951 3.2.5).
   static let lengthCodes: [(Int, Int)] = {
     var codes = (0..<8).map { (3 + $0, 0) }
     for width in 1...5 {
@@ -208,7 +212,7 @@ extension Inflater {
     return codes
   }()
 
-  /// Smallest distance and extra bits of the distance symbols.
+  /// The smallest distance and number of extra bits for the distance symbols.
   static let distanceCodes: [(Int, Int)] = {
     var codes = (0..<4).map { (1 + $0, 0) }
     for width in 1...13 {
@@ -218,37 +222,36 @@ extension Inflater {
   }()
 }
 
-/// Reads bits as deflate packs them: from the lowest bit of each byte up (RFC 1951 3.1.1).
+/// A reader of bits as deflate packs them, from the lowest bit of each byte up (RFC 1951 3.1.1).
 ///
-/// ``refill()`` loads at least 56 bits, or all that are left; whoever reads more than one number calls it in between.
+/// ``refill()`` loads at least 56 bits, or all that are left. Callers must refill before they have used these up.
 struct DeflateBitReader {
   private let bytes: Bytes
-  /// The next byte to load.
+  /// The index of the next byte to load.
   private var position: Int
-  /// The bits that were loaded, the next one lowest. Above `count` there may be bits of the byte at `position`, as they
-  /// will be loaded, or zeros.
+  /// The loaded bits, the next one lowest. Bits above `count` are zeros or already those of the byte at `position`.
   private var bits: UInt64 = 0
-  /// The number of bits that were loaded and not used; below 64.
+  /// The number of loaded, unused bits; below 64.
   private(set) var count = 0
 
-  /// A reader of `bytes` from `position` on, which lies in them or at their end.
+  /// Creates a reader at `position`, which must be within the bytes or at their end.
   init(_ bytes: Bytes, from position: Int) {
     self.bytes = bytes
     self.position = position
   }
 
-  /// The byte that the next bit lies in, counted from the start of the bytes.
+  /// The index of the byte with the next bit.
   var offset: Int { position - count / 8 }
 
-  /// The next bits, lowest first; those past the last one that was loaded are of no meaning.
+  /// The next bits, lowest first. Bits above `count` are undefined.
   var next: UInt64 { bits }
 
-  /// Loads as many bits as there is room for.
+  /// Loads as many bits as fit.
   @inline(__always)
   mutating func refill() {
     if let word = bytes.load(at: position, as: UInt64.self) {
       bits |= word.byteSwapped &<< UInt64(truncatingIfNeeded: count)
-      position &+= (63 &- count) &>> 3  // Eight bytes are there.
+      position &+= (63 &- count) &>> 3  // Cannot overflow: eight bytes were available.
       count |= 56
     } else {
       while count < 56, position < bytes.count {
@@ -259,15 +262,15 @@ struct DeflateBitReader {
     }
   }
 
-  /// Uses up `wanted` bits, at most 56. Throws when fewer were loaded, which means that the bytes are at their end.
+  /// Skips `wanted` bits, at most 56. Throws if fewer are loaded, which means the end of the bytes.
   @inline(__always)
   mutating func skip(_ wanted: Int) throws(MovieError) {
-    guard wanted <= count else { throw failure(.truncated, "ends inside a deflate block") }
+    guard wanted <= count else { throw failure(.truncated, "the data ends within a deflate block") }
     bits &>>= UInt64(truncatingIfNeeded: wanted)
     count &-= wanted
   }
 
-  /// Returns the next number of `width` bits, at most 16, from the loaded bits.
+  /// Reads an integer of `width` bits, at most 16, from the loaded bits.
   @inline(__always)
   mutating func read(_ width: Int) throws(MovieError) -> Int {
     let value = bits & (1 &<< UInt64(truncatingIfNeeded: width) &- 1)
@@ -275,23 +278,23 @@ struct DeflateBitReader {
     return Int(truncatingIfNeeded: value)
   }
 
-  /// Leaves out the rest of a byte of which a part was used.
+  /// Skips the unread bits of a byte that was partly read.
   mutating func alignToByte() {
     position = offset
     bits = 0
     count = 0
   }
 
-  /// The next `wanted` bytes, after ``alignToByte()``.
+  /// Reads `wanted` bytes after ``alignToByte()``.
   mutating func readBytes(_ wanted: Int) throws(MovieError) -> Bytes {
     guard let slice = bytes.slice(at: position, count: wanted) else {
-      throw failure(.truncated, "needs \(wanted) bytes, \(bytes.count - position) left")
+      throw failure(.truncated, "needs \(wanted) bytes, but has only \(bytes.count - position) left")
     }
     position += wanted
     return slice
   }
 
-  /// An error at the next bit.
+  /// Returns an error at the next bit.
   func failure(_ code: MovieError.Code, _ reason: String) -> MovieError {
     MovieError(code, at: UInt64(offset), reason)
   }

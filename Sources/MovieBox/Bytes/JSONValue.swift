@@ -1,52 +1,54 @@
 import Subtitles
 
-/// A value of JSON (RFC 8259): answers of this package that are read again, lists of chapters.
+/// A JSON value (RFC 8259). It is parsed from the package's own output and from chapter lists.
+///
+/// Numbers keep their spelling, so no precision is lost.
 package enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
-  /// A number, as it stands.
+  /// A number as written.
   case number(String)
   case string(String)
   case array([JSONValue])
-  /// The members of an object; of a name that stands twice the last one.
+  /// An object. If a name is repeated, the last member counts.
   case object([String: JSONValue])
 
-  /// Reads a text. Throws `.malformed`, at the offset in bytes, for one that is no JSON, `.limit` for one that is nested
-  /// more than 64 deep.
+  /// Parses a text. Throws `.malformed` with the byte offset if it is not JSON, or `.limit` if it is nested more than
+  /// 64 levels deep.
   package init(_ bytes: Bytes) throws(MovieError) {
     var reader = Reader(bytes: bytes)
     self = try reader.value(depth: 0)
     reader.skipBlanks()
-    guard reader.position == bytes.count else { throw reader.error("something after the value") }
+    guard reader.position == bytes.count else { throw reader.error("there is text after the value") }
   }
 
-  /// The member of an object; `nil` for none, and for `null`.
+  /// The member of an object, or `nil` if it is missing or `null`.
   package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
     return member
   }
 
-  /// A text; `nil` for others.
+  /// The string, or `nil` if the value is not a string.
   package var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// A whole number of 32 bits; `nil` for others.
+  /// The number as a 32-bit integer, or `nil` if it is not one.
   package var word: UInt32? {
     if case .number(let text) = self { UInt32(text) } else { nil }
   }
 
-  /// A number as it stands; `nil` for others.
+  /// The number as written, or `nil` if the value is not a number.
   package var number: String? {
     if case .number(let text) = self { text } else { nil }
   }
 
-  /// `true` or `false`; `nil` for others.
+  /// The Boolean, or `nil` if the value is not one.
   package var boolean: Bool? {
     if case .boolean(let flag) = self { flag } else { nil }
   }
 
-  /// The values of an array; `nil` for others.
+  /// The array, or `nil` if the value is not an array.
   package var array: [JSONValue]? {
     if case .array(let values) = self { values } else { nil }
   }
@@ -63,23 +65,23 @@ package enum JSONValue: Hashable, Sendable {
       while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
     }
 
-    /// The next byte that is no blank; it stays the next one.
+    /// Skips whitespace and returns the next byte without consuming it.
     private mutating func peek() throws(MovieError) -> UInt8 {
       skipBlanks()
-      guard position < bytes.count else { throw error("the text ends inside of a value") }
+      guard position < bytes.count else { throw error("the text ends within a value") }
       return bytes[position]
     }
 
     private mutating func take(_ text: StaticString, _ value: JSONValue) throws(MovieError) -> JSONValue {
       for byte in String(describing: text).utf8 {
-        guard position < bytes.count, bytes[position] == byte else { throw error("no value of JSON") }
+        guard position < bytes.count, bytes[position] == byte else { throw error("the value is not valid JSON") }
         position += 1
       }
       return value
     }
 
     mutating func value(depth: Int) throws(MovieError) -> JSONValue {
-      guard depth < 64 else { throw error("nested more than 64 deep", .limit) }
+      guard depth < 64 else { throw error("the value is nested more than 64 levels deep", .limit) }
       switch try peek() {
       case UInt8(ascii: "{"): return .object(try members(depth))
       case UInt8(ascii: "["): return .array(try values(depth))
@@ -94,9 +96,9 @@ package enum JSONValue: Hashable, Sendable {
     private mutating func members(_ depth: Int) throws(MovieError) -> [String: JSONValue] {
       var members: [String: JSONValue] = [:]
       try list(upTo: UInt8(ascii: "}")) { reader throws(MovieError) in
-        guard try reader.peek() == UInt8(ascii: "\"") else { throw reader.error("a member without a name") }
+        guard try reader.peek() == UInt8(ascii: "\"") else { throw reader.error("a member has no name") }
         let name = try reader.text()
-        guard try reader.peek() == UInt8(ascii: ":") else { throw reader.error("a member without a value") }
+        guard try reader.peek() == UInt8(ascii: ":") else { throw reader.error("a member has no value") }
         reader.position += 1
         members[name] = try reader.value(depth: depth + 1)
       }
@@ -121,7 +123,7 @@ package enum JSONValue: Hashable, Sendable {
       while true {
         try element(&self)
         let next = try peek()
-        guard next == end || next == UInt8(ascii: ",") else { throw error("no comma between two values") }
+        guard next == end || next == UInt8(ascii: ",") else { throw error("there is no comma between two values") }
         position += 1
         if next == end { return }
       }
@@ -131,11 +133,11 @@ package enum JSONValue: Hashable, Sendable {
       let start = position
       while position < bytes.count, "+-.0123456789eE".utf8.contains(bytes[position]) { position += 1 }
       let text = String(decoding: bytes.slice(at: start, count: position - start)?.array ?? [], as: UTF8.self)
-      guard Self.isNumber(text), Double(text) != nil else { throw error("no value of JSON") }
+      guard Self.isNumber(text), Double(text) != nil else { throw error("the value is not valid JSON") }
       return text
     }
 
-    /// Whether a text has the form of a number (RFC 8259, 6).
+    /// Whether a text is a valid JSON number (RFC 8259, 6).
     private static func isNumber(_ text: String) -> Bool {
       let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
       let mantissa = parts[0].drop { $0 == "-" }
@@ -155,19 +157,19 @@ package enum JSONValue: Hashable, Sendable {
         position += 1
         switch byte {
         case UInt8(ascii: "\""):
-          guard let text = String(validating: units, as: UTF8.self) else { throw error("text that is not UTF-8") }
+          guard let text = String(validating: units, as: UTF8.self) else { throw error("a string is not UTF-8") }
           return text
         case UInt8(ascii: "\\"): units += try escaped()
-        case ..<0x20: throw error("a control character in a text")
+        case ..<0x20: throw error("a string contains a control character")
         default: units.append(byte)
         }
       }
-      throw error("a text without its end")
+      throw error("a string has no end")
     }
 
-    /// Returns the character that an escape after a backslash stands for, as UTF-8.
+    /// Returns the character of an escape as UTF-8.
     private mutating func escaped() throws(MovieError) -> [UInt8] {
-      guard position < bytes.count else { throw error("a text without its end") }
+      guard position < bytes.count else { throw error("a string has no end") }
       let letter = bytes[position]
       position += 1
       switch letter {
@@ -183,15 +185,17 @@ package enum JSONValue: Hashable, Sendable {
           position += 2
           units.append(try hexadecimal())
         }
-        guard let text = String(validating: units, as: UTF16.self) else { throw error("half of a pair of surrogates") }
+        guard let text = String(validating: units, as: UTF16.self) else {
+          throw error("a string contains half of a surrogate pair")
+        }
         return Array(text.utf8)
-      default: throw error("a backslash before something else than JSON knows")
+      default: throw error("a string contains an unknown escape")
       }
     }
 
     private mutating func hexadecimal() throws(MovieError) -> UInt16 {
       guard let digits = bytes.slice(at: position, count: 4), let unit = Hexadecimal.bytes(digits) else {
-        throw error("no four hexadecimal digits after \\u")
+        throw error("four hexadecimal digits are missing after \\u")
       }
       position += 4
       return UInt16(unit[0]) << 8 | UInt16(unit[1])

@@ -1,53 +1,52 @@
-/// An error in a movie, with its place.
+/// An error in a movie, with its location.
 ///
-/// Equality serves tests. `description` is the line that a person reads, without the file's name.
+/// `description` is the message for the user, without the file name. Errors are equatable for tests.
 public struct MovieError: Error, Hashable, Sendable {
-  /// The kind of trouble. Open: later versions may add codes.
+  /// The kind of error. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The name that `--json` shows.
+    /// The code in `--json` output.
     public let rawValue: String
 
-    /// A code with this name.
+    /// Creates a code.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Bytes that break the format's rules.
+    /// The bytes break the rules of the format.
     public static let malformed = Code(rawValue: "malformed")
-    /// The file or atom ends before what it announces.
+    /// The file or atom ends early.
     public static let truncated = Code(rawValue: "truncated")
-    /// Correct, but of a version or kind that is not handled.
+    /// The bytes are valid, but of an unsupported version or kind.
     public static let unsupported = Code(rawValue: "unsupported")
-    /// More than a named limit allows; see ``MovieLimits``.
+    /// A limit is exceeded; see ``MovieLimits``.
     public static let limit = Code(rawValue: "limit")
-    /// No movie: no `moov` atom.
+    /// The file is not a movie: it has no `moov` atom.
     public static let notAMovie = Code(rawValue: "not-a-movie")
-    /// The source gave other bytes than it promised, or changed.
+    /// The source returned an unexpected number of bytes, or changed.
     public static let sourceChanged = Code(rawValue: "source-changed")
-    /// The request does not fit this movie.
+    /// The request does not suit this movie.
     public static let invalidEdit = Code(rawValue: "invalid-edit")
-    /// Two movies do not say the same of their samples.
+    /// Two movies have different sample contents.
     public static let contentsDiffer = Code(rawValue: "contents-differ")
-    /// The planned movie differs from the request: an internal error, never the file's.
+    /// The planned movie differs from the request. This is an internal error, not a defect of the file.
     public static let planCheckFailed = Code(rawValue: "plan-check-failed")
 
-    /// Whether the same may work a moment later, from opening the file on: another program was at it, and what was read
-    /// is out of date.
+    /// Whether a retry that reopens the file may succeed, because another program changed the file while it was read.
     public var isTransient: Bool { self == .sourceChanged }
   }
 
-  /// The kind of trouble.
+  /// The kind of error.
   public var code: Code
-  /// The position in the file, in bytes from its start; `nil` where none applies.
+  /// The offset in the file, or `nil` if none applies.
   ///
-  /// Where `path` leads on from `moov/cmov/cmvd` it is the position in the inflated movie atom, from its first byte.
+  /// If `path` leads into `moov/cmov/cmvd`, the offset counts from the start of the inflated movie atom.
   public var offset: UInt64?
-  /// The atoms that lead there, such as `moov/trak[2]/mdia`; empty where none applies.
+  /// The path of the atom, such as `moov/trak[2]/mdia`, or empty if none applies.
   public var path: String
-  /// One sentence with the names and numbers.
+  /// The message, without the location.
   public var reason: String
 
-  /// An error at `offset` in the atom that `path` names.
+  /// Creates an error at `offset` in the atom at `path`.
   public init(_ code: Code, at offset: UInt64? = nil, in path: String = "", _ reason: String) {
     self.code = code
     self.offset = offset
@@ -55,7 +54,7 @@ public struct MovieError: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  /// Returns the error as seen from outside: `base` bytes further on, inside the atom that `path` names.
+  /// Returns the error with its offset moved by `base` and its path prefixed with `path`.
   package func inside(_ path: String, startingAt base: UInt64) -> MovieError {
     var copy = self
     copy.offset = base.addingReportingOverflow(offset ?? 0).partialValue
@@ -65,7 +64,8 @@ public struct MovieError: Error, Hashable, Sendable {
 }
 
 extension MovieError: CustomStringConvertible {
-  /// Path, offset and reason: `moov/trak[2]/mdia/minf/stbl/stco at byte 41230: claims 9 entries, room for 3`.
+  /// The path, offset and reason: `moov/trak[2]/mdia/minf/stbl/stco at byte 41230: declares 9 entries, but has room
+  /// for only 3`.
   ///
   /// In a compressed movie atom: `moov/cmov/cmvd/moov/mvhd at byte 8 of the inflated movie atom: …`.
   public var description: String {
@@ -76,8 +76,8 @@ extension MovieError: CustomStringConvertible {
 }
 
 extension MovieError {
-  /// The error of a movie that an edit would write: an internal error of the edit.
+  /// The error as an internal error of an edit, if it is in the movie that the edit planned.
   package var asPlanError: MovieError {
-    MovieError(.planCheckFailed, at: offset, in: path, "the new movie does not read: \(reason)")
+    MovieError(.planCheckFailed, at: offset, in: path, "the planned movie is unreadable: \(reason)")
   }
 }

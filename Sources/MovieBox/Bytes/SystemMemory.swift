@@ -8,19 +8,20 @@
 
 /// Memory operations for which the C library and the kernel are faster than Swift.
 package enum SystemMemory {
-  /// Asks for large pages under fresh memory that is about to be filled: a movie atom of megabytes otherwise costs a
-  /// page fault for every 4 KiB. Advice only; a system that has no such pages goes on without.
+  /// Requests large pages for new memory that is about to be filled. A large movie atom otherwise costs a page fault
+  /// for every 4 KiB. The request is only advice, and is ignored by systems without large pages.
   @unsafe
   package static func adviseLargePages(_ buffer: UnsafeMutableRawBufferPointer) {
-    // 14 is MADV_HUGEPAGE (Linux, asm-generic mman-common.h), which the importer does not show.
+    // 14 is MADV_HUGEPAGE (Linux, asm-generic mman-common.h), which is not imported into Swift.
     if buffer.count >= 4 << 20 { unsafe advise(14, on: buffer) }
   }
 
-  /// Gets a part of fresh memory that will be filled to its end ready in one step, where that costs less than a page
-  /// fault for every 4 KiB. Advice only, as ``adviseLargePages(_:)``, which comes first.
+  /// Populates new memory that is about to be filled completely, if this costs less than a page fault for every 4
+  /// KiB. Like ``adviseLargePages(_:)``, which must come first, the request is only advice.
   @unsafe
   static func prepareToFill(_ buffer: UnsafeMutableRawBufferPointer) {
-    // 23 is MADV_POPULATE_WRITE (Linux 5.14). Large pages leave small ones before the first and after the last.
+    // 23 is MADV_POPULATE_WRITE (Linux 5.14). It covers the small pages before the first and after the last large
+    // page.
     if buffer.count >= 128 << 10 { unsafe advise(23, on: buffer) }
   }
 
@@ -30,18 +31,18 @@ package enum SystemMemory {
       guard let base = buffer.baseAddress else { return }
       let pageByteCount = UInt(4096)
       let skipped = Int((pageByteCount - UInt(bitPattern: base) % pageByteCount) % pageByteCount)
-      // SAFETY: the range lies in the buffer, and neither advice changes a byte of it.
+      // SAFETY: the range is within the buffer, and neither advice changes its contents.
       unsafe _ = madvise(base + skipped, buffer.count - skipped, advice)
     #endif
   }
 
-  /// Whether two buffers hold the same bytes. The C library compares many at a time; a movie atom of megabytes is
-  /// compared several times in an edit.
+  /// Whether two buffers contain the same bytes. Uses `memcmp`, since an edit compares large movie atoms several
+  /// times.
   @unsafe
   static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
     guard first.count == second.count else { return false }
     guard let one = first.baseAddress, let other = second.baseAddress else { return true }
-    // SAFETY: both buffers hold `count` bytes.
+    // SAFETY: both buffers have the same size.
     return unsafe memcmp(one, other, first.count) == 0
   }
 }

@@ -1,4 +1,4 @@
-// The errors of files: what the operating system reported for a call, and what it means for the file of the user.
+// Errors of files: the system's error for a call, and the error for the user's file.
 
 #if canImport(Glibc)
   import Glibc
@@ -8,57 +8,57 @@
   import Darwin
 #endif
 
-/// An error of a file as a whole: it is missing, in use or in the way, or the disk refused.
+/// An error that concerns a file as a whole: it is missing or locked, it already exists, or the disk failed.
 ///
-/// ``MovieError`` tells what is wrong inside. Equality serves tests. `description` is the line that a person reads,
-/// the file's name included.
+/// ``MovieError`` describes errors in the contents. `description` is the message for the user, including the file
+/// name. Errors are equatable for tests.
 public struct FileError: Error, Hashable, Sendable {
-  /// The kind of trouble. Open: later versions may add codes.
+  /// The kind of error. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The name that `--json` shows.
+    /// The code in `--json` output.
     public let rawValue: String
 
-    /// A code with this name.
+    /// Creates a code.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The input is missing, unreadable or no ordinary file.
+    /// The input is missing, unreadable or not an ordinary file.
     public static let noInput = Code(rawValue: "no-input")
-    /// The file to be edited in place may not be written.
+    /// The file to be edited in place is not writable.
     public static let notWritable = Code(rawValue: "not-writable")
-    /// The output cannot be created where it was asked for, or there is too little room.
+    /// The output cannot be created at the requested path, or the disk is full.
     public static let cannotCreate = Code(rawValue: "cannot-create")
-    /// The output exists, and replacing it was not asked for.
+    /// The output exists, and the caller did not request its replacement.
     public static let exists = Code(rawValue: "exists")
-    /// Another program holds the file's lock.
+    /// Another program has locked the file.
     public static let locked = Code(rawValue: "locked")
-    /// The file is no longer what was read.
+    /// The file has changed since it was read.
     public static let changed = Code(rawValue: "changed")
     /// Reading or writing failed.
     public static let inputOutput = Code(rawValue: "input-output")
 
-    /// Whether the same may work a moment later, from opening the file on: another program was at it.
+    /// Whether a retry that reopens the file may succeed, because another program was using it.
     public var isTransient: Bool { self == .locked || self == .changed }
   }
 
-  /// The kind of trouble.
+  /// The kind of error.
   public var code: Code
-  /// The file's name as it was given.
+  /// The file name as the caller spelled it.
   public var path: String
-  /// One sentence with the names and numbers.
+  /// The message, without the file name.
   public var reason: String
-  /// Whether there is too little room on the disk, or under a quota: less to write may go there.
+  /// Whether the disk or quota is full, so writing less may succeed.
   package var isOutOfSpace = false
 
-  /// An error with the file that `path` names.
+  /// Creates an error for the file at `path`.
   public init(_ code: Code, _ path: String, _ reason: String) {
     self.code = code
     self.path = path
     self.reason = reason
   }
 
-  /// The system's error for the file at `path`.
+  /// Creates an error from a system error for the file at `path`.
   package init(_ code: Code, _ path: String, _ error: SystemError) {
     self.init(code, path, error.description)
     isOutOfSpace = [.noSpace, .quotaExceeded].contains(error.code)
@@ -66,13 +66,13 @@ public struct FileError: Error, Hashable, Sendable {
 }
 
 extension FileError: CustomStringConvertible {
-  /// Name and reason: `film.mov: cannot write: No space left on device`.
+  /// The name and reason: `film.mov: cannot write: No space left on device`.
   public var description: String { "\(path): \(reason)" }
 }
 
-/// The error of the operating system for a call that it refused.
+/// The error of a system call.
 package struct SystemError: Error, Hashable, Sendable {
-  /// The kinds of refusal that callers distinguish; the number is the system's own.
+  /// The error codes that callers distinguish, with the system's values.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -100,9 +100,9 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let tooManyLinks = Code(rawValue: EMLINK)
   }
 
-  /// The call, in a verb that follows "cannot": `open`, `write`.
+  /// The operation, a verb after "cannot", such as `open` or `write`.
   package let operation: String
-  /// The number that the system gave.
+  /// The system's error code.
   package let code: Code
 
   package init(_ operation: String, _ code: Code) {
@@ -110,7 +110,7 @@ package struct SystemError: Error, Hashable, Sendable {
     self.code = code
   }
 
-  /// Whether the refusal means that the system or the file system lacks the call, rather than that it went wrong.
+  /// Whether the code means that the system or file system does not support the call.
   package var meansUnsupported: Bool {
     switch code {
     case .unsupported, .unsupportedAttribute, .notImplemented, .notATerminal, .invalid: true
@@ -120,10 +120,10 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-  /// `cannot write: No space left on device`.
+  /// The operation and the system's message: `cannot write: No space left on device`.
   package var description: String {
     var text = [CChar](repeating: 0, count: 256)
-    // SAFETY: the call writes at most the array's count of bytes, a terminator included.
+    // SAFETY: the call writes at most `text.count` bytes, including a terminator.
     let result = unsafe strerror_r(code.rawValue, &text, text.count)
     let message = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return "cannot \(operation): \(result == 0 ? message : "error \(code.rawValue)")"

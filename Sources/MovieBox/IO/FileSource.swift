@@ -1,24 +1,25 @@
-/// A movie in a file, read where needed with `pread`.
+/// A movie in a file, read on demand with `pread`.
 ///
-/// Never mapped: a file that another process cuts short gives an error, not a signal.
+/// The file is not memory-mapped: if another process truncates it, a read throws an error instead of raising a
+/// signal.
 ///
 ///     let source = try FileSource(path: "film.mov")
 ///     let header = try source.read(ByteRange(0..<8))
 public final class FileSource: RandomAccessSource {
-  /// The name that the file was opened by.
+  /// The path with which the file was opened.
   public let path: String
-  /// The open file, for copying without detours.
+  /// The open file, for direct copying.
   package let descriptor: FileDescriptor
-  /// The size when it was opened.
+  /// The size of the file when it was opened.
   private let byteCount: UInt64
-  /// Beside so many bytes the start of a thread is not felt: getting memory for them takes as long as reading them.
+  /// The size from which two threads read. For this many bytes, allocating memory takes as long as reading, so
+  /// starting a thread pays off.
   private static let byteCountForTwoThreads = 4 << 20
   private static let pieceByteCount = 1 << 20
 
-  /// Opens a file to be read; a symbolic link is followed.
+  /// Opens a file for reading, following symbolic links.
   ///
-  /// Throws ``FileError`` with ``FileError/Code/noInput`` when there is none, when it may not be read, and when it is
-  /// no ordinary file.
+  /// Throws ``FileError`` with ``FileError/Code/noInput`` if the file is missing, unreadable or not an ordinary file.
   public init(path: String) throws(FileError) {
     self.path = path
     let file: FileDescriptor
@@ -35,7 +36,7 @@ public final class FileSource: RandomAccessSource {
       }
       byteCount = status.byteCount
     } catch {
-      // A class whose initialiser fails early has no deinit.
+      // `deinit` does not run if the initializer of a class throws here.
       Self.close(file)
       throw error as? FileError ?? FileError(.inputOutput, path, "\(error)")
     }
@@ -49,11 +50,11 @@ public final class FileSource: RandomAccessSource {
     do {
       try SystemCalls.close(file)
     } catch {
-      // Nothing was written: whatever the system says here, no data is lost and there is nobody to tell.
+      // The file was only read, so a failure to close it loses no data.
     }
   }
 
-  /// Size, inode and time of the last change, as the file is now.
+  /// Returns the current size, inode and modification time of the file.
   public func identity() throws(FileError) -> SourceIdentity {
     do {
       return try SystemCalls.status(of: descriptor).identity
@@ -62,14 +63,14 @@ public final class FileSource: RandomAccessSource {
     }
   }
 
-  /// The bytes of `range`, all of them, read into new memory.
+  /// Reads the bytes of `range` into new memory.
   ///
-  /// Throws ``MovieError`` when the range passes the end of the file as it was opened, ``FileError`` when reading
-  /// fails or the file has become shorter.
+  /// Throws ``MovieError`` if the range extends past the file's size at opening, and ``FileError`` if reading fails
+  /// or the file was truncated.
   public func read(_ range: ByteRange) throws -> Bytes {
-    // Before memory is asked for.
+    // Check before allocating.
     guard range.end <= byteCount, let count = Int(exactly: range.count) else { throw passesEnd(range) }
-    // SAFETY: the buffer is handed on no further than the call that fills it.
+    // SAFETY: the buffer is only passed to the call that fills it.
     return try unsafe Bytes(count: count) { buffer throws(any Error) in
       unsafe SystemMemory.adviseLargePages(buffer)
       try unsafe read(range, into: buffer)
@@ -77,16 +78,16 @@ public final class FileSource: RandomAccessSource {
     }
   }
 
-  /// Reads the bytes of `range` into a buffer of that size; throws as ``read(_:)`` does.
+  /// Reads the bytes of `range` into a buffer of the same size. Throws like ``read(_:)``.
   @unsafe
   func read(_ range: ByteRange, into buffer: UnsafeMutableRawBufferPointer) throws {
     guard range.end <= byteCount, range.count == UInt64(buffer.count) else { throw passesEnd(range) }
     guard buffer.count >= Self.byteCountForTwoThreads else { return try unsafe fill(buffer, from: range.offset) }
-    // SAFETY: each piece is filled by one thread, and both have ended when this call does.
+    // SAFETY: each piece is filled by one thread, and both threads end before this call returns.
     nonisolated(unsafe) let buffer = unsafe buffer
     _ = try unsafe SecondThread.share(buffer.count, by: Self.pieceByteCount) { [self] pieces throws(FileError) in
       while let piece = pieces.next() {
-        // SAFETY: the pieces lie in the buffer.
+        // SAFETY: the pieces are within the buffer.
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[piece])
         try unsafe fill(part, from: range.offset + UInt64(piece.lowerBound))
       }
@@ -95,10 +96,11 @@ public final class FileSource: RandomAccessSource {
   }
 
   private func passesEnd(_ range: ByteRange) -> MovieError {
-    MovieError(.truncated, at: range.offset, "asked for \(range.count) bytes of a file of \(byteCount)")
+    MovieError(
+      .truncated, at: range.offset, "the read of \(range.count) bytes extends past the end of the file at \(byteCount)")
   }
 
-  /// Fills the buffer; throws where the file ends before.
+  /// Fills the buffer. Throws if the file ends early.
   @unsafe
   private func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(FileError) {
     unsafe SystemMemory.prepareToFill(buffer)
@@ -106,7 +108,7 @@ public final class FileSource: RandomAccessSource {
     while filled < buffer.count {
       let count: Int
       do {
-        // SAFETY: `filled` stays below the buffer's count.
+        // SAFETY: `filled` is less than the size of the buffer.
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
         count = try unsafe SystemCalls.read(descriptor, at: offset + UInt64(filled), into: rest)
       } catch {
@@ -114,20 +116,21 @@ public final class FileSource: RandomAccessSource {
       }
       if count == 0 {
         let end = offset + UInt64(buffer.count)
-        throw FileError(.changed, path, "ends before byte \(end), had \(byteCount) bytes when it was opened")
+        throw FileError(
+          .changed, path, "was truncated before byte \(end): it had \(byteCount) bytes when it was opened")
       }
       filled += count
     }
   }
 }
 
-/// Reads what can be read once and from its start only: pipes, terminals, standard input.
+/// Inputs that can be read only once and in order: pipes, terminals, standard input.
 package enum StreamSource {
-  /// Reads a stream to its end, waiting for it; `nil` if the path leads nowhere, or to an ordinary file that is not
-  /// requested.
+  /// Reads a stream to its end, or returns `nil` if the path does not exist or is an ordinary file, unless
+  /// `orOrdinary` is set.
   ///
-  /// A pipe is waited for until it has a writer. While nothing comes, `checkStop` is asked ten times a second and may
-  /// throw. Throws ``FileError`` when the stream cannot be read, ``MovieError`` with `.limit` when it gives more than
+  /// Waits for a pipe until it has a writer. While no data arrives, `checkStop` is called ten times a second and may
+  /// throw. Throws ``FileError`` if the stream is unreadable, and ``MovieError`` with `.limit` if it has more than
   /// `limit` bytes.
   package static func read(
     _ path: String, atMost limit: Int, orOrdinary: Bool = false, checkStop: () throws -> Void = {}
@@ -136,12 +139,12 @@ package enum StreamSource {
       guard let status = try SystemCalls.status(at: path, followingLinks: true),
         orOrdinary || status.kind != .ordinary, status.kind != .folder
       else { return nil }
-      // A call that waits for the writer of a pipe cannot be ended by a signal whose handler returns.
+      // Do not block in `open`: a signal whose handler returns could not end the wait for a pipe's writer.
       let file = try SystemCalls.open(path, status.kind == .pipe ? .reading : .waiting)
       let bytes = Result { () throws in try read(file, atMost: limit, checkStop) }
       try SystemCalls.close(file)
       guard let bytes = try bytes.get() else {
-        throw MovieError(.limit, "gives more than \(limit) bytes, the most that is read of it")
+        throw MovieError(.limit, "has more than \(limit) bytes, the limit for a stream")
       }
       return Bytes(bytes)
     } catch let error as SystemError {
@@ -160,7 +163,7 @@ package enum StreamSource {
       do throws(SystemError) {
         part = try SystemCalls.readNext(file, atMost: 1 << 16)
       } catch {
-        if error.code == .wouldBlock { continue }  // Another reader was faster.
+        if error.code == .wouldBlock { continue }  // Another reader consumed the data.
         throw error
       }
       if part.isEmpty { return bytes }

@@ -1,4 +1,4 @@
-// Values of the file system: the status of a file, its identity, open descriptors and the parts of paths.
+// File system values: the status of files and volumes, descriptors, access modes and paths.
 
 /// The status of a file.
 package struct FileStatus: Hashable, Sendable {
@@ -13,22 +13,22 @@ package struct FileStatus: Hashable, Sendable {
 
   package var kind: Kind
   package var byteCount: UInt64
-  /// Who may do what: the low twelve bits.
+  /// The permission bits and special bits: the low twelve bits of the mode.
   package var mode: UInt32
   package var owner: UInt32 = 0
   package var group: UInt32 = 0
-  /// The number of names of the file.
+  /// The number of hard links.
   package var linkCount: UInt64 = 1
   package var device: UInt64 = 0
   package var inode: UInt64
-  /// The time of the last change in seconds and nanoseconds.
+  /// The modification time in seconds and nanoseconds.
   package var modificationSeconds: Int64
   package var modificationNanoseconds: Int64
-  /// The time of the last change of anything about the file, which no program can set.
+  /// The time of the last status change, which no program can set.
   package var changeSeconds: Int64 = 0
   package var changeNanoseconds: Int64 = 0
 
-  /// The identity that distinguishes the file from others, and from itself after a change.
+  /// The identity of the file's current contents, which changes with every modification.
   package var identity: SourceIdentity {
     SourceIdentity(
       byteCount: byteCount,
@@ -36,7 +36,7 @@ package struct FileStatus: Hashable, Sendable {
       modificationSeconds: modificationSeconds)
   }
 
-  /// Whether both are the same file, changed or not.
+  /// Whether both are the same file, even if it was modified.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
@@ -44,21 +44,21 @@ package struct FileStatus: Hashable, Sendable {
 
 /// The status of a file system.
 package struct VolumeStatus: Hashable, Sendable {
-  /// The number of bytes that this user may still write; `nil` if the file system does not report it.
+  /// The free space for this user in bytes, or `nil` if the file system does not report it.
   package var freeByteCount: UInt64?
-  /// The unit in which blocks can be shared, a power of two on all systems known.
+  /// The unit in which files can share blocks; a power of two on all known systems.
   package var blockSize: UInt64
 
-  /// Throws where the file system has too little room for so many bytes of what is to be written at a path.
+  /// Throws if the file system has no room for `byteCount` bytes at `path`.
   package func requireRoom(for byteCount: UInt64, at path: String) throws(FileError) {
     guard let free = freeByteCount, byteCount > free else { return }
-    var error = FileError(.cannotCreate, path, "needs \(byteCount) bytes, \(free) are free")
+    var error = FileError(.cannotCreate, path, "needs \(byteCount) bytes, but only \(free) are free")
     error.isOutOfSpace = true
     throw error
   }
 }
 
-/// An open file, by the number that the system knows it by. Whoever opened it closes it.
+/// The descriptor of an open file. The caller that opened the file must close it.
 package struct FileDescriptor: RawRepresentable, Hashable, Sendable {
   package let rawValue: Int32
 
@@ -66,38 +66,37 @@ package struct FileDescriptor: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The stream that answers go to.
+  /// The stream for results.
   package static let standardOutput = FileDescriptor(rawValue: 1)
-  /// The stream that notes, warnings and progress go to.
+  /// The stream for notes, warnings and progress.
   package static let standardError = FileDescriptor(rawValue: 2)
 }
 
-/// The way in which a file is opened.
+/// The mode in which a file is opened.
 package enum FileAccess: Hashable, Sendable {
-  /// To be read. A pipe without a writer does not hold the call up.
+  /// For reading. Opening a pipe without a writer does not block.
   case reading
-  /// To be read, a pipe as soon as it has a writer, and then as it gets filled.
+  /// For reading. Opening a pipe blocks until it has a writer, and reading blocks until data arrives.
   case waiting
-  /// To be read and written; it must exist.
+  /// For reading and writing an existing file.
   case updating
-  /// To be read and written; it must not exist. The system takes the umask's bits away from the mode.
+  /// For reading and writing a new file. The umask applies to the mode.
   case creating(mode: UInt32)
-  /// A new file without a name in a folder, gone when it is closed unless it gets one. The system takes the umask's
-  /// bits away from the mode.
+  /// For reading and writing a new file without a name in a folder. It disappears when it is closed unless it is
+  /// linked. The umask applies to the mode.
   case unnamed(mode: UInt32)
-  /// A folder, to be synchronised.
+  /// For synchronizing a folder.
   case folder
 }
 
-/// A file's path and its parts.
+/// A path and its parts.
 package struct FilePath {
   package let text: String
-  /// The folder that it lies in.
+  /// The path of the enclosing folder.
   package let folder: String
-  /// Whether the last part could name a file.
+  /// Whether the last component can be a file name.
   package let isFile: Bool
 
-  /// The parts of a path.
   package init(_ text: String) {
     self.text = text
     let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -106,13 +105,14 @@ package struct FilePath {
     isFile = !last.isEmpty && last != "." && last != ".." && !text.utf8.contains(0)
   }
 
-  /// The last part, without slashes after it.
+  /// The last component, without trailing slashes.
   package var name: Substring { text.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) } ?? "" }
 
   /// The name without its extension.
   package var stem: Substring { point.map { name[..<$0] } ?? name }
 
-  /// The extension after the last point of the name. A hidden file such as `.mov` has none.
+  /// The extension after the last period of the name, or `nil` if there is none. A hidden file such as `.mov` has no
+  /// extension.
   package var fileExtension: Substring? { point.map { name[$0...].dropFirst() } }
 
   /// The path without its extension.

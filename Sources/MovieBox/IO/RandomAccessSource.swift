@@ -1,31 +1,31 @@
-/// Something that bytes of a movie are read from: a file, memory, HTTP ranges, an object store.
+/// A source of a movie's bytes: a file, memory, HTTP ranges or an object store.
 ///
-/// A size, and "these bytes": that is all that reading and editing need. ``FileSource`` and ``MemorySource`` come
-/// with the library; a service writes its own in a dozen lines.
+/// Reading and editing need only the size of a source and ranges of its bytes. ``FileSource`` and ``MemorySource``
+/// are included; other sources take a dozen lines.
 public protocol RandomAccessSource: Sendable {
-  /// Returns the present identity of the source. An edit is carried out only if the identity is the one that the edit
-  /// was planned for.
+  /// Returns the current identity of the source. An edit is executed only if the identity has not changed since
+  /// planning.
   func identity() throws -> SourceIdentity
 
-  /// The bytes of `range`, all of them.
+  /// Returns all bytes of `range`.
   ///
-  /// May be called concurrently. Throws when the range does not lie wholly in the source. A source that returns fewer
-  /// bytes is treated as changed.
+  /// May be called concurrently. Throws if the range extends past the end of the source. A source that returns fewer
+  /// bytes is considered changed.
   func read(_ range: ByteRange) throws -> Bytes
 }
 
-/// The identity of a source. It distinguishes the source from others, and from itself after a change.
+/// The identity of a source's contents, which changes with every modification.
 public struct SourceIdentity: Hashable, Sendable {
   /// The size in bytes.
   public let byteCount: UInt64
-  /// A value that changes with the bytes: inode and modification time of a file, an ETag of an object.
+  /// A value that changes with the contents: inode and modification time for a file, or an object's ETag.
   public let tag: String
   /// The modification time of a file in seconds since 1970, or `nil` if the source is not a file.
   package let modificationSeconds: Int64?
-  /// The identities of a joined source's parts, in order; empty for a simple source.
+  /// The identities of the parts of a joined source, in order; empty for other sources.
   public let parts: [SourceIdentity]
 
-  /// An identity of `byteCount` bytes.
+  /// Creates an identity.
   public init(byteCount: UInt64, tag: String) {
     self.byteCount = byteCount
     self.tag = tag
@@ -33,7 +33,7 @@ public struct SourceIdentity: Hashable, Sendable {
     parts = []
   }
 
-  /// The identity of a file.
+  /// Creates the identity of a file.
   package init(byteCount: UInt64, tag: String, modificationSeconds: Int64) {
     self.byteCount = byteCount
     self.tag = tag
@@ -41,7 +41,7 @@ public struct SourceIdentity: Hashable, Sendable {
     parts = []
   }
 
-  /// The identity of sources one after the other; fails where their bytes together do not fit in 64 bits.
+  /// Creates the identity of joined sources; `nil` if their total size overflows.
   public init?(joining parts: [SourceIdentity]) {
     var byteCount: UInt64 = 0
     for part in parts {
@@ -55,36 +55,37 @@ public struct SourceIdentity: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The identity of the first part, which is the movie that an edit is made of; its own where there are no parts.
+  /// The identity of the first part, which is the edited movie, or the identity itself if there are no parts.
   public var primary: SourceIdentity { parts.first ?? self }
 
-  /// Returns the range of a part's bytes; a simple source is its own part 0.
+  /// Returns the range of a part in the joined bytes, or `nil` if there is no such part. A source without parts is
+  /// its own part 0.
   package func range(ofPart index: Int) -> ByteRange? {
     if parts.isEmpty { return index == 0 ? ByteRange(0..<byteCount) : nil }
     guard parts.indices.contains(index) else { return nil }
-    let start = parts[..<index].reduce(0) { $0 &+ $1.byteCount }  // The sum of all fits.
+    let start = parts[..<index].reduce(0) { $0 &+ $1.byteCount }  // Cannot overflow: the total size fits.
     return ByteRange(start..<start &+ parts[index].byteCount)
   }
 }
 
 extension RandomAccessSource {
-  /// Does something with a source that looked like this; where that fails and the source looks otherwise by now, that
-  /// is the error: what was read may be half of the old bytes and half of the new ones.
+  /// Runs `body`, and replaces its error by `.sourceChanged` if the source no longer has this identity. `body` may
+  /// have read a mixture of old and new bytes.
   package func reading<Result>(since identity: SourceIdentity, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch {
       guard try self.identity().primary != identity.primary else { throw error }
-      throw MovieError(.sourceChanged, "another program changed the file while it was read; try again")
+      throw MovieError(.sourceChanged, "another program changed the file while it was being read; try again")
     }
   }
 
-  /// The bytes of `range`, or an error when the source gives fewer or more.
+  /// Reads the bytes of `range`. Throws if the source returns another number of bytes.
   package func readExactly(_ range: ByteRange) throws -> Bytes {
     let bytes = try read(range)
     guard UInt64(bytes.count) == range.count else {
       throw MovieError(
-        .sourceChanged, at: range.offset, "asked for \(range.count) bytes, the source gave \(bytes.count)")
+        .sourceChanged, at: range.offset, "the source returned \(bytes.count) bytes instead of \(range.count)")
     }
     return bytes
   }
@@ -95,29 +96,30 @@ public struct MemorySource: RandomAccessSource {
   /// All bytes.
   public let bytes: Bytes
 
-  /// A source of these bytes.
+  /// Creates a source of these bytes.
   public init(_ bytes: Bytes) {
     self.bytes = bytes
   }
 
-  /// The size; memory does not change.
+  /// Returns the identity, which never changes.
   public func identity() -> SourceIdentity {
     SourceIdentity(byteCount: UInt64(bytes.count), tag: "memory")
   }
 
-  /// The bytes of `range`, shared, not copied.
+  /// Returns the bytes of `range`, which are shared, not copied.
   public func read(_ range: ByteRange) throws(MovieError) -> Bytes {
     guard let offset = Int(exactly: range.offset), let count = Int(exactly: range.count),
       let slice = bytes.slice(at: offset, count: count)
     else {
       throw MovieError(
-        .truncated, at: range.offset, "asked for \(range.count) bytes of a source of \(bytes.count)")
+        .truncated, at: range.offset,
+        "the read of \(range.count) bytes extends past the end of the source at \(bytes.count)")
     }
     return slice
   }
 }
 
-/// A part of bytes that are put together.
+/// A part of bytes to be joined.
 package enum BytesPart {
   case bytes(Bytes)
   case range(ByteRange, of: any RandomAccessSource)
@@ -133,12 +135,12 @@ package enum BytesPart {
 }
 
 extension Bytes {
-  /// Joins bytes, with one read for each range of a source. Files are read directly into their final place.
+  /// Joins parts, with one read for each range of a source. Files are read directly into the result.
   ///
-  /// Throws what the sources throw.
+  /// Throws the errors of the sources.
   package init(joining parts: [BytesPart]) throws {
     if parts.count == 1 {
-      // Most ranges of most movies: nothing has to be put together.
+      // A single part is the usual case and needs no copy.
       switch parts[0] {
       case .bytes(let bytes):
         self = bytes
@@ -151,13 +153,15 @@ extension Bytes {
     }
     var byteCount: UInt64 = 0
     for part in parts { byteCount = byteCount.addingClamped(part.count) }
-    guard let count = Int(exactly: byteCount) else { throw MovieError(.limit, "\(byteCount) bytes at once") }
-    // SAFETY: the buffer is handed on no further than the calls that fill it.
+    guard let count = Int(exactly: byteCount) else {
+      throw MovieError(.limit, "cannot join \(byteCount) bytes in memory")
+    }
+    // SAFETY: the buffer is only passed to the calls that fill it.
     self = try unsafe Bytes(count: count) { buffer throws(any Error) in
       unsafe SystemMemory.adviseLargePages(buffer)
       var filled = 0
       for part in parts {
-        // SAFETY: `end` is at most the sum of all parts, which did not wrap and is the buffer's count.
+        // SAFETY: `end` is at most the total size of the parts, which is the size of the buffer.
         let end = filled + Int(clamping: part.count)
         try unsafe part.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end]))
         filled = end
@@ -168,7 +172,7 @@ extension Bytes {
 }
 
 extension BytesPart {
-  /// Writes the part to a buffer of its size.
+  /// Writes the part to a buffer of the same size.
   @unsafe
   fileprivate func fill(_ buffer: UnsafeMutableRawBufferPointer) throws {
     switch self {
@@ -177,65 +181,66 @@ extension BytesPart {
     case .bytes(let bytes): unsafe Self.copy(bytes, to: buffer)
     case .zeros:
       unsafe SystemMemory.prepareToFill(buffer)
-      // SAFETY: bytes of any value are bytes.
+      // SAFETY: any byte value is valid.
       unsafe buffer.initializeMemory(as: UInt8.self, repeating: 0)
     }
   }
 
   @unsafe
   private static func copy(_ bytes: Bytes, to buffer: UnsafeMutableRawBufferPointer) {
-    precondition(bytes.count == buffer.count, "a part fills its place")
+    precondition(bytes.count == buffer.count, "a part must have the size of its buffer")
     unsafe SystemMemory.prepareToFill(buffer)
-    // SAFETY: the buffer is as large.
+    // SAFETY: the buffer has the size of the bytes.
     unsafe bytes.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
   }
 }
 
-/// Several sources as one: the second begins where the first ends, and so on.
+/// Several sources as one: each begins at the end of the previous one.
 ///
-/// It is what an edit that takes tracks from other movies works on: the movie itself comes first.
-/// It is not a movie: read each of them from its own source.
+/// An edit that adds tracks of other movies works on a joined source, with the edited movie first. A joined source is
+/// not itself a movie: read each movie from its own source.
 ///
 ///     let film = try FileSource(path: "film.mov")
 ///     let dub = try FileSource(path: "dub.m4a")
 ///     let source = try JoinedSource([film, dub])
 public struct JoinedSource: RandomAccessSource {
-  /// The sources, in their order.
+  /// The sources, in order.
   public let sources: [any RandomAccessSource]
   /// The ranges of the parts.
   private let ranges: [ByteRange]
 
-  /// A run of bytes of one of the sources.
+  /// A run of bytes of one source.
   public struct Piece: Sendable {
-    /// The source.
+    /// The source of the bytes.
     public let source: any RandomAccessSource
-    /// The bytes, counted from the start of that source.
+    /// The range of the bytes in that source.
     public let range: ByteRange
   }
 
-  /// The sources one after the other, as large as they are now.
+  /// Joins sources with their current sizes.
   ///
-  /// Throws what asking them for their size throws, and ``MovieError`` where all their bytes do not fit in 64 bits.
+  /// Throws the errors of the sources, and ``MovieError`` if their total size overflows.
   public init(_ sources: [any RandomAccessSource]) throws {
     self.sources = sources
     let identity = try Self.identity(of: sources)
     ranges = sources.indices.compactMap { identity.range(ofPart: $0) }
   }
 
-  /// The identities of all sources.
+  /// Returns the joined identities of all sources.
   public func identity() throws -> SourceIdentity { try Self.identity(of: sources) }
 
-  /// The bytes of `range`: one read of each source that it touches.
+  /// Returns the bytes of `range`, with one read for each source that it covers.
   public func read(_ range: ByteRange) throws -> Bytes {
     let pieces = pieces(of: range)
     guard pieces.reduce(0, { $0 &+ $1.range.count }) == range.count, range.count <= Int.max else {
       throw MovieError(
-        .truncated, at: range.offset, "asked for \(range.count) bytes of sources of \(ranges.last?.end ?? 0)")
+        .truncated, at: range.offset,
+        "the read of \(range.count) bytes extends past the end of the joined sources at \(ranges.last?.end ?? 0)")
     }
     return try Bytes(joining: pieces.map { .range($0.range, of: $0.source) })
   }
 
-  /// The parts of `range`, in order, by the source that they lie in; what lies in none is left out.
+  /// Returns the parts of `range` by source, in order. Parts outside the sources are omitted.
   public func pieces(of range: ByteRange) -> [Piece] {
     zip(sources, ranges).compactMap { source, place in
       place.intersection(range).map {
@@ -246,14 +251,14 @@ public struct JoinedSource: RandomAccessSource {
 
   private static func identity(of sources: [any RandomAccessSource]) throws -> SourceIdentity {
     guard let identity = SourceIdentity(joining: try sources.map { try $0.identity() }) else {
-      throw MovieError(.limit, "sources of more than 2⁶⁴ bytes together")
+      throw MovieError(.limit, "the sources have more than 2⁶⁴ bytes in total")
     }
     return identity
   }
 }
 
 extension RandomAccessSource {
-  /// The parts of a range by the source that holds them: one, but for a joined source.
+  /// Returns the parts of a range by source: a single part unless the source is a ``JoinedSource``.
   public func pieces(of range: ByteRange) -> [JoinedSource.Piece] {
     (self as? JoinedSource)?.pieces(of: range) ?? [JoinedSource.Piece(source: self, range: range)]
   }

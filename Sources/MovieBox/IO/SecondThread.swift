@@ -1,27 +1,30 @@
 import Dispatch
 import Synchronization
 
-/// Work that goes on beside that of this thread, where the process has a thread to spare.
+/// Parallel work on the current thread and one other.
+///
+/// A movie is read and written mostly by one thread. Large tasks use a second thread if one is free, but never wait
+/// for one: the current thread can always do all the work itself.
 package enum SecondThread {
   private enum State: UInt8, AtomicRepresentable {
     case waiting, running, abandoned
   }
 
-  /// Whether the other work has begun, and its end.
+  /// The state of the other thread's work, and a signal for its end.
   private final class Handoff: Sendable {
     let state = Atomic<State>(.waiting)
     let end = DispatchSemaphore(value: 0)
 
-    /// Leaves one state; `false` where it is another.
+    /// Leaves the waiting state, or returns `false` if another thread left it first.
     func leaveWaiting(for next: State) -> Bool {
       state.compareExchange(expected: .waiting, desired: next, ordering: .acquiringAndReleasing).exchanged
     }
   }
 
-  /// Does `own` on this thread while `other` is done on another, and returns when both are.
+  /// Runs `own` on this thread and `other` on another one, and returns when both are done.
   ///
-  /// A pool whose threads are all taken, perhaps by those who wait here, never stops this one: `other` is left out
-  /// where it has not begun when `own` has ended. So `own` must be able to do it all.
+  /// `own` must be able to do all the work: if no other thread was free, `other` is skipped when `own` ends. This
+  /// thread therefore never blocks on an exhausted pool, whose threads may all be waiting here.
   package static func run<Failure: Error>(
     beside other: @escaping @Sendable () -> Void, _ own: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -35,7 +38,7 @@ package enum SecondThread {
     try own()
   }
 
-  /// Pieces of a whole, in their order. Two threads take from them until none is left.
+  /// The pieces of a task, in order. Two threads take pieces until none is left.
   package final class Pieces: Sendable {
     private let count: Int
     private let pieceSize: Int
@@ -47,10 +50,10 @@ package enum SecondThread {
       self.pieceSize = pieceSize
     }
 
-    /// Prevents further pieces from being taken.
+    /// Prevents threads from taking further pieces.
     fileprivate func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// The next piece, which is the caller's alone; `nil` when there is no more.
+    /// Takes the next piece, or returns `nil` if none is left. Each piece is returned once.
     package func next() -> Range<Int>? {
       guard !isStopped.load(ordering: .relaxed) else { return nil }
       let number = taken.add(1, ordering: .relaxed).oldValue
@@ -60,15 +63,15 @@ package enum SecondThread {
     }
   }
 
-  /// The result of the work of another thread.
+  /// The result of the other thread's work.
   private final class Outcome<Failure: Error>: Sendable {
     let result = Mutex<Result<Bool, Failure>>(.success(true))
   }
 
-  /// Does work on so many things in pieces, on this thread and on another.
+  /// Works on `count` elements in pieces, on this thread and another one.
   ///
-  /// `work` takes pieces until there are no more, and says whether all is well. Once one of the two says no or throws,
-  /// no piece is left for the other. Gives whether both say so; throws what one of them throws.
+  /// `work` takes pieces until none is left, and returns whether it succeeded. If it returns `false` or throws on one
+  /// thread, the other gets no more pieces. Returns whether both succeeded, or throws the error of one.
   package static func share<Failure: Error>(
     _ count: Int, by pieceSize: Int, _ work: @escaping @Sendable (Pieces) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {
@@ -92,21 +95,21 @@ package enum SecondThread {
   }
 }
 
-/// Work that waits for disks, off the threads that tasks share.
+/// Blocking work outside the threads that tasks share.
 package enum BlockingWork {
-  /// Whether the task that waits was cancelled.
+  /// The cancellation state of the waiting task.
   package final class Cancellation: Sendable {
     private let isAsked = Atomic<Bool>(false)
 
     fileprivate func ask() { isAsked.store(true, ordering: .relaxed) }
 
-    /// Throws where it was.
+    /// Throws if the task was cancelled.
     package func check() throws {
       if isAsked.load(ordering: .relaxed) { throw CancellationError() }
     }
   }
 
-  /// Does the work on a thread of its own and gives what it gives.
+  /// Runs `body` on another thread and returns its result.
   package static func run<Value: Sendable>(
     _ body: @escaping @Sendable (Cancellation) throws -> Value
   ) async throws -> Value {

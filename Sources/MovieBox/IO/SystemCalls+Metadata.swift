@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Calls for metadata of files.
+/// System calls for file metadata.
 extension SystemCalls {
   package static func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
     var status = stat()
@@ -15,11 +15,11 @@ extension SystemCalls {
     return FileStatus(status)
   }
 
-  /// The status of what a name stands for; `nil` when it stands for nothing.
+  /// Returns the status of the file at `path`, or `nil` if it does not exist.
   package static func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus? {
     var status = stat()
     do {
-      // SAFETY: the C string lives through the call, which fills the structure.
+      // SAFETY: the C string is valid during the call, which fills the structure.
       try checked("examine") { unsafe followingLinks ? stat(path, &status) : lstat(path, &status) }
     } catch {
       if error.code == .notFound { return nil }
@@ -28,40 +28,40 @@ extension SystemCalls {
     return FileStatus(status)
   }
 
-  /// Whether this process may write to the file.
+  /// Whether this process may write the file.
   package static func mayWrite(_ path: String) -> Bool {
-    // SAFETY: the C string lives through the call.
+    // SAFETY: the C string is valid during the call.
     unsafe access(path, W_OK) == 0
   }
 
-  /// The file system that `path` lies on.
+  /// Returns the status of the file system that contains `path`.
   package static func volume(of path: String) throws(SystemError) -> VolumeStatus {
     var status = statvfs()
-    // SAFETY: the C string lives through the call, which fills the structure.
+    // SAFETY: the C string is valid during the call, which fills the structure.
     try checked("examine the file system") { unsafe statvfs(path, &status) }
     let (free, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-    // File systems that do not count, such as some in user space, give a size of 0.
+    // Some file systems in user space do not report a size and return 0.
     let isCounted = status.f_blocks > 0 && !overflow
     return VolumeStatus(freeByteCount: isCounted ? free : nil, blockSize: UInt64(status.f_bsize))
   }
 
-  /// Sets who may do what.
+  /// Sets the permissions.
   package static func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {
     try checked("set the mode") { fchmod(file.rawValue, mode_t(truncatingIfNeeded: mode)) }
   }
 
-  /// Sets the group and, unless `nil`, the owner.
+  /// Sets the group, and the owner unless it is `nil`.
   package static func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {
-    // All ones mean "as it is".
+    // All ones leave the owner unchanged.
     try checked("set the owner") { fchown(file.rawValue, owner ?? UInt32.max, group) }
   }
 
   // MARK: - Extended attributes
 
-  /// The names of a file's extended attributes, as bytes; none where the file system has no such thing.
+  /// Returns the names of the extended attributes as bytes; empty if the file system does not support attributes.
   package static func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]] {
     do {
-      // SAFETY: the call writes at most the count that it is given.
+      // SAFETY: the call writes at most `count` bytes.
       let list = try unsafe filled("list the attributes") { buffer, count in
         unsafe rawList(file.rawValue, buffer, count)
       }
@@ -74,7 +74,7 @@ extension SystemCalls {
 
   package static func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8] {
     let name = name.map { CChar(bitPattern: $0) } + [0]
-    // SAFETY: the name is terminated, and the call writes at most the count that it is given.
+    // SAFETY: the name is terminated, and the call writes at most `count` bytes.
     return try unsafe filled("read an attribute") { buffer, count in
       unsafe rawGet(file.rawValue, name, buffer, count)
     }
@@ -84,11 +84,11 @@ extension SystemCalls {
     _ name: [UInt8], of file: FileDescriptor, to value: [UInt8]
   ) throws(SystemError) {
     let name = name.map { CChar(bitPattern: $0) } + [0]
-    // SAFETY: the name is terminated, and the call reads as many bytes as the value has.
+    // SAFETY: the name is terminated, and the call reads only the bytes of the value.
     try checked("set an attribute") { unsafe rawSet(file.rawValue, name, value, value.count) }
   }
 
-  /// Asks for a size, then for so many bytes; again when they have grown in between.
+  /// Calls for the size, then for the value, and retries if the value has grown in between.
   private static func filled(
     _ operation: String, _ call: (UnsafeMutableRawPointer?, Int) -> Int
   ) throws(SystemError) -> [UInt8] {
@@ -97,7 +97,7 @@ extension SystemCalls {
       if wanted == 0 { return [] }
       var buffer = [UInt8](repeating: 0, count: wanted)
       do {
-        // SAFETY: the call writes at most the array's count of bytes.
+        // SAFETY: the call writes at most `wanted` bytes.
         let count = try checked(operation) { unsafe call(&buffer, wanted) }
         return Array(buffer.prefix(count))
       } catch {
@@ -153,7 +153,7 @@ extension FileStatus {
     unsafe fsetxattr(file, name, value, count, 0, 0)
   }
 #else
-  // <sys/xattr.h>, which the C library's Swift module leaves out.
+  // <sys/xattr.h>, which the Swift module of the C library omits.
   @_extern(c, "flistxattr")
   private func rawList(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
 

@@ -6,19 +6,19 @@
   import Darwin
 #endif
 
-/// Names of files, and locks.
+/// System calls for file names and locks.
 extension SystemCalls {
-  /// The name without symbolic links, from the root; what it names must exist.
+  /// Returns the absolute path without symbolic links. The file must exist.
   package static func resolve(_ path: String) throws(SystemError) -> String {
-    // SAFETY: without a buffer the call returns one of its own, or null; it is freed once its text is copied.
+    // SAFETY: without a buffer, the call returns a new one or null. It is freed after its text is copied.
     guard let resolved = unsafe realpath(path, nil) else { throw SystemError("find", .init(rawValue: errno)) }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
 
-  /// Renames a file, and replaces a file that has the new name.
+  /// Renames a file, replacing any file with the new name.
   package static func rename(_ path: String, replacing target: String) throws(SystemError) {
-    // SAFETY: the C strings live through the call.
+    // SAFETY: the C strings are valid during the call.
     try checked("rename") { unsafe Self.rawRename(path, target) }
   }
 
@@ -33,20 +33,20 @@ extension SystemCalls {
     #endif
   }
 
-  /// Renames a file unless the new name is taken; in one step where the file system can.
+  /// Renames a file unless the new name is taken, atomically if the file system can.
   ///
-  /// File systems without hard links and without an exclusive rename (some network drives) look first and then
-  /// rename.
+  /// On file systems without hard links and exclusive renames, such as some network drives, the name is checked
+  /// first, which is not atomic.
   package static func rename(_ path: String, toUnused target: String) throws(SystemError) {
     do {
-      // SAFETY: the C strings live through the call.
+      // SAFETY: the C strings are valid during the call.
       try checked("rename") { unsafe Self.exclusiveRename(path, target) }
       return
     } catch {
       if !error.meansUnsupported { throw error }
     }
     do {
-      // SAFETY: the C strings live through the call.
+      // SAFETY: the C strings are valid during the call.
       try checked("link") { unsafe linkat(AT_FDCWD, path, AT_FDCWD, target, 0) }
     } catch {
       guard error.meansUnsupported || error.code == .notPermitted || error.code == .tooManyLinks else { throw error }
@@ -75,12 +75,12 @@ extension SystemCalls {
     #endif
   }
 
-  /// Names a file that was opened without a name, unless the name is taken.
+  /// Names a file that was created without a name, unless the name is taken.
   ///
-  /// By the name that the system has for an open file: the call that takes the file itself wants privileges.
+  /// Links through `/proc`, since linking by descriptor requires privileges.
   package static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
     #if os(Linux)
-      // SAFETY: the C strings live through the call.
+      // SAFETY: the C strings are valid during the call.
       try checked("link") {
         unsafe linkat(AT_FDCWD, "/proc/self/fd/\(file.rawValue)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
       }
@@ -89,26 +89,26 @@ extension SystemCalls {
     #endif
   }
 
-  /// Whether ``link(_:to:)`` can work: `/proc` is there, and knows the open file.
+  /// Whether ``link(_:to:)`` can work: `/proc` exists and lists the open file.
   package static func hasLinkName(_ file: FileDescriptor) -> Bool {
     #if os(Linux)
-      // SAFETY: the C string lives through the call.
+      // SAFETY: the C string is valid during the call.
       return unsafe access("/proc/self/fd/\(file.rawValue)", F_OK) == 0
     #else
       return false
     #endif
   }
 
-  /// The names in a folder that begin and end like this; not `.` and `..`, which each has.
+  /// Returns the names in a folder with this prefix and suffix, without `.` and `..`.
   package static func names(
     in folder: String, prefix: String = "", suffix: String = ""
   ) throws(SystemError) -> [String] {
-    // SAFETY: the C string lives through the call; the stream is closed below, and used by nobody else.
+    // SAFETY: the C string is valid during the call. The stream is closed below and not shared.
     guard let stream = unsafe opendir(folder) else { throw SystemError("list the folder", .init(rawValue: errno)) }
     defer { unsafe _ = closedir(stream) }
     var names: [String] = []
     while let entry = unsafe readdir(stream) {
-      // SAFETY: the name ends with a NUL, and lives until the next call.
+      // SAFETY: the name is terminated, and valid until the next call.
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
       }
@@ -117,53 +117,53 @@ extension SystemCalls {
     return names
   }
 
-  /// Creates a folder; throws ``SystemError`` `.exists` if the name is taken.
+  /// Creates a folder. Throws ``SystemError`` `.exists` if the name is taken.
   package static func makeFolder(_ path: String) throws(SystemError) {
-    // SAFETY: the C string lives through the call.
+    // SAFETY: the C string is valid during the call.
     try checked("make the folder") { unsafe mkdir(path, 0o777) }
   }
 
-  /// Removes a folder that is empty.
+  /// Removes an empty folder.
   package static func removeFolder(_ path: String) throws(SystemError) {
-    // SAFETY: the C string lives through the call.
+    // SAFETY: the C string is valid during the call.
     try checked("remove the folder") { unsafe rmdir(path) }
   }
 
   package static func remove(_ path: String) throws(SystemError) {
-    // SAFETY: the C string lives through the call.
+    // SAFETY: the C string is valid during the call.
     try checked("remove") { unsafe unlink(path) }
   }
 
-  /// Acquires the advisory lock of a file, until it is closed, without waiting.
+  /// Acquires the advisory lock of a file without waiting. The lock lasts until the file is closed.
   package static func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
     do {
-      // `flock`, not `fcntl`: a lock of the latter kind is lost when the process closes any descriptor of the file.
+      // `flock` instead of `fcntl`, whose lock is lost when the process closes any descriptor of the file.
       try checked("lock") { flock(file.rawValue, LOCK_EX | LOCK_NB) }
       return .taken
     } catch {
       if error.code == .wouldBlock { return .heldByAnother }
-      // EBADF: a network drive that turns the call into a lock for which the file must be open to be written.
+      // EBADF: some network drives implement `flock` with locks that require write access.
       if error.meansUnsupported || error.code == .noLocks || error.code == .badDescriptor { return .unavailable }
       throw error
     }
   }
 
-  /// Releases the advisory lock of a file for all who share the open file. Does nothing without a lock.
+  /// Releases the advisory lock for all descriptors of the open file. Does nothing without a lock.
   package static func unlock(_ file: FileDescriptor) {
-    _ = flock(file.rawValue, LOCK_UN)  // What fails to be given back goes with the last descriptor.
+    _ = flock(file.rawValue, LOCK_UN)  // If this fails, closing the last descriptor releases the lock.
   }
 }
 
-/// The result of a request for a lock.
+/// The result of a lock request.
 package enum LockOutcome: Hashable, Sendable {
   case taken
   case heldByAnother
-  /// The file system has no locks.
+  /// The file system does not support locks.
   case unavailable
 }
 
 #if canImport(Glibc)
-  // In the library since 2.28 (2018), in its Swift module only with _GNU_SOURCE.
+  // Available since glibc 2.28 (2018), but in its Swift module only with _GNU_SOURCE.
   @_extern(c, "renameat2")
   private func renameat2(
     _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32

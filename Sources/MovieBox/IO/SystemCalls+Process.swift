@@ -1,4 +1,4 @@
-// Calls about the process: terminal, signals, clock and limits.
+// System calls for the process: terminal, signals, clock and limits.
 
 import Synchronization
 
@@ -10,14 +10,12 @@ import Synchronization
   import Darwin
 #endif
 
-/// The number of the signal that asked the process to stop, 0 for none. A signal handler can reach nothing but a
-/// global.
+/// The signal that requested a stop, or 0 for none. It is global because a signal handler can access nothing else.
 private let stopSignal = Atomic<Int32>(0)
 
-/// Whether a second signal must not end the process.
+/// Whether a second stop signal is ignored instead of ending the process.
 private let areStopSignalsHeld = Atomic<Bool>(false)
 
-/// The process and its surroundings: terminal, signals, clock.
 extension SystemCalls {
   /// Writes all bytes to a stream: a terminal, a pipe or a file.
   package static func write(_ text: ArraySlice<UInt8>, to stream: FileDescriptor) throws(SystemError) {
@@ -25,7 +23,7 @@ extension SystemCalls {
     while written < text.count {
       let count = try checked("write") {
         unsafe text.withUnsafeBytes { buffer in
-          // SAFETY: `written` stays below the slice's count, and the call reads no further than it.
+          // SAFETY: `written` is less than the size of the slice, so the call reads within it.
           unsafe Self.rawWrite(stream.rawValue, buffer.baseAddress.map { unsafe $0 + written }, text.count - written)
         }
       }
@@ -47,7 +45,7 @@ extension SystemCalls {
 
   package static func isTerminal(_ stream: FileDescriptor) -> Bool { isatty(stream.rawValue) == 1 }
 
-  /// Returns the number of characters in a line of the terminal; `nil` if the stream is no terminal.
+  /// Returns the number of columns of the terminal, or `nil` if the stream is not a terminal.
   package static func terminalWidth(_ stream: FileDescriptor) -> Int? {
     var size = winsize()
     #if canImport(Musl)
@@ -55,19 +53,19 @@ extension SystemCalls {
     #else
       let request = UInt(TIOCGWINSZ)
     #endif
-    // SAFETY: the call fills the structure, which is the one that the request takes.
+    // SAFETY: the structure is the type that the request fills.
     guard unsafe ioctl(stream.rawValue, request, &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
-  /// The value of an environment variable, `nil` when it is not set.
+  /// Returns the value of an environment variable, or `nil` if it is not set.
   package static func environment(_ name: String) -> String? {
-    // SAFETY: the text is copied before anyone could change the environment; this package never does.
+    // SAFETY: the text is copied before anything can change the environment, which this package never does.
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }
 
-  /// Nanoseconds of a clock that is never set back.
+  /// Returns the nanoseconds of a monotonic clock.
   package static func monotonicNanoseconds() -> UInt64 {
     var time = timespec()
     // SAFETY: the call fills the structure.
@@ -75,7 +73,7 @@ extension SystemCalls {
     return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)  // Wraps after 584 years.
   }
 
-  /// Whole seconds since 1970 began (UTC), by the clock that people set.
+  /// Returns the whole seconds since the start of 1970 (UTC), by the system's wall clock.
   package static func secondsSince1970() -> Int64 {
     var time = timespec()
     // SAFETY: the call fills the structure.
@@ -83,7 +81,7 @@ extension SystemCalls {
     return Int64(time.tv_sec)
   }
 
-  /// Raises the number of files that the process may open to the system's maximum.
+  /// Raises the limit of open files to the system's maximum.
   package static func raiseFileLimit() {
     var limit = rlimit()
     #if canImport(Musl)
@@ -93,14 +91,13 @@ extension SystemCalls {
     #else
       let resource = RLIMIT_NOFILE
     #endif
-    // SAFETY: the calls fill and read the structure.
+    // SAFETY: the calls only fill and read the structure.
     guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-    limit.rlim_cur = min(limit.rlim_max, 65_536)  // What no system refuses; "unlimited" some do.
-    // Where it fails, the limit stays, and is reported by whoever meets it.
+    limit.rlim_cur = min(limit.rlim_max, 65_536)  // Some systems refuse "unlimited".
+    // If this fails, the old limit stays, and the call that exceeds it reports an error.
     _ = unsafe setrlimit(resource, &limit)
   }
 
-  /// Ends the process.
   package static func exit(_ code: Int32) -> Never {
     #if canImport(Glibc)
       Glibc.exit(code)
@@ -113,13 +110,13 @@ extension SystemCalls {
 
   // MARK: - Signals
 
-  /// From now on a request to stop (interrupt, terminate, hang-up) only sets ``receivedStopSignal``, and writing to a
-  /// closed pipe or past the file size limit gives an error.
+  /// Installs handlers for stop signals (interrupt, terminate, hang-up), which set ``receivedStopSignal``. Writing to
+  /// a closed pipe or past the file size limit becomes an error.
   ///
-  /// A signal that the parent process chose to ignore stays ignored. A second request ends the process at once, unless
-  /// ``holdStopSignals(_:)`` was set otherwise when the first came.
+  /// A signal that the parent process ignores stays ignored. A second stop signal ends the process immediately,
+  /// unless ``holdStopSignals(_:)`` was set when the first one arrived.
   package static func catchStopSignals() {
-    // The handler may do little: it sets an atomic and calls `signal`, which POSIX allows there.
+    // The handler only sets an atomic and calls `signal`, which POSIX allows in handlers.
     for number in [SIGINT, SIGTERM, SIGHUP] {
       let old = signal(number) { number in
         stopSignal.store(number, ordering: .sequentiallyConsistent)
@@ -130,22 +127,22 @@ extension SystemCalls {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
-  /// Whether a second request to stop is only noted, as the first is.
+  /// Sets whether a second stop signal is only recorded, like the first.
   ///
-  /// Whoever holds them looks at ``receivedStopSignal`` afterwards, and before any work: what came earlier still lets
-  /// the next request end the process.
+  /// After setting it and before any work, check ``receivedStopSignal``: if a signal arrived earlier, the next one
+  /// still ends the process.
   package static func holdStopSignals(_ isHeld: Bool) {
     areStopSignalsHeld.store(isHeld, ordering: .sequentiallyConsistent)
   }
 
-  /// The number of the signal that asked to stop; `nil` while none has.
+  /// The number of the received stop signal, or `nil` if there is none.
   package static var receivedStopSignal: Int32? {
     let number = stopSignal.load(ordering: .sequentiallyConsistent)
     return number == 0 ? nil : number
   }
 
   private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
-    // SAFETY: only the addresses are compared; SIG_IGN is not a function that could be called.
+    // SAFETY: the addresses are only compared. SIG_IGN is not a callable function.
     unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

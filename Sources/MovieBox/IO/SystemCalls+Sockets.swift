@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Connections of the network. None of the calls waits but ``wait(for:milliseconds:)``.
+/// System calls for network connections. Only ``wait(for:milliseconds:)`` blocks.
 extension SystemCalls {
   /// The events to wait for on a connection.
   package struct Interest: OptionSet, Sendable {
@@ -16,13 +16,14 @@ extension SystemCalls {
       self.rawValue = rawValue
     }
 
-    /// Bytes to receive, a connection to accept, or the end of one.
+    /// Data to receive, a connection to accept, or the end of the connection.
     package static let receiving = Interest(rawValue: Int16(POLLIN))
-    /// Room to send.
+    /// Room to send data.
     package static let sending = Interest(rawValue: Int16(POLLOUT))
   }
 
-  /// Waits for connections at an address (IPv4 or IPv6, in digits) and a port, 0 for one that is free; gives the port.
+  /// Listens at a numeric address (IPv4 or IPv6) and port, and returns the listener and its port. Port 0 chooses a
+  /// free one.
   package static func listen(at address: String, port: UInt16) throws(SystemError) -> (FileDescriptor, port: UInt16) {
     guard let name = SocketName(address, port: port) else { throw SystemError("listen", .invalid) }
     #if canImport(Glibc)
@@ -54,7 +55,7 @@ extension SystemCalls {
     }
   }
 
-  /// The next connection; `nil` when none waits. A connection that its client gave up counts as none.
+  /// Accepts a connection, or returns `nil` if none is waiting or the client aborted it.
   package static func accept(_ listener: FileDescriptor) throws(SystemError) -> FileDescriptor? {
     let socket: FileDescriptor
     do throws(SystemError) {
@@ -73,7 +74,7 @@ extension SystemCalls {
   }
 
   private static func acceptCall(_ listener: Int32) -> Int32 {
-    // Nobody asks for the address.
+    // The client's address is not needed.
     #if canImport(Glibc)
       Glibc.accept(listener, nil, nil)
     #elseif canImport(Musl)
@@ -83,7 +84,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Makes calls on a connection return at once, and hides it from child processes.
+  /// Makes the socket non-blocking, and closes it in child processes.
   private static func prepare(_ socket: FileDescriptor) throws(SystemError) {
     let flags = try checked("listen") { fcntl(socket.rawValue, F_GETFL) }
     try checked("listen") { fcntl(socket.rawValue, F_SETFL, flags | O_NONBLOCK) }
@@ -97,14 +98,14 @@ extension SystemCalls {
     #endif
   }
 
-  /// Waits until one of the connections is ready, or the time is over; says for each what it is ready for. One that
-  /// broke is ready for all. A signal ends the wait early.
+  /// Waits until a connection is ready or the time has passed, and returns the events of each connection. A broken
+  /// connection is ready for everything. A signal ends the wait early.
   package static func wait(
     for connections: [(FileDescriptor, Interest)], milliseconds: Int32
   ) throws(SystemError) -> [Interest] {
     var entries = connections.map { pollfd(fd: $0.0.rawValue, events: $0.1.rawValue, revents: 0) }
     let count = entries.count
-    // SAFETY: the call reads and fills as many entries as there are.
+    // SAFETY: the call reads and fills `count` entries.
     let result = unsafe poll(&entries, nfds_t(count), milliseconds)
     if result < 0 {
       let code = errno
@@ -117,12 +118,12 @@ extension SystemCalls {
     }
   }
 
-  /// Receives at most `count` bytes: none at the end of the connection; `nil` if nothing has arrived.
+  /// Receives at most `count` bytes. Returns no bytes at the end of the connection, or `nil` if none have arrived.
   package static func receive(_ socket: FileDescriptor, atMost count: Int) throws(SystemError) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: count)
     do throws(SystemError) {
       let received = try checked("receive") {
-        // SAFETY: the call writes into the buffer, at most its count.
+        // SAFETY: the call writes at most the size of the buffer.
         unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket.rawValue, $0.baseAddress, $0.count, 0) }
       }
       return Array(buffer.prefix(received))
@@ -132,7 +133,7 @@ extension SystemCalls {
     }
   }
 
-  /// Sends bytes and returns the number that the connection took; 0 if it has no room.
+  /// Sends bytes and returns the number that were sent, or 0 if the connection has no room.
   package static func send(_ bytes: Bytes, to socket: FileDescriptor) throws(SystemError) -> Int {
     #if canImport(Darwin)
       let flags: Int32 = 0
@@ -141,7 +142,7 @@ extension SystemCalls {
     #endif
     do throws(SystemError) {
       return try checked("send") {
-        // SAFETY: the call reads at most the buffer's count.
+        // SAFETY: the call reads at most the size of the buffer.
         unsafe bytes.withUnsafeBytes { unsafe Self.sendCall(socket.rawValue, $0.baseAddress, $0.count, flags) }
       }
     } catch {
@@ -150,7 +151,7 @@ extension SystemCalls {
     }
   }
 
-  /// Ends the sending direction of a connection. Bytes of the other side still arrive.
+  /// Ends the sending direction of a connection, which can still receive.
   package static func shutDownSending(_ socket: FileDescriptor) throws(SystemError) {
     #if canImport(Darwin)
       let direction = SHUT_WR
@@ -172,15 +173,15 @@ extension SystemCalls {
   }
 }
 
-/// An address and a port, as the system has them.
+/// A socket address: an IP address and a port.
 private enum SocketName {
   case four(sockaddr_in)
   case six(sockaddr_in6)
 
-  /// `nil` where the text is no address in digits.
+  /// Parses a numeric address; `nil` if the text is not one.
   init?(_ address: String, port: UInt16) {
     var four = sockaddr_in()
-    // SAFETY: the C string lives through the call, which fills the structure.
+    // SAFETY: the C string is valid during the call, which fills the structure.
     if unsafe inet_pton(AF_INET, address, &four.sin_addr) == 1 {
       four.sin_family = sa_family_t(AF_INET)
       four.sin_port = port.bigEndian
@@ -188,7 +189,7 @@ private enum SocketName {
       return
     }
     var six = sockaddr_in6()
-    // SAFETY: the C string lives through the call, which fills the structure.
+    // SAFETY: the C string is valid during the call, which fills the structure.
     guard unsafe inet_pton(AF_INET6, address, &six.sin6_addr) == 1 else { return nil }
     six.sin6_family = sa_family_t(AF_INET6)
     six.sin6_port = port.bigEndian
@@ -207,7 +208,7 @@ private enum SocketName {
   private static func bind<Name>(_ socket: FileDescriptor, _ name: inout Name) throws(SystemError) {
     let count = socklen_t(MemoryLayout<Name>.size)
     try SystemCalls.checked("listen") {
-      // SAFETY: the structure begins as `sockaddr` does, and its size is given.
+      // SAFETY: the structure begins like `sockaddr`, and its size is passed.
       unsafe withUnsafePointer(to: &name) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
           #if canImport(Glibc)
@@ -222,13 +223,13 @@ private enum SocketName {
     }
   }
 
-  /// The port that a socket got.
+  /// Returns the port of a listening socket.
   static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
-    // Both kinds of address have the port at the same place.
+    // The port has the same offset in both kinds of address.
     var name = sockaddr_in6()
     var count = socklen_t(MemoryLayout<sockaddr_in6>.size)
     try SystemCalls.checked("listen") {
-      // SAFETY: the structure has room for `count` bytes, which is the most that the call writes.
+      // SAFETY: the structure has room for `count` bytes, and the call writes at most that many.
       unsafe withUnsafeMutablePointer(to: &name) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
           unsafe getsockname(socket.rawValue, name, &count)

@@ -6,14 +6,13 @@
   import Darwin
 #endif
 
-/// The operating system's calls, each as a function that throws ``SystemError``.
+/// The operating system's calls as functions that throw ``SystemError``.
 ///
-/// All calls about files and the process are in this folder: files here, metadata in `SystemCalls+Metadata.swift`,
-/// names and locks in `SystemCalls+Names.swift`,
-/// terminal, signals and clock in `SystemCalls+Process.swift`. An interrupted call is made again. Nothing else is
-/// decided here.
+/// Each function only translates arguments, results and errors, and repeats interrupted calls; policy belongs to the
+/// callers. Calls for files are in this file. Others are in `SystemCalls+Metadata.swift`, `SystemCalls+Names.swift`
+/// (names and locks), `SystemCalls+Process.swift` (terminal, signals and clock) and `SystemCalls+Sockets.swift`.
 package enum SystemCalls {
-  /// Repeats a call until a signal no longer interrupts it; a negative result becomes an error.
+  /// Makes a call and repeats it if a signal interrupts it. A negative result becomes an error.
   @discardableResult
   static func checked<Result: SignedInteger>(_ operation: String, _ call: () -> Result) throws(SystemError) -> Result {
     while true {
@@ -24,7 +23,7 @@ package enum SystemCalls {
     }
   }
 
-  /// A file position in the system's signed form.
+  /// Returns an offset in the signed type of the system.
   static func position(_ operation: String, _ offset: UInt64) throws(SystemError) -> off_t {
     guard let position = off_t(exactly: offset) else { throw SystemError(operation, .invalid) }
     return position
@@ -43,7 +42,7 @@ package enum SystemCalls {
       number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }
     case .unnamed(let mode):
       #if os(Linux)
-        // O_TMPFILE of <fcntl.h>, a macro that Swift does not see: O_DIRECTORY and a bit of its own, on all processors.
+        // O_TMPFILE of <fcntl.h>, a macro that is not imported: O_DIRECTORY and another bit, on all architectures.
         let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20_000_000
         number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }
       #else
@@ -54,7 +53,7 @@ package enum SystemCalls {
     return FileDescriptor(rawValue: number)
   }
 
-  // SAFETY: the C string lives as long as the call.
+  // SAFETY: the C string is valid during the call.
   @unsafe
   private static func rawOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
     #if canImport(Glibc)
@@ -66,7 +65,7 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Closes the file. An interrupted call is not made again: the number may be another file's by then.
+  /// Closes the file. An interrupted call is not repeated, since the descriptor may already belong to another file.
   package static func close(_ file: FileDescriptor) throws(SystemError) {
     #if canImport(Glibc)
       let result = Glibc.close(file.rawValue)
@@ -81,21 +80,21 @@ package enum SystemCalls {
 
   // MARK: - Bytes
 
-  /// Reads into the buffer; gives how many bytes, 0 at the end of the file.
+  /// Reads into the buffer and returns the number of bytes, or 0 at the end of the file.
   @unsafe
   package static func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemError) -> Int {
     let position = try position("read", offset)
-    // SAFETY: the call writes into the buffer, at most its count.
+    // SAFETY: the call writes at most the size of the buffer.
     return try checked("read") { unsafe pread(file.rawValue, buffer.baseAddress, buffer.count, position) }
   }
 
-  /// The next bytes of a stream, at most `count`; none at its end.
+  /// Reads at most `count` bytes of a stream. Returns no bytes at its end.
   package static func readNext(_ file: FileDescriptor, atMost count: Int) throws(SystemError) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: count)
     let read = try checked("read") {
-      // SAFETY: the call writes into the buffer, at most its count.
+      // SAFETY: the call writes at most the size of the buffer.
       unsafe buffer.withUnsafeMutableBytes { unsafe rawRead(file.rawValue, $0.baseAddress, $0.count) }
     }
     return Array(buffer.prefix(read))
@@ -112,8 +111,8 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Reads one run of a file into several ranges of the buffer, in their order; gives how many bytes, 0 at the end of
-  /// the file. Takes the first 1024 ranges, which is what a call takes at most.
+  /// Reads consecutive bytes of a file into several ranges of the buffer, in order, and returns the number of bytes,
+  /// or 0 at the end of the file. Uses at most 1024 ranges, the limit of the call.
   @unsafe
   package static func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, _ ranges: [Range<Int>]
@@ -124,30 +123,30 @@ package enum SystemCalls {
       let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[range])
       return unsafe iovec(iov_base: part.baseAddress, iov_len: part.count)
     }
-    // SAFETY: the call writes into the parts, at most their counts.
+    // SAFETY: the call writes at most the sizes of the parts.
     return try checked("read") { unsafe preadv(file.rawValue, parts, Int32(parts.count), position) }
   }
 
-  /// Writes the buffer; gives how many bytes were written.
+  /// Writes the buffer and returns the number of bytes that were written.
   @unsafe
   package static func write(
     _ file: FileDescriptor, at offset: UInt64, from buffer: UnsafeRawBufferPointer
   ) throws(SystemError) -> Int {
     let position = try position("write", offset)
-    // SAFETY: the call reads the buffer, at most its count.
+    // SAFETY: the call reads at most the size of the buffer.
     return try checked("write") { unsafe pwrite(file.rawValue, buffer.baseAddress, buffer.count, position) }
   }
 
-  /// Writes the buffer at the end of the file, wherever that is by then: what another program appended a moment ago
-  /// stays. Gives how many bytes were written.
+  /// Writes the buffer at the current end of the file, after anything that another program appended. Returns the
+  /// number of bytes that were written.
   @unsafe
   package static func append(
     _ file: FileDescriptor, from buffer: UnsafeRawBufferPointer
   ) throws(SystemError) -> Int {
     let flags = try checked("write") { fcntl(file.rawValue, F_GETFL) }
     try checked("write") { fcntl(file.rawValue, F_SETFL, flags | O_APPEND) }
-    defer { _ = fcntl(file.rawValue, F_SETFL, flags) }  // It was allowed a moment ago.
-    // SAFETY: the call reads the buffer, at most its count.
+    defer { _ = fcntl(file.rawValue, F_SETFL, flags) }  // The flags were valid before.
+    // SAFETY: the call reads at most the size of the buffer.
     return try checked("write") { unsafe rawWrite(file.rawValue, buffer.baseAddress, buffer.count) }
   }
 
@@ -156,12 +155,12 @@ package enum SystemCalls {
     try checked("resize") { ftruncate(file.rawValue, position) }
   }
 
-  /// Whether the file has no data from `offset` to its end, which then reads as zeros; `false` too where the file system
-  /// does not know.
+  /// Whether the file has no data from `offset` to its end, so the rest reads as zeros. Also `false` if the file
+  /// system cannot tell.
   package static func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool {
     guard let position = Int64(exactly: offset) else { return false }
-    // SEEK_DATA of <unistd.h>, which the importer does not show everywhere. The position that the call moves is used by
-    // no other: they name theirs.
+    // SEEK_DATA of <unistd.h>, which is not imported everywhere. The call moves the file position, but all reads and
+    // writes pass their own.
     #if canImport(Darwin)
       let seekData: CInt = 4
     #else
@@ -170,10 +169,10 @@ package enum SystemCalls {
     return lseek(file.rawValue, off_t(position), seekData) == -1 && errno == ENXIO
   }
 
-  /// Returns when the file's bytes and its size are on the disk.
+  /// Waits until the file's contents and size are on the disk.
   package static func synchronize(_ file: FileDescriptor) throws(SystemError) {
     #if canImport(Darwin)
-      // fsync leaves the bytes in the drive's cache; F_FULLFSYNC empties it, where the file system can.
+      // fsync leaves data in the drive's cache. F_FULLFSYNC flushes the cache if the file system supports it.
       if fcntl(file.rawValue, F_FULLFSYNC) == 0 { return }
       try checked("synchronise") { fsync(file.rawValue) }
     #else
@@ -181,7 +180,7 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Returns when the file's bytes and all that the system knows about it are on the disk.
+  /// Waits until the file's contents and metadata are on the disk.
   package static func synchronizeAll(_ file: FileDescriptor) throws(SystemError) {
     #if canImport(Darwin)
       try synchronize(file)
@@ -190,7 +189,7 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Returns when the folder's names are on the disk. A file system that cannot do this for folders is not an error.
+  /// Waits until the names in the folder are on the disk. Does nothing if the file system does not support this.
   package static func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
     do {
       try checked("synchronise the folder") { fsync(folder.rawValue) }
@@ -201,21 +200,22 @@ package enum SystemCalls {
 
   // MARK: - Space
 
-  /// Sets blocks aside for the first `byteCount` bytes; the file's size stays. Without the call's help it does nothing.
+  /// Reserves disk blocks for the first `byteCount` bytes without changing the file's size. Does nothing if the file
+  /// system does not support this.
   ///
-  /// `posix_fallocate` would write into every block where the file system lacks the call; this only fails.
+  /// Not `posix_fallocate`, which would write into every block on such file systems.
   package static func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
     #if canImport(Darwin)
       guard let count = off_t(exactly: byteCount) else { throw SystemError("reserve space", .invalid) }
       var request = fstore_t(
         fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: count,
         fst_bytesalloc: 0)
-      // SAFETY: the structure is the one that F_PREALLOCATE takes and lives through the call.
+      // SAFETY: the structure is the one that F_PREALLOCATE takes, and is valid during the call.
       let call = { unsafe fcntl(file.rawValue, F_PREALLOCATE, &request) }
     #elseif arch(x86_64) || arch(arm64)
       guard let count = Int64(exactly: byteCount) else { throw SystemError("reserve space", .invalid) }
       var request = SpaceReservation(length: count)
-      // SAFETY: the structure has the layout that the request takes and lives through the call.
+      // SAFETY: the structure has the layout that the request takes, and is valid during the call.
       let call = { unsafe ioctl(file.rawValue, SpaceReservation.request, &request) }
     #else
       let call = { Int32(0) }
@@ -227,10 +227,10 @@ package enum SystemCalls {
     }
   }
 
-  /// Shares the blocks of a range of `source` with `target`; `false` where that cannot be done.
+  /// Shares the blocks of a range of `source` with `target`, or returns `false` if this is impossible.
   ///
-  /// Offsets are multiples of the block size, and so is the count. Any refusal means "copy": if something is really
-  /// wrong, the copy meets it too.
+  /// Offsets and count must be multiples of the block size. The caller copies the range on any refusal, so an actual
+  /// error occurs again in the copy.
   package static func clone(
     _ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64
   ) -> Bool {
@@ -238,7 +238,7 @@ package enum SystemCalls {
       var request = CloneRange(
         source: Int64(source.rawValue), sourceOffset: range.offset, count: range.count, targetOffset: offset)
       do throws(SystemError) {
-        // SAFETY: the structure has the layout that the request takes and lives through the call.
+        // SAFETY: the structure has the layout that the request takes, and is valid during the call.
         _ = try checked("clone") { unsafe ioctl(target.rawValue, CloneRange.request, &request) }
         return true
       } catch {
@@ -261,7 +261,7 @@ package enum SystemCalls {
     #endif
     var kind: Int16 = 0
     var whence = Int16(SEEK_SET)
-    /// Padding for a gap in C's structure, whose bytes would be undefined.
+    /// Explicit padding for a gap in the C structure, whose bytes would be undefined.
     var gap: Int32 = 0
     var start: Int64 = 0
     var length: Int64

@@ -40,7 +40,7 @@ struct FileSourceTests {
     #expect(joined == Bytes([1] + bytes[3..<4_700_003] + [UInt8](repeating: 0, count: 200_000)))
     try SystemCalls.truncate(SystemCalls.open(folder.file("film.mov"), .updating), to: 4_999_999)
     #expect { try source.read(ByteRange(0..<5_000_001)) } throws: {
-      "\($0)".hasSuffix("film.mov: ends before byte 5000001, had 5000001 bytes when it was opened")
+      "\($0)".hasSuffix("film.mov: was truncated before byte 5000001: it had 5000001 bytes when it was opened")
     }
   }
 

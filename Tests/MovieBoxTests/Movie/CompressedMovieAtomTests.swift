@@ -90,7 +90,7 @@ struct CompressedMovieAtomTests {
       error(free + compressedMoov(zlib: broken, inflatedByteCount: 8))
         == MovieError(
           .malformed, at: 100 + 40 + UInt64(stream.count - 4), in: "moov/cmov/cmvd",
-          "the checksum (Adler-32) of the inflated bytes is another"))
+          "the checksum (Adler-32) does not match the inflated bytes"))
     #expect(error(compressedMoov(zlib: stream, inflatedByteCount: 9))?.code == .malformed)
     #expect(error(compressedMoov(zlib: stream, inflatedByteCount: 7))?.code == .malformed)
     #expect(error(compressedMoov(zlib: stream, inflatedByteCount: 0xFFFF_FFFF))?.code == .limit)
