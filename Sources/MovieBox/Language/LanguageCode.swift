@@ -1,24 +1,25 @@
-/// The 16 bits that name a language in `mdhd` and elsewhere: three packed letters or a Macintosh code.
+/// The 16-bit language code in `mdhd` and other atoms: three packed letters or a Macintosh code.
 package enum LanguageCode {
-  /// The Macintosh code of no language. Its bits would also be three letters past `z`; they never mean that.
+  /// The Macintosh code for no language. It is never interpreted as packed letters, although it is above
+  /// ``firstPacked``.
   package static let unspecifiedMacintosh: UInt16 = 0x7FFF
 
-  /// The first value that is not a Macintosh code.
+  /// The lowest value that is not a Macintosh code.
   package static let firstPacked: UInt16 = 0x400
 
-  /// Three letters from `a` to `z`, each as 5 bits; `nil` for any other text.
+  /// Packs three letters from `a` to `z` into 5 bits each, or returns `nil` for any other text.
   package static func packed(_ letters: String) -> UInt16? {
     guard letters.utf8.count == 3, letters.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else { return nil }
     return letters.utf8.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
   }
 
-  /// The ISO 639-2/T code of `tag`, packed, for `mdhd`.
+  /// Returns the packed ISO 639-2/T code for a tag, as used in `mdhd`.
   package static func packed(for tag: LanguageTag) -> UInt16 {
     packed(iso639_2T(for: tag)) ?? undetermined
   }
 
-  /// The three letters in `code`; `nil` when it is a Macintosh code or holds something else than letters. The top
-  /// bit is padding.
+  /// Returns the three packed letters, or `nil` if `code` is a Macintosh code or contains other values. The top bit
+  /// is padding.
   package static func letters(packed code: UInt16) -> String? {
     guard code >= firstPacked else { return nil }
     var text = ""
@@ -30,26 +31,27 @@ package enum LanguageCode {
     return text
   }
 
-  /// The language of a Macintosh code; `nil` for a code without one and for ``unspecifiedMacintosh``.
+  /// Returns the language of a Macintosh code, or `nil` if the code is unassigned or ``unspecifiedMacintosh``.
   package static func macintosh(_ code: UInt16) -> LanguageTag? {
     MacintoshLanguages.tag(code).flatMap { LanguageTag($0) }
   }
 
-  /// The ISO 639-2 code, terminological where there are two, that is closest to `tag`: its language's own, that of the
-  /// language that encloses it (`zho` for `yue`), or `und`.
+  /// Returns the closest ISO 639-2 code for a tag, the terminological one if there are two: the code of its language,
+  /// else of the enclosing macrolanguage (`zho` for `yue`), else `und`.
   package static func iso639_2T(for tag: LanguageTag) -> String {
     if let row = TwoLetterLanguage(code: tag.language) { return row.terminological }
     if ThreeLetterLanguage.isISO639_2(tag.language) { return tag.language }
     return ThreeLetterLanguage.enclosing(tag.language) ?? "und"
   }
 
-  /// `und`, packed.
+  /// The packed code of `und`.
   package static let undetermined: UInt16 = 0x55C4
 }
 
-/// Codes and tags that were replaced, by what stands for them now (IANA Language Subtag Registry, Preferred-Value).
+/// Deprecated codes and tags with their replacements (IANA Language Subtag Registry, Preferred-Value).
 enum LanguageAliases {
-  /// Returns the replacement of a language code; `mol`, `scc` and `scr` were ISO 639-2 codes until 2008.
+  /// Returns the replacement of a language code, or `nil` if it is current. `mol`, `scc` and `scr` were ISO 639-2
+  /// codes until 2008.
   static func currentCode(_ code: String) -> String? {
     switch code {
     case "in": "id"
@@ -64,8 +66,8 @@ enum LanguageAliases {
     }
   }
 
-  /// The tag that takes the place of a grandfathered one (RFC 5646, 2.1; IANA registry, "Preferred-Value"), in lower
-  /// case. Three of them have nothing newer and become private.
+  /// Returns the replacement of a grandfathered tag in lower case (RFC 5646, 2.1; IANA registry, "Preferred-Value"),
+  /// or `nil` if the tag is not grandfathered. Three tags have no replacement and become private-use tags.
   static func preferredTag(forGrandfathered tag: String) -> String? {
     switch tag {
     case "art-lojban": "jbo"
@@ -97,16 +99,16 @@ enum LanguageAliases {
   }
 }
 
-/// The language codes of the Macintosh Script Manager (QTFF, table 5-1): the one place for them.
+/// The language codes of the Macintosh Script Manager (QTFF, table 5-1).
 enum MacintoshLanguages {
-  /// The BCP 47 tag of `code`, `nil` when it has none.
+  /// Returns the BCP 47 tag of `code`, or `nil` if it has none.
   static func tag(_ code: UInt16) -> String? {
     let code = Int(code)
     if code < fromZero.count { return fromZero[code] }
     return code >= 128 && code - 128 < from128.count ? from128[code - 128] : nil
   }
 
-  /// Codes 0 to 94. 86 is not in the table; QuickTime's headers call it Tigrinya.
+  /// Codes 0 to 94. 86 is missing in the table; QuickTime's headers define it as Tigrinya.
   private static let fromZero = [
     "en", "fr", "de", "it", "nl", "sv", "es", "da", "pt", "no",  // 0
     "he", "ja", "ar", "fi", "el", "is", "mt", "tr", "hr", "zh-Hant",  // 10
@@ -126,12 +128,12 @@ enum MacintoshLanguages {
   ]
 }
 
-/// The language of media, by its atoms.
+/// The language of media, determined from several atoms.
 package enum MediaLanguage {
-  /// The language of a media, by the order of trust: a well-formed tag in `elng`, else the code in `mdhd`, packed or
-  /// Macintosh. `nil` when the one that counts says that the language is unspecified or undetermined.
+  /// Returns the language of media: a well-formed tag in `elng`, else the packed or Macintosh code in `mdhd`. Returns
+  /// `nil` if the language is unspecified or undetermined.
   ///
-  /// QTFF, "Extended language tag atom": the tag overrides the code; one that is not well-formed counts as absent.
+  /// The tag overrides the code; a malformed tag counts as absent (QTFF, "Extended language tag atom").
   package static func resolve(mediaHeaderCode: UInt16, extendedTag: String?) -> LanguageTag? {
     let tag = extendedTag.flatMap { LanguageTag($0) } ?? language(ofCode: mediaHeaderCode)
     return tag?.description == "und" ? nil : tag

@@ -1,30 +1,32 @@
 import Subtitles
 
-/// The name of a language as BCP 47 writes it: `en`, `pt-BR`, `zh-Hant`, `es-419`.
+/// A BCP 47 language tag, such as `en`, `pt-BR`, `zh-Hant` or `es-419`.
 ///
-/// Any well-formed tag (RFC 5646, 2.2.9) whose language has two or three letters; longer ones are reserved, and none
-/// was ever registered. Case is normalised (2.1.1), and codes with a shorter or newer form get that: `eng` becomes
-/// `en`, `ger` and `deu` become `de`, `iw` becomes `he`. Whether the subtags mean anything is not checked.
+/// Any well-formed tag (RFC 5646, 2.2.9) with a language of two or three letters is accepted. Longer languages are
+/// reserved, and none is registered. Case is normalized (2.1.1), and codes are replaced by their shorter or newer
+/// forms: `eng` becomes `en`, `ger` and `deu` become `de`, `iw` becomes `he`. Subtags need not be registered; see
+/// ``unregisteredSubtags``.
 ///
 ///     if let tag = LanguageTag("por-br") {
 ///       print(tag)  // pt-BR
 ///       print(tag.englishName)  // Portuguese (Brazil)
 ///     }
 public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
-  /// The whole tag.
+  /// The complete tag.
   public let description: String
-  /// The language: two letters where ISO 639-1 has them, else three. `und` for a tag that is all private (`x-…`).
+  /// The language: two letters if ISO 639-1 has it, else three. `und` for an entirely private tag (`x-…`).
   public let language: String
-  /// The script, four letters of ISO 15924 such as `Hant`.
+  /// The script, four letters of ISO 15924 such as `Hant`, or `nil` if the tag has none.
   public let script: String?
-  /// The region: two letters of ISO 3166-1 such as `BR`, or three digits of UN M.49 such as `419`.
+  /// The region, or `nil` if the tag has none: two letters of ISO 3166-1 such as `BR`, or three digits of UN M.49
+  /// such as `419`.
   public let region: String?
   /// The variants, such as `valencia`.
   public let variants: [String]
 
-  /// The tag that `text` spells, in any case; fails when it is not well-formed.
+  /// Parses a tag in any case; `nil` if it is not well-formed.
   public init?(_ text: some StringProtocol) {
-    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }  // The Kelvin sign's lower case is an ASCII "k".
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }  // The Kelvin sign lowercases to an ASCII "k".
     let lowercase = text.lowercased()
     var subtags = SubtagReader(LanguageAliases.preferredTag(forGrandfathered: lowercase) ?? lowercase)
     guard subtags.areWellFormed else { return nil }
@@ -64,20 +66,20 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
     description = parts.joined(separator: "-")
   }
 
-  /// Whether the ISO 639-2 code that `mdhd` holds says less than this tag, so that a media needs
-  /// an extended language tag (`elng`) too.
+  /// Whether the ISO 639-2 code in `mdhd` cannot express the tag completely, so media also needs an extended language
+  /// tag (`elng`).
   public var needsExtendedTag: Bool { LanguageTag(LanguageCode.iso639_2T(for: self)) != self }
 
-  /// Whether ISO 639-2 has the language or one that encloses it.
+  /// Whether ISO 639-2 contains the language or its macrolanguage.
   ///
-  /// A word such as `the` is a well-formed tag; this tells whether it was likely meant as one.
+  /// This distinguishes likely languages from words such as `the`, which is a well-formed tag.
   public var hasKnownLanguage: Bool {
     TwoLetterLanguage(code: language) != nil || ThreeLetterLanguage.isISO639_2(language)
       || ThreeLetterLanguage.enclosing(language) != nil
   }
 }
 
-/// Reads the subtags of a tag in lower case, one after the other.
+/// A reader of the subtags of a tag in lower case.
 private struct SubtagReader {
   private var subtags: ArraySlice<Substring>
 
@@ -87,20 +89,20 @@ private struct SubtagReader {
 
   var isAtEnd: Bool { subtags.isEmpty }
 
-  /// Whether each has 1 to 8 letters or digits of ASCII.
+  /// Whether each subtag has 1 to 8 ASCII letters or digits.
   var areWellFormed: Bool {
     subtags.allSatisfy { subtag in
       (1...8).contains(subtag.utf8.count) && subtag.utf8.allSatisfy { $0.isLetter || $0.isDigit }
     }
   }
 
-  /// The next subtag when `condition` holds for it.
+  /// Returns the next subtag if it satisfies `condition`, else `nil`.
   mutating func next(where condition: (Substring) -> Bool) -> String? {
     guard let subtag = subtags.first, condition(subtag) else { return nil }
     return String(subtags.removeFirst())
   }
 
-  /// The next subtags, as long as `condition` holds.
+  /// Returns the next subtags while they satisfy `condition`.
   mutating func all(while condition: (Substring) -> Bool) -> [String] {
     let taken = subtags.prefix(while: condition)
     subtags = subtags.dropFirst(taken.count)
@@ -115,31 +117,31 @@ extension Substring {
 
   fileprivate var isThreeDigits: Bool { utf8.count == 3 && utf8.allSatisfy(\.isDigit) }
 
-  /// Five to eight characters, or four that begin with a digit.
+  /// Whether the subtag has five to eight characters, or four beginning with a digit.
   fileprivate var isVariant: Bool {
     (5...8).contains(utf8.count) || utf8.count == 4 && utf8.first?.isDigit == true
   }
 }
 
 extension UInt8 {
-  /// A lower-case letter of ASCII.
+  /// Whether the byte is an ASCII lower-case letter.
   fileprivate var isLetter: Bool { (0x61...0x7A).contains(self) }
   fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
 }
 
 extension LanguageTag {
-  /// The tag; `nil` for `und`, which says that the language is not known.
+  /// The tag, or `nil` if it is `und` (undetermined).
   package var ifDetermined: LanguageTag? { description == "und" ? nil : self }
 
-  /// The subtags that mean nothing, as the tag spells them: those that IANA's Language Subtag Registry does not have in
-  /// their place (RFC 5646, 2.2.9, "valid").
+  /// The subtags that are not in IANA's Language Subtag Registry for their position, as spelled in the tag (RFC 5646,
+  /// 2.2.9, "valid").
   ///
-  /// Extensions and private use (`x-…`) mean what they were agreed to mean, and are not looked at. The table is that of
+  /// Extensions and private use (`x-…`) have no registered subtags and are not checked. The registry is that of
   /// ``registryDate``.
   ///
-  ///     LanguageTag("en-long")?.unregisteredSubtags  // ["Long"]: no script
+  ///     LanguageTag("en-long")?.unregisteredSubtags  // ["Long"]: not a script
   public var unregisteredSubtags: [String] {
-    // Registered as a whole, and without anything newer.
+    // These tags are registered as a whole and have no replacement.
     if ["cel-gaulish", "zh-min"].contains(description) { return [] }
     var found: [String] = []
     var subtags = description.split(separator: "-").prefix { $0.utf8.count > 1 }
@@ -159,12 +161,12 @@ extension LanguageTag {
     return found
   }
 
-  /// The date of the registry that ``unregisteredSubtags`` knows.
+  /// The date of the registry for ``unregisteredSubtags``.
   public static var registryDate: String { RegisteredSubtags.date }
 }
 
 extension RegisteredSubtags {
-  /// Whether a code in lower case is that of a language.
+  /// Whether a lower-case code is a registered language.
   fileprivate static func hasLanguage(_ code: Substring) -> Bool {
     let letters = code.utf8.map { Int($0) - 0x61 }
     guard letters.allSatisfy((0..<26).contains), let last = letters.last else { return false }
@@ -174,32 +176,32 @@ extension RegisteredSubtags {
   }
 }
 
-/// The search of RFC 4647, clause 3.4 "Lookup": for a tag, then for each shorter one.
+/// Language lookup (RFC 4647, 3.4): a search for a tag, then for each shorter prefix.
 extension LanguageTag {
-  /// The tag and each shorter one, in small letters: `zh-hant-tw`, `zh-hant`, `zh`.
+  /// The tag and its shorter prefixes in lower case: `zh-hant-tw`, `zh-hant`, `zh`.
   var lookupRanges: [String] {
     let parts = description.lowercased().split(separator: "-")
     return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
   }
 
-  /// Whether the tag is a range, or begins with it.
+  /// Whether the tag equals the range or begins with it.
   func isIn(_ range: String) -> Bool {
     let tag = description.lowercased()
     return tag == range || tag.hasPrefix(range + "-")
   }
 
-  /// The tag of the language that has this name in English, among those of ISO 639-1; case does not matter.
+  /// Creates the tag for an English language name of ISO 639-1, ignoring case; `nil` if the name is unknown.
   public init?(englishName name: some StringProtocol) {
     guard let code = Self.codes[name.lowercased()] else { return nil }
     self.init(code)
   }
 
-  /// The codes of the languages, by their names in lower case.
+  /// The language codes by their English names in lower case.
   private static let codes = Dictionary(TwoLetterLanguage.all.map { ($0.englishName.lowercased(), $0.code) }) { $1 }
 
   /// The English name: `English`, `Portuguese (Brazil)`, `Chinese (Traditional)`.
   ///
-  /// A subtag without a name in our tables stands as it is.
+  /// Subtags without a known name are left unchanged.
   public var englishName: String {
     guard !description.hasPrefix("x-") else { return description }
     let name =
@@ -207,8 +209,8 @@ extension LanguageTag {
     return qualified(name) { _ in nil }
   }
 
-  /// A name of the language, and after it script, region and variants in parentheses: by the names that are given for
-  /// scripts and regions, else by the English ones.
+  /// Returns `name` with the names of script, region and variants in parentheses. `names` returns names of scripts
+  /// and regions; the English names are used if it returns `nil`.
   package func qualified(_ name: String, by names: (String) -> String?) -> String {
     let qualifiers =
       [
@@ -218,19 +220,19 @@ extension LanguageTag {
     return qualifiers.isEmpty ? name : name + " (" + qualifiers.joined(separator: ", ") + ")"
   }
 
-  /// Whether the language is one that people write into the names of files: one of ISO 639-1, by either code, and
-  /// `fil mul und yue zxx`, and those for private use.
+  /// Whether the language is common in file names: a language of ISO 639-1, `fil`, `mul`, `und`, `yue`, `zxx` or a
+  /// private-use language.
   ///
-  /// Other words of three letters (`day`, `web`) are rather words of a title, though ISO 639 may have them.
+  /// Other three-letter words such as `day` and `web` are more likely part of a title, even if ISO 639 contains them.
   var isCommon: Bool {
     if ThreeLetterLanguage.isForPrivateUse(language) { return true }
     return language.utf8.count == 2 ? hasKnownLanguage : ["fil", "mul", "und", "yue", "zxx"].contains(language)
   }
 }
 
-/// English names of the scripts and regions that language tags of films have.
+/// English names of the scripts and regions in the language tags of films.
 enum LanguageSubtagNames {
-  /// By ISO 15924 code. `Hans` and `Hant` stand beside a language, so that the bare word will do.
+  /// The names by ISO 15924 code. `Hans` and `Hant` follow a language, so their names need not mention Chinese.
   static let scripts: [String: String] = [
     "Adlm": "Adlam", "Arab": "Arabic", "Armn": "Armenian", "Beng": "Bengali", "Cher": "Cherokee",
     "Cyrl": "Cyrillic", "Deva": "Devanagari", "Ethi": "Ethiopic", "Geor": "Georgian", "Grek": "Greek",
@@ -241,7 +243,7 @@ enum LanguageSubtagNames {
     "Thaa": "Thaana", "Thai": "Thai", "Tibt": "Tibetan", "Zxxx": "Unwritten",
   ]
 
-  /// By ISO 3166-1 code or UN M.49 number.
+  /// The names by ISO 3166-1 code or UN M.49 number.
   static let regions: [String: String] = [
     "AD": "Andorra", "AE": "United Arab Emirates", "AF": "Afghanistan", "AL": "Albania", "AM": "Armenia",
     "AO": "Angola", "AR": "Argentina", "AT": "Austria", "AU": "Australia", "AZ": "Azerbaijan",

@@ -1,16 +1,16 @@
-/// Three-letter languages: which ISO 639-2 knows beside those of ``TwoLetterLanguage``, what the others belong to, and
-/// the English names of those that films have.
+/// Three-letter languages: the ISO 639-2 codes that are not in ``TwoLetterLanguage``, macrolanguages, and English
+/// names of languages in films.
 enum ThreeLetterLanguage {
-  /// Whether `code` is an ISO 639-2 code of a language without two letters.
+  /// Whether `code` is an ISO 639-2 code of a language without a two-letter code.
   static func isISO639_2(_ code: String) -> Bool { codes.contains(code) || isForPrivateUse(code) }
 
-  /// Whether those who use the language have agreed about its code: `qaa` to `qtz` (RFC 5646, 2.2.1).
+  /// Whether the code is for private use: `qaa` to `qtz` (RFC 5646, 2.2.1).
   static func isForPrivateUse(_ code: String) -> Bool { code.utf8.count == 3 && ("qaa"..."qtz").contains(code) }
 
-  /// The ISO 639-2/T code of the language that `code` is a part of.
+  /// Returns the ISO 639-2/T code of the macrolanguage that contains `code`, or `nil` if there is none.
   static func enclosing(_ code: String) -> String? { enclosingByMember[code] }
 
-  /// The English name, of some.
+  /// Returns the English name, or `nil` if it is not in the table.
   static func englishName(_ code: String) -> String? { names[code] }
 
   private static let codes = words(
@@ -37,8 +37,8 @@ enum ThreeLetterLanguage {
     Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
-  /// The macrolanguages of ISO 639-3 that are also in ISO 639-2, and their members that are not; and the sign
-  /// languages, which ISO 639-2 has only as a group.
+  /// The macrolanguages of ISO 639-3 in ISO 639-2, with their members outside ISO 639-2. Sign languages are included,
+  /// for which ISO 639-2 has only a group.
   private static let members: [(enclosing: String, members: String)] = [
     (
       "ara",

@@ -1,11 +1,10 @@
-/// The languages that ISO 639-1 gives two letters, with their ISO 639-2 codes and English names: the one place for
-/// them.
+/// The languages of ISO 639-1, with their ISO 639-2 codes and English names.
 struct TwoLetterLanguage {
   /// The ISO 639-1 code.
   let code: String
-  /// The terminological ISO 639-2 code (`deu`), which files should have.
+  /// The terminological ISO 639-2 code (`deu`), which is preferred in files.
   let terminological: String
-  /// The bibliographic ISO 639-2 code (`ger`) where it differs.
+  /// The bibliographic ISO 639-2 code (`ger`), or `nil` if it is the same.
   let bibliographic: String?
   let englishName: String
 
@@ -16,7 +15,7 @@ struct TwoLetterLanguage {
     self.englishName = englishName
   }
 
-  /// All of them, in order of their code.
+  /// All languages, sorted by code.
   static let all: [TwoLetterLanguage] = [
     .init("aa", "aar", "Afar"), .init("ab", "abk", "Abkhazian"), .init("ae", "ave", "Avestan"),
     .init("af", "afr", "Afrikaans"), .init("ak", "aka", "Akan"), .init("am", "amh", "Amharic"),
@@ -90,13 +89,13 @@ struct TwoLetterLanguage {
     .init("zh", "zho", "Chinese", bibliographic: "chi"), .init("zu", "zul", "Zulu"),
   ]
 
-  /// The language of a two-letter code. Looked for from the first on: a process asks for few.
+  /// Finds the language of a two-letter code. The search is linear, since a process needs few languages.
   init?(code: String) {
     guard let row = Self.all.first(where: { $0.code == code }) else { return nil }
     self = row
   }
 
-  /// The language of either three-letter code.
+  /// Finds the language of a terminological or bibliographic code.
   init?(threeLetters code: String) {
     guard let row = Self.all.first(where: { $0.terminological == code || $0.bibliographic == code }) else { return nil }
     self = row

@@ -1,14 +1,14 @@
-// Arithmetic on numbers from files: a result that does not fit is clamped, or `nil`, and never traps.
+// Arithmetic on untrusted numbers from files. Results that do not fit are clamped or `nil`, so no operation traps.
 
 extension UInt64 {
-  /// The sum, or the largest value where the sum would be larger.
+  /// Returns the sum, or the largest value on overflow.
   @inlinable @inline(__always)
   package func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
 
-  /// The position so many bytes away; `nil` where that is none.
+  /// Returns the offset moved by `distance`, or `nil` on overflow.
   func moved(by distance: Int32) -> UInt64? {
     let (sum, overflow) =
       distance < 0
@@ -17,27 +17,28 @@ extension UInt64 {
     return overflow ? nil : sum
   }
 
-  /// `self × multiplier ÷ divisor`, rounded down; `nil` when it does not fit, or the divisor is 0.
+  /// Returns `self × multiplier ÷ divisor`, rounded down, or `nil` if the result overflows or the divisor is 0.
   ///
-  /// Times pass from one scale to another here and nowhere else.
+  /// All conversions between time scales use this function or one of its rounding variants.
   package func scaled(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
     let product = multipliedFullWidth(by: multiplier)
-    if product.high == 0, divisor > 0 { return product.low / divisor }  // A third of the cost.
-    guard divisor > product.high else { return nil }  // Also refuses 0.
+    if product.high == 0, divisor > 0 { return product.low / divisor }  // Costs a third of the general case.
+    guard divisor > product.high else { return nil }  // Rejects 0 as well.
     return divisor.dividingFullWidth((product.high, product.low)).quotient
   }
 
-  /// `self × multiplier ÷ divisor`, rounded to the nearest, halves up; `nil` when it does not fit, or the divisor is 0.
+  /// Returns `self × multiplier ÷ divisor`, rounded to the nearest integer with halves up, or `nil` if the result
+  /// overflows or the divisor is 0.
   package func scaledToNearest(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
     let product = multipliedFullWidth(by: multiplier)
     guard divisor > product.high else { return nil }
     let (quotient, remainder) = divisor.dividingFullWidth((product.high, product.low))
-    guard remainder >= divisor &- remainder else { return quotient }  // It is less than the divisor.
+    guard remainder >= divisor &- remainder else { return quotient }  // The remainder is below the divisor.
     let (sum, overflow) = quotient.addingReportingOverflow(1)
     return overflow ? nil : sum
   }
 
-  /// `self × multiplier ÷ divisor`, rounded up; `nil` when it does not fit, or the divisor is 0.
+  /// Returns `self × multiplier ÷ divisor`, rounded up, or `nil` if the result overflows or the divisor is 0.
   package func scaledUp(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
     guard let quotient = scaled(by: multiplier, over: divisor) else { return nil }
     let isExact = quotient.multipliedFullWidth(by: divisor) == multipliedFullWidth(by: multiplier)
@@ -46,14 +47,14 @@ extension UInt64 {
 }
 
 extension Int64 {
-  /// The sum, or the bound that it would pass.
+  /// Returns the sum, or the bound that it exceeds.
   @inlinable @inline(__always)
   package func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// The difference, or the bound that it would pass.
+  /// Returns the difference, or the bound that it exceeds.
   package func subtractingClamped(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference

@@ -1,14 +1,13 @@
-// Numbers and dates as people read and write them: sizes, durations, dates, decimal ratios.
+// Numbers and dates as text: sizes, durations, dates and decimal ratios.
 
 import Subtitles
 
-/// Numbers as a person reads them.
+/// Formats numbers as text for the user.
 package enum Quantity {
-  /// `0x15c7`.
+  /// Returns a number such as `0x15c7`.
   static func hexadecimal(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }
 
-  /// A number of bytes in the largest unit of 1000 that leaves a whole part: `999 bytes`, `1.5 MB`, `23 GB`.
-  /// Rounded down.
+  /// Returns a size in the largest decimal unit with a whole part, rounded down: `999 bytes`, `1.5 MB`, `23 GB`.
   package static func bytes(_ count: UInt64) -> String {
     guard count >= 1000 else { return count == 1 ? "1 byte" : "\(count) bytes" }
     var unit: UInt64 = 1000
@@ -22,15 +21,15 @@ package enum Quantity {
     return whole >= 10 ? "\(whole) \(name)" : "\(whole).\(count % unit / (unit / 10)) \(name)"
   }
 
-  /// A span of time in at most two units: `9 s`, `2 min 5 s`, `3 h 10 min`. Rounded down.
+  /// Returns a time span in at most two units, rounded down: `9 s`, `2 min 5 s`, `3 h 10 min`.
   package static func seconds(_ seconds: UInt64) -> String {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     if hours > 0 { return "\(hours) h \(minutes) min" }
     return minutes > 0 ? "\(minutes) min \(seconds % 60) s" : "\(seconds) s"
   }
 
-  /// A moment or length of a movie: `9.500 s`, `2:05.250`, `1:02:05.250`. Rounded down to milliseconds; `nil` without
-  /// a time scale, and past what 64 bits hold.
+  /// Returns a time or duration, rounded down to milliseconds: `9.500 s`, `2:05.250`, `1:02:05.250`. Returns `nil` if
+  /// the time scale is 0 or the value overflows.
   package static func duration(_ ticks: UInt64, timeScale: UInt32) -> String? {
     guard let milliseconds = ticks.scaled(by: 1000, over: UInt64(timeScale)) else { return nil }
     let seconds = milliseconds / 1000
@@ -46,12 +45,12 @@ package enum Quantity {
     duration(ticks, timeScale: timeScale) ?? "\(ticks) ticks"
   }
 
-  /// A number of bytes in a large unit and to the byte: `1.5 MB (1503238 bytes)`.
+  /// Returns a size in a large unit and in bytes: `1.5 MB (1503238 bytes)`.
   package static func exactBytes(_ count: UInt64) -> String {
     count < 1000 ? bytes(count) : "\(bytes(count)) (\(count) bytes)"
   }
 
-  /// A date of a movie's headers: `2019-05-17 08:00:00 UTC`; "not set" for 0.
+  /// Returns a date from a movie's headers, such as `2019-05-17 08:00:00 UTC`, or "not set" for 0.
   package static func date(secondsSince1904 seconds: UInt64) -> String {
     guard seconds > 0 else { return "not set" }
     let days = seconds / 86_400
@@ -65,13 +64,13 @@ package enum Quantity {
 
 /// A positive decimal number or ratio, such as a frame rate or a factor: `25`, `23.976`, `1.001`.
 public struct DecimalRatio: Hashable, Sendable {
-  /// The number above the line.
+  /// The numerator.
   public let numerator: UInt64
-  /// The number below the line; never 0.
+  /// The denominator; never 0.
   public let denominator: UInt64
 
-  /// Reads a number with at most six digits on each side of the point, or fails if the text is no such number. The rates
-  /// that are written rounded, such as 23.976, mean 24000/1001.
+  /// Parses a number with at most six digits on each side of the point; `nil` if the text is no such number. Rounded
+  /// NTSC rates such as 23.976 are read as the exact rate, here 24000/1001.
   public init?(_ text: String) {
     let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let digits = halves.joined()
@@ -86,7 +85,7 @@ public struct DecimalRatio: Hashable, Sendable {
     denominator = (0..<(halves.count == 2 ? halves[1].utf8.count : 0)).reduce(1) { power, _ in power * 10 }
   }
 
-  /// The number of frames that have numbers in a second of time code.
+  /// The number of frame numbers in a second of time code.
   package var framesPerSecond: UInt64 { (numerator + denominator - 1) / denominator }
 
   private static let ntsc: [String: UInt64] = [
@@ -94,17 +93,17 @@ public struct DecimalRatio: Hashable, Sendable {
   ]
 }
 
-/// A day of the Gregorian calendar.
+/// A day in the Gregorian calendar.
 package struct CalendarDay: Hashable, Sendable {
   package let year: Int
-  /// From 1.
+  /// The month, from 1.
   package let month: Int
-  /// Of the month, from 1.
+  /// The day of the month, from 1.
   package let day: Int
 
-  /// The day so many days after 1 January 1970 (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+  /// Creates the day `days` after 1 January 1970 (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
   package init(daysSince1970 days: Int64) {
-    // Years begin in March, so that the day which some have more is their last one.
+    // Years begin in March, so a leap day is the last day of its year.
     let shifted = Int(days) + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -116,12 +115,12 @@ package struct CalendarDay: Hashable, Sendable {
     day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
   }
 
-  /// The number of days from 1 January 1970 to a day; the inverse of ``init(daysSince1970:)``.
+  /// Returns the number of days from 1 January 1970, the inverse of ``init(daysSince1970:)``.
   ///
-  /// The month is from 1 to 12, and the year is not negative.
+  /// The month must be from 1 to 12, and the year must not be negative.
   package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let shiftedYear = month <= 2 ? year - 1 : year
-    let era = shiftedYear / 400  // Years are not negative; year 0 begins in March of the one before.
+    let era = shiftedYear / 400  // Rounds down, since years are not negative.
     let yearOfEra = shiftedYear - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468

@@ -1,30 +1,30 @@
-/// The properties of a sample description that decide which players decode its samples.
+/// The properties of a sample description that determine which players can decode its samples.
 package struct CodedFormat: Hashable, Sendable {
-  /// The sampling of the colours of a picture.
+  /// The chroma subsampling of video.
   package enum Chroma: UInt8, Sendable {
     case none
     case quarter
     case half
     case full
 
-    /// The ratio that names it.
+    /// The usual name of the subsampling.
     package var name: String { ["4:0:0", "4:2:0", "4:2:2", "4:4:4"][Int(rawValue)] }
   }
 
-  /// The format, before encryption.
+  /// The format before encryption.
   package let format: FourCC
-  /// The sampling of colours, or `nil` if the configuration does not declare it.
+  /// The chroma subsampling, or `nil` if the configuration does not declare it.
   package private(set) var chroma: Chroma?
-  /// The bits of a sample of a picture, or `nil` if the configuration does not declare them.
+  /// The bit depth of video, or `nil` if the configuration does not declare it.
   package private(set) var bitDepth: UInt8?
-  /// The kind of coding in `esds` (`objectTypeIndication`), or `nil` if there is no `esds`.
+  /// The object type in `esds` (`objectTypeIndication`), or `nil` if there is no `esds`.
   package private(set) var streamType: UInt8?
-  /// The kind of MPEG-4 sound (`audioObjectType`), or `nil` for other sound.
+  /// The MPEG-4 audio object type (`audioObjectType`), or `nil` for other formats.
   package private(set) var soundObjectType: UInt32?
-  /// The number of objects of Dolby Atmos that E-AC-3 contains (joint object coding), or `nil` if it contains none.
+  /// The number of Dolby Atmos objects in E-AC-3 (joint object coding), or `nil` if there are none.
   package private(set) var objectCount: UInt32?
 
-  /// The properties of a format with the configuration of its decoder.
+  /// Reads the properties of a format from its decoder configuration.
   ///
   /// - Parameters:
   ///   - format: the format of the sample description, before encryption.
@@ -51,10 +51,11 @@ package struct CodedFormat: Hashable, Sendable {
     }
   }
 
-  /// The profiles of H.264 whose sets declare chroma and depth (ITU-T H.264, 7.3.2.1.1).
+  /// The H.264 profiles whose sequence parameter sets declare chroma and bit depth (ITU-T H.264, 7.3.2.1.1).
   private static let highProfiles: Set<UInt32> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
-  /// Reads the first sequence parameter set, for many writers leave the fields at the end of `avcC` out.
+  /// Reads chroma and bit depth from the first sequence parameter set, since many writers omit these fields at the
+  /// end of `avcC`.
   private mutating func readAVC(_ avcC: Bytes) {
     guard let unit = ParameterSets(avcC: avcC)?.units.first(where: { $0.type == 7 }) else { return }
     var bits = BitReader(Bytes(unit.bytes.dropFirst(1).withoutEmulationPrevention()))
@@ -69,8 +70,8 @@ package struct CodedFormat: Hashable, Sendable {
     (self.chroma, bitDepth) = (UInt8(exactly: chroma).flatMap(Chroma.init), 8 + UInt8(depth))
   }
 
-  /// The complexity that `dec3` gives joint object coding (ETSI TS 103 420, 8.3.2), for the first program without others
-  /// that depend on it.
+  /// Returns the complexity of joint object coding in `dec3` (ETSI TS 103 420, 8.3.2), if there is one program
+  /// without dependent substreams.
   private static func objectCount(_ dec3: Bytes) -> UInt32? {
     guard let programs = dec3.load(at: 1, as: UInt8.self), programs & 0x07 == 0,
       let dependent = dec3.load(at: 4, as: UInt8.self), dependent & 0x1E == 0,
@@ -81,7 +82,7 @@ package struct CodedFormat: Hashable, Sendable {
 }
 
 extension Movie {
-  /// The formats of a track's sample descriptions, in order, once each.
+  /// Returns the distinct coded formats of a track's sample descriptions, in order.
   package func codedFormats(of track: Track) -> [CodedFormat] {
     tree.sampleDescriptions(ofTrack: track.atom).map { entry in
       CodedFormat(tree.unencryptedFormat(of: entry)) { tree.configuration($0, of: entry) }
@@ -90,7 +91,7 @@ extension Movie {
 }
 
 extension BitReader {
-  /// The next number of Exp-Golomb coding (ITU-T H.264, 9.1), below 2³²; `nil` if it is cut off or larger.
+  /// Reads an Exp-Golomb coded integer below 2³² (ITU-T H.264, 9.1), or returns `nil` if it is cut off or larger.
   package mutating func readExpGolomb() -> UInt32? {
     var zeros = 0
     while true {
@@ -103,7 +104,7 @@ extension BitReader {
 }
 
 extension Bytes {
-  /// Returns the bytes of a unit of H.264 or HEVC without the bytes that prevent false start codes.
+  /// Returns the bytes of an H.264 or HEVC unit without emulation prevention bytes.
   package func withoutEmulationPrevention() -> [UInt8] {
     var plain: [UInt8] = []
     plain.reserveCapacity(count)

@@ -1,9 +1,13 @@
-/// The part of a sample description that a player needs before it can decode the first sample.
+/// The part of a sample description that a player needs to set up a decoder.
+///
+/// A movie whose configuration is missing or truncated looks normal until it is played. The checks here find only
+/// such defects that affect all players.
 package enum DecoderConfiguration {
-  /// The atoms that contain the configuration, by format. A format that is not listed needs none, or none that is known.
+  /// The atoms with the configuration, by format. Other formats need no configuration, or an unknown one.
   ///
-  /// ISO/IEC 14496-15 (H.264, HEVC, VVC), 14496-14 (`esds`), the bindings of AV1, VP9, FLAC and Opus, ETSI TS 102 366 F
-  /// (AC-3), Apple's description of ALAC, and Dolby Vision Streams within the ISO Base Media File Format.
+  /// Sources: ISO/IEC 14496-15 (H.264, HEVC, VVC), 14496-14 (`esds`), the bindings of AV1, VP9, FLAC and Opus, ETSI
+  /// TS 102 366 F (AC-3), Apple's description of ALAC, and Dolby Vision Streams within the ISO Base Media File
+  /// Format.
   private static let atoms: [FourCC: FourCC] = [
     "avc1": "avcC", "avc2": "avcC", "avc3": "avcC", "avc4": "avcC", "dva1": "avcC", "dvav": "avcC",
     "hvc1": "hvcC", "hvc2": "hvcC", "hev1": "hvcC", "hev2": "hvcC", "dvh1": "hvcC", "dvhe": "hvcC",
@@ -11,12 +15,12 @@ package enum DecoderConfiguration {
     "mp4a": "esds", "mp4v": "esds", "fLaC": "dfLa", "Opus": "dOps", "ac-3": "dac3", "ec-3": "dec3", "alac": "alac",
   ]
 
-  /// The fewest bytes of a configuration that is whole, as far as it is not parsed.
+  /// The minimum sizes of configurations that are not parsed.
   private static let byteCounts: [FourCC: Int] = [
     "vvcC": 5, "av1C": 4, "vpcC": 12, "dfLa": 42, "dOps": 11, "dac3": 3, "dec3": 5, "alac": 28,
   ]
 
-  /// The reason why no decoder can be set up for samples of a format, or `nil` if nothing is missing.
+  /// Returns the reason why no decoder can be set up for a format, or `nil` if the configuration is complete.
   ///
   /// - Parameters:
   ///   - format: the format of the sample description, before encryption.
@@ -28,7 +32,7 @@ package enum DecoderConfiguration {
     switch type {
     case "avcC":
       guard let sets = ParameterSets(avcC: payload) else { return isCut }
-      // The samples of others may contain them.
+      // Samples of other formats may contain the parameter sets.
       guard ["avc1", "avc2", "dva1"].contains(format) else { return nil }
       return absence(from: type, in: sets, [(7, "sequence"), (8, "picture")])
     case "hvcC":
@@ -54,8 +58,8 @@ package enum DecoderConfiguration {
 }
 
 extension Movie {
-  /// The reason why no player can set up a decoder for a track, for the end of a sentence that begins with the track; or
-  /// `nil` if its sample descriptions are whole.
+  /// Returns the reason why no player can set up a decoder for a track, or `nil` if its sample descriptions are
+  /// complete. The reason continues a sentence about the track.
   package func configurationDefect(of track: Track) -> String? {
     let entries = tree.sampleDescriptions(ofTrack: track.atom)
     var count = 0
@@ -71,7 +75,8 @@ extension Movie {
 }
 
 extension AtomTree {
-  /// The format of a sample description, or the format before encryption (`frma`; ISO/IEC 14496-12, 8.12).
+  /// Returns the format of a sample description, before encryption if it is encrypted (`frma`; ISO/IEC 14496-12,
+  /// 8.12).
   package func unencryptedFormat(of entry: Int) -> FourCC {
     let type = self[entry].type
     guard ["encv", "enca"].contains(type), let frma = descendant(of: entry, "sinf", "frma"),

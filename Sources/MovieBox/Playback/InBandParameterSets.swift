@@ -1,12 +1,12 @@
-/// Whether tracks whose sample descriptions allow parameter sets in samples (`hev1`, `dvhe`) could do without them.
+/// The search for parameter sets in samples of tracks whose format allows them (`hev1`, `dvhe`).
 ///
-/// No player of Apple's opens `hev1`, and most files that have it need not: their writer chose the name though all sets
-/// are in `hvcC`. Others, of broadcasters and of cameras, change sets in the middle. Only the samples tell the two apart,
-/// so a bounded number of key pictures is read, the last one always: sets precede the picture that they are for (ITU-T
-/// H.265, 7.4.2.4), and encoders change them at key pictures. Sets that samples repeat unchanged, as x265 writes them,
-/// are no obstacle: decoders get the same sets either way.
+/// Apple's players do not open `hev1`, but most such files need not use it: `hvcC` contains all parameter sets. Other
+/// files, from broadcasters and cameras, change sets within the track. Only the samples distinguish the two, so a
+/// bounded number of key pictures is read, always including the last one. Reading key pictures suffices, because sets
+/// precede the picture that uses them (ITU-T H.265, 7.4.2.4) and encoders change them at key pictures. Samples may
+/// repeat sets of `hvcC` unchanged, as x265 writes them: decoders get the same sets either way.
 package enum InBandParameterSets {
-  /// The formats with the names that they have when the configuration contains all sets (ISO/IEC 14496-15, 8.4.1).
+  /// The formats with their replacements for configurations that contain all sets (ISO/IEC 14496-15, 8.4.1).
   package static let namesWithoutThem: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1"]
 
   /// Whether the samples of a track may contain parameter sets.
@@ -14,25 +14,26 @@ package enum InBandParameterSets {
     track.mediaType == .video && track.formats.contains { namesWithoutThem[$0] != nil }
   }
 
-  /// The most key pictures of a track that are read, and the most bytes of each.
+  /// The largest number of key pictures that are read besides the last one, and the largest number of bytes of each.
   private static let pictureLimit = 64
   private static let byteLimit: UInt64 = 64 << 10
 
-  /// The reason why a track cannot be renamed, or `nil` if its configuration has all sets that its key pictures have.
+  /// Returns the reason why the track cannot use the other format, or `nil` if its configuration contains all sets of
+  /// its key pictures.
   ///
-  /// Reads up to 65 key pictures from the start to the end of the track. Throws what the source throws.
+  /// Reads up to 65 key pictures, spread over the track. Throws the errors of the source.
   package static func obstacle(
     to track: Track, of movie: Movie, _ fragments: MovieFragments?, in source: some RandomAccessSource
   ) throws -> String? {
     var configurations: [(sets: Set<Bytes>, lengthByteCount: Int)] = []
     for entry in movie.tree.sampleDescriptions(ofTrack: track.atom) {
       guard namesWithoutThem[movie.tree[entry].type] != nil else { return "has descriptions of other formats too" }
-      // A header of 64 bits is left alone: nobody writes one for so small an atom.
+      // Configurations with a 64-bit header are rejected, since no known writer uses one for such a small atom.
       guard let hvcC = movie.tree.configuration("hvcC", of: entry), let sets = ParameterSets(hvcC: hvcC),
         let atom = movie.tree.child(of: entry, "hvcC"), movie.tree[atom].headerByteCount == 8
       else { return "has no readable hvcC" }
       guard sets.contains(ParameterSets.typesOfHEVC) else { return "lacks parameter sets in hvcC" }
-      // Further layers have sets of their own (8.4.1), in samples or not.
+      // Further layers have parameter sets of their own (8.4.1), possibly in samples.
       guard movie.tree.configuration("lhvC", of: entry) == nil else { return "has several layers (lhvC)" }
       configurations.append((Set(sets.units.map(\.bytes)), sets.lengthByteCount))
     }
@@ -43,21 +44,21 @@ package enum InBandParameterSets {
     let fileEnd = movie.layout.identity.byteCount
     for (number, range, description) in pictures {
       guard configurations.indices.contains(description), range.end <= fileEnd else {
-        return "has a key picture, sample \(number), that cannot be read"
+        return "has an unreadable key picture, sample \(number)"
       }
       let configuration = configurations[description]
       guard let start = ByteRange(offset: range.offset, count: min(range.count, byteLimit)),
         let sets = leadingSets(in: try source.read(start), configuration.lengthByteCount)
-      else { return "has a key picture, sample \(number), that cannot be read" }
+      else { return "has an unreadable key picture, sample \(number)" }
       guard sets.allSatisfy(configuration.sets.contains) else {
-        return "has other parameter sets in sample \(number) than in hvcC"
+        return "has parameter sets in sample \(number) that are not in hvcC"
       }
     }
     return nil
   }
 
-  /// Key pictures with their numbers from 1 and their descriptions from 0: the first, the last, and others evenly spread
-  /// between them.
+  /// Returns key pictures with sample numbers from 1 and description indices from 0: the first, the last, and others
+  /// evenly spread between them.
   private static func keyPictures(
     of track: Track, _ fragments: MovieFragments?
   ) -> [(number: Int, range: ByteRange, description: Int)] {
@@ -86,7 +87,7 @@ package enum InBandParameterSets {
     return found
   }
 
-  /// The parameter sets before the first slice of a sample, or `nil` if the slice is not reached.
+  /// Returns the parameter sets before the first slice of a sample, or `nil` if the bytes end before the slice.
   private static func leadingSets(in sample: Bytes, _ lengthByteCount: Int) -> [Bytes]? {
     var (sets, position): ([Bytes], Int) = ([], 0)
     while true {

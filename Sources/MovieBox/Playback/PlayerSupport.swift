@@ -1,4 +1,4 @@
-/// The players that decode a coded format: the one table that `validate`, `hls`, `html` and conversion consult.
+/// The players that can decode a coded format. `validate`, `hls`, `html` and conversion all use this table.
 ///
 /// Sources:
 /// * Apple's files and streams: HLS Authoring Specification for Apple Devices, 1.1 to 1.10 and 2.1 to 2.25; technical
@@ -10,37 +10,37 @@
 /// * hls.js 1.6 with Chromium, measured: MP3 in MP4 is silent without an error, ALAC stops the presentation.
 /// * Android: "Supported media formats", Compatibility Definition Document 5.1, formats of Media3.
 package struct PlayerSupport: Sendable {
-  /// The players that play a format.
+  /// The degree of support for a format among some players.
   package enum Level: Hashable, Sendable {
     case all
-    /// Only the players in the description.
+    /// Only the described players.
     case some(String)
-    /// None; the description is the effect that a viewer notices.
+    /// No player; `effect` describes what the viewer notices.
     case none(effect: String)
-    /// Nobody has said or measured it.
+    /// Support is neither documented nor measured.
     case unknown
 
-    /// The effect that a viewer notices, or `nil` if some of the players play the format.
+    /// The effect that the viewer notices, or `nil` if some players support the format.
     package var effect: String? { if case .none(let effect) = self { effect } else { nil } }
   }
 
   /// The format's name, such as `H.264 High 10`.
   package let name: String
-  /// QuickTime Player, TV, iPhone and Safari with a file.
+  /// QuickTime Player, TV, iPhone and Safari, playing a file.
   package let apple: Level
-  /// The same players with an HLS presentation.
+  /// QuickTime Player, TV, iPhone and Safari, playing an HLS presentation.
   package let appleStreams: Level
-  /// Chrome, Edge and Firefox with a file.
+  /// Chrome, Edge and Firefox, playing a file.
   package let browsers: Level
-  /// The same browsers with an HLS presentation, which hls.js or Shaka Player hand over to Media Source Extensions.
+  /// Chrome, Edge and Firefox, playing an HLS presentation with hls.js or Shaka Player (Media Source Extensions).
   package let browserStreams: Level
-  /// Players on Android that use the decoders of the system.
+  /// Android players that use the system's decoders.
   package let android: Level
-  /// Whether players are known to take the format from a QuickTime movie.
+  /// Whether players are known to support the format in QuickTime movies.
   package let isKnownInQuickTimeMovies: Bool
   private let matches: @Sendable (CodedFormat) -> Bool
 
-  /// The row of the table for a format, or `nil` if the table has none.
+  /// Returns the row for a format, or `nil` if the table has none.
   package static func of(_ format: CodedFormat) -> PlayerSupport? {
     table.first { $0.matches(format) }
   }
@@ -62,7 +62,7 @@ package struct PlayerSupport: Sendable {
   private static let withOwnDecoder = Level.some("players with a decoder of their own")
   private static let withDecoder = Level.some("devices with a decoder for it")
 
-  /// More special rows come before general ones.
+  /// Specific rows precede general ones, since the first match counts.
   private static let table = pictures + sounds
 
   private static let pictures: [PlayerSupport] = [
@@ -192,7 +192,7 @@ package struct PlayerSupport: Sendable {
 }
 
 extension Movie {
-  /// The rows of the table for a track's sample descriptions, in order.
+  /// Returns the rows for a track's sample descriptions, in order.
   package func playerSupport(of track: Track) -> [PlayerSupport] {
     codedFormats(of: track).compactMap(PlayerSupport.of)
   }

@@ -1,16 +1,15 @@
-// Bytes and characters that need another form in text: hexadecimal digits, percent escapes, characters that could steer
-// a terminal.
+// Escaping of bytes and characters in text: hexadecimal digits, percent-encoding, terminal control characters.
 
 import Subtitles
 
-/// Numbers and bytes in hexadecimal digits.
+/// Conversion between bytes and hexadecimal digits.
 package enum Hexadecimal {
-  /// The digits of a number, so many at least.
+  /// Returns the digits of a number, padded with zeros to `count` digits.
   package static func digits(_ value: some BinaryInteger, atLeast count: Int, uppercase: Bool = false) -> String {
     String(value, radix: 16, uppercase: uppercase).padded(to: count)
   }
 
-  /// The digits of bytes, two for each.
+  /// Returns two digits for each byte.
   package static func digits(of bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -19,7 +18,7 @@ package enum Hexadecimal {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of digits, two for each; `nil` for other text.
+  /// Returns the bytes of pairs of digits, or `nil` for other text.
   package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?
@@ -41,10 +40,10 @@ package enum Hexadecimal {
   }
 }
 
-/// Bytes in URIs as `%` and two hexadecimal digits (RFC 3986, 2.1).
+/// Percent-encoding in URIs (RFC 3986, 2.1).
 package enum PercentEncoding {
-  /// The bytes that a text means. A `%` that begins nothing of this form is `nil` for a strict reader, and itself for
-  /// others.
+  /// Decodes a text. For a `%` without two hexadecimal digits, returns `nil` if `isStrict` is set, else keeps it
+  /// unchanged.
   package static func decoded(_ text: some Sequence<UInt8>, isStrict: Bool = true) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text)[...]
@@ -64,7 +63,7 @@ package enum PercentEncoding {
     return bytes
   }
 
-  /// Returns bytes as text, with escapes for bytes that are not plain.
+  /// Returns bytes as text, with escapes for bytes that do not satisfy `isPlain`.
   package static func encoded(_ bytes: some Sequence<UInt8>, where isPlain: (UInt8) -> Bool) -> String {
     var text = ""
     for byte in bytes {
@@ -77,15 +76,15 @@ package enum PercentEncoding {
     return text
   }
 
-  /// Whether a URI has the character as it is anywhere (RFC 3986, 2.3).
+  /// Whether the character needs no escape anywhere in a URI (RFC 3986, 2.3).
   package static func isUnreserved(_ byte: UInt8) -> Bool {
     Ascii.isLetter(byte) || Ascii.isDigit(byte) || "-._~".utf8.contains(byte)
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether it could steer a terminal, or make a line look like another: controls, line ends, and the marks that turn
-  /// the direction of writing (Unicode TR 9).
+  /// Whether the character could control a terminal or disguise text: controls, line separators, and marks of writing
+  /// direction (Unicode TR 9).
   package var isTerminalControl: Bool {
     switch value {
     case 0...0x1F, 0x7F...0x9F: true
@@ -96,7 +95,7 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// The text without blanks and line ends around it.
+  /// The text without surrounding whitespace.
   var trimmed: String {
     let start = drop { $0.isWhitespace }
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -1,11 +1,11 @@
-/// Writes one JSON value (RFC 8259) as UTF-8, member by member, in the order of the calls.
+/// A writer of a JSON value (RFC 8259) as UTF-8, with members in call order.
 ///
-/// Control characters, DEL, the C1 controls and the marks that turn the direction of writing come out as `\u` escapes,
-/// so that a string from a movie cannot steer a terminal; so do U+2028 and U+2029, which JavaScript takes for line
-/// ends. Integers come out exactly, at any size.
+/// Control characters and marks of writing direction are written as `\u` escapes, so text from a movie cannot control
+/// a terminal. U+2028 and U+2029 are escaped too, since JavaScript treats them as line ends. Integers are written
+/// exactly, whatever their size.
 ///
-/// Whatever the order of the calls, JSON comes out: a member of an array is written without its name, a value in an
-/// object gets an empty one, and a second value at the top begins on a line of its own.
+/// Any sequence of calls produces valid JSON values. The name of an array element is ignored, an object member
+/// without a name gets an empty one, and a second top-level value begins on a new line.
 ///
 ///     var json = JSONWriter()
 ///     json.object {
@@ -15,9 +15,9 @@
 package struct JSONWriter: Sendable {
   /// The layout of values.
   package enum Style: Sendable {
-    /// One member or element a line, two blanks an indentation.
+    /// One member or element per line, with an indentation of two spaces.
     case pretty
-    /// No blanks at all.
+    /// No whitespace.
     case compact
   }
 
@@ -29,15 +29,14 @@ package struct JSONWriter: Sendable {
 
   private let style: Style
   private var containers: [Container] = []
-  /// The bytes that were written and not taken; one whole value after the outermost call.
+  /// The written bytes that were not taken yet; a complete value after the outermost call.
   package private(set) var bytes: [UInt8] = []
 
-  /// A writer that has written nothing.
   package init(_ style: Style = .pretty) {
     self.style = style
   }
 
-  /// Returns the bytes that were written since the last call, so that a long value is passed on in parts.
+  /// Returns the bytes written since the last call, so that a long value can be sent in parts.
   package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
@@ -55,13 +54,14 @@ package struct JSONWriter: Sendable {
     bytes += (flag ? "true" : "false").utf8
   }
 
-  /// Writes an integer, all digits of it.
+  /// Writes an integer exactly.
   package mutating func value(_ number: some FixedWidthInteger) {
     beginValue()
     bytes += String(number).utf8
   }
 
-  /// Writes the shortest decimal that reads back as `number`; `null` for infinities and NaN, which JSON has not.
+  /// Writes the shortest decimal that reads back as `number`, or `null` for infinities and NaN, which JSON does not
+  /// have.
   package mutating func value(_ number: Double) {
     beginValue()
     bytes += (number.isFinite ? number.description : "null").utf8
@@ -73,21 +73,21 @@ package struct JSONWriter: Sendable {
     bytes += "null".utf8
   }
 
-  /// Writes an object whose members `body` writes.
+  /// Writes an object with the members that `body` writes.
   package mutating func object<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     try container(isObject: true, body)
   }
 
-  /// Writes an array whose elements `body` writes.
+  /// Writes an array with the elements that `body` writes.
   package mutating func array<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
     try container(isObject: false, body)
   }
 
-  /// Writes the name of the member whose value is written next; outside of objects there are no names.
+  /// Writes a member's name. Does nothing outside of objects.
   private mutating func key(_ name: String) {
     guard let last = containers.indices.last, containers[last].isObject else { return }
     separate(last)
@@ -130,7 +130,7 @@ extension JSONWriter {
     value(number)
   }
 
-  /// Writes a member that is a number, spelled as it is to stand there.
+  /// Writes a member that is a number with the given spelling.
   package mutating func member(_ name: String, number text: String) {
     key(name)
     beginValue()
@@ -153,7 +153,7 @@ extension JSONWriter {
     array(name) { for number in numbers { $0.value(number) } }
   }
 
-  /// Writes a member that is an object whose members `body` writes.
+  /// Writes a member that is an object with the members that `body` writes.
   package mutating func object<Failure: Error>(
     _ name: String, _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -161,7 +161,8 @@ extension JSONWriter {
     try object(body)
   }
 
-  /// Writes a member that is an object whose members `body` writes of a value, or `null` without one.
+  /// Writes a member that is an object with the members that `body` writes for a value, or `null` if the value is
+  /// `nil`.
   package mutating func object<Value>(
     _ name: String, of value: Value?, _ body: (Value, inout JSONWriter) -> Void
   ) {
@@ -169,7 +170,7 @@ extension JSONWriter {
     object(name) { body(value, &$0) }
   }
 
-  /// Writes a member that is an array whose elements `body` writes.
+  /// Writes a member that is an array with the elements that `body` writes.
   package mutating func array<Failure: Error>(
     _ name: String, _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -177,7 +178,7 @@ extension JSONWriter {
     try array(body)
   }
 
-  /// Writes a member that is an array of objects, one for each element, whose members `body` writes.
+  /// Writes a member that is an array of objects, with the members that `body` writes for each element.
   package mutating func objects<Element>(
     _ name: String, of elements: some Sequence<Element>, _ body: (Element, inout JSONWriter) -> Void
   ) {
@@ -199,7 +200,7 @@ extension JSONWriter {
     bytes += (isObject ? "}" : "]").utf8
   }
 
-  /// Writes what stands between a value and whatever came before it.
+  /// Writes the separator before a value.
   private mutating func beginValue() {
     guard let last = containers.indices.last else {
       if !bytes.isEmpty { bytes += "\n".utf8 }

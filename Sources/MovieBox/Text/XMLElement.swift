@@ -1,37 +1,37 @@
 package import Subtitles
 
-/// An element of an XML document (XML 1.0), as far as lists of chapters and cameras' facts need it: names, text,
-/// children, and attributes where they are asked for.
+/// An element of an XML document (XML 1.0) with its name, text, children, and optionally attributes.
 ///
-/// A document type is accepted only if it declares nothing itself, and the only known entities are the five of XML and
-/// characters by number: nothing outside of the document is ever read, and nothing grows.
+/// The parser supports what chapter lists and camera metadata need. Documents are untrusted, so it rejects a document
+/// type with declarations and knows only the five predefined entities and character references. It never reads
+/// external resources, and entities cannot expand.
 struct XMLElement {
   let name: String
-  /// The line that it begins in, from 1.
+  /// The line in which the element begins, from 1.
   let line: Int
   var children: [XMLElement] = []
-  /// The text right in it.
+  /// The text directly inside the element.
   var text = ""
-  /// The attributes by their names; empty unless they were asked for.
+  /// The attributes by name; empty unless requested.
   var attributes: [String: String] = [:]
 
-  /// Elements inside of one another.
+  /// The largest nesting depth of elements.
   static let depth = 64
-  /// All elements.
+  /// The largest number of elements.
   static let count = 500_000
-  /// Attributes of one element; further ones are skipped.
+  /// The largest number of attributes of an element; further ones are skipped.
   static let attributeCount = 64
 
-  /// The name without a prefix.
+  /// The name without its prefix.
   var localName: Substring { name.split(separator: ":").last ?? "" }
 
-  /// The first child of a name.
+  /// Returns the first child with a name, or `nil` if there is none.
   func first(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 
-  /// The children of a name.
+  /// Returns the children with a name.
   func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 
-  /// The root element of a document.
+  /// Parses the root element of a document.
   init(document utf8: [UInt8], keepsAttributes: Bool = false) throws(SubtitleError) {
     var parser = Parser(utf8: utf8, keepsAttributes: keepsAttributes)
     self = try parser.root()
@@ -64,7 +64,7 @@ struct XMLElement {
           if !open.isEmpty {
             open[open.count - 1].text += try decoded(text)
           } else if text.contains(where: { $0 > Ascii.space }) {
-            throw error("text outside of the elements")
+            throw error("there is text outside the root element")
           }
         } else if starts(with: "<!--") {
           _ = try skip(past: "-->", "a comment")
@@ -76,12 +76,12 @@ struct XMLElement {
         } else if starts(with: "<!") {
           let declaration = try skip(past: ">", "a declaration")
           guard !declaration.contains(UInt8(ascii: "[")) else {
-            throw error("declarations of a document type are not read")
+            throw error("document type declarations are not supported")
           }
         } else if starts(with: "</") {
           position += 2
           let name = name()
-          guard let element = open.popLast(), element.name == name else { throw error("</\(name)> closes nothing") }
+          guard let element = open.popLast(), element.name == name else { throw error("</\(name)> closes no element") }
           _ = try skip(past: ">", "</\(name)")
           guard !open.isEmpty else { return element }
           open[open.count - 1].children.append(element)
@@ -89,17 +89,21 @@ struct XMLElement {
           return whole
         }
       }
-      throw error(open.last.map { "<\($0.name)> is not closed" } ?? "no element")
+      throw error(open.last.map { "<\($0.name)> is not closed" } ?? "the document has no element")
     }
 
-    /// Begins an element; gives one that has nothing in it and nothing around it.
+    /// Parses a start tag. Returns the element if it is the root and empty.
     private mutating func openElement() throws(SubtitleError) -> XMLElement? {
       position += 1
       var element = XMLElement(name: name(), line: line)
-      guard !element.name.isEmpty else { throw error("< before something that is no name") }
+      guard !element.name.isEmpty else { throw error("< is not followed by a name") }
       elementCount += 1
-      guard open.count < XMLElement.depth else { throw error("elements more than \(XMLElement.depth) deep", .limit) }
-      guard elementCount <= XMLElement.count else { throw error("more than \(XMLElement.count) elements", .limit) }
+      guard open.count < XMLElement.depth else {
+        throw error("elements are nested more than \(XMLElement.depth) levels deep", .limit)
+      }
+      guard elementCount <= XMLElement.count else {
+        throw error("the document has more than \(XMLElement.count) elements", .limit)
+      }
       var isEmpty = false
       var attribute: Range<Int>?
       while true {
@@ -120,7 +124,7 @@ struct XMLElement {
         if keepsAttributes, byte > Ascii.space,
           ![UInt8(ascii: "="), UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(byte)
         {
-          // The name ends where the byte before is not part of it.
+          // A gap before this byte begins a new name.
           let start = attribute.flatMap { $0.upperBound == position ? $0.lowerBound : nil } ?? position
           attribute = start..<position + 1
         }
@@ -146,7 +150,7 @@ struct XMLElement {
       return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes up to one; it is the next.
+    /// Skips to a byte that satisfies `isEnd`, and returns the skipped bytes.
     private mutating func skip(to isEnd: (UInt8) -> Bool) -> ArraySlice<UInt8> {
       let start = position
       while position < utf8.count, !isEnd(utf8[position]) {
@@ -156,7 +160,7 @@ struct XMLElement {
       return utf8[start..<position]
     }
 
-    /// The bytes up to a text, which is passed over.
+    /// Skips past the text `end`, and returns the bytes before it.
     private mutating func skip(past end: String, _ what: String) throws(SubtitleError) -> ArraySlice<UInt8> {
       let start = position
       let mark = Array(end.utf8)
@@ -168,7 +172,7 @@ struct XMLElement {
         if utf8[position] == Ascii.lineFeed { line += 1 }
         position += 1
       }
-      throw error("\(what) without its end")
+      throw error("\(what) has no end")
     }
 
     private static let entities: [String: String] = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
@@ -180,7 +184,7 @@ struct XMLElement {
       while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
         text += String(decoding: rest[..<mark], as: UTF8.self)
         guard let end = rest[mark...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-          throw error("& without an entity; write &amp;")
+          throw error("& begins no entity; write &amp;")
         }
         let name = String(decoding: rest[(mark + 1)..<end], as: UTF8.self)
         if let known = Self.entities[name] {
@@ -188,14 +192,14 @@ struct XMLElement {
         } else if name.hasPrefix("#"), let scalar = Self.scalar(name.dropFirst()) {
           text.unicodeScalars.append(scalar)
         } else {
-          throw error("the entity &\(name); is not known")
+          throw error("the entity &\(name); is unknown")
         }
         rest = rest[(end + 1)...]
       }
       return text + String(decoding: rest, as: UTF8.self)
     }
 
-    /// A character of XML 1.0 by its number, in decimal digits or in hexadecimal ones after `x`.
+    /// Returns a character of XML 1.0 by its code in decimal digits, or hexadecimal digits after `x`.
     private static func scalar(_ number: Substring) -> Unicode.Scalar? {
       let isHexadecimal = number.hasPrefix("x")
       let value = UInt32(digits: isHexadecimal ? number.dropFirst() : number, radix: isHexadecimal ? 16 : 10)
@@ -206,6 +210,6 @@ struct XMLElement {
 }
 
 extension SubtitleError.Code {
-  /// A file that lists no chapters in a format that is read.
+  /// A chapter list in an unknown or invalid format.
   package static let chapterFormat = SubtitleError.Code(rawValue: "chapter-format")
 }

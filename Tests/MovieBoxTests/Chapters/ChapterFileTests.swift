@@ -89,7 +89,7 @@ struct ChapterFileTests {
 
   @Test func errorsSayWhere() throws {
     let error = try #require(throws: SubtitleError.self) { try read("<Chapters>\n<EditionEntry>\n&x;</EditionEntry>") }
-    #expect(error.line == 3 && error.reason == "XML: the entity &x; is not known")
+    #expect(error.line == 3 && error.reason == "XML: the entity &x; is unknown")
     let list = try read("CHAPTER01=0:00\nCHAPTER02=never\nwhat\n")
     #expect(list.notices.map(\.line) == [2, 3])
   }

@@ -23,12 +23,12 @@ struct InBandParameterSetTests {
     let other: [UInt8] = [0x44, 1, 0xC2]
     #expect(
       try obstacle(.hev1(repeating: SampleEntry.setsOfHEVC + [other]))
-        == "has other parameter sets in sample 1 than in hvcC")
+        == "has parameter sets in sample 1 that are not in hvcC")
     // In the last of many key pictures.
     let movie = TestMovie.hev1(pictureCount: 1000).with {
       $0.tracks[0].samples[999] = TestMovie.pictureOfHEVC(after: [other])
     }
-    #expect(try obstacle(movie) == "has other parameter sets in sample 1000 than in hvcC")
+    #expect(try obstacle(movie) == "has parameter sets in sample 1000 that are not in hvcC")
   }
 
   /// A thousand key pictures: no more than 65 of them are read, the first and the last among them.
@@ -64,7 +64,7 @@ struct InBandParameterSetTests {
       TestSample(content: u32(70_000) + [0x4E, 1] + zeros(69_998) + u32(2) + [0x26, 1], duration: 50),
     ] {
       #expect(
-        try obstacle(.hev1()) { $0.samples[0] = sample } == "has a key picture, sample 1, that cannot be read")
+        try obstacle(.hev1()) { $0.samples[0] = sample } == "has an unreadable key picture, sample 1")
     }
   }
 }
