@@ -1,24 +1,24 @@
-/// The kind of media of a track, which is the type of its media handler (`hdlr` in `mdia`).
+/// The kind of media of a track: the type of its media handler (`hdlr` in `mdia`).
 public struct MediaType: RawRepresentable, Hashable, Sendable {
   /// The handler type.
   public let rawValue: FourCC
 
-  /// The media type of this handler type.
+  /// Creates the media type of a handler type.
   public init(rawValue: FourCC) {
     self.rawValue = rawValue
   }
 
-  /// Pictures.
+  /// Video.
   public static let video = MediaType(rawValue: "vide")
-  /// Sound.
+  /// Audio.
   public static let audio = MediaType(rawValue: "soun")
   /// Subtitles (QTFF "Subtitle Media").
   public static let subtitle = MediaType(rawValue: "sbtl")
-  /// Text: chapters, WebVTT, or subtitles of some writers, such as ffmpeg in QuickTime movies.
+  /// Text: chapters, WebVTT, or subtitles in QuickTime movies of ffmpeg and other writers.
   public static let text = MediaType(rawValue: "text")
-  /// Subtitles of ISO files in XML (`stpp`) and others.
+  /// Subtitles in ISO files: XML (`stpp`) and others.
   public static let isoSubtitle = MediaType(rawValue: "subt")
-  /// Subtitles in pictures (VobSub).
+  /// Bitmap subtitles (VobSub).
   public static let subpicture = MediaType(rawValue: "subp")
   /// Closed captions.
   public static let closedCaption = MediaType(rawValue: "clcp")
@@ -27,20 +27,19 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
   /// Timed metadata.
   public static let metadata = MediaType(rawValue: "meta")
 
-  /// Whether people read it: subtitles, text, captions.
+  /// Whether the media is text to read: subtitles, text or captions.
   public var isLegible: Bool {
     [.subtitle, .text, .isoSubtitle, .subpicture, .closedCaption].contains(self)
   }
 
-  /// Whether samples are texts, none of which needs another to be shown: all are sync samples (3GPP TS 26.245; ISO/IEC
-  /// 14496-30).
+  /// Whether all samples are independent texts, and therefore sync samples (3GPP TS 26.245; ISO/IEC 14496-30).
   package var isText: Bool { [.subtitle, .text, .isoSubtitle].contains(self) }
 
-  /// Whether a group may hold both, and a player lists them in one menu: all kinds of subtitles, and else what is the
-  /// same (QTFF "Alternate Groups", "Closed Caption Media").
+  /// Whether tracks of both types may be in one alternate group and player menu: all legible types, else only equal
+  /// types (QTFF "Alternate Groups", "Closed Caption Media").
   package func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
 
-  /// The name in a sentence, such as "subtitle"; the code where there is no word.
+  /// The name for use in a sentence, such as "subtitle", or the handler type if there is none.
   public var name: String {
     switch self {
     case .video: "video"
@@ -55,7 +54,7 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
   }
 }
 
-/// The two families of the file format.
+/// The two dialects of the file format.
 package enum Dialect: Hashable, Sendable {
   /// QuickTime: no `ftyp`, or `qt  ` among its brands.
   case quickTime
@@ -63,16 +62,16 @@ package enum Dialect: Hashable, Sendable {
   case iso
 }
 
-/// Between tracks of which media references of a type lead (QTFF "Track Reference Atoms").
+/// The media that a type of track reference may connect (QTFF "Track Reference Atoms").
 package struct ReferenceKinds {
   private let type: FourCC
 
-  /// The media that a type of reference refers to; all media for an unknown type.
+  /// Creates the rules for a reference type. An unknown type may connect any media.
   package init(of type: FourCC) {
     self.type = type
   }
 
-  /// Whether a track of this media may have such a reference.
+  /// Whether a track of this media may have a reference of this type.
   package func mayBe(in media: MediaType) -> Bool {
     switch type {
     case "folw", "fall": media == .audio
@@ -82,12 +81,12 @@ package struct ReferenceKinds {
     }
   }
 
-  /// Whether such a reference may lead to a track of this media.
+  /// Whether a reference of this type may refer to a track of this media.
   package func mayLead(to media: MediaType) -> Bool {
     switch type {
     case "folw", "forc": media.isLegible
     case "fall": media == .audio
-    case "chap": media == .text || media == .video  // Titles, and pictures of chapters.
+    case "chap": media == .text || media == .video  // Chapter titles and chapter pictures.
     case "tmcd": media == .timecode
     default: true
     }

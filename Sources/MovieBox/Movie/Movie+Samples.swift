@@ -1,9 +1,9 @@
-// Checks of sample tables against the file: places outside of the media, and tables that contradict each other.
+// Checks of the sample tables: misplaced samples and contradictory tables.
 
 extension Movie {
-  /// Samples that do not lie where samples can: past the end of the file, or inside the movie atom.
+  /// Returns chunks in invalid positions: past the end of the file, or in the movie atom.
   ///
-  /// The first of each track, and no more than ``MovieLimits/defectCount``. Costs one pass over the sample tables;
+  /// Contains the first of each track, at most ``MovieLimits/defectCount``. Costs one pass over the sample tables;
   /// reads nothing.
   package func misplacedSamples() -> [MovieError] {
     var errors: [MovieError] = []
@@ -41,10 +41,10 @@ extension Movie {
     return range.overlaps(movieAtom.range) ? .intoMovieAtom : nil
   }
 
-  /// Whether media lies after `offset`: an `mdat`, empty or not, or samples elsewhere.
+  /// Whether any media in this file begins after `offset`: an `mdat`, even if empty, or a chunk.
   package func hasMedia(after offset: UInt64) -> Bool { hasMedia { $0.upperBound > offset } }
 
-  /// Whether media data, or samples that are not in other files, lie before a position of the file.
+  /// Whether any media in this file begins before `offset`: an `mdat`, even if empty, or a chunk.
   package func hasMedia(before offset: UInt64) -> Bool { hasMedia { $0.lowerBound < offset } }
 
   private func hasMedia(where isThere: (ClosedRange<UInt64>) -> Bool) -> Bool {
@@ -57,7 +57,7 @@ extension Movie {
 
   /// Returns the contradictions between sample tables, with their atoms. Players interpret such tracks differently.
   ///
-  /// No more than ``MovieLimits/defectCount``. Costs one pass over the sample tables; reads nothing.
+  /// At most ``MovieLimits/defectCount``. Costs one pass over the sample tables; reads nothing.
   package func inconsistencies() -> [MovieError] {
     var errors: [MovieError] = []
     for track in tracks where errors.count < limits.defectCount {

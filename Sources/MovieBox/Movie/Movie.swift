@@ -1,7 +1,7 @@
-/// A movie as it stands in a file: its header and its tracks; ``findings`` says what is odd about it.
+/// A movie in a file, with its header and tracks. ``findings`` lists its defects.
 ///
-/// A value, made once; every part remembers the atom that it came from. Reading costs one read of the first 64 KiB, one
-/// of each atom header beyond them and one of `moov`; no sample is read.
+/// A movie is an immutable value; its parts refer to the atoms that they were read from. Reading a movie costs one
+/// read of the first 64 KiB, one of each atom header beyond them, and one of `moov`. It reads no samples.
 ///
 ///     let movie = try Movie(of: FileSource(path: "interview.mov"))
 ///     for track in movie.tracks where track.mediaType == .audio {
@@ -10,45 +10,45 @@
 public struct Movie: Sendable {
   /// The top-level atoms.
   package let layout: FileLayout
-  /// The `moov` atom among them.
+  /// The `moov` atom.
   package let movieAtom: FileLayout.TopLevelAtom
-  /// All atoms of `moov`; those of the inflated `moov` where the movie atom is compressed.
+  /// All atoms of `moov`; of the inflated `moov` if the movie atom is compressed.
   package let tree: AtomTree
-  /// The limits that the movie was read with.
+  /// The limits for reading the movie and its fragments.
   public let limits: MovieLimits
-  /// The brands; `nil` in QuickTime files of before 2004.
+  /// The brands, or `nil` if there is no `ftyp`, as in QuickTime files from before 2004.
   package let fileType: FileType?
-  /// The family of the file format.
+  /// The dialect of the file format.
   package let dialect: Dialect
-  /// Time scale, duration, next track ID.
+  /// The header, with time scale, duration and next track ID.
   package let header: MovieHeader
   /// The number of movie ticks per second (`mvhd`).
   public var timeScale: UInt32 { header.timeScale }
-  /// Whether the file is a QuickTime movie; else it follows ISO/IEC 14496-12, as MP4 files do.
+  /// Whether the file is a QuickTime movie. Other files follow ISO/IEC 14496-12, such as MP4 files.
   public var isQuickTime: Bool { dialect == .quickTime }
-  /// Whether the movie atom comes before the media, so that the movie plays while it loads.
+  /// Whether the movie atom precedes the media, so the movie can play while it loads.
   public var isFastStart: Bool { layout.isFastStart }
-  /// The tracks, in the order of the file.
+  /// The tracks, in file order.
   public let tracks: [Track]
-  /// The tracks that another track names as its chapter list.
+  /// The IDs of tracks that other tracks refer to as their chapter lists.
   public let chapterTrackIDs: Set<UInt32>
-  /// The tracks that tracks which cannot be read name as their chapter lists; empty for a movie that is whole.
+  /// The IDs of tracks that unreadable tracks refer to as their chapter lists; empty if all tracks are readable.
   let chapterTrackIDsOfLostTracks: [UInt32]
-  /// Whether samples lie in fragments, or may.
+  /// Whether the movie has fragments or announces them.
   public let isFragmented: Bool
-  /// The position in ``tracks`` of the first track with each ID.
+  /// The index in ``tracks`` of the first track with each ID.
   private let positions: [UInt32: Int]
 
-  /// Reads the movie of a source.
+  /// Reads the movie in a source.
   ///
-  /// Throws what the source throws, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for a movie atom
-  /// that is compressed in an unknown way, `.malformed` or `.truncated` with path and offset for atoms that a movie
-  /// cannot do without.
+  /// Throws the source's errors, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for an unknown
+  /// compression of the movie atom, and `.malformed` or `.truncated` with path and offset if a required atom is
+  /// invalid.
   public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     try self.init(of: source, layout: FileLayout(of: source, limits: limits), limits: limits)
   }
 
-  /// Reads the movie of a source on another thread, for it waits for disks.
+  /// Reads the movie in a source on another thread, since reading waits for the disk.
   ///
   ///     let movie = try await Movie.load(from: source)
   public static func load(
@@ -57,7 +57,7 @@ public struct Movie: Sendable {
     try await BlockingWork.run { _ in try Movie(of: source, limits: limits) }
   }
 
-  /// Reads the movie of a source whose top-level atoms are known.
+  /// Reads the movie in a source, given its top-level atoms.
   package init(of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()) throws {
     self = try source.reading(since: layout.identity) {
       let tree = try Self.movieTree(of: source, layout: layout, limits: limits)
@@ -66,10 +66,10 @@ public struct Movie: Sendable {
     }
   }
 
-  /// The atoms of `moov`, for those who want to look at a movie that cannot be read as a whole.
+  /// Reads the atoms of `moov`, even if they do not form a readable movie.
   ///
-  /// A compressed movie atom (`cmov`) is inflated: the atoms are then those of the `moov` that it holds, and their
-  /// paths and positions as ``AtomTree/enclosingPath`` says.
+  /// If the movie atom is compressed (`cmov`), returns the atoms of the inflated `moov`. ``AtomTree/enclosingPath``
+  /// describes their paths and offsets.
   package static func movieTree(
     of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()
   ) throws -> AtomTree {
@@ -77,33 +77,33 @@ public struct Movie: Sendable {
     if let claimed = atom.claimedByteCount {
       throw MovieError(
         .truncated, at: atom.range.offset, in: "moov",
-        "claims \(claimed) bytes, \(atom.range.count) left in the file: the movie atom is cut off; "
+        "declares \(claimed) bytes, but the file has only \(atom.range.count) left: the movie atom is truncated; "
           + needsOtherRecording)
     }
     guard atom.range.count <= limits.movieByteCount else {
       throw MovieError(
         .limit, at: atom.range.offset, in: "moov",
-        "\(atom.range.count) bytes of movie atom, the limit is \(limits.movieByteCount)")
+        "the movie atom has \(atom.range.count) bytes: the limit is \(limits.movieByteCount)")
     }
     let tree = try AtomTree(layout.read(atom.range, of: source), at: atom.range.offset, limits: limits)
     return try CompressedMovieAtom.inflate(tree, limits: limits) ?? tree
   }
 
-  /// The movie of a tree of `moov` that may not stand in any file yet.
+  /// Creates the movie of a `moov` tree that may not be in a file yet.
   package init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
     try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { error throws(MovieError) in
       throw error
     }
   }
 
-  /// The movie of a broken tree of `moov`, without the tracks that cannot be read.
+  /// Creates the movie of a broken `moov` tree, without unreadable tracks.
   init(
     readablePartsOf tree: AtomTree, layout: FileLayout, fileType: FileType?, limits: MovieLimits
   ) throws(MovieError) {
     try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { _ throws(MovieError) in }
   }
 
-  /// The movie of a tree. `found` gets each defect, and may throw it.
+  /// Creates the movie of a tree. `found` is called with each defect, and may throw it.
   private init(
     layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits,
     _ found: (MovieError) throws(MovieError) -> Void
@@ -111,11 +111,11 @@ public struct Movie: Sendable {
     guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
     if let refusal = JoinedMovies.refusal(of: layout) { throw refusal }
     if let defect = tree.defects.first(where: Self.isHarmful) { try found(defect) }
-    // A defect that is not listed may lie on the way to a track.
+    // A defect that is not listed could affect a track.
     if tree.hasFurtherDefects {
       try found(
         MovieError(
-          .limit, at: tree.offset, in: "moov", "the movie atom is broken in more than \(limits.defectCount) places"))
+          .limit, at: tree.offset, in: "moov", "the movie atom has more than \(limits.defectCount) defects"))
     }
     guard let mvhd = tree.child(of: tree.root, "mvhd") else {
       if let refusal = AlternateMovie.refusal(of: tree) { throw refusal }
@@ -145,7 +145,7 @@ public struct Movie: Sendable {
     positions = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
   }
 
-  /// The tracks that a track which cannot be read names as its chapter lists.
+  /// Returns the tracks that an unreadable track refers to as its chapter lists.
   private static func chapterReferences(of trak: Int, in tree: AtomTree) -> [UInt32] {
     do throws(MovieError) {
       return try Track.references(in: trak, of: tree).filter { $0.type == "chap" }.flatMap(\.trackIDs)
@@ -154,7 +154,7 @@ public struct Movie: Sendable {
     }
   }
 
-  /// The movie with other values of its tracks, which have their atoms still.
+  /// Creates the movie with other track values, which still refer to the same atoms.
   init(_ movie: Movie, tracks: [Track]) {
     layout = movie.layout
     movieAtom = movie.movieAtom
@@ -170,38 +170,38 @@ public struct Movie: Sendable {
     positions = movie.positions
   }
 
-  /// The movie with another movie atom in the place of its own, in the same file.
+  /// Returns the movie with another movie atom, as if in the same file.
   ///
-  /// Positions in ``tree`` and in errors then count from the start of the old movie atom. Throws as reading does,
-  /// `.limit` where the movie atom is larger than ``MovieLimits`` allow.
+  /// Offsets in ``tree`` and in errors count from the start of the original movie atom. Throws the errors of reading,
+  /// and `.limit` if the movie atom is larger than ``MovieLimits`` allows.
   package func replacingMovieAtom(with bytes: Bytes) throws(MovieError) -> Movie {
     guard UInt64(bytes.count) <= limits.movieByteCount else {
       throw MovieError(
-        .limit, in: "moov", "\(bytes.count) bytes of movie atom, the limit is \(limits.movieByteCount)")
+        .limit, in: "moov", "the movie atom has \(bytes.count) bytes: the limit is \(limits.movieByteCount)")
     }
     let tree = try AtomTree(bytes, at: movieAtom.range.offset, limits: limits.withRoomForEdits)
     return try Movie(layout: layout, tree: tree, fileType: fileType, limits: limits)
   }
 
-  /// The error for a reference movie, which lists other movies and has no tracks; `nil` for other movies.
+  /// The error for a reference movie, which lists other movies and has no tracks, or `nil` for other movies.
   package var refusalAsReferenceMovie: MovieError? {
     tracks.isEmpty ? AlternateMovie.refusal(of: tree) : nil
   }
 
-  /// Reads from the source that the movie was read from, and from no other.
+  /// Runs `body`, which reads from the source. Throws if the source is not the one that the movie was read from.
   package func reading<Result>(_ source: some RandomAccessSource, _ body: () throws -> Result) throws -> Result {
     guard try source.identity() == layout.identity else {
-      throw MovieError(.sourceChanged, "the source is not the one that the movie was read from, or has changed")
+      throw MovieError(.sourceChanged, "the source has changed, or is not the source of the movie")
     }
     return try source.reading(since: layout.identity, body)
   }
 
-  /// Returns the duration of the movie with all its fragments, in ticks of ``timeScale``, from the start of its
+  /// Returns the duration of the movie with all its fragments, in ticks of ``timeScale`` from the start of its
   /// earliest track.
   ///
-  /// For a movie without fragments the same as ``durationInMovieTicks``, and reads nothing; of others the headers of
-  /// all fragments. Throws what the source throws, and ``MovieError`` `.sourceChanged` for another source than the
-  /// movie's.
+  /// For a movie without fragments, returns ``durationInMovieTicks`` without reading. Otherwise reads the headers of
+  /// all fragments. Throws the source's errors, and ``MovieError`` `.sourceChanged` if the source is not that of the
+  /// movie.
   public func durationInMovieTicks(readingFragmentsOf source: some RandomAccessSource) throws -> UInt64 {
     guard isFragmented else { return durationInMovieTicks }
     return try reading(source) {
@@ -210,48 +210,49 @@ public struct Movie: Sendable {
     }
   }
 
-  /// The track with this ID.
+  /// Returns the track with this ID, or `nil` if there is none.
   public func track(_ id: UInt32) -> Track? { positions[id].map { tracks[$0] } }
 
-  /// The track whose atom this place lies in, by the positions of ``tree``.
+  /// Returns the track whose atom contains this offset, counted as in ``tree``, or `nil` if there is none.
   package func track(at offset: UInt64) -> Track? {
     let next = tracks.partitioningIndex { tree.range(of: $0.atom).offset > offset }
     guard next > 0, offset < tree.range(of: tracks[next - 1].atom).end else { return nil }
     return tracks[next - 1]
   }
 
-  /// The track whose atom is this atom of ``tree``, or contains it.
+  /// Returns the track whose atom is this atom of ``tree`` or contains it, or `nil` if there is none.
   package func track(holding atom: Int) -> Track? {
     let next = tracks.partitioningIndex { $0.atom > atom }
     guard next > 0, atom < tree[tracks[next - 1].atom].subtreeEnd else { return nil }
     return tracks[next - 1]
   }
 
-  /// Whether `moov` holds the movie atom compressed (`cmov`).
+  /// Whether the movie atom is compressed (`cmov`).
   public var hasCompressedMovieAtom: Bool { !tree.enclosingPath.isEmpty }
 
-  /// Whether the file has no samples, and says that they are in fragments, which it does not have either.
+  /// Whether the file has no samples, but announces fragments.
   public var isInitializationSegment: Bool {
     isFragmented && layout.first("moof") == nil && tracks.allSatisfy { $0.samples.sampleCount == 0 }
   }
 
-  /// The duration in movie ticks: `mvhd`'s, or the longest track's where that is 0 or unknown.
+  /// The duration in movie ticks, from `mvhd`, or of the longest track if `mvhd` declares 0 or an unknown duration.
   public var durationInMovieTicks: UInt64 {
     if header.duration != 0, !header.isDurationUnknown { return header.duration }
     return tracks.map { $0.durationInMovieTicks(movieTimeScale: header.timeScale) }.max() ?? 0
   }
 
-  /// The end of the movie, in movie ticks: ``durationInMovieTicks``, or the end of its last enabled track if the header
-  /// declares too little.
+  /// The end of the movie, in movie ticks: ``durationInMovieTicks``, or the end of the last enabled track if that is
+  /// later.
   ///
-  /// Costs the runs of `stts` of tracks without edits.
+  /// Costs a pass over `stts` for tracks without edits.
   package var endInMovieTicks: UInt64 {
     tracks.lazy.filter(\.isEnabled)
       .map { $0.presentationEndInMovieTicks(movieTimeScale: header.timeScale) }
       .reduce(durationInMovieTicks, max)
   }
 
-  /// The end of the last of picture and sound, in movie ticks; `nil` without both, and if fragments determine it.
+  /// The end of the last video or audio track, in movie ticks, or `nil` if there is none or fragments determine the
+  /// end.
   package var pictureAndSoundEndInMovieTicks: UInt64? {
     guard !isFragmented else { return nil }
     let ends = tracks.lazy.filter { $0.mediaType == .video || $0.mediaType == .audio }
@@ -259,7 +260,7 @@ public struct Movie: Sendable {
     return ends.max().flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// The brands of a file whose top-level atoms are known; `nil` where it has none.
+  /// Reads the brands of a file, given its top-level atoms. Returns `nil` if there is no `ftyp`.
   package static func fileType(of source: some RandomAccessSource, layout: FileLayout) throws -> FileType? {
     guard let atom = layout.first("ftyp"), atom.range.count <= 1 << 20 else { return nil }
     do {
@@ -269,7 +270,7 @@ public struct Movie: Sendable {
     }
   }
 
-  /// The advice for a movie without a list of samples. The codecs' data alone does not show where samples begin.
+  /// The advice for a movie without sample tables. Samples cannot be found in the codecs' data alone.
   private static let needsOtherRecording = "no tool can read its media without another movie of the same recorder"
 
   private static func noMovie(_ layout: FileLayout) -> MovieError {
@@ -277,30 +278,30 @@ public struct Movie: Sendable {
     if layout.first("moof") != nil || layout.first("styp") != nil || layout.first("sidx") != nil {
       return MovieError(
         .notAMovie,
-        "a media segment without its movie atom (moov); put the initialization segment that it belongs to before it")
+        "is a media segment without a movie atom (moov); prepend its initialization segment")
     }
     if layout.first("meta") != nil, layout.first("ftyp") != nil {
-      return MovieError(.notAMovie, at: 0, "an image file, not a movie: it has no moov")
+      return MovieError(.notAMovie, at: 0, "is an image file, not a movie: it has no movie atom (moov)")
     }
     if let format = FileSignature(layout.head), format != .movie {
-      return MovieError(.notAMovie, at: 0, "\(format.rawValue), not a QuickTime or MP4 movie")
+      return MovieError(.notAMovie, at: 0, "looks like \(format.rawValue), not a QuickTime or MP4 movie")
     }
     if let last = layout.atoms.last, let claimed = last.claimedByteCount {
       return MovieError(
         .truncated, at: last.range.offset, in: last.type.description,
-        "the file is cut short: claims \(claimed) bytes, \(last.range.count) are there; the movie atom (moov) that "
+        "the file is truncated: declares \(claimed) bytes, but has only \(last.range.count); the movie atom (moov) that "
           + "should follow is missing; " + needsOtherRecording)
     }
     if let defect = layout.trailingDefect, layout.atoms.isEmpty {
-      return MovieError(.notAMovie, at: 0, "not a QuickTime or MP4 movie: \(defect.reason)")
+      return MovieError(.notAMovie, at: 0, "is not a QuickTime or MP4 movie: \(defect.reason)")
     }
     let types = layout.atoms.prefix(8).map(\.type.description).joined(separator: ", ")
     let remedy = layout.first("mdat") == nil ? "" : "; " + needsOtherRecording
     return MovieError(.notAMovie, at: 0, "has no movie atom (moov) among its atoms: \(types)" + remedy)
   }
 
-  /// A defect in user data, metadata or a sample description leaves the movie readable; one on the way to the sample
-  /// tables does not.
+  /// Whether a defect prevents reading the movie. Defects in user data, metadata and sample descriptions do not,
+  /// unlike defects in the atoms above the sample tables.
   private static func isHarmful(_ defect: MovieError) -> Bool {
     let harmless = ["udta", "meta", "stsd", "iods", "tapt", "load", "gmhd"]
     return !defect.path.split(separator: "/").contains { part in harmless.contains { part.hasPrefix($0) } }

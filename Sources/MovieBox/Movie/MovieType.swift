@@ -1,4 +1,4 @@
-/// A type of movie file: what its brands say that it is, and the extension of its name says too.
+/// A type of movie file, as determined by its brands or by the extension of its name.
 ///
 ///     if let type = MovieType(fileExtension: "m4v") {
 ///       let media = try edit.convert(to: type, from: source)
@@ -8,18 +8,18 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
   case quickTime = "mov"
   /// An MP4 file (ISO/IEC 14496-14).
   case mp4
-  /// An MP4 file of Apple's for films, `M4V `.
+  /// Apple's MP4 variant for films, `M4V `.
   case m4v
-  /// An MP4 file of Apple's for sound, `M4A `.
+  /// Apple's MP4 variant for audio, `M4A `.
   case m4a
-  /// An MP4 file of Apple's for audio books, `M4B `.
+  /// Apple's MP4 variant for audiobooks, `M4B `.
   case m4b
   /// A 3GP file (3GPP TS 26.244).
   case threeGPP = "3gp"
   /// A 3G2 file (3GPP2 C.S0050).
   case threeGPP2 = "3g2"
 
-  /// The type that files whose name ends like this have; `nil` for an extension of another kind of file.
+  /// Creates the type for a file name extension; `nil` if the extension is unknown.
   public init?(fileExtension: some StringProtocol) {
     switch fileExtension.lowercased() {
     case "mov", "qt": self = .quickTime
@@ -33,7 +33,7 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The type that brands say; ``quickTime`` where there are none, as in files of before 2004.
+  /// Creates the type for brands. Without brands, as in files from before 2004, the type is ``quickTime``.
   package init(of fileType: FileType?) {
     guard let fileType, !fileType.isQuickTime else {
       self = .quickTime
@@ -49,16 +49,16 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether files of the type are QuickTime movies; the others follow ISO/IEC 14496-12.
+  /// Whether files of the type are QuickTime movies. Other types follow ISO/IEC 14496-12.
   public var isQuickTime: Bool { self == .quickTime }
 
-  /// Whether files of the type hold sound, and pictures only as images of chapters.
+  /// Whether files of the type contain audio, and pictures only for chapters.
   package var isSoundOnly: Bool { self == .m4a || self == .m4b }
 
-  /// Whether files of the type are for mobile phones, which hold a few formats alone.
+  /// Whether the type is for mobile phones, and restricted to a few formats.
   package var isMobile: Bool { self == .threeGPP || self == .threeGPP2 }
 
-  /// The type in a sentence, such as "a QuickTime movie".
+  /// The name for use in a sentence, such as "a QuickTime movie".
   package var name: String {
     switch self {
     case .quickTime: "a QuickTime movie"
@@ -71,7 +71,7 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The brands that Apple's writers give files of the type, and 3GPP's of theirs.
+  /// The brands that Apple's writers use for the type, or those that 3GPP and 3GPP2 define.
   package var fileType: FileType {
     switch self {
     case .quickTime: FileType(majorBrand: "qt  ", minorVersion: 0, compatibleBrands: ["qt  "])
@@ -86,6 +86,6 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Movie {
-  /// The type of the file, by its brands.
+  /// The type of the file, from its brands.
   public var type: MovieType { MovieType(of: fileType) }
 }

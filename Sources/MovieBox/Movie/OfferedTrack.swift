@@ -1,48 +1,47 @@
-/// A track that players and edits offer beside others: a track of a movie, or a track as an edit will leave it.
+/// A track that players offer for selection: a track of a movie, or a track in the planned result of an edit.
 package protocol OfferedTrack {
-  /// The track's ID.
   var id: UInt32 { get }
   /// The kind of media.
   var mediaType: MediaType { get }
-  /// The formats of the samples.
+  /// The formats of the sample descriptions.
   var formats: [FourCC] { get }
-  /// The language; `nil` when none is given.
+  /// The language, or `nil` if it is unspecified.
   var language: LanguageTag? { get }
-  /// Whether a player shows the track unless set otherwise.
+  /// Whether a player presents the track by default.
   var isEnabled: Bool { get }
-  /// The group of which a player shows one track at a time; 0 is none.
+  /// The alternate group, of which a player presents one track at a time, or 0 for none.
   var alternateGroup: UInt16 { get }
-  /// The tags that the author set.
+  /// The characteristics that the author set.
   var taggedCharacteristics: [MediaCharacteristic] { get }
-  /// Whether a player chooses the track only when a viewer picks it (`txas`).
+  /// Whether a player presents the track only if the user selects it (`txas`).
   var isExcludedFromAutomaticSelection: Bool { get }
-  /// Whether every sample must be read even by those who have subtitles off.
+  /// Whether every sample is forced: shown even if subtitles are off.
   var containsOnlyForcedSubtitles: Bool { get }
-  /// The tracks that this one refers to in this manner.
+  /// Returns the tracks that this track refers to with a reference type.
   func referenced(_ type: FourCC) -> [UInt32]
 }
 
 extension Track: OfferedTrack {}
 
 extension OfferedTrack {
-  /// Whether a player uses the track only when a viewer picks it, as a commentary: by its tag, or by `txas`.
+  /// Whether a player presents the track only if the user selects it, like a commentary: by a characteristic or by
+  /// `txas`.
   package var isAuxiliary: Bool {
     isExcludedFromAutomaticSelection || taggedCharacteristics.contains(.auxiliaryContent)
   }
 
-  /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
+  /// Whether the track has both characteristics of subtitles for the deaf and hard of hearing.
   package var isSDH: Bool { MediaCharacteristic.areSDH(taggedCharacteristics) }
 
-  /// `group 2`, `no group`.
+  /// The group for use in messages: `group 2` or `no group`.
   package var groupName: String { alternateGroup == 0 ? "no group" : "group \(alternateGroup)" }
 }
 
 extension Sequence where Element: OfferedTrack {
-  /// The IDs of tracks that others have as their chapter lists.
+  /// The IDs of tracks that other tracks refer to as their chapter lists.
   package var chapterTrackIDs: Set<UInt32> { Set(flatMap { $0.referenced("chap") }) }
 
-  /// The number of the group of tracks of one kind: of several that of the enabled track, else of the first in one;
-  /// `nil` where none is in a group.
+  /// The alternate group of the enabled track, else the first group, or `nil` if no track is in a group.
   package var groupNumber: UInt16? {
     let grouped = filter { $0.alternateGroup != 0 }
     return (grouped.first(where: \.isEnabled) ?? grouped.first)?.alternateGroup
@@ -50,13 +49,13 @@ extension Sequence where Element: OfferedTrack {
 }
 
 extension Collection where Element: OfferedTrack {
-  /// The places of the tracks that players offer beside one of this kind; chapters are none.
+  /// Returns the indices of the tracks that players offer together with this media, without chapters.
   package func places(offeredBeside media: MediaType) -> [Index] {
     let chapters = chapterTrackIDs
     return indices.filter { self[$0].mediaType.isOfferedBeside(media) && !chapters.contains(self[$0].id) }
   }
 
-  /// The places of the members of each alternate group, by its number; chapters are none.
+  /// The indices of the members of each alternate group, without chapters.
   package var groups: [UInt16: [Index]] {
     let chapters = chapterTrackIDs
     let members = indices.filter { self[$0].alternateGroup != 0 && !chapters.contains(self[$0].id) }

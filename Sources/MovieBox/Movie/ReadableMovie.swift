@@ -1,16 +1,16 @@
-/// The readable parts of a movie whose movie atom is cut off or broken, and the error.
+/// The readable parts of a movie whose movie atom is truncated or broken, with the error.
 ///
-/// Titles, dates and chapters are often in parts that are whole: an interrupted copy lacks only the end of the movie
-/// atom, a broken track does not affect the others. Such a movie can be shown, and is never edited.
+/// Titles, dates and chapters are often still readable: an interrupted copy lacks only the end of the movie atom, and
+/// a broken track does not affect other tracks. Such a movie can be shown, but is never edited.
 package struct ReadableMovie: Sendable {
-  /// The movie, without the tracks that cannot be read.
+  /// The movie, without unreadable tracks.
   package let movie: Movie
-  /// The first thing that is wrong, or `nil` for a movie that is whole.
+  /// The first error, or `nil` if the movie is intact.
   package let error: MovieError?
 
-  /// Reads what can be read of a movie.
+  /// Reads the readable parts of a movie.
   ///
-  /// Throws what reading a movie throws if not even the header of the movie can be read.
+  /// Throws like ``Movie/init(of:limits:)`` if even the movie header atom is unreadable.
   package init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     do {
       movie = try Movie(of: source, limits: limits)
@@ -19,7 +19,7 @@ package struct ReadableMovie: Sendable {
       do {
         movie = try Self.remains(of: source, limits)
       } catch is MovieError {
-        throw error  // The first reason says more than what is wrong with the remains.
+        throw error  // The original error is more informative.
       }
       self.error = error
     }
@@ -44,11 +44,11 @@ package struct ReadableMovie: Sendable {
     }
   }
 
-  /// The atoms that are read although they are cut off. The last atom that is cut off is none of these, and part of a
-  /// value is no value.
+  /// The atoms that are read even if they are truncated. Any other truncated atom is the last one, and is dropped,
+  /// since a partial value is useless.
   private static let containers: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl", "udta", "meta", "ilst", "edts"]
 
-  /// Ends all atoms that reach beyond the end of the bytes there. The innermost becomes free space.
+  /// Limits all atoms that extend past the end of the bytes to that end. The innermost one becomes free space.
   private static func closeAtoms(in bytes: inout [UInt8]) {
     var (position, parent) = (0, FourCC(rawValue: 0))
     while let header = header(in: bytes, at: position) {
@@ -63,10 +63,10 @@ package struct ReadableMovie: Sendable {
       guard isOpen else { return }
       parent = header.type
       position += header.byteCount
-      // ISO's `meta` has a version and flags before its children.
+      // In ISO files, `meta` has version and flags before its children.
       if header.type == "meta", Self.header(in: bytes, at: position)?.type != "hdlr" { position += 4 }
     }
-    // Less than a header is left.
+    // The remaining bytes are too few for a header.
     guard position < bytes.count else { return }
     bytes.replaceSubrange(position..., with: repeatElement(0, count: bytes.count - position))
   }
@@ -81,7 +81,7 @@ package struct ReadableMovie: Sendable {
     }
   }
 
-  /// Writes a header of the same width.
+  /// Overwrites a header with one of the same size.
   private static func patch(
     _ bytes: inout [UInt8], at position: Int, byteCount: Int, _ headerByteCount: Int, type: FourCC
   ) {
@@ -91,15 +91,15 @@ package struct ReadableMovie: Sendable {
   }
 }
 
-/// Movies that were appended one to the other byte for byte.
+/// Files in which a second movie was appended to the first, byte for byte.
 ///
-/// Every position in the second movie counts from the start of a file that no longer is one, and times of its fragments
-/// begin again. Players show the first movie, or mix both; so no command reads such a file.
+/// All offsets in the second movie count from the start of its original file, and the times of its fragments start
+/// again. Players present the first movie or mix both, so no command reads such a file.
 ///
-/// A second movie atom without a second file type atom is something else: a copy that a writer forgot. Players read
-/// the first, and so do commands that do not write.
+/// A second movie atom without a second `ftyp` is a leftover copy instead. Players read the first, and so do commands
+/// that do not write.
 enum JoinedMovies {
-  /// The error for a file of two movies, at the start of the second, or `nil` for any other file.
+  /// Returns the error for two joined movies, at the start of the second, or `nil` for other files.
   static func refusal(of layout: FileLayout) -> MovieError? {
     guard let start = layout.startOfSecondMovie else { return nil }
     return MovieError(
@@ -109,11 +109,10 @@ enum JoinedMovies {
 }
 
 extension FileLayout {
-  /// The second movie atom, or `nil` if there is no more than one.
+  /// The second movie atom, or `nil` if there is none.
   package var secondMovieAtom: TopLevelAtom? { atoms.lazy.filter { $0.type == "moov" }.dropFirst().first }
 
-  /// The start of the second of two appended movies: its file type atom. `nil` for a file of one movie, and without
-  /// such an atom.
+  /// The offset of the second `ftyp` of two joined movies, or `nil` if there is no second movie or `ftyp`.
   package var startOfSecondMovie: UInt64? {
     guard secondMovieAtom != nil else { return nil }
     return atoms.lazy.filter { $0.type == "ftyp" }.dropFirst().first?.range.offset

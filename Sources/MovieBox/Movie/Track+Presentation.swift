@@ -1,18 +1,18 @@
-// The facts about a track that several atoms determine together: forced subtitles, characteristics, duration, the main
-// picture, channels.
+// Properties of a track that depend on several atoms: forced subtitles, characteristics, duration, the main picture
+// and channels.
 
 extension Track {
-  /// Whether its samples are text that can be taken out: timed text, QuickTime's own, WebVTT.
+  /// Whether the track contains text in a supported format: timed text, QuickTime text or WebVTT.
   public var hasReadableText: Bool { formats.contains { ["tx3g", "text", "wvtt"].contains($0) } }
 
-  /// Whether every sample must be read even by those who have subtitles off, as the sample descriptions say
-  /// (QTFF "Subtitle Sample Description": both bits).
+  /// Whether the sample descriptions declare that every sample is forced: shown even if subtitles are off (QTFF
+  /// "Subtitle Sample Description": both bits).
   public var containsOnlyForcedSubtitles: Bool {
     let descriptions = tx3gDescriptions
     return !descriptions.isEmpty && descriptions.allSatisfy { $0.displayFlags.isSuperset(of: .forcedOnly) }
   }
 
-  /// Whether some samples must be read even by those who have subtitles off.
+  /// Whether the sample descriptions declare that some samples are forced: shown even if subtitles are off.
   public var containsSomeForcedSubtitles: Bool {
     tx3gDescriptions.contains { $0.displayFlags.contains(.someSamplesForced) }
   }
@@ -23,17 +23,17 @@ extension Track {
       do throws(MovieError) {
         return try Tx3gDescription(payload: entry.body)
       } catch {
-        return nil  // `description.unreadable` says so.
+        return nil  // The rule `description.unreadable` reports it.
       }
     }
   }
 
-  /// The tags of the author, and what follows without them.
+  /// The characteristics that the author set, and those inferred from other atoms.
   public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
 
-  /// The characteristics that need no tag of the author (QTFF "Tagged Media Characteristics", AVMediaCharacteristic):
+  /// The characteristics inferred from other atoms (QTFF "Tagged Media Characteristics", AVMediaCharacteristic):
   /// forced subtitles from the sample descriptions, auxiliary content from `txas` in a track of a group, and main
-  /// program content for all other sound, picture and subtitles.
+  /// program content for all other audio, video and legible tracks.
   public var inferredCharacteristics: [MediaCharacteristic] {
     var inferred: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []
     let isAuxiliary = isExcludedFromAutomaticSelection && alternateGroup != 0
@@ -45,20 +45,20 @@ extension Track {
     return inferred.filter { !taggedCharacteristics.contains($0) }
   }
 
-  /// Whether the track has both tags of subtitles for the deaf and hard of hearing.
+  /// Whether the track has both characteristics of subtitles for the deaf and hard of hearing.
   public var isSDH: Bool { MediaCharacteristic.areSDH(taggedCharacteristics) }
 
-  /// Returns the duration of the presentation, in movie ticks: `tkhd`'s duration, or the media's if that is 0 or
-  /// unknown.
+  /// Returns the duration of the presentation, in movie ticks: that of `tkhd`, or of the media if `tkhd` declares 0
+  /// or an unknown duration.
   public func durationInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
     if header.duration != 0, !header.isDurationUnknown { return header.duration }
     guard mediaHeader.timeScale > 0, !mediaHeader.isDurationUnknown else { return 0 }
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
   }
 
-  /// Returns the end of the presentation, in movie ticks: after all edits, or after the samples of `stts` without an
-  /// edit list. An open edit shows the rest of the media. Headers do not count, and invalid values (all ones, a
-  /// negative duration) count as 0.
+  /// Returns the end of the presentation, in movie ticks: the end of all edits, or of the samples of `stts` without
+  /// an edit list. An open edit presents the rest of the media. Durations in headers are ignored, and invalid values
+  /// (all ones, a negative duration) count as 0.
   package func presentationEndInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
     func movieTicks(_ ticks: UInt64) -> UInt64 {
       guard mediaHeader.timeScale > 0 else { return 0 }
@@ -75,16 +75,16 @@ extension Track {
     return end.addingClamped(movieTicks(media - Swift.min(media, UInt64(clamping: last.mediaTime))))
   }
 
-  /// The start of the first sample, in movie ticks from the start of the movie: the empty edits before it; all ones if
-  /// their sum does not fit.
+  /// The start of the first sample, in movie ticks: the total of the empty edits before it. All ones if the sum
+  /// overflows.
   public var presentationStartInMovieTicks: UInt64 { editList?.presentationStartInMovieTicks ?? 0 }
 
-  /// The first moment of the media that is shown, in media ticks: decoding delay and priming lie before it.
+  /// The first presented media time, in media ticks. Decoding delay and priming samples precede it.
   public var presentationStartInMediaTicks: Int64 {
     editList?.entries.first { !$0.isEmptyEdit }?.mediaTime ?? 0
   }
 
-  /// The size of the picture in whole pixels after the matrix: a phone's upright film is higher than wide.
+  /// The size of the transformed picture in whole pixels. A phone's portrait video is higher than it is wide.
   public var pictureSize: (width: UInt32, height: UInt32) {
     let size = header.matrix.transformedSize(width: header.width, height: header.height)
     return (size.width >> 16, size.height >> 16)
@@ -92,11 +92,11 @@ extension Track {
 }
 
 extension Movie {
-  /// The picture that subtitles are placed on, or `nil` if the movie has no picture.
+  /// The video track on which subtitles are placed, or `nil` if the movie has none.
   ///
-  /// The first enabled picture, or the first one if none is enabled. Some writers enable a thumbnail alone and disable
-  /// the film, so a picture with at least four times the area and more samples comes before it. Pictures of chapters
-  /// count only if the movie has no others.
+  /// It is the first enabled video track, or the first one if none is enabled. Some writers enable only a thumbnail
+  /// and disable the film, so a track with at least four times the area and more samples takes precedence. Chapter
+  /// pictures count only if the movie has no other video.
   package var mainPicture: Track? {
     let videos = tracks.filter { $0.mediaType == .video && $0.pictureArea > 0 }
     let films = videos.filter { !chapterTrackIDs.contains($0.id) }
@@ -106,8 +106,8 @@ extension Movie {
     return larger.max { $0.pictureArea < $1.pictureArea } ?? first
   }
 
-  /// The film with the enabled picture or sound that players show instead, or `nil` if the film is enabled or no other
-  /// track is.
+  /// Returns the enabled track that players present instead of a disabled film, or `nil` if the film is enabled or no
+  /// other track is.
   package func disabledFilm(_ film: Track) -> DisabledFilm? {
     guard !film.isEnabled else { return nil }
     let enabled = tracks.filter {
@@ -118,7 +118,7 @@ extension Movie {
 }
 
 extension Track {
-  /// The number of pixels of the picture, as its matrix shows it.
+  /// The number of pixels of the transformed picture.
   fileprivate var pictureArea: UInt64 { UInt64(pictureSize.width) * UInt64(pictureSize.height) }
 
   /// Whether another picture is so much smaller and shorter that it is a thumbnail of this one.
@@ -128,15 +128,15 @@ extension Track {
 }
 
 extension Movie {
-  /// Returns the number of channels of an audio track; `nil` if the movie atom does not declare it, and for other
-  /// media.
+  /// Returns the number of channels of an audio track, or `nil` if the movie atom does not declare it or the track is
+  /// not audio.
   ///
-  /// For many codecs the field of the sample description is a template in ISO files, which says 2 whatever there is; it
-  /// is the codec's own configuration that counts.
+  /// In ISO files, many codecs set the field of the sample description to 2 whatever the number of channels. The
+  /// codec configuration takes precedence.
   package func channelCount(of track: Track) -> UInt32? {
     guard track.mediaType == .audio, let entry = track.sampleDescriptions.entries.first else { return nil }
     let atom = tree.sampleDescriptions(ofTrack: track.atom).first
-    let isProtected = entry.format == "enca"  // What is encrypted is described by `sinf` (ISO/IEC 14496-12, 8.12).
+    let isProtected = entry.format == "enca"  // `sinf` contains the original format (ISO/IEC 14496-12, 8.12).
     let original = isProtected ? atom.flatMap { tree.descendant(of: $0, "sinf", "frma") }.map(tree.payload(of:)) : nil
     let format = original?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? entry.format
     let configured = SoundChannels.configured(format) { type in atom.flatMap { tree.configuration(type, of: $0) } }
@@ -146,22 +146,22 @@ extension Movie {
     do throws(MovieError) {
       return try SoundDescription(body: entry.body).channelCount
     } catch {
-      return nil  // `description.unreadable` says so.
+      return nil  // The rule `description.unreadable` reports it.
     }
   }
 }
 
 extension SampleEntry {
-  /// Whether the count of channels is one of QuickTime's version 2, which is not a template.
+  /// Whether the channel count is that of QuickTime's version 2, which is never a fixed template value.
   fileprivate var hasChannelCountOfItsOwn: Bool { body.load(at: 0, as: UInt16.self) == 2 }
 }
 
-/// A film that its writer disabled while another track is enabled, such as a thumbnail.
+/// A film that its writer disabled while another track, such as a thumbnail, is enabled.
 package struct DisabledFilm: Sendable, CustomStringConvertible {
-  /// The track that players show or play instead.
+  /// The enabled track that players present instead.
   package let shown: Track
 
-  /// A sentence about the film's track.
+  /// A message that continues a sentence about the film's track.
   package var description: String {
     "the film is disabled, and track \(shown.id) (\(shown.mediaType.name)) is enabled"
   }

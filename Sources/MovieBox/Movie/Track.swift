@@ -1,13 +1,13 @@
-/// A track of a movie: what its atoms say, checked and joined.
+/// A track of a movie, with its atoms checked and joined.
 ///
-/// The parts are as they stand in the file; what has to be worked out (role, title, presentation start) is in
+/// The stored properties are as in the file. Derived ones, such as the duration and the characteristics, are in
 /// `Track+….swift`.
 public struct Track: Sendable {
   /// A reference to other tracks: a child of `tref`.
   public struct Reference: Hashable, Sendable {
-    /// The type of the reference, such as `folw` or `chap`.
+    /// The reference type, such as `folw` or `chap`.
     public let type: FourCC
-    /// The tracks; 0 is an unused slot in QuickTime files.
+    /// The IDs of the tracks; 0 is an unused slot in QuickTime files.
     public let trackIDs: [UInt32]
     /// The index of the atom in the movie's tree.
     package let atom: Int
@@ -15,36 +15,38 @@ public struct Track: Sendable {
 
   /// The index of the `trak` atom in the movie's tree.
   package let atom: Int
-  /// ID, flags, group, layer, matrix, size.
+  /// The header: ID, flags, group, layer, matrix and size.
   package let header: TrackHeader
-  /// Time scale, duration, language code.
+  /// The media header: time scale, duration and language code.
   package let mediaHeader: MediaHeader
-  /// The media handler; `nil` where the atom is missing.
+  /// The media handler, or `nil` if the atom is missing.
   package let handler: HandlerReference?
-  /// The whole language tag, where one was written.
+  /// The extended language tag, or `nil` if there is none.
   package let extendedLanguage: ExtendedLanguage?
-  /// The edits; `nil` means that the media plays from its start to its end.
+  /// The edit list, or `nil` if the media is presented from start to end.
   package private(set) var editList: EditList?
-  /// The references to other tracks, in the order of the file.
+  /// The references to other tracks, in file order.
   public let references: [Reference]
-  /// The files with the media; `nil` if the atom is missing, which means this file.
+  /// The files that contain the media, or `nil` if the atom is missing, which means this file.
   package let dataReferences: DataReference?
-  /// The formats of the samples.
+  /// The sample descriptions.
   package let sampleDescriptions: SampleDescriptions
-  /// The places and times of the samples.
+  /// The sample tables.
   package let samples: SampleTable
-  /// The tags that the author set, in the order of the file, once each.
+  /// The distinct characteristics that the author set, in file order.
   public let taggedCharacteristics: [MediaCharacteristic]
-  /// The roles in the words of other vocabularies (`kind`).
+  /// The roles in other vocabularies (`kind`).
   package let kinds: [TrackKind]
-  /// Whether a player chooses the track only when a viewer picks it (`txas`, QTFF "Track Exclude From Autoselection").
+  /// Whether a player presents the track only if the user selects it (`txas`, QTFF "Track Exclude From
+  /// Autoselection").
   public let isExcludedFromAutomaticSelection: Bool
-  /// The language, from `elng`, else from `mdhd`; `nil` when none is given.
+  /// The language from `elng`, else from `mdhd`, or `nil` if it is unspecified.
   public let language: LanguageTag?
-  /// The title that a player shows, from the first of `tnam`, `titl`, `name` and `©nam` that has one.
+  /// The title that a player shows: the first of `tnam`, `titl`, `name` and `©nam` with text, or `nil` if there is
+  /// none.
   public let title: String?
 
-  /// Reads the track at a `trak` atom.
+  /// Reads the track of a `trak` atom.
   init(at atom: Int, of tree: AtomTree) throws(MovieError) {
     let mdia = try tree.require("mdia", in: atom)
     let minf = try tree.require("minf", in: mdia)
@@ -73,25 +75,25 @@ public struct Track: Sendable {
 
   /// The track's ID.
   public var id: UInt32 { header.trackID }
-  /// Whether a player shows the track unless set otherwise.
+  /// Whether a player presents the track by default.
   public var isEnabled: Bool { header.isEnabled }
-  /// The group of which a player shows one track at a time; 0 is none.
+  /// The alternate group, of which a player presents one track at a time, or 0 for none.
   public var alternateGroup: UInt16 { header.alternateGroup }
   /// The kind of media.
   public var mediaType: MediaType { MediaType(rawValue: handler?.handlerType ?? FourCC(rawValue: 0)) }
-  /// The formats of the samples, such as `avc1`.
+  /// The formats of the sample descriptions, such as `avc1`.
   public var formats: [FourCC] { sampleDescriptions.entries.map(\.format) }
   /// The number of media ticks per second (`mdhd`).
   public var mediaTimeScale: UInt32 { mediaHeader.timeScale }
 
-  /// The track with another edit list.
+  /// Returns the track with another edit list.
   func replacingEditList(_ list: EditList?) -> Track {
     var track = self
     track.editList = list
     return track
   }
 
-  /// The tracks that this one refers to in this manner.
+  /// Returns the tracks that this track refers to with a reference type.
   public func referenced(_ type: FourCC) -> [UInt32] {
     references.filter { $0.type == type }.flatMap(\.trackIDs).filter { $0 != 0 }
   }
@@ -109,7 +111,7 @@ public struct Track: Sendable {
 }
 
 extension Track {
-  /// The name in a player's menu: the language, "SDH" or "CC" where the tags say so, and the title.
+  /// The name in a player's menu: the language, "SDH" or "CC" if it applies, and the title.
   public var displayName: String {
     var name = language?.englishName ?? (mediaType == .video ? "Video" : "Unknown language")
     if isSDH {
@@ -122,9 +124,9 @@ extension Track {
     return name
   }
 
-  /// The role and names of a track in its user data.
+  /// The roles and names in a track's user data.
   ///
-  /// User data is a place where everybody writes: an item that does not parse is passed over, and stays in the file.
+  /// User data may contain arbitrary items, so an item that cannot be parsed is ignored here and kept in the file.
   struct UserData {
     var characteristics: [MediaCharacteristic] = []
     private var known: Set<MediaCharacteristic> = []
@@ -147,7 +149,7 @@ extension Track {
 
     private mutating func read(_ item: Int, of tree: AtomTree, titles: inout [FourCC: String]) throws(MovieError) {
       let type = tree[item].type
-      // The first of a kind counts; the others are not looked at, however many there are.
+      // Only the first item of a type counts, so the others are not decoded.
       func keep(_ title: () throws(MovieError) -> String) throws(MovieError) {
         if titles[type] == nil { titles[type] = try title() }
       }
@@ -168,15 +170,15 @@ extension Track {
 
   /// A title in one language.
   package struct LocalizedTitle: Hashable, Sendable {
-    /// The language; `und` where none is given.
+    /// The language, or `und` if it is unspecified.
     package let language: String
     /// The title.
     package let text: String
   }
 
-  /// The titles that say their language (`tnam`, `titl`), in the order of the file, once each; empty ones are left out.
+  /// Returns the distinct non-empty titles with a language (`tnam`, `titl`), in file order.
   ///
-  /// - Parameter tree: that of the movie.
+  /// - Parameter tree: the movie's tree.
   package func localizedTitles(in tree: AtomTree) -> [LocalizedTitle] {
     var titles: [LocalizedTitle] = []
     var seen: Set<LocalizedTitle> = []
@@ -189,7 +191,7 @@ extension Track {
     return titles
   }
 
-  /// The language code and text of an item; `nil` for another item, and for one that does not parse.
+  /// Returns the language code and text of a title, or `nil` if the item is no title or cannot be parsed.
   private static func title(at item: Int, of tree: AtomTree) -> (code: UInt16, text: String)? {
     do throws(MovieError) {
       switch tree[item].type {

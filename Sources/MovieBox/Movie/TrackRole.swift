@@ -1,27 +1,27 @@
-/// The purpose of a track in one word, as people type and read it.
+/// The purpose of a track in one word, as in commands and output.
 public enum TrackRole: String, CaseIterable, Sendable {
-  /// Nothing but its kind.
+  /// No special purpose.
   case regular
   /// Subtitles for the deaf and hard of hearing.
   case sdh
-  /// Only what must be read even with subtitles off.
+  /// Only subtitles that are shown even if subtitles are off.
   case forced
-  /// Subtitles in simple words.
+  /// Subtitles in simple language.
   case easyToRead = "easy-to-read"
-  /// A commentary, which players do not choose by themselves.
+  /// A commentary, which players do not select automatically.
   case commentary
-  /// Sound that describes the picture.
+  /// Audio that describes the picture.
   case describesVideo = "describes-video"
-  /// Sound whose speech is easier to understand.
+  /// Audio with enhanced speech intelligibility.
   case clearSpeech = "clear-speech"
   /// A dubbed translation.
   case dub
-  /// A translation spoken over the original.
+  /// A translation spoken over the original audio.
   case voiceOver = "voice-over"
-  /// In the language of the original.
+  /// Content in the original language.
   case original
 
-  /// The tags that say so.
+  /// The characteristics for the role.
   public var characteristics: [MediaCharacteristic] {
     switch self {
     case .regular, .forced: []
@@ -36,10 +36,10 @@ public enum TrackRole: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a track with these tags has the role.
+  /// Whether a track with these characteristics has the role.
   ///
-  /// That something is a translation need not be said beside what kind of one it is. A regular track has nothing that
-  /// any other role says.
+  /// The general translation characteristic is optional beside a specific one. A regular track has no characteristic
+  /// of another role.
   public func isSignalled(by tags: [MediaCharacteristic], isForcedOnly: Bool) -> Bool {
     switch self {
     case .regular: !isForcedOnly && Self.allCharacteristics.isDisjoint(with: tags)
@@ -48,10 +48,10 @@ public enum TrackRole: String, CaseIterable, Sendable {
     }
   }
 
-  /// The tags of all roles.
+  /// The characteristics of all roles.
   package static let allCharacteristics = Set(allCases.flatMap(\.characteristics))
 
-  /// Whether tracks of this kind can have the role.
+  /// Whether tracks of this media can have the role.
   package func suits(_ media: MediaType) -> Bool {
     switch self {
     case .regular, .commentary, .original: true
@@ -61,59 +61,60 @@ public enum TrackRole: String, CaseIterable, Sendable {
   }
 }
 
-/// The purpose of a track in AVFoundation's words: a tag of its author (`tagc` in the track's `udta`).
+/// The purpose of a track in AVFoundation's terms: a media characteristic that the author set (`tagc` in the track's
+/// `udta`).
 ///
-/// Unknown tags are ordinary, and kept.
+/// Unknown characteristics are valid and are kept.
 ///
 ///     let sdh: [MediaCharacteristic] = [.transcribesSpokenDialog, .describesMusicAndSound]
 ///     print(sdh[0].rawValue)  // public.accessibility.transcribes-spoken-dialog
 public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
-  /// The tag, such as `public.easy-to-read`.
+  /// The characteristic, such as `public.easy-to-read`.
   public let rawValue: String
 
-  /// The characteristic with this tag. See ``isWellFormed`` for what may be written.
+  /// Creates a characteristic. ``isWellFormed`` checks whether it may be written.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Legible media that writes out what is spoken; one half of SDH.
+  /// Legible media that transcribes spoken dialog; one half of SDH.
   public static let transcribesSpokenDialog = MediaCharacteristic(
     rawValue: "public.accessibility.transcribes-spoken-dialog")
   /// Legible media that describes music and sound; the other half of SDH.
   public static let describesMusicAndSound = MediaCharacteristic(
     rawValue: "public.accessibility.describes-music-and-sound")
-  /// Legible media in simple words.
+  /// Legible media in simple language.
   public static let easyToRead = MediaCharacteristic(rawValue: "public.easy-to-read")
-  /// Sound that describes the picture.
+  /// Audio that describes the picture.
   public static let describesVideo = MediaCharacteristic(rawValue: "public.accessibility.describes-video")
-  /// Sound whose speech is easier to understand.
+  /// Audio with enhanced speech intelligibility.
   public static let enhancesSpeechIntelligibility = MediaCharacteristic(
     rawValue: "public.accessibility.enhances-speech-intelligibility")
-  /// A commentary or the like, never chosen by itself.
+  /// Auxiliary content such as a commentary, which players do not select automatically.
   public static let auxiliaryContent = MediaCharacteristic(rawValue: "public.auxiliary-content")
-  /// Part of the main programme.
+  /// Main program content.
   public static let mainProgramContent = MediaCharacteristic(rawValue: "public.main-program-content")
-  /// In the language of the original.
+  /// Content in the original language.
   public static let originalContent = MediaCharacteristic(rawValue: "public.original-content")
   /// A translation.
   public static let translation = MediaCharacteristic(rawValue: "public.translation")
   /// A dubbed translation.
   public static let dubbedTranslation = MediaCharacteristic(rawValue: "public.translation.dubbed")
-  /// A translation spoken over the original.
+  /// A translation spoken over the original audio.
   public static let voiceOverTranslation = MediaCharacteristic(rawValue: "public.translation.voice-over")
-  /// Made by a machine.
+  /// Content generated by a machine.
   public static let machineGenerated = MediaCharacteristic(rawValue: "public.machine-generated")
-  /// Only what a viewer must read. Inferred from the sample description, never written as a tag.
+  /// Only forced subtitles. Inferred from the sample descriptions, never written.
   public static let containsOnlyForcedSubtitles = MediaCharacteristic(rawValue: "public.subtitles.forced-only")
 
-  /// The two tags of subtitles for the deaf and hard of hearing; players want both.
+  /// The two characteristics of subtitles for the deaf and hard of hearing. Players require both.
   public static let sdh: [MediaCharacteristic] = [.transcribesSpokenDialog, .describesMusicAndSound]
 
-  /// Whether the tags of a track are those of subtitles for the deaf and hard of hearing, whatever else it has.
+  /// Whether `tags` include both characteristics of subtitles for the deaf and hard of hearing.
   package static func areSDH(_ tags: [MediaCharacteristic]) -> Bool { sdh.allSatisfy(tags.contains) }
 
-  /// Whether the tag may be written: letters, digits, `-._~` alone, and `public.` or a reversed domain before it
-  /// (QTFF "Tagged Media Characteristics").
+  /// Whether the characteristic may be written: only letters, digits and `-._~`, beginning with `public.` or a
+  /// reversed domain (QTFF "Tagged Media Characteristics").
   public var isWellFormed: Bool {
     rawValue.contains(".") && !rawValue.hasPrefix(".") && !rawValue.hasSuffix(".")
       && rawValue.utf8.allSatisfy { byte in

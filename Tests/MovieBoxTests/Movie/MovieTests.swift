@@ -211,7 +211,10 @@ struct MovieTests {
 
   @Test func whatIsNoMovieSaysSo() {
     for (bytes, reason) in [
-      (atom("ftyp") { code("heic") + u32(0) } + atom("meta"), "an image file, not a movie: it has no moov"),
+      (
+        atom("ftyp") { code("heic") + u32(0) } + atom("meta"),
+        "is an image file, not a movie: it has no movie atom (moov)"
+      ),
       (
         atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat"),
         "has no movie atom (moov) among its atoms: ftyp, mdat; no tool can read its media without another movie of the "
@@ -223,7 +226,7 @@ struct MovieTests {
     #expect(throws: MovieError(.notAMovie, "the file is empty")) { try Movie(of: MemorySource(Bytes([]))) }
     let cut = atom("ftyp") { code("qt  ") + u32(0) } + atom("mdat", claiming: 100) { zeros(8) }
     let reason =
-      "the file is cut short: claims 100 bytes, 16 are there; the movie atom (moov) that should follow is missing; "
+      "the file is truncated: declares 100 bytes, but has only 16; the movie atom (moov) that should follow is missing; "
       + "no tool can read its media without another movie of the same recorder"
     #expect(throws: MovieError(.truncated, at: 16, in: "mdat", reason)) { try Movie(of: MemorySource(Bytes(cut))) }
     for type in ["styp", "sidx", "moof"] {
@@ -232,7 +235,7 @@ struct MovieTests {
       } throws: {
         let error = $0 as? MovieError
         return error?.code == .notAMovie
-          && error?.description.hasPrefix("a media segment without its movie atom (moov); ") == true
+          && error?.description.hasPrefix("is a media segment without a movie atom (moov); ") == true
       }
     }
     #expect { try Movie(of: MemorySource(Bytes(text("RIFF this is not a movie")))) } throws: {

@@ -177,7 +177,7 @@ struct TextTrackReaderTests {
     let cut = Array(movie.bytes().dropLast(1))
     #expect(throws: MovieError.self) { try extractedText(cut, track: 2) }
     let lost = textMovie(samples) { $0.descriptionOfChunk = [7] }
-    #expect(failure(lost)?.reason == "sample 1 has description 7 of 1")
+    #expect(failure(lost)?.reason == "sample 1 has description 7, but there are only 1")
   }
 
   @Test func sampleBytesByChanceNeverTrap() throws {

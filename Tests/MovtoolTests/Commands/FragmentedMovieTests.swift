@@ -123,7 +123,7 @@ struct FragmentedMovieTests {
       let outcome = shop.run(command)
       #expect(outcome.exitCode == .badData)
       #expect(outcome.errors.count == 1)
-      #expect(outcome.errors[0].hasPrefix("clip.m4s: a media segment without its movie atom (moov)"))
+      #expect(outcome.errors[0].hasPrefix("clip.m4s: is a media segment without a movie atom (moov)"))
     }
     #expect(try shop.folder.read("clip.m4s") == segment)
   }

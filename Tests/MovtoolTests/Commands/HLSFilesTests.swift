@@ -127,7 +127,10 @@ struct HLSFilesTests {
 
   @Test(arguments: [
     ("@film.mp4 --audio @silent.mp4", "silent.mp4: has no audio track: id:1 is video", ExitCode.badData),
-    ("@film.mp4 --audio @en.srt", "en.srt: at byte 0: SubRip subtitles, not a QuickTime or MP4 movie", .badData),
+    (
+      "@film.mp4 --audio @en.srt", "en.srt: at byte 0: looks like SubRip subtitles, not a QuickTime or MP4 movie",
+      .badData
+    ),
     ("@film.mp4 --audio @none.m4a", "none.m4a: cannot open: No such file or directory", .noInput),
     ("@film.mp4 --audio @film.mp4", "which track of film.mp4? --track SELECTOR; id:2 is audio, English", .usage),
     ("@film.mp4 --audio @film.mp4 --track video", "matches no audio track of film.mp4", .usage),

@@ -1,68 +1,69 @@
-/// The hints in the name of a subtitle file: `film.pt-BR.sdh.srt` contains Brazilian Portuguese for the deaf.
+/// The language and roles suggested by the name of a subtitle file: `film.pt-BR.sdh.srt` contains Brazilian
+/// Portuguese for the deaf.
 ///
-/// The movie's own name is removed first; what remains says the language where it is a code, a tag or a name of one
-/// that is registered. Beside a movie of another name its last words do, and a role counts with a language only. What
-/// may as well be something else, such as `no` or `is`, counts directly after the movie's name alone; elsewhere it is a
-/// ``Doubt``. What is read is a good guess, and later versions may guess better.
+/// The words after the movie's own name count if they are a registered language code, tag or name. If the movie has
+/// another name, only the last words count, and a role counts only together with a language. Ambiguous words such as
+/// `no` and `is` count only directly after the movie's name; elsewhere they cause a ``Doubt``. The result is a guess,
+/// which later versions may improve.
 ///
 ///     let hints = FileNameHints(path: "film.en.sdh.srt", movie: "film.mov")
 ///     print(hints.language?.description ?? "und", hints.roles)
 public struct FileNameHints: Hashable, Sendable {
-  /// The purpose of subtitles.
+  /// The role of subtitles, or the default mark.
   public enum Role: Hashable, Sendable {
-    /// One of ``trackRoles`` by its name; `sdh` is `cc` too, and `hi` beside a language.
+    /// One of ``trackRoles``, by its name. `cc` means `sdh` as well, and so does `hi` beside a language.
     case track(TrackRole)
-    /// The track that players choose by themselves: `default`.
+    /// The track that players select by default: `default`.
     case `default`
   }
 
-  /// The reason why a language was not taken, or may be wrong.
+  /// The reason why a language was rejected or is uncertain.
   public enum Doubt: Hashable, Sendable {
-    /// The code of a language that is a word too.
+    /// The language code is also a word.
     case word(String, LanguageTag)
-    /// The code of a country, and the language that it was likely meant for.
+    /// The word is a country code; the tag is the language that it probably means.
     case country(String, LanguageTag)
-    /// More than one language.
+    /// The name contains several languages.
     case several([LanguageTag])
-    /// Something stands beside it that is not known.
+    /// The language is beside an unknown word.
     case guess(String)
-    /// `hi` without a language, which is Hindi or "hearing impaired".
+    /// The name contains `hi` without a language, which means Hindi or "hearing impaired".
     case hearingImpaired
   }
 
-  /// The roles that names of subtitle files give. `original` is too common a word of titles.
+  /// The roles that file names can suggest. `original` is excluded since it is common in titles.
   public static let trackRoles: [TrackRole] = [.sdh, .forced, .easyToRead, .commentary]
 
-  /// The language, where the name has one.
+  /// The language, or `nil` if the name suggests none.
   public private(set) var language: LanguageTag?
-  /// The roles that the name has.
+  /// The roles that the name suggests.
   public private(set) var roles: Set<Role> = []
-  /// The reason why the language is missing, or may be another.
+  /// The reason why the language is missing or uncertain, or `nil` if it is certain.
   public private(set) var doubt: Doubt?
-  /// The word that the name was taken for forced subtitles by, though it may mean something else, or `nil` if there is
-  /// none: `signs`, `songs`, `foreign`.
+  /// The ambiguous word that suggests forced subtitles, such as `signs`, `songs` or `foreign`, or `nil` if there is
+  /// none.
   public private(set) var guessedForced: String?
-  /// Whether the name is the movie's, and languages and roles: no other movie's whose name goes on.
+  /// Whether the name consists of the movie's name, languages and roles, so it does not belong to another movie.
   public private(set) var isOfMovie = false
-  /// Whether the name says that it has no role.
+  /// Whether the name negates a role, so it has none.
   private var deniesRoles = false
   private var beginsWithMovieName = false
 
-  /// The tags of its roles, in order.
+  /// The characteristics of the roles, in order.
   public var characteristics: [MediaCharacteristic] {
     Self.trackRoles.filter { roles.contains(.track($0)) }.flatMap(\.characteristics)
   }
 
-  /// Whether the name says that the subtitles are shown though subtitles are off.
+  /// Whether the name suggests forced subtitles, which are shown even if subtitles are off.
   package var isForced: Bool { roles.contains(.track(.forced)) }
 
-  /// Whether the name says that players choose the subtitles by themselves.
+  /// Whether the name suggests that players select the subtitles by default.
   package var isDefault: Bool { roles.contains(.default) }
 
-  /// Whether players may choose the subtitles by themselves, where the name says it: those of a commentary not.
+  /// `false` if the name suggests a commentary, which players must not select automatically, else `nil`.
   package var isSelectedAutomatically: Bool? { roles.contains(.track(.commentary)) ? false : nil }
 
-  /// Returns the hints with these roles instead of the name's.
+  /// Returns the hints with `roles` instead of the roles in the name.
   package func replacingTrackRoles(with roles: [TrackRole]) -> FileNameHints {
     var hints = self
     hints.roles = hints.roles.intersection([.default]).union(roles.map { Role.track($0) })
@@ -70,7 +71,7 @@ public struct FileNameHints: Hashable, Sendable {
     return hints
   }
 
-  /// Reads the name of the file at `path`, beside the movie at `movie`.
+  /// Reads the name of the file at `path`, for the movie at `movie`.
   public init(path: String, movie: String? = nil) {
     var name = FilePath(path).name
     if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
@@ -97,7 +98,7 @@ public struct FileNameHints: Hashable, Sendable {
         if language != nil { doubt = .guess(first.first { $0.isLanguage }?.text ?? "") }
       }
     }
-    if !beginsWithMovieName, language == nil { roles = [] }  // Words of another title.
+    if !beginsWithMovieName, language == nil { roles = [] }  // The words belong to another title.
     if deniesRoles { roles = [] }
     let denied = zip(words, words.dropFirst()).first {
       $1.tag == language && $0.isDenial
@@ -110,7 +111,7 @@ public struct FileNameHints: Hashable, Sendable {
       && (words.first.map { $0.isLanguage || $0.isRole || $0.languageOfCountry != nil && language != nil } ?? true)
   }
 
-  /// The name without the word that the advised conversions append to it: `film.en-converted`.
+  /// Returns the name without the suffix of converted files: `film.en-converted`.
   private static func withoutMark(_ name: Substring, _ movie: String?) -> Substring {
     let mark = "-converted"
     guard name.count > mark.count, name.lowercased().hasSuffix(mark) else { return name }
@@ -119,21 +120,22 @@ public struct FileNameHints: Hashable, Sendable {
     return stem.hasSuffix(mark) && !rest.lowercased().hasPrefix(stem) ? name : rest
   }
 
-  /// Whether a file lies in a folder of the movie's name, which is not the movie's own: `Subs/film/2_English.srt`.
+  /// Whether the file is in a folder named after the movie, other than the movie's own folder:
+  /// `Subs/film/2_English.srt`.
   private static func isInFolder(_ path: String, of movie: String?) -> Bool {
     guard let movie else { return false }
     let (folder, own) = (FilePath(path).folder, FilePath(movie))
     return folder != own.folder && FilePath(folder).name.lowercased() == own.stem.lowercased()
   }
 
-  /// Whether a word such as `non` or `removed` stands beside a role.
+  /// Whether a negation such as `non` or `removed` is beside a role.
   private static func areDenied(_ words: [FileNameWord]) -> Bool {
     zip(words, words.dropFirst()).contains { first, second in
       first.isRole && second.isDenial || second.isRole && first.isDenial
     }
   }
 
-  /// The words of a name after that of the movie, and whether all of the movie's name stands before them.
+  /// Returns the words after the movie's name, and whether the name begins with the complete name of the movie.
   private static func words(of name: Substring, without title: Substring?) -> ([FileNameWord], Bool) {
     guard let title, !title.isEmpty else { return (FileNameWord.all(in: name), false) }
     let (folded, foldedTitle) = (name.lowercased(), title.lowercased())
@@ -146,7 +148,7 @@ public struct FileNameHints: Hashable, Sendable {
     return (Array(words.dropFirst(common)), false)
   }
 
-  /// Reads languages and roles from words that are all known.
+  /// Reads languages and roles from known words.
   private mutating func read(_ words: ArraySlice<FileNameWord>, acceptsAmbiguousCodes: Bool, isWholeName: Bool) {
     var found: [FileNameWord] = []
     var hiCount = 0
@@ -168,7 +170,7 @@ public struct FileNameHints: Hashable, Sendable {
           doubt = .word(word.text, tag)
           continue
         }
-        // A longer tag of the same language says more: `Portuguese` and `Brazilian`.
+        // The longer tag of a language is more specific: `Portuguese` and `Brazilian`.
         if let index = found.firstIndex(where: { $0.tag?.language == tag.language }) {
           if found[index].tag?.description.utf8.count ?? 0 < tag.description.utf8.count { found[index] = word }
         } else {
@@ -180,14 +182,14 @@ public struct FileNameHints: Hashable, Sendable {
       case .qualifier, .filler, .other: break
       }
     }
-    // Before a language in any title, one alone may be of the title.
+    // A single such word before a language may belong to another title.
     let isOfTitle = !beginsWithMovieName && likelyForced.count == 1 && likelyForced.allSatisfy(\.isBeforeLanguage)
     if let first = likelyForced.first, !isOfTitle, !roles.contains(.track(.forced)) {
       roles.insert(.track(.forced))
       guessedForced = first.word.text
     }
     if let (word, tag) = countries.last, found.allSatisfy({ $0.tag?.language == tag.language }) {
-      // `film.pt.br` is of one language, of which the country says more.
+      // `film.pt.br` contains one language, and the country makes it more specific.
       (language, doubt) = (tag, .country(word.text, tag))
       if hiCount > 0, !deniesRoles { roles.insert(.track(.sdh)) }
       return
@@ -206,7 +208,7 @@ public struct FileNameHints: Hashable, Sendable {
       doubt = .guess(word.text)
     }
     language = tag
-    // `film.en.hi` is what programs write; in front, it may as well be Hindi.
+    // Programs write `film.en.hi`, but `hi` before a language may mean Hindi.
     if beginsWithHI, doubt == nil, !deniesRoles { doubt = .guess("hi") }
   }
 }

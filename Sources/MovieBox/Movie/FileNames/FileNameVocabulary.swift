@@ -1,11 +1,11 @@
-/// Words in the names of subtitle files besides the codes of languages.
+/// The words in names of subtitle files, apart from language codes.
 enum FileNameVocabulary {
-  /// The language of this name, in lower case: its English one, its own, or one that subtitle sites use.
+  /// Returns the language for a lower-case name: its own name, a name on subtitle sites, or its English name.
   static func language(named name: String) -> LanguageTag? {
     (ownNames[name] ?? siteNames[name]).flatMap { LanguageTag($0) } ?? LanguageTag(englishName: name)
   }
 
-  /// Names of languages in the language itself.
+  /// The names of languages in the languages themselves.
   private static let ownNames = [
     "afrikaans": "af", "العربية": "ar", "عربي": "ar", "azərbaycan": "az", "български": "bg", "বাংলা": "bn",
     "bosanski": "bs",
@@ -23,7 +23,7 @@ enum FileNameVocabulary {
     "繁中": "zh-Hant", "粵語": "yue",
   ]
 
-  /// Words of subtitle sites and players, which no standard lists.
+  /// Names on subtitle sites and in players, which are in no standard.
   private static let siteNames = [
     "en uk": "en-GB", "es la": "es-419", "old english": "ang", "brazilian portuguese": "pt-BR", "castellano": "es-ES",
     "castilian": "es-ES", "cestina": "cs", "chs": "zh-Hans",
@@ -32,8 +32,8 @@ enum FileNameVocabulary {
     "ptbr": "pt-BR", "norwegian bokmal": "nb", "pb": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant",
   ]
 
-  /// Words that extend the tag of the language beside them, by that language. The empty name lists words that stand
-  /// alone.
+  /// Words that extend the tag of an adjacent language, with the extended tag for each language. An empty key is for
+  /// a word without an adjacent language.
   static let qualifiers: [String: [String: String]] = {
     let brazil = ["pt": "pt-BR"]
     let latinAmerica = ["es": "es-419"]
@@ -54,7 +54,7 @@ enum FileNameVocabulary {
     ]
   }()
 
-  /// Codes of countries that are not languages, or hardly ever meant as such: `se` is Northern Sami, but mostly Sweden.
+  /// Country codes that are not language codes or rarely mean them: `se` is Northern Sami, but usually means Sweden.
   static let countries: [String: LanguageTag] = [
     "br": "pt-BR", "cn": "zh-Hans", "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "kr": "ko", "mx": "es-MX",
     "se": "sv",
@@ -62,7 +62,7 @@ enum FileNameVocabulary {
   ]
   .compactMapValues { LanguageTag($0) }
 
-  /// Codes of languages that are words, too, or endings of titles and of other files' names.
+  /// Language codes that are also words, or endings of titles and other file names.
   static let ambiguousCodes = Set(
     """
     am an as ay be bi co do el et go ha he ho id ie ii in io is it ki la li lo me mi my na ne no nu om or os pa pi \
@@ -71,20 +71,20 @@ enum FileNameVocabulary {
     mar mon nau nav nor pan per que rum sag san sin som sot sun tam tat tel ton tur ven vie und
     """.split(separator: " ").map(String.init))
 
-  /// Codes of languages that stand for something else in names of files: backups (`bak`), numbers of a run (`run`),
-  /// formats, labels of releases; and of those for private use one that is a word.
+  /// Language codes that mean something else in file names, such as backups (`bak`), test runs (`run`), formats and
+  /// release labels, and a private-use code that is a word.
   static let nonLanguageCodes = Set(
     "ae arm av bak cor div dv ff mac mg ps qed run scc scr sd sub tk ts tt vo vol ia".split(separator: " ")
       .map(String.init))
 
-  /// Tags in lower case whose region is the code of another language.
+  /// Tags in lower case whose region is also the code of another language.
   static let lowercaseTags = Set(
     """
     ar-ae ar-ma ar-sa ar-tn bs-ba de-be de-ch de-li en-ca en-in en-sg en-za es-ar es-cl es-co es-cr es-cu es-pa es-sv \
     et-ee fa-af fi-se fr-be fr-ca fr-ch it-ch ko-kr ms-my nb-no nl-be nn-no ps-af pt-br sl-si sv-se zh-mo zh-sg zh-tw
     """.split(separator: " ").map(String.init))
 
-  /// Whether a region in a name is likelier something else: a role, a rating or label of a release, a number, Latin
+  /// Whether a region in a name probably means something else: a role, a rating, a release label, a number or Latin
   /// America.
   static func isJargon(region: String?) -> Bool {
     guard let region else { return false }
@@ -92,7 +92,7 @@ enum FileNameVocabulary {
     return ["AD", "AI", "CC", "LA", "ME", "PG", "TV"].contains(region)
   }
 
-  /// Names of sites that release films, without their top-level domain.
+  /// Names of sites that release films, without their top-level domains.
   static let releaseSites: Set<String> = ["yts", "eztv", "rarbg", "ettv"]
 
   /// Words that negate the role beside them.
@@ -100,17 +100,17 @@ enum FileNameVocabulary {
     "no non not never un without minus removed stripped off free nicht ohne keine sans sin senza sem maybe was"
       .split(separator: " ").map(String.init))
 
-  /// The languages whose codes at the end of any title are taken for them.
+  /// The languages whose codes are trusted at the end of any title.
   static let trustedLanguages = Set(
     """
     ar bg bn ca cs da de el en es et eu fa fi fil fr gl he hi hr hu id is it ja ko lt lv mk ms mul nb nl nn no pl pt ro ru \
     sk sl sq sr sv ta te th tr vi zh yue
     """.split(separator: " ").map(String.init))
 
-  /// Words for subtitles of foreign dialogue, signs or songs only.
+  /// Words for subtitles with only foreign dialogue, signs or songs.
   static let likelyForced: Set<String> = ["foreign", "sign", "signs", "song", "songs"]
 
-  /// Words without a meaning for language or role.
+  /// Words that suggest neither a language nor a role.
   static let fillers = Set(
     """
     full complete long short lyrics karaoke dialog dialogue hard soft clean final fixed corrected revised \

@@ -1,28 +1,28 @@
-/// A word of a subtitle file's name, or some that belong together, and what it means.
+/// A word or word group in a subtitle file name, with its meaning.
 struct FileNameWord {
   enum Meaning {
     case role(FileNameHints.Role)
-    /// A word that people write for forced subtitles, which may mean something else.
+    /// A word that often means forced subtitles, but is ambiguous.
     case likelyForced
     /// `hi`.
     case hearingImpaired
     case language(LanguageTag, Kind)
-    /// A country's code that people write for its language.
+    /// A country code that often means the country's language.
     case country(LanguageTag)
     /// A word that extends the tag of a language; see ``FileNameVocabulary/qualifiers``.
     case qualifier([String: String])
-    /// A number, or a word that says nothing of language or role.
+    /// A number, or a word that suggests neither a language nor a role.
     case filler
     case other
   }
 
   /// The form in which a language is written.
   enum Kind {
-    /// As a code or tag.
+    /// A code or tag.
     case code
-    /// As a code that is a word too, or stands where codes rarely do.
+    /// A code that is also a word, or is in an unusual position.
     case ambiguousCode
-    /// By its name.
+    /// A name.
     case name
   }
 
@@ -30,9 +30,9 @@ struct FileNameWord {
   /// The separator before the word.
   let separator: String
   fileprivate(set) var meaning: Meaning
-  /// Whether it stands in brackets.
+  /// Whether the word is in brackets.
   let isBracketed: Bool
-  /// Whether nothing unknown stands in the same brackets, or after the same dash.
+  /// Whether all words in the same brackets, or after the same dash, are known.
   fileprivate(set) var hasOwnSegment = false
   fileprivate let segment: Int
 
@@ -49,12 +49,12 @@ struct FileNameWord {
     }
   }
 
-  /// The language that a country's code likely stands for.
+  /// The language that a country code probably means, or `nil` for other words.
   var languageOfCountry: LanguageTag? {
     if case .country(let tag) = meaning { tag } else { nil }
   }
 
-  /// Whether people write it for forced subtitles, though it may mean something else.
+  /// Whether the word often means forced subtitles, but is ambiguous.
   var isLikelyForced: Bool {
     if case .likelyForced = meaning { true } else { false }
   }
@@ -66,16 +66,16 @@ struct FileNameWord {
     }
   }
 
-  /// Whether it takes back what stands beside it, as `non` does.
+  /// Whether the word negates an adjacent role, as `non` does.
   var isDenial: Bool { FileNameVocabulary.negations.contains(text.lowercased()) }
 
-  /// Whether a point, a bracket or a dash between blanks stands before it.
+  /// Whether the separator before the word is a period, a bracket or a dash between spaces.
   var isDelimited: Bool {
     separator.contains { !" -_".contains($0) } || separator.contains(" -")
       || separator == "_" && tag != nil && !isBracketed
   }
 
-  /// Whether it says nothing of language or role.
+  /// Whether the word suggests neither a language nor a role.
   var isFiller: Bool {
     if case .filler = meaning { true } else { false }
   }
@@ -87,7 +87,7 @@ struct FileNameWord {
     }
   }
 
-  /// The language that a person may have meant.
+  /// The doubt about an ambiguous code or a country code, or `nil` for other words.
   var doubt: FileNameHints.Doubt? {
     switch meaning {
     case .country(let tag): .country(text, tag)
@@ -97,7 +97,7 @@ struct FileNameWord {
     }
   }
 
-  /// The words of a name, in order.
+  /// Returns the words of a name, in order.
   static func all(in name: some StringProtocol) -> [FileNameWord] {
     let pieces = Piece.all(in: name)
     var words: [FileNameWord] = []
@@ -113,7 +113,7 @@ struct FileNameWord {
       index += count
     }
     qualify(&words)
-    // `x264-YTS.LT`: who released it, and where.
+    // `x264-YTS.LT` is the domain of a release site.
     for index in words.indices.dropFirst() where words[index].isLanguage {
       if FileNameVocabulary.releaseSites.contains(words[index - 1].text.lowercased()) { words[index].meaning = .other }
     }
@@ -124,7 +124,7 @@ struct FileNameWord {
     return words
   }
 
-  /// Returns the longest meaning of the first pieces, and their number.
+  /// Returns the longest meaning at the start of the pieces, with the number of its pieces.
   private static func longestMeaning(_ pieces: ArraySlice<Piece>) -> (Int, Meaning) {
     guard let first = pieces.first else { return (1, .other) }
     let rest = pieces.dropFirst()
@@ -163,8 +163,8 @@ struct FileNameWord {
     return .language(tag, isAmbiguousCode ? .ambiguousCode : .code)
   }
 
-  /// Whether the second piece is the region of the first whatever stands between them, as in `en.GB`, and no language
-  /// or role.
+  /// Whether the second piece is the region of the first with any separator, as in `en.GB`, rather than a language or
+  /// role.
   private static func isLanguageAndRegion(_ pieces: [Substring]) -> Bool {
     guard let first = pieces.first, let last = pieces.last, first.allSatisfy(\.isLowercase), last.utf8.count == 2,
       last.allSatisfy(\.isUppercase), role(last) == nil
@@ -173,17 +173,18 @@ struct FileNameWord {
     return FileNameVocabulary.lowercaseTags.contains(written) || LanguageTag(String(last))?.isCommon != true
   }
 
-  /// The tag that pieces make together, of which each is registered.
+  /// Returns the tag that the pieces form if all its subtags are registered, else `nil`.
   private static func tag(_ pieces: [Substring]) -> Meaning? {
     guard let first = pieces.first, first.allSatisfy(\.isLowercase) || first.allSatisfy(\.isUppercase),
       let tag = LanguageTag(pieces.joined(separator: "-")), tag.isCommon, tag.unregisteredSubtags.isEmpty,
-      tag.region?.first != "X",  // For private use, but for Kosovo.
+      tag.region?.first != "X",  // Private use, including Kosovo.
       !FileNameVocabulary.isJargon(region: tag.region),
       tag.language != "und" || first.lowercased() == "und"
     else { return nil }
     let isLowercase = pieces.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }
     if isLowercase, FileNameVocabulary.ambiguousCodes.contains(first.lowercased()) { return nil }
-    // `en-de` is English and German rather than the English of Germany; `pt-br` is the Portuguese of Brazil.
+    // `en-de` means English and German rather than the English of Germany, but `pt-br` means the Portuguese of
+    // Brazil.
     let written = pieces.joined(separator: "-")
     if pieces.count == 2, let second = pieces.last, second.allSatisfy(\.isLowercase), second != first,
       LanguageTag(second)?.isCommon == true, !FileNameVocabulary.lowercaseTags.contains(written)
@@ -201,7 +202,7 @@ struct FileNameWord {
     }
   }
 
-  /// Combines languages with the words beside them: `Chinese (Simplified)`, `pt-brasil`.
+  /// Extends languages by adjacent qualifiers: `Chinese (Simplified)`, `pt-brasil`.
   private static func qualify(_ words: inout [FileNameWord]) {
     for index in words.indices {
       guard case .qualifier(let subtags) = words[index].meaning else { continue }
@@ -226,7 +227,7 @@ private struct Piece {
   /// The separator before the piece.
   let separator: String
   let isBracketed: Bool
-  /// Counts brackets and dashes.
+  /// The number of brackets and dashes before the piece.
   let segment: Int
 
   static func all(in name: some StringProtocol) -> [Piece] {

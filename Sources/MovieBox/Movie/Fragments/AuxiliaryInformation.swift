@@ -1,29 +1,29 @@
-/// Information that samples of a fragment need beside their own bytes, such as what encrypted ones were encrypted with:
-/// `saiz` and `saio` of one kind, joined.
+/// Auxiliary information of a fragment's samples, such as encryption parameters: `saiz` and `saio` of one kind,
+/// joined.
 package struct AuxiliaryInformation: Hashable, Sendable {
-  /// The kind of information; `nil` if the sample description implies it.
+  /// The kind of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
-  /// The sizes of the samples' information. Samples of the fragment beyond the end have none.
+  /// The sizes of the samples' information. Samples after the end have none.
   package let sizes: AuxiliaryInformationSizes
-  /// The bytes in the file: one range for all samples, or one for each run of the fragment.
+  /// The ranges in the file: one for all samples, or one for each run of the fragment.
   package let ranges: [ByteRange]
-  /// The index of `saiz` in the tree of the fragment.
+  /// The index of `saiz` in the fragment's tree.
   package let sizesAtom: Int
-  /// The index of `saio` in the tree of the fragment.
+  /// The index of `saio` in the fragment's tree.
   package let offsetsAtom: Int
 }
 
 extension TrackFragment {
-  /// Returns the auxiliary information of `saiz` and `saio`, in the order of the file.
+  /// Returns the auxiliary information of `saiz` and `saio`, in file order.
   ///
-  /// The bytes mostly lie in `senc` of the same fragment. Throws for atoms that are broken or do not fit one another or
-  /// the fragment, with path and offset.
+  /// Its bytes are usually in `senc` of the same fragment. Throws an error with path and offset if the atoms are
+  /// broken or do not match each other or the fragment.
   ///
-  /// - Parameter tree: that of the fragment.
+  /// - Parameter tree: the fragment's tree.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryInformation] {
     var counts: [Int] = []
     for trun in tree.children(of: atom, "trun") { counts.append(try tree.decode(TrackRun.self, at: trun).count) }
-    let sampleCount = counts.reduce(0, +)  // Fewer than 2³² for each atom in memory.
+    let sampleCount = counts.reduce(0, +)  // Cannot overflow: each count is below 2³².
     var places: [AuxiliaryInformationType?: (atom: Int, table: AuxiliaryInformationOffsets)] = [:]
     for saio in tree.children(of: atom, "saio") {
       let table = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
@@ -32,12 +32,13 @@ extension TrackFragment {
     var all: [AuxiliaryInformation] = []
     for saiz in tree.children(of: atom, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
-      // Each saio serves one saiz (ISO/IEC 14496-12 8.7.9.1), so that there are no more ranges than positions.
+      // Each `saio` serves one `saiz` (ISO/IEC 14496-12 8.7.9.1), so the number of ranges is limited by the
+      // positions.
       guard let place = places.removeValue(forKey: sizes.kind) else {
-        throw failure(saiz, of: tree, "has no saio of its kind to itself")
+        throw failure(saiz, of: tree, "has no saio of its kind for itself")
       }
       guard sizes.count <= sampleCount else {
-        throw failure(saiz, of: tree, "has sizes for \(sizes.count) samples, the fragment has \(sampleCount)")
+        throw failure(saiz, of: tree, "has sizes for \(sizes.count) samples, but the fragment has only \(sampleCount)")
       }
       let kept = keptSampleCount.map { sizes.prefix($0) } ?? sizes
       let ranges = try ranges(of: kept, at: place, runs: counts, in: tree)
@@ -55,7 +56,7 @@ extension TrackFragment {
     let (saio, offsets) = place
     let parts = offsets.count == 1 ? [sizes.count] : runs
     guard offsets.count == parts.count else {
-      throw failure(saio, of: tree, "has \(offsets.count) positions, the fragment has \(runs.count) runs")
+      throw failure(saio, of: tree, "has \(offsets.count) positions, but the fragment has \(runs.count) runs")
     }
     var ranges: [ByteRange] = []
     var first = 0
@@ -63,7 +64,7 @@ extension TrackFragment {
       let end = Swift.min(first + sampleCount, sizes.count)
       guard let base = baseOffset, let start = ByteRange(offset: base, count: offset)?.end,
         let range = ByteRange(offset: start, count: sizes.byteCount(of: first..<end))
-      else { throw failure(saio, of: tree, "a position of \(offset) does not fit in 64 bits") }
+      else { throw failure(saio, of: tree, "has a position, \(offset), whose range exceeds 64 bits") }
       ranges.append(range)
       first = end
     }
@@ -75,27 +76,27 @@ extension TrackFragment {
   }
 }
 
-/// The encryption of a track's samples that only `senc` declares (ISO/IEC 23001-7 7.2), or PIFF's `uuid` with the same
+/// The encryption parameters of a track's samples in `senc` (ISO/IEC 23001-7 7.2), or in PIFF's `uuid` with the same
 /// contents (Protected Interoperable File Format 1.1, 5.3.2).
 ///
-/// Atoms of fragments become one for the whole track: `senc` in `trak`, PIFF's in `stbl`. What a sample has is not
-/// looked into, since only keys and groups tell how long it is.
+/// The atoms of all fragments are joined into one for the track: `senc` in `trak`, or PIFF's atom in `stbl`. Entries
+/// are not parsed, since their lengths depend on keys and groups.
 package struct SampleEncryption: Sendable {
-  /// The type of PIFF's `uuid`.
+  /// The extended type of PIFF's `uuid`.
   package static let userType = Bytes([
     0xA2, 0x39, 0x4F, 0x52, 0x5A, 0x9B, 0x4F, 0x14, 0xA2, 0x44, 0x6C, 0x42, 0x7C, 0x64, 0x8D, 0xF4,
   ])
 
-  /// Whether the atom is PIFF's.
+  /// Whether the atom is PIFF's `uuid`.
   package let isUserType: Bool
-  /// Version, flags, and what stands before the number of samples.
+  /// The version and flags, and any fields before the sample count.
   package let head: Bytes
   /// The number of samples.
   package private(set) var sampleCount: Int
-  /// The bytes for all samples.
+  /// The entries of all samples.
   package private(set) var entries: [UInt8]
 
-  /// Reads the atom at `index` where it is one of these; `nil` for any other. Throws when it ends early.
+  /// Reads the atom at `index`; `nil` if it has another type. Throws if it ends early.
   package init?(at index: Int, of tree: AtomTree) throws(MovieError) {
     let type = tree[index].type
     isUserType = type == "uuid"
@@ -107,7 +108,7 @@ package struct SampleEncryption: Sendable {
       var reader = ByteReader(bytes)
       _ = try reader.readBytes(skipped)
       let flags = try reader.readFullAtomHeader().flags
-      if flags & 1 != 0 { _ = try reader.readBytes(20) }  // PIFF: algorithm, length of vectors, key.
+      if flags & 1 != 0 { _ = try reader.readBytes(20) }  // PIFF: algorithm, initialization vector size, key ID.
       let head = bytes.slice(at: 0, count: reader.position) ?? Bytes()
       return (head.dropFirst(skipped), Int(try reader.read(UInt32.self)), reader.readRest())
     }
@@ -116,7 +117,7 @@ package struct SampleEncryption: Sendable {
     entries = parts.2.array
   }
 
-  /// Adds what the next samples were encrypted with; `false` where one atom cannot say both.
+  /// Appends the parameters of the next samples, or returns `false` if a single atom cannot contain both.
   package mutating func append(_ next: SampleEncryption) -> Bool {
     guard next.isUserType == isUserType, next.head == head else { return false }
     sampleCount += next.sampleCount
@@ -124,7 +125,7 @@ package struct SampleEncryption: Sendable {
     return true
   }
 
-  /// The atom of the whole track.
+  /// The atom for the whole track.
   package var atom: [UInt8] {
     var writer = ByteWriter()
     writer.atom(isUserType ? "uuid" : "senc") { atom in

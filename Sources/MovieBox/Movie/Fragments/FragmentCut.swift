@@ -1,30 +1,30 @@
-/// Finds the samples of fragments that the end of a cut-off file lacks.
+/// The samples of fragments that are missing at the end of a truncated file.
 ///
-/// A recorder that loses power leaves its last fragment without an end. Its `moof` is mostly whole, for the media after it
-/// has nearly all of the bytes: the samples up to the cut can be played, as players do.
+/// A recorder that loses power leaves its last fragment incomplete. Its `moof` is usually complete, since nearly all
+/// bytes of a fragment are media. The samples before the end of the file are kept, as players can play them.
 struct FragmentCut {
-  /// The samples that a track lacks.
+  /// The samples that a track has lost.
   struct Loss {
-    /// The runs of the fragment without the samples from the first missing one on.
+    /// The runs of the fragment, limited to the samples before the first missing one.
     let keptRuns: [FragmentRun]
     /// The number of missing samples.
     private(set) var sampleCount: Int
-    /// The presentation time of the first missing sample, on the clock of the runs.
+    /// The presentation time of the first missing sample, as runs count it.
     private(set) var presentationTime: Int64
 
-    /// Adds what a later fragment lost.
+    /// Adds the loss in a later fragment.
     mutating func add(_ other: Loss) {
       sampleCount += other.sampleCount
       presentationTime = Swift.min(presentationTime, other.presentationTime)
     }
   }
 
-  /// From here on bytes may be missing.
+  /// The first offset from which bytes may be missing.
   private let start: UInt64
   private let fileEnd: UInt64
   private let locators: [UInt32: ChunkLocator]
 
-  /// The cut of a movie's file, or `nil` if its last atom is whole.
+  /// Creates the cut of a movie's file; `nil` if the file is not truncated.
   init?(_ movie: Movie) {
     guard let start = movie.layout.cutOffset else { return nil }
     self.start = start
@@ -32,10 +32,10 @@ struct FragmentCut {
     locators = Dictionary(movie.tracks.map { ($0.id, ChunkLocator($0)) }) { first, _ in first }
   }
 
-  /// Returns the loss of a part of a fragment, or `nil` if it has all its samples.
+  /// Returns the loss in a track fragment, or `nil` if the file contains all its samples.
   ///
-  /// Drops the samples after the first missing one of the same track fragment as well: sample groups and encryption
-  /// data are indexed from its first sample.
+  /// All samples after the first missing one are dropped, even complete ones, because sample groups and encryption
+  /// parameters are indexed from the first sample of the track fragment.
   func loss(of runs: [FragmentRun], at traf: Int, in tree: AtomTree, ofTrack id: UInt32) -> Loss? {
     guard let cut = runs.firstIndex(where: isCut), !isExternal(runs[cut], ofTrack: id) else { return nil }
     let run = runs[cut]
@@ -52,7 +52,7 @@ struct FragmentCut {
       presentationTime: missing.map { $0.presentationStart(from: Swift.max(0, kept - $0.firstSample)) }.min() ?? 0)
   }
 
-  /// Whether bytes of a run lie past the end of the file, and the cut explains that.
+  /// Whether a run extends past the end of the file because of the truncation.
   private func isCut(_ run: FragmentRun) -> Bool {
     guard run.byteCount > 0, let range = run.byteRange else { return false }
     return range.end > fileEnd && range.offset >= start
@@ -62,7 +62,7 @@ struct FragmentCut {
     locators[id]?.isExternal(description: run.sampleDescriptionIndex) ?? false
   }
 
-  /// Whether an atom of a fragment has encryption information whose parts only another atom (`saiz`) tells.
+  /// Whether the atom contains encryption parameters, whose entries only `saiz` can delimit.
   private func isEncryption(_ atom: Int, _ tree: AtomTree) -> Bool {
     tree[atom].type == "senc"
       || tree[atom].type == "uuid" && tree.payload(of: atom).slice(at: 0, count: 16) == SampleEncryption.userType

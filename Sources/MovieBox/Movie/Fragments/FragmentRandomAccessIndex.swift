@@ -1,29 +1,28 @@
 /// The index of `moof` atoms at the end of a file: each `tfra` in `mfra` (ISO/IEC 14496-12 8.8.10).
 package struct FragmentRandomAccessIndex {
-  /// A number in the index.
+  /// An integer field of the index.
   package struct Field {
     /// The offset in the bytes of the `mfra`.
     package let start: Int
-    /// 1 to 4, or 8.
+    /// The size in bytes: 1 to 4, or 8.
     package let byteCount: Int
     package let value: UInt64
 
-    /// Its bytes.
     package var range: Range<Int> { start..<start + byteCount }
   }
 
-  /// A sample that a player can begin with.
+  /// A sample from which a player can start.
   package struct Entry {
-    /// The position of the `moof`, counted from the start of the file.
+    /// The file offset of the `moof`.
     package let position: Field
-    /// The number of the `traf` in it, from 1.
+    /// The number of the `traf` in the `moof`, from 1.
     package let part: Field
   }
 
-  /// The index of a track: a `tfra`.
+  /// The index of one track: a `tfra`.
   package struct Table {
     package let trackID: UInt32
-    /// The offset of its atom in the bytes of the `mfra`.
+    /// The offset of the atom in the bytes of the `mfra`.
     package let start: Int
     package let entries: [Entry]
   }
@@ -33,7 +32,7 @@ package struct FragmentRandomAccessIndex {
   /// The entries of all tracks.
   package var entries: [Entry] { tables.flatMap(\.entries) }
 
-  /// Reads an `mfra` atom that lies at `offset` in the file. Throws for one whose tables are not whole.
+  /// Reads an `mfra` atom at `offset` in the file. Throws if a table is incomplete.
   package init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits) throws(MovieError) {
     let tree = try AtomTree(bytes, at: offset, limits: limits)
     if let defect = tree.defects.first { throw defect }
@@ -52,12 +51,12 @@ package struct FragmentRandomAccessIndex {
     let trackID = try reader.read(UInt32.self)
     let lengths = try reader.read(UInt32.self)
     let width = header.version == 0 ? 4 : 8
-    // Numbers of `traf`, `trun` and sample, of 1 to 4 bytes each.
+    // The sizes of the `traf`, `trun` and sample numbers, from 1 to 4 bytes each.
     let numbers = [4, 2, 0].map { 1 + Int(lengths >> $0 & 3) }
     let count = try reader.read(UInt32.self)
     let room = reader.remaining / (2 * width + numbers.reduce(0, +))
     guard count <= room else {
-      throw reader.failure(.malformed, "claims \(count) entries, room for \(room)")
+      throw reader.failure(.malformed, "declares \(count) entries, but has room for only \(room)")
     }
     let entries = try (0..<count).map { _ throws(MovieError) in
       _ = try reader.readVersioned(header.version)  // The time.

@@ -1,17 +1,18 @@
-/// Reads fragments one after the other, and carries from one to the next what they build on.
+/// A reader of consecutive fragments. Fragments depend on earlier ones for data offsets, decode times and sample
+/// numbers, so the reader keeps the state of each track between them.
 struct FragmentReader {
-  /// The state of a track after the fragments so far.
+  /// The state of a track after the fragments read so far.
   fileprivate struct TrackState {
     let trackID: UInt32
     var runs: [FragmentRun] = []
     var sampleCount = 0
     var endTime: UInt64 = 0
-    /// The number of ticks by which times in `runs` are shifted so that none is negative.
+    /// The number of ticks by which times in `runs` are shifted to avoid negative times.
     var ticksBeforeStart: UInt64 = 0
-    /// Whether it has samples, or a fragment, so that times count from a known tick.
+    /// Whether the track has samples or a fragment, so its times have a fixed origin.
     var hasBegun = false
     var missing: FragmentCut.Loss?
-    /// A track that the movie does not have, or one without defaults, is reported once.
+    /// Whether an unknown track, or one without defaults, was already reported.
     var isReported = false
     var isTimeReported = false
   }
@@ -56,26 +57,26 @@ struct FragmentReader {
     cut = FragmentCut(movie)
   }
 
-  /// Refuses fragments whose `moof` atoms together are larger than the limit.
+  /// Throws if the `moof` atoms together exceed the limit.
   mutating func makeRoom(for range: ByteRange) throws(MovieError) {
     byteCount = byteCount.addingClamped(range.count)
     guard byteCount <= movie.limits.fragmentByteCount else {
       throw MovieError(
         .limit, at: range.offset, in: "moof",
-        "the moof atoms so far have \(byteCount) bytes, the limit is \(movie.limits.fragmentByteCount)")
+        "the moof atoms up to here have \(byteCount) bytes: the limit is \(movie.limits.fragmentByteCount)")
     }
   }
 
-  /// Reports a `moof` that the end of the file cuts off.
+  /// Reports a truncated `moof`.
   mutating func reportCut(_ atom: FileLayout.TopLevelAtom, claiming claimed: UInt64) {
     hasCutFragment = true
     report(
       MovieError(
         .truncated, at: atom.range.offset, in: "moof",
-        "claims \(claimed) bytes, \(atom.range.count) left in the file: the fragment is left out"))
+        "declares \(claimed) bytes, but the file has only \(atom.range.count) left; the fragment is omitted"))
   }
 
-  /// Adds the fragment of a `moof` atom that lies at `offset` in the file.
+  /// Adds the fragment of a `moof` at `offset` in the file.
   mutating func add(_ bytes: Bytes, at offset: UInt64) throws(MovieError) {
     let tree = try AtomTree(bytes, at: offset, limits: movie.limits)
     if let defect = tree.defects.first(where: { !$0.path.contains("meta") && !$0.path.contains("udta") }) {
@@ -93,11 +94,10 @@ struct FragmentReader {
         trackFragments: trackFragments, bytes: bytes, limits: movie.limits))
   }
 
-  /// Returns the fragments that were read.
   consuming func finish() -> MovieFragments {
     var seen: Set<UInt32> = []
     let tracks = movie.tracks.map { track in
-      // Two tracks of one ID: the fragments are the first one's.
+      // If two tracks have the same ID, the fragments belong to the first.
       let isFirst = seen.insert(track.id).inserted
       let placed = track.samples.placedSampleCount
       let own = isFirst ? states[track.id] : nil
@@ -112,20 +112,22 @@ struct FragmentReader {
 
   // MARK: - One track of a fragment
 
-  /// Reads a `traf`. `dataEnd` is where the data of the track before it ends, and then where this one's does.
+  /// Reads a `traf`. `dataEnd` is the end of the data of the preceding track, and is updated to the end of this
+  /// track's data.
   private mutating func trackFragment(
     at traf: Int, of tree: AtomTree, dataEnd: inout UInt64?
   ) throws(MovieError) -> TrackFragment {
     let tfhd = try tree.require("tfhd", in: traf)
     let header = try tree.decode(TrackFragmentHeader.self, at: tfhd)
     let tfdt = try tree.decode(TrackFragmentDecodeTime.self, "tfdt", in: traf)
-    // Taken out of the dictionary, so that its runs are not copied when one is added.
+    // The state is removed from the dictionary so that appending a run does not copy its runs.
     var state = states.removeValue(forKey: header.trackID) ?? TrackState(trackID: header.trackID)
     checkTrack(at: tfhd, of: tree, &state)
     let time = tfdt.map { state.time(of: $0) } ?? state.endTime
     if tfdt != nil { checkTime(time, at: traf, of: tree, &state) }
     state.hasBegun = true
-    // ISO/IEC 14496-12 8.8.7.1: the file's own base, else the start of moof, else the end of the track before.
+    // ISO/IEC 14496-12 8.8.7.1: an explicit base, else the start of `moof`, else the end of the preceding track's
+    // data.
     let base = header.baseDataOffset ?? (header.isBaseMovieFragment ? tree.offset : dataEnd)
     let sampleDefaults = SampleDefaults(header, defaults[header.trackID])
     var runs: [FragmentRun] = []
@@ -148,7 +150,7 @@ struct FragmentReader {
       place.time = run.endTime
       dataEnd = place.offset
     }
-    // A fragment with runs is not empty, whatever the flag says.
+    // A fragment with runs is not empty, whatever its flags declare.
     let isEmpty = header.isDurationEmpty && tree.child(of: traf, "trun") == nil
     state.endTime = isEmpty ? time.addingClamped(UInt64(sampleDefaults.duration)) : place.time
     let loss = cut?.loss(of: runs, at: traf, in: tree, ofTrack: header.trackID)
@@ -167,15 +169,14 @@ struct FragmentReader {
       runs: firstRun..<state.runs.count, keptSampleCount: keptCount)
   }
 
-  /// The start of the next run, in bytes and in time.
+  /// The offset and time at which the next run starts.
   private struct RunPlace {
     let base: UInt64?
     var offset: UInt64?
     var time: UInt64
   }
 
-  /// Counts the samples that take no bytes in their run. Where they have bytes of media, the size of the file limits
-  /// them.
+  /// Counts samples without table entries. If they have media bytes, their number is limited by the size of the file.
   private mutating func count(
     _ table: TrackRun, _ defaults: SampleDefaults, at trun: Int, of tree: AtomTree
   ) throws(MovieError) {
@@ -186,7 +187,8 @@ struct FragmentReader {
     guard sum <= limit else {
       throw tree.error(
         .limit, at: trun,
-        "claims \(table.count) samples of \(defaults.size) bytes, \(sum) such samples so far, the limit is \(limit)")
+        "declares \(table.count) samples of \(defaults.size) bytes without entries, \(sum) up to here: the limit is \(limit)"
+      )
     }
     implicitSampleCount = sum
   }
@@ -198,9 +200,9 @@ struct FragmentReader {
     let id = state.trackID
     let reason: String
     if !knownTracks.contains(id) {
-      reason = "samples for track \(id), which the movie does not have"
+      reason = "has samples for track \(id), which the movie does not have"
     } else if defaults[id] == nil {
-      reason = "samples for track \(id), which has no defaults (trex)"
+      reason = "has samples for track \(id), which has no defaults (trex)"
     } else {
       return
     }
@@ -214,13 +216,13 @@ struct FragmentReader {
     report(
       tree.error(
         .malformed, at: traf,
-        "track \(state.trackID) goes on at tick \(state.mediaTime(time)), but what lies before ends at "
+        "track \(state.trackID) continues at tick \(state.mediaTime(time)), but its earlier samples end at "
           + "\(state.mediaTime(state.endTime))"))
   }
 
-  // MARK: - What was cut off
+  // MARK: - Truncation
 
-  /// The samples that the end of the file cut off.
+  /// Returns the samples that are missing at the end of the file.
   private func missingSamples(of tracks: [FragmentedTrack]) -> [MissingSamples] {
     var all: [MissingSamples] = []
     guard hasCutFragment || states.values.contains(where: { $0.missing != nil }) else { return [] }
@@ -251,8 +253,8 @@ struct FragmentReader {
 }
 
 extension FragmentReader.TrackState {
-  /// Returns the decode time, counted from the track's first sample if that precedes the media's start. Clamps a later
-  /// fragment's time to the first sample's.
+  /// Returns the decode time from ``FragmentedTrack/ticksBeforeStart``. The first fragment sets that origin; the time
+  /// of a later fragment is at least 0.
   mutating fileprivate func time(of tfdt: TrackFragmentDecodeTime) -> UInt64 {
     let before = tfdt.ticksBeforeStart
     guard before > 0 else { return tfdt.baseMediaDecodeTime.addingClamped(ticksBeforeStart) }
@@ -260,14 +262,14 @@ extension FragmentReader.TrackState {
     return ticksBeforeStart - Swift.min(ticksBeforeStart, before)
   }
 
-  /// The same time, counted from the media's start.
+  /// Returns the time counted from the start of the media.
   fileprivate func mediaTime(_ time: UInt64) -> Int64 {
     Int64(clamping: time).addingClamped(-Int64(clamping: ticksBeforeStart))
   }
 }
 
 extension SampleTable {
-  /// The number of samples that the tables place in chunks, and that ``samples`` visits. Costs one pass over `stsc`.
+  /// The number of samples in chunks, which ``samples`` visits. Costs one pass over `stsc`.
   var placedSampleCount: Int {
     var placed = 0
     for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {

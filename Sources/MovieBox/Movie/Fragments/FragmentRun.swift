@@ -1,36 +1,35 @@
-/// A run of samples of a fragment, with all that it leaves to defaults and to what lies before it worked out.
+/// A run of a fragment's samples, with all defaults and implied values resolved.
 package struct FragmentRun: Hashable, Sendable {
-  /// The run's number among those of its track, counted from 0 over all fragments.
+  /// The index of the run among all runs of its track, from 0.
   package let index: Int
-  /// The fragment that it lies in, an index of ``MovieFragments/fragments``.
+  /// The index of the fragment in ``MovieFragments/fragments``.
   package let fragmentIndex: Int
-  /// The run as it stands in the file.
+  /// The run as stored in the file.
   package let table: TrackRun
-  /// The defaults for fields that the run lacks.
+  /// The defaults for fields that the run omits.
   package let defaults: SampleDefaults
-  /// The start of its samples, in bytes from the start of the file; `nil` if it is before the file's start or does not
-  /// fit in 64 bits, which only happens in a broken file.
+  /// The file offset of the first sample, or `nil` if it is negative or overflows, as in a broken file.
   package let offset: UInt64?
-  /// The size of its samples together.
+  /// The total size of the samples in bytes.
   package let byteCount: UInt64
-  /// The decode time of its first sample, in ticks of the media from ``FragmentedTrack/ticksBeforeStart`` on. A time
-  /// beyond 64 bits becomes the largest.
+  /// The decode time of the first sample, in media ticks from ``FragmentedTrack/ticksBeforeStart``; the largest value
+  /// if it overflows.
   package let decodeTime: UInt64
-  /// The durations of its samples together, in ticks of the media.
+  /// The total duration of the samples, in media ticks.
   package let duration: UInt64
-  /// The number of its first sample among those of the track, counted from 0, the samples of `moov` included.
+  /// The index of the first sample among all samples of the track, including those in `moov`, from 0.
   package let firstSample: Int
 
   /// The number of samples; may be 0.
   package var sampleCount: Int { table.count }
-  /// Its samples, counted from 0 among those of the track.
+  /// The indices of the samples among all samples of the track, from 0.
   package var samples: Range<Int> { firstSample..<firstSample + table.count }
-  /// The number of its samples' description in `stsd`, counted from 1 as stored.
+  /// The number of the sample description in `stsd`, from 1.
   package var sampleDescriptionIndex: UInt32 { defaults.sampleDescriptionIndex }
-  /// The end of its last sample, in ticks of the media. A time beyond 64 bits becomes the largest.
+  /// The end of the last sample, in media ticks; the largest value if it overflows.
   package var endTime: UInt64 { decodeTime.addingClamped(duration) }
 
-  /// The run without the samples from the one at `count` on.
+  /// Returns the run limited to the first `count` samples.
   func prefix(_ count: Int) -> FragmentRun {
     let kept = table.prefix(count)
     return FragmentRun(
@@ -39,8 +38,7 @@ package struct FragmentRun: Hashable, Sendable {
       duration: kept.duration(of: 0..<kept.count, default: defaults.duration), firstSample: firstSample)
   }
 
-  /// The number of samples that cannot be decoded on their own. Costs a pass over the samples that have flags of their
-  /// own.
+  /// The number of samples that depend on others for decoding. Costs a pass over the entries if they contain flags.
   package var nonSyncSampleCount: Int {
     guard !table.hasSampleFlags else {
       return (0..<table.count).count { table.sampleFlags(at: $0)?.isNonSync ?? false }
@@ -50,11 +48,11 @@ package struct FragmentRun: Hashable, Sendable {
     return (first.isNonSync ? 1 : 0) + (defaults.flags.isNonSync ? table.count - 1 : 0)
   }
 
-  /// Its bytes; `nil` where ``offset`` is, and when their end would not fit in 64 bits.
+  /// The byte range of the samples, or `nil` if there is no ``offset`` or the end overflows.
   package var byteRange: ByteRange? { offset.flatMap { ByteRange(offset: $0, count: byteCount) } }
 }
 
-/// Walks the samples of one run.
+/// A cursor over the samples of a run.
 struct FragmentRunCursor {
   private let run: FragmentRun
   private let chunkIndex: Int
@@ -62,9 +60,9 @@ struct FragmentRunCursor {
   private var offset: UInt64?
   private var decodeTime: UInt64
 
-  /// A walk from the first sample of the run.
+  /// Creates a cursor at the first sample of the run.
   ///
-  /// - Parameter chunkCount: how many chunks `moov` has, which runs are counted after.
+  /// - Parameter chunkCount: the number of chunks in `moov`, after which runs are numbered.
   init(_ run: FragmentRun, chunkCount: Int) {
     self.run = run
     chunkIndex = chunkCount + run.index
@@ -72,7 +70,7 @@ struct FragmentRunCursor {
     decodeTime = run.decodeTime
   }
 
-  /// The next sample of the run, `nil` after its last.
+  /// Returns the next sample of the run, or `nil` after the last.
   mutating func nextSample() -> Sample? {
     guard next < run.table.count else { return nil }
     let entry = run.table[next]
@@ -89,16 +87,16 @@ struct FragmentRunCursor {
   }
 }
 
-/// The positions of a track's samples in a fragment, and of the data that describes them elsewhere in the file.
+/// The offsets of a track fragment's samples and auxiliary information.
 ///
-/// Of tracks that the movie does not have, too: their bytes move like those of others.
+/// Unknown tracks are included, since an edit moves their bytes as well.
 package struct FragmentDataOffsets {
-  /// The first byte of each run of samples, then of auxiliary information; those of no bytes are left out.
+  /// The offsets of the runs, then of the auxiliary information, without empty ranges.
   package let starts: [UInt64]
 
-  /// The data of `part` of the fragment with this tree. Throws for atoms that are broken, as their readers do.
+  /// Reads the offsets of a track fragment, given its fragment's tree. Throws if an atom is broken.
   package init(of part: TrackFragment, in tree: AtomTree) throws(MovieError) {
-    let base = part.baseOffset  // `nil` where positions count from nowhere.
+    let base = part.baseOffset  // `nil` if the offset overflows.
     var starts: [UInt64] = []
     var next = base
     for trun in tree.children(of: part.atom, "trun") {

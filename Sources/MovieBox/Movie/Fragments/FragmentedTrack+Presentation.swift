@@ -1,18 +1,18 @@
-// When the samples of a fragmented track are shown: what its header cannot know before they are made.
+// The presentation times of a fragmented track's samples, which its header does not declare.
 extension FragmentedTrack {
-  /// The decode time of the first sample, in ticks of the media; `nil` without samples.
+  /// The decode time of the first sample, in media ticks, or `nil` if the track has no samples.
   package var startTime: UInt64? {
     tableSampleCount > 0 ? 0 : runs.first { $0.sampleCount > 0 }?.decodeTime
   }
 
-  /// Whether some of its samples lie in fragments.
+  /// Whether the track has samples in fragments.
   package var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
 
-  /// The shift of each run that makes decode times monotonic when all samples are listed in the movie atom: 0 but where
-  /// times go back.
+  /// The delay of each run that makes decode times ascend when all samples are listed in the movie atom. It is 0
+  /// unless times go backwards.
   ///
-  /// A run whose time lies before that of the last sample follows that sample. Those after it keep their distances to
-  /// it until their own times fit again. Costs one pass over the runs.
+  /// A run whose time precedes the last sample is placed directly after that sample. Later runs keep their distance
+  /// to it until their own times fit again. Costs one pass over the runs.
   package var delays: [UInt64] {
     guard !runs.isEmpty else { return [] }
     var delay: UInt64 = 0
@@ -37,20 +37,20 @@ extension FragmentedTrack {
     }
   }
 
-  /// The end of the last sample, in ticks of the media from their start; 0 without samples. Unlike ``endTime``, it
-  /// excludes fragments of an empty duration, and if times go back, later samples count from the later time.
+  /// The end of the last sample, in media ticks from the start of the media, or 0 without samples. Unlike
+  /// ``endTime``, it excludes fragments of an empty duration and includes the ``delays``.
   package var sampleEndTime: UInt64 {
     guard let last = runs.lastIndex(where: { $0.sampleCount > 0 }) else { return table.times(of: tableSampleCount).end }
     return runs[last].endTime.addingClamped(delays[last])
   }
 
-  /// The end of the last sample in presentation order, in ticks of the media from their start; later than
-  /// ``sampleEndTime`` if samples are shown later than they are decoded. A time beyond 63 bits becomes the largest.
+  /// The end of the last sample in presentation order, in media ticks from the start of the media. It is later than
+  /// ``sampleEndTime`` if composition offsets delay the last samples. The largest value if it overflows.
   ///
   /// Costs one pass over the samples of runs with composition offsets, and over the tables.
   package var presentationEndTime: Int64 { ends.presentation }
 
-  /// ``sampleEndTime`` and ``presentationEndTime`` at the cost of one.
+  /// ``sampleEndTime`` and ``presentationEndTime``, at the cost of one of them.
   package var ends: (decoding: UInt64, presentation: Int64) {
     let times = table.times(of: tableSampleCount)
     var (decoding, presentation) = (times.end, times.presentationEnd)
@@ -61,16 +61,16 @@ extension FragmentedTrack {
     return (decoding, presentation)
   }
 
-  /// The earliest presentation time of a fragment's sample, in ticks of the media; `nil` without samples in fragments.
-  /// Less than their ``startTime`` if a sample is shown before the first one is decoded.
+  /// The earliest presentation time of a sample in a fragment, in media ticks, or `nil` if there is none. It is less
+  /// than ``startTime`` if composition offsets are negative.
   ///
   /// Costs one pass over the samples of runs with composition offsets.
   package var fragmentPresentationStart: Int64? {
     runs.lazy.filter { $0.sampleCount > 0 }.map(\.presentation.start).min()
   }
 
-  /// The time from decoding the first sample to showing the first picture, in ticks of the media, or 0 if the fragments
-  /// have no samples or a picture is shown earlier.
+  /// The time between the first decode time and the first presentation time, in media ticks. It is 0 if there are no
+  /// samples in fragments or the offset is negative.
   ///
   /// Costs one pass over the samples of runs with composition offsets.
   package var compositionDelay: Int64 {
@@ -78,32 +78,32 @@ extension FragmentedTrack {
     return Swift.max(0, shown.addingClamped(-Int64(clamping: startTime)))
   }
 
-  /// The end of the samples if they are shown one after the other. Earlier than ``presentationEndTime`` if the last
-  /// samples are decoded before samples that are shown earlier, and these are missing.
+  /// The end of the samples if they are presented without gaps. It is earlier than ``presentationEndTime`` if samples
+  /// are missing that are presented before the last decoded ones.
   var presentationEndWithoutGaps: Int64 {
     let end = presentationEndTime
     guard let start = fragmentPresentationStart, tableSampleCount == 0 else { return end }
     return Swift.min(end, start.addingClamped(Int64(clamping: mediaDuration)))
   }
 
-  /// The end of the movie atom's samples, by decoding and by presentation, in ticks of the media.
+  /// The end of the samples in the movie atom, in decoding and in presentation order, in media ticks.
   var tableEnds: (decoding: Int64, presentation: Int64) {
     let times = table.times(of: tableSampleCount)
     return (Int64(clamping: times.end), times.presentationEnd)
   }
 
-  /// The duration of all samples, in ticks of the media: `mdhd` stores it for a movie without fragments.
+  /// The duration of all samples, in media ticks, as `mdhd` declares it for a movie without fragments.
   package var mediaDuration: UInt64 {
     let (duration, underflow) = sampleEndTime.subtractingReportingOverflow(startTime ?? 0)
     return underflow ? 0 : duration
   }
 
-  /// Returns the duration of the presentation, in movie ticks, rounded up: all edits, or the samples without an edit
-  /// list.
+  /// Returns the duration of the presentation, in movie ticks, rounded up: the total of all edits, or the duration of
+  /// the samples without an edit list.
   ///
-  /// What the header of the track says, where fragments change nothing in it.
+  /// If fragments do not affect the duration, this is the duration in the track's header.
   ///
-  /// - Parameter start: what is subtracted from all times; `nil` for nothing.
+  /// - Parameter start: the time to subtract from all times, or `nil` for none.
   package func durationInMovieTicks(
     of track: Track, movieTimeScale: UInt32, from start: MediaTime? = nil
   ) -> UInt64 {
@@ -117,16 +117,17 @@ extension FragmentedTrack {
     return mediaDuration.scaledUp(by: UInt64(movieTimeScale), over: UInt64(track.mediaHeader.timeScale)) ?? 0
   }
 
-  /// The edit list of the track without fragments, in which the samples begin at tick 0 of the media: it shows them
-  /// when they are shown now. `nil` where none is needed.
+  /// Returns the edit list for the track without fragments, or `nil` if it needs none. In that track, the samples
+  /// begin at media tick 0, and the edit list presents them at the same times as before.
   ///
-  /// Samples that are decoded before the media's start are hidden, as priming is. The time before the first sample
-  /// becomes an empty edit, rounded to the nearest movie tick. The empty edit includes the composition delay, and the edit
-  /// after it begins with the sample that is shown first: FFmpeg drops the delay of an edit that begins at tick 0 after an
-  /// empty one. An open edit gets the duration up to the end of the track, rounded up; others of no known length show
-  /// nothing, and go.
+  /// Samples that are decoded before the start of the media are hidden, as priming samples are. The time before the
+  /// first sample becomes an empty edit, rounded to the nearest movie tick. That edit includes the composition delay,
+  /// and the next edit begins with the first presented sample: FFmpeg ignores the delay of an edit at tick 0 that
+  /// follows an empty edit. An open edit gets an explicit duration up to the end of the track, rounded up. Other
+  /// edits of unknown duration present nothing and are dropped.
   ///
-  /// - Parameter movieStart: what is subtracted from all times; `nil` for nothing. Samples before it are not shown.
+  /// - Parameter movieStart: the time to subtract from all times, or `nil` for none. Earlier samples are not
+  ///   presented.
   package func flattenedEditList(
     of track: Track, movieTimeScale: UInt32, from movieStart: MediaTime? = nil
   ) -> EditList? {
@@ -140,20 +141,21 @@ extension FragmentedTrack {
     let end = presentationEndTime.addingClamped(-shift)
     var edits = EditList(flags: track.editList?.flags ?? 0, entries: [], tail: track.editList?.tail ?? Bytes())
     let list = old ?? EditList(entries: [EditList.Entry(segmentDuration: 0, mediaTime: 0)])
-    // Samples of the movie atom begin at tick 0, so no edit begins before them.
+    // Samples in the movie atom begin at tick 0, so no edit begins before them.
     let delay = start > 0 && tableSampleCount == 0 ? compositionDelay : 0
     for (index, edit) in list.entries.enumerated() {
       guard edit.mediaTime >= 0 else {
-        // What a time below -1 means nobody says: it shows nothing, and stays as it is.
+        // The meaning of a time below -1 is undefined. Such an edit presents nothing and is kept.
         if edit.isEmptyEdit { edits.appendEmpty(edit.knownDuration) } else { edits.entries.append(edit) }
         continue
       }
       let isOpen = list.isOpen(at: index)
-      if !isOpen, edit.knownDuration == 0 { continue }  // It shows nothing, and must not come to be the last.
+      if !isOpen, edit.knownDuration == 0 { continue }  // It presents nothing, but would be open as the last edit.
       var left = edit.segmentDuration
       let isLate = edit.mediaTime < start
       if isLate {
-        // No sample is there to be shown up to the first. The start is not negative here.
+        // There are no samples before the first one, so this time becomes an empty edit. `start` is not negative
+        // here.
         let lead = scale.nearest((start - edit.mediaTime).magnitude.addingClamped(delay.magnitude))
         edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
         left = left > lead ? left - lead : 0
@@ -166,13 +168,13 @@ extension FragmentedTrack {
         EditList.Entry(
           segmentDuration: isOpen ? scale.up(rest) : left, mediaTime: mediaTime, mediaRate: edit.mediaRate))
     }
-    // None shows anything, but without any all would be shown.
+    // No edit presents anything, but an empty list would present all media.
     if edits.entries.isEmpty { edits.entries = list.entries }
     edits.version = track.editList?.version == 1 ? 1 : EditList(entries: edits.entries).version
     return edits
   }
 
-  /// Passes from ticks of a media to those of the movie.
+  /// A conversion from media ticks to movie ticks.
   private struct Scale {
     private let media: UInt64
     private let movie: UInt64
@@ -186,18 +188,18 @@ extension FragmentedTrack {
     func up(_ ticks: UInt64) -> UInt64 { ticks.scaledUp(by: movie, over: media) ?? .max }
 
     func nearest(_ ticks: UInt64) -> UInt64 {
-      // Half of twice the value: at most 2⁶³ ticks go in.
+      // Half of twice the value, rounded. Cannot overflow: there are at most 2⁶³ ticks.
       ticks.scaled(by: 2 &* movie, over: media).map { $0 / 2 + $0 % 2 } ?? .max
     }
   }
 }
 
 extension MovieFragments {
-  /// Returns the duration of the movie with all its fragments, in movie ticks: that of the longest track.
+  /// Returns the duration of the movie with all its fragments, in movie ticks: the duration of the longest track.
   ///
   /// - Parameters:
-  ///   - movie: the movie that the fragments were read with.
-  ///   - start: what is subtracted from all times; `nil` for nothing.
+  ///   - movie: the movie of these fragments.
+  ///   - start: the time to subtract from all times, or `nil` for none.
   package func durationInMovieTicks(of movie: Movie, from start: MediaTime? = nil) -> UInt64 {
     let scale = movie.header.timeScale
     return zip(tracks, movie.tracks)
@@ -206,7 +208,7 @@ extension MovieFragments {
 }
 
 extension EditList {
-  /// Adds an empty edit, or makes the one at the end longer: readers know of one at most.
+  /// Appends an empty edit, or extends an empty edit at the end, since many readers support only one.
   fileprivate mutating func appendEmpty(_ duration: UInt64) {
     guard duration > 0 else { return }
     if let last = entries.last, last.isEmptyEdit {
@@ -218,7 +220,7 @@ extension EditList {
 }
 
 extension FragmentRun {
-  /// The earliest start and the latest end of a sample's presentation.
+  /// The earliest start and latest end of a sample's presentation.
   fileprivate var presentation: (start: Int64, end: Int64) {
     guard table.hasCompositionOffsets else { return (Int64(clamping: decodeTime), Int64(clamping: endTime)) }
     var time = decodeTime
@@ -232,7 +234,7 @@ extension FragmentRun {
     return (start, end)
   }
 
-  /// Returns the earliest presentation time of the samples from the one at `index` on. Costs one pass over the samples.
+  /// Returns the earliest presentation time of the samples from `index`. Costs one pass over the samples.
   func presentationStart(from index: Int) -> Int64 {
     var time = decodeTime
     var start = Int64.max
@@ -247,8 +249,8 @@ extension FragmentRun {
 }
 
 extension SampleTable {
-  /// Returns the end of the first `count` samples, by decoding and by presentation, and the duration of the last. Costs
-  /// one pass over both tables.
+  /// Returns the end of the first `count` samples in decoding and in presentation order, and the duration of the last
+  /// one. Costs one pass over both tables.
   fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64, lastDuration: UInt32) {
     var left = UInt64(count)
     var (end, presentationEnd): (UInt64, Int64) = (0, 0)
@@ -256,9 +258,9 @@ extension SampleTable {
     forEachSpan(of: left) { count, duration, offset in
       lastDuration = duration
       left -= UInt64(count)
-      end = end.addingClamped(UInt64(count) &* UInt64(duration))  // A product of two 32-bit numbers.
+      end = end.addingClamped(UInt64(count) &* UInt64(duration))  // Cannot overflow: both factors have 32 bits.
       presentationEnd = Swift.max(presentationEnd, Int64(clamping: end).addingClamped(Int64(offset)))
     }
-    return (end, presentationEnd, left == 0 ? lastDuration : 0)  // Samples past the table last no time.
+    return (end, presentationEnd, left == 0 ? lastDuration : 0)  // Samples after the end of the table have no duration.
   }
 }

@@ -1,34 +1,33 @@
-// The samples of a track in `moov` and in its fragments as one sequence.
+// A track's samples in `moov` and in fragments, as one sequence.
 
-/// The samples of a track, those of its tables in `moov` and those of its fragments.
+/// The samples of a track: those in the tables of `moov`, then those in fragments.
 package struct FragmentedTrack: Sendable {
-  /// The track's ID.
   package let trackID: UInt32
-  /// Its tables in `moov`; mostly empty in a fragmented movie.
+  /// The sample tables in `moov`, which are usually empty in a fragmented movie.
   package let table: SampleTable
-  /// The number of samples that ``table`` places in chunks. The samples of fragments are counted after them.
+  /// The number of samples that ``table`` assigns to chunks. The samples of fragments are numbered after them.
   package let tableSampleCount: Int
-  /// Its runs, in the order of the file.
+  /// The runs, in file order.
   package let runs: [FragmentRun]
-  /// The distance of the first decode time before the media's start, in ticks; mostly 0. Decode times of runs count
-  /// from there, so that none is negative.
+  /// The number of ticks by which the first decode time precedes the start of the media; usually 0. Decode times of
+  /// runs count from that time, so none is negative.
   package let ticksBeforeStart: UInt64
-  /// The end of the last fragment, in ticks of the media; without fragments, the end of the tables. A fragment of an
-  /// empty duration counts. A time beyond 64 bits becomes the largest.
+  /// The end of the last fragment, in media ticks, or the end of the tables without fragments. Includes a fragment of
+  /// an empty duration. The largest value if it overflows.
   package let endTime: UInt64
 
-  /// All its samples, in the order of the file.
+  /// All samples, in file order.
   package var samples: FragmentedSampleIndex { FragmentedSampleIndex(self) }
 
-  /// The number of samples in `moov` and fragments together.
+  /// The number of samples in `moov` and in fragments.
   package var sampleCount: Int { runs.last?.samples.upperBound ?? tableSampleCount }
 }
 
-/// All samples of a track with their bytes and times: first the samples of `moov`, then the fragments'.
+/// All samples of a track with byte ranges and times: the samples of `moov`, then those of fragments.
 ///
-/// The samples are as those of a ``SampleIndex``; the chunk of one in a fragment is the number of its run, counted
-/// after the chunks of `moov`. Decode times are what the fragments say: there may be gaps between runs. A walk costs a
-/// few steps a sample.
+/// The samples are like those of a ``SampleIndex``. The chunk index of a sample in a fragment is that of its run,
+/// after the chunks of `moov`. Decode times follow the fragments, so there may be gaps between runs. Walking costs a
+/// few steps for each sample.
 package struct FragmentedSampleIndex: Sequence, Sendable {
   private let track: FragmentedTrack
 
@@ -36,13 +35,12 @@ package struct FragmentedSampleIndex: Sequence, Sendable {
     self.track = track
   }
 
-  /// A walk from the first sample.
+  /// Returns an iterator at the first sample.
   package func makeIterator() -> Iterator { Iterator(track) }
 
   /// The number of samples.
   package var underestimatedCount: Int { track.sampleCount }
 
-  /// Walks the samples.
   package struct Iterator: IteratorProtocol {
     private var tableSamples: SampleIndex.Iterator
     private let runs: [FragmentRun]
@@ -57,7 +55,7 @@ package struct FragmentedSampleIndex: Sequence, Sendable {
       chunkCount = track.table.chunkCount
     }
 
-    /// The next sample, `nil` after the last.
+    /// Returns the next sample, or `nil` after the last.
     package mutating func next() -> Sample? {
       if isInTable {
         if let sample = tableSamples.next() { return sample }

@@ -1,49 +1,48 @@
-// One `moof` with the parts of its tracks: runs of samples and groups, after all defaults were applied.
+// A `moof` with its track fragments, their runs and their sample groups, with all defaults resolved.
 
-/// A piece of a movie that lists its own samples: the `moof` atom (ISO/IEC 14496-12 8.8.4).
+/// A fragment of a movie: the `moof` atom (ISO/IEC 14496-12 8.8.4).
 package struct MovieFragment: Sendable {
-  /// The fragment's place in the file, counted from 0.
+  /// The index of the fragment, in file order.
   package let index: Int
   /// The range of the `moof` atom.
   package let range: ByteRange
-  /// The number that the fragment has; `nil` where `mfhd` is missing.
+  /// The sequence number, or `nil` if `mfhd` is missing.
   package let sequenceNumber: UInt32?
-  /// The tracks' parts, in the order of the file; a track may have several.
+  /// The track fragments, in file order; a track may have several.
   package let trackFragments: [TrackFragment]
 
   let bytes: Bytes
   let limits: MovieLimits
 
-  /// All atoms of the fragment.
+  /// Parses all atoms of the fragment.
   ///
-  /// Made each time, since a movie may have hundreds of thousands of fragments; costs one pass over the `moof`.
+  /// The tree is not stored, since a movie may have hundreds of thousands of fragments. Costs one pass over the
+  /// `moof`.
   package func tree() throws(MovieError) -> AtomTree {
     try AtomTree(bytes, at: range.offset, limits: limits)
   }
 }
 
-/// The part of a fragment that belongs to one track: the `traf` atom (ISO/IEC 14496-12 8.8.6).
+/// A fragment of one track: the `traf` atom (ISO/IEC 14496-12 8.8.6).
 package struct TrackFragment: Sendable {
-  /// The index of the `traf` atom in the tree of its fragment.
+  /// The index of the `traf` atom in the fragment's tree.
   package let atom: Int
-  /// The track, and what the fragment says of its samples.
+  /// The track, and the defaults of this fragment.
   package let header: TrackFragmentHeader
-  /// The defaults for fields that a run lacks.
+  /// The defaults for fields that a run omits.
   package let defaults: SampleDefaults
-  /// The position from which offsets of data count, in bytes from the start of the file; `nil` if it does not fit in 64
-  /// bits, which only happens in a broken file.
+  /// The file offset from which data offsets count, or `nil` if it overflows, as in a broken file.
   package let baseOffset: UInt64?
-  /// The fragment's runs among ``FragmentedTrack/runs``; empty where the movie does not have the track.
+  /// The range of the fragment's runs in ``FragmentedTrack/runs``; empty if the movie does not have the track.
   package let runs: Range<Int>
 
-  /// The number of its samples that are in the file, or `nil` if all are: the end of the file may cut off the rest.
+  /// The number of samples in a truncated file, or `nil` if the file contains all samples.
   package let keptSampleCount: Int?
 
-  /// The track's ID.
   package var trackID: UInt32 { header.trackID }
 
-  /// The indices in `tree`, that of the fragment, of the atoms that say more of the samples than where they lie and
-  /// when they are decoded: `sbgp`, `sgpd`, `saiz`, `saio`, `senc`, `subs`, `sdtp`, `uuid`, whatever else there is.
+  /// Returns the indices of the atoms that do not define the samples' positions and times, such as `sbgp`, `sgpd`,
+  /// `saiz`, `saio`, `senc`, `subs`, `sdtp` and `uuid`, in the fragment's tree.
   package func otherAtoms(in tree: AtomTree) -> [Int] {
     tree.children(of: atom).filter { !Self.known.contains(tree[$0].type) }
   }
@@ -51,25 +50,24 @@ package struct TrackFragment: Sendable {
   private static let known: Set<FourCC> = ["tfhd", "tfdt", "trun"]
 }
 
-/// One way in which a fragment groups its samples: `sbgp`, with the `sgpd` of the fragment where it has one.
+/// The sample groups of one grouping type in a fragment: `sbgp`, and `sgpd` if the fragment has one.
 package struct FragmentSampleGroup: Hashable, Sendable {
-  /// The way of grouping, such as `roll` or `seig`.
+  /// The grouping type, such as `roll` or `seig`.
   package let groupingType: FourCC
-  /// The groups of the fragment's samples; `nil` if the fragment only has descriptions.
+  /// The groups of the samples, or `nil` if the fragment has only descriptions.
   package let assignments: SampleToGroupTable?
-  /// The fragment's own descriptions, which numbers above 0x10000 refer to.
+  /// The fragment's own group descriptions, to which numbers above 0x10000 refer, or `nil` if it has none.
   package let descriptions: SampleGroupDescriptions?
-  /// The index of `sgpd` in the tree of the fragment.
+  /// The index of `sgpd` in the fragment's tree, or `nil` if it has none.
   package let descriptionsAtom: Int?
 }
 
 extension TrackFragment {
-  /// The groups of the fragment's samples: each `sbgp` in the order of the file, then each `sgpd` that none of them
-  /// uses.
+  /// Returns the sample groups: each `sbgp` in file order, then each `sgpd` without an `sbgp`.
   ///
-  /// Throws for atoms that are broken, with path and offset.
+  /// Throws an error with path and offset if an atom is broken.
   ///
-  /// - Parameter tree: that of the fragment.
+  /// - Parameter tree: the fragment's tree.
   package func sampleGroups(in tree: AtomTree) throws(MovieError) -> [FragmentSampleGroup] {
     var own: [(atom: Int, table: SampleGroupDescriptions)] = []
     for sgpd in tree.children(of: atom, "sgpd") {

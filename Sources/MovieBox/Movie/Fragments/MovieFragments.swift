@@ -1,6 +1,6 @@
-/// The fragments of a movie: where the samples lie that `moov` does not have.
+/// The fragments of a movie, with the samples that are not listed in `moov`.
 ///
-/// A value, made once by ``Movie/readFragments(of:)``.
+/// Created by ``Movie/readFragments(of:)``.
 ///
 ///     let source = try FileSource(path: "recording.mp4")
 ///     let movie = try Movie(of: source)
@@ -9,24 +9,25 @@
 ///       for sample in track.samples where sample.isSync { print(track.trackID, sample.decodeTime) }
 ///     }
 package struct MovieFragments: Sendable {
-  /// The duration of the movie with its fragments (`mehd`); mostly absent in live recordings.
+  /// The duration of the movie with its fragments (`mehd`), or `nil` if it is not declared, as in most live
+  /// recordings.
   package let header: MovieExtendsHeader?
-  /// The sample defaults of each track (`trex`), in the order of the file.
+  /// The sample defaults of the tracks (`trex`), in file order.
   package let extends: [TrackExtends]
-  /// The fragments, in the order of the file.
+  /// The fragments, in file order.
   package let fragments: [MovieFragment]
-  /// The tracks of the movie with all their samples, in the order of the movie.
+  /// The movie's tracks with all their samples, in movie order.
   package let tracks: [FragmentedTrack]
-  /// Oddities that do not prevent reading.
+  /// Defects that do not prevent reading.
   package let defects: [MovieError]
-  /// The samples that the end of the file cut off, a value for each track that lost some, in the order of the movie.
-  /// ``tracks`` does not have them.
+  /// The samples that are missing at the end of the file, for each track that lost any, in movie order. ``tracks``
+  /// excludes them.
   package let missingSamples: [MissingSamples]
 
-  /// The top-level atoms of a file that mean nothing without fragments. `emsg` stays: its events are somebody's data.
+  /// The top-level atoms that are useless without fragments. `emsg` is excluded, since its events are user data.
   package static let atomTypes: Set<FourCC> = ["moof", "mfra", "sidx", "ssix", "styp", "prft"]
 
-  /// The position in ``tracks`` of the first track with each ID.
+  /// The index in ``tracks`` of the first track with each ID.
   private let positions: [UInt32: Int]
 
   init(
@@ -38,20 +39,20 @@ package struct MovieFragments: Sendable {
     positions = Dictionary(tracks.indices.map { (tracks[$0].trackID, $0) }) { first, _ in first }
   }
 
-  /// The samples of the track with this ID.
+  /// Returns the samples of the track with this ID, or `nil` if there is none.
   package func track(_ id: UInt32) -> FragmentedTrack? { positions[id].map { tracks[$0] } }
 }
 
 extension Movie {
-  /// Reads the fragments of the movie from the source that the movie was read from.
+  /// Reads the fragments of the movie. The source must be the one that the movie was read from.
   ///
-  /// Costs one read of each `moof`, and memory in proportion to them; reads no media. A movie without fragments has
-  /// tracks here too, with the samples of `moov`. What the end of the file cuts off is left out and listed in
-  /// ``MovieFragments/missingSamples``: a `moof`, and in the media of the last ones each sample that is not whole.
+  /// Costs one read of each `moof`, which is kept in memory; no media is read. For a movie without fragments, the
+  /// result contains the tracks with the samples of `moov`. A truncated `moof` and incomplete samples are omitted,
+  /// and listed in ``MovieFragments/missingSamples``.
   ///
-  /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's, `.limit`
-  /// beyond ``MovieLimits``, `.malformed` or `.truncated` with path and offset for atoms that a fragment cannot do
-  /// without.
+  /// Throws the source's errors, and ``MovieError``: `.sourceChanged` if the source is not that of the movie,
+  /// `.limit` beyond ``MovieLimits``, and `.malformed` or `.truncated` with path and offset if a required atom is
+  /// invalid.
   package func readFragments(of source: some RandomAccessSource) throws -> MovieFragments {
     guard try source.identity() == layout.identity else {
       throw MovieError(.sourceChanged, "the source is not the one that the movie was read from, or has changed")
@@ -70,13 +71,13 @@ extension Movie {
 }
 
 extension MovieFragments {
-  /// Samples of fragments that do not lie where samples can: past the end of the file, inside the movie atom or
-  /// a `moof`, or where samples of another run lie.
+  /// Returns samples of fragments in invalid positions: past the end of the file, in the movie atom or a `moof`, or
+  /// overlapping another run.
   ///
-  /// The first of each track and kind. Costs a sort of the runs; reads nothing. What `moov` says of samples is
-  /// ``Movie/misplacedSamples()``.
+  /// Contains the first of each track and kind. Costs a sort of the runs; reads nothing. ``Movie/misplacedSamples()``
+  /// returns such samples of `moov`.
   ///
-  /// - Parameter movie: the movie that the fragments were read with.
+  /// - Parameter movie: the movie of these fragments.
   package func misplacedSamples(in movie: Movie) -> [MovieError] {
     let fileEnd = movie.layout.identity.byteCount
     var report = MisplacementReport(fragments: fragments)
@@ -85,9 +86,9 @@ extension MovieFragments {
       let locator = ChunkLocator(movieTrack)
       for run in track.runs where run.byteCount > 0 {
         if locator.isExternal(run.chunk) {
-          // Where another file ends is not known.
+          // The size of another file is unknown.
           guard run.byteRange == nil else { continue }
-          report.add(.malformed, track.trackID, run, "which is another one")
+          report.add(.malformed, track.trackID, run, "which is another file")
         } else if let range = run.byteRange, range.end <= fileEnd {
           pieces.append(Piece(range: range, trackID: track.trackID, run: run))
         } else {
@@ -95,7 +96,7 @@ extension MovieFragments {
         }
       }
     }
-    pieces.sort { $0.range.offset < $1.range.offset }  // In place: a copy of a million would be felt.
+    pieces.sort { $0.range.offset < $1.range.offset }  // In place, to avoid a copy of up to a million pieces.
     pieces.forEachOverlap(by: { $0.range }) { piece, before in
       if let run = piece.run, let id = piece.trackID {
         report.add(.malformed, id, run, before.description)
@@ -106,7 +107,7 @@ extension MovieFragments {
     return report.errors
   }
 
-  /// The movie atom, a `moof` or a run in the file.
+  /// The movie atom, a `moof`, or a run in the file.
   private struct Piece {
     let range: ByteRange
     let trackID: UInt32?
@@ -114,11 +115,11 @@ extension MovieFragments {
 
     var description: String {
       guard let trackID else { return "reaches into the moov or moof atom at \(range.offset)" }
-      return "shares bytes with samples of track \(trackID) at \(range.offset)"
+      return "overlaps samples of track \(trackID) at \(range.offset)"
     }
   }
 
-  /// Gathers errors, one of a kind for each track.
+  /// A collector of errors that keeps the first of each kind and track.
   private struct MisplacementReport {
     let fragments: [MovieFragment]
     var errors: [MovieError] = []
@@ -145,7 +146,7 @@ extension MovieFragments {
 }
 
 extension FragmentRun {
-  /// The run as a chunk of its track; one that lies nowhere begins at the largest offset.
+  /// The run as a chunk of its track. Without an offset, the chunk has the largest one.
   fileprivate var chunk: Chunk {
     Chunk(
       index: index, offset: offset ?? .max, byteCount: byteCount, firstSample: firstSample, sampleCount: sampleCount,
@@ -153,19 +154,20 @@ extension FragmentRun {
   }
 }
 
-// A recording of a stream may start at the stream's clock: hours after 0, or at the seconds since 1970. Players begin
-// such a movie with its first picture. The start of the earliest track is what separates that clock from the movie's.
+// A recording of a stream may keep the stream's clock and start hours after 0, or at the seconds since 1970. Players
+// start such a movie with its first picture. The start of the earliest track is the difference between the two
+// clocks.
 
 extension FragmentedTrack {
-  /// Returns the start of the track's presentation, in ticks of the media, apart from empty edits; `nil` without
+  /// Returns the start of the track's presentation, in media ticks and without empty edits, or `nil` if there are no
   /// samples.
   ///
-  /// Empty edits are the author's choice and do not belong to the clock. If the first sample is decoded before it is
-  /// shown, the track starts at its decode time, as it does in recordings that start at 0.
+  /// Empty edits are the author's choice, so they do not belong to the recording's clock. If the first sample is
+  /// decoded before it is presented, the track starts at the decode time, as in recordings that start at 0.
   ///
-  /// - Parameter omitsEmptyText: whether samples of text that show nothing are passed over at the beginning.
+  /// - Parameter omitsEmptyText: whether to skip leading text samples that show nothing.
   func start(of track: Track, omitsEmptyText: Bool) -> Int64? {
-    guard tableSampleCount == 0 else { return 0 }  // Samples of tables begin at 0.
+    guard tableSampleCount == 0 else { return 0 }  // Samples in tables begin at 0.
     let emptySize: UInt64 = track.formats.contains("wvtt") ? 8 : 2
     let isText = omitsEmptyText && track.hasReadableText
     var first: Sample?
@@ -180,30 +182,30 @@ extension FragmentedTrack {
     let edit = track.editList?.firstShown ?? 0
     let origin = Int64(clamping: ticksBeforeStart)
     let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
-    guard edit < decoded else { return 0 }  // The edit shows the track from the start of the movie on.
+    guard edit < decoded else { return 0 }  // The edit presents the track from the start of the movie.
     return Swift.min(decoded, Swift.max(decoded, shown.addingClamped(-origin)).addingClamped(-edit))
   }
 
-  /// The edit list of the track in a movie whose fragments go on: an edit that ends where the samples of the movie atom
-  /// end shows those of the fragments too.
+  /// Returns the edit list with its last edit extended over the fragments, if the edit ends with the samples of the
+  /// movie atom.
   ///
-  /// Writers close the edit when they write the movie atom, before they know of any fragment.
+  /// Writers end the edit there because they write the movie atom before they know of any fragments.
   package func continuedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
     guard var list = track.editList, endsWithTable(list, track, movieTimeScale) else { return track.editList }
     list.entries[list.entries.count - 1].segmentDuration = 0
     return list
   }
 
-  /// Whether the last edit ends where the samples of the movie atom do, to a tick of the movie or of the media, though
-  /// fragments go on.
+  /// Whether there are fragments, but the last edit ends with the samples of the movie atom, to within a movie or
+  /// media tick.
   package func endsWithTable(_ list: EditList, _ track: Track, _ movieTimeScale: UInt32) -> Bool {
     guard tableSampleCount > 0, hasFragmentSamples, movieTimeScale > 0, let last = list.entries.last,
       last.mediaTime >= 0, last.knownDuration > 0
     else { return false }
-    // In parts of a second that both scales count in.
+    // In units that both time scales divide.
     let (media, movie) = (Int128(track.mediaHeader.timeScale), Int128(movieTimeScale))
     let end = Int128(last.mediaTime) * movie + Int128(last.segmentDuration) * media
-    // Some writers give the edit the duration of the media, and so its end lies after the part that it leaves out.
+    // Some writers set the edit's duration to that of the media, so its end is too late by the part that it skips.
     let (decoding, presentation) = tableEnds
     return [decoding, presentation, decoding.addingClamped(last.mediaTime)].contains {
       (Int128($0) * movie - end).magnitude <= Swift.max(media, movie).magnitude
@@ -212,16 +214,16 @@ extension FragmentedTrack {
 }
 
 extension MovieFragments {
-  /// The start of the earliest track on the clock of the movie, or `nil` if that is 0 or before.
+  /// Returns the start of the earliest track on the movie's clock, or `nil` if it is not after 0.
   ///
-  /// Samples of text that show nothing do not count, unless the movie has nothing but text: some writers fill the time
-  /// from 0 to the first cue with them. Costs the first run of each track, and for text all samples before the first one
-  /// that shows something.
+  /// Text samples that show nothing are ignored unless the movie has only text, since some writers fill the time from
+  /// 0 to the first cue with them. Costs the first run of each track, and for text all samples before the first
+  /// visible one.
   ///
-  /// - Parameter movie: the movie that the fragments were read with.
+  /// - Parameter movie: the movie of these fragments.
   package func start(in movie: Movie) -> MediaTime? { Self.start(of: tracks, in: movie) }
 
-  /// ``start(in:)`` of the tracks of a movie, in its order.
+  /// Returns ``start(in:)`` for the tracks of a movie, in movie order.
   static func start(of tracks: [FragmentedTrack], in movie: Movie) -> MediaTime? {
     ListPass.end(after: tracks.count)
     let pairs = zip(tracks, movie.tracks)
@@ -238,16 +240,16 @@ extension MovieFragments {
   }
 }
 
-/// The movie with edit lists that cover its fragments and count from the start of its earliest track.
+/// A movie whose edit lists include its fragments and count from the start of its earliest track.
 package struct PresentedMovie: Sendable {
-  /// The movie. Its edit lists differ from those of the file: they cover fragments and count from ``start``.
+  /// The movie with adjusted edit lists: they include fragments and count from ``start``.
   package let movie: Movie
-  /// The fragments, as they are in the file; `nil` for a movie without any.
+  /// The fragments as stored in the file, or `nil` if the movie has none.
   package let fragments: MovieFragments?
-  /// The time that the edit lists subtract from the times of the file; `nil` where these start at 0 or are kept.
+  /// The time that the edit lists subtract from the file's times, or `nil` for none.
   package let start: MediaTime?
 
-  /// A movie whose fragments have been read, with `start` subtracted from its times.
+  /// Creates a movie with its fragments, subtracting `start` from its times.
   package init(_ movie: Movie, _ fragments: MovieFragments?, from start: MediaTime?) {
     self.fragments = fragments
     self.start = start
@@ -263,9 +265,9 @@ package struct PresentedMovie: Sendable {
 }
 
 extension Movie {
-  /// The movie with its fragments, on a clock that starts when its earliest track does, or on its own clock.
+  /// Returns the movie with its fragments. Its clock starts with its earliest track unless `keepingStart` is set.
   ///
-  /// Of a movie without fragments nothing is read, and nothing changes. Throws what ``readFragments(of:)`` throws.
+  /// A movie without fragments is returned unchanged, without reading. Throws like ``readFragments(of:)``.
   package func presented(
     from source: some RandomAccessSource, keepingStart: Bool = false, _ known: MovieFragments? = nil
   ) throws -> PresentedMovie {
@@ -276,7 +278,7 @@ extension Movie {
 }
 
 extension FragmentedTrack {
-  /// The edit list that shows media earlier by `start`.
+  /// Returns the edit list that presents the media earlier by `start`.
   fileprivate func editList(of track: Track, _ movieTimeScale: UInt32, from start: MediaTime?) -> EditList? {
     let list = continuedEditList(of: track, movieTimeScale: movieTimeScale)
     guard let start, sampleCount > 0 else { return list }
@@ -292,7 +294,7 @@ extension FragmentedTrack {
 }
 
 extension EditList {
-  /// The media time of the first edit that shows anything; `nil` where none does.
+  /// The media time of the first edit that presents anything, or `nil` if there is none.
   fileprivate var firstShown: Int64? {
     entries.indices.first { entries[$0].mediaTime >= 0 && (entries[$0].knownDuration > 0 || isOpen(at: $0)) }
       .map { entries[$0].mediaTime }

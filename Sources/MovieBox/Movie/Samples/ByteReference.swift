@@ -1,6 +1,6 @@
-/// Bytes of a file that an entry of `saio` or an extent of `iloc` refers to.
+/// A reference to bytes of a file, from an entry of `saio` or an extent of `iloc`.
 package struct ByteReference {
-  /// The item of an extent, and the number of the extent.
+  /// The item of an extent, and the index of the extent in it.
   package struct ItemExtent: Equatable {
     var item: UInt64 = 0
     var method: UInt64 = 0
@@ -10,27 +10,27 @@ package struct ByteReference {
   }
 
   package let offset: UInt64
-  /// 0 for `saio`, which does not say.
+  /// The number of bytes, or 0 for `saio`, which does not declare it.
   package let count: UInt64
   package let isExternal: Bool
   package let itemExtent: ItemExtent
 }
 
-/// Reads what an `saio` or `iloc` refers to, one after the other.
+/// A reader of the references in `saio` or `iloc`, in file order.
 package struct ByteReferenceReader {
   private let path: () -> String
   private let start: UInt64
   private let isAuxiliary: Bool
   private var reader: ByteReader
   private var version: UInt8 = 0
-  /// The four widths of `iloc`'s fields.
+  /// The four field sizes of `iloc`.
   private var widths: UInt16 = 0
   private var external: [Range<Int>] = []
   private var externalIndex = 0
-  /// Positions of `saio`, items of `iloc`.
+  /// The number of positions of `saio`, or items of `iloc`, that were read.
   private var done = 0
   private var count: UInt64 = 0
-  // The item that is being read.
+  // The current item.
   private var itemExtent = ByteReference.ItemExtent()
   private var base: UInt64 = 0
   private var extentCount = 0
@@ -57,7 +57,7 @@ package struct ByteReferenceReader {
     }
   }
 
-  /// The next one, `nil` after the last.
+  /// Returns the next reference, or `nil` after the last.
   package mutating func next() throws(MovieError) -> ByteReference? {
     do throws(MovieError) {
       return isAuxiliary ? try nextAuxiliary() : try nextExtent()
@@ -89,7 +89,7 @@ package struct ByteReferenceReader {
     let found = ByteReference(
       offset: offset, count: byteCount, isExternal: itemExtent.method != 0 || itemExtent.dataReference != 0,
       itemExtent: itemExtent)
-    // Extents of no bytes are all the same one.
+    // Extents without any fields are all equal, so only one is returned.
     itemExtent.number = reader.position == before ? extentCount : itemExtent.number + 1
     return found
   }
@@ -115,7 +115,7 @@ package struct ByteReferenceReader {
     version < 2 ? UInt64(try reader.read(UInt16.self)) : UInt64(try reader.read(UInt32.self))
   }
 
-  /// The atoms with positions inside the one at `index`, but not those of other tracks.
+  /// Returns the atoms with offsets inside the atom at `index`, without those of other tracks.
   package static func tables(in tree: AtomTree, _ index: Int) -> [Int] {
     let isTrack = tree[index].type == "trak"
     var found: [Int] = []

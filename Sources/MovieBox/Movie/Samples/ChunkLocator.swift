@@ -1,14 +1,15 @@
-/// Locates the bytes of a track's chunks: their file and their number.
+/// The location of a track's chunks: the file that contains them, and their byte ranges.
 ///
-/// Made once a track: what the sample descriptions say is looked up once each, not once a chunk.
+/// The size of a chunk is usually the sum of its samples' sizes, but old QuickTime audio declares packets in the
+/// sample description instead. The locator examines each sample description once, so locating a chunk is cheap.
 ///
 ///     let locator = ChunkLocator(track)
 ///     for chunk in track.samples.chunks where !locator.isExternal(chunk) {
 ///       print(locator.byteRange(of: chunk))
 ///     }
 package struct ChunkLocator: Sendable {
-  /// Old QuickTime sound says in `stsz` that every sample takes 1 byte, whatever it takes (QTFF "Sound Sample
-  /// Descriptions"): how many samples a packet has and how many bytes then stands in the sample description.
+  /// The packets of old QuickTime audio. `stsz` declares a size of 1 byte for every sample, and the sample
+  /// description declares the samples and bytes of a packet (QTFF "Sound Sample Descriptions").
   fileprivate struct Packet {
     let sampleCount: UInt64
     let byteCount: UInt64
@@ -28,11 +29,11 @@ package struct ChunkLocator: Sendable {
     }
   }
 
-  /// Returns the chunks in other files, of the first `count` chunks of the sample table at `stbl`, in order; no two
-  /// ranges touch.
+  /// Returns the ranges of chunks in other files, among the first `count` chunks of the sample table at `stbl`. The
+  /// ranges are in order and do not touch.
   ///
-  /// The same as ``isExternal(_:)`` says of a track's chunks, for those who only have its atoms. Costs the entries of
-  /// `stsc` where there is a reference to another file.
+  /// The result agrees with ``isExternal(_:)``, but needs only the track's atoms. Costs a pass over `stsc` if there
+  /// is a reference to another file.
   package static func externalChunks(
     of stbl: Int, in tree: AtomTree, count: Int
   ) throws(MovieError) -> [Range<Int>] {
@@ -47,8 +48,8 @@ package struct ChunkLocator: Sendable {
     }
   }
 
-  /// Returns the chunks with chosen descriptions, of the first `count` chunks of the `stsc` atom at an index, counted
-  /// from 0; in order, and no two ranges touch. Costs its entries.
+  /// Returns the ranges of chunks with the chosen sample descriptions, from 0, among the first `count` chunks of the
+  /// `stsc` atom. The ranges are in order and do not touch. Costs a pass over `stsc`.
   package static func chunks(
     of stsc: Int, in tree: AtomTree, count: Int, whereDescription isChosen: (Int) -> Bool
   ) throws(MovieError) -> [Range<Int>] {
@@ -64,41 +65,39 @@ package struct ChunkLocator: Sendable {
     return ranges
   }
 
-  /// Whether `stsz` alone tells how many bytes a chunk has.
+  /// Whether the sizes of all chunks follow from `stsz` alone.
   package var hasNoPackets: Bool { packets.isEmpty }
 
-  /// Whether chunks may lie in other files.
+  /// Whether any sample description refers to another file.
   package var hasExternalChunks: Bool { areExternal.contains(true) }
 
-  /// Whether the chunk lies in another file.
+  /// Whether the chunk is in another file.
   package func isExternal(_ chunk: Chunk) -> Bool {
     isExternal(description: chunk.sampleDescriptionIndex)
   }
 
-  /// Whether samples of this description, counted from 1 as stored, lie in another file.
+  /// Whether samples with this description, numbered from 1, are in another file.
   package func isExternal(description: UInt32) -> Bool {
     let index = Int(description) - 1
     return areExternal.indices.contains(index) && areExternal[index]
   }
 
-  /// Returns the range of a chunk's bytes; `nil` if the end does not fit in 64 bits, which only happens in a broken
-  /// file.
+  /// Returns the byte range of a chunk, or `nil` if its end overflows, as in a broken file.
   package func byteRange(of chunk: Chunk) -> ByteRange? {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     guard packets.indices.contains(index), let packet = packets[index] else { return chunk.byteRange }
     return packet.byteCount(ofSamples: UInt64(chunk.sampleCount)).flatMap { ByteRange(offset: chunk.offset, count: $0) }
   }
 
-  /// Returns the number of samples of a chunk that form a packet, which is only read as a whole.
+  /// Returns the number of samples in a packet of the chunk. Packets can only be read as a whole.
   package func samplesPerPacket(of chunk: Chunk) -> UInt64 {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     return packets.indices.contains(index) ? packets[index]?.sampleCount ?? 1 : 1
   }
 
-  /// Returns the number of bytes of a run of a chunk's samples, which begins at a packet; `nil` if it does not fit in
-  /// 64 bits.
+  /// Returns the size of a range of a chunk's samples that begins with a packet, or `nil` on overflow.
   ///
-  /// Costs a pass over their sizes, or nothing where all are equal.
+  /// Costs a pass over their sizes, or constant time if all sizes are equal.
   package func byteCount(of samples: Range<Int>, of chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     guard packets.indices.contains(index), let packet = packets[index] else { return sizes.byteCount(of: samples) }
@@ -107,18 +106,19 @@ package struct ChunkLocator: Sendable {
 }
 
 extension Track {
-  /// Whether media of the track may lie in other files.
+  /// Whether any data reference of the track refers to another file.
   package var hasExternalMedia: Bool { dataReferences?.namesOtherFiles ?? false }
 
-  /// Whether the media lies in another file, for each sample description.
+  /// Whether the media is in another file, for each sample description.
   package var externalDescriptions: [Bool] {
     sampleDescriptions.entries.map { dataReferences?.isExternal($0) ?? false }
   }
 
-  /// The first chunk with bytes in the file itself that `isFound` by where these lie; `nil` stands for bytes whose end
-  /// would not fit in 64 bits.
+  /// Returns the first non-empty chunk in this file whose byte range satisfies `isFound`, with its range. The range
+  /// is `nil` if its end overflows.
   ///
-  /// `mayBeFound` is asked first, of all that chunks at some offsets can reach, whatever they hold: most are out of
+  /// `mayBeFound` is called with the range that a block of chunks could cover at most, and rules out most blocks.
+  /// Walks the chunks only up to the last block of interest.
   /// reach of what is looked for. Walks the chunks only as far as the last block of interest.
   package func firstChunk(
     reaching mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool
@@ -134,9 +134,9 @@ extension Track {
     return found.map { ($0, locator.byteRange(of: $0)) }
   }
 
-  /// The bytes that the track's samples take in this file; bytes that two tracks share count for both.
+  /// The number of bytes of the track's samples in this file. Bytes that tracks share count for each track.
   ///
-  /// Costs a pass over the sample sizes, or over the chunks where they tell more.
+  /// Costs a pass over the sample sizes, or over the chunks if sizes depend on packets or other files.
   package var mediaByteCount: UInt64 {
     let locator = ChunkLocator(self)
     if locator.hasNoPackets, !hasExternalMedia { return samples.totalByteCount }
@@ -147,25 +147,25 @@ extension Track {
 }
 
 extension ChunkLocator.Packet {
-  /// The packets that hold so many samples; `nil` where their bytes would not fit in 64 bits.
+  /// Returns the size of the packets that contain `count` samples, or `nil` on overflow.
   fileprivate func byteCount(ofSamples count: UInt64) -> UInt64? {
     let rounded = count.addingClamped(sampleCount - 1)
     let (byteCount, overflow) = (rounded / sampleCount).multipliedReportingOverflow(by: byteCount)
     return overflow ? nil : byteCount
   }
 
-  /// Bytes of a sample of one channel, for formats whose name says so.
+  /// The bytes in a sample of one channel, for formats with a fixed sample size.
   private static let byteCounts: [FourCC: UInt32] = [
     "ulaw": 1, "alaw": 1, "in24": 3, "in32": 4, "fl32": 4, "fl64": 8,
   ]
-  /// The uncompressed sample descriptions.
+  /// The uncompressed formats whose sample size is in the description.
   private static let uncompressed: Set<FourCC> = ["raw ", "twos", "sowt", "NONE"]
-  /// Samples of a packet, and its bytes for one channel (QTFF "Sound Media": MACE 3:1 and 6:1, IMA 4:1).
+  /// The samples in a packet and its bytes for one channel (QTFF "Sound Media": MACE 3:1 and 6:1, IMA 4:1).
   private static let compressed: [FourCC: (sampleCount: UInt32, byteCount: UInt32)] = [
     "MAC3": (6, 2), "MAC6": (6, 1), "ima4": (64, 34),
   ]
 
-  /// The packets of a sound description; `nil` where it leaves their size to `stsz`.
+  /// Reads the packets of a sound description; `nil` if the sizes are in `stsz`.
   fileprivate init?(_ entry: SampleEntry) {
     let sound: SoundDescription
     do throws(MovieError) {
@@ -174,7 +174,7 @@ extension ChunkLocator.Packet {
       return nil
     }
     switch sound.extra {
-    case .packets where sound.compressionID == -2: return nil  // Packets of any size, each of them a sample.
+    case .packets where sound.compressionID == -2: return nil  // Each packet is a sample with its own size.
     case .packets(let fields): self.init(fields.samplesPerPacket, fields.bytesPerFrame)
     case .highResolution(let fields): self.init(fields.framesPerPacket, fields.bytesPerPacket)
     case .none:

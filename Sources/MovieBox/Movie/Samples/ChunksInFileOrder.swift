@@ -1,15 +1,14 @@
-/// The chunks of some tracks in the order of their bytes in the file. Empty ones are left out, and those that lie in
-/// other files.
+/// The non-empty chunks of several tracks in this file, in file order.
 ///
-/// Where each track has its own chunks in order, as in nearly all files, a walk costs the chunks and no memory; else it
-/// costs a sort of them all.
+/// If the chunks of each track are in file order, as in nearly all files, a walk merges them in linear time and
+/// constant memory. Otherwise all chunks are sorted.
 package struct ChunksInFileOrder: Sequence {
   /// A chunk of one of the tracks.
   package struct Element {
-    /// The place of the track among those given.
+    /// The index of the track among the given tracks.
     package let track: Int
     package let chunk: Chunk
-    /// Its bytes; not empty, so that it begins before the largest position that there is.
+    /// The byte range of the chunk. It is not empty, so its offset is below the largest value.
     package let range: ByteRange
 
     fileprivate static var none: Element {
@@ -19,10 +18,10 @@ package struct ChunksInFileOrder: Sequence {
   }
 
   private let tracks: [Track]
-  /// More tracks than these are sorted: each step looks at the next chunk of every track.
+  /// The largest number of tracks that are merged, since each step examines the next chunk of every track.
   private static var mergedTrackCount: Int { 16 }
 
-  /// Whether a walk costs a sort.
+  /// Whether a walk has to sort the chunks.
   package let needsSort: Bool
 
   package init(_ tracks: [Track]) {
@@ -34,7 +33,7 @@ package struct ChunksInFileOrder: Sequence {
     guard !needsSort else {
       var all: [Element] = []
       for (index, track) in tracks.enumerated() { all += IteratorSequence(TrackIterator(track, index)) }
-      // In place: a copy of a million would be felt.
+      // In place, to avoid a copy of up to a million chunks.
       all.sort {
         ($0.range.offset, $0.track, $0.chunk.index) < ($1.range.offset, $1.track, $1.chunk.index)
       }
@@ -48,11 +47,11 @@ package struct ChunksInFileOrder: Sequence {
     private static var blockCount: Int { 128 }
 
     private var tracks: [TrackIterator] = []
-    /// For each track a block of chunks, the next one of them, and where they end.
+    /// A block of chunks for each track, with the indices of its next chunk and of its end.
     private var blocks: [Element]
     private var places: [Int] = []
     private var ends: [Int] = []
-    /// The position of the next chunk of each track; the largest number after its last.
+    /// The offset of the next chunk of each track, or the largest value after its last.
     private var offsets: [UInt64] = []
 
     fileprivate init(sorted: [Element]) {
@@ -101,7 +100,7 @@ package struct ChunksInFileOrder: Sequence {
     }
   }
 
-  /// The chunks of one track, in the order of its table.
+  /// An iterator over the chunks of one track, in table order.
   fileprivate struct TrackIterator: IteratorProtocol {
     private let index: Int
     private let locator: ChunkLocator
@@ -126,7 +125,7 @@ package struct ChunksInFileOrder: Sequence {
 }
 
 extension Track {
-  /// Whether the tables of another track say the same of all samples, but where chunks lie. Costs a look at their
+  /// Whether the sample tables of another track are equal except for chunk offsets. Costs a comparison of their
   /// bytes.
   func hasSameSamples(as other: Track) -> Bool {
     let (one, two) = (samples, other.samples)
@@ -136,37 +135,37 @@ extension Track {
       && sampleDescriptions == other.sampleDescriptions && mediaType == other.mediaType
   }
 
-  /// Whether some of its samples have bytes in a range of the file.
+  /// Whether any sample of the track has bytes in a range of the file.
   package func hasSamples(in range: ByteRange) -> Bool {
     firstChunk(reaching: { $0.overlaps(range) }, where: { $0?.overlaps(range) ?? false }) != nil
   }
 }
 
-/// The bytes of a file that the samples of some tracks name, counted once each.
+/// The bytes of a file that the samples of some tracks refer to, without duplicates.
 ///
-/// Costs the chunks of the tracks (``ChunksInFileOrder``). What lies in other files is left out, and what is named
-/// otherwise than by a chunk: items of metadata, auxiliary information.
+/// Costs a walk over the chunks of the tracks (``ChunksInFileOrder``). Media in other files is excluded, and so are
+/// bytes that are not in chunks: metadata items and auxiliary information.
 ///
 ///     let named = MediaRanges(movie.tracks)
 ///     for atom in movie.layout.atoms where atom.type == "mdat" {
 ///       print(atom.payloadRange.count - named.byteCount(in: atom.payloadRange), "bytes that no sample names")
 ///     }
 package struct MediaRanges: Hashable, Sendable {
-  /// In the order of the file; they neither touch nor share bytes.
+  /// The ranges, in file order. They neither touch nor overlap.
   package var ranges: [ByteRange] { named.ranges }
 
   private let named: ByteRangeSet
 
-  /// The ranges that the chunks of `tracks` name.
+  /// Creates the set of bytes in the chunks of `tracks`.
   package init(_ tracks: some Sequence<Track>) {
     named = ByteRangeSet(inOrder: ChunksInFileOrder(Array(tracks)).lazy.map(\.range))
   }
 
-  /// The number of bytes in the ranges.
+  /// The total size of the ranges.
   package var byteCount: UInt64 { named.byteCount }
 
-  /// Returns the number of bytes of `range` that samples refer to.
+  /// Returns the number of bytes in `range` that samples refer to.
   package func byteCount(in range: ByteRange) -> UInt64 {
-    named.parts(of: range).reduce(0) { $0 &+ $1.count }  // They share no bytes.
+    named.parts(of: range).reduce(0) { $0 &+ $1.count }  // Cannot overflow: the ranges are disjoint.
   }
 }

@@ -1,15 +1,14 @@
-// Evidence for damage at the end of a track: an implausible duration of the last sample, and samples that a cut-off
-// file lacks.
+// Evidence of damage at the end of a track: an implausible last duration, and samples missing from a truncated file.
 
 import Subtitles
 
-/// The durations of a track's last samples, by which an implausible last duration is recognized.
+/// The durations of a track's last samples, used to recognize an implausible last duration.
 package struct ClosingDurations: Hashable, Sendable {
-  /// The duration of the last sample; 0 without samples.
+  /// The duration of the last sample, or 0 without samples.
   package private(set) var last: UInt32 = 0
-  /// The duration of the last sample before it that lasts some time; 0 for none.
+  /// The duration of the preceding sample with a non-zero duration, or 0 if there is none.
   package private(set) var before: UInt32 = 0
-  /// The longest duration of the samples before the last one. Of fragments only the last ones count.
+  /// The longest duration before the last sample. For fragments, only the last samples are examined.
   package private(set) var longestBefore: UInt32 = 0
 
   fileprivate init(_ table: SampleTable, count: Int) {
@@ -19,7 +18,7 @@ package struct ClosingDurations: Hashable, Sendable {
       left -= runCount
       add(runCount, lasting: run.duration)
     }
-    add(left, lasting: 0)  // Samples past the table last no time.
+    add(left, lasting: 0)  // Samples after the end of the table have no duration.
   }
 
   fileprivate mutating func add(_ count: Int, lasting duration: UInt32) {
@@ -35,15 +34,15 @@ package struct ClosingDurations: Hashable, Sendable {
 }
 
 extension SampleTable {
-  /// The durations of the last samples. Costs a pass over the runs of `stts`.
+  /// The durations of the last samples. Costs a pass over `stts`.
   package var closingDurations: ClosingDurations { ClosingDurations(self, count: sampleCount) }
 }
 
 extension FragmentedTrack {
-  /// The durations of the last samples. Costs a pass over the runs of `stts`.
+  /// The durations of the last samples. Costs a pass over `stts`.
   package var closingDurations: ClosingDurations {
     var durations = ClosingDurations(table, count: tableSampleCount)
-    // The last two of two fragments are enough: earlier ones say no more of how long samples last.
+    // The last two samples of two runs suffice to establish the usual duration.
     for run in runs.lazy.filter({ $0.sampleCount > 0 }).suffix(2) {
       for index in Swift.max(0, run.sampleCount - 2)..<run.sampleCount {
         durations.add(1, lasting: run.table[index].duration ?? run.defaults.duration)
@@ -53,19 +52,19 @@ extension FragmentedTrack {
   }
 }
 
-/// Samples that a track lists and the file does not have, because its end was cut off.
+/// The samples of a track that are listed, but missing from a truncated file.
 ///
 ///     for missing in try movie.missingSamples(readingFragmentsOf: source) { print(missing) }
 public struct MissingSamples: Hashable, Sendable, CustomStringConvertible {
   /// The track's ID.
   public let trackID: UInt32
-  /// The time from which the track is incomplete, in milliseconds from the start of the movie. A recording starts with
-  /// its earliest track, whatever time its clock shows then.
+  /// The time from which the track is incomplete, in milliseconds from the start of the movie. A recording starts
+  /// with its earliest track, whatever time its clock has then.
   public let startMilliseconds: Int64
-  /// The number of samples that are listed but missing, or `nil` if the list itself is cut off.
+  /// The number of samples that are listed but missing, or `nil` if the list itself is truncated.
   public let sampleCount: Int?
 
-  /// `track 2 is missing from 00:00:10.520 on: 12 samples are cut off`.
+  /// A message such as `track 2 is missing from 00:00:10.520 on: 12 samples are cut off`.
   public var description: String {
     let loss =
       switch sampleCount {
@@ -78,11 +77,11 @@ public struct MissingSamples: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Movie {
-  /// The samples that the end of the file cut off, a value for each track that lost some, in the order of the movie.
+  /// Returns the missing samples at the end of a truncated file, for each track that lost any, in movie order.
   ///
-  /// Of a file whose last atom is whole, reads nothing, and returns none. Of a cut-off recording, reads the headers of
-  /// all fragments; of a plain movie, costs a pass over the chunks. Throws what the source throws, and ``MovieError``
-  /// for fragments that are broken.
+  /// Reads nothing and returns none if the file is not truncated. For a fragmented movie, reads the headers of all
+  /// fragments; for others, costs a pass over the chunks. Throws the source's errors, and ``MovieError`` if a
+  /// fragment is broken.
   public func missingSamples(readingFragmentsOf source: some RandomAccessSource) throws -> [MissingSamples] {
     guard layout.cutOffset != nil else { return [] }
     guard isFragmented else { return missingSamples() }
@@ -91,8 +90,7 @@ extension Movie {
 }
 
 extension Track {
-  /// The number of samples, from the first, whose bytes are in the file: all that come before the first that reaches past
-  /// its end. Media in other files counts as there.
+  /// Returns the number of leading samples that are complete in the file. Media in other files counts as complete.
   ///
   /// Costs one pass over the chunks.
   package func presentSampleCount(upTo fileEnd: UInt64) -> Int {
@@ -110,14 +108,14 @@ extension Track {
 }
 
 extension ChunkLocator {
-  /// The end of the samples of a chunk that fit into its first bytes, in whole packets.
+  /// Returns the end of the samples that fit in the first bytes of a chunk, in whole packets.
   fileprivate func presentSamples(of chunk: Chunk, within byteCount: UInt64, _ sizes: SampleSizeTable) -> Int {
     let packet = Int(clamping: Swift.max(1, samplesPerPacket(of: chunk)))
     func fits(_ count: Int) -> Bool {
       let end = chunk.firstSample + Swift.min(chunk.sampleCount, count)
       return (self.byteCount(of: chunk.firstSample..<end, of: chunk, sizes) ?? .max) <= byteCount
     }
-    // By halves: a sum of sizes costs a pass over them.
+    // Binary search, since each sum of sizes costs a pass over them.
     var (low, high) = (0, (chunk.sampleCount - 1) / packet + 1)
     while low < high {
       let middle = low + (high - low + 1) / 2
@@ -128,10 +126,10 @@ extension ChunkLocator {
 }
 
 extension Movie {
-  /// The samples of the movie atom that the end of the file cut off: of each track from the first missing sample on,
-  /// those too that happen to lie further to the front.
+  /// Returns the missing samples of the movie atom: in each track, all from the first missing sample, even if some of
+  /// them are earlier in the file.
   ///
-  /// Costs one pass over the chunks, and over the samples of tracks that lost some.
+  /// Costs one pass over the chunks, and over the samples of tracks that lost any.
   package func missingSamples() -> [MissingSamples] {
     tracks.compactMap { track in
       let present = track.presentSampleCount(upTo: layout.identity.byteCount)

@@ -1,31 +1,31 @@
 /// The distance in the file between media that is played at the same time.
 ///
-/// Two chunks are out of order when the one that lies earlier in the file holds a sample that is decoded after the
-/// first sample of the other. A sequential reader then has to keep the one in memory until the other
-/// comes, or has to jump. Chunks of a second in turn are about one chunk and one second apart; all pictures before all
-/// sound is as far as a file can be. Whole chunks set the lower bound, so ``byteCount`` is seldom 0.
+/// Two chunks are out of order if the one earlier in the file contains a sample that is decoded after the first
+/// sample of the other. A sequential reader has to buffer the earlier chunk until it reaches the other, or has to
+/// seek. Interleaved chunks of one second are about a chunk and a second apart; the distance is largest if all video
+/// precedes all audio. Since media is stored in whole chunks, ``byteCount`` is rarely 0.
 ///
-/// What a player may play is looked at, whether it is enabled or a viewer has to choose it: video, audio, subtitles,
-/// text and captions. Chapters, time code and metadata are not: they are read ahead of playing.
+/// All tracks that a player may present count, enabled or not: video, audio, subtitles, text and captions. Chapters,
+/// time code and metadata do not, since players read them in advance.
 ///
 ///     let distance = movie.interleavingDistance()
 ///     print(distance.byteCount, "bytes,", distance.microseconds / 1000, "ms")
 package struct InterleavingDistance: Hashable, Sendable {
-  /// The most bytes from the start of a chunk to the start of one that is out of order with it; 0 where none is.
+  /// The largest distance in bytes between the starts of two chunks that are out of order, or 0 if there are none.
   package let byteCount: UInt64
-  /// The most time by which the earlier chunk of such a pair is ahead of the later one, in microseconds of the movie:
-  /// how long samples are to be kept.
+  /// The longest time, in microseconds, by which the earlier of two such chunks is ahead of the other: the time for
+  /// which a reader must buffer samples.
   package let microseconds: UInt64
-  /// The tracks of the pair that is the most bytes apart, the one that lies earlier in the file first; empty where no
-  /// chunks are out of order.
+  /// The IDs of the tracks of the pair with the largest ``byteCount``, the track of the earlier chunk first; empty if
+  /// no chunks are out of order.
   package let trackIDs: [UInt32]
 }
 
 extension Movie {
   /// Returns the distance in the file between media that is played at the same time.
   ///
-  /// Of the samples that the movie atom lists; those in fragments are not looked at. Costs the chunks of all tracks,
-  /// and a sort where the file has those of a track in another order than its table; reads nothing.
+  /// Samples in fragments are ignored. Costs a walk over the chunks of all tracks, and a sort if the chunks of a
+  /// track are not in file order; reads nothing.
   package func interleavingDistance() -> InterleavingDistance {
     let playable = tracks.filter { track in
       let type = track.mediaType
@@ -33,7 +33,7 @@ extension Movie {
     }
     let chunks = ChunksInFileOrder(playable)
     let startTimes = playable.map { ChunkTimes($0, movieTimeScale: header.timeScale) }
-    // Where all are in order there is nothing to keep: a cell for each of a million chunks costs more than they do.
+    // A faster pass for the common case: if all chunks are in order, nothing needs to be measured or stored.
     if !chunks.needsSort {
       var times = startTimes
       var latest: UInt64 = 0
@@ -55,14 +55,14 @@ extension Movie {
       trackIDs: distance.tracks.map { playable[$0].id })
   }
 
-  /// The distance in a movie that was made from `other`, where that was `known`: it is the same where all media was
-  /// moved as one, and measured where it was not.
+  /// Returns the distance in a movie that was edited from `other`, whose distance is `known`. It is measured again
+  /// only if the edit changed the arrangement of the media.
   package func interleavingDistance(afterEditing other: Movie, with known: InterleavingDistance) -> InterleavingDistance
   {
     hasMediaArranged(as: other) ? known : interleavingDistance()
   }
 
-  /// Whether all chunks lie as far from one another as in another movie, and are shown when they are there.
+  /// Whether all chunks have the same distances and times as in another movie.
   private func hasMediaArranged(as other: Movie) -> Bool {
     let (here, there) = (tracks, other.tracks)
     guard here.count == there.count, chapterTrackIDs == other.chapterTrackIDs else { return false }
@@ -80,13 +80,13 @@ extension Movie {
   }
 }
 
-/// Measures chunks one after the other, in the order of the file.
+/// Measures the distance of chunks that are added in file order.
 private struct DistanceMeter {
   private(set) var byteCount: UInt64 = 0
   private(set) var microseconds: UInt64 = 0
-  /// The places of the two tracks that are farthest apart.
+  /// The indices of the two tracks that are farthest apart.
   private(set) var tracks: [Int] = []
-  /// The chunks that hold a later sample than all before them: when that is, in order; where they lie; their tracks.
+  /// The chunks with a later last sample than all earlier chunks: ascending times, with their offsets and tracks.
   private var latest: [UInt64] = []
   private var offsets: [UInt64] = []
   private var places: [Int32] = []
@@ -94,9 +94,9 @@ private struct DistanceMeter {
   mutating func add(_ offset: UInt64, track: Int, from start: UInt64, to last: UInt64) {
     if let ahead = latest.last, ahead > start {
       microseconds = Swift.max(microseconds, ahead - start)
-      // The first chunk that is ahead of this one is the farthest.
-      let farthest = latest.partitioningIndex { $0 > start }  // There is one: `ahead`.
-      let distance = offset - offsets[farthest]  // They are in the order of the file.
+      // The first chunk that is ahead of this one is the farthest away.
+      let farthest = latest.partitioningIndex { $0 > start }  // It exists, since `ahead` is one.
+      let distance = offset - offsets[farthest]  // Cannot underflow: chunks are added in file order.
       if distance > byteCount {
         byteCount = distance
         tracks = [Int(places[farthest]), track]

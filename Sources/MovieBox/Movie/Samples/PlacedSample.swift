@@ -1,36 +1,37 @@
-// Samples that are read for their contents: text, chapter pictures, places. Neighbours are read together.
+// Samples whose contents are read: text, chapter pictures, locations. Neighboring samples are read together.
 
 import Subtitles
 
-/// A sample by its time in the media: of text, of pictures of chapters, of places.
+/// A sample with its time in the media.
 struct PlacedSample: Sendable {
-  /// The sample's number, from 0.
+  /// The index of the sample, from 0.
   let index: Int
   let start: Int64
-  /// `Int64.max` for a last sample of no duration.
+  /// The end of the sample, or `Int64.max` for a last sample without a duration.
   fileprivate(set) var end: Int64
   let bytes: ByteRange
-  /// The sample's description, counted from 0.
+  /// The index of the sample description, from 0.
   let description: Int
 }
 
 extension Track {
-  /// The number of samples: in the movie's fragments, where it has any.
+  /// Returns the number of samples, including those in fragments.
   func sampleCount(in fragments: MovieFragments?) -> Int {
     fragments?.track(id)?.sampleCount ?? samples.sampleCount
   }
 
-  /// The samples in the order of their time; `bytes` says where one lies that has a description, counted from 0, and
-  /// leaves out what is not to be read.
+  /// Returns the samples in the order of their times. `bytes` returns the range of a sample with a description index,
+  /// or `nil` to omit the sample.
   ///
-  /// A last sample of no duration is shown to the end: writers that do not know when it comes write 0.
+  /// A last sample without a duration lasts to the end of the movie, since writers store 0 if they do not know the
+  /// end.
   func placedSamples(
     in fragments: MovieFragments?, bytes: (Sample, Int) throws(MovieError) -> ByteRange?
   ) throws(MovieError) -> [PlacedSample] {
     var placed: [PlacedSample] = []
     let origin = Int64(clamping: fragments?.track(id)?.ticksBeforeStart ?? 0)
     func add(_ sample: Sample) throws(MovieError) {
-      let description = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
+      let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts from 1.
       guard let bytes = try bytes(sample, description) else { return }
       let start = sample.presentationTime.addingClamped(-origin)
       placed.append(
@@ -48,8 +49,8 @@ extension Track {
     return placed
   }
 
-  /// Samples as ``placedSamples(in:bytes:)`` has them, of descriptions that are read; throws where one has a description
-  /// that is not there, or lies in another file.
+  /// Returns the samples with the chosen descriptions like ``placedSamples(in:bytes:)``. Throws if a sample's
+  /// description is missing or refers to another file.
   func placedSamples(
     in fragments: MovieFragments?, isRead: (Int) -> Bool, check: (Sample, ByteRange) throws(MovieError) -> Void
   ) throws(MovieError) -> [PlacedSample] {
@@ -58,14 +59,15 @@ extension Track {
       guard areExternal.indices.contains(description) else {
         throw MovieError(
           .malformed,
-          "sample \(sample.index + 1) has description \(sample.sampleDescriptionIndex) of \(areExternal.count)")
+          "sample \(sample.index + 1) has description \(sample.sampleDescriptionIndex), but there are only \(areExternal.count)"
+        )
       }
       guard isRead(description) else { return nil }
       guard !areExternal[description] else {
-        throw MovieError(.unsupported, "the media of track \(id) lies in another file")
+        throw MovieError(.unsupported, "the media of track \(id) is in another file")
       }
       guard let bytes = sample.byteRange else {
-        throw MovieError(.malformed, "sample \(sample.index + 1) of track \(id) lies past the end of 64 bits")
+        throw MovieError(.malformed, "the range of sample \(sample.index + 1) of track \(id) exceeds 64 bits")
       }
       try check(sample, bytes)
       return bytes
@@ -74,8 +76,8 @@ extension Track {
 }
 
 extension Movie {
-  /// Returns the end of the movie, in milliseconds; `nil` for a number beyond 64 bits, and without a time scale. Costs
-  /// a pass over all tracks.
+  /// Returns the end of the movie in milliseconds, or `nil` on overflow or without a time scale. Costs a pass over
+  /// all tracks.
   package func endInMilliseconds(_ fragments: MovieFragments?) -> Int64? {
     ListPass.end(after: tracks.count)
     let end = max(fragments?.durationInMovieTicks(of: self) ?? 0, endInMovieTicks)
@@ -84,14 +86,13 @@ extension Movie {
 }
 
 extension [ShownSegment] {
-  /// Visits all media of a list that segments may show, in order, each with when that is on the movie's clock; `nil`
-  /// where it is not shown at all. The list is in the order of `times`, starts of one kind and ends, of which
-  /// `Int64.max` is the movie's end.
+  /// Calls `body` for the media that each segment may present, in order, with the range on the movie's clock, or
+  /// `nil` if it is not presented. `times` must be sorted by start; an end of `Int64.max` means the end of the movie.
   func visit(
     _ times: [(start: Int64, end: Int64)], movieEnd: Int64,
     _ body: (Int, ShownSegment, Range<Int64>?) throws(MovieError) -> Void
   ) throws(MovieError) {
-    /// The latest end of each and those before it: what a segment shows begins with the first beyond its start.
+    /// The latest end up to each index: a segment presents nothing before the first one after its start.
     var latestEnds: [Int64] = []
     latestEnds.reserveCapacity(times.count)
     for time in times { latestEnds.append(Swift.max(latestEnds.last ?? .min, time.end)) }
@@ -110,21 +111,21 @@ extension [ShownSegment] {
   }
 }
 
-/// Reads many small ranges with few reads: neighbouring ranges are read together.
+/// A batch of small ranges that is read with few reads.
 struct SampleBatch {
-  /// Skipping fewer bytes than this costs more than reading them.
+  /// The largest gap that is read rather than skipped, since a further read would cost more.
   static let nearByteCount: UInt64 = 1_024
-  /// No read is longer, but for a sample that is.
+  /// The largest read, unless a single sample is larger.
   static let readByteCount: UInt64 = 4 << 20
 
   private let ranges: [ByteRange]
 
-  /// Ranges in any order; they may overlap and be empty.
+  /// Creates a batch of ranges in any order, which may overlap or be empty.
   init(_ ranges: [ByteRange]) {
     self.ranges = ranges
   }
 
-  /// The bytes of each range, in the order given.
+  /// Reads the bytes of each range, in the given order.
   func read(from source: some RandomAccessSource) throws -> [Bytes] {
     var contents = [Bytes](repeating: Bytes(), count: ranges.count)
     let order = ranges.indices.filter { ranges[$0].count > 0 }.sorted { ranges[$0].offset < ranges[$1].offset }

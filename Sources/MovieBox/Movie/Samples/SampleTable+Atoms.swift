@@ -1,16 +1,17 @@
-// Access to the atoms of a sample table that few callers need: descriptions, flags of samples (`sdtp`, `padb`, `stdp`),
-// auxiliary information, and the demand of H.263 on a decoder.
+// Rarely used atoms of a sample table: descriptions, sample flags (`sdtp`, `padb`, `stdp`) and auxiliary information;
+// and the decoding requirements of H.263.
 
 extension AtomTree {
-  /// The sample table (`stbl`) of a track.
+  /// Returns the sample table (`stbl`) of a track, or `nil` if there is none.
   package func sampleTable(ofTrack trak: Int) -> Int? { descendant(of: trak, "mdia", "minf", "stbl") }
 
-  /// The sample descriptions of a track.
+  /// Returns the sample descriptions of a track.
   package func sampleDescriptions(ofTrack trak: Int) -> [Int] {
     descendant(of: trak, "mdia", "minf", "stbl", "stsd").map { Array(children(of: $0)) } ?? []
   }
 
-  /// An atom of the codec's configuration in a sample description; QuickTime has them in `wave`.
+  /// Returns the payload of an atom in a sample description, or in its `wave` as in QuickTime files, or `nil` if
+  /// there is none.
   package func configuration(_ type: FourCC, of entry: Int) -> Bytes? {
     (child(of: entry, type) ?? descendant(of: entry, "wave", type)).map(payload(of:))
   }
@@ -40,13 +41,13 @@ extension SampleTable {
   }
 }
 
-/// The flags of each sample in `sdtp`, `padb` and `stdp` of a sample table. A missing or short table counts as zeros.
+/// The flags of samples in `sdtp`, `padb` and `stdp`. Missing tables and entries count as zeros.
 package struct SampleFlagTables {
   private let dependencies: Bytes
   private let paddings: Bytes
   private let priorities: Bytes
 
-  /// The tables of an `stbl`.
+  /// Reads the tables of an `stbl` atom.
   package init(in stbl: Int, of tree: AtomTree) {
     func fields(_ type: FourCC, after header: Int) -> Bytes {
       tree.child(of: stbl, type).map { tree.payload(of: $0).dropFirst(header) } ?? Bytes()
@@ -56,36 +57,36 @@ package struct SampleFlagTables {
     priorities = fields("stdp", after: 4)
   }
 
-  /// The number of samples that have a field in one of the tables.
+  /// The number of samples with a field in any of the tables.
   package var sampleCount: Int { Swift.max(dependencies.count, paddings.count * 2, priorities.count / 2) }
 
-  /// The byte of a sample, counted from 0, in `sdtp`.
+  /// Returns the byte of a sample, from 0, in `sdtp`.
   package func dependencies(of sample: Int) -> UInt8 { dependencies.load(at: sample, as: UInt8.self) ?? 0 }
 
-  /// Returns the number of padding bits at the end of a sample: `padb` has two samples a byte.
+  /// Returns the number of padding bits at the end of a sample. `padb` has two samples in a byte.
   package func padding(of sample: Int) -> UInt8 {
     let bits = paddings.load(at: sample / 2, as: UInt8.self) ?? 0
     return (sample % 2 == 0 ? bits >> 4 : bits) & 7
   }
 
-  /// The degradation priority of a sample, in `stdp`.
+  /// Returns the degradation priority of a sample in `stdp`.
   package func priority(of sample: Int) -> UInt16 { priorities.load(at: 2 * sample, as: UInt16.self) ?? 0 }
 }
 
 extension Track {
-  /// Bytes that samples need beside their own, such as what encrypted ones were encrypted with.
+  /// A range of auxiliary information, such as encryption parameters.
   package struct AuxiliaryRange: Hashable, Sendable {
     /// The range in the file.
     package let range: ByteRange
-    /// The index of the first sample that they belong to.
+    /// The index of the first sample with information in the range.
     package let firstSample: Int
   }
 
-  /// Returns the positions of the auxiliary information that `saiz` and `saio` in `stbl` describe (ISO/IEC 14496-12
+  /// Returns the ranges of the auxiliary information that `saiz` and `saio` in `stbl` describe (ISO/IEC 14496-12
   /// 8.7.8 and 8.7.9).
   ///
-  /// Costs the chunks of the track where there is a position for each. Throws for atoms that are broken or do not fit
-  /// one another or the track, with path and offset.
+  /// Costs a walk over the chunks if each has a position. Throws an error with path and offset if the atoms are
+  /// broken or do not match each other or the track.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryRange] {
     guard let stbl = tree.sampleTable(ofTrack: atom) else { return [] }
     var sizesByKind: [AuxiliaryInformationType?: AuxiliaryInformationSizes] = [:]
@@ -97,20 +98,21 @@ extension Track {
     for saio in tree.children(of: stbl, "saio") {
       let offsets = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
       guard let sizes = sizesByKind[offsets.kind] else {
-        throw Self.failure(saio, of: tree, "has no saiz of its kind: nobody knows how many bytes it describes")
+        throw Self.failure(saio, of: tree, "has no saiz of its kind, so the sizes are unknown")
       }
       guard offsets.count == 1 || offsets.count == samples.chunkCount else {
-        throw Self.failure(saio, of: tree, "has \(offsets.count) positions, the track has \(samples.chunkCount) chunks")
+        throw Self.failure(
+          saio, of: tree, "has \(offsets.count) positions, but the track has \(samples.chunkCount) chunks")
       }
       func append(_ offset: UInt64, _ samples: Range<Int>) throws(MovieError) {
         let clamped = samples.clamped(to: 0..<sizes.count)
         guard let range = ByteRange(offset: offset, count: sizes.byteCount(of: clamped)) else {
-          throw Self.failure(saio, of: tree, "a position of \(offset) does not fit in 64 bits")
+          throw Self.failure(saio, of: tree, "has a position, \(offset), whose range exceeds 64 bits")
         }
         if range.count > 0 { ranges.append(AuxiliaryRange(range: range, firstSample: samples.lowerBound)) }
       }
       if offsets.count == 1 {
-        // The sizes are a claim: no more count than the track has samples.
+        // The declared number of sizes may exceed the number of samples.
         try append(offsets[0], 0..<Swift.min(sizes.count, samples.sampleCount))
         continue
       }
@@ -125,7 +127,7 @@ extension Track {
     tree.error(.malformed, at: index, reason)
   }
 
-  /// Returns the average demand of the track on a decoder of H.263, or `nil` if the track has no duration.
+  /// Returns the average decoding requirements of an H.263 track, or `nil` if the track has no duration.
   package func h263Demand(_ description: VideoDescription) -> H263Pictures.Demand? {
     let ticks = samples.timeToSample.reduce(0.0) { $0 + Double($1.sampleCount) * Double($1.duration) }
     guard ticks > 0, mediaHeader.timeScale > 0 else { return nil }

@@ -145,7 +145,7 @@ import Testing
       ]))
     let errors = shared.fragments.misplacedSamples(in: shared.movie)
     #expect(errors.map(\.code) == [.malformed])
-    #expect(errors.first?.reason.contains("shares bytes with samples of track 1") == true)
+    #expect(errors.first?.reason.contains("overlaps samples of track 1") == true)
   }
 
   private func find(_ needle: [UInt8], in bytes: [UInt8]) -> Int? {

@@ -38,7 +38,7 @@ import Testing
     ])
     let read = try ReadFragments(initialMovie.bytes(fragments: [strange, strange]))
     #expect(read.fragments.defects.map(\.path) == ["moof/traf[1]/tfhd"])
-    #expect(read.fragments.defects.first?.reason == "samples for track 9, which the movie does not have")
+    #expect(read.fragments.defects.first?.reason == "has samples for track 9, which the movie does not have")
     // The data of the unknown track still moves that of the next one on.
     #expect(
       read.contents(try read.samples(1))
@@ -52,7 +52,7 @@ import Testing
     var bytes = bare.bytes()
     bytes += fragments(1)[0].bytes(at: UInt64(bytes.count))
     let read = try ReadFragments(bytes)
-    #expect(read.fragments.defects.map(\.reason) == ["samples for track 1, which has no defaults (trex)"])
+    #expect(read.fragments.defects.map(\.reason) == ["has samples for track 1, which has no defaults (trex)"])
     #expect(try read.samples(1).map(\.sampleDescriptionIndex) == [1, 1, 1, 1])
   }
 

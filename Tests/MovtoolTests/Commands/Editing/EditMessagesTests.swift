@@ -33,7 +33,7 @@ struct EditMessagesTests {
       (
         "@film.mkv @en.srt",
         [
-          "film.mkv: at byte 0: a Matroska or WebM file, not a QuickTime or MP4 movie",
+          "film.mkv: at byte 0: looks like a Matroska or WebM file, not a QuickTime or MP4 movie",
           "try: ffmpeg -i film.mkv -c copy film.mp4",
         ]
       ),
@@ -54,7 +54,7 @@ struct EditMessagesTests {
     try shop.folder.write(shop.folder.read("en.srt"), as: "subtitles.txt")
     #expect(
       shop.run("add-subtitle @subtitles.txt @en.srt").errors == [
-        "subtitles.txt: at byte 0: SubRip subtitles, not a QuickTime or MP4 movie",
+        "subtitles.txt: at byte 0: looks like SubRip subtitles, not a QuickTime or MP4 movie",
         "the movie comes first, then its subtitles",
       ])
   }
