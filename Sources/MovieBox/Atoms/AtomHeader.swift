@@ -48,8 +48,8 @@ package struct AtomHeader {
     }
   }
 
-  /// Returns the header of an atom of `byteCount` bytes, header included. It has 16 bytes if `isWide` is set or 32
-  /// bits are too few for the size, else 8.
+  /// Returns the header of an atom of `byteCount` bytes, header included. It has 16 bytes if `isWide` is set or
+  /// 32 bits are too few for the size, else 8.
   package static func bytes(_ byteCount: UInt64, _ type: FourCC, isWide: Bool = false) -> [UInt8] {
     var writer = ByteWriter()
     if !isWide, let size = UInt32(exactly: byteCount) {

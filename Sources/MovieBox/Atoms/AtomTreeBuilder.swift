@@ -71,10 +71,10 @@ struct AtomTreeBuilder {
     let parent = open.last
     let place = offset &+ UInt64(start)
     guard atoms.count < limits.atomCount else {
-      throw MovieError(.limit, at: place, in: enclosingPath, "more than \(limits.atomCount) atoms")
+      throw MovieError(.limit, at: place, in: enclosingPath, "there are more than \(limits.atomCount) atoms")
     }
     guard open.count < limits.depth else {
-      throw MovieError(.limit, at: place, in: enclosingPath, "atoms nested more than \(limits.depth) deep")
+      throw MovieError(.limit, at: place, in: enclosingPath, "atoms are nested more than \(limits.depth) levels deep")
     }
     let payload = bytes.slice(at: start + header.byteCount, count: byteCount - header.byteCount) ?? Bytes()
     let structure = AtomStructure.of(
@@ -85,7 +85,8 @@ struct AtomTreeBuilder {
         prefix = bytesBefore
       } else {
         report(
-          place, parent?.index, header.type, "needs \(bytesBefore) bytes before its first child, has \(payload.count)")
+          place, parent?.index, header.type,
+          "needs \(bytesBefore) bytes before its first child, but has only \(payload.count)")
       }
     }
     let index = atoms.count

@@ -80,7 +80,7 @@ package struct FileLayout: Sendable {
     var position: UInt64 = 0
     while position < size {
       guard atoms.count < limits.topLevelAtomCount else {
-        throw MovieError(.limit, at: position, "more than \(limits.topLevelAtomCount) top-level atoms")
+        throw MovieError(.limit, at: position, "the file has more than \(limits.topLevelAtomCount) top-level atoms")
       }
       let window = try Self.headerBytes(at: position, of: source, size: size, head: head)
       do throws(MovieError) {

@@ -89,8 +89,8 @@ package enum FreeSpace {
     return place.count == mark.count && zeros > 0 && place.dropFirst(zeros).elementsEqual(mark.dropFirst(zeros))
   }
 
-  /// Whether all bytes of a range are zeros. Stops at the first other byte, and returns `false` for a range over 1
-  /// GiB.
+  /// Whether all bytes of a range are zeros. Stops at the first other byte, and returns `false` for a range over
+  /// 1 GiB.
   package static func isZero(_ range: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     guard range.count <= largestZeroByteCount else { return false }
     var position = range.offset

@@ -22,8 +22,8 @@ public struct MovieLimits: Hashable, Sendable {
   public var implicitSampleCount = 1_000_000
   /// The number of defects that a tree lists, and of violations that a validation rule lists.
   public var defectCount = 100
-  /// The number of chunks compared with one another, at 32 bytes each. A film with half-second chunks has about 50
-  /// 000.
+  /// The number of chunks compared with one another, at 32 bytes each. A film with half-second chunks has about
+  /// 50 000.
   public var comparedChunkCount = 4_000_000
   /// The number of subtitle bytes that validation reads. A film has about 200 kB for each language.
   public var textByteCount: UInt64 = 64 << 20

@@ -196,8 +196,8 @@ private struct Deflater {
     }
   }
 
-  /// Writes a Huffman code. Codes are packed from their highest bit, other integers from their lowest (RFC 1951
-  /// 3.1.1).
+  /// Writes a Huffman code. Codes are packed from their highest bit, other integers from their lowest (RFC
+  /// 1951 3.1.1).
   private mutating func writeCode(_ code: Int, _ count: Int) {
     var reversed = 0
     for bit in 0..<count { reversed |= (code >> bit & 1) << (count - 1 - bit) }

@@ -16,8 +16,8 @@ package enum SystemMemory {
     if buffer.count >= 4 << 20 { unsafe advise(14, on: buffer) }
   }
 
-  /// Populates new memory that is about to be filled completely, if this costs less than a page fault for every 4
-  /// KiB. Like ``adviseLargePages(_:)``, which must come first, the request is only advice.
+  /// Populates new memory that is about to be filled completely, if this costs less than a page fault for every
+  /// 4 KiB. Like ``adviseLargePages(_:)``, which must come first, the request is only advice.
   @unsafe
   static func prepareToFill(_ buffer: UnsafeMutableRawBufferPointer) {
     // 23 is MADV_POPULATE_WRITE (Linux 5.14). It covers the small pages before the first and after the last large

@@ -174,9 +174,9 @@ package enum SystemCalls {
     #if canImport(Darwin)
       // fsync leaves data in the drive's cache. F_FULLFSYNC flushes the cache if the file system supports it.
       if fcntl(file.rawValue, F_FULLFSYNC) == 0 { return }
-      try checked("synchronise") { fsync(file.rawValue) }
+      try checked("synchronize") { fsync(file.rawValue) }
     #else
-      try checked("synchronise") { fdatasync(file.rawValue) }
+      try checked("synchronize") { fdatasync(file.rawValue) }
     #endif
   }
 
@@ -185,14 +185,14 @@ package enum SystemCalls {
     #if canImport(Darwin)
       try synchronize(file)
     #else
-      try checked("synchronise") { fsync(file.rawValue) }
+      try checked("synchronize") { fsync(file.rawValue) }
     #endif
   }
 
   /// Waits until the names in the folder are on the disk. Does nothing if the file system does not support this.
   package static func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
     do {
-      try checked("synchronise the folder") { fsync(folder.rawValue) }
+      try checked("synchronize the folder") { fsync(folder.rawValue) }
     } catch {
       if !error.meansUnsupported { throw error }
     }

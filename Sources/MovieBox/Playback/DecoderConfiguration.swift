@@ -43,7 +43,7 @@ package enum DecoderConfiguration {
       guard let stream = ElementaryStream(payload: payload) else { return isCut }
       let needsConfiguration = format == "mp4a" && stream.objectType == 0x40
       return needsConfiguration && stream.decoderConfiguration?.isEmpty != false
-        ? "has no configuration of its sound (AudioSpecificConfig) in esds" : nil
+        ? "has no audio configuration (AudioSpecificConfig) in esds" : nil
     default: return payload.count < byteCounts[type] ?? 0 ? isCut : nil
     }
   }

@@ -70,7 +70,7 @@ struct XMLElement {
           _ = try skip(past: "-->", "a comment")
         } else if starts(with: "<![CDATA["), !open.isEmpty {
           position += 9
-          open[open.count - 1].text += String(decoding: try skip(past: "]]>", "a section of characters"), as: UTF8.self)
+          open[open.count - 1].text += String(decoding: try skip(past: "]]>", "a CDATA section"), as: UTF8.self)
         } else if starts(with: "<?") {
           _ = try skip(past: "?>", "an instruction")
         } else if starts(with: "<!") {

@@ -109,7 +109,7 @@ struct AtomStructureTests {
   @Test func anEntryTooShortForItsFieldsIsALeafAndADefect() throws {
     let tree = try media("vide", atom("avc1") { zeros(77) })
     #expect(tree.paths.last == "mdia/minf/stbl/stsd/avc1")
-    #expect(tree.defects.map(\.reason) == ["needs 78 bytes before its first child, has 77"])
+    #expect(tree.defects.map(\.reason) == ["needs 78 bytes before its first child, but has only 77"])
     #expect(try media("vide", atom("avc1") { zeros(78) }).defects == [])
   }
 

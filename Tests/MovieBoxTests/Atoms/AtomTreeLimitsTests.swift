@@ -25,7 +25,7 @@ struct AtomTreeLimitsTests {
     let five = limits { $0.atomCount = 5 }
     func row(_ count: Int) -> [UInt8] { atom("moov") { for _ in 0..<count { atom("free") } } }
     #expect(try AtomTree(row(4), limits: five).atoms.count == 5)
-    #expect(throws: MovieError(.limit, at: 40, "more than 5 atoms")) { try AtomTree(row(5), limits: five) }
+    #expect(throws: MovieError(.limit, at: 40, "there are more than 5 atoms")) { try AtomTree(row(5), limits: five) }
   }
 
   @Test func theMostDefectsThatAreTold() throws {

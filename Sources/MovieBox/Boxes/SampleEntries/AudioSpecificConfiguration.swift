@@ -76,8 +76,8 @@ struct AudioSpecificConfiguration {
 
   private static func skipSampleRate(_ reader: inout BitReader) -> Void? { readSampleRate(&reader).map { _ in } }
 
-  /// Reads the channel count of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1). Some writers begin it 24
-  /// bits late.
+  /// Reads the channel count of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1). Some writers begin it
+  /// 24 bits late.
   private static func readLossless(_ reader: inout BitReader) -> UInt32? {
     guard reader.skip(5) != nil, let mark = reader.read(32) else { return nil }
     let name: UInt32 = 0x414C_5300  // "ALS" and NUL.

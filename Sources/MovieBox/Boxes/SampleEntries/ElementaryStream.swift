@@ -39,8 +39,8 @@ package struct ElementaryStream {
   /// declares it, 29 for HE-AAC v2.
   package var audioObjectType: UInt32? { decoderConfiguration.flatMap(AudioSpecificConfiguration.objectType) }
 
-  /// Returns the content of the first descriptor if it has this tag. Its size is encoded in up to four groups of 7
-  /// bits.
+  /// Returns the content of the first descriptor if it has this tag. Its size is encoded in up to four groups of
+  /// 7 bits.
   private static func descriptor(_ tag: UInt8, in bytes: Bytes) -> Bytes? {
     guard bytes.load(at: 0, as: UInt8.self) == tag else { return nil }
     var byteCount = 0

@@ -128,8 +128,8 @@ extension Tx3gBox {
   /// `twrp`: long lines are wrapped.
   package static let softWrap = Tx3gBox("twrp", payload: Bytes([1]))
 
-  /// Writes `styl` for text that differs from the default style. The runs must be ordered and disjoint, at most 65
-  /// 535.
+  /// Writes `styl` for text that differs from the default style. The runs must be ordered and disjoint, at most
+  /// 65 535.
   package static func writeStyles(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
     precondition(records.count <= Int(UInt16.max), "a styl box counts its records in 16 bits")
     writer.atom("styl") { styl in

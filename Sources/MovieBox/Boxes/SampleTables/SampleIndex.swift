@@ -19,8 +19,8 @@ package struct SampleIndex: Sequence, Sendable {
     return Iterator(table)
   }
 
-  /// Calls `body` with each sample. Unlike a loop, it does not copy the samples, which saves noticeable time for 800
-  /// 000 of them.
+  /// Calls `body` with each sample. Unlike a loop, it does not copy the samples, which saves noticeable time for
+  /// 800 000 of them.
   package func forEach(_ body: (Sample) throws(MovieError) -> Void) throws(MovieError) {
     var samples = makeIterator()
     while let sample = samples.next() { try body(sample) }

@@ -100,21 +100,21 @@ package struct SampleTable: Hashable, Sendable {
     var findings: [MovieError] = []
     let timed = timeToSample.sampleCount
     if timed != UInt64(sampleCount) {
-      findings.append(finding("stts", "covers \(timed) samples, the size table has \(sampleCount)"))
+      findings.append(finding("stts", "covers \(timed) samples, but the size table has \(sampleCount)"))
     }
     // Durations are below 2³², so the sum for fewer than 2³² samples always fits.
     if timed > UInt64(UInt32.max), mediaDuration == nil {
       findings.append(finding("stts", "the sum of the durations does not fit in 64 bits"))
     }
     if let shifted = compositionOffsets?.sampleCount, shifted != UInt64(sampleCount) {
-      findings.append(finding("ctts", "covers \(shifted) samples, the size table has \(sampleCount)"))
+      findings.append(finding("ctts", "covers \(shifted) samples, but the size table has \(sampleCount)"))
     }
     return findings
   }
 
   private func sampleToChunkFindings(_ sampleDescriptionCount: Int?) -> [MovieError] {
     guard let first = sampleToChunk.first else {
-      return chunkCount == 0 ? [] : [finding("stsc", "no entries, but there are \(chunkCount) chunks")]
+      return chunkCount == 0 ? [] : [finding("stsc", "has no entries, but there are \(chunkCount) chunks")]
     }
     if sampleToChunk.isInOrder(chunkCount: chunkCount, descriptionCount: sampleDescriptionCount ?? .max) { return [] }
     var findings: [MovieError] = []
@@ -125,20 +125,24 @@ package struct SampleTable: Hashable, Sendable {
       sampleToChunk[$0].firstChunk <= sampleToChunk[$0 - 1].firstChunk
     }) {
       let (before, after) = (sampleToChunk[index - 1].firstChunk, sampleToChunk[index].firstChunk)
-      findings.append(finding("stsc", "entry \(index + 1) begins at chunk \(after), the entry before it at \(before)"))
+      findings.append(
+        finding(
+          "stsc", "entry \(index + 1) begins at chunk \(after), but the entry before it begins at chunk \(before)"))
     }
     if let index = sampleToChunk.firstIndex(where: { Int($0.firstChunk) > chunkCount }) {
       let start = sampleToChunk[index].firstChunk
-      findings.append(finding("stsc", "entry \(index + 1) begins at chunk \(start), there are \(chunkCount)"))
+      findings.append(finding("stsc", "entry \(index + 1) begins at chunk \(start), but there are only \(chunkCount)"))
     }
     if let index = sampleToChunk.firstIndex(where: { $0.sampleDescriptionIndex == 0 }) {
-      findings.append(finding("stsc", "entry \(index + 1) refers to sample description 0, they count from 1"))
+      findings.append(
+        finding("stsc", "entry \(index + 1) refers to sample description 0, but they are numbered from 1"))
     }
     if let limit = sampleDescriptionCount,
       let index = sampleToChunk.firstIndex(where: { Int($0.sampleDescriptionIndex) > limit })
     {
       let named = sampleToChunk[index].sampleDescriptionIndex
-      findings.append(finding("stsc", "entry \(index + 1) refers to sample description \(named), there are \(limit)"))
+      findings.append(
+        finding("stsc", "entry \(index + 1) refers to sample description \(named), but there are only \(limit)"))
     }
     return findings
   }
@@ -158,7 +162,7 @@ package struct SampleTable: Hashable, Sendable {
     if placed != sampleCount {
       let number = placed.map(String.init) ?? "2^63 or more"
       findings.append(
-        finding("stsc", "places \(number) samples in \(chunkCount) chunks, the size table has \(sampleCount)"))
+        finding("stsc", "places \(number) samples in \(chunkCount) chunks, but the size table has \(sampleCount)"))
     }
     // Offsets up to this limit cannot overflow, since a chunk is at most as large as all samples at their maximum
     // size. 32-bit offsets are always below the limit.
@@ -179,12 +183,15 @@ package struct SampleTable: Hashable, Sendable {
     var findings: [MovieError] = []
     if let index = syncSamples.indices.dropFirst().first(where: { syncSamples[$0] <= syncSamples[$0 - 1] }) {
       let (before, after) = (syncSamples[index - 1], syncSamples[index])
-      findings.append(finding("stss", "entry \(index + 1) refers to sample \(after), the entry before it \(before)"))
+      findings.append(
+        finding(
+          "stss", "entry \(index + 1) refers to sample \(after), but the entry before it refers to sample \(before)"))
     }
     if let index = syncSamples.firstIndex(where: { $0 == 0 || Int($0) > sampleCount }) {
       let number = syncSamples[index]
       findings.append(
-        finding("stss", "entry \(index + 1) refers to sample \(number), they count from 1 to \(sampleCount)"))
+        finding(
+          "stss", "entry \(index + 1) refers to sample \(number), but samples are numbered from 1 to \(sampleCount)"))
     }
     return findings
   }

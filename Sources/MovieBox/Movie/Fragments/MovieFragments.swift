@@ -55,7 +55,7 @@ extension Movie {
   /// invalid.
   package func readFragments(of source: some RandomAccessSource) throws -> MovieFragments {
     guard try source.identity() == layout.identity else {
-      throw MovieError(.sourceChanged, "the source is not the one that the movie was read from, or has changed")
+      throw MovieError(.sourceChanged, "the source has changed, or is not the source of the movie")
     }
     var reader = try FragmentReader(self)
     for atom in layout.atoms where atom.type == "moof" {
@@ -88,7 +88,7 @@ extension MovieFragments {
         if locator.isExternal(run.chunk) {
           // The size of another file is unknown.
           guard run.byteRange == nil else { continue }
-          report.add(.malformed, track.trackID, run, "which is another file")
+          report.add(.malformed, track.trackID, run, "has an invalid offset in another file")
         } else if let range = run.byteRange, range.end <= fileEnd {
           pieces.append(Piece(range: range, trackID: track.trackID, run: run))
         } else {
@@ -140,7 +140,7 @@ extension MovieFragments {
       errors.append(
         MovieError(
           code, at: fragments[run.fragmentIndex].range.offset, in: "moof",
-          "run \(run.index + 1) of track \(trackID), \(run.byteCount) bytes \(place), \(reason)"))
+          "run \(run.index + 1) of track \(trackID) (\(run.byteCount) bytes \(place)) \(reason)"))
     }
   }
 }

@@ -82,8 +82,8 @@ extension Track {
     package let firstSample: Int
   }
 
-  /// Returns the ranges of the auxiliary information that `saiz` and `saio` in `stbl` describe (ISO/IEC 14496-12
-  /// 8.7.8 and 8.7.9).
+  /// Returns the ranges of the auxiliary information that `saiz` and `saio` in `stbl` describe (ISO/IEC
+  /// 14496-12 8.7.8 and 8.7.9).
   ///
   /// Costs a walk over the chunks if each has a position. Throws an error with path and offset if the atoms are
   /// broken or do not match each other or the track.

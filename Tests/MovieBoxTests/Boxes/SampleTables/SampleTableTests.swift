@@ -53,7 +53,7 @@ struct SampleTableTests {
     bad.compositionOffsets = [(7, 0)]
     #expect(
       try reasons(bad) == [
-        "stts: covers 5 samples, the size table has 6", "ctts: covers 7 samples, the size table has 6",
+        "stts: covers 5 samples, but the size table has 6", "ctts: covers 7 samples, but the size table has 6",
       ])
   }
 
@@ -68,7 +68,7 @@ struct SampleTableTests {
     bad.chunkRuns = []
     #expect(
       try reasons(bad) == [
-        "stsc: no entries, but there are 3 chunks", "stsc: places 0 samples in 3 chunks, the size table has 6",
+        "stsc: has no entries, but there are 3 chunks", "stsc: places 0 samples in 3 chunks, but the size table has 6",
       ])
   }
 
@@ -83,15 +83,15 @@ struct SampleTableTests {
     bad.chunkRuns[2] = (2, 2, 2)
     #expect(
       try reasons(bad) == [
-        "stsc: entry 3 begins at chunk 2, the entry before it at 2",
-        "stsc: places 7 samples in 3 chunks, the size table has 6",
+        "stsc: entry 3 begins at chunk 2, but the entry before it begins at chunk 2",
+        "stsc: places 7 samples in 3 chunks, but the size table has 6",
       ])
   }
 
   @Test func findsEntriesPastTheLastChunk() throws {
     var bad = sound()
     bad.chunkRuns.append((4, 9, 1))
-    #expect(try reasons(bad) == ["stsc: entry 4 begins at chunk 4, there are 3"])
+    #expect(try reasons(bad) == ["stsc: entry 4 begins at chunk 4, but there are only 3"])
   }
 
   @Test func findsDescriptionsThatDoNotExist() throws {
@@ -99,8 +99,8 @@ struct SampleTableTests {
     bad.chunkRuns[1].2 = 0
     #expect(
       try reasons(bad, descriptions: 1) == [
-        "stsc: entry 2 refers to sample description 0, they count from 1",
-        "stsc: entry 3 refers to sample description 2, there are 1",
+        "stsc: entry 2 refers to sample description 0, but they are numbered from 1",
+        "stsc: entry 3 refers to sample description 2, but there are only 1",
       ])
     bad.chunkRuns[1].2 = 1
     #expect(try reasons(bad, descriptions: nil) == [])
@@ -109,7 +109,7 @@ struct SampleTableTests {
   @Test func findsSamplesWithoutPlace() throws {
     var bad = sound()
     bad.chunkRuns[2].1 = .max
-    #expect(try reasons(bad) == ["stsc: places 4294967300 samples in 3 chunks, the size table has 6"])
+    #expect(try reasons(bad) == ["stsc: places 4294967300 samples in 3 chunks, but the size table has 6"])
   }
 
   @Test func findsAChunkThatEndsBeyond64Bits() throws {
@@ -123,10 +123,10 @@ struct SampleTableTests {
   @Test func findsSyncSamplesOutOfOrderOrRange() throws {
     var bad = sound()
     bad.syncNumbers = [1, 6, 6]
-    #expect(try reasons(bad) == ["stss: entry 3 refers to sample 6, the entry before it 6"])
+    #expect(try reasons(bad) == ["stss: entry 3 refers to sample 6, but the entry before it refers to sample 6"])
     bad.syncNumbers = [1, 6, 7]
-    #expect(try reasons(bad) == ["stss: entry 3 refers to sample 7, they count from 1 to 6"])
+    #expect(try reasons(bad) == ["stss: entry 3 refers to sample 7, but samples are numbered from 1 to 6"])
     bad.syncNumbers = [0]
-    #expect(try reasons(bad) == ["stss: entry 1 refers to sample 0, they count from 1 to 6"])
+    #expect(try reasons(bad) == ["stss: entry 1 refers to sample 0, but samples are numbered from 1 to 6"])
   }
 }
