@@ -188,7 +188,7 @@ package struct FileLayout: Sendable {
     case .bytes(let claimed):
       // A declared size past the end is trusted only for common top-level types; other bytes are probably a vendor's
       // trailer.
-      guard truncatable.contains(header.type) else {
+      guard truncatableTypes.contains(header.type) else {
         throw MovieError(
           .truncated, at: position, in: header.type.description,
           "declares \(claimed) bytes, but the file has only \(room) left")
@@ -232,7 +232,7 @@ package struct FileLayout: Sendable {
       else { continue }
       let place = ByteRange(trailing.offset + UInt64(start - 4)..<trailing.end)
       let head = bytes.dropFirst(start + 4)
-      guard UInt64(size) >= place.count, head.count >= leastMarkByteCount,
+      guard UInt64(size) >= place.count, head.count >= minimumMarkByteCount,
         head.prefix(FreeSpace.mark.count).elementsEqual(FreeSpace.mark.prefix(head.count))
       else { continue }
       return place
@@ -241,9 +241,9 @@ package struct FileLayout: Sendable {
   }
 
   /// The shortest prefix of a mark that is recognized at the end of a file.
-  private static let leastMarkByteCount = 4
+  private static let minimumMarkByteCount = 4
 
-  private static let truncatable: Set<FourCC> = [
+  private static let truncatableTypes: Set<FourCC> = [
     "mdat", "moov", "free", "skip", "ftyp", "moof", "meta", "uuid", "idat",
   ]
 }

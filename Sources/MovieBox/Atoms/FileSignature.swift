@@ -133,7 +133,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     guard !text.isEmpty, text.allSatisfy({ $0 >= 0x20 || (0x09...0x0D).contains($0) }) else { return nil }
     if text.starts(with: "WEBVTT".utf8) { return .webVTT }
-    if let other = otherSubtitles(text) { return other }
+    if let other = unsupportedSubtitles(text) { return other }
     let arrow = text.indices.first { text[$0...].starts(with: "-->".utf8) }
     guard let arrow, text[..<arrow].contains(UInt8(ascii: ":")) else { return .text }
     return .subRip
@@ -150,7 +150,7 @@ extension RandomAccessSource {
 // Subtitle formats that are recognized but not supported.
 extension FileSignature {
   /// Recognizes a subtitle format other than WebVTT and SubRip, or returns `nil` if the format is unknown.
-  static func otherSubtitles(_ text: ArraySlice<UInt8>) -> FileSignature? {
+  static func unsupportedSubtitles(_ text: ArraySlice<UInt8>) -> FileSignature? {
     let words = String(decoding: text, as: UTF8.self).lowercased()
     let start = words.drop(while: \.isWhitespace)
     let line = start.prefix { !$0.isNewline }
@@ -174,7 +174,7 @@ extension FileSignature {
     }
     if start.hasPrefix("<"), words.contains("<timedtext") || words.contains("<transcript>") { return .youTubeXML }
     if text.dropFirst(3).starts(with: "STL".utf8), text.dropFirst(8).starts(with: ".01".utf8) { return .ebuSTL }
-    if isFrames(line) { return .microDVD }
+    if beginsWithFrames(line) { return .microDVD }
     // Comments and settings may precede the first cue.
     let lines = start.split(whereSeparator: \.isNewline)
     let first = lines.first { !$0.hasPrefix("//") && !$0.hasPrefix("#") && !$0.hasPrefix("$") }
@@ -202,7 +202,7 @@ extension FileSignature {
   }
 
   /// Whether the line begins with frame numbers such as `{25}{50}`.
-  private static func isFrames(_ line: Substring) -> Bool {
+  private static func beginsWithFrames(_ line: Substring) -> Bool {
     let parts = line.prefix(40).split(separator: "}", maxSplits: 2, omittingEmptySubsequences: false)
     return parts.count == 3
       && parts.prefix(2).allSatisfy { part in

@@ -24,7 +24,7 @@ package enum FreeSpace {
   private static let largestZeroByteCount: UInt64 = 1 << 30
   private static let pieceByteCount: UInt64 = 256 << 10
   /// Atoms that occur once in a movie atom, usually as its first child; a compressed movie atom has `cmov`.
-  private static let movieHeaders: [FourCC] = ["mvhd", "cmov"]
+  private static let movieHeaderTypes: [FourCC] = ["mvhd", "cmov"]
   /// The number of children that are searched for a header atom. Some movie atoms begin with `udta` or `uuid`, but a
   /// header atom precedes any track.
   private static let largestExaminedChildCount = 8
@@ -58,7 +58,7 @@ package enum FreeSpace {
     // In a movie atom with a 64-bit size, the last 8 bytes of the header precede the first child.
     for offset in [4, 12] {
       let type = head.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0) }
-      if type.map(movieHeaders.contains) == true { return true }
+      if type.map(movieHeaderTypes.contains) == true { return true }
     }
     // If a 16-byte header became an 8-byte one, its last 8 bytes precede the mark.
     if head.count >= 8 + mark.count, head.dropFirst(8).prefix(mark.count).elementsEqual(mark) { return true }
@@ -73,7 +73,7 @@ package enum FreeSpace {
       guard let size = header.load(at: 0, as: UInt32.self), let type = header.load(at: 4, as: UInt32.self) else {
         break
       }
-      if movieHeaders.contains(FourCC(rawValue: type)) { return true }
+      if movieHeaderTypes.contains(FourCC(rawValue: type)) { return true }
       guard size >= 8, UInt64(size) <= payload.end - offset else { break }
       offset += UInt64(size)
     }

@@ -139,7 +139,7 @@ enum FieldText {
 /// The rules about versions that many payloads share: the widths of fields and the unknown duration.
 enum PayloadVersion {
   /// Returns the lowest version, 0 or 1, whose fields can contain all these values.
-  static func holding(_ values: UInt64...) -> UInt8 {
+  static func lowest(for values: UInt64...) -> UInt8 {
     values.allSatisfy { $0 <= UInt64(UInt32.max) } ? 0 : 1
   }
 

@@ -69,7 +69,7 @@ public final class FileSource: RandomAccessSource {
   /// or the file was truncated.
   public func read(_ range: ByteRange) throws -> Bytes {
     // Check before allocating.
-    guard range.end <= byteCount, let count = Int(exactly: range.count) else { throw passesEnd(range) }
+    guard range.end <= byteCount, let count = Int(exactly: range.count) else { throw pastEndError(range) }
     // SAFETY: the buffer is only passed to the call that fills it.
     return try unsafe Bytes(count: count) { buffer throws(any Error) in
       unsafe SystemMemory.adviseLargePages(buffer)
@@ -81,7 +81,7 @@ public final class FileSource: RandomAccessSource {
   /// Reads the bytes of `range` into a buffer of the same size. Throws like ``read(_:)``.
   @unsafe
   func read(_ range: ByteRange, into buffer: UnsafeMutableRawBufferPointer) throws {
-    guard range.end <= byteCount, range.count == UInt64(buffer.count) else { throw passesEnd(range) }
+    guard range.end <= byteCount, range.count == UInt64(buffer.count) else { throw pastEndError(range) }
     guard buffer.count >= Self.byteCountForTwoThreads else { return try unsafe fill(buffer, from: range.offset) }
     // SAFETY: each piece is filled by one thread, and both threads end before this call returns.
     nonisolated(unsafe) let buffer = unsafe buffer
@@ -95,7 +95,7 @@ public final class FileSource: RandomAccessSource {
     }
   }
 
-  private func passesEnd(_ range: ByteRange) -> MovieError {
+  private func pastEndError(_ range: ByteRange) -> MovieError {
     MovieError(
       .truncated, at: range.offset, "the read of \(range.count) bytes extends past the end of the file at \(byteCount)")
   }

@@ -99,13 +99,13 @@ package enum SecondThread {
 package enum BlockingWork {
   /// The cancellation state of the waiting task.
   package final class Cancellation: Sendable {
-    private let isAsked = Atomic<Bool>(false)
+    private let isCancelled = Atomic<Bool>(false)
 
-    fileprivate func ask() { isAsked.store(true, ordering: .relaxed) }
+    fileprivate func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
     /// Throws if the task was cancelled.
     package func check() throws {
-      if isAsked.load(ordering: .relaxed) { throw CancellationError() }
+      if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
     }
   }
 
@@ -125,7 +125,7 @@ package enum BlockingWork {
         }
       }
     } onCancel: {
-      cancellation.ask()
+      cancellation.cancel()
     }
   }
 }

@@ -73,12 +73,12 @@ public struct Movie: Sendable {
   package static func movieTree(
     of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()
   ) throws -> AtomTree {
-    guard let atom = layout.first("moov") else { throw noMovie(layout) }
+    guard let atom = layout.first("moov") else { throw notAMovieError(layout) }
     if let claimed = atom.claimedByteCount {
       throw MovieError(
         .truncated, at: atom.range.offset, in: "moov",
         "declares \(claimed) bytes, but the file has only \(atom.range.count) left: the movie atom is truncated; "
-          + needsOtherRecording)
+          + recoveryAdvice)
     }
     guard atom.range.count <= limits.movieByteCount else {
       throw MovieError(
@@ -108,9 +108,9 @@ public struct Movie: Sendable {
     layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits,
     _ found: (MovieError) throws(MovieError) -> Void
   ) throws(MovieError) {
-    guard let movieAtom = layout.first("moov") else { throw Self.noMovie(layout) }
+    guard let movieAtom = layout.first("moov") else { throw Self.notAMovieError(layout) }
     if let refusal = JoinedMovies.refusal(of: layout) { throw refusal }
-    if let defect = tree.defects.first(where: Self.isHarmful) { try found(defect) }
+    if let defect = tree.defects.first(where: Self.preventsReading) { try found(defect) }
     // A defect that is not listed could affect a track.
     if tree.hasFurtherDefects {
       try found(
@@ -271,9 +271,9 @@ public struct Movie: Sendable {
   }
 
   /// The advice for a movie without sample tables. Samples cannot be found in the codecs' data alone.
-  private static let needsOtherRecording = "no tool can read its media without another movie of the same recorder"
+  private static let recoveryAdvice = "no tool can read its media without another movie of the same recorder"
 
-  private static func noMovie(_ layout: FileLayout) -> MovieError {
+  private static func notAMovieError(_ layout: FileLayout) -> MovieError {
     if layout.identity.byteCount == 0 { return MovieError(.notAMovie, "the file is empty") }
     if layout.first("moof") != nil || layout.first("styp") != nil || layout.first("sidx") != nil {
       return MovieError(
@@ -290,19 +290,19 @@ public struct Movie: Sendable {
       return MovieError(
         .truncated, at: last.range.offset, in: last.type.description,
         "the file is truncated: declares \(claimed) bytes, but has only \(last.range.count); the movie atom (moov) that "
-          + "should follow is missing; " + needsOtherRecording)
+          + "should follow is missing; " + recoveryAdvice)
     }
     if let defect = layout.trailingDefect, layout.atoms.isEmpty {
       return MovieError(.notAMovie, at: 0, "is not a QuickTime or MP4 movie: \(defect.reason)")
     }
     let types = layout.atoms.prefix(8).map(\.type.description).joined(separator: ", ")
-    let remedy = layout.first("mdat") == nil ? "" : "; " + needsOtherRecording
+    let remedy = layout.first("mdat") == nil ? "" : "; " + recoveryAdvice
     return MovieError(.notAMovie, at: 0, "has no movie atom (moov) among its atoms: \(types)" + remedy)
   }
 
   /// Whether a defect prevents reading the movie. Defects in user data, metadata and sample descriptions do not,
   /// unlike defects in the atoms above the sample tables.
-  private static func isHarmful(_ defect: MovieError) -> Bool {
+  private static func preventsReading(_ defect: MovieError) -> Bool {
     let harmless = ["udta", "meta", "stsd", "iods", "tapt", "load", "gmhd"]
     return !defect.path.split(separator: "/").contains { part in harmless.contains { part.hasPrefix($0) } }
   }

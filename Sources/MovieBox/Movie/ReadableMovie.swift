@@ -10,14 +10,14 @@ package struct ReadableMovie: Sendable {
 
   /// Reads the readable parts of a movie.
   ///
-  /// Throws like ``Movie/init(of:limits:)`` if even the movie header atom is unreadable.
+  /// Throws like ``Movie/init(of:limits:)`` if even `mvhd` is unreadable.
   package init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     do {
       movie = try Movie(of: source, limits: limits)
       error = nil
     } catch let error as MovieError where [.malformed, .truncated].contains(error.code) {
       do {
-        movie = try Self.remains(of: source, limits)
+        movie = try Self.readableParts(of: source, limits)
       } catch is MovieError {
         throw error  // The original error is more informative.
       }
@@ -25,7 +25,7 @@ package struct ReadableMovie: Sendable {
     }
   }
 
-  private static func remains(of source: some RandomAccessSource, _ limits: MovieLimits) throws -> Movie {
+  private static func readableParts(of source: some RandomAccessSource, _ limits: MovieLimits) throws -> Movie {
     let layout = try FileLayout(of: source, limits: limits)
     return try source.reading(since: layout.identity) {
       guard let atom = layout.first("moov"), atom.range.count <= limits.movieByteCount else {

@@ -142,7 +142,7 @@ extension Movie {
     let configured = SoundChannels.configured(format) { type in atom.flatMap { tree.configuration(type, of: $0) } }
     if let configured { return configured }
     let isTemplate = dialect == .iso && SoundChannels.templates.contains(format)
-    guard !isTemplate || entry.hasChannelCountOfItsOwn else { return nil }
+    guard !isTemplate || entry.hasVersion2ChannelCount else { return nil }
     do throws(MovieError) {
       return try SoundDescription(body: entry.body).channelCount
     } catch {
@@ -153,7 +153,7 @@ extension Movie {
 
 extension SampleEntry {
   /// Whether the channel count is that of QuickTime's version 2, which is never a fixed template value.
-  fileprivate var hasChannelCountOfItsOwn: Bool { body.load(at: 0, as: UInt16.self) == 2 }
+  fileprivate var hasVersion2ChannelCount: Bool { body.load(at: 0, as: UInt16.self) == 2 }
 }
 
 /// A film that its writer disabled while another track, such as a thumbnail, is enabled.

@@ -28,27 +28,27 @@ package enum DecoderConfiguration {
   static func defect(of format: FourCC, _ configuration: (FourCC) -> Bytes?) -> String? {
     guard let type = atoms[format] else { return nil }
     guard let payload = configuration(type) else { return "has no decoder configuration (\(type))" }
-    let isCut = "has a decoder configuration (\(type)) that is empty or cut off"
+    let truncationDefect = "has a decoder configuration (\(type)) that is empty or cut off"
     switch type {
     case "avcC":
-      guard let sets = ParameterSets(avcC: payload) else { return isCut }
+      guard let sets = ParameterSets(avcC: payload) else { return truncationDefect }
       // Samples of other formats may contain the parameter sets.
       guard ["avc1", "avc2", "dva1"].contains(format) else { return nil }
-      return absence(from: type, in: sets, [(7, "sequence"), (8, "picture")])
+      return missingSets(from: type, in: sets, [(7, "sequence"), (8, "picture")])
     case "hvcC":
-      guard let sets = ParameterSets(hvcC: payload) else { return isCut }
+      guard let sets = ParameterSets(hvcC: payload) else { return truncationDefect }
       guard ["hvc1", "hvc2", "dvh1"].contains(format) else { return nil }
-      return absence(from: type, in: sets, [(32, "video"), (33, "sequence"), (34, "picture")])
+      return missingSets(from: type, in: sets, [(32, "video"), (33, "sequence"), (34, "picture")])
     case "esds":
-      guard let stream = ElementaryStream(payload: payload) else { return isCut }
+      guard let stream = ElementaryStream(payload: payload) else { return truncationDefect }
       let needsConfiguration = format == "mp4a" && stream.objectType == 0x40
       return needsConfiguration && stream.decoderConfiguration?.isEmpty != false
         ? "has no audio configuration (AudioSpecificConfig) in esds" : nil
-    default: return payload.count < byteCounts[type] ?? 0 ? isCut : nil
+    default: return payload.count < byteCounts[type] ?? 0 ? truncationDefect : nil
     }
   }
 
-  private static func absence(
+  private static func missingSets(
     from atom: FourCC, in sets: ParameterSets, _ types: [(number: UInt8, name: String)]
   ) -> String? {
     let missing = types.filter { !sets.contains([$0.number]) }.map(\.name)

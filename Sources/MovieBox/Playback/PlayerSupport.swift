@@ -54,8 +54,8 @@ package struct PlayerSupport: Sendable {
     (self.isKnownInQuickTimeMovies, self.matches) = (isKnownInQuickTimeMovies, matches)
   }
 
-  private static let unseen = Level.none(effect: "viewers see no picture")
-  private static let unheard = Level.none(effect: "viewers hear nothing")
+  private static let noPicture = Level.none(effect: "viewers see no picture")
+  private static let noSound = Level.none(effect: "viewers hear nothing")
   private static let withHEVC = Level.some("those with a decoder for HEVC in hardware or in the system")
   private static let withAC3 = Level.some("those with a decoder for it in the system, such as Edge")
 
@@ -67,25 +67,25 @@ package struct PlayerSupport: Sendable {
 
   private static let pictures: [PlayerSupport] = [
     PlayerSupport(
-      "HEVC whose parameter sets may be in samples (hev1)", apple: unseen, browsers: withHEVC, android: .all
+      "HEVC whose parameter sets may be in samples (hev1)", apple: noPicture, browsers: withHEVC, android: .all
     ) { $0.format == "hev1" },
     PlayerSupport(
-      "Dolby Vision whose parameter sets may be in samples (dvhe)", apple: unseen, browsers: withHEVC,
+      "Dolby Vision whose parameter sets may be in samples (dvhe)", apple: noPicture, browsers: withHEVC,
       android: .some("those with a decoder for Dolby Vision")
     ) { $0.format == "dvhe" },
     PlayerSupport(
-      "H.264 whose parameter sets may be in samples (avc3)", apple: unseen, browsers: .all, android: .all
+      "H.264 whose parameter sets may be in samples (avc3)", apple: noPicture, browsers: .all, android: .all
     ) { $0.format == "avc3" },
     PlayerSupport(
-      "H.264 4:4:4", apple: unseen, browsers: .some("Chrome and Edge; Firefox on some systems"), android: unseen
+      "H.264 4:4:4", apple: noPicture, browsers: .some("Chrome and Edge; Firefox on some systems"), android: noPicture
     ) { avc.contains($0.format) && $0.chroma == .full },
     PlayerSupport(
       "H.264 4:2:2", apple: .some("QuickTime Player on a Mac; iPhone and Apple TV show no picture"),
-      browsers: .some("Chrome and Edge; Firefox on some systems"), android: unseen
+      browsers: .some("Chrome and Edge; Firefox on some systems"), android: noPicture
     ) { avc.contains($0.format) && $0.chroma == .half },
     PlayerSupport(
-      "H.264 with more than 8 bits (High 10)", apple: unseen,
-      browsers: .some("Chrome and Edge; Firefox on some systems"), android: unseen
+      "H.264 with more than 8 bits (High 10)", apple: noPicture,
+      browsers: .some("Chrome and Edge; Firefox on some systems"), android: noPicture
     ) { avc.contains($0.format) && $0.bitDepth ?? 8 > 8 },
     PlayerSupport("H.264", apple: .all, browsers: .all, android: .all) { avc.contains($0.format) },
     PlayerSupport(
@@ -98,28 +98,28 @@ package struct PlayerSupport: Sendable {
       "Dolby Vision", apple: .all, browsers: withHEVC, android: .some("those with a decoder for Dolby Vision")
     ) { $0.format == "dvh1" },
     PlayerSupport(
-      "AV1 4:2:2 or 4:4:4", apple: unseen, browsers: .all, android: unseen, isKnownInQuickTimeMovies: false
+      "AV1 4:2:2 or 4:4:4", apple: noPicture, browsers: .all, android: noPicture, isKnownInQuickTimeMovies: false
     ) { av1.contains($0.format) && ($0.chroma == .half || $0.chroma == .full) },
     PlayerSupport(
       "AV1", apple: .some("devices with a decoder in hardware: iPhone 15 Pro, Macs with M3, and later"),
       browsers: .all, android: .all, isKnownInQuickTimeMovies: false
     ) { av1.contains($0.format) },
-    PlayerSupport("VP9", apple: unseen, browsers: .all, android: .all, isKnownInQuickTimeMovies: false) {
+    PlayerSupport("VP9", apple: noPicture, browsers: .all, android: .all, isKnownInQuickTimeMovies: false) {
       $0.format == "vp09"
     },
-    PlayerSupport("VP8", apple: unseen, browsers: .all, android: .all, isKnownInQuickTimeMovies: false) {
+    PlayerSupport("VP8", apple: noPicture, browsers: .all, android: .all, isKnownInQuickTimeMovies: false) {
       $0.format == "vp08"
     },
-    PlayerSupport("VVC", apple: unseen, browsers: unseen, android: unseen, isKnownInQuickTimeMovies: false) {
+    PlayerSupport("VVC", apple: noPicture, browsers: noPicture, android: noPicture, isKnownInQuickTimeMovies: false) {
       ["vvc1", "vvi1"].contains($0.format)
     },
-    PlayerSupport("EVC", apple: unseen, browsers: unseen, android: unseen, isKnownInQuickTimeMovies: false) {
+    PlayerSupport("EVC", apple: noPicture, browsers: noPicture, android: noPicture, isKnownInQuickTimeMovies: false) {
       $0.format == "evc1"
     },
-    PlayerSupport("MPEG-4 Part 2", apple: .all, appleStreams: unseen, browsers: unseen, android: .all) {
+    PlayerSupport("MPEG-4 Part 2", apple: .all, appleStreams: noPicture, browsers: noPicture, android: .all) {
       $0.format == "mp4v" && $0.streamType == 0x20
     },
-    PlayerSupport("ProRes", apple: .all, appleStreams: unseen, browsers: unseen, android: unseen) {
+    PlayerSupport("ProRes", apple: .all, appleStreams: noPicture, browsers: noPicture, android: noPicture) {
       ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].contains($0.format)
     },
   ]
@@ -132,8 +132,8 @@ package struct PlayerSupport: Sendable {
       $0.format == "mp4a" && ([0x69, 0x6B].contains($0.streamType) || [32, 33, 34].contains($0.soundObjectType))
     },
     PlayerSupport(
-      "MPEG-4 ALS", apple: unheard, browsers: unheard, browserStreams: .none(effect: "the presentation stops"),
-      android: unheard
+      "MPEG-4 ALS", apple: noSound, browsers: noSound, browserStreams: .none(effect: "the presentation stops"),
+      android: noSound
     ) { $0.format == "mp4a" && $0.soundObjectType == 36 },
     PlayerSupport(
       "xHE-AAC", apple: .all, browsers: .some("those with a decoder for it in the system; Firefox plays no sound"),
@@ -153,33 +153,33 @@ package struct PlayerSupport: Sendable {
       $0.format == "ac-3" || $0.format == "mp4a" && $0.streamType == 0xA5
     },
     PlayerSupport(
-      "ALAC", apple: .all, browsers: unheard, browserStreams: .none(effect: "the presentation stops"),
+      "ALAC", apple: .all, browsers: noSound, browserStreams: .none(effect: "the presentation stops"),
       android: withOwnDecoder
     ) { $0.format == "alac" },
     PlayerSupport("FLAC", apple: .all, browsers: .all, android: .all, isKnownInQuickTimeMovies: false) {
       $0.format == "fLaC"
     },
     PlayerSupport(
-      "Opus", apple: .some("those of iOS 17, macOS 14 and later"), appleStreams: unheard, browsers: .all, android: .all,
+      "Opus", apple: .some("those of iOS 17, macOS 14 and later"), appleStreams: noSound, browsers: .all, android: .all,
       isKnownInQuickTimeMovies: false
     ) { $0.format == "Opus" },
     PlayerSupport(
-      "DTS", apple: unheard, browsers: unheard, android: withOwnDecoder, isKnownInQuickTimeMovies: false
+      "DTS", apple: noSound, browsers: noSound, android: withOwnDecoder, isKnownInQuickTimeMovies: false
     ) {
       ["dtsc", "dtse", "dtsh", "dtsl", "dtsx"].contains($0.format)
         || $0.format == "mp4a" && [0xA9, 0xAA, 0xAB, 0xAC].contains($0.streamType)
     },
     PlayerSupport(
-      "Vorbis", apple: unheard, browsers: unheard, android: withOwnDecoder, isKnownInQuickTimeMovies: false
+      "Vorbis", apple: noSound, browsers: noSound, android: withOwnDecoder, isKnownInQuickTimeMovies: false
     ) { $0.format == "mp4a" && $0.streamType == 0xDD },
     PlayerSupport(
-      "AC-4", apple: unheard, browsers: unheard, android: withDecoder, isKnownInQuickTimeMovies: false
+      "AC-4", apple: noSound, browsers: noSound, android: withDecoder, isKnownInQuickTimeMovies: false
     ) { $0.format == "ac-4" },
     PlayerSupport(
-      "MPEG-H", apple: unheard, browsers: unheard, android: withDecoder, isKnownInQuickTimeMovies: false
+      "MPEG-H", apple: noSound, browsers: noSound, android: withDecoder, isKnownInQuickTimeMovies: false
     ) { ["mha1", "mha2", "mhm1", "mhm2"].contains($0.format) },
     PlayerSupport(
-      "TrueHD", apple: unheard, browsers: unheard, android: withDecoder, isKnownInQuickTimeMovies: false
+      "TrueHD", apple: noSound, browsers: noSound, android: withDecoder, isKnownInQuickTimeMovies: false
     ) { $0.format == "mlpa" },
     PlayerSupport("IAMF", apple: .unknown, browsers: .unknown, android: .unknown, isKnownInQuickTimeMovies: false) {
       $0.format == "iamf"

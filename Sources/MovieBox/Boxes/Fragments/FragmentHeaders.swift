@@ -116,7 +116,7 @@ package struct TrackFragmentDecodeTime {
 
   /// Creates an atom with this decode time. Without a version, it has the lowest one that can contain the time.
   package init(version: UInt8? = nil, flags: UInt32 = 0, baseMediaDecodeTime: UInt64) {
-    self.version = version ?? PayloadVersion.holding(baseMediaDecodeTime)
+    self.version = version ?? PayloadVersion.lowest(for: baseMediaDecodeTime)
     self.flags = flags
     self.baseMediaDecodeTime = baseMediaDecodeTime
   }

@@ -12,7 +12,7 @@ package struct MovieExtendsHeader {
 
   /// Creates a header. Without a version, it has the lowest one that can contain the duration.
   package init(version: UInt8? = nil, flags: UInt32 = 0, fragmentDuration: UInt64) {
-    self.version = version ?? PayloadVersion.holding(fragmentDuration)
+    self.version = version ?? PayloadVersion.lowest(for: fragmentDuration)
     self.flags = flags
     self.fragmentDuration = fragmentDuration
   }

@@ -35,7 +35,7 @@ package struct DataReference {
   }
 
   /// Whether any entry refers to another file.
-  package var namesOtherFiles: Bool { entries.contains { !$0.isSelfContained } }
+  package var refersToOtherFiles: Bool { entries.contains { !$0.isSelfContained } }
 
   /// The data references of a track whose media is in the same file.
   package static let selfContained = DataReference(entries: [Entry(type: "url ", flags: 0x1)])

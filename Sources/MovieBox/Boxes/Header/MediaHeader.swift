@@ -23,7 +23,7 @@ package struct MediaHeader {
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
     timeScale: UInt32, duration: UInt64, languageCode: UInt16, quality: UInt16 = 0
   ) {
-    self.version = version ?? PayloadVersion.holding(creationTime, modificationTime, duration)
+    self.version = version ?? PayloadVersion.lowest(for: creationTime, modificationTime, duration)
     self.flags = flags
     self.creationTime = creationTime
     self.modificationTime = modificationTime

@@ -93,7 +93,7 @@ package struct SampleTable: Hashable, Sendable {
   /// numbered from 1. `sampleDescriptionCount` is the number of entries in `stsd`; references to them are not checked
   /// if it is `nil`. Costs one pass over all tables.
   package func inconsistencies(sampleDescriptionCount: Int? = nil) -> [MovieError] {
-    timeFindings + sampleToChunkFindings(sampleDescriptionCount) + placeFindings + syncFindings
+    timeFindings + sampleToChunkFindings(sampleDescriptionCount) + positionFindings + syncFindings
   }
 
   private var timeFindings: [MovieError] {
@@ -147,7 +147,7 @@ package struct SampleTable: Hashable, Sendable {
     return findings
   }
 
-  private var placeFindings: [MovieError] {
+  private var positionFindings: [MovieError] {
     var findings: [MovieError] = []
     var runs = ChunkRuns(sampleToChunk, chunkCount: chunkCount)
     var placed: Int? = runs.pass(upTo: chunkCount).samples

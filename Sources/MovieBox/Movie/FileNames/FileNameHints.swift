@@ -46,7 +46,7 @@ public struct FileNameHints: Hashable, Sendable {
   /// Whether the name consists of the movie's name, languages and roles, so it does not belong to another movie.
   public private(set) var isOfMovie = false
   /// Whether the name negates a role, so it has none.
-  private var deniesRoles = false
+  private var negatesRoles = false
   private var beginsWithMovieName = false
 
   /// The characteristics of the roles, in order.
@@ -75,17 +75,17 @@ public struct FileNameHints: Hashable, Sendable {
   public init(path: String, movie: String? = nil) {
     var name = FilePath(path).name
     if let dot = name.lastIndex(of: "."), dot > name.startIndex || name.count > 1 { name = name[..<dot] }
-    name = Self.withoutMark(name, movie)
+    name = Self.removingConversionSuffix(name, movie)
     let (words, isNamedAfterMovie) = Self.words(of: name, without: movie.map { FilePath($0).stem })
     let beginsWithMovieName = isNamedAfterMovie || Self.isInFolder(path, of: movie)
     let isKnown = words.allSatisfy(\.isKnown)
     let isPlain = words.allSatisfy { word in
       !word.isFiller && word.separator != " "
     }
-    deniesRoles = Self.areDenied(words)
+    negatesRoles = Self.haveNegatedRole(words)
     self.beginsWithMovieName = beginsWithMovieName
     if isKnown, beginsWithMovieName || !words.contains(where: \.isAmbiguousCode) {
-      read(words[...], acceptsAmbiguousCodes: beginsWithMovieName && isPlain && !deniesRoles, isWholeName: true)
+      read(words[...], acceptsAmbiguousCodes: beginsWithMovieName && isPlain && !negatesRoles, isWholeName: true)
     } else {
       let last = words.lastIndex { !$0.isKnown || $0.isAmbiguousCode } ?? words.startIndex
       let end = words[words.index(after: last)...]
@@ -99,9 +99,9 @@ public struct FileNameHints: Hashable, Sendable {
       }
     }
     if !beginsWithMovieName, language == nil { roles = [] }  // The words belong to another title.
-    if deniesRoles { roles = [] }
+    if negatesRoles { roles = [] }
     let denied = zip(words, words.dropFirst()).first {
-      $1.tag == language && $0.isDenial
+      $1.tag == language && $0.isNegation
     }
     if language != nil, let (_, word) = denied { (language, doubt) = (nil, word.tag.map { .word(word.text, $0) }) }
     if language == nil, doubt == nil { doubt = words.reversed().lazy.compactMap(\.doubt).first }
@@ -112,7 +112,7 @@ public struct FileNameHints: Hashable, Sendable {
   }
 
   /// Returns the name without the suffix of converted files: `film.en-converted`.
-  private static func withoutMark(_ name: Substring, _ movie: String?) -> Substring {
+  private static func removingConversionSuffix(_ name: Substring, _ movie: String?) -> Substring {
     let mark = "-converted"
     guard name.count > mark.count, name.lowercased().hasSuffix(mark) else { return name }
     let stem = movie.map { FilePath($0).stem.lowercased() } ?? ""
@@ -129,9 +129,9 @@ public struct FileNameHints: Hashable, Sendable {
   }
 
   /// Whether a negation such as `non` or `removed` is beside a role.
-  private static func areDenied(_ words: [FileNameWord]) -> Bool {
+  private static func haveNegatedRole(_ words: [FileNameWord]) -> Bool {
     zip(words, words.dropFirst()).contains { first, second in
-      first.isRole && second.isDenial || second.isRole && first.isDenial
+      first.isRole && second.isNegation || second.isRole && first.isNegation
     }
   }
 
@@ -191,10 +191,10 @@ public struct FileNameHints: Hashable, Sendable {
     if let (word, tag) = countries.last, found.allSatisfy({ $0.tag?.language == tag.language }) {
       // `film.pt.br` contains one language, and the country makes it more specific.
       (language, doubt) = (tag, .country(word.text, tag))
-      if hiCount > 0, !deniesRoles { roles.insert(.track(.sdh)) }
+      if hiCount > 0, !negatesRoles { roles.insert(.track(.sdh)) }
       return
     }
-    if deniesRoles { hiCount = 0 }
+    if negatesRoles { hiCount = 0 }
     if found.isEmpty, hiCount > 0 {
       language = LanguageTag("hi")
       hiCount -= 1
@@ -209,6 +209,6 @@ public struct FileNameHints: Hashable, Sendable {
     }
     language = tag
     // Programs write `film.en.hi`, but `hi` before a language may mean Hindi.
-    if beginsWithHI, doubt == nil, !deniesRoles { doubt = .guess("hi") }
+    if beginsWithHI, doubt == nil, !negatesRoles { doubt = .guess("hi") }
   }
 }

@@ -67,7 +67,7 @@ struct FileNameWord {
   }
 
   /// Whether the word negates an adjacent role, as `non` does.
-  var isDenial: Bool { FileNameVocabulary.negations.contains(text.lowercased()) }
+  var isNegation: Bool { FileNameVocabulary.negations.contains(text.lowercased()) }
 
   /// Whether the separator before the word is a period, a bracket or a dash between spaces.
   var isDelimited: Bool {

@@ -132,7 +132,7 @@ struct FragmentReader {
     let sampleDefaults = SampleDefaults(header, defaults[header.trackID])
     var runs: [FragmentRun] = []
     var sampleCount = state.sampleCount
-    var place = RunPlace(base: base, offset: base, time: time)
+    var place = RunStart(base: base, offset: base, time: time)
     for trun in tree.children(of: traf, "trun") {
       let table = try tree.decode(TrackRun.self, at: trun)
       if knownTracks.contains(header.trackID) { try count(table, sampleDefaults, at: trun, of: tree) }
@@ -170,7 +170,7 @@ struct FragmentReader {
   }
 
   /// The offset and time at which the next run starts.
-  private struct RunPlace {
+  private struct RunStart {
     let base: UInt64?
     var offset: UInt64?
     var time: UInt64

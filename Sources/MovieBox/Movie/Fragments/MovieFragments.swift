@@ -179,7 +179,7 @@ extension FragmentedTrack {
       shown = Swift.min(shown, sample.presentationTime)
     }
     guard let first else { return nil }
-    let edit = track.editList?.firstShown ?? 0
+    let edit = track.editList?.firstPresentedMediaTime ?? 0
     let origin = Int64(clamping: ticksBeforeStart)
     let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
     guard edit < decoded else { return 0 }  // The edit presents the track from the start of the movie.
@@ -295,7 +295,7 @@ extension FragmentedTrack {
 
 extension EditList {
   /// The media time of the first edit that presents anything, or `nil` if there is none.
-  fileprivate var firstShown: Int64? {
+  fileprivate var firstPresentedMediaTime: Int64? {
     entries.indices.first { entries[$0].mediaTime >= 0 && (entries[$0].knownDuration > 0 || isOpen(at: $0)) }
       .map { entries[$0].mediaTime }
   }

@@ -28,7 +28,7 @@ package struct ByteReferenceReader {
   private var external: [Range<Int>] = []
   private var externalIndex = 0
   /// The number of positions of `saio`, or items of `iloc`, that were read.
-  private var done = 0
+  private var readCount = 0
   private var count: UInt64 = 0
   // The current item.
   private var itemExtent = ByteReference.ItemExtent()
@@ -67,10 +67,10 @@ package struct ByteReferenceReader {
   }
 
   private mutating func nextAuxiliary() throws(MovieError) -> ByteReference? {
-    guard done < count else { return nil }
-    while externalIndex < external.count, external[externalIndex].upperBound <= done { externalIndex += 1 }
-    let isExternal = externalIndex < external.count && external[externalIndex].contains(done)
-    done += 1
+    guard readCount < count else { return nil }
+    while externalIndex < external.count, external[externalIndex].upperBound <= readCount { externalIndex += 1 }
+    let isExternal = externalIndex < external.count && external[externalIndex].contains(readCount)
+    readCount += 1
     return ByteReference(
       offset: try reader.readVersioned(version), count: 0, isExternal: isExternal,
       itemExtent: ByteReference.ItemExtent())
@@ -78,8 +78,8 @@ package struct ByteReferenceReader {
 
   private mutating func nextExtent() throws(MovieError) -> ByteReference? {
     while itemExtent.number >= extentCount {
-      guard done < count else { return nil }
-      done += 1
+      guard readCount < count else { return nil }
+      readCount += 1
       try beginItem()
     }
     let before = reader.position

@@ -41,7 +41,7 @@ package struct ChunkLocator: Sendable {
       let stsd = tree.child(of: stbl, "stsd"), let stsc = tree.child(of: stbl, "stsc")
     else { return [] }
     let references = try tree.decode(DataReference.self, at: dref)
-    guard references.namesOtherFiles else { return [] }
+    guard references.refersToOtherFiles else { return [] }
     let areExternal = try tree.decode(SampleDescriptions.self, at: stsd).entries.map(references.isExternal)
     return try chunks(of: stsc, in: tree, count: count) { description in
       areExternal.indices.contains(description) && areExternal[description]
@@ -107,7 +107,7 @@ package struct ChunkLocator: Sendable {
 
 extension Track {
   /// Whether any data reference of the track refers to another file.
-  package var hasExternalMedia: Bool { dataReferences?.namesOtherFiles ?? false }
+  package var hasExternalMedia: Bool { dataReferences?.refersToOtherFiles ?? false }
 
   /// Whether the media is in another file, for each sample description.
   package var externalDescriptions: [Bool] {
