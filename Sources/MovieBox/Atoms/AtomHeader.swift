@@ -17,7 +17,7 @@ package struct AtomHeader {
     case tooShort(needs: Int)
     case sizeBelowHeader(UInt64)
 
-    /// A message for the user; `room` is the number of bytes that were available.
+    /// Returns a message for the user; `room` is the number of bytes that were available.
     func reason(room: Int) -> String {
       switch self {
       case .tooShort(let needed): "an atom header needs \(needed) bytes, but has room for only \(room)"

@@ -17,12 +17,12 @@ package struct Atom: Hashable, Sendable {
   package let number: Int
   /// Whether the parent contains no other atom of this type.
   package internal(set) var isOnlyOfType: Bool
-  /// One past the index of the last descendant.
+  /// The index after the last descendant.
   package internal(set) var subtreeEnd: Int
   /// The end of the children. Any bytes from here to the atom's end are a tail, such as a zero terminator.
   package internal(set) var childrenEnd: Int
 
-  /// One past the atom's last byte, as an offset in the tree's bytes.
+  /// The end of the atom, as an offset in the tree's bytes.
   package var end: Int { start + byteCount }
   /// Whether the atom can contain atoms.
   package var isContainer: Bool { childPrefix != nil }
@@ -155,7 +155,6 @@ package struct AtomTree: Sendable {
     return slice(atom.start, atom.start + atom.headerByteCount + (atom.childPrefix ?? 0))
   }
 
-  /// Returns the bytes after the last child.
   package func tail(of index: Int) -> Bytes { slice(atoms[index].childrenEnd, atoms[index].end) }
 
   /// Returns the atom's range in the file, or in the inflated bytes of a compressed movie atom; see

@@ -26,7 +26,6 @@ package struct FileLayout: Sendable {
     /// The declared size, or `nil` if the file contains the whole atom.
     package let claimedByteCount: UInt64?
 
-    /// The bytes after the header.
     package var payloadRange: ByteRange {
       ByteRange(Swift.min(range.end, range.offset &+ UInt64(headerByteCount))..<range.end)
     }

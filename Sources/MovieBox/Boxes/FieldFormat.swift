@@ -169,6 +169,5 @@ extension ByteWriter {
 }
 
 extension Bytes {
-  /// Returns `count` zeros.
   static func zeros(_ count: Int) -> Bytes { Bytes([UInt8](repeating: 0, count: count)) }
 }

@@ -20,7 +20,7 @@ public struct ByteRange: Hashable, Sendable {
     count = range.upperBound &- range.lowerBound  // Cannot overflow: the bounds of a Range are ordered.
   }
 
-  /// One past the last byte.
+  /// The offset after the last byte.
   @inlinable
   public var end: UInt64 { offset &+ count }  // Cannot overflow: checked by the initializers.
 

@@ -26,7 +26,6 @@ package struct ByteReader: Sendable {
     return value
   }
 
-  /// Reads a four-character code.
   package mutating func readFourCC() throws(MovieError) -> FourCC {
     FourCC(rawValue: try read(UInt32.self))
   }
@@ -38,7 +37,6 @@ package struct ByteReader: Sendable {
     return slice
   }
 
-  /// Reads all remaining bytes.
   package mutating func readRest() -> Bytes {
     let rest = bytes.dropFirst(position)
     position = bytes.count

@@ -57,7 +57,6 @@ package struct ByteWriter: Sendable {
     unsafe words.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
   }
 
-  /// Writes a four-character code.
   package mutating func write(_ code: FourCC) { write(code.rawValue) }
 
   /// Writes bytes unchanged.
@@ -77,7 +76,6 @@ package struct ByteWriter: Sendable {
     bytes.append(0)
   }
 
-  /// Writes `count` zero bytes.
   package mutating func writeZeros(_ count: Int) {
     // Block by block: `repeatElement` appends one byte at a time, which took half the time of a plan in debug builds.
     var left = count

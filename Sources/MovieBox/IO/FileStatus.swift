@@ -1,6 +1,5 @@
 // File system values: the status of files and volumes, descriptors, access modes and paths.
 
-/// The status of a file.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case ordinary = "an ordinary file"
@@ -92,7 +91,6 @@ package enum FileAccess: Hashable, Sendable {
 /// A path and its parts.
 package struct FilePath {
   package let text: String
-  /// The path of the enclosing folder.
   package let folder: String
   /// Whether the last component can be a file name.
   package let isFile: Bool
@@ -108,14 +106,12 @@ package struct FilePath {
   /// The last component, without trailing slashes.
   package var name: Substring { text.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) } ?? "" }
 
-  /// The name without its extension.
   package var stem: Substring { point.map { name[..<$0] } ?? name }
 
   /// The extension after the last period of the name, or `nil` if there is none. A hidden file such as `.mov` has no
   /// extension.
   package var fileExtension: Substring? { point.map { name[$0...].dropFirst() } }
 
-  /// The path without its extension.
   package var withoutExtension: Substring { point.map { text[..<$0] } ?? text[...] }
 
   private var point: String.Index? { name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? $0 : nil } }

@@ -29,9 +29,7 @@ public struct Track: Sendable {
   public let references: [Reference]
   /// The files that contain the media, or `nil` if the atom is missing, which means this file.
   package let dataReferences: DataReference?
-  /// The sample descriptions.
   package let sampleDescriptions: SampleDescriptions
-  /// The sample tables.
   package let samples: SampleTable
   /// The distinct characteristics that the author set, in file order.
   public let taggedCharacteristics: [MediaCharacteristic]

@@ -1,8 +1,8 @@
 /// A writer of a JSON value (RFC 8259) as UTF-8, with members in call order.
 ///
-/// Control characters and marks of writing direction are written as `\u` escapes, so text from a movie cannot control
-/// a terminal. U+2028 and U+2029 are escaped too, since JavaScript treats them as line ends. Integers are written
-/// exactly, whatever their size.
+/// Control characters (C0, DEL and C1) and marks of writing direction are written as `\u` escapes, so text from a movie
+/// cannot control a terminal. U+2028 and U+2029 are escaped too, since JavaScript treats them as line ends. Integers are
+/// written exactly, whatever their size.
 ///
 /// Any sequence of calls produces valid JSON values. The name of an array element is ignored, an object member
 /// without a name gets an empty one, and a second top-level value begins on a new line.
@@ -15,7 +15,7 @@
 package struct JSONWriter: Sendable {
   /// The layout of values.
   package enum Style: Sendable {
-    /// One member or element per line, with an indentation of two spaces.
+    /// A line for each member or element, indented by two spaces.
     case pretty
     /// No whitespace.
     case compact
@@ -42,13 +42,11 @@ package struct JSONWriter: Sendable {
     return bytes
   }
 
-  /// Writes a string.
   package mutating func value(_ string: String) {
     beginValue()
     writeQuoted(string)
   }
 
-  /// Writes `true` or `false`.
   package mutating func value(_ flag: Bool) {
     beginValue()
     bytes += (flag ? "true" : "false").utf8
@@ -67,7 +65,6 @@ package struct JSONWriter: Sendable {
     bytes += (number.isFinite ? number.description : "null").utf8
   }
 
-  /// Writes `null`.
   package mutating func null() {
     beginValue()
     bytes += "null".utf8

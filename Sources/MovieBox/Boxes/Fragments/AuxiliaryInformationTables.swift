@@ -16,7 +16,6 @@ package struct AuxiliaryInformationType: Hashable, Sendable {
 
 /// The first fields of an `saiz` or `saio` atom (ISO/IEC 14496-12 8.7.8 and 8.7.9).
 package struct AuxiliaryInformationHead {
-  /// The version of the atom.
   package let version: UInt8
   /// The kind of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
@@ -43,7 +42,6 @@ package struct AuxiliaryInformationSizes: AtomPayload {
   package let kind: AuxiliaryInformationType?
   /// The size for every sample if all sizes are equal, else 0.
   package let defaultSize: UInt8
-  /// The number of samples.
   package private(set) var count: Int
 
   private let sizesStart: Int
@@ -98,7 +96,6 @@ package struct AuxiliaryInformationOffsets: AtomPayload {
   package let kind: AuxiliaryInformationType?
   /// Whether positions have 64 bits (version 1) instead of 32.
   package let isWide: Bool
-  /// The number of positions.
   package let count: Int
 
   private let offsetsStart: Int

@@ -62,7 +62,6 @@ extension ByteReader {
 package struct SampleToGroupTable: AtomPayload {
   /// A run of samples in one group.
   package struct Entry: Hashable, Sendable {
-    /// The number of samples in the run.
     package let sampleCount: UInt32
     /// The number of the group description as stored: 0 for none, above 0x10000 for a description in the same
     /// fragment.
@@ -80,7 +79,6 @@ package struct SampleToGroupTable: AtomPayload {
   package let groupingType: FourCC
   /// The parameter that distinguishes groupings of one type, or `nil` in version 0.
   package let parameter: UInt32?
-  /// The number of entries.
   package let count: Int
 
   private let entriesStart: Int

@@ -24,7 +24,6 @@ package struct TrackRun: AtomPayload {
   package let version: UInt8
   /// The 24 bits of flags: 0x1 data offset, 0x4 first sample's flags; 0x100, 0x200, 0x400, 0x800 fields of an entry.
   package let flags: UInt32
-  /// The number of samples.
   package private(set) var count: Int
   /// The offset of the data from the fragment's base, or `nil` if the data follows that of the preceding run.
   package let dataOffset: Int32?

@@ -51,7 +51,6 @@ package struct Matrix: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension ByteReader {
-  /// Reads the nine numbers of a matrix.
   package mutating func readMatrix() throws(MovieError) -> Matrix {
     Matrix(
       a: try read(), b: try read(), u: try read(),
@@ -61,7 +60,6 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-  /// Writes the nine numbers of a matrix.
   package mutating func write(_ matrix: Matrix) {
     for number in [
       matrix.a, matrix.b, matrix.u, matrix.c, matrix.d, matrix.v, matrix.x, matrix.y, matrix.w,

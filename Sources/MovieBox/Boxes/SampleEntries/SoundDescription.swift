@@ -45,7 +45,6 @@ package struct SoundDescription {
     try self.init(payload: body)
   }
 
-  /// The number of channels.
   package var channelCount: UInt32 {
     if case .highResolution(let fields) = extra { fields.channelCount } else { UInt32(storedChannelCount) }
   }
@@ -163,7 +162,6 @@ extension SoundDescription {
     package var structureByteCount: UInt32
     /// The sample rate, as the bits of a 64-bit IEEE 754 number.
     package var sampleRateBits: UInt64
-    /// The number of channels.
     package var channelCount: UInt32
     /// A constant, 0x7F000000.
     package var always7F000000: UInt32

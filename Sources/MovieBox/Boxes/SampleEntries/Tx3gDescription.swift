@@ -189,7 +189,7 @@ package struct Tx3gStyleRecord: Hashable, Sendable {
 
   /// The index of the first character in code points, or 0 in a sample description.
   package var start: UInt16
-  /// One past the index of the last character, or 0 in a sample description.
+  /// The index after the last character, or 0 in a sample description.
   package var end: UInt16
   /// The ID of a font in the font table.
   package var fontID: UInt16

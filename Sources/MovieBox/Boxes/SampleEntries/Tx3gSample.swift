@@ -138,7 +138,7 @@ extension Tx3gBox {
     }
   }
 
-  /// `tbox`: the position of the text of this sample.
+  /// Returns a `tbox`: the position of the sample's text.
   package static func textBox(_ box: Tx3gTextBox) -> Tx3gBox {
     var writer = ByteWriter()
     writer.write(box)

@@ -11,9 +11,7 @@ package struct VideoDescription {
   package var temporalQuality: UInt32 = 0
   /// The spatial quality, 0 to 1024; 0 in ISO files.
   package var spatialQuality: UInt32 = 0
-  /// The width in pixels.
   package var width: UInt16
-  /// The height in pixels.
   package var height: UInt16
   /// The horizontal resolution in pixels per inch, 16.16.
   package var horizontalResolution: UInt32 = 0x48_0000

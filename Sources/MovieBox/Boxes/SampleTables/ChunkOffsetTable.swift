@@ -4,7 +4,6 @@
 package struct ChunkOffsetTable: Hashable, Sendable {
   /// The bytes after the atom's header, including offsets and tail.
   package let payload: Bytes
-  /// The number of chunks.
   package let count: Int
   /// Whether offsets have 64 bits (`co64`) instead of 32 (`stco`).
   package let isWide: Bool
@@ -38,8 +37,8 @@ extension ChunkOffsetTable {
   /// The number of chunks in a block: their offsets fit in the first-level cache.
   private static var blockCount: Int { 1024 }
 
-  /// Calls `body` with one block of chunks after the other and the smallest and largest offset of the block, until
-  /// `body` returns `false`. The bounds answer most questions at a twentieth of the cost of examining each chunk.
+  /// Calls `body` with each block of chunks and its smallest and largest offset, until `body` returns `false`. Most
+  /// questions are answered by these bounds, at a twentieth of the cost of examining each chunk.
   @inline(__always)
   package func forEachBlock(_ body: (_ chunks: Range<Int>, _ bounds: ClosedRange<UInt64>) -> Bool) {
     TablePass.offsets.begin()

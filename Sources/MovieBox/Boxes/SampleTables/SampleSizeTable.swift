@@ -15,7 +15,6 @@ package struct SampleSizeTable: AtomPayload {
 
   /// The bytes after the atom's header, including sizes and tail.
   package let payload: Bytes
-  /// The number of samples.
   package let count: Int
   package let layout: Layout
 

@@ -21,7 +21,6 @@ package struct SampleToChunkTable: AtomPayload {
 
   /// The bytes after the atom's header, including entries and tail.
   package let payload: Bytes
-  /// The number of entries.
   package let count: Int
 
   /// Reads the table. Throws if the declared entries do not fit in the bytes.

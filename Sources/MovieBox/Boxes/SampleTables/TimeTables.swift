@@ -7,7 +7,6 @@
 package struct TimeToSampleTable: AtomPayload {
   /// A run of samples.
   package struct Entry: Hashable, Sendable {
-    /// The number of samples.
     package let sampleCount: UInt32
     /// The duration of each sample, in media ticks.
     package let duration: UInt32
@@ -21,7 +20,6 @@ package struct TimeToSampleTable: AtomPayload {
 
   /// The bytes after the atom's header, including entries and tail.
   package let payload: Bytes
-  /// The number of entries.
   package let count: Int
 
   /// Reads the table. Throws if the declared entries do not fit in the bytes.
@@ -75,7 +73,6 @@ extension TimeToSampleTable: EntryTable {
 package struct CompositionOffsetTable: AtomPayload {
   /// A run of samples.
   package struct Entry: Hashable, Sendable {
-    /// The number of samples.
     package let sampleCount: UInt32
     /// Presentation time minus decode time of each sample, in media ticks.
     package let offset: Int32
@@ -89,7 +86,6 @@ package struct CompositionOffsetTable: AtomPayload {
 
   /// The bytes after the atom's header, including entries and tail.
   package let payload: Bytes
-  /// The number of entries.
   package let count: Int
 
   /// Reads the table. Throws if the declared entries do not fit in the bytes, or for a version above 1.

@@ -11,7 +11,7 @@
 public struct FileNameHints: Hashable, Sendable {
   /// The role of subtitles, or the default mark.
   public enum Role: Hashable, Sendable {
-    /// One of ``trackRoles``, by its name. `cc` means `sdh` as well, and so does `hi` beside a language.
+    /// A role in ``trackRoles``, by its name. `cc` means `sdh` as well, and so does `hi` beside a language.
     case track(TrackRole)
     /// The track that players select by default: `default`.
     case `default`

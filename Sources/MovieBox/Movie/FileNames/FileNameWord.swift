@@ -22,7 +22,6 @@ struct FileNameWord {
     case code
     /// A code that is also a word, or is in an unusual position.
     case ambiguousCode
-    /// A name.
     case name
   }
 

@@ -91,7 +91,6 @@ package struct SampleEncryption: Sendable {
   package let isUserType: Bool
   /// The version and flags, and any fields before the sample count.
   package let head: Bytes
-  /// The number of samples.
   package private(set) var sampleCount: Int
   /// The entries of all samples.
   package private(set) var entries: [UInt8]

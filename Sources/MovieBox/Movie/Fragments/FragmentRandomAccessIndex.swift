@@ -29,7 +29,6 @@ package struct FragmentRandomAccessIndex {
 
   package let tables: [Table]
 
-  /// The entries of all tracks.
   package var entries: [Entry] { tables.flatMap(\.entries) }
 
   /// Reads an `mfra` atom at `offset` in the file. Throws if a table is incomplete.

@@ -1,5 +1,7 @@
-/// A reader of consecutive fragments. Fragments depend on earlier ones for data offsets, decode times and sample
-/// numbers, so the reader keeps the state of each track between them.
+/// A reader of consecutive fragments.
+///
+/// A track fragment without a decode time continues where the track's previous one ends, and runs and samples are
+/// numbered across fragments. The reader therefore keeps the state of each track from one fragment to the next.
 struct FragmentReader {
   /// The state of a track after the fragments read so far.
   fileprivate struct TrackState {

@@ -69,8 +69,8 @@ extension FragmentedTrack {
     runs.lazy.filter { $0.sampleCount > 0 }.map(\.presentation.start).min()
   }
 
-  /// The time between the first decode time and the first presentation time, in media ticks. It is 0 if there are no
-  /// samples in fragments or the offset is negative.
+  /// The time between the first decode time and the first presentation time, in media ticks. It is 0 without samples
+  /// in fragments, and if a sample is presented before the first one is decoded.
   ///
   /// Costs one pass over the samples of runs with composition offsets.
   package var compositionDelay: Int64 {

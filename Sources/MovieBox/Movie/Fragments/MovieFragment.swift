@@ -4,7 +4,6 @@
 package struct MovieFragment: Sendable {
   /// The index of the fragment, in file order.
   package let index: Int
-  /// The range of the `moof` atom.
   package let range: ByteRange
   /// The sequence number, or `nil` if `mfhd` is missing.
   package let sequenceNumber: UInt32?

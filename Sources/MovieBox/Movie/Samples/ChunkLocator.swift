@@ -119,7 +119,6 @@ extension Track {
   ///
   /// `mayBeFound` is called with the range that a block of chunks could cover at most, and rules out most blocks.
   /// Walks the chunks only up to the last block of interest.
-  /// reach of what is looked for. Walks the chunks only as far as the last block of interest.
   package func firstChunk(
     reaching mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool
   ) -> (chunk: Chunk, range: ByteRange?)? {

@@ -5,7 +5,6 @@ extension AtomTree {
   /// Returns the sample table (`stbl`) of a track, or `nil` if there is none.
   package func sampleTable(ofTrack trak: Int) -> Int? { descendant(of: trak, "mdia", "minf", "stbl") }
 
-  /// Returns the sample descriptions of a track.
   package func sampleDescriptions(ofTrack trak: Int) -> [Int] {
     descendant(of: trak, "mdia", "minf", "stbl", "stsd").map { Array(children(of: $0)) } ?? []
   }
@@ -76,7 +75,6 @@ package struct SampleFlagTables {
 extension Track {
   /// A range of auxiliary information, such as encryption parameters.
   package struct AuxiliaryRange: Hashable, Sendable {
-    /// The range in the file.
     package let range: ByteRange
     /// The index of the first sample with information in the range.
     package let firstSample: Int
