@@ -1,7 +1,7 @@
 /// The structure of an atom's payload: a leaf, or children after a number of bytes.
 ///
-/// The table depends on the parent, the media handler and the payload as well as on the type. `meta` and sound sample
-/// descriptions have different layouts in QuickTime and ISO files. Their bytes decide and not the file type, since
+/// It depends on the parent, the media handler and the payload as well as on the type. `meta` and sound sample
+/// descriptions have different layouts in QuickTime and ISO files. Their bytes decide rather than the file type, since
 /// mixed files are common.
 enum AtomStructure: Hashable, Sendable {
   /// Bytes without children, or of an unknown structure.

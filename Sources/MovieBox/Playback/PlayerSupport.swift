@@ -10,7 +10,7 @@
 /// * hls.js 1.6 with Chromium, measured: MP3 in MP4 is silent without an error, ALAC stops the presentation.
 /// * Android: "Supported media formats", Compatibility Definition Document 5.1, formats of Media3.
 package struct PlayerSupport: Sendable {
-  /// The degree of support for a format among some players.
+  /// The support for a format among a group of players.
   package enum Level: Hashable, Sendable {
     case all
     /// Only the described players.

@@ -60,7 +60,7 @@ struct FragmentReader {
   }
 
   /// Throws if the `moof` atoms together exceed the limit.
-  mutating func makeRoom(for range: ByteRange) throws(MovieError) {
+  mutating func checkByteCount(of range: ByteRange) throws(MovieError) {
     byteCount = byteCount.addingClamped(range.count)
     guard byteCount <= movie.limits.fragmentByteCount else {
       throw MovieError(

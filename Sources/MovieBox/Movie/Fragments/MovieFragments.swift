@@ -63,7 +63,7 @@ extension Movie {
         reader.reportCut(atom, claiming: claimed)
         continue
       }
-      try reader.makeRoom(for: atom.range)
+      try reader.checkByteCount(of: atom.range)
       try reader.add(layout.read(atom.range, of: source), at: atom.range.offset)
     }
     return reader.finish()
