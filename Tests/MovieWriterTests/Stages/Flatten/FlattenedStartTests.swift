@@ -123,7 +123,7 @@ struct FlattenedStartTests {
       return edit.notes.filter { $0.kind == .beforeStart }.map(\.message)
     }
     #expect(try notices([0, 1_000]).first?.hasPrefix("2 of 2 chapters are before the first picture or sound") == true)
-    #expect(try notices([0, 17_038_000]).first?.hasPrefix("1 of 2 chapters lies before") == true)
+    #expect(try notices([0, 17_038_000]).first?.hasPrefix("1 of 2 chapters is before") == true)
     #expect(try notices([17_038_000, 17_039_000]).isEmpty)
     #expect(try notices([0]).isEmpty && notices([0, 1_000], keepingStart: false).isEmpty)
     // On a clock since 1970 no sample lasts long enough, neither before the first chapter nor as the last.

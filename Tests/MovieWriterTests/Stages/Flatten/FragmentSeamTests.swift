@@ -158,7 +158,7 @@ struct FragmentSeamTests {
       let fragment = TestFragment([.init(id: 1, decodeTime: time, runs: [.init(samples)])])
       return try Flattened([fragment], keepingStart: true).warnings
     }
-    #expect(try warnings(-101, at: 300).first?.contains("by up to 1 ticks") == true)
+    #expect(try warnings(-101, at: 300).first?.contains("up to 1 ticks before the first one is decoded") == true)
     #expect(try warnings(-100, at: 300).isEmpty)
     #expect(try warnings(-101, at: 0).isEmpty)
   }

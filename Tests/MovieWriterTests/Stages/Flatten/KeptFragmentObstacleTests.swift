@@ -66,7 +66,7 @@ struct KeptFragmentObstacleTests {
     let start = UInt64(type.count + sidx(0).count + header.count)
     try expectGone(
       type + sidx(header.count) + header + Self.fragment.bytes(at: start),
-      "the movie atom may lie between the segment index (sidx) and its segments")
+      "the movie atom may be between the segment index (sidx) and its segments")
     try expectKept(type + header + sidx(0) + Self.fragment.bytes(at: start))
   }
 
@@ -75,7 +75,7 @@ struct KeptFragmentObstacleTests {
     let start = header.bytes(fragments: []).count
     try expectGone(
       header.bytes(fragments: [Self.fragment]),
-      "the fragment at byte \(start) has samples in another file, or of no track of the movie")
+      "the fragment at byte \(start) has samples in another file or of an unknown track")
   }
 
   @Test func aFragmentThatIsCutOffTakesThemAllAway() throws {

@@ -191,8 +191,8 @@ struct KeptFragmentsTests {
     #expect(
       edit.notes.contains {
         $0.message
-          == "fragments stay where no samples are added, but here the fragment at byte \(place) has positions "
-          + "of items (iloc)"
+          == "fragments stay where no samples are added, but here the fragment at byte \(place) contains item "
+          + "offsets (iloc)"
       })
   }
 

@@ -235,8 +235,8 @@ struct RemovedFragmentTracksTests {
     #expect(
       trial.edit.notes.contains {
         $0.message
-          == "fragments stay where no samples are added, but here the fragment at byte \(place) has data that is said to "
-          + "lie after that of a removed track"
+          == "fragments stay where no samples are added, but here the data offset of the fragment at byte \(place) "
+          + "depends on the data of a removed track"
       })
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
     // Nothing lies after that of the second one.
