@@ -176,7 +176,7 @@ struct HostileStreamTests {
       return try Streamed(Array(bytes.prefix(media + kept))).plan
     }
     #expect(try plan(2).files.filter { $0.kind == .media }.count == 6)
-    #expect { try plan(12) } throws: { ($0 as? MovieError)?.reason.contains("times the bytes of the file") == true }
+    #expect { try plan(12) } throws: { ($0 as? MovieError)?.reason.contains("times the size of the file") == true }
   }
 
   @Test func descriptionsThatAreNotThereAreRefused() throws {

@@ -52,7 +52,9 @@ struct TrimmedStreamTests {
       #expect(try !streamed.lines(path).contains { $0.hasPrefix("#EXT-X-START") }, "\(path)")
     }
     let notice = try #require(streamed.plan.notices.first { $0.code == "hidden-before-start" })
-    #expect(notice.isWarning && notice.trackID == 1 && notice.message.hasPrefix("1500 ms that were trimmed off"))
+    #expect(
+      notice.isWarning && notice.trackID == 1
+        && notice.message.hasPrefix("the presentation contains 1500 ms that were trimmed off the start"))
     #expect(warnings(streamed) == ["hidden-before-start"])
     // All renditions are cut at the same times, from the key picture on.
     for folder in ["video", "audio-en", "audio-es", "subtitles-en"] {
@@ -116,7 +118,8 @@ struct TrimmedStreamTests {
     #expect(try samples(movie, "audio-en").bytes == Array(sourceBytes(movie, track: 2)[..<177]))
     let notice = try #require(streamed.plan.notices.first { $0.code == "hidden-after-end" })
     #expect(
-      notice.isWarning && notice.trackID == 1 && notice.message.hasPrefix("40 ms that were trimmed off at the end"))
+      notice.isWarning && notice.trackID == 1
+        && notice.message.hasPrefix("players show 40 ms that were trimmed off the end"))
     // The subtitles are not trimmed.
     #expect(warnings(streamed) == ["hidden-after-end", "cues-after-end"])
     // Up to a key picture nothing is hidden in the presentation.

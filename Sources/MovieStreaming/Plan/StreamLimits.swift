@@ -1,27 +1,29 @@
 import MovieBox
 import Synchronization
 
-/// How large a presentation may be before it is refused.
+/// The limits of a presentation. A larger one is rejected.
 package struct StreamLimits: Hashable, Sendable {
-  /// No track may have more samples.
+  /// The largest number of samples in a track.
   package var sampleCount = 30_000_000
-  /// All tracks together may have no more segments: ten tracks of three days, of six seconds each.
+  /// The largest number of segments in all tracks: ten tracks of three days, in segments of six seconds.
   package var segmentCount = 400_000
-  /// All tracks together may have no more fragments, of which each group of pictures is one, but for short ones.
+  /// The largest number of fragments in all tracks. Each group of pictures that is not short is a fragment.
   package var fragmentCount = 500_000
-  /// All text together may have no more cues, those counted twice that are in two renditions: ten times what a track may
-  /// have.
+  /// The largest number of cues in all renditions: ten times the limit for a track.
   package var cueCount = 2_000_000
-  /// All segments of text together may have no more bytes: cues are in each segment that they are shown in.
+  /// The largest size of all text segments. A cue is in every segment during which it is shown.
   package var textByteCount = 512 << 20
 
   package init() {}
 }
 
-/// What a presentation may still have. Tables of a few bytes claim any number of samples, and tracks may share them: so
-/// all tracks take from one budget, also those that are cut at the same time.
+/// The remaining budget of a presentation.
+///
+/// Tables of a few bytes can declare any number of samples, and tracks can share tables. So all tracks take from one budget,
+/// even if two threads segment them at the same time.
 final class StreamBudget: Sendable {
-  /// Two tracks may have the same media; more mean no film.
+  /// The factor by which the samples may exceed the bytes of the file. Two tracks can share media, but no real film needs
+  /// more.
   private static let largestShare: UInt64 = 4
 
   private let limits: StreamLimits
@@ -29,7 +31,7 @@ final class StreamBudget: Sendable {
   private let fragmentsLeft: Atomic<Int>
   private let bytesLeft: Atomic<Int64>
 
-  /// That of movies of so many bytes together.
+  /// The budget for movies with a total of `byteCount` bytes.
   init(_ limits: StreamLimits, byteCount: UInt64) {
     self.limits = limits
     segmentsLeft = Atomic(limits.segmentCount)
@@ -38,30 +40,30 @@ final class StreamBudget: Sendable {
     bytesLeft = Atomic(isOver ? .max : Int64(clamping: product))
   }
 
-  /// Refuses a track that claims more samples than it may take, before anyone walks them.
+  /// Throws if a track declares more samples than the budget allows, before any pass over them.
   func check(_ samples: FragmentedTrack, ofTrack id: UInt32) throws(MovieError) {
     let count = samples.sampleCount
     guard count <= limits.sampleCount else {
-      throw MovieError(.limit, "\(count) samples of track \(id), the limit is \(limits.sampleCount)")
+      throw MovieError(.limit, "track \(id) has \(count) samples; the limit is \(limits.sampleCount)")
     }
     guard Int64(count) <= bytesLeft.load(ordering: .relaxed) else { throw Self.tooManyBytes }
   }
 
   func takeSegments(_ count: Int = 1) throws(MovieError) {
     guard segmentsLeft.wrappingSubtract(count, ordering: .relaxed).newValue >= 0 else {
-      throw MovieError(.limit, "more than \(limits.segmentCount) segments of all tracks")
+      throw MovieError(.limit, "the tracks have more than \(limits.segmentCount) segments")
     }
   }
 
-  /// A fragment of so many samples, which have so many bytes; samples of no bytes count too.
+  /// Takes a fragment from the budget. An empty sample counts as one byte.
   func takeFragment(_ sampleCount: Int, _ byteCount: UInt64) throws(MovieError) {
     guard fragmentsLeft.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 else {
-      throw MovieError(.limit, "more than \(limits.fragmentCount) fragments of all tracks")
+      throw MovieError(.limit, "the tracks have more than \(limits.fragmentCount) fragments")
     }
     try take(max(Int64(clamping: byteCount), Int64(sampleCount)))
   }
 
-  /// The samples of a track of text. Costs a pass over their sizes, where these differ.
+  /// Takes the samples of a text track from the budget. Costs a pass over their sizes, unless they are equal.
   func takeText(_ samples: FragmentedTrack) throws(MovieError) {
     let sizes = samples.table.sampleSizes
     let stored = sizes.byteCount(of: 0..<min(sizes.count, samples.tableSampleCount))
@@ -76,5 +78,5 @@ final class StreamBudget: Sendable {
   }
 
   private static let tooManyBytes = MovieError(
-    .unsupported, "the tracks have more than \(largestShare) times the bytes of the file")
+    .unsupported, "the samples of the tracks add up to more than \(largestShare) times the size of the file")
 }

@@ -1,68 +1,67 @@
 package import MovieBox
 
-/// How a presentation is cut and what is added to it.
+/// The options of a presentation.
 public struct StreamOptions: Hashable, Sendable {
-  /// Something about the whole programme (`EXT-X-SESSION-DATA`).
+  /// A fact about the whole presentation (`EXT-X-SESSION-DATA`).
   public struct SessionData: Hashable, Sendable {
-    /// A name in reversed domain notation.
+    /// The identifier, in reverse domain notation.
     public var id: String
-    /// The text; of the form `common/title`, what the movie says of that, in each language.
+    /// The text, or a metadata identifier such as `common/title` for the movie's values in each language.
     public var value: String
 
-    /// An item of these values.
+    /// Creates an item.
     public init(id: String, value: String) {
       self.id = id
       self.value = value
     }
   }
 
-  /// A rule for cues of a class, for the style sheets of text: `huge`, `font-size: 150%`.
+  /// A style rule for cues of a class, such as `huge` with `font-size: 150%`.
   public struct Style: Hashable, Sendable {
-    /// The class, without the point.
+    /// The name of the class, without the period.
     public var name: String
-    /// The declaration of the style sheet.
+    /// The CSS declaration.
     public var declaration: String
 
-    /// A rule of these words.
+    /// Creates a rule.
     public init(name: String, declaration: String) {
       self.name = name
       self.declaration = declaration
     }
   }
 
-  /// How long segments are to be; each begins with a picture that can be shown alone.
+  /// The target duration of segments, in milliseconds. Each segment begins with a key picture.
   public var segmentMilliseconds: Int
-  /// How long segments of text are to be; `nil` for as long as those of the picture.
+  /// The target duration of text segments, in milliseconds, or `nil` to use the boundaries of the media segments.
   public var textSegmentMilliseconds: Int?
-  /// Whether all segments of a track are one file, of which playlists name ranges.
+  /// Whether each track is a single file whose byte ranges are its segments.
   public var isSingleFile: Bool
-  /// What is said about the programme.
+  /// The facts about the presentation.
   public var sessionData: [SessionData]
-  /// Rules that the style sheets of all text have.
+  /// The style rules for all text.
   public var styles: [Style]
-  /// Whether the presentation keeps the clock of a fragmented movie that starts after 0. Without it the start of the
-  /// earliest track is subtracted from all times.
+  /// Whether to keep the clock of a fragmented movie that starts after 0. Otherwise, the start of the earliest track is
+  /// subtracted from all times.
   public var keepsStart: Bool
-  /// Whether the presentation begins with the first key picture after picture and sound have both begun. Without it the
-  /// presentation has all that the movie shows, and players disagree about tracks that begin later than others.
+  /// Whether the presentation begins with the first key picture after both picture and sound have begun.
+  ///
+  /// Otherwise, it contains everything that the movie shows, and players disagree about tracks that begin late.
   public var trimsStart: Bool
-  /// Whether a movie with pictures gets a variant of its sound alone, which players choose where the network is too slow
-  /// for the pictures.
+  /// Whether a movie with pictures gets an audio-only variant, which players choose if the network is too slow for pictures.
   public var hasAudioOnlyVariant: Bool
-  /// Whether the pictures are left out: a presentation of the sound alone. Without it, a movie none of whose pictures
-  /// plays in HLS is refused.
+  /// Whether the presentation contains only sound. Otherwise, a movie whose pictures do not play in HLS is rejected.
   public var isAudioOnly: Bool
-  /// How large the presentation may be.
+  /// The limits of the presentation.
   package var limits = StreamLimits()
   /// The names of the movies, for messages.
   package var movieNames: [String] = []
 
-  /// The name of a movie; its number where it has none.
+  /// The name of a movie for messages, or its number if it has no name.
   func name(ofMovie index: Int) -> String {
     movieNames.indices.contains(index) ? movieNames[index] : "movie \(index + 1)"
   }
 
-  /// Segments of 6 seconds in files of their own, as Apple's authoring specification has them.
+  /// Creates options, by default for segments of 6 seconds in separate files, as Apple's authoring specification recommends.
   public init(
     segmentMilliseconds: Int = 6_000, textSegmentMilliseconds: Int? = nil, isSingleFile: Bool = false,
     sessionData: [SessionData] = [], styles: [Style] = [], keepsStart: Bool = false, trimsStart: Bool = false,
@@ -79,7 +78,7 @@ public struct StreamOptions: Hashable, Sendable {
     self.isAudioOnly = isAudioOnly
   }
 
-  /// The same, for a presentation that may be so large.
+  /// Creates default options with other limits.
   package init(limits: StreamLimits) {
     self.init()
     self.limits = limits

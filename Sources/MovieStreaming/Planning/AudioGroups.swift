@@ -1,36 +1,36 @@
 import MovieBox
 
-/// The sound of a movie as a player's menu has it: entries, each in one or several codecs.
+/// The audio menu of a movie: entries, each in one or several codecs.
 ///
-/// Where an entry is there in several codecs, each codec has a group; all groups have the same entries, as RFC 8216
-/// 4.3.4.1.1 wants it. An entry that a codec does not have is there in the codec that it has. So one group holds English
-/// in AC-3 and Spanish in AAC, where nothing else is there, which the same section allows: groups of one language each
-/// would not have the same entries, and would take the other language away from who plays them.
+/// If an entry exists in several codecs, each codec has a group. All groups have the same entries, as RFC 8216 4.3.4.1.1
+/// requires. A group without an entry in its own codec contains the entry in another codec, which the same section allows:
+/// one group may contain English in AC-3 and Spanish in AAC. Separate groups for the two would not have the same entries, and
+/// would deprive viewers of a language.
 struct AudioGroups {
   /// An entry of the menu.
   struct Entry {
-    /// The track whose name, language and tags are shown.
+    /// The track with the name, language and tags of the entry.
     let main: StreamedTrack
-    /// The same sound in other codecs, by the name of the group.
+    /// The tracks of the entry in each codec, by the name of the group.
     var tracks: [String: StreamedTrack]
   }
 
-  /// In the order of the menu.
+  /// The entries in the order of the menu.
   private(set) var entries: [Entry] = []
   /// The names of the groups, the most demanding first.
   private(set) var names: [String] = []
-  /// The entries that may be a track's own in another codec, in order; of each codec those before a position have it.
+  /// The entries to which a track in another codec may belong. For each codec, the entries before `next` have it already.
   private var candidates: [Description: (entries: [Int], next: [String: Int])] = [:]
   /// The entry of each track.
   private var entriesByTrack: [UInt32: Int] = [:]
 
-  /// What is the same of one sound in several codecs.
+  /// The properties that the tracks of an entry have in common.
   private struct Description: Hashable {
     let language: LanguageTag?
     let title: String?
     let characteristics: Set<MediaCharacteristic>
     let isExcludedFromAutomaticSelection: Bool
-    /// Whether the entry's own format is Dolby's, where no language is known; else `nil`.
+    /// Whether the format is Dolby's, or `nil` if the language is known.
     var isDolby: Bool?
 
     init(_ streamed: StreamedTrack) {
@@ -43,10 +43,10 @@ struct AudioGroups {
     }
   }
 
-  /// The groups of some tracks of sound.
+  /// Creates the groups of audio tracks.
   init(_ tracks: [StreamedTrack]) {
     let ids = Set(tracks.map(\.track.id))
-    // A track refers to what plays in its place where it cannot be played (QTFF "Alternate Tracks": `fall`).
+    // A track refers to its fallback, which plays if the track cannot be played (QTFF "Alternate Tracks": `fall`).
     func fallback(_ streamed: StreamedTrack) -> UInt32? {
       streamed.track.referenced("fall").first { $0 != streamed.track.id && ids.contains($0) }
     }
@@ -61,11 +61,11 @@ struct AudioGroups {
     sortByGenerality()
     let used = Set(entries.flatMap(\.tracks.keys))
     let hasAlternatives = entries.contains { $0.tracks.count > 1 }
-    // One group where no entry is there twice.
+    // A single group suffices if every entry has one codec.
     names = hasAlternatives ? used.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
   }
 
-  /// The track that stands for an entry in a group.
+  /// The track of an entry in a group.
   func track(of entry: Entry, in group: String) -> StreamedTrack {
     entry.tracks[group] ?? entry.main
   }
@@ -84,13 +84,13 @@ struct AudioGroups {
     if entriesByTrack[streamed.track.id] == nil { entriesByTrack[streamed.track.id] = entry }
   }
 
-  /// The entry that has the same language, tags and title in another codec. Where no language is known, Dolby's formats
-  /// stand beside those that every player has.
+  /// The entry with the same language, tags and title in another codec, or `nil` if there is none. Without a known
+  /// language, a Dolby track belongs to an entry in a common format, and vice versa.
   private mutating func sameEntry(as streamed: StreamedTrack) -> Int? {
     var description = Description(streamed)
     description.isDolby?.toggle()
     guard let known = candidates[description] else { return nil }
-    // What has the codec keeps it, so no entry is passed twice.
+    // An entry never loses a codec, so no entry is examined twice.
     let group = Self.group(of: streamed)
     let first = known.next[group] ?? 0
     let found = known.entries[first...].firstIndex { entries[$0].tracks[group] == nil }
@@ -99,7 +99,7 @@ struct AudioGroups {
     return found.map { known.entries[$0] }
   }
 
-  /// Of one language the plain sound first (HLS Authoring Specification 9.17).
+  /// Sorts plain sound before tagged sound of the same language (HLS Authoring Specification 9.17).
   private mutating func sortByGenerality() {
     let languages = entries.map(\.main.track.language).withoutRepetition
     let entriesByLanguage = Dictionary(grouping: entries, by: \.main.track.language)
@@ -110,7 +110,7 @@ struct AudioGroups {
     }
   }
 
-  /// The group that a track belongs to: its codec, and whether it has more channels than two.
+  /// The group of a track, by its codec and whether it has more than two channels.
   private static func group(of streamed: StreamedTrack) -> String {
     let isSurround = streamed.channelCount ?? 0 > 2
     switch streamed.codec.family {

@@ -3,11 +3,10 @@ import MovieWriter
 public import Subtitles
 
 extension StreamPlan {
-  /// The plan of a movie.
+  /// Plans the presentation of a movie.
   ///
-  /// Reads the samples of text and, where there are some, the headers of fragments. Throws what the source throws, and
-  /// ``/MovieBox/MovieError`` where nothing of the movie plays in HLS, for encrypted media, edit lists that cannot be
-  /// expressed, and beyond limits.
+  /// Reads text samples and the headers of fragments. Rethrows errors of the source. Throws ``/MovieBox/MovieError`` if no
+  /// track plays in HLS, for encrypted media and inexpressible edit lists, and if a limit is exceeded.
   public init(
     of movie: Movie, from source: some RandomAccessSource, _ options: StreamOptions = StreamOptions(),
     limits: SubtitleLimits = SubtitleLimits()
@@ -15,8 +14,10 @@ extension StreamPlan {
     try self.init(of: [movie], from: [source], options, limits: limits)
   }
 
-  /// The plan of several movies that are variants of one programme: the pictures of all, sound and text of the first
-  /// that has them. Their segments must begin at the same times.
+  /// Plans the presentation of several movies that are variants of each other.
+  ///
+  /// It has the video of all movies, and the audio and text of the first movie that contains them. The segments of all
+  /// movies must begin at the same times.
   public init(
     of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions = StreamOptions(),
     limits: SubtitleLimits = SubtitleLimits()
@@ -26,7 +27,7 @@ extension StreamPlan {
     }
   }
 
-  /// The plan of a movie whose page was made of `contents`.
+  /// Plans the presentation of a movie whose page has read `contents`.
   init(
     of movie: Movie, from source: any RandomAccessSource, _ options: StreamOptions, limits: SubtitleLimits,
     contents: MovieContents
@@ -37,11 +38,11 @@ extension StreamPlan {
     self = try planner.plan()
   }
 
-  /// The plan of several movies, for a command.
+  /// Plans the presentation of several movies, for a command.
   ///
   /// - Parameters:
-  ///   - recordings: the recordings that movies were made of, by the movies' indices. Their timed events are those of the
-  ///     presentation, for a movie that is no longer fragmented has no segments from which the events' times count.
+  ///   - recordings: the recordings from which movies were made, by the indices of the movies. The presentation contains
+  ///     their timed events, because event times count from segments, which a movie without fragments does not have.
   ///   - explain: returns the error to throw in place of an error in the movie at an index. An error that a track causes
   ///     or that an option avoids is a ``StreamRefusal``.
   package init(
@@ -54,10 +55,10 @@ extension StreamPlan {
     self = try planner.plan()
   }
 
-  /// The index of the movie whose sound a presentation of the movies has: the first one with sound that plays in HLS, or
-  /// `nil` if no movie has any.
+  /// The index of the movie with the audio of the presentation: the first one whose audio plays in HLS, or `nil` if there
+  /// is none.
   ///
-  /// Costs the fragments of the movies up to that one. Throws as planning the presentation does.
+  /// Reads the fragments of the movies up to that one. Throws the same errors as planning.
   package static func indexOfSound(
     in movies: [Movie], from sources: [any RandomAccessSource],
     explain: @escaping @Sendable (any Error, Int) -> any Error
@@ -77,25 +78,32 @@ extension StreamPlan {
 }
 
 extension StreamPlan {
-  /// What to do with a folder that is there already.
+  /// The treatment of an existing folder.
   public enum ExistingFolder: Hashable, Sendable {
-    /// Write into an empty one; else throw ``/MovieBox/FileError/Code/exists``.
+    /// Writes into an empty folder. Throws ``/MovieBox/FileError/Code/exists`` if the folder is not empty.
     case keep
-    /// Take the place of a presentation, whose files in folders of the same names are removed; others stay. A reader
-    /// that has the old playlist may meet new files for as long as folders are renamed.
+    /// Replaces a presentation. Removes its files in folders with the same names, and keeps other files.
+    ///
+    /// A client with the old playlist may receive new files while the folders are renamed.
     case replace
   }
 
-  /// The bytes of all files.
+  /// The total size of all files, in bytes.
   public var byteCount: UInt64 { files.reduce(0) { $0.addingClamped($1.byteCount) } }
 
-  /// Writes the presentation to a folder, which is made where it is missing; the folder that it lies in must be there.
+  /// Writes the presentation to a folder.
   ///
-  /// Folders get their names when all is whole in them, and the playlist that players open comes last: no reader meets
-  /// half a presentation. Whatever fails or is cancelled leaves the folder as it was.
+  /// Creates the folder if it is missing; its parent folder must exist. Folders get their final names when their contents
+  /// are complete, and the multivariant playlist is written last, so that no client receives half a presentation. If writing
+  /// fails or is cancelled, the folder is unchanged. Throws ``/MovieBox/FileError``, and rethrows errors of `source` and
+  /// `progress`.
   ///
-  /// `source` is what the plan was made of; of several movies, a ``/MovieBox/JoinedSource`` of them. `progress` gets the
-  /// bytes done and planned; what it throws cancels. Throws ``/MovieBox/FileError``, and what `source` throws.
+  /// - Parameters:
+  ///   - folder: the path of the folder.
+  ///   - source: the source of the plan, or a ``/MovieBox/JoinedSource`` of several movies.
+  ///   - existing: the treatment of an existing folder.
+  ///   - synchronizes: whether to wait until the files are on the disk.
+  ///   - progress: called with the numbers of written and planned bytes. An error that it throws cancels the operation.
   public func write(
     to folder: String, from source: some RandomAccessSource, existing: ExistingFolder = .keep,
     synchronizes: Bool = false,
@@ -106,7 +114,7 @@ extension StreamPlan {
     do {
       try requireSame(source, folder)
       try writing.prepare(for: files)
-      // What refers to all others comes after them.
+      // The last file, the multivariant playlist, refers to all others.
       try writing.writeAll(Array(files.dropLast()), from: source) { try progress($0, planned) }
       try requireSame(source, folder)
       try progress(planned, planned)
@@ -118,8 +126,7 @@ extension StreamPlan {
     try writing.finish()
   }
 
-  /// Throws what writing to a folder would throw for the folder itself, as far as that is seen without writing: it is a
-  /// file, or not empty, or the folder that it is to lie in is not there.
+  /// Checks a folder without writing. Throws if it is a file, is not empty, or has no parent folder.
   package static func check(_ folder: String, existing: ExistingFolder) throws(FileError) {
     _ = try FolderWriting(folder: folder, replaces: existing == .replace, synchronizes: false).checkFolder()
   }

@@ -1,11 +1,11 @@
 import MovieBox
 import MovieWriter
 
-/// What players open: variants, renditions, and a playlist for each.
+// Builds the playlists: variants, renditions, and a media playlist for each.
 extension StreamPlanner {
-  /// The files of all tracks, among which players choose.
+  /// The renditions among which players choose.
   struct Renditions {
-    /// Text, and how the list of the presentation names it.
+    /// A text rendition and its playlist.
     struct Text {
       let rendition: MultivariantPlaylist.Rendition
       let playlist: MediaPlaylist
@@ -14,11 +14,11 @@ extension StreamPlanner {
     let pictures: [MediaRendition]
     let sounds: [MediaRendition]
     let texts: [Text]
-    /// The one target duration of picture and sound (HLS Authoring Specification 8.2).
+    /// The common target duration of video and audio (HLS Authoring Specification 8.2).
     let targetDuration: UInt64
-    /// The rates of sounds by the IDs of their tracks.
+    /// The bit rates of audio renditions, by track ID.
     private(set) var soundRates: [UInt32: BitRates] = [:]
-    /// The most that a choice among the texts can cost.
+    /// The highest bit rates among the text renditions.
     private(set) var textRates: BitRates?
 
     init(pictures: [MediaRendition], sounds: [MediaRendition], texts: [Text]) {
@@ -28,7 +28,7 @@ extension StreamPlanner {
       textRates = BitRates(mostOf: texts.map { rates(of: $0.playlist) })
     }
 
-    /// That of picture and sound, but that text and single pictures may last longer.
+    /// The target duration of a playlist. Text and trick-play playlists may exceed the common one.
     func targetDuration(of playlist: MediaPlaylist) -> UInt64 {
       if case .media = playlist.kind { targetDuration } else { max(targetDuration, playlist.targetDuration) }
     }
@@ -62,8 +62,8 @@ extension StreamPlanner {
       tagPrefix: EntityTag(of: identity, movies.map(\.movie.tree.bytes), options))
   }
 
-  /// A variant for each picture and group of sound; one of single pictures for each picture; and one of sound alone, for
-  /// those who have no room for more, unless the options leave it out, or of each group where there is nothing else.
+  /// Adds a variant for each video track and audio group, a trick-play variant for each video track, and an audio-only
+  /// variant for slow networks, unless the options exclude it. Without video, each audio group is a variant.
   private mutating func addVariants(of renditions: Renditions, _ groups: AudioGroups) {
     let sounds = groups.names.map { SoundOfVariant(group: $0, of: groups, in: renditions) }
     for picture in renditions.pictures {
@@ -91,7 +91,7 @@ extension StreamPlanner {
     }
   }
 
-  /// A variant with sound, text and captions beside it.
+  /// A variant with its audio, text and caption groups.
   private func variant(
     _ picture: MultivariantPlaylist.Variant, with sound: SoundOfVariant?, and renditions: Renditions
   ) -> MultivariantPlaylist.Variant {
@@ -131,16 +131,16 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "no-aac", movieIndex: sound.movieIndex, trackID: sound.track.id,
-          "track \(sound.track.id) is in Dolby's formats alone, and players without them leave it out: AAC beside it, "
-            + "named as its fallback, would play everywhere"))
+          "track \(sound.track.id) is only in Dolby's formats, which some players do not play: add AAC as its fallback to "
+            + "play everywhere"))
     }
   }
 }
 
-/// What a group of sound adds to a variant.
+/// The contribution of an audio group to a variant.
 private struct SoundOfVariant {
   let group: String
-  /// The most that a choice in the group can cost.
+  /// The highest bit rates in the group.
   let rates: BitRates?
   let codecs: [String]
 

@@ -2,15 +2,15 @@ import MovieBox
 import Subtitles
 import Synchronization
 
-/// Cuts tracks into segments, those of a long film on two threads.
+// Segments the tracks, on two threads if they are long.
 extension StreamPlanner {
-  /// Beside so many samples the start of a thread is not felt.
+  /// With this many samples, the cost of starting a thread is negligible.
   private static let sampleCountForTwoThreads = 20_000
 
-  /// A track, how it is cut, and the events in its segments.
+  /// A track, the boundaries of its segments, and the events in them.
   typealias CutTrack = (streamed: StreamedTrack, cutting: TrackSegmenter.Cutting, events: TimedEvents)
 
-  /// The segments of tracks, in their order.
+  /// Returns the segments of the tracks, in the order of the tracks.
   func segment(_ tracks: [CutTrack], laterBy delay: StreamDelay) throws -> [SegmentedTrack] {
     let work = Work(tracks, of: self, laterBy: delay)
     if tracks.count > 1, tracks.contains(where: { $0.streamed.samples.sampleCount >= Self.sampleCountForTwoThreads }) {
@@ -23,7 +23,7 @@ extension StreamPlanner {
     }
   }
 
-  /// What two threads share that cut tracks: each takes the next.
+  /// The work that two threads share: each repeatedly takes the next track.
   private final class Work: Sendable {
     private let tracks: [CutTrack]
     private let delay: StreamDelay
@@ -61,11 +61,11 @@ extension StreamPlanner {
       }
     }
 
-    /// The segments of all; calls `fail` with the first that could not be cut, and what kept it from that.
+    /// Returns the segments of all tracks. Calls `fail` with the index and the error of the first track that failed.
     func segmented(fail: (Int, MovieError) throws -> Void) throws -> [SegmentedTrack] {
       let results = results.withLock { $0 }
       var segmented: [SegmentedTrack] = []
-      // One that was not begun follows one that failed, or is before it where the other thread was quicker.
+      // After a failure, some tracks may not have been started, even before the one that failed.
       for (index, result) in results.enumerated() {
         if case .failure(let error)? = result { try fail(index, error) }
       }
@@ -77,7 +77,7 @@ extension StreamPlanner {
 
 /// Notices about tracks that begin late, end early or contain hidden media.
 extension StreamPlanner {
-  /// Says how much of what an edit list hides is in the presentation.
+  /// Reports hidden media, which an edit list excludes but the presentation contains.
   mutating func noteHidden(of picture: StreamedTrack) {
     let (timeline, id) = (picture.timeline, picture.track.id)
     func milliseconds(_ ticks: Int64) -> Int64 { max(1, timeline.time(ticks, in: 1_000)) }
@@ -85,16 +85,16 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "hidden-before-start", movieIndex: picture.movieIndex, trackID: id, remedy: .trimmedStart,
-          "\(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off before the start of track \(id) are in "
-            + "the presentation, for it has to begin with a key picture: players begin after them, but viewers can go "
-            + "back to them; encode the movie again, or trim the start"))
+          "the presentation contains \(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off the start of track "
+            + "\(id), because it must begin with a key picture: players start after them, but viewers can seek back to them; "
+            + "encode the movie again, or trim the start"))
     }
     if timeline.hiddenTicksAfter > 0 {
       notices.append(
         StreamPlan.Notice(
           "hidden-after-end", movieIndex: picture.movieIndex, trackID: id,
-          "\(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off at the end of track \(id) are in the last "
-            + "segment, for pictures before them need them, and are played"))
+          "players show \(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off the end of track \(id): the last "
+            + "segment contains them because earlier pictures depend on them"))
     }
   }
 
@@ -147,8 +147,9 @@ extension StreamPlanner {
         message))
   }
 
-  /// Reports sound that ends earlier or later than the picture, or than the first sound if there is no picture: players
-  /// want all tracks to last equally long. Viewers look for the fault in the sound, so the picture has no notice.
+  /// Reports sound that ends earlier or later than the picture, or than the first sound if there is no picture.
+  ///
+  /// Players expect all tracks to end together. Viewers blame the sound, so there is no notice about the picture.
   mutating func noteUnequalEnds(of tracks: StreamedTracks) {
     func end(_ streamed: StreamedTrack) -> Int64 { streamed.timeline.time(streamed.timeline.end, in: 1_000_000) }
     guard let lead = tracks.leads.first, let programmeEnd = tracks.leads.map(end).max() else { return }
@@ -160,19 +161,19 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           code, movieIndex: sound.movieIndex, trackID: id,
-          "track \(id) ends \(excess.magnitude / 1_000) ms \(time) \(other); players want all to last equally "
-            + "long"))
+          "track \(id) ends \(excess.magnitude / 1_000) ms \(time) \(other); players expect all tracks to end together")
+      )
     }
   }
 
-  /// Says why segments last longer than was asked for, where they last half as long again.
+  /// Explains segments that last more than 1.5 times the requested duration.
   mutating func noteLongSegments(of renditions: Renditions) {
     func isLong(_ microseconds: UInt64) -> Bool {
       MediaPlaylist.targetDuration([microseconds]) * 2_000 > UInt64(clamping: options.segmentMilliseconds) * 3
     }
     let media = renditions.pictures + renditions.sounds
     let late = media.first { rendition in
-      // The first segment is long for the time before the track begins, and no other segment is.
+      // Only the first segment is long, because of the time before the track begins.
       let segments = rendition.playlist.playlist.segments
       return isLong(segments.first?.microseconds ?? 0) && !isLong(rendition.longestPlayed)
     }
@@ -180,14 +181,13 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "long-segments", isWarning: false,
-          "segments last up to \(MediaPlaylist.targetDuration([longest])) s: there are no pictures in between that can be "
-            + "decoded alone"))
+          "segments last up to \(MediaPlaylist.targetDuration([longest])) s, because key pictures are that far apart"))
     } else if let late {
       notices.append(
         StreamPlan.Notice(
           "long-segments", movieIndex: late.streamed.movieIndex, trackID: late.streamed.track.id, isWarning: false,
-          "the first segment of track \(late.streamed.track.id) lasts \(renditions.targetDuration) s, for the track "
-            + "begins late: players stop at segments without samples"))
+          "the first segment of track \(late.streamed.track.id) lasts \(renditions.targetDuration) s, because the track "
+            + "begins late and players stop at segments without samples"))
     }
   }
 }

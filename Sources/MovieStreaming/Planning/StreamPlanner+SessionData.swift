@@ -1,14 +1,14 @@
 import MovieBox
 import MovieWriter
 
-/// What is said about the whole programme.
+// Adds facts about the whole presentation: titles, requested facts, chapters, and captions inside of the video.
 extension StreamPlanner {
-  /// The title in each language, and what was asked for.
+  /// Adds the title in each language and the requested facts.
   mutating func addSessionData() {
     let movie = movies[0].movie
-    // What is said for no language holds in all, but where a language has words of its own.
+    // A value without a language applies to all languages that have no value of their own.
     let items = movie.commonMetadata + movie.metadata.filter { $0.trackID == nil && $0.language != nil }
-    // An identifier is there once for each language.
+    // An identifier may occur once for each language.
     var known: Set<[String?]> = Set(multivariant.sessionData.map { [$0.id, $0.language] })
     func add(_ id: String, common key: String) {
       var common: String?
@@ -27,13 +27,13 @@ extension StreamPlanner {
         add(wanted.id, common: String(wanted.value.dropFirst(Self.commonPrefix.count)))
         guard multivariant.sessionData.count == count else { continue }
         notices.append(
-          StreamPlan.Notice("no-such-item", "the movie has no words of \(wanted.value), which \(wanted.id) was to have")
+          StreamPlan.Notice("no-such-item", "the movie has no text for \(wanted.value), so \(wanted.id) is omitted")
         )
       } else {
         add(MultivariantPlaylist.SessionData(id: wanted.id, content: .value(wanted.value)))
       }
     }
-    // What was asked for takes the place of the movie's own titles, in all languages.
+    // Requested titles replace the movie's titles in all languages.
     if !options.sessionData.contains(where: { $0.id == Self.titleID }) { add(Self.titleID, common: "title") }
   }
 
@@ -41,11 +41,11 @@ extension StreamPlanner {
   private static let titleID = "com.apple.hls.title"
   private static let chaptersID = "com.apple.hls.chapters"
 
-  /// The chapters with their titles in all languages, and their pictures, as files beside the playlist; nothing where
-  /// something else was asked for in their place.
+  /// Adds files with the chapters, their titles in all languages, and their pictures, unless the caller requested other
+  /// chapters.
   ///
-  /// Players count their times from the start of the first segment: where that is before the movie begins, chapters are
-  /// that much later.
+  /// Players count chapter times from the start of the first segment. If that is before the start of the movie, the chapters
+  /// are delayed accordingly.
   mutating func addChapters(from times: PresentationTimeline) throws {
     guard !options.sessionData.contains(where: { $0.id == Self.chaptersID }) else { return }
     let streamed = movies[0]
@@ -66,7 +66,7 @@ extension StreamPlanner {
     var sizes: [String: (width: UInt16, height: UInt16)] = [:]
     for index in list.chapters.indices {
       guard case .data(let picture)? = list.chapters[index].image else { continue }
-      // Others than these are not shown.
+      // Players show only JPEG and PNG.
       guard let format = PictureFormat(picture), let suffix = format == .jpeg ? "jpg" : format == .png ? "png" : nil
       else {
         list.chapters[index].image = nil
@@ -87,13 +87,12 @@ extension StreamPlanner {
   }
 }
 
-/// Closed captions inside the picture, which nothing in the movie atom tells of.
+// Closed captions are inside of the coded pictures, and the movie atom does not declare them.
 extension StreamPlanner {
-  /// No more than so many bytes are read.
+  /// The largest number of bytes to read.
   private static let byteCountLimit: UInt64 = 8 << 20
 
-  /// The captions that are found in pictures at the start and here and there (``SegmentedTrack/probes``). Reads those
-  /// pictures.
+  /// The caption services found in sample pictures (``SegmentedTrack/probes``). Reads these pictures.
   private func captionServices(of streamed: StreamedTrack, _ probes: [ByteRange]) throws -> [String] {
     let movie = movies[streamed.movieIndex]
     let tree = movie.movie.tree
@@ -108,7 +107,7 @@ extension StreamPlanner {
     return captions.names
   }
 
-  /// Says in the playlist which captions there are; gives the group's name.
+  /// Announces captions in the playlist and returns the name of their group, or `nil` if there are none.
   mutating func addCaptions(
     of picture: StreamedTrack, _ probes: [ByteRange], language: LanguageTag?
   ) throws -> String? {
@@ -125,8 +124,8 @@ extension StreamPlanner {
     notices.append(
       StreamPlan.Notice(
         "captions", movieIndex: picture.movieIndex, trackID: picture.track.id, isWarning: false,
-        "the picture has closed captions inside (\(names.joined(separator: ", "))), which are announced; their language is "
-          + (language == nil ? "unknown" : "taken to be that of the sound")))
+        "the video contains closed captions (\(names.joined(separator: ", "))), which the playlist announces "
+          + (language == nil ? "without a language" : "in the language of the sound")))
     return "captions"
   }
 }

@@ -2,7 +2,10 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Works a plan out of movies.
+/// Plans a presentation: chooses tracks, segments them, and builds playlists.
+///
+/// All variants and renditions must have segments at the same times. The reference tracks (video, if there is any) determine
+/// these times, and all other tracks follow.
 struct StreamPlanner {
   let options: StreamOptions
   let movies: [StreamedMovie]
@@ -17,11 +20,11 @@ struct StreamPlanner {
   private let recordings: [Int: (movie: StreamedMovie, start: MediaTime?)]
   var notices: [StreamPlan.Notice] = []
   var folders = UniqueNames(before: "-")
-  /// What refers to nothing: segments and initialization segments.
+  /// The files without references to others: segments and initialization segments.
   private(set) var mediaFiles: [StreamPlan.File] = []
   private(set) var playlists: [MediaRendition.Playlist] = []
   var multivariant = MultivariantPlaylist()
-  /// The group of captions inside the picture; `nil` for none.
+  /// The group of captions inside of the video, or `nil` if there are none.
   private(set) var captionGroup: String?
 
   init(
@@ -30,14 +33,14 @@ struct StreamPlanner {
     explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws {
     guard !movies.isEmpty, movies.count == sources.count else {
-      throw MovieError(.invalidEdit, "a presentation wants at least one movie, and a source for each")
+      throw MovieError(.invalidEdit, "a presentation needs at least one movie, and a source for each")
     }
     self.options = options
     subtitleLimits = limits
     self.explain = explain
     let identities = movies.map(\.layout.identity)
     guard let joined = movies.count == 1 ? identities[0] : SourceIdentity(joining: identities) else {
-      throw MovieError(.limit, "sources of more than 2⁶⁴ bytes together")
+      throw MovieError(.limit, "the sources are larger than 2⁶⁴ bytes together")
     }
     identity = joined
     budget = StreamBudget(options.limits, byteCount: joined.byteCount)
@@ -62,7 +65,7 @@ struct StreamPlanner {
       guard movie.layout.first("emsg") != nil else { return nil }
       let presented = try movie.presented(from: source)
       return presented.fragments.map { fragments in
-        // Of the events alone the index and the place in the joined source do not count.
+        // The index and the offset in the joined source do not matter for events.
         let streamed = StreamedMovie(
           index: 0, movie: presented.movie, source: source, sourceOffset: 0, fragments: fragments, prerolls: [:])
         return (streamed, presented.start)
@@ -78,7 +81,7 @@ struct StreamPlanner {
     }
   }
 
-  /// The plan.
+  /// Returns the plan of the presentation.
   mutating func plan() throws -> StreamPlan {
     for movie in movies {
       notices += movie.fragments.missingSamples.map { missing in
@@ -124,7 +127,7 @@ struct StreamPlanner {
         texts: try addTexts(at: times, laterBy: multivariant.clock.movie)))
   }
 
-  /// Runs `work`, and explains its error as one of the movie at `index`.
+  /// Runs `work` and explains its errors as errors in the movie at `index`.
   func inMovie<Value>(_ index: Int, _ work: () throws -> Value) throws -> Value {
     do {
       return try work()
@@ -133,7 +136,7 @@ struct StreamPlanner {
     }
   }
 
-  /// Runs the work on a track, and explains its error as one that the track causes.
+  /// Runs `work` and explains its errors as errors that the track causes.
   func explaining<Value>(_ streamed: StreamedTrack, _ work: () throws -> Value) throws -> Value {
     try inMovie(streamed.movieIndex) {
       do {
@@ -144,7 +147,7 @@ struct StreamPlanner {
     }
   }
 
-  /// The reasons why tracks of a movie, or of all movies, are left out: the first three.
+  /// The first three reasons why tracks of a movie, or of all movies, are left out.
   private func reasons(ofMovie index: Int? = nil) -> String {
     let warnings = notices.filter { $0.isWarning && (index == nil || $0.movieIndex == index) }
     return warnings.prefix(3).map { ": " + ($0.leftOutReason ?? $0.message) }.joined()
@@ -152,7 +155,7 @@ struct StreamPlanner {
 
   // MARK: - Tracks
 
-  /// The tracks with the samples of the presentation alone.
+  /// The tracks with only the samples of the presentation.
   private mutating func fitted(_ chosen: StreamedTracks) throws -> StreamedTracks {
     guard options.trimsStart, let trimmed = try chosen.trimmed(options, explaining) else {
       return try chosen.fitted(explaining)
@@ -161,7 +164,7 @@ struct StreamPlanner {
     return trimmed
   }
 
-  /// The tracks that are in the presentation.
+  /// The tracks of the presentation.
   private mutating func chooseTracks() throws -> StreamedTracks {
     var playable: [[StreamedTrack]] = []
     for movie in movies {
@@ -189,7 +192,7 @@ struct StreamPlanner {
     return tracks
   }
 
-  /// The picture of each movie: the film, or else the first enabled one.
+  /// The video track of each movie: the main one, or the first enabled one if the main one does not play.
   private mutating func pictures(among tracks: [[StreamedTrack]]) throws -> [StreamedTrack] {
     var pictures: [StreamedTrack] = []
     for (index, tracks) in tracks.enumerated() {
@@ -198,7 +201,7 @@ struct StreamPlanner {
       let chosen = candidates.first { $0.track.id == film } ?? candidates.first(where: \.track.isEnabled)
       guard let picture = chosen ?? candidates.first else {
         guard movies.count > 1 else {
-          // A movie none of whose sound plays either is refused for that.
+          // If no sound plays either, the caller throws another error.
           if !options.isAudioOnly, !tracks.isEmpty, movies[0].losesItsPicture {
             throw MovieError(.noPicture, "no picture of the movie plays in HLS" + reasons())
           }
@@ -208,7 +211,7 @@ struct StreamPlanner {
           StreamRefusal(
             MovieError(
               .invalidEdit,
-              "the movie has no picture that plays in HLS, and so is not a variant" + reasons(ofMovie: index)),
+              "the movie cannot be a variant: it has no picture that plays in HLS" + reasons(ofMovie: index)),
             remedy: .soundOfAnotherFile), index)
       }
       pictures.append(picture)
@@ -216,7 +219,7 @@ struct StreamPlanner {
     return pictures
   }
 
-  /// Says which tracks that could be played are not in the presentation.
+  /// Reports the playable tracks that are not in the presentation.
   private mutating func noteUnused(among playable: [[StreamedTrack]], beside tracks: StreamedTracks) {
     let identities = movies.map(\.movie.layout.identity)
     for index in identities.indices.dropFirst() where identities[..<index].contains(identities[index]) {
@@ -239,7 +242,7 @@ struct StreamPlanner {
     }
   }
 
-  /// The events for the segments of a track that leads, and a warning about those that no segment has.
+  /// Returns the events for the segments of a reference track, and warns about events outside of all segments.
   private mutating func events(for lead: ReferenceTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
     let index = lead.streamed.movieIndex
     let (movie, start) = recordings[index] ?? (movies[index], starts[index])
@@ -257,7 +260,7 @@ struct StreamPlanner {
     return events
   }
 
-  /// The pictures that say where segments begin, all cut at the same times.
+  /// The reference tracks, all cut at the same times.
   private mutating func leads(of tracks: StreamedTracks) throws -> [ReferenceTrack] {
     func lead(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> ReferenceTrack {
       try explaining(streamed) {
@@ -289,7 +292,7 @@ struct StreamPlanner {
       other.streamed.movieIndex)
   }
 
-  /// A variant that is not cut at the same times as the first, and its first segment of another time.
+  /// The first variant that is not cut at the same times as the first one, and its first segment with another time.
   private static func firstOther(_ leads: [ReferenceTrack]) -> (lead: ReferenceTrack, segment: Int)? {
     for lead in leads.dropFirst() {
       if let segment = lead.firstOtherSegment(than: leads[0]) { return (lead, segment) }
@@ -311,7 +314,7 @@ struct StreamPlanner {
 
   // MARK: - Files
 
-  /// Says which segments of a track that leads cannot be decoded alone.
+  /// Reports segments of a reference track that cannot be decoded independently.
   private mutating func noteStarts(of lead: StreamedTrack, cutTo segmented: SegmentedTrack) {
     if !segmented.beginsWithSync {
       multivariant.areSegmentsIndependent = false
@@ -332,7 +335,7 @@ struct StreamPlanner {
 
   mutating func addFile(_ file: StreamPlan.File) { mediaFiles.append(file) }
 
-  /// The files of a track, which become those of the plan.
+  /// Adds the files and playlists of a track to the plan.
   private mutating func rendition(
     of streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: PresentationTimeline
   ) throws(MovieError) -> MediaRendition {
@@ -344,7 +347,7 @@ struct StreamPlanner {
     return rendition
   }
 
-  /// The segments of text, at the times of the programme or at some of them.
+  /// Adds the text renditions, cut at the boundaries of the media segments or at some of them.
   private mutating func addTexts(at times: PresentationTimeline, laterBy delay: UInt64) throws -> [Renditions.Text] {
     let textTimes = options.textSegmentMilliseconds.map(times.thinned) ?? times
     var found: [Renditions.Text] = []
@@ -370,7 +373,7 @@ struct StreamPlanner {
         playlists.append(MediaRendition.Playlist(path: "\(folder)/playlist.m3u8", playlist: playlist))
         found.append(Renditions.Text(rendition: rendition, playlist: playlist))
       }
-      break  // Those of further variants are the same.
+      break  // Further variants have the same text.
     }
     return found
   }

@@ -1,20 +1,18 @@
 package import MovieBox
 
-/// The fragments and texts of a movie that its page has read. The presentation of the movie takes them over, so that
-/// nothing is read twice.
+/// The fragments and texts that the page of a movie has read. The presentation uses them, so that nothing is read twice.
 package struct MovieContents: Sendable {
   /// The fragments, or `nil` if the movie has none.
   var fragments: MovieFragments?
-  /// The texts by the IDs of their tracks, on the clock that begins with the movie.
+  /// The texts by track ID, with times from the start of the movie.
   var texts: [UInt32: TextTrack] = [:]
 }
 
 // Notices about players that do not show the picture or play the sound.
 extension StreamedMovie {
-  /// Reports tracks that some players do not play, by ``PlayerSupport``.
+  /// Reports tracks that some players do not play, according to ``PlayerSupport``.
   ///
-  /// Sound that has a companion in the same language which plays everywhere is an offer for those who can play it, so
-  /// its report is no warning.
+  /// The report is a note, not a warning, if another track in the same language plays everywhere.
   func playbackNotices(of tracks: [StreamedTrack]) -> [StreamPlan.Notice] {
     let rows = tracks.map(\.playerSupport)
     struct Content: Hashable {
@@ -70,7 +68,7 @@ extension StreamedMovie {
     }
   }
 
-  /// Reports a film that players of the file do not show, and one that is turned.
+  /// Reports a film that players of the file do not show, and a rotated film.
   func notices(ofPicture picture: StreamedTrack) -> [StreamPlan.Notice] {
     let track = picture.track
     var found: [StreamPlan.Notice] = []
@@ -82,8 +80,8 @@ extension StreamedMovie {
     }
     // Reported of Safari on iPhone and Mac, while it obeys the matrix in the same file: immich-app/immich 30010,
     // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762.
-    // Every phone writes upright movies this way. The presentation loses nothing, so this is a note: a caller who refuses
-    // warnings would refuse each of them.
+    // Every phone writes upright movies this way, and the presentation loses nothing. A warning would make callers that
+    // reject warnings reject all of these movies.
     if let turn = track.header.matrix.turn {
       found.append(
         StreamPlan.Notice(
@@ -106,7 +104,7 @@ extension StreamedMovie {
     }
   }
 
-  /// Whether the movie has a picture that is neither of chapters nor a still one, such as a cover.
+  /// Whether the movie has a video track that is neither chapter pictures nor a still, such as a cover.
   var losesItsPicture: Bool {
     movie.tracks.contains { track in
       track.mediaType == .video && !movie.chapterTrackIDs.contains(track.id)
@@ -114,11 +112,11 @@ extension StreamedMovie {
     }
   }
 
-  /// The number of channels of sound: by its configuration, by the header of the first MP3 packet, else by the sample
-  /// description. Throws what the source throws.
+  /// The number of audio channels according to the configuration, the header of the first MP3 packet, or else the sample
+  /// description. Rethrows errors of the source.
   ///
-  /// ISO/IEC 14496-14 has writers put 2 into the sample description of `mp4a`, whatever the sound has, and MP3 has no
-  /// configuration: its packets alone tell one channel from two.
+  /// ISO/IEC 14496-14 requires 2 in the sample description of `mp4a`, whatever the actual number. MP3 has no configuration,
+  /// so only its packets distinguish mono from stereo.
   func channelCount(of track: Track, _ format: CodedFormat?, _ samples: FragmentedTrack) throws -> UInt32? {
     if let count = movie.channelCount(of: track) { return count }
     guard track.mediaType == .audio, let format else { return nil }
@@ -140,12 +138,12 @@ extension StreamedMovie {
 }
 
 extension MovieError.Code {
-  /// No picture of a movie that has some plays in HLS.
+  /// The movie has video, but none that plays in HLS.
   package static let noPicture = MovieError.Code(rawValue: "no-picture")
 }
 
 extension Matrix {
-  /// The turn of a picture by the matrix, such as `turned by 90°`, or `nil` if there is none.
+  /// The rotation of the picture by the matrix, such as `turned by 90°`, or `nil` if there is none.
   var turn: String? {
     switch (a.signum(), b.signum(), c.signum(), d.signum()) {
     case (0, 1, -1, 0): "turned by 90°"

@@ -89,7 +89,7 @@ struct HLSFilesTests {
     #expect(short.exitCode == .done)
     #expect(
       short.errors == [
-        "warning: short.m4a: the audio track ends 7809 ms before the picture; players want all to last equally long"
+        "warning: short.m4a: the audio track ends 7809 ms before the picture; players expect all tracks to end together"
       ])
     let json = shop.run("hls @film.mp4 --audio @short.m4a --dry-run --json").json
     let warning = try #require((json["warnings"] as? [[String: Any]])?.first)
@@ -211,7 +211,7 @@ struct HLSFilesTests {
     let shop = try workshop()
     let formats: [(String, [UInt8], String)] = [
       ("mp4a", StreamableMovie.esds([], objectType: 0x6B), "is in MP3, which hls.js in Chrome, Edge and Firefox"),
-      ("ac-3", atom("dac3") { u8(0x10, 0x3D, 0xE0) }, "is in Dolby's formats alone"),
+      ("ac-3", atom("dac3") { u8(0x10, 0x3D, 0xE0) }, "is only in Dolby's formats"),
     ]
     for (format, configuration, reason) in formats {
       let dub = StreamableMovie.sound(id: 1, "deu").with {
