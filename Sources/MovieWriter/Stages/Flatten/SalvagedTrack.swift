@@ -5,7 +5,7 @@ struct SalvagedTrack {
   private let track: Track
   private let tree: AtomTree
   private let stbl: Int
-  /// How many samples stay.
+  /// The number of kept samples.
   private let sampleCount: Int
 
   /// The movie with a movie atom that lists only samples whose bytes are in the file.
@@ -38,7 +38,7 @@ struct SalvagedTrack {
     let children = tree.children(of: stbl)
     if let auxiliary = children.first(where: isEncryption) ?? tree.children(of: track.atom).first(where: isEncryption) {
       throw tree.error(
-        .unsupported, at: auxiliary, "encryption information of a track that lost samples, which cannot be cut")
+        .unsupported, at: auxiliary, "the track lost samples, and its encryption information cannot be shortened")
     }
     let columns = SampleColumns(
       track.samples, sampleCount: sampleCount, from: 0, of: track.mediaType, in: stbl, of: tree)
@@ -76,7 +76,7 @@ struct SalvagedTrack {
       || [new, old].allSatisfy { ["stco", "co64"].contains($0) }
   }
 
-  /// Groups are assigned to no more samples than there are.
+  /// Limits the sample groups to the kept samples.
   private func writeGroups(into edits: inout AtomEdits) throws(MovieError) {
     for sbgp in tree.children(of: stbl, "sbgp") {
       let old = try tree.decode(SampleToGroupTable.self, at: sbgp)
@@ -105,13 +105,13 @@ struct SalvagedTrack {
       list.entries = list.entries.compactMap { edit in
         guard edit.mediaTime >= 0 else { return edit }
         let left = movieTicks(UInt64(Swift.max(0, presentation.addingClamped(-edit.mediaTime))))
-        // An edit of rate 0 shows one picture for any time.
+        // An edit with the rate 0 shows one picture for any duration.
         guard left > 0, edit.mediaRate != 0, edit.segmentDuration > left else { return left > 0 ? edit : nil }
         var edit = edit
         edit.segmentDuration = left
         return edit
       }
-      // No edit has media left. An empty list would show all media, so keep the old edits.
+      // If no edit has media left, keep the old edits, because an empty list would show all media.
       if list.entries.isEmpty { list.entries = track.editList?.entries ?? [] }
       if let elst = tree.descendant(of: track.atom, "edts", "elst"), list != track.editList {
         edits.replace(elst, with: list.atom("elst"))
@@ -132,24 +132,22 @@ struct SalvagedTrack {
   }
 }
 
-// What reads movies that were cut off.
 extension MovieEdit {
-  /// An edit of a movie that was cut off: of each track, the samples up to the first missing one are written.
+  /// Creates an edit of a movie whose file may be cut off, with the samples of each track before the first missing one.
   ///
-  /// Tracks without any are removed. ``missingSamples`` and ``notes`` list what is missing. The edited movie must be a
-  /// new file. For a whole file and a fragmented movie, the same as ``init(of:from:keepingStart:)``: samples that a whole
-  /// file misplaces are no missing ones.
+  /// Removes tracks without samples. ``missingSamples`` and ``notes`` list the missing samples. The edited movie must be
+  /// written to a new file. For a complete file or a fragmented movie, this is the same as ``init(of:from:keepingStart:)``;
+  /// misplaced samples of a complete file do not count as missing.
   ///
-  /// Throws what ``init(of:from:keepingStart:)`` throws, `.truncated` if no sample is left, and `.unsupported` for
-  /// tracks with encryption information.
+  /// Throws the errors of ``init(of:from:keepingStart:)``, `.truncated` if no sample is left, and `.unsupported` for tracks
+  /// with encryption information.
   public init(
     salvaging movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false
   ) throws {
     let missing = movie.isFragmented || movie.layout.cutOffset == nil ? [] : movie.missingSamples()
     if missing.isEmpty {
       try self.init(of: movie, from: source, keepingStart: keepingStart)
-      // The `moof` that would follow is incomplete. Other programs still read the samples in `moov`, so write them
-      // without fragments.
+      // The next `moof` is incomplete. Other programs read only the samples in `moov`, so write the movie without fragments.
       if movie.isFragmented, movie.layout.trailing != nil { flatten() }
     } else {
       var stages = try MovieStages(SalvagedTrack.cut(movie))
@@ -161,7 +159,7 @@ extension MovieEdit {
     if !emptyTracks.isEmpty { removeTracks(emptyTracks) }
   }
 
-  /// Refuses a cut-off movie of which nothing is left.
+  /// Throws if no sample of a cut-off movie is left.
   func requireSamples() throws(MovieError) {
     guard !missingSamples.isEmpty, movie.tracks.allSatisfy({ $0.samples.sampleCount == 0 }) else { return }
     throw MovieError(

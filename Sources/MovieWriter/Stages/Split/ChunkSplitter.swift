@@ -1,19 +1,19 @@
 import MovieBox
 
-/// Cuts the chunks of a track that last longer than about a second: after a second of media, at the bounds of samples.
+/// Splits the chunks of a track that last longer than about a second.
 ///
-/// The samples stay where they are; only `stsc` and the table of offsets say more of them. What it leaves it would not
-/// cut again: a piece is cut where samples begin one second after its first, if some begin a second and a half after
-/// it.
+/// The samples stay in place; only `stsc` and the chunk offsets gain entries. A chunk is split at the first sample that
+/// begins a second after the start of the chunk, but only if another sample begins a second and a half after it. So splitting
+/// the result again changes nothing.
 struct ChunkSplitter {
   private let tables: SampleTable
   private var pieces: [ChunkPlace] = []
 
-  /// The chunks of a track, cut; `nil` where none is long, and for tracks that cannot be cut: tables contradict one
-  /// another, or something else than `stsc` counts chunks (`saio`, ISO/IEC 14496-12 8.7.9).
+  /// Splits the chunks of a track, or returns `nil` if no chunk is long or the track cannot be split.
   ///
-  /// Costs the chunks and the runs of equal durations. Throws `.limit` where the tables would be larger than a movie
-  /// atom may be.
+  /// A track cannot be split if its tables contradict each other, or if `saio` has an entry for each chunk (ISO/IEC 14496-12
+  /// 8.7.9). Costs a pass over the chunks and the runs of equal durations. Throws `.limit` if the tables would exceed the
+  /// largest size of a movie atom.
   init?(_ track: Track, in tree: AtomTree, limits: MovieLimits) throws(MovieError) {
     tables = track.samples
     let second = UInt64(track.mediaHeader.timeScale)
@@ -41,12 +41,12 @@ struct ChunkSplitter {
   private mutating func append(
     _ samples: Range<Int>, at offset: UInt64?, of chunk: Chunk, _ limits: MovieLimits
   ) throws(MovieError) {
-    guard let offset else { throw MovieError(.malformed, "chunk \(chunk.index + 1) ends beyond 64 bits") }
+    guard let offset else { throw MovieError(.malformed, "the end of chunk \(chunk.index + 1) overflows 64 bits") }
     pieces.append(
       ChunkPlace(
         offset: offset, sampleCount: UInt32(clamping: samples.count),
         sampleDescriptionIndex: chunk.sampleDescriptionIndex))
-    // 12 bytes a run of `stsc`, 8 an offset.
+    // A run of `stsc` has 12 bytes, an offset 8.
     guard UInt64(pieces.count) &* 20 <= Swift.min(limits.movieByteCount, UInt64(UInt32.max) / 2) else {
       throw MovieError(.limit, "split chunks would need tables of more than \(pieces.count * 20) bytes")
     }
@@ -56,14 +56,14 @@ struct ChunkSplitter {
 // MARK: - The tables
 
 extension ChunkSplitter {
-  /// The changed `stsc`: version, flags and what follows its entries are as they were.
+  /// The new `stsc`, with the old version, flags and bytes after the entries.
   var sampleToChunk: [UInt8] {
     let old = tables.sampleToChunk
     return SampleTableAtoms.sampleToChunk(
       pieces, head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.payload.dropFirst(8 + old.count * 12))
   }
 
-  /// The changed table of offsets, as wide as the old one or as it must be.
+  /// The new chunk offsets, as wide as the old ones or wider if necessary.
   var chunkOffsets: [UInt8] {
     let old = tables.chunkOffsets
     return SampleTableAtoms.chunkOffsets(
@@ -72,7 +72,7 @@ extension ChunkSplitter {
   }
 }
 
-/// Finds where chunks are to be cut: one pass over the runs of equal durations, for chunks in their order.
+/// Finds the samples at which to split chunks, in one pass over the runs of equal durations.
 private struct SampleCutter {
   private var runs: RunLengthCursor
   /// The first sample of the run.
@@ -82,8 +82,9 @@ private struct SampleCutter {
     runs = RunLengthCursor(table)
   }
 
-  /// The first sample of the next piece of a chunk, where the piece that begins with `sample` is to be cut. Asked for
-  /// samples that ascend.
+  /// Returns the first sample of the next piece of a chunk, or `nil` if the piece that begins with `sample` is not split.
+  ///
+  /// Successive calls must have ascending samples.
   mutating func cut(_ chunk: Chunk, from sample: Int, after second: UInt64, in locator: ChunkLocator) -> Int? {
     guard chunk.byteCount > 0 else { return nil }
     while let run = runs.run(), sample - firstSample >= Int(run.count) {
@@ -100,7 +101,7 @@ private struct SampleCutter {
     return place < UInt64(end - sample) ? sample + Int(place) : nil
   }
 
-  /// The first sample before `end` that is decoded so many ticks after `sample` or later.
+  /// The first sample before `end` that is decoded at least `ticks` after `sample`, or `nil` if there is none.
   private func first(from sample: Int, lasting ticks: UInt64, before end: Int) -> Int? {
     var left = ticks
     var sample = sample
@@ -113,7 +114,7 @@ private struct SampleCutter {
       if duration > 0 {
         let steps = (left + duration - 1) / duration  // At least 1.
         if steps <= UInt64(count) { return sample + Int(steps) < end ? sample + Int(steps) : nil }
-        left -= UInt64(count) * duration  // Less than `left`: more steps are to go than samples.
+        left -= UInt64(count) * duration  // Less than `left`, because `steps` exceeds `count`.
       }
       sample = runEnd
       runs.skip(run.count)
@@ -123,10 +124,9 @@ private struct SampleCutter {
 }
 
 extension MovieEdit {
-  /// The same edit of the movie with long chunks split; the edit itself where none is long.
+  /// Returns the edit of the movie with long chunks split, or the edit itself if no chunk is long.
   ///
-  /// Positions of atoms in the movie atom change, their order does not. Tracks that are added are split as they are
-  /// made, or not at all.
+  /// The order of atoms in the movie atom is unchanged. Added tracks are not split.
   func splittingChunks() throws(MovieError) -> MovieEdit {
     var edits = AtomEdits()
     let tree = movie.tree
