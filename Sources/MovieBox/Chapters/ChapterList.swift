@@ -1,19 +1,19 @@
-// Chapters as values: one chapter, the list of a movie, and the limits for both. Readers and writers of every form of
-// chapters use these.
+// Chapters as values: a chapter, a movie's list of chapters, and the limits for both. The readers and writers of every
+// chapter format use these types.
 
-/// A part of a movie that a viewer can go to, by its titles.
+/// A part of a movie that a viewer can jump to, with its titles.
 ///
 ///     let list = try movie.chapters(from: source)
 ///     for chapter in list.chapters { print(chapter.startMilliseconds, chapter.title() ?? "") }
 public struct Chapter: Hashable, Sendable {
   /// The title of a chapter in one language.
   public struct Title: Hashable, Sendable {
-    /// The words.
+    /// The words of the title.
     public var text: String
-    /// The language; `nil` where none is given.
+    /// The language, or `nil` if undetermined.
     public var language: LanguageTag?
 
-    /// A title in a language.
+    /// Creates a title in a language.
     public init(_ text: String, language: LanguageTag? = nil) {
       (self.text, self.language) = (text, language)
     }
@@ -23,24 +23,24 @@ public struct Chapter: Hashable, Sendable {
   public enum Image: Hashable, Sendable {
     /// A JPEG or PNG picture.
     case data(Bytes)
-    /// One of so many bytes that the movie has, and that was not read.
+    /// A picture in the movie that was not read, with its size.
     case inMovie(byteCount: UInt64)
-    /// One that lies elsewhere, by its URL or the path of a file.
+    /// A picture outside the movie, by its URL or file path.
     case reference(String)
   }
 
   /// The start, in milliseconds of the movie's presentation clock.
   public var startMilliseconds: Int64
-  /// The end; `nil` for a chapter that lasts until the next begins or the movie ends.
+  /// The end, or `nil` if the chapter lasts until the next chapter or the end of the movie.
   public var endMilliseconds: Int64?
   /// The titles, one for each language.
   public var titles: [Title]
-  /// The picture that players show with it.
+  /// The picture that players show with the chapter.
   public var image: Image?
-  /// A URL that players offer with it.
+  /// The URL that players offer with the chapter.
   public var link: String?
 
-  /// A chapter with these titles.
+  /// Creates a chapter with titles in any number of languages.
   public init(
     startMilliseconds: Int64, endMilliseconds: Int64? = nil, titles: [Title] = [], image: Image? = nil,
     link: String? = nil
@@ -52,13 +52,13 @@ public struct Chapter: Hashable, Sendable {
     self.link = link
   }
 
-  /// A chapter with a title.
+  /// Creates a chapter with one title.
   public init(startMilliseconds: Int64, title: String, language: LanguageTag? = nil) {
     self.init(startMilliseconds: startMilliseconds, titles: [Title(title, language: language)])
   }
 
-  /// The title that fits a viewer who prefers these languages, the most preferred first: else the one without a
-  /// language, else the first.
+  /// Returns the title in the most preferred of these languages, or else the title without a language, or else the
+  /// first title.
   public func title(preferring languages: [LanguageTag] = []) -> String? {
     (title(in: languages) ?? otherTitle)?.text
   }
@@ -66,7 +66,7 @@ public struct Chapter: Hashable, Sendable {
   /// The title for viewers without a preferred language.
   var otherTitle: Title? { titles.first { $0.language == nil } ?? titles.first }
 
-  /// The title in the most preferred of these languages; `nil` where there is none in any.
+  /// Returns the title in the most preferred of these languages, or `nil` if no title is in any of them.
   func title(in languages: [LanguageTag]) -> Title? {
     for range in languages.lazy.flatMap(\.lookupRanges) {
       if let found = titles.first(where: { $0.language?.isIn(range) == true }) { return found }
@@ -75,50 +75,51 @@ public struct Chapter: Hashable, Sendable {
   }
 }
 
-/// The chapters of a movie, or of a file that lists some.
+/// The chapters of a movie or of a chapter file.
 public struct ChapterList: Hashable, Sendable {
-  /// One of the places in which a movie has chapters.
+  /// A place in which a movie stores chapters: a track or user data.
   public struct Form: Hashable, Sendable {
-    /// The contents of such a place. The raw value is the name that `--json` shows.
+    /// The kind of a form. The raw value is the name in the output of `--json`.
     public enum Kind: String, Hashable, Sendable {
-      /// A track of text with the titles in one language (`chap`).
+      /// A text track (`chap`) with the titles in one language.
       case titles
-      /// A track of text with links.
+      /// A text track with links.
       case links
-      /// A track of pictures.
+      /// A track with pictures.
       case images
-      /// The list in user data that Nero's programs began with (`chpl`).
+      /// A list in user data (`chpl`), introduced by Nero's programs.
       case nero
     }
 
-    /// The contents of the place.
+    /// The kind of the contents.
     public let kind: Kind
-    /// The track; `nil` for the list in user data.
+    /// The track, or `nil` for the list in user data.
     public let trackID: UInt32?
-    /// The language of the titles; `nil` where none is given.
+    /// The language of the titles, or `nil` if undetermined.
     public let language: LanguageTag?
-    /// The number of its chapters, links or pictures.
+    /// The number of chapters, links or pictures.
     public internal(set) var count: Int
-    /// Whether it says something else than ``ChapterList/chapters`` do.
+    /// Whether the form disagrees with ``ChapterList/chapters``.
     public internal(set) var differs = false
-    /// Whether the texts of a track of links are the titles, so that whoever takes them for these shows the right ones.
+    /// Whether the texts of a link track repeat the titles. A player that reads the links as titles then shows the
+    /// right ones.
     package internal(set) var repeatsTitles = false
   }
 
-  /// Something that was understood otherwise than it stands there, or left out.
+  /// A difference from the input that the user should know about, such as an omitted or reinterpreted chapter.
   public struct Notice: Hashable, Sendable {
-    /// A name for programs.
+    /// The kind of the notice, for programs.
     public let code: String
-    /// The line of a file, from 1; `nil` where none applies.
+    /// The line in a chapter file, from 1, or `nil` if no line applies.
     public let line: Int?
-    /// The track of a movie; `nil` where none applies.
+    /// The ID of the movie's track, or `nil` if no track applies.
     public let trackID: UInt32?
-    /// One sentence.
+    /// The message: one sentence for the user.
     public let message: String
-    /// The text of a file that is part of no chapter, whole, or `nil` if no text is lost.
+    /// The complete text that a chapter file contains outside its chapters, or `nil` if no text is lost.
     package let lostText: String?
 
-    /// A notice.
+    /// Creates a notice.
     package init(
       _ code: String, line: Int? = nil, trackID: UInt32? = nil, lostText: String? = nil, _ message: String
     ) {
@@ -131,21 +132,21 @@ public struct ChapterList: Hashable, Sendable {
   public var chapters: [Chapter]
   /// The duration of the movie, in milliseconds; `nil` if it is unknown.
   public var durationMilliseconds: Int64?
-  /// The forms in which the movie stores chapters; none for a file that lists chapters.
+  /// The forms in which the movie stores chapters. Empty for a chapter file.
   public internal(set) var forms: [Form] = []
-  /// Notices for the user.
+  /// The notices of the reader.
   public package(set) var notices: [Notice] = []
 
-  /// The lines of a file at which chapters begin, by their start in milliseconds; empty for formats without lines.
+  /// The lines at which chapters begin in a chapter file, by start in milliseconds. Empty for formats without lines.
   package internal(set) var lines: [Int64: Int] = [:]
 
-  /// Chapters, which are put in the order of their start.
+  /// Creates a list and sorts the chapters by their start.
   public init(_ chapters: [Chapter], durationMilliseconds: Int64? = nil) {
     self.chapters = chapters.ordered
     self.durationMilliseconds = durationMilliseconds
   }
 
-  /// The languages of the titles, in the order in which they come; `nil` stands for none.
+  /// The distinct languages of the titles in order of appearance. `nil` represents an undetermined language.
   public var languages: [LanguageTag?] {
     var (found, known): ([LanguageTag?], Set<LanguageTag?>) = ([], [])
     for title in chapters.lazy.flatMap(\.titles) where known.insert(title.language).inserted {
@@ -154,20 +155,20 @@ public struct ChapterList: Hashable, Sendable {
     return found
   }
 
-  /// Returns the end of a chapter: its own, else the start of the next, else the end of the movie; `nil` if none is
-  /// known.
+  /// Returns the end of a chapter: its own end, the start of the next chapter, or the end of the movie. Returns `nil`
+  /// if no end is known.
   public func end(of index: Int) -> Int64? {
     guard chapters.indices.contains(index) else { return nil }
     if let end = chapters[index].endMilliseconds { return end }
     let start = chapters[index].startMilliseconds
-    let next = chapters.partitioningIndex { $0.startMilliseconds > start }  // They are in the order of their start.
+    let next = chapters.partitioningIndex { $0.startMilliseconds > start }  // The chapters are sorted by start.
     if next < chapters.count { return chapters[next].startMilliseconds }
     return durationMilliseconds.map { Swift.max($0, start) }
   }
 }
 
 extension [Chapter] {
-  /// The chapters by their start; those of one start keep their order.
+  /// The chapters sorted by start. The sort is stable.
   package var ordered: [Chapter] {
     enumerated().sorted { ($0.element.startMilliseconds, $0.offset) < ($1.element.startMilliseconds, $1.offset) }
       .map(\.element)
@@ -176,18 +177,19 @@ extension [Chapter] {
 
 /// Limits for chapters. Input beyond them is rejected.
 package enum ChapterLimits {
-  /// Chapters of one list. Audio books have hundreds; samples and entries beyond are no chapters that anyone lists.
+  /// The maximum number of chapters in one list. Audio books have hundreds.
   package static let count = 20_000
-  /// Languages of the titles, each of which is a track of its own. Films for all of Europe have two dozen.
+  /// The maximum number of title languages. Each language is a track; a film for all of Europe has about two dozen.
   package static let languageCount = 100
-  /// Tracks that are listed as chapters: titles in so many languages, pictures and links.
+  /// The maximum number of chapter tracks: a track for each language, one for pictures and one for links.
   package static let trackCount = languageCount + 2
-  /// Samples of all these tracks of a movie: a thousand chapters in a hundred languages.
+  /// The maximum number of samples in all chapter tracks of a movie: a thousand chapters in a hundred languages.
   package static let sampleCount = 100_000
-  /// The number of visits to samples for edit lists, in all chapter tracks. Cut movies have a dozen edits.
+  /// The maximum number of visits to samples while edit lists are applied, in all chapter tracks. Cut movies have a
+  /// dozen edits.
   package static let visitCount = 4 * sampleCount
-  /// Bytes of all titles of a movie, at 64 KiB each.
+  /// The maximum size of all titles of a movie, in bytes. A title has at most 64 KiB.
   package static let textByteCount: UInt64 = 64 << 20
-  /// Bytes of all pictures of a movie that are read. Those of podcasts have about 50 KB each.
+  /// The maximum size of all pictures that are read from a movie, in bytes. Podcast pictures have about 50 KB each.
   package static let imageByteCount: UInt64 = 512 << 20
 }

@@ -1,22 +1,25 @@
-/// The media of a chapter track: what its sample descriptions, tables and media data are made of. The samples tile the
-/// movie to its end, from 0 or, where they are pictures or the first chapter begins weeks later, from that chapter.
+/// The media of a chapter track: sample entries, sample tables and media data.
+///
+/// The samples cover the movie without gaps to its end. They start at time 0, with an empty sample if the first chapter
+/// begins later. Two kinds of track start at the first chapter instead: picture tracks, and tracks whose first chapter
+/// begins too late for one sample to cover the time before it.
 package struct ChapterMedia: Sendable {
-  /// A title, link or picture, and when it begins, in milliseconds.
+  /// A title, link or picture, with its start in milliseconds.
   package struct Entry: Hashable, Sendable {
     package let start: UInt64
     /// The title.
     package var text = ""
-    /// A URL that goes with it.
+    /// A URL that players offer with the title.
     package var link: String?
     /// A JPEG or PNG picture.
     package var image: Bytes?
 
-    /// A text, from this time on.
+    /// Creates an entry that shows a text from `start` on.
     package init(start: UInt64, text: String, link: String? = nil) {
       (self.start, self.text, self.link) = (start, text, link)
     }
 
-    /// A picture, from this time on.
+    /// Creates an entry that shows a picture from `start` on.
     package init(start: UInt64, image: Bytes) {
       (self.start, self.image) = (start, image)
     }
@@ -24,45 +27,47 @@ package struct ChapterMedia: Sendable {
 
   /// The kind of the samples.
   package let kind: ChapterList.Form.Kind
-  /// All samples, one after the other.
+  /// The bytes of all samples, concatenated.
   package private(set) var data: [UInt8] = []
-  /// The number of bytes of each sample, in order.
+  /// The size of each sample in bytes.
   package private(set) var sampleSizes: [UInt32] = []
-  /// The number of the description of each, from 1.
+  /// The sample description index of each sample, from 1.
   package private(set) var descriptionIndices: [UInt32] = []
-  /// Their durations, neighbours of one duration counted together.
+  /// The run-length encoded durations of the samples.
   package private(set) var durationRuns: [SampleDurationRun] = []
-  /// The sample entries for `stsd`, headers included; each takes the first data reference.
+  /// The sample entries for `stsd`, including their headers. Each refers to the first data reference.
   package private(set) var sampleEntries: [[UInt8]] = []
   /// The types of the sample entries.
   package private(set) var formats: [FourCC] = []
-  /// The size of the largest picture; 0 for text.
+  /// The size of the largest picture, or 0 for text.
   package private(set) var pictureSize: (width: UInt16, height: UInt16) = (0, 0)
-  /// Ticks a second: times of chapters are in milliseconds.
+  /// The time scale in ticks per second. The times of chapters are in milliseconds.
   package let timeScale: UInt32 = 1_000
   /// The start of the first sample, in ticks.
   package let start: UInt64
-  /// The start of the second chapter, or the end, in ticks: the first sample must be shown before.
+  /// The start of the second chapter, or the end of the movie, in ticks. Players must show the first sample before this
+  /// time.
   package let firstEnd: UInt64
-  /// The sum of the samples' durations, in ticks.
+  /// The sum of the sample durations, in ticks.
   package let duration: UInt64
 
-  /// The longest text, in bytes: its length has 16 bits.
+  /// The maximum size of a text in bytes: its length field has 16 bits.
   package static let longestText = Int(UInt16.max)
 
-  /// The longest link, in bytes: its length has 8 bits.
+  /// The maximum size of a link in bytes: its length field has 8 bits.
   package static let longestLink = Int(UInt8.max)
 
-  /// The media of entries in the order of their start, none of which begins at or after the end of the movie. A picture
-  /// that is the one before goes on.
+  /// Creates the media of entries that are sorted by start and begin before the end of the movie. A picture that
+  /// repeats its predecessor extends the predecessor's sample.
   ///
-  /// Throws `.invalidEdit` for a picture that is neither JPEG nor PNG and for a chapter of more than
-  /// ``TimedSample/longestDuration``; `.limit` for more than 4 GiB of pictures.
+  /// Throws `.invalidEdit` if a picture is neither JPEG nor PNG, or if a chapter lasts longer than
+  /// ``TimedSample/longestDuration``. Throws `.limit` if the pictures exceed 4 GiB.
   package init(
     _ kind: ChapterList.Form.Kind, _ entries: [Entry], untilMilliseconds end: UInt64
   ) throws(MovieError) {
     self.kind = kind
-    // One sample cannot cover the time before chapters on a clock since 1970; players list several as chapters.
+    // One sample cannot cover the time before chapters on a clock since 1970, and players list several samples as
+    // chapters.
     let first = entries.first?.start ?? 0
     start = kind == .images || first > UInt64(TimedSample.longestDuration) ? Swift.min(end, first) : 0
     firstEnd = entries.dropFirst().first?.start ?? end
@@ -72,14 +77,18 @@ package struct ChapterMedia: Sendable {
       formats = ["text"]
     }
     var descriptions: [PictureDescription: UInt32] = [:]
-    // Before the first there is nothing to say; readers of titles that look at no edit list count samples from 0.
+    // Readers that ignore edit lists count samples from time 0, so an empty sample covers the time before the first
+    // chapter.
     if let first = entries.first, first.start > start { try addSample([0, 0], 1, lasting: first.start - start) }
     var shown: [Entry] = []
     for entry in entries where kind != .images || entry.image != shown.last?.image { shown.append(entry) }
     for (index, entry) in shown.enumerated() {
       let next = index + 1 < shown.count ? shown[index + 1].start : end
       guard next > entry.start else {
-        throw MovieError(.invalidEdit, "two chapters begin together, or one with the end")
+        throw MovieError(
+          .invalidEdit,
+          "two chapters begin at the same time, or a chapter begins at the end of "
+            + "the movie; change a start")
       }
       if let image = entry.image {
         let picture = try PictureDescription(image)
@@ -98,8 +107,8 @@ package struct ChapterMedia: Sendable {
     }
   }
 
-  /// The duration of a chapter, which is one sample. A list of times from 0 in a movie whose clock counts from 1970 has
-  /// a first chapter of half a century.
+  /// Returns the duration of a chapter's only sample. The duration can be too long: if a chapter file counts from 0 and
+  /// the movie's clock counts from 1970, the first chapter lasts half a century.
   private static func duration(of entry: Entry, until end: UInt64) throws(MovieError) -> UInt64 {
     let duration = end - entry.start
     guard duration <= UInt64(TimedSample.longestDuration) else {
@@ -128,8 +137,8 @@ package struct ChapterMedia: Sendable {
 
   // MARK: - Text
 
-  /// A sample of QuickTime text (QTFF "Text Sample Data"): the text, and that it is Unicode (`encd`), without which
-  /// players read it in the Macintosh's encodings.
+  /// Returns a sample of QuickTime text (QTFF "Text Sample Data"). The `encd` atom declares Unicode; without it,
+  /// players assume a Macintosh encoding.
   private static func textSample(_ text: String, link: String?) -> [UInt8] {
     let short = text.cut(toUTF8Count: longestText)
     var writer = ByteWriter()
@@ -137,7 +146,7 @@ package struct ChapterMedia: Sendable {
     guard !short.isEmpty else { return writer.take() }
     writer.write(utf8: short)
     if let link, link.utf8.count <= longestLink {
-      writer.atom("href") { href in  // From the first character to the last; no second text.
+      writer.atom("href") { href in  // The link covers the whole text. The second text is empty.
         href.write(UInt16(0))
         href.write(UInt16(truncatingIfNeeded: short.unicodeScalars.count))
         href.write(UInt8(truncatingIfNeeded: link.utf8.count))
@@ -149,10 +158,10 @@ package struct ChapterMedia: Sendable {
     return writer.take()
   }
 
-  /// A description of QuickTime text (QTFF "Text Sample Description") of 59 bytes, as iTunes writes it: not to be drawn,
-  /// centred, all else 0.
+  /// A QuickTime text description (QTFF "Text Sample Description") of 59 bytes, as iTunes writes it: the text is hidden
+  /// and centred, and all other fields are 0.
   ///
-  /// MP4 files get the same: ffmpeg, mp4v2 and iTunes write it there, and Apple's players know chapters by it.
+  /// MP4 files contain the same entry: ffmpeg, mp4v2 and iTunes write it, and Apple's players recognize chapters by it.
   private static let textEntry: [UInt8] = {
     var body = ByteWriter()
     body.write(UInt32(1))
@@ -173,7 +182,7 @@ package struct ChapterMedia: Sendable {
     init(_ image: Bytes) throws(MovieError) {
       guard let format = PictureFormat(image), format == .jpeg || format == .png,
         let size = PictureFormat.size(of: image)
-      else { throw MovieError(.invalidEdit, "the picture of a chapter is not a JPEG or PNG") }
+      else { throw MovieError(.invalidEdit, "a chapter picture is neither JPEG nor PNG; convert the picture") }
       type = format == .jpeg ? "jpeg" : "png "
       (width, height) = size
     }

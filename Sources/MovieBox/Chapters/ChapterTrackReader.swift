@@ -1,23 +1,22 @@
 import Subtitles
 
-/// Reads the samples of a track that others have as their chapter list: titles, links or pictures, each with the time
-/// that it is shown.
+/// Reads the samples of a chapter track: titles, links or pictures, each with the time at which it is shown.
 ///
-/// Unlike cues, neighbours that say the same are two chapters, and a sample without text is none.
+/// Two rules differ from cues: equal neighbours are two chapters, and a sample without text is not a chapter.
 struct ChapterTrackReader {
-  /// A title, link or picture, by its time on the movie's clock.
+  /// A title, link or picture with its time on the movie's clock.
   struct Entry: Hashable {
     let start: Int64
-    /// The end; that of a chapter of no length is its start.
+    /// The end. Equal to `start` for a chapter without duration.
     let end: Int64
-    /// The text; empty for a picture.
+    /// The text, or an empty string for a picture.
     var text = ""
-    /// The URL that goes with the text (`href`).
+    /// The URL of the text (`href`).
     var link: String?
-    /// The bytes of a picture.
+    /// The location of the picture.
     var image: ByteRange?
 
-    /// The URL that a list of links has here: the one that goes with the text, or the text.
+    /// The URL of the entry in a list of links: the URL of the text, or the text itself if it is a URL.
     var url: String? { link ?? (text.isURL ? text : nil) }
   }
 
@@ -26,10 +25,10 @@ struct ChapterTrackReader {
     var entries: [Entry] = []
     var notices: [ChapterList.Notice] = []
 
-    /// Whether it is a list of links: each text is a URL, or has one.
+    /// Whether the track is a list of links: every text is a URL or has a URL.
     var isOfLinks: Bool { !entries.isEmpty && entries.allSatisfy { $0.url != nil } }
 
-    /// Whether it says nothing that titles do not say at the same times.
+    /// Whether `titles` contains each text at the same time.
     func repeats(_ titles: Contents) -> Bool {
       let known = Set(titles.entries.map { TimedText(start: $0.start, text: $0.text) })
       return entries.allSatisfy { known.contains(TimedText(start: $0.start, text: $0.text)) }
@@ -41,8 +40,8 @@ struct ChapterTrackReader {
     }
   }
 
-  /// The remaining budget for all chapter tracks of a movie. A few bytes may claim 20 000 samples, and a few more show
-  /// them again and again.
+  /// The remaining budget for all chapter tracks of a movie. A crafted file of a few bytes can declare 20 000 samples
+  /// and edits that repeat them.
   struct Budget {
     var sampleCount = ChapterLimits.sampleCount
     var visitCount = ChapterLimits.visitCount
@@ -53,7 +52,7 @@ struct ChapterTrackReader {
   let movie: Movie
   let fragments: MovieFragments?
 
-  /// Reads a track of text. Throws `.limit` for one that takes more than is left.
+  /// Reads a text track. Throws `.limit` if the track exceeds the budget.
   func titles(from source: some RandomAccessSource, within budget: inout Budget) throws -> Contents {
     var contents = Contents()
     let decoders = try track.sampleDescriptions.entries.map { entry throws(MovieError) in
@@ -63,7 +62,9 @@ struct ChapterTrackReader {
     let total = pieces.reduce(UInt64(0)) { $0.addingClamped($1.bytes.count) }
     guard total <= budget.textByteCount else {
       throw MovieError(
-        .limit, "\(total) bytes of titles in track \(track.id), the limit is \(ChapterLimits.textByteCount) in all")
+        .limit,
+        "track \(track.id) has \(total) bytes of titles: the limit for all tracks is "
+          + "\(ChapterLimits.textByteCount)")
     }
     budget.textByteCount -= total
     let samples = try SampleBatch(pieces.map(\.bytes)).read(from: source)
@@ -88,14 +89,14 @@ struct ChapterTrackReader {
     return contents
   }
 
-  /// Locates the pictures of a track; reads none.
+  /// Locates the pictures of a track without reading them.
   func images(within budget: inout Budget) throws(MovieError) -> Contents {
     let pieces = try pieces(within: &budget) { _ in true }
     return Contents(
       entries: try shown(pieces, within: &budget) { Entry(start: $1, end: $2, image: pieces[$0].bytes) })
   }
 
-  /// The URL of a sample (3GPP TS 26.245 "href"; QuickTime's samples have the same).
+  /// Returns the URL of a text sample (3GPP TS 26.245 "href"). QuickTime samples use the same box.
   private static func link(in sample: Bytes) -> String? {
     let boxes = Tx3gSample.reading(damaged: sample).sample.boxes
     guard let href = boxes.first(where: { $0.type == "href" })?.payload,
@@ -106,24 +107,24 @@ struct ChapterTrackReader {
 
   // MARK: - Times
 
-  /// The samples in the order of their time.
+  /// Returns the samples sorted by time.
   private func pieces(
     within budget: inout Budget, _ isRead: (Int) -> Bool
   ) throws(MovieError) -> [PlacedSample] {
     let count = track.sampleCount(in: fragments)
-    guard count <= ChapterLimits.count + 1 else {  // One before the first chapter.
-      throw MovieError(.limit, "\(count) samples in chapter track \(track.id), the limit is \(ChapterLimits.count)")
+    guard count <= ChapterLimits.count + 1 else {  // One extra sample covers the time before the first chapter.
+      throw MovieError(.limit, "chapter track \(track.id) has \(count) samples: the limit is \(ChapterLimits.count)")
     }
     guard count <= budget.sampleCount else {
       throw MovieError(
         .limit,
-        "\(count) samples in chapter track \(track.id), the limit of all such tracks is \(ChapterLimits.sampleCount)")
+        "chapter track \(track.id) has \(count) samples: the limit for all tracks is \(ChapterLimits.sampleCount)")
     }
     budget.sampleCount -= count
     return try track.placedSamples(in: fragments, isRead: isRead) { sample, bytes throws(MovieError) in
       guard bytes.end <= movie.layout.identity.byteCount else {
         throw MovieError(
-          .truncated, "sample \(sample.index + 1) of chapter track \(track.id) lies past the end of the file")
+          .truncated, "sample \(sample.index + 1) of chapter track \(track.id) is past the end of the file")
       }
     }
   }
@@ -142,13 +143,15 @@ struct ChapterTrackReader {
         guard budget.visitCount > 0, entries.count < ChapterLimits.count else {
           throw MovieError(
             .limit,
-            "the edits of chapter track \(track.id) show more than \(ChapterLimits.count) chapters, or too often")
+            "the edits of chapter track \(track.id) show more than \(ChapterLimits.count) chapters or repeat "
+              + "them too often")
         }
         budget.visitCount -= 1
         if let shown, let entry = body(place, shown) { entries.append(entry) }
       }
     }
-    // Samples of no length are chapters of a moment: they count as one tick, or they would never be shown.
+    // Samples without duration are chapters too. They count as one tick, because an edit would never show them
+    // otherwise.
     var unseen = Set(pieces.indices.filter { pieces[$0].isMoment })
     let times = pieces.map { ($0.start, $0.end <= $0.start ? $0.start.addingClamped(1) : $0.end) }
     try visit(times) { place, shown in
@@ -157,7 +160,7 @@ struct ChapterTrackReader {
       return entry(place, shown.lowerBound, isMoment ? shown.lowerBound : shown.upperBound)
     }
     guard !unseen.isEmpty else { return entries }
-    // One at the very end, as some programs write it, begins when the media before it ends.
+    // Some programs write a sample without duration at the very end. Its chapter begins where the media before it ends.
     let last = unseen.sorted()
     try visit(last.map { (pieces[$0].start.addingClamped(-1), pieces[$0].start) }) { place, shown in
       entry(last[place], shown.upperBound, shown.upperBound)
@@ -167,12 +170,12 @@ struct ChapterTrackReader {
 }
 
 extension PlacedSample {
-  /// Whether the sample has no length of its own.
+  /// Whether the sample has no duration of its own.
   fileprivate var isMoment: Bool { end <= start || end == .max }
 }
 
 extension String {
-  /// Whether the text is a URL and nothing else.
+  /// Whether the whole text is a URL.
   fileprivate var isURL: Bool {
     guard let colon = firstIndex(of: ":"), !contains(" "), !contains("\n") else { return false }
     let scheme = self[..<colon]

@@ -1,17 +1,21 @@
-// The chapters of a movie in all its forms: chapter tracks (`chap`), each for one language, pictures or links, and the
-// list in user data (`chpl`). Readers see one list, and a notice where the forms differ.
+// The chapters of a movie in all their forms: chapter tracks (`chap`) with titles in one language, pictures or links,
+// and the list in user data (`chpl`). The reader merges them into one list and reports forms that disagree.
 
 import Subtitles
 
 extension Movie {
-  /// The chapters of the movie: from the tracks that others have as their chapter lists (`chap`), in every language, with
-  /// pictures and links; where there are no titles in tracks, from the list in user data (`chpl`).
+  /// Returns the chapters of the movie.
   ///
-  /// ``ChapterList/forms`` says where chapters were found, and which of them say something else. A form that cannot be
-  /// read is a notice. Reads the samples of titles, and with `readsImages` the pictures; of others only how many bytes
-  /// they have. The clock of a fragmented movie starts with its earliest track, or where the file starts it, with
-  /// `keepingStart`. Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the
-  /// movie's, `.limit` for more pictures than memory should take.
+  /// The titles are read from the chapter tracks (`chap`) in every language, with their pictures and links. If no track
+  /// has titles, they are read from the list in user data (`chpl`). ``ChapterList/forms`` lists the places that contain
+  /// chapters and marks those that disagree. An unreadable form is reported as a notice.
+  ///
+  /// The samples of titles are read, and with `readsImages` the pictures; otherwise only the sizes of the pictures are
+  /// returned. The clock of a fragmented movie starts with its earliest track, or with `keepingStart` at the time that
+  /// the file declares.
+  ///
+  /// Throws the errors of the source, and ``MovieError``: `.sourceChanged` if the source does not contain this movie,
+  /// `.limit` if the pictures exceed the limit.
   ///
   ///     let list = try movie.chapters(from: source)
   ///     for chapter in list.chapters { print(chapter.startMilliseconds, chapter.title() ?? "") }
@@ -19,7 +23,7 @@ extension Movie {
     from source: some RandomAccessSource, readsImages: Bool = false, keepingStart: Bool = false
   ) throws -> ChapterList {
     try reading(source) {
-      // The last chapter of a list in user data ends with the fragments.
+      // The end of the fragments is the end of the last chapter in user data.
       guard !chapterTrackIDs.isEmpty || isFragmented && hasNeroChapters else {
         return try readChapters(from: source, readsImages: readsImages)
       }
@@ -27,16 +31,16 @@ extension Movie {
       do {
         presented = try self.presented(from: source, keepingStart: keepingStart)
       } catch let error as MovieError where chapterTrackIDs.isEmpty && error.code != .sourceChanged {
-        // The list itself can be read without the damaged fragments.
+        // Damaged fragments do not affect the list in user data.
         return try readChapters(from: source, readsImages: readsImages)
       }
       return try presented.movie.readChapters(from: source, readsImages: readsImages, presented.fragments)
     }
   }
 
-  /// The same from any source that has this movie.
+  /// Returns the chapters of the movie without checking that the source is unchanged.
   ///
-  /// `fragments` are the movie's, where they have been read.
+  /// `fragments` are the fragments of the movie if they have been read.
   package func readChapters(
     from source: some RandomAccessSource, readsImages: Bool = false, _ fragments: MovieFragments? = nil
   ) throws -> ChapterList {
@@ -57,9 +61,9 @@ extension Movie {
     tree.children(of: tree.root, "udta").contains { !tree.children(of: $0, "chpl").isEmpty }
   }
 
-  /// The tracks that others have as their chapter lists and that the movie has, in the order in which they are listed.
+  /// The chapter tracks of the movie, in the order in which other tracks refer to them.
   package var chapterTracks: [Track] {
-    // A broken reference may list a million tracks that are not there.
+    // A damaged reference may list a million tracks that do not exist.
     let known = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     var seen: Set<UInt32> = []
     return (tracks.flatMap { $0.referenced("chap") } + chapterTrackIDsOfLostTracks).compactMap { id in
@@ -68,7 +72,7 @@ extension Movie {
   }
 }
 
-/// Joins all forms of a movie's chapters.
+/// Reads and merges all forms of a movie's chapters.
 private struct MovieChapterReader {
   let movie: Movie
   var fragments: MovieFragments?
@@ -91,7 +95,7 @@ private struct MovieChapterReader {
       notices.append(
         .init(
           "unreadable-chapters",
-          "of \(listed.count) tracks that are listed as chapters (chap), \(ChapterLimits.trackCount) are read"))
+          "\(listed.count) tracks are listed as chapters (chap): only the first \(ChapterLimits.trackCount) are read"))
     }
     var budget = ChapterTrackReader.Budget()
     for track in listed.prefix(ChapterLimits.trackCount) {
@@ -102,7 +106,7 @@ private struct MovieChapterReader {
             notices.append(
               .init(
                 "film-as-chapters", trackID: track.id,
-                "track \(track.id) is listed as chapters (chap) and is a film, not pictures of chapters"))
+                "track \(track.id) is listed as chapters (chap), but contains a film instead of chapter pictures"))
             continue
           }
           images.append((track, try reader.images(within: &budget)))
@@ -114,15 +118,15 @@ private struct MovieChapterReader {
           notices.append(
             .init(
               "not-chapters", trackID: track.id,
-              "track \(track.id) is listed as chapters (chap) and is \(track.mediaType.name)"))
+              "track \(track.id) is listed as chapters (chap), but is a track of \(track.mediaType.name)"))
         }
       } catch let error as MovieError where error.code != .sourceChanged {
         notices.append(
           .init("unreadable-chapters", trackID: track.id, "track \(track.id) cannot be read: \(error.reason)"))
       }
     }
-    // A list of which each text is a link is one of links, unless there is no other; so is one that has some, and
-    // otherwise the titles of another.
+    // A text track is a list of links if each of its texts is a link, unless no other text track exists. It is also a
+    // list of links if some texts have links and another track has the same titles.
     var titleIDs = Set(texts.filter { !$0.contents.isOfLinks }.map(\.track.id))
     let plain = texts.filter { text in text.contents.entries.allSatisfy { $0.link == nil } }
     for text in texts where text.contents.entries.contains(where: { $0.link != nil }) {
@@ -145,10 +149,14 @@ private struct MovieChapterReader {
             notices.append(
               .init(
                 "nero-list-short",
-                "the list in user data (chpl) claims \(list.missingCount) chapters more than can be read"))
+                "the list in user data (chpl) declares \(list.missingCount) more chapters than it contains"))
           }
         } catch {
-          notices.append(.init("unreadable-chapters", "the list in user data cannot be read: \(error.description)"))
+          notices.append(
+            .init(
+              "unreadable-chapters",
+              "the list in user data (chpl) cannot be read: "
+                + "\(error.description)"))
         }
       }
     }
@@ -158,9 +166,9 @@ private struct MovieChapterReader {
     let places = list.chapters.map { chapter in images.first?.contents.entry(for: chapter)?.image }
     let total = Set(places.compactMap { $0 }).reduce(UInt64(0)) { $0.addingClamped($1.count) }
     guard total <= ChapterLimits.imageByteCount else {
-      throw MovieError(.limit, "\(total) bytes of pictures, the limit is \(ChapterLimits.imageByteCount)")
+      throw MovieError(.limit, "the chapter pictures have \(total) bytes: the limit is \(ChapterLimits.imageByteCount)")
     }
-    // A cover may be the picture of every chapter.
+    // Many chapters may share one picture, such as a cover.
     var pictures: [ByteRange: Bytes] = [:]
     for (index, place) in places.enumerated() {
       guard let place else { continue }
@@ -170,7 +178,7 @@ private struct MovieChapterReader {
     }
   }
 
-  // MARK: - Putting together
+  // MARK: - Merging
 
   func finish() -> ChapterList {
     var list = ChapterList(merged, durationMilliseconds: movie.endInMilliseconds(fragments))
@@ -189,7 +197,7 @@ private struct MovieChapterReader {
         list.notices.append(
           .init(
             "chapters-differ",
-            "the list in user data (chpl) says something else than the chapter track: players differ in which they show"
+            "the list in user data (chpl) differs from the chapter track: players disagree about which they show"
           ))
       }
     }
@@ -204,7 +212,7 @@ private struct MovieChapterReader {
     return list
   }
 
-  /// Reports chapters of no length, which players skip or show for a moment.
+  /// Adds a notice if chapters have no duration: players skip such chapters or show them for a moment.
   private func noteMoments(in list: inout ChapterList) {
     let chapters = list.chapters
     let moments = chapters.indices.filter { index in
@@ -218,8 +226,9 @@ private struct MovieChapterReader {
     list.notices.append(
       .init(
         "chapter-without-length",
-        "chapter \(first + 1)\(title) at \(ChapterTime.text(chapters[first].startMilliseconds)) has no length\(others): "
-          + "most players skip it"))
+        "chapter \(first + 1)\(title) at \(ChapterTime.text(chapters[first].startMilliseconds)) has no "
+          + "duration\(others): "
+          + "most players skip such chapters"))
   }
 
   private func addForm(
@@ -237,11 +246,11 @@ private struct MovieChapterReader {
     list.notices.append(
       .init(
         "chapters-differ", trackID: track.id,
-        "track \(track.id) does not begin its chapters when the others do"))
+        "track \(track.id) begins its chapters at other times than the first chapter track"))
   }
 
-  /// The chapters of all title tracks; titles that begin together form one chapter. Without any, the list in user
-  /// data.
+  /// The merged chapters of all title tracks, or the list in user data if there are no title tracks. Titles that begin
+  /// at the same time form one chapter.
   private var merged: [Chapter] {
     guard let first = titles.first else { return nero ?? [] }
     var chapters = first.contents.entries.map { entry in
@@ -250,7 +259,8 @@ private struct MovieChapterReader {
         titles: entry.text.isEmpty ? [] : [.init(entry.text, language: first.track.language)], link: entry.link)
     }
     for (track, contents) in titles.dropFirst() {
-      // Chapters of no length begin together: the first title of a time is that of the first.
+      // Several chapters may begin at the same time, if some have no duration. The n-th title at a time belongs to the
+      // n-th chapter.
       var places = Dictionary(grouping: chapters.indices) { chapters[$0].startMilliseconds }.mapValues { $0[...] }
       for entry in contents.entries {
         let title = Chapter.Title(entry.text, language: track.language)
@@ -267,19 +277,19 @@ private struct MovieChapterReader {
 }
 
 extension ChapterList {
-  /// Whether the texts of a track of links are the titles.
+  /// Whether the texts of a link track repeat the titles.
   fileprivate func repeatsTitles(_ trackID: UInt32) -> Bool {
     forms.contains { $0.trackID == trackID && $0.repeatsTitles }
   }
 }
 
 extension ChapterTrackReader.Contents {
-  /// Returns the first entry that is shown when the chapter begins, or later in it.
+  /// Returns the entry that is shown when the chapter begins, or else the first entry within the chapter.
   fileprivate func entry(for chapter: Chapter) -> ChapterTrackReader.Entry? {
     let start = chapter.startMilliseconds
     let same = entries.partitioningIndex { $0.start >= start }
     if same < entries.count, entries[same].start == start { return entries[same] }
-    // Times of tracks with different scales are rounded differently.
+    // Time scales differ between tracks, so equal times may differ by a rounding error.
     let place = entries.partitioningIndex { $0.start > start.addingClamped(1) }
     guard place > 0, entries[place - 1].end > start else {
       guard place < entries.count, let end = chapter.endMilliseconds, entries[place].start < end else { return nil }
@@ -289,12 +299,12 @@ extension ChapterTrackReader.Contents {
   }
 }
 
-/// By how much times that mean the same may differ in lists that programs made from one another.
+/// The tolerance for equal times in lists that programs converted into one another.
 private let roundingInMilliseconds: Int64 = 10
 
 extension [Chapter] {
-  /// Whether a list in user data says the same as others do: as many, as far as it holds, at the same times, with titles
-  /// that begin so.
+  /// Whether a list in user data agrees with the chapters of tracks. The counts must be equal unless the list is full,
+  /// the times equal within the tolerance, and each title equal or a cut version of the other.
   fileprivate func agree(with others: [Chapter]) -> Bool {
     guard count == others.count || count == NeroChapters.largestCount && others.count > count else { return false }
     return zip(self, others).allSatisfy { own, other in
@@ -308,7 +318,7 @@ extension [Chapter] {
 }
 
 extension Track {
-  /// Whether its samples are pictures that stand for themselves.
+  /// Whether the track's samples are still pictures.
   package var holdsStillPictures: Bool {
     let entries = sampleDescriptions.entries
     return !entries.isEmpty && entries.allSatisfy(\.isStillPicture)
@@ -318,7 +328,7 @@ extension Track {
 extension SampleEntry {
   private static let pictureFormats: Set<FourCC> = ["jpeg", "png ", "gif ", "tiff", "jp2 "]
 
-  /// Whether it is of pictures that stand for themselves, by its name or, in ISO files, by the number of MPEG-4's `esds`.
+  /// Whether the samples are still pictures, by the sample entry's format or, for `mp4v`, by the object type in `esds`.
   fileprivate var isStillPicture: Bool {
     guard format == "mp4v" else { return Self.pictureFormats.contains(format) }
     guard let video = try? VideoDescription(body: body),

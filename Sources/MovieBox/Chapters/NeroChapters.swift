@@ -1,43 +1,45 @@
 import Subtitles
 
-/// The list of chapters in a movie's user data that Nero's programs began with: the `chpl` atom.
+/// The chapter list in user data that Nero's programs introduced: the `chpl` atom.
 ///
-/// Nobody has specified it. Of the readings that are about, the one counts in which the list fills the atom: version,
-/// flags, four reserved bytes and a number of 8 bits (ffmpeg, GPAC), which for fewer than 256 chapters is the same as a
-/// reserved byte and a number of 32 bits (Media3, mp4v2); or, in version 0, the number right after the flags (ffmpeg).
+/// The atom has no specification, and its readers differ. This reader tries each known layout and uses the one that
+/// fills the atom:
+///
+/// * Version, flags, four reserved bytes and a count of 8 bits (ffmpeg, GPAC). With fewer than 256 chapters this equals
+///   a reserved byte and a count of 32 bits (Media3, mp4v2).
+/// * In version 0, the count right after the flags (ffmpeg).
 package struct NeroChapters: Hashable, Sendable {
   /// An entry of the list.
   package struct Entry: Hashable, Sendable {
     /// The start of the chapter, in units of 100 ns.
     package var start: UInt64
-    /// The title as it stands: UTF-8, at most 255 bytes.
+    /// The title as stored: UTF-8, at most 255 bytes.
     package var title: Bytes
   }
 
-  /// The most chapters that the list is written with: its number has 8 bits for most readers.
+  /// The maximum number of chapters that are written. Most readers expect a count of 8 bits.
   package static let largestCount = 255
-  /// The longest title, in bytes: its length has 8 bits.
+  /// The maximum size of a title in bytes: its length field has 8 bits.
   package static let longestTitle = 255
 
-  /// The last millisecond at which a chapter can begin: starts have 64 bits, in units of 100 ns.
+  /// The latest start of a chapter in milliseconds: starts have 64 bits, in units of 100 ns.
   package static let lastStart = Int64(UInt64.max / 10_000)
 
-  /// The entries, in the order of the file.
+  /// The entries in file order.
   package var entries: [Entry]
-  /// The number of entries that the list claims beyond ``entries``: without room for them, or beyond any real list.
+  /// The number of declared entries that ``entries`` lacks, because the atom ends before them or the limit is exceeded.
   package var missingCount = 0
   /// The number of bytes after the list.
   package private(set) var trailingByteCount = 0
 
-  /// A list of these entries.
   package init(entries: [Entry]) {
     self.entries = entries
   }
 
-  /// Parses the payload. Throws where not even the number of chapters is there.
+  /// Parses the payload. Throws `.truncated` if it ends before the count.
   package init(payload: Bytes) throws(MovieError) {
     guard let version = payload.first, payload.count >= 5 else {
-      throw MovieError(.truncated, at: 0, "chpl has \(payload.count) bytes, at least 5 are needed")
+      throw MovieError(.truncated, at: 0, "chpl has \(payload.count) bytes: at least 5 are required")
     }
     let wide = payload.load(at: 5, as: UInt32.self).map { (count: Int(clamping: $0), position: 9) }
     let narrow = payload.load(at: 8, as: UInt8.self).map { (count: Int($0), position: 9) }
@@ -50,12 +52,13 @@ package struct NeroChapters: Hashable, Sendable {
         self.entries = entries
         return
       }
-      // Bytes may follow a list that is whole, and one may be cut: the reading that finds most is the likeliest.
+      // A complete list may precede other bytes, and a list may be cut off. The layout that yields the most entries is
+      // the likeliest.
       if entries.count > best?.entries.count ?? -1 {
         best = (entries, reading.count - entries.count, payload.count - end)
       }
     }
-    guard let best else { throw MovieError(.truncated, at: 4, "chpl ends before the number of its chapters") }
+    guard let best else { throw MovieError(.truncated, at: 4, "chpl ends before its count of chapters") }
     (entries, missingCount, trailingByteCount) = best
   }
 
@@ -73,7 +76,7 @@ package struct NeroChapters: Hashable, Sendable {
     return (entries, position)
   }
 
-  /// The payload in the form that all readers take: version 1, and at most 255 entries.
+  /// The payload in the layout that all readers accept: version 1 and at most 255 entries.
   package var payloadBytes: [UInt8] {
     let kept = entries.prefix(Self.largestCount)
     var writer = ByteWriter()
@@ -100,13 +103,15 @@ package struct NeroChapters: Hashable, Sendable {
 }
 
 extension NeroChapters {
-  /// The list of these chapters, with titles cut at a character where they are too long; and what it cannot say.
+  /// Returns a list of these chapters and notices about omitted chapters and shortened titles.
   package static func list(of chapters: [Chapter]) -> (list: NeroChapters, notices: [ChapterList.Notice]) {
     var notices: [ChapterList.Notice] = []
     if chapters.count > largestCount {
       notices.append(
         .init(
-          "nero-list-cut", "the list in user data (chpl) has the first \(largestCount) of \(chapters.count) chapters"))
+          "nero-list-cut",
+          "the list in user data (chpl) contains only the first \(largestCount) of "
+            + "\(chapters.count) chapters"))
     }
     var cutCount = 0
     let entries = chapters.prefix(largestCount).map { chapter in
@@ -120,15 +125,16 @@ extension NeroChapters {
       notices.append(
         .init(
           "nero-title-cut",
-          "\(cutCount == 1 ? "a title is" : "\(cutCount) titles are") longer than the \(longestTitle) bytes that the list "
-            + "in user data (chpl) holds, and cut there"))
+          "\(cutCount == 1 ? "a title is" : "\(cutCount) titles are") shortened to \(longestTitle) bytes, the "
+            + "limit of the list "
+            + "in user data (chpl)"))
     }
     return (NeroChapters(entries: entries), notices)
   }
 }
 
 extension String {
-  /// The beginning that takes at most so many bytes of UTF-8, cut between characters.
+  /// Returns the longest prefix of at most `limit` bytes in UTF-8 that ends at a character boundary.
   package func cut(toUTF8Count limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var kept = ""

@@ -24,8 +24,10 @@ struct ChapterFileTests {
     "00:00:00.000 One\n00:01:00.500 Zwei ü", "# total-duration: 00:11:22\n0:00 One\n\n1:00.5 - Zwei ü",
     ";FFMETADATA1\ntitle=Film\n[CHAPTER]\nSTART=0\ntitle=One\n[STREAM]\ntitle=x\n[CHAPTER]\nTIMEBASE=1/90\nSTART=5445\ntitle=Zwei ü",
     "\u{FEFF}[{\"start-time\":0,\"titles\":[{\"language\":\"und\",\"title\":\"One\"}]},{\"start-time\":6.05e1,\"titles\":[{\"title\":\"Zwei ü\"}]}]",
-    "{\"version\":\"1.2.0\",\"chapters\":[{\"startTime\":60.5,\"title\":\"Zwei ü\"},{\"startTime\":0,\"title\":\"One\"},{\"startTime\":9,\"title\":\"hidden\",\"toc\":false}]}",
-    "<?xml version=\"1.0\"?><!-- <!DOCTYPE x> --><!DOCTYPE Chapters SYSTEM \"m.dtd\"><Chapters><EditionEntry><ChapterAtom><ChapterUID>1</ChapterUID><ChapterTimeStart>00:00:00.000000000</ChapterTimeStart><ChapterDisplay><ChapterString>One</ChapterString></ChapterDisplay></ChapterAtom><ChapterAtom><ChapterTimeStart>00:01:00.5</ChapterTimeStart><ChapterDisplay a='>'><ChapterString>Z<![CDATA[we]]>i &#xFC;</ChapterString></ChapterDisplay></ChapterAtom></EditionEntry></Chapters>",
+    "{\"version\":\"1.2.0\",\"chapters\":[{\"startTime\":60.5,\"title\":\"Zwei "
+      + "ü\"},{\"startTime\":0,\"title\":\"One\"},{\"startTime\":9,\"title\":\"hidden\",\"toc\":false}]}",
+    "<?xml version=\"1.0\"?><!-- <!DOCTYPE x> --><!DOCTYPE Chapters SYSTEM "
+      + "\"m.dtd\"><Chapters><EditionEntry><ChapterAtom><ChapterUID>1</ChapterUID><ChapterTimeStart>00:00:00.000000000</ChapterTimeStart><ChapterDisplay><ChapterString>One</ChapterString></ChapterDisplay></ChapterAtom><ChapterAtom><ChapterTimeStart>00:01:00.5</ChapterTimeStart><ChapterDisplay a='>'><ChapterString>Z<![CDATA[we]]>i &#xFC;</ChapterString></ChapterDisplay></ChapterAtom></EditionEntry></Chapters>",
   ])
   func everyFormatSaysTheSame(_ text: String) throws {
     #expect(lines(try read(text)) == ["0- One(-)", "60500- Zwei ü(-)"])
@@ -98,10 +100,10 @@ struct ChapterFileTests {
   @Test(arguments: [
     (
       "CHAPTER01=soon\nwhat\n", 1,
-      "no chapter is left: soon is no time HH:MM:SS.mmm; the chapter is left out, and 1 more like it"
+      "no readable chapter remains: soon is not a time HH:MM:SS.mmm, and 1 more"
     ),
-    ("[{}]", nil, "no chapter is left: chapter 1 has no \"start-time\" that is a number of seconds, left out"),
-    (";FFMETADATA1\n[CHAPTER]\nSTART=x\n", 2, "no chapter is left: a chapter without a START that is a time, left out"),
+    ("[{}]", nil, "no readable chapter remains: chapter 1 has no \"start-time\" with a number of seconds"),
+    (";FFMETADATA1\n[CHAPTER]\nSTART=x\n", 2, "no readable chapter remains: the chapter has no START with a time"),
     ("[]", nil, "the file has no chapters"),
   ])
   func whyNoChapterIsLeftIsSaid(_ text: String, _ line: Int?, _ reason: String) throws {
@@ -119,7 +121,7 @@ struct ChapterFileTests {
     let list = try read(text)
     let notice = try #require(list.notices.first)
     #expect(list.chapters.map(\.startMilliseconds) == [0] && notice.code == "negative-start" && notice.line == line)
-    #expect(notice.message == "\(place) begins 1500 ms before the movie, and is put at its start")
+    #expect(notice.message == "\(place) begins 1500 ms before the movie: moved to its start")
   }
 
   /// People put a dash after the time; what programs write is the title as it stands.

@@ -38,7 +38,7 @@ struct ChapterTextListTests {
   @Test func aLaterLineWithTheTimeOfAChapterDoesNotReplaceIt() throws {
     let list = try Self.read("0:00 Intro\n1:05 Coffee\n2:30 Work\n\n1:05 is loud, headphone users beware\n")
     #expect(Self.lines(list) == ["0 Intro", "65 Coffee", "150 Work"])
-    #expect(list.notices.contains { $0.message.contains("\"is loud, headphone users beware\" is left out") })
+    #expect(list.notices.contains { $0.message.contains("\"is loud, headphone users beware\" is omitted") })
   }
 
   @Test(arguments: [
@@ -89,7 +89,7 @@ struct ChapterTextListTests {
     let list = try Self.read(text)
     #expect(Self.lines(list) == Self.two)
     #expect(list.notices.map(\.code) == ["text-left-out"] && list.notices.first?.lostText == prose)
-    #expect(list.notices.first?.message.contains("other signs before its time") == true)
+    #expect(list.notices.first?.message.contains("the signs before the time differ") == true)
   }
 
   @Test(arguments: [
@@ -307,7 +307,7 @@ struct ChapterTextListTests {
     #expect(list.notices.map(\.lostText) == ["Welcome!\nSecond line"])
     #expect(
       list.notices.map(\.message) == [
-        "no chapter, because it has no time where the others do: \"Welcome!\", and 1 more line"
+        "not a chapter: no time is where the other lines have it: \"Welcome!\", and 1 more line"
       ])
   }
 

@@ -90,7 +90,7 @@ struct MovieChaptersTests {
       #expect(list.notices.map(\.code) == ["chapter-without-length"])
       #expect(
         list.notices.first?.message
-          == "chapter 1 \"Zero\" at 00:00:00.000 has no length, and 2 more: most players skip it")
+          == "chapter 1 \"Zero\" at 00:00:00.000 has no duration, and 2 more: most players skip such chapters")
     }
     // Beyond what the movie shows there is none.
     let cut = try read(movie(samples) { $0.edits = [TestEdit(duration: 600, mediaTime: 0)] })
@@ -215,7 +215,9 @@ struct MovieChaptersTests {
     let list = try read(movie)
     #expect(list.forms.count == ChapterLimits.trackCount && list.chapters.count == 1)
     #expect(list.notices.map(\.code) == ["unreadable-chapters"])
-    #expect(list.notices[0].message == "of \(count) tracks that are listed as chapters (chap), \(count - 1) are read")
+    #expect(
+      list.notices[0].message == "\(count) tracks are listed as chapters (chap): only the first "
+        + "\(count - 1) are read")
   }
 
   // MARK: - The list in user data

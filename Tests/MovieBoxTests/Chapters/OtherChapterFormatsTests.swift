@@ -54,7 +54,7 @@ struct OtherChapterFormatsTests {
     #expect(broken.line == 3 && broken.offset != nil)
     #expect(try error(#"{"id":"x","extractor":"youtube","chapters":null}"#).code.rawValue == "no-chapters")
     let list = try read(#"{"chapters":[{"start_time":0,"title":"One"},{"start_time":"soon","title":"Two"}]}"#)
-    #expect(list.notices.map(\.message) == [#"chapter 2 has no "start_time" that is a time, left out"#])
+    #expect(list.notices.map(\.message) == [#"omitted: chapter 2 has no "start_time" with a time"#])
   }
 
   // MARK: - Sound
@@ -162,7 +162,8 @@ struct OtherChapterFormatsTests {
 
   @Test func markersOfASequenceAreChapters() throws {
     func sequence(_ rate: String, _ markers: String) -> String {
-      "<?xml version=\"1.0\"?>\n<!DOCTYPE xmeml>\n<xmeml version=\"4\">\n<project><children><sequence id=\"1\">\n\(rate)\n"
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE xmeml>\n<xmeml version=\"4\">\n<project><children><sequence "
+        + "id=\"1\">\n\(rate)\n"
         + "<name>Cut</name><media><video><track><clipitem><marker><in>5</in></marker></clipitem></track></video></media>\n"
         + "\(markers)</sequence></children></project></xmeml>"
     }

@@ -1,11 +1,11 @@
-// Lists of chapters from programs that cut sound and pictures: CUE sheets, Audacity, DaVinci Resolve, Premiere.
+// Chapter lists from editing programs: CUE sheets, Audacity, DaVinci Resolve, Premiere.
 
 import Subtitles
 
 extension ChapterFileContents {
   // MARK: - CUE sheets
 
-  /// A CUE sheet: each track is a chapter, which begins at its index 01. Times count 75 frames a second.
+  /// Reads a CUE sheet. Each track is a chapter that begins at its index 01. Times count 75 frames per second.
   mutating func readCUE(_ utf8: [UInt8]) throws(SubtitleError) {
     var track: (line: Int, title: String?, start: Int64?)?
     var (fileCount, hasTrack): (Int, Bool) = (0, false)
@@ -14,7 +14,7 @@ extension ChapterFileContents {
     func finish(_ contents: inout ChapterFileContents) throws(SubtitleError) {
       guard let ended = track else { return }
       guard let start = ended.start else {
-        return contents.note("unreadable-chapter", line: ended.line, "a track without INDEX 01 MM:SS:FF, left out")
+        return contents.note("unreadable-chapter", line: ended.line, "omitted: the track has no INDEX 01 MM:SS:FF")
       }
       try contents.add(
         Chapter(startMilliseconds: start, titles: ended.title.map { [.init($0)] } ?? []), line: ended.line)
@@ -29,7 +29,7 @@ extension ChapterFileContents {
         guard fileCount < 2 else {
           throw SubtitleError(
             .chapterFormat, line: line.number,
-            "the CUE sheet is of several files, and the times of each begin at 0: make a list for each file")
+            "the CUE sheet describes several files, each with times from 0; make a list for each file")
         }
         (track, hasTrack) = ((line.number, nil, nil), true)
       case "TITLE" where hasTrack: track?.title = Self.unquoted(value)
@@ -39,7 +39,7 @@ extension ChapterFileContents {
       case "INDEX" where hasTrack:
         let parts = value.split(separator: " ")
         guard parts.count == 2, let number = Int(digits: parts[0]), let start = Self.cueTime(parts[1]) else {
-          note("unreadable-chapter", line: line.number, "\(value) is no index such as 01 04:31:74, left out")
+          note("unreadable-chapter", line: line.number, "omitted: \(value) is not an index such as 01 04:31:74")
           continue
         }
         if number == 1 { track?.start = start }
@@ -50,8 +50,8 @@ extension ChapterFileContents {
     if let first = performers.first {
       note(
         "performers-left-out", line: first.line, lostText: performers.map(\.text).joined(separator: "\n"),
-        "the performers of \(performers.count == 1 ? "a track are" : "\(performers.count) tracks are") left out; "
-          + "chapters have titles alone")
+        "the performers of \(performers.count == 1 ? "a track are" : "\(performers.count) tracks are") omitted: "
+          + "chapters have only titles")
     }
   }
 
@@ -75,19 +75,22 @@ extension ChapterFileContents {
 
   // MARK: - Audacity
 
-  /// Labels of Audacity: start and end in seconds and a title, with tabs between them.
+  /// Reads labels of Audacity: start and end in seconds and a title, separated by tabs.
   mutating func readAudacity(_ utf8: [UInt8]) throws(SubtitleError) {
     for line in NumberedLines(utf8) where !line.text.isEmpty {
-      if line.text.hasPrefix("\\") { continue }  // The frequencies of the label before.
+      if line.text.hasPrefix("\\") { continue }  // The frequency range of the previous label.
       guard let (start, end, title) = Self.label(line.text) else {
-        note("unreadable-chapter", line: line.number, "no label START, END and TITLE with tabs between, left out")
+        note(
+          "unreadable-chapter", line: line.number,
+          "omitted: the line is not a label of START, END and TITLE "
+            + "separated by tabs")
         continue
       }
       try add(Chapter(startMilliseconds: start, endMilliseconds: end, titles: [.init(title)]), line: line.number)
     }
   }
 
-  /// A label of Audacity, or `nil` for another line.
+  /// Parses a label of Audacity, or returns `nil` for other lines.
   static func label(_ line: String) -> (start: Int64, end: Int64, title: String)? {
     let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
     func time(_ text: Substring) -> Int64? {
@@ -110,7 +113,7 @@ extension ChapterFileContents {
     var comment = ""
   }
 
-  /// Markers of DaVinci Resolve: events of an edit decision list, each followed by its name (`|M:`).
+  /// Reads markers of DaVinci Resolve: events of an edit decision list, each followed by its name (`|M:`).
   mutating func readResolve(_ utf8: [UInt8], _ rate: ChapterFrameRate?) throws(SubtitleError) {
     var markers: [Marker] = []
     var event: (line: Int, start: ChapterTimestamp)?
@@ -119,7 +122,7 @@ extension ChapterFileContents {
       if words.count >= 8, Int(digits: words[0]) != nil {
         guard let start = Self.timecode(words[6]) else {
           throw SubtitleError(
-            .chapterFormat, line: line.number, "\(words[6]) is no timecode HH:MM:SS:FF of an edit decision list")
+            .chapterFormat, line: line.number, "\(words[6]) is not a timecode HH:MM:SS:FF of an edit decision list")
         }
         event = (line.number, start)
       } else if let name = line.text.firstRange(of: "|M:"), let (number, start) = event {
@@ -136,14 +139,14 @@ extension ChapterFileContents {
     }
     guard !markers.isEmpty else {
       throw SubtitleError(
-        .noChapters, line: 1, "an edit decision list without markers (|M:NAME); export the markers of the timeline")
+        .noChapters, line: 1, "the edit decision list has no markers (|M:NAME); export the markers of the timeline")
     }
     try add(markers, rate)
   }
 
   private static func timecode(_ text: some StringProtocol) -> ChapterTimestamp? {
     let scalars = Array(text.unicodeScalars)
-    // Of drop-frame timecodes Premiere separates all parts with semicolons.
+    // In drop-frame timecodes, Premiere separates all parts with semicolons.
     let isDropFrame = scalars.contains(";")
     var parts = String.UnicodeScalarView()
     for (index, scalar) in scalars.enumerated() {
@@ -155,7 +158,7 @@ extension ChapterFileContents {
     return time
   }
 
-  /// Markers of Premiere, as a table: a name, a description, timecodes, a kind.
+  /// Reads markers of Premiere from a table: a name, a description, timecodes, a kind.
   mutating func readPremiere(_ table: MarkerTable, _ rate: ChapterFrameRate?) throws(SubtitleError) {
     var (markers, others): ([Marker], [Marker]) = ([], [])
     for row in table.rows {
@@ -164,7 +167,7 @@ extension ChapterFileContents {
         return row.fields[column]
       }
       guard let start = Self.timecode(field(table.start)) else {
-        note("unreadable-chapter", line: row.line, "\"\(field(table.start))\" is no timecode HH:MM:SS:FF, left out")
+        note("unreadable-chapter", line: row.line, "omitted: \"\(field(table.start))\" is not a timecode HH:MM:SS:FF")
         continue
       }
       var marker = Marker(line: row.line, start: start, name: field(table.name))
@@ -172,31 +175,31 @@ extension ChapterFileContents {
       marker.comment = field(table.comment)
       if table.isChapter(row) { markers.append(marker) } else { others.append(marker) }
     }
-    // People mark chapters with whichever kind of marker is at hand; those of the kind count where there are some.
+    // People mark chapters with any kind of marker. If the table contains chapter markers, only these count.
     if markers.isEmpty { (markers, others) = (others, []) }
     if let first = others.first {
       note(
         "text-left-out", line: first.line,
         lostText: others.map { "\($0.name) \($0.comment)".trimmed }.joined(separator: "\n"),
-        "\(others.count == 1 ? "a marker is" : "\(others.count) markers are") no chapter marker, and left out: "
+        "omitted: \(others.count == 1 ? "a marker is not a chapter marker" : "\(others.count) markers are not chapter markers"): "
           + "\"\(first.name.isEmpty ? first.comment : first.name)\"")
     }
     try add(markers, rate)
   }
 
-  /// Adds markers, counted from the start of their timeline.
+  /// Adds markers with times relative to the start of their timeline.
   private mutating func add(_ markers: [Marker], _ rate: ChapterFrameRate?) throws(SubtitleError) {
     guard let first = markers.first else { return }
     let clock = FrameClock(markers.flatMap { [$0.start.frames, $0.end?.frames].compactMap(\.self) }, rate)
     if clock.isGuessed { note("frame-rate-guessed", line: first.line, clock.guess) }
-    // Timelines of editors begin at 01:00:00:00, so that something may come before.
+    // Editors let timelines begin at 01:00:00:00, to leave room for a leader.
     let hours = (markers.map(\.start.milliseconds).min() ?? 0) / 3_600_000
     var base: ChapterTimestamp?
     if hours > 0 {
       base = ChapterTimestamp(Array("\(hours):00:00:00".unicodeScalars), at: 0)
       note(
         "timeline-start", line: first.line,
-        "the timecodes begin at \(hours.padded(to: 2)):00:00:00, which is taken for the start of the movie")
+        "the timecodes begin at \(hours.padded(to: 2)):00:00:00: this time is used as the start of the movie")
     }
     for marker in markers {
       let start = clock.editorMilliseconds(marker.start, from: base)
@@ -215,24 +218,24 @@ extension ChapterFileContents {
     guard let first = comments.first else { return }
     note(
       "text-left-out", line: first.line, lostText: comments.map(\.text).joined(separator: "\n"),
-      "the comments of \(comments.count == 1 ? "a marker are" : "\(comments.count) markers are") left out, such as "
-        + "\"\(first.text.prefix(100))\"; chapters have titles alone")
+      "the comments of \(comments.count == 1 ? "a marker are" : "\(comments.count) markers are") omitted, such as "
+        + "\"\(first.text.prefix(100))\": chapters have only titles")
   }
 
-  /// Markers of a sequence in the XML of Final Cut Pro 7, which Premiere writes.
+  /// Reads the markers of a sequence in the XML of Final Cut Pro 7, which Premiere writes.
   mutating func readXMEML(_ root: XMLElement) throws(SubtitleError) {
     let sequences = root.descendants(named: "sequence").filter { $0.first("marker") != nil }
     guard let sequence = sequences.first else {
-      throw SubtitleError(.noChapters, line: root.line, "XML of <xmeml> without a sequence that has markers")
+      throw SubtitleError(.noChapters, line: root.line, "the <xmeml> has no sequence with markers")
     }
     if let other = sequences.dropFirst().first {
-      note("further-editions", line: other.line, "the markers of \(sequences.count - 1) more sequences are left out")
+      note("further-editions", line: other.line, "the markers of \(sequences.count - 1) more sequences are omitted")
     }
     guard let base = sequence.first("rate")?.first("timebase").flatMap({ UInt64(digits: $0.text.trimmed) }),
       (1...1_000).contains(base)
     else {
       throw SubtitleError(
-        .chapterFormat, line: sequence.line, "the <sequence> has no <rate> with a <timebase> of frames a second")
+        .chapterFormat, line: sequence.line, "the <sequence> has no <rate> with a <timebase> in frames per second")
     }
     let isNTSC = sequence.first("rate")?.first("ntsc")?.text.trimmed.uppercased() == "TRUE"
     func time(_ element: XMLElement?) -> Int64? {
@@ -244,7 +247,7 @@ extension ChapterFileContents {
     var comments: [(line: Int, text: String)] = []
     for marker in sequence.all("marker") {
       guard let start = time(marker.first("in")) else {
-        note("unreadable-chapter", line: marker.line, "a marker without an <in> that is a number of frames, left out")
+        note("unreadable-chapter", line: marker.line, "omitted: the marker has no <in> with a number of frames")
         continue
       }
       let (name, comment) = (marker.first("name")?.text.trimmed ?? "", marker.first("comment")?.text.trimmed ?? "")
@@ -260,7 +263,7 @@ extension ChapterFileContents {
 }
 
 extension XMLElement {
-  /// The elements of a name anywhere below this one, in the order of the document.
+  /// Returns all descendants with a name, in document order.
   func descendants(named name: String) -> [XMLElement] {
     var (found, open): ([XMLElement], [XMLElement]) = ([], [self])
     while let element = open.popLast() {

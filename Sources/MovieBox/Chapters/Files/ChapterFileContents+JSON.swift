@@ -1,9 +1,9 @@
 import Subtitles
 
-// Lists of chapters in JSON.
+// Chapter lists in JSON and XML.
 extension ChapterFileContents {
-  /// The JSON of HTTP Live Streaming, which is an array, or an object of podcasts, yt-dlp, ffprobe, Audnexus, Audible
-  /// or audiobookshelf; or what `movtool chapters --json` writes.
+  /// Reads JSON: the array of HTTP Live Streaming, an object of podcasts, yt-dlp, ffprobe, Audnexus, Audible or
+  /// audiobookshelf, or the output of `movtool chapters --json`.
   mutating func readJSON(_ utf8: [UInt8]) throws(SubtitleError) {
     let json: JSONValue
     do throws(MovieError) {
@@ -21,7 +21,7 @@ extension ChapterFileContents {
       }
       return
     }
-    // Audible's answer and audiobookshelf's have the list further in.
+    // Audible and audiobookshelf nest the list more deeply.
     let places = [json, json["content_metadata"]?["chapter_info"], json["chapter_info"], json["media"]].compactMap(
       \.self)
     guard let entries = places.lazy.compactMap({ $0["chapters"]?.array }).first else {
@@ -30,7 +30,7 @@ extension ChapterFileContents {
         isVideo ? .noChapters : .chapterFormat,
         isVideo
           ? "the video that yt-dlp describes has no chapters"
-          : "JSON without an array of chapters, which HLS, podcasts, yt-dlp, ffprobe and audio books have")
+          : "the JSON has no array of chapters as HLS, podcasts, yt-dlp, ffprobe and audio books have it")
     }
     if json["schema"] != nil {
       try readReport(entries)
@@ -41,8 +41,7 @@ extension ChapterFileContents {
     }
   }
 
-  /// The chapters of a program that writes a start, an end or a length, and a title for each. Chapters of Audible may
-  /// have others inside.
+  /// Reads chapters with a start, an optional end or length, and a title. Audible nests chapters.
   private mutating func read(_ entries: [JSONValue], _ dialect: JSONChapterDialect) throws(SubtitleError) {
     var open = entries.enumerated().reversed().map { (place: "chapter \($0.offset + 1)", depth: 0, entry: $0.element) }
     while let (place, depth, entry) = open.popLast() {
@@ -54,7 +53,7 @@ extension ChapterFileContents {
           Chapter(startMilliseconds: start, endMilliseconds: end, titles: title.map { [.init($0)] } ?? []),
           depth: depth, at: place)
       } else {
-        note("unreadable-chapter", "\(place) has no \"\(dialect.start)\" that is a time, left out")
+        note("unreadable-chapter", "omitted: \(place) has no \"\(dialect.start)\" with a time")
       }
       guard let inner = entry["chapters"]?.array else { continue }
       open += inner.enumerated().reversed().map { ("\(place).\($0.offset + 1)", depth + 1, $0.element) }
@@ -65,7 +64,7 @@ extension ChapterFileContents {
     var ends: [Int64] = []
     for (index, entry) in entries.enumerated() {
       guard let start = entry["start-time"]?.number.flatMap({ ChapterTime.milliseconds(ofSeconds: $0) }) else {
-        note("unreadable-chapter", "chapter \(index + 1) has no \"start-time\" that is a number of seconds, left out")
+        note("unreadable-chapter", "omitted: chapter \(index + 1) has no \"start-time\" with a number of seconds")
         continue
       }
       let duration = entry["duration"]?.number.flatMap { ChapterTime.milliseconds(ofSeconds: $0) }
@@ -92,11 +91,11 @@ extension ChapterFileContents {
   private mutating func readPodcast(_ entries: [JSONValue]) throws(SubtitleError) {
     for (index, entry) in entries.enumerated() {
       guard let start = entry["startTime"]?.number.flatMap({ ChapterTime.milliseconds(ofSeconds: $0) }) else {
-        note("unreadable-chapter", "chapter \(index + 1) has no \"startTime\" that is a number of seconds, left out")
+        note("unreadable-chapter", "omitted: chapter \(index + 1) has no \"startTime\" with a number of seconds")
         continue
       }
       guard entry["toc"]?.boolean != false else {
-        note("hidden-chapter", "chapter \(index + 1) is not for the table of contents (\"toc\": false), left out")
+        note("hidden-chapter", "omitted: chapter \(index + 1) is excluded from the table of contents (\"toc\": false)")
         continue
       }
       try add(
@@ -113,7 +112,7 @@ extension ChapterFileContents {
   private mutating func readReport(_ entries: [JSONValue]) throws(SubtitleError) {
     for (index, entry) in entries.enumerated() {
       guard let start = entry["startMilliseconds"]?.number.flatMap({ Int64($0) }) else {
-        note("unreadable-chapter", "chapter \(index + 1) has no \"startMilliseconds\", left out")
+        note("unreadable-chapter", "omitted: chapter \(index + 1) has no \"startMilliseconds\"")
         continue
       }
       var titles: [Chapter.Title] = []
@@ -130,11 +129,11 @@ extension ChapterFileContents {
   }
 }
 
-/// The names that a program gives to the times of chapters in JSON.
+/// The member names that a program uses for the times of chapters in JSON.
 private enum JSONChapterDialect: CaseIterable {
   case ffprobe, ytdlp, audnexus, audible, audiobookshelf
 
-  /// The dialect of the first chapter that has a time in one, or `nil` for another list.
+  /// Detects the dialect from the first chapter with a known start, or returns `nil` if there is none.
   init?(of entries: [JSONValue]) {
     let found = entries.lazy.prefix(100).compactMap { entry in Self.allCases.first { $0.isUsed(by: entry) } }.first
     guard let found else { return nil }
@@ -146,7 +145,7 @@ private enum JSONChapterDialect: CaseIterable {
     return entry[start] != nil && (self != .ffprobe || entry["time_base"] != nil)
   }
 
-  /// The name of the start.
+  /// The name of the member with the start.
   var start: String {
     switch self {
     case .ffprobe, .ytdlp: "start_time"
@@ -156,7 +155,7 @@ private enum JSONChapterDialect: CaseIterable {
     }
   }
 
-  /// The name of the end, or `nil` for a dialect with lengths.
+  /// The name of the member with the end, or `nil` if the dialect stores lengths.
   var end: String? {
     switch self {
     case .ffprobe, .ytdlp: "end_time"
@@ -165,7 +164,7 @@ private enum JSONChapterDialect: CaseIterable {
     }
   }
 
-  /// The name of the length, or `nil` for a dialect with ends.
+  /// The name of the member with the length, or `nil` if the dialect stores ends.
   var length: String? {
     switch self {
     case .audnexus: "lengthMs"
@@ -174,7 +173,7 @@ private enum JSONChapterDialect: CaseIterable {
     }
   }
 
-  /// The time of a value: a number or, as ffprobe writes it, text.
+  /// Parses a time: a number, or the string that ffprobe writes.
   func milliseconds(_ value: JSONValue?) -> Int64? {
     guard let text = value?.number ?? value?.string else { return nil }
     switch self {
@@ -186,7 +185,7 @@ private enum JSONChapterDialect: CaseIterable {
 
 // The XML of mkvmerge (Matroska, "Chapters").
 extension ChapterFileContents {
-  /// XML of mkvmerge, or of Premiere, by its root.
+  /// Reads XML of mkvmerge or Premiere, depending on the root element.
   mutating func readXML(_ utf8: [UInt8]) throws(SubtitleError) {
     let root = try XMLElement(document: utf8)
     switch root.name {
@@ -195,7 +194,7 @@ extension ChapterFileContents {
     default:
       throw SubtitleError(
         .chapterFormat, line: root.line,
-        "XML of <\(root.name)>; Matroska's chapters are <Chapters>, Premiere's markers <xmeml>")
+        "the root element <\(root.name)> is unknown; use <Chapters> (Matroska) or <xmeml> (Premiere)")
     }
   }
 
@@ -204,20 +203,20 @@ extension ChapterFileContents {
     let isDefault: (XMLElement) -> Bool = { $0.first("EditionFlagDefault")?.text.trimmed == "1" }
     guard let edition = editions.first(where: isDefault) ?? editions.first else { return }
     if editions.count > 1 {
-      note("further-editions", line: edition.line, "one of \(editions.count) editions is read, the others are left out")
+      note("further-editions", line: edition.line, "only one of \(editions.count) editions is read")
     }
     for atom in edition.all("ChapterAtom") { try readAtom(atom, depth: 0) }
   }
 
   private mutating func readAtom(_ atom: XMLElement, depth: Int) throws(SubtitleError) {
     if atom.first("ChapterFlagHidden")?.text.trimmed == "1" || atom.first("ChapterFlagEnabled")?.text.trimmed == "0" {
-      note("hidden-chapter", line: atom.line, "a hidden chapter, left out")
+      note("hidden-chapter", line: atom.line, "omitted: the chapter is hidden")
     } else if let start = atom.first("ChapterTimeStart").flatMap({ ChapterTime.milliseconds($0.text.trimmed) }) {
       var titles: [Chapter.Title] = []
       var languages: Set<LanguageTag?> = []
       for display in atom.all("ChapterDisplay") {
         guard let text = display.first("ChapterString")?.text.trimmed, !text.isEmpty else { continue }
-        // A display may name several languages; mkvmerge takes English for none.
+        // A display may declare several languages. mkvmerge assumes English if a display declares none.
         let tags = ["ChapLanguageIETF", "ChapterLanguage"].lazy.compactMap { name in
           display.first(name).flatMap { LanguageTag($0.text.trimmed) }
         }
@@ -227,7 +226,7 @@ extension ChapterFileContents {
       let end = atom.first("ChapterTimeEnd").flatMap { ChapterTime.milliseconds($0.text.trimmed) }
       try add(Chapter(startMilliseconds: start, endMilliseconds: end, titles: titles), depth: depth)
     } else {
-      note("unreadable-chapter", line: atom.line, "a chapter without a ChapterTimeStart HH:MM:SS.nnnnnnnnn, left out")
+      note("unreadable-chapter", line: atom.line, "omitted: the chapter has no ChapterTimeStart HH:MM:SS.nnnnnnnnn")
     }
     for inner in atom.all("ChapterAtom") { try readAtom(inner, depth: depth + 1) }
   }

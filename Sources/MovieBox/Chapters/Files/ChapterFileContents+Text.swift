@@ -1,14 +1,14 @@
 import Subtitles
 
-// Formats of lines.
+// Line-based formats.
 extension ChapterFileContents {
-  /// WebVTT: each cue is a chapter.
+  /// Reads WebVTT with a chapter in each cue.
   mutating func readWebVTT(_ bytes: [UInt8], _ limits: SubtitleLimits) throws(SubtitleError) {
     let file = try SubtitleFile.read(bytes, named: nil, limits: limits)
     notices += file.notices.prefix(100).map { .init($0.kind.rawValue, line: $0.line > 0 ? $0.line : nil, $0.message) }
     var ends: [Int64] = []
     for cue in file.cues {
-      // What lies in another is inside of it.
+      // A cue that lies within another cue is a nested chapter.
       ends.removeAll { $0 <= cue.startMilliseconds }
       ends = ends.suffix(XMLElement.depth)
       try add(
@@ -20,13 +20,16 @@ extension ChapterFileContents {
     }
   }
 
-  /// The text that OGM tools began with. Names may stand before times, and numbers have any number of digits.
+  /// Reads the text format of OGM tools. Names may precede times, and numbers may have any number of digits.
   mutating func readOGM(_ utf8: [UInt8]) throws(SubtitleError) {
     var starts: [(number: String, milliseconds: Int64, line: Int)] = []
     var names: [String: String] = [:]
     for line in NumberedLines(utf8) where !line.text.isEmpty && !line.text.hasPrefix("#") {
       guard let equals = line.text.firstIndex(of: "="), line.text.uppercased().hasPrefix("CHAPTER") else {
-        note("unreadable-chapter", line: line.number, "not CHAPTERnn=TIME or CHAPTERnnNAME=TITLE, left out")
+        note(
+          "unreadable-chapter", line: line.number,
+          "omitted: the line is neither CHAPTERnn=TIME nor "
+            + "CHAPTERnnNAME=TITLE")
         continue
       }
       let key = line.text[..<equals].dropFirst(7).trimmed.uppercased()
@@ -38,10 +41,13 @@ extension ChapterFileContents {
         if let time = ChapterTime.milliseconds(value) {
           starts.append((number, time, line.number))
         } else {
-          note("unreadable-chapter", line: line.number, "\(value) is no time HH:MM:SS.mmm; the chapter is left out")
+          note("unreadable-chapter", line: line.number, "omitted: \(value) is not a time HH:MM:SS.mmm")
         }
       default:
-        note("unreadable-chapter", line: line.number, "not CHAPTERnn=TIME or CHAPTERnnNAME=TITLE, left out")
+        note(
+          "unreadable-chapter", line: line.number,
+          "omitted: the line is neither CHAPTERnn=TIME nor "
+            + "CHAPTERnnNAME=TITLE")
       }
     }
     for start in starts {
@@ -52,7 +58,8 @@ extension ChapterFileContents {
     }
   }
 
-  /// ffmpeg's metadata: of its sections those of chapters. Audiobookshelf's has the same form, with times in seconds.
+  /// Reads the chapter sections of ffmpeg's metadata. The format of audiobookshelf is equal except for times in
+  /// seconds.
   mutating func readFFmetadata(_ utf8: [UInt8], isInSeconds: Bool = false) throws(SubtitleError) {
     var section: FFmetadataSection?
     for (line, text) in FFmetadataLines(utf8) {
@@ -68,7 +75,10 @@ extension ChapterFileContents {
         if parts.count == 2, let numerator = parts[0], let denominator = parts[1], denominator > 0 {
           section?.timeBase = (numerator, denominator)
         } else {
-          note("unreadable-chapter", line: line, "TIMEBASE \(value) is no fraction such as 1/1000, 1/1000000000 counts")
+          note(
+            "unreadable-chapter", line: line,
+            "TIMEBASE \(value) is not a fraction such as 1/1000: "
+              + "1/1000000000 is used")
         }
       case "START" where isInSeconds: section?.setMilliseconds(\.start, ofSeconds: value)
       case "END" where isInSeconds: section?.setMilliseconds(\.end, ofSeconds: value)
@@ -87,7 +97,7 @@ extension ChapterFileContents {
       ticks.flatMap { ChapterTime.milliseconds(ticks: $0, section.timeBase.0, over: section.timeBase.1) }
     }
     guard let start = time(section.start) else {
-      return note("unreadable-chapter", line: section.line, "a chapter without a START that is a time, left out")
+      return note("unreadable-chapter", line: section.line, "omitted: the chapter has no START with a time")
     }
     try add(
       Chapter(
@@ -96,23 +106,23 @@ extension ChapterFileContents {
   }
 }
 
-/// A chapter of ffmpeg's metadata.
+/// A chapter section of ffmpeg's metadata.
 private struct FFmetadataSection {
   let line: Int
-  /// The time base of ffmpeg for files that declare none.
+  /// The time base. ffmpeg assumes nanoseconds if a file declares none.
   var timeBase: (UInt64, UInt64) = (1, 1_000_000_000)
   var start: Int64?
   var end: Int64?
   var title: String?
 
-  /// Sets a time that is given in seconds.
+  /// Sets a time given in seconds.
   mutating func setMilliseconds(_ time: WritableKeyPath<FFmetadataSection, Int64?>, ofSeconds text: String) {
     timeBase = (1, 1_000)
     self[keyPath: time] = ChapterTime.milliseconds(ofSeconds: text.trimmed)
   }
 }
 
-/// The lines of ffmpeg's metadata, comments left out; one that ends with a backslash goes on in the next.
+/// The lines of ffmpeg's metadata without comments. A backslash at the end continues a line.
 private struct FFmetadataLines: Sequence, IteratorProtocol {
   private let utf8: [UInt8]
   private var position = 0
@@ -145,7 +155,7 @@ private struct FFmetadataLines: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// Splits a line at the first `=` that no backslash precedes, and removes backslashes.
+  /// Splits a line at the first unescaped `=` and removes the backslashes.
   static func pair(_ text: String) -> (key: String, value: String)? {
     var parts = [String.UnicodeScalarView(), String.UnicodeScalarView()]
     var part = 0

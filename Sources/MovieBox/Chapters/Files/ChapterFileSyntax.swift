@@ -1,12 +1,12 @@
 import Subtitles
 
-/// The formats of files that list chapters.
+/// A format in which chapter files are written.
 public enum ChapterFileFormat: String, Hashable, Sendable, CaseIterable {
-  /// WebVTT, of which each cue is a chapter (`kind="chapters"` in HTML).
+  /// WebVTT with a chapter in each cue (`kind="chapters"` in HTML).
   case webVTT = "vtt"
-  /// The text that OGM tools began with: `CHAPTER01=00:00:00.000`, `CHAPTER01NAME=…`.
+  /// The text format of OGM tools: `CHAPTER01=00:00:00.000`, `CHAPTER01NAME=…`.
   case ogm
-  /// The text of mp4chaps: a time and a title in each line.
+  /// The text format of mp4chaps: a time and a title on each line.
   case mp4chaps
   /// ffmpeg's metadata (`;FFMETADATA1`).
   case ffmetadata
@@ -17,14 +17,14 @@ public enum ChapterFileFormat: String, Hashable, Sendable, CaseIterable {
   /// The XML of mkvmerge.
   case matroska
 
-  /// Whether it holds titles in several languages.
+  /// Whether the format supports titles in several languages.
   var hasLanguages: Bool { self == .hls || self == .matroska }
 
-  /// Whether it names the pictures of chapters.
+  /// Whether the format refers to pictures of chapters.
   package var namesPictures: Bool { self == .hls || self == .podcast }
 }
 
-/// The form of a text that lists chapters. Several forms are read that are not written (``ChapterFileFormat``).
+/// The syntax of a chapter file. More syntaxes are read than written (``ChapterFileFormat``).
 enum ChapterFileSyntax {
   case webVTT
   case ogm
@@ -38,7 +38,7 @@ enum ChapterFileSyntax {
   case premiere(MarkerTable)
   case resolve
 
-  /// The form that the contents of a text show; its name counts for nothing.
+  /// Detects the syntax from the contents.
   init(of utf8: [UInt8]) throws(SubtitleError) {
     if utf8.starts(with: "WEBVTT".utf8) {
       self = .webVTT
@@ -53,7 +53,7 @@ enum ChapterFileSyntax {
     }
   }
 
-  /// JSON and XML, by their first characters. Brackets around times begin other lists.
+  /// Detects JSON and XML by their first two characters. In other lists, a bracket may precede a time.
   private static func mark(_ utf8: [UInt8]) -> ChapterFileSyntax? {
     let signs = utf8.lazy.filter { $0 > Ascii.space }.prefix(2)
     guard let first = signs.first else { return nil }
@@ -66,10 +66,10 @@ enum ChapterFileSyntax {
     }
   }
 
-  /// The number of lines that are searched for the marks of a form.
+  /// The number of lines that are searched for the marks of a syntax.
   private static let lineCount = 200
 
-  /// The form of a text of lines.
+  /// Detects the syntax of a line-based text.
   private static func form(of utf8: [UInt8]) throws(SubtitleError) -> ChapterFileSyntax {
     var start: [String] = []
     for line in NumberedLines(utf8) where !line.text.isEmpty {
@@ -92,21 +92,21 @@ enum ChapterFileSyntax {
     default:
       throw SubtitleError(
         .chapterFormat, line: 1,
-        "no list of chapters: WebVTT, OGM text, lines of a time and a title (0:00 Intro), ffmetadata, JSON of HLS, "
-          + "podcasts and other programs, XML of Matroska or Premiere, CUE sheets, labels of Audacity, markers of Resolve"
+        "the format of the chapter list is unknown; use WebVTT, OGM text, lines of a time and a title (0:00 Intro), "
+          + "ffmetadata, JSON, XML of Matroska or Premiere, a CUE sheet, labels of Audacity or markers of Resolve"
       )
     }
   }
 
-  /// Whether a line begins a track of a CUE sheet: `TRACK 01 AUDIO`.
+  /// Whether a line begins a CUE track: `TRACK 01 AUDIO`.
   private static func isCueTrack(_ line: String) -> Bool {
     let words = line.split(separator: " ", maxSplits: 3)
     return words.count == 3 && words[0].uppercased() == "TRACK" && Int(digits: words[1]) != nil
       && words[2].utf8.allSatisfy { Ascii.isLetter($0) || Ascii.isDigit($0) || $0 == UInt8(ascii: "/") }
   }
 
-  /// Whether lines are those of SubRip, which is read as WebVTT is: times with an arrow between, and no title after
-  /// them, or a number in the line before.
+  /// Whether the lines are SubRip, which the WebVTT reader reads as well. Its times have an arrow between them, and
+  /// either no title follows them or a number precedes them.
   private static func isSubRip(_ lines: ArraySlice<String>) -> Bool {
     var before = ""
     for line in lines {

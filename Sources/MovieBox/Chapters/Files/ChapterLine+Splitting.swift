@@ -1,8 +1,8 @@
 import Subtitles
 
-// Lists that were pasted as one line: `0:00 Intro | 1:05 Main | 2:30 Outro`.
+// Splits lists that were pasted as one line: `0:00 Intro | 1:05 Main | 2:30 Outro`.
 extension ChapterLine {
-  /// The bullets, brackets and numbers before the time, as a pattern that the lines of one list share.
+  /// A pattern of the bullets, brackets and numbers before the time. The lines of one list usually share it.
   var shape: String {
     guard let time = timeFirst else { return "" }
     var view = String.UnicodeScalarView()
@@ -11,7 +11,7 @@ extension ChapterLine {
       if scalar.decimalDigit != nil {
         if view.last != "#" { view.append("#") }
       } else if scalar.isBulletOrBracket, isOpen || scalar.properties.generalCategory != .closePunctuation {
-        // After a number, a bracket is as good as a point.
+        // After a number, a closing bracket is equivalent to a point.
         isOpen = isOpen || scalar.properties.generalCategory == .openPunctuation
         view.append(scalar)
       }
@@ -19,8 +19,10 @@ extension ChapterLine {
     return String(view)
   }
 
-  /// The lines, those with several chapters cut into a line for each. Every line with a time has several then, but for
-  /// the last: in another list a second time is part of the title or an end.
+  /// Splits lines with several chapters into one line per chapter.
+  ///
+  /// Splits nothing unless every line with a time, except the last, has several chapters. In other lists, a second time
+  /// is the end of a chapter or part of a title.
   static func splitting(_ lines: [ChapterLine]) -> [ChapterLine] {
     let timed = lines.indices.filter { place in
       lines[place].timeFirst != nil || lines[place].timeLast != nil
@@ -44,7 +46,7 @@ extension ChapterLine {
     }
   }
 
-  /// The chapters of the line, or `nil` if it has no more than one.
+  /// Returns the chapters of the line, or `nil` if it has at most one.
   private func parts(_ times: [ChapterTimestamp]) -> [String]? {
     for separator in Self.signsBetweenChapters {
       let parts = text.split(separator: separator).map(Array.init)
@@ -54,13 +56,13 @@ extension ChapterLine {
       }
       if areChapters { return Self.separatingProse(parts).map { Self.string($0) } }
     }
-    // Two times without a sign between may be those of a sentence.
+    // Two times without a separator may belong to a sentence.
     guard times.count > 2 else { return nil }
     let isFirst = timeFirst?.label.isEmpty == true || timeLast == nil && times.first?.milliseconds == 0
     guard isFirst || timeLast != nil else { return nil }
     var cuts = times.map { isFirst ? $0.range.lowerBound : $0.range.upperBound }
     for index in cuts.indices {
-      // Brackets around a time stay with it.
+      // A bracket around a time moves with the time.
       while isFirst, cuts[index] > 0, "([{<【（".unicodeScalars.contains(text[cuts[index] - 1]) { cuts[index] -= 1 }
       while !isFirst, cuts[index] < text.count, ")]}>】）".unicodeScalars.contains(text[cuts[index]]) { cuts[index] += 1 }
     }
@@ -75,7 +77,7 @@ extension ChapterLine {
     return parts.map { Self.string($0, withoutSigns: true) }
   }
 
-  /// The parts, the words before the first time as a part of their own if no other part has words there.
+  /// Returns the parts. The words before the first time become a separate part if no other part begins with words.
   private static func separatingProse(_ parts: [[Unicode.Scalar]]) -> [[Unicode.Scalar]] {
     func wordEnd(_ part: [Unicode.Scalar]) -> Int? {
       ChapterTimestamp.all(in: part).first.flatMap { time in part[..<time.range.lowerBound].lastIndex(where: \.isWord) }
@@ -83,19 +85,19 @@ extension ChapterLine {
     guard let first = parts.first, let end = wordEnd(first), parts.dropFirst().allSatisfy({ wordEnd($0) == nil }) else {
       return parts
     }
-    // A bracket before the time stays with it.
+    // A bracket before the time moves with the time.
     let cut = first[(end + 1)...].firstIndex { $0.isInvisible || $0.isColon }.map { $0 + 1 } ?? end + 1
     return [Array(first[..<cut]), Array(first[cut...])] + parts.dropFirst()
   }
 
-  /// The signs that people put between chapters in one line; blanks may stand around them.
+  /// The signs that people write between chapters on one line, with or without blanks.
   private static let signsBetweenChapters: [Unicode.Scalar] = [
     "|", "｜", "¦", "│", "┃", "•", "·", "●", "►", "▶", "→", "➜", "»", ";", "；", "/", "／", ",", "、", "，",
   ]
 
   private static func hasTitle(_ text: [Unicode.Scalar]) -> Bool { text.contains(where: \.isWord) }
 
-  /// The characters without blanks around them and, if wanted, without the signs that separated them from others.
+  /// Returns the characters without surrounding blanks and, if requested, without surrounding separators.
   private static func string(_ text: [Unicode.Scalar], withoutSigns: Bool = false) -> String {
     var text = text[...]
     let signs = Set(signsBetweenChapters).union(["-", "–", "—"])
@@ -109,7 +111,7 @@ extension ChapterLine {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is a bracket, or a sign that begins the lines of a list.
+  /// Whether the character is a bracket or a bullet of a list.
   fileprivate var isBulletOrBracket: Bool {
     if ["*", "+", ">", "•", "·", "●", "○", "◦", "▪", "‣", "⁃", "►", "▶", "<"].contains(self) { return true }
     switch properties.generalCategory {

@@ -1,46 +1,46 @@
 import Subtitles
 
-/// A line of a list of chapters, as people write it: a time, and the text around it.
+/// A line of a chapter list as people write it: a time and the text around it.
 ///
-/// The line is read in both ways, with the time first and with the time last; which of them counts is a matter of the
-/// whole list (``ChapterTextList``). Each way looks at a bounded number of characters around the time.
+/// Each line is parsed twice, with the time first and with the time last. ``ChapterTextList`` decides for the whole
+/// list which reading applies. Each parser examines a bounded number of characters around the time.
 struct ChapterLine {
-  /// The text that follows a time.
+  /// The text after a time.
   struct Rest {
-    /// The start of the text, with a separator.
+    /// The start of the text, including a separator.
     let start: Int
-    /// The start of the text after a separator, or `nil` if it has none.
+    /// The start of the text after the separator, or `nil` if it has no separator.
     var separatorEnd: Int?
-    /// Whether the sign separates time and title in every case: a dash before a blank, or a sign right after the time.
+    /// Whether the sign is certainly a separator: a dash before a blank, or a sign right after the time.
     var isCertain = false
-    /// The brackets that are open before the time and not closed after it.
+    /// The closing brackets that are still missing after the time.
     var openBrackets: [Unicode.Scalar] = []
-    /// Whether the link of a time in Markdown was passed over.
+    /// Whether a Markdown link of the time was skipped.
     var hasLink = false
   }
 
-  /// The line read with its time first.
+  /// The line, parsed with its time first.
   struct TimeFirst {
-    /// The words before the time, such as `Chapter 1`; empty for signs and a number alone.
+    /// The words before the time, such as `Chapter 1`. Empty if only signs or a number precede the time.
     let label: Range<Int>
     /// The emoji before the time.
     let emoji: [Unicode.Scalar]
     let start: ChapterTimestamp
     let rest: Rest
-    /// A second time right after the first, and what follows that.
+    /// A second time right after the first, with the text after it.
     let second: (time: ChapterTimestamp, rest: Rest)?
   }
 
-  /// The line read with its time last.
+  /// The line, parsed with its time last.
   struct TimeLast {
     let start: ChapterTimestamp
     let end: ChapterTimestamp?
     let title: Range<Int>
   }
 
-  /// The line's number, from 1.
+  /// The line number, from 1.
   let number: Int
-  /// The line without blanks around it.
+  /// The line without surrounding blanks.
   let text: [Unicode.Scalar]
   let timeFirst: TimeFirst?
   let timeLast: TimeLast?
@@ -51,21 +51,21 @@ struct ChapterLine {
     timeLast = Self.timeLast(text)
   }
 
-  /// Whether words stand before the time, and others after it.
+  /// Whether words precede the time and other words follow it.
   var hasLabel: Bool {
     guard let time = timeFirst, !time.label.isEmpty else { return false }
     let rest = time.second?.rest ?? time.rest
     return !title(from: rest.separatorEnd ?? rest.start, closing: rest.openBrackets).isEmpty
   }
 
-  /// The characters of a range, without blanks around them.
+  /// Returns the characters of a range without surrounding blanks.
   func string(_ range: Range<Int>) -> String {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: text[range.clamped(to: text.indices)])
     return String(view).trimmed
   }
 
-  /// The title that follows a time, up to the bracket or the border that closes the line.
+  /// Returns the title after a time, without the bracket or table border that closes the line.
   func title(from start: Int, closing brackets: [Unicode.Scalar]) -> String {
     var end = text.count
     if end > start, brackets.contains(text[end - 1]) { end -= 1 }
@@ -75,7 +75,7 @@ struct ChapterLine {
 
   // MARK: - The time first
 
-  /// The largest number of characters before a time.
+  /// The number of characters in which a time must begin.
   private static let longestPrefix = 48
 
   private static func timeFirst(_ text: [Unicode.Scalar]) -> TimeFirst? {
@@ -94,7 +94,7 @@ struct ChapterLine {
         let start = place
         while place < text.count, text[place].decimalDigit != nil { place += 1 }
         guard place - start <= 4 else { return nil }
-        // Numbers of sections, such as 1.2, are words: they count nothing.
+        // Section numbers, such as 1.2, count as words.
         let isSection =
           place - start < 3 && place + 1 < text.count && text[place] == "."
           && text[place + 1].decimalDigit != nil && ChapterTimestamp(text, at: place + 1) == nil
@@ -109,7 +109,7 @@ struct ChapterLine {
           place += 1
         }
       } else {
-        // Some symbols are emoji only before a variation selector.
+        // Some symbols are emoji only if a variation selector follows.
         let selector: Unicode.Scalar = "\u{FE0F}"
         let isSelected = place + 1 < text.count && text[place + 1] == selector && scalar.properties.isEmoji
         if scalar.properties.isEmojiPresentation || isSelected { emoji += isSelected ? [scalar, selector] : [scalar] }
@@ -119,14 +119,14 @@ struct ChapterLine {
     return nil
   }
 
-  /// The brackets and signs that stand in pairs around times, the closing ones by the opening ones.
+  /// The brackets and signs that surround times: opening to closing.
   private static let pairs: [Unicode.Scalar: Unicode.Scalar] = [
     "(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "［": "］", "｛": "｝", "【": "】", "「": "」", "『": "』", "〈": "〉",
     "《": "》", "〔": "〕", "«": "»", "‹": "›", "“": "”", "„": "“", "‘": "’", "\"": "\"", "'": "'", "`": "`", "*": "*",
     "_": "_", "~": "~",
   ]
 
-  /// The closing counterparts of the brackets right before a character, the innermost first.
+  /// Returns the closing counterparts of the brackets right before a position, innermost first.
   private static func brackets(before place: Int, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var (closing, place): ([Unicode.Scalar], Int) = ([], place)
     while place > 0, closing.count < 4 {
@@ -139,7 +139,7 @@ struct ChapterLine {
     return closing
   }
 
-  /// Passes over what closes brackets; returns the brackets that stay open.
+  /// Skips the closing brackets and returns the missing ones.
   private static func close(
     _ brackets: [Unicode.Scalar], in text: [Unicode.Scalar], at place: inout Int, _ hasLink: inout Bool
   ) -> [Unicode.Scalar] {
@@ -148,7 +148,7 @@ struct ChapterLine {
       if next < text.count, text[next] == " ", next + 1 < text.count, text[next + 1] == closer { next += 1 }
       guard next < text.count, text[next] == closer else { return Array(brackets[index...]) }
       place = next + 1
-      // A time in Markdown may lead to the moment on a page: [1:05](https://…).
+      // In Markdown, a time may link to a moment on a page: [1:05](https://…).
       guard closer == "]", place < text.count, text[place] == "(",
         text[(place + 1)...].prefix(4).elementsEqual("http".unicodeScalars),
         let end = text[place...].firstIndex(of: ")")
@@ -158,7 +158,7 @@ struct ChapterLine {
     return []
   }
 
-  /// The text after a time.
+  /// Returns the text after a time.
   private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> Rest {
     var (place, hasLink) = (time.range.upperBound, false)
     let open = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &place, &hasLink)
@@ -166,14 +166,14 @@ struct ChapterLine {
   }
 
   private static let dashes: Set<Unicode.Scalar> = ["-", "‐", "‑", "‒", "–", "—", "―", "−", "﹣", "－"]
-  /// Signs that separate a time from a title.
+  /// The signs that separate a time from a title.
   private static let separators = dashes.union([
     "|", "¦", "│", "┃", "｜", ":", "：", "=", "＝", "~", "〜", "～", "•", "·", "∙", "‧", "・", "●", "►", "▶", "▸", "▷", "➤",
     "➔",
     "➜", "→", "⇒", "⟶", "»", "›", ">", "/", "／", "\\", "*", "+", "_", ".", ",", ";", "、", "，", "،", "؛", ")", "]", "@",
     "—",
   ])
-  /// Whether a sign may separate a time from a title: one of the usual ones, or any other symbol.
+  /// Whether a sign may separate a time from a title: a known separator or another symbol.
   fileprivate static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
     if separators.contains(scalar) { return true }
     guard !scalar.isASCII, !scalar.properties.isEmojiPresentation else { return false }
@@ -183,7 +183,7 @@ struct ChapterLine {
     default: return false
     }
   }
-  /// Signs that separate only if a blank follows. Right before a word they are part of the word.
+  /// The signs that separate only if a blank follows. Right before a word they belong to the word.
   private static let looseSeparators: Set<Unicode.Scalar> = ["*", "_", ".", ",", ";", "+", "\\", ")", "]", "@", "~"]
 
   private static func rest(
@@ -210,7 +210,7 @@ struct ChapterLine {
 
   private static let rangeWords: Set<String> = ["to", "bis", "until", "till", "à", "a", "до", "hasta", "tot", "til"]
 
-  /// A time that ends the chapter which another begins: `0:00 - 1:05`, `[0:00] → [1:05]`, `0:00 to 1:05`.
+  /// Returns the end of a chapter that follows its start: `0:00 - 1:05`, `[0:00] → [1:05]`, `0:00 to 1:05`.
   private static func second(
     in text: [Unicode.Scalar], after time: ChapterTimestamp
   ) -> (time: ChapterTimestamp, rest: Rest)? {
@@ -263,15 +263,15 @@ struct ChapterLine {
     let (start, second) = other.map { ($0, last) } ?? (last, nil)
     let titleStart = titleStart(text)
     let titleEnd = titleEnd(text, start, second ?? last)
-    // A bullet and a time leave nothing between them.
+    // The line may consist of only a bullet and a time.
     guard titleStart < titleEnd else { return nil }
     return TimeLast(start: start, end: second, title: titleStart..<titleEnd)
   }
 
-  /// Returns the end of the title before a time: before brackets, separators and leaders of dots.
+  /// Returns the end of a title before a time, without brackets, separators and dot leaders.
   private static func titleEnd(_ text: [Unicode.Scalar], _ start: ChapterTimestamp, _ last: ChapterTimestamp) -> Int {
     var end = start.range.lowerBound
-    // Signs that open and close alike may be those of the title, unless they are around the time.
+    // A sign such as `"` opens and closes alike. It belongs to the title unless it surrounds the time.
     let after = last.range.upperBound
     if end > 0, after < text.count, pairs[text[end - 1]] == text[after] { end -= 1 }
     while end > 0 {
@@ -281,7 +281,7 @@ struct ChapterLine {
       } else if let closer = pairs[sign], closer != sign, closer != "”", closer != "’", closer != "“" {
         end -= 1
       } else if sign == "." || sign == "…" || sign == "_" || sign == "," || sign == "*" {
-        // A full stop ends a sentence; several lead from the title to the time.
+        // A single full stop ends a sentence; several are a dot leader.
         let isLeader = sign == "…" || end > 1 && (text[end - 2] == sign || text[end - 2].isInvisible)
         guard isLeader || sign == "," else { break }
         while end > 0, text[end - 1] == sign || text[end - 1].isInvisible { end -= 1 }
@@ -294,7 +294,7 @@ struct ChapterLine {
     return max(0, end)
   }
 
-  /// Returns the start of a title, after a bullet and a blank.
+  /// Returns the start of a title after a bullet and a blank.
   private static func titleStart(_ text: [Unicode.Scalar]) -> Int {
     let bullets: Set<Unicode.Scalar> = separators.union([
       "◦", "▪", "■", "◆", "◇", "★", "☆", "✓", "✔", "✦", "❖", "○", "#",

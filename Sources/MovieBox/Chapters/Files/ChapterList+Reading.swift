@@ -1,17 +1,19 @@
-// Files that list chapters. The contents decide about the format, since file names rarely do: `ChapterFileSyntax`
-// recognizes it, and the extensions of `ChapterFileContents` read it.
+// Readers of chapter files. File names rarely reveal the format, so `ChapterFileSyntax` detects it from the contents.
+// The extensions of `ChapterFileContents` read the formats.
 
 public import Subtitles
 
 extension ChapterList {
-  /// Reads a file that lists chapters, in whichever form it is: its contents tell. Beside ``ChapterFileFormat`` these are
-  /// lists as people write them, and those of yt-dlp, ffprobe, Audible, Audnexus, audiobookshelf, GPAC, CUE sheets,
-  /// Audacity, Premiere and DaVinci Resolve.
+  /// Reads a chapter file and detects its format from the contents.
   ///
-  /// Chapters inside of others come out one after the other, with a notice. Of chapters that begin together the
-  /// innermost stays. `language` is the language of titles for which the file declares none. Throws
-  /// ``/Subtitles/SubtitleError``, with the line if it is known, for files of another format, without chapters, or
-  /// beyond `limits`.
+  /// The formats are those of ``ChapterFileFormat``, lists as people write them, and the files of yt-dlp, ffprobe,
+  /// Audible, Audnexus, audiobookshelf, GPAC, Audacity, Premiere and DaVinci Resolve, as well as CUE sheets.
+  ///
+  /// Nested chapters are flattened, and a notice reports it. If chapters begin at the same time, only the innermost is
+  /// kept. `language` is the language of titles for which the file declares none.
+  ///
+  /// Throws ``/Subtitles/SubtitleError`` if the format is unknown, the file has no chapters, or it exceeds `limits`.
+  /// The error contains the line if it is known.
   ///
   ///     let list = try ChapterList.read(bytes)
   public static func read(
@@ -20,8 +22,8 @@ extension ChapterList {
     try read(bytes, encoding: nil, language: language, limits: limits)
   }
 
-  /// Reads a file with a declared encoding; without one, the encoding is guessed as for subtitles. `frameRate` is the
-  /// movie's own, for lists that count frames.
+  /// Reads a file in a given encoding, or guesses the encoding as for subtitles if it is `nil`. `frameRate` is the rate
+  /// of the movie, for lists that count frames.
   package static func read(
     _ bytes: [UInt8], encoding: TextEncoding?, language: LanguageTag?, frameRate: ChapterFrameRate? = nil,
     limits: SubtitleLimits
@@ -47,19 +49,19 @@ extension ChapterList {
 }
 
 extension SubtitleError.Code {
-  /// No chapter at all.
+  /// The file has no chapters.
   package static let noChapters = SubtitleError.Code(rawValue: "no-chapters")
 }
 
-/// The contents of a file that lists chapters.
+/// The chapters and notices that the readers of all formats collect.
 struct ChapterFileContents {
   private var chapters: [Chapter] = []
-  /// The nesting depth of each chapter.
+  /// The nesting depth of each chapter, in the order of `chapters`.
   private var depths: [Int] = []
   /// The lines of chapters, by their start in milliseconds.
   private var lines: [Int64: Int] = [:]
   var notices: [ChapterList.Notice] = []
-  /// The language of titles of which the file does not say it.
+  /// The language of titles for which the file declares none.
   let language: LanguageTag?
   private var omittedNoticeCount = 0
 
@@ -67,7 +69,7 @@ struct ChapterFileContents {
     self.language = language
   }
 
-  /// Notices beyond these are counted.
+  /// The maximum number of notices. Further notices are only counted.
   private static let noticeCount = 200
 
   mutating func note(
@@ -80,19 +82,19 @@ struct ChapterFileContents {
     notices.append(.init(code, line: line, lostText: lostText, message()))
   }
 
-  /// Adds a chapter; a title is trimmed, an empty one is none, and what begins before the movie begins with it. `place`
-  /// says where the chapter stands.
+  /// Adds a chapter. Titles are trimmed and dropped if empty. A negative start becomes 0. `place` names the chapter in
+  /// notices.
   mutating func add(
     _ chapter: Chapter, depth: Int = 0, at place: @autoclosure () -> String = "a chapter", line: Int? = nil
   ) throws(SubtitleError) {
     guard chapters.count < ChapterLimits.count else {
-      throw SubtitleError(.limit, "more than \(ChapterLimits.count) chapters")
+      throw SubtitleError(.limit, "the file has more than \(ChapterLimits.count) chapters")
     }
     var chapter = chapter
     if chapter.startMilliseconds < 0 {
       note(
         "negative-start", line: line,
-        "\(place()) begins \(chapter.startMilliseconds.magnitude) ms before the movie, and is put at its start")
+        "\(place()) begins \(chapter.startMilliseconds.magnitude) ms before the movie: moved to its start")
       chapter.startMilliseconds = 0
     }
     chapter.titles = chapter.titles.compactMap { title in
@@ -105,16 +107,17 @@ struct ChapterFileContents {
     if let line, lines[chapter.startMilliseconds] == nil { lines[chapter.startMilliseconds] = line }
   }
 
-  /// The error for a file without chapters, with the lines that were skipped.
+  /// The error for a file without chapters. It includes the reason if chapters were skipped.
   private var noChapters: SubtitleError {
     let reasons = notices.filter { $0.code == "unreadable-chapter" || $0.code == "hidden-chapter" }
     guard let first = reasons.first else { return SubtitleError(.noChapters, "the file has no chapters") }
     let others = reasons.count + omittedNoticeCount - 1
-    let rest = others > 0 ? ", and \(others) more like it" : ""
-    return SubtitleError(.noChapters, line: first.line, "no chapter is left: \(first.message)\(rest)")
+    let rest = others > 0 ? ", and \(others) more" : ""
+    let reason = first.message.trimmingPrefix("omitted: ")
+    return SubtitleError(.noChapters, line: first.line, "no readable chapter remains: \(reason)\(rest)")
   }
 
-  /// The chapters one after the other.
+  /// Sorts and flattens the chapters. If several begin at the same time, keeps only the innermost.
   mutating func finish() throws(SubtitleError) -> ChapterList {
     guard !chapters.isEmpty else { throw noChapters }
     let order = chapters.indices.sorted {
@@ -126,16 +129,16 @@ struct ChapterFileContents {
         kept.append((chapters[index], depths[index]))
         continue
       }
-      // Of two that are alike the first stays: a later line may be prose with a time in it.
+      // At equal depth the first chapter is kept: a later line may be prose that contains a time.
       let isInner = depths[index] > last.depth
       let lost = (isInner ? last.chapter : chapters[index]).title() ?? ""
       if isInner { kept[kept.count - 1] = (chapters[index], depths[index]) }
       note(
         "chapters-together",
-        "two chapters begin at \(ChapterTime.text(last.chapter.startMilliseconds)); \"\(lost)\" is left out")
+        "two chapters begin at \(ChapterTime.text(last.chapter.startMilliseconds)): \"\(lost)\" is omitted")
     }
     if depths.contains(where: { $0 > 0 }) {
-      note("nested-chapters", "chapters inside of others are listed one after the other")
+      note("nested-chapters", "nested chapters are flattened")
     }
     if omittedNoticeCount > 0 { notices.append(.init("further-notices", "\(omittedNoticeCount) more notices")) }
     var list = ChapterList(kept.map(\.chapter))
@@ -145,7 +148,7 @@ struct ChapterFileContents {
   }
 }
 
-/// The lines of a text, with their numbers from 1; CR, LF and CR LF end one. Blanks around them are left out.
+/// The lines of a text, trimmed, with their numbers from 1. CR, LF and CR LF end a line.
 struct NumberedLines: Sequence, IteratorProtocol {
   private let utf8: [UInt8]
   private var position = 0

@@ -1,17 +1,17 @@
-// Chapters as a file in one of seven formats, with a notice for each fact that the format cannot express.
+// Writers of the seven chapter formats. Each reports the facts that its format cannot express.
 
 import Subtitles
 
 extension ChapterList {
-  /// A file that lists chapters, and what its format cannot say.
+  /// A chapter file, and notices about facts that its format cannot express.
   public struct Written: Hashable, Sendable {
-    /// The file, in UTF-8 without a byte order mark, lines ended by LF.
+    /// The file in UTF-8 without a byte order mark. LF ends each line.
     public let bytes: [UInt8]
     /// Notices about facts that the format cannot express.
     public let notices: [Notice]
   }
 
-  /// The chapters as a file of a format. Of titles in several languages a format with one title takes the ones that fit
+  /// Returns the chapters as a file of a format. If the format supports one language, writes the titles that best match
   /// `languages`, the most preferred first.
   ///
   ///     let bytes = try movie.chapters(from: source).written(as: .ffmetadata).bytes
@@ -19,7 +19,7 @@ extension ChapterList {
     written(as: format, preferring: languages, imageSizes: [:])
   }
 
-  /// Returns the same, with the sizes of the pictures in pixels, by the references to them.
+  /// Returns the chapters as a file of a format. `imageSizes` are the sizes in pixels of referenced pictures.
   package func written(
     as format: ChapterFileFormat, preferring languages: [LanguageTag] = [],
     imageSizes: [String: (width: UInt16, height: UInt16)]
@@ -28,11 +28,17 @@ extension ChapterList {
     let isCut = !format.hasLanguages && chapters.contains { $0.titles.count > 1 }
     if isCut {
       notices.append(
-        .init("languages-left-out", "\(format.rawValue) has titles in one language; the others are left out"))
+        .init("languages-left-out", "\(format.rawValue) supports titles in one language: the others are omitted"))
     }
     if !format.hasLanguages, let notice = otherLanguage(than: languages) { notices.append(notice) }
     let hasLinks = chapters.contains { $0.link != nil }
-    if hasLinks, format != .podcast { notices.append(.init("links-left-out", "\(format.rawValue) has no links")) }
+    if hasLinks, format != .podcast {
+      notices.append(
+        .init(
+          "links-left-out",
+          "\(format.rawValue) does not "
+            + "support links: they are omitted"))
+    }
     let pictureCount = chapters.count { chapter in
       if case .reference? = chapter.image { !format.namesPictures } else { chapter.image != nil }
     }
@@ -41,8 +47,8 @@ extension ChapterList {
         .init(
           "pictures-left-out",
           format.namesPictures
-            ? "\(format.rawValue) names pictures that are files, and does not hold those of the movie"
-            : "\(format.rawValue) has no pictures"))
+            ? "\(format.rawValue) refers to picture files: the pictures in the movie are omitted"
+            : "\(format.rawValue) does not support pictures: they are omitted"))
     }
     let titles = chapters.map { ($0.title(preferring: languages) ?? "").oneLine }
     let text =
@@ -58,18 +64,18 @@ extension ChapterList {
     return Written(bytes: Array(text.utf8), notices: notices)
   }
 
-  /// That titles are taken which are in none of the preferred languages.
+  /// Returns a notice if some titles are in none of the preferred languages, or `nil` otherwise.
   package func otherLanguage(than languages: [LanguageTag]) -> Notice? {
     let others = languages.isEmpty ? [] : chapters.filter { !$0.titles.isEmpty && $0.title(in: languages) == nil }
     guard let written = others.first?.otherTitle else { return nil }
     let wanted = languages.map(\.englishName).joined(separator: ", ")
-    let language = written.language.map { "that in \($0.englishName)" } ?? "the one without a language"
+    let language = written.language.map { "the title in \($0.englishName)" } ?? "the title without a language"
     return Notice(
       "other-language",
-      "\(others.count) of \(chapters.count) chapters have no title in \(wanted): \(language) is taken")
+      "\(others.count) of \(chapters.count) chapters have no title in \(wanted): \(language) is used")
   }
 
-  /// Returns the end of a chapter for formats without open ends.
+  /// Returns the end of a chapter, at least 1 ms after its start, for formats that require ends.
   private func writtenEnd(of index: Int) -> Int64 {
     let start = chapters[index].startMilliseconds
     return Swift.max(start.addingClamped(1), end(of: index) ?? start.addingClamped(1))
@@ -105,7 +111,7 @@ extension ChapterList {
   }
 
   private static func escaped(_ title: String) -> String {
-    // Scalars, not characters: a mark that combines with `=` makes another character of it.
+    // Works on scalars, not characters: a combining mark would merge with `=` into another character.
     title.unicodeScalars.reduce(into: "") { text, scalar in
       if "=;#\\".unicodeScalars.contains(scalar) { text += "\\" }
       text.unicodeScalars.append(scalar)
@@ -192,12 +198,12 @@ extension ChapterList {
     }
   }
 
-  /// Returns the name of a chapter without a title, for formats that require one.
+  /// Returns the name of an untitled chapter, for formats that require names.
   package static func name(ofChapter index: Int) -> String { "Chapter \(index + 1)" }
 }
 
 extension String {
-  /// The text in one line, without blanks around it, and without control characters, which XML has not.
+  /// The text on one line, without surrounding blanks and without control characters, which XML forbids.
   package var oneLine: String {
     var kept = String.UnicodeScalarView()
     for scalar in unicodeScalars {

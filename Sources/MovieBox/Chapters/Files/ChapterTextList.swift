@@ -1,14 +1,14 @@
 import Subtitles
 
-/// A list of chapters as people write it below videos, in show notes and in set lists, or as mp4chaps writes it.
+/// A chapter list as people write it below videos, in show notes and in set lists, or as mp4chaps writes it.
 ///
-/// No two lists look alike, but the lines of one do. So each line is read in every way that a time may stand in it, and
-/// the whole list decides: whether the times come first or last, whether second times are ends, and whether a sign after
-/// the time is a separator or the start of the titles. Lines without a time are not chapters; each is reported.
+/// Formats differ between lists, but not between the lines of one list. So each line is parsed in every possible way,
+/// and the whole list decides whether the times come first or last, whether second times are ends, and whether a sign
+/// after the time is a separator or the start of the title. Lines without a time are not chapters and are reported.
 struct ChapterTextList {
   /// A chapter of the list.
   struct Entry {
-    /// The line of the time.
+    /// The line number of the time.
     let line: Int
     let start: ChapterTimestamp
     var end: ChapterTimestamp?
@@ -16,28 +16,28 @@ struct ChapterTextList {
     var hasLink = false
   }
 
-  /// The chapters in the order of the list.
+  /// The chapters in list order.
   private(set) var entries: [Entry] = []
-  /// The lines with text that is part of no chapter, in runs.
+  /// Runs of lines with text that belongs to no chapter.
   private(set) var otherLines: [(line: Int, texts: [String], hasOtherShape: Bool)] = []
-  /// The separator that every title would begin with, where the times are those of a program.
+  /// The separator before every title in a list that a program wrote, or `nil` if there is none.
   private(set) var separatorOfProgram: String?
   /// Whether the times come after the titles.
   private(set) var hasTimesLast = false
-  /// Whether the title of a chapter has a time in it.
+  /// Whether a chapter's title contains a time.
   private(set) var hasFurtherTimes = false
 
-  /// Reads a text. Costs a pass over it.
+  /// Parses a text in linear time.
   init(_ utf8: [UInt8]) {
     var lines: [ChapterLine] = []
     for line in NumberedLines(utf8) where !line.text.isEmpty {
-      // Lists that were copied from the source of a page.
+      // Lists copied from the source of a web page have HTML line breaks.
       for text in Self.lines(ofHTML: line.text) where !text.isEmpty { lines.append(ChapterLine(line.number, text)) }
     }
     self.init(ChapterLine.splitting(lines))
   }
 
-  /// The lines of a text between the line breaks of HTML.
+  /// Returns the parts of a text between HTML line breaks.
   private static func lines(ofHTML text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "<")) else { return [text] }
     var lines: [String] = []
@@ -59,7 +59,7 @@ struct ChapterTextList {
     let labelled = lines.count(where: \.hasLabel)
     let first = lines.count { $0.timeFirst?.label.isEmpty ?? false }
     let last = lines.count { $0.timeLast != nil }
-    // Words before the times are part of the titles if every line has some: Chapter 1, Chapter 2.
+    // Words before the times belong to the titles if every line has such words: Chapter 1, Chapter 2.
     let takesLabels = first == 0 && labelled >= 2 && labelled >= last
     let count = takesLabels ? labelled : first
     hasTimesLast = count < last
@@ -74,7 +74,7 @@ struct ChapterTextList {
     if hasTimesLast { readTimesLast(places.map { lines[$0] }) } else { readTimesFirst(places.map { lines[$0] }) }
     hasFurtherTimes = entries.contains { !ChapterTimestamp.all(in: Array($0.title.unicodeScalars)).isEmpty }
     if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: places, in: lines) }
-    // A comment of a program is no text for viewers.
+    // Comments in the files of programs are not text for viewers, so they are not reported.
     let isOfProgram = !entries.isEmpty && entries.allSatisfy(\.start.isFull)
     var known = Set(places).union(titleLines.values)
     let otherShapes = Set(timed).subtracting(places)
@@ -92,7 +92,8 @@ struct ChapterTextList {
     }
   }
 
-  /// The lines without the last ones if these have other bullets or brackets than all before: prose with a time in it.
+  /// Drops the last lines if their bullets or brackets differ from all lines before: they are prose that contains a
+  /// time.
   private static func withoutOtherShapes(_ places: [Int], in lines: [ChapterLine]) -> [Int] {
     let shapes = places.map { lines[$0].shape }
     guard let last = shapes.lastIndex(of: shapes.first ?? ""), last > 0 else { return places }
@@ -100,13 +101,13 @@ struct ChapterTextList {
     return places.indices.filter { $0 <= last || known.contains(shapes[$0]) }.map { places[$0] }
   }
 
-  /// Whether the times may be the lengths of chapters: none is 0, and they are not in order.
+  /// Whether the times may be lengths instead of starts: none is 0, and they are not in order.
   var mayHaveLengths: Bool {
     let starts = entries.map(\.start.milliseconds)
     return !starts.contains(0) && zip(starts, starts.dropFirst()).contains { $0 > $1 }
   }
 
-  /// Whether the text is a list of chapters: one line with a time last may be a sentence.
+  /// Whether the text is a chapter list. A single line with its time last may be a sentence.
   var isList: Bool {
     guard let first = entries.first else { return false }
     return entries.count > 1 || !hasTimesLast || first.start.milliseconds == 0
@@ -124,7 +125,7 @@ struct ChapterTextList {
     let titled = texts.filter { $0.3.start < $0.0.text.count }
     var areSeparated = !titled.isEmpty && titled.allSatisfy { $0.3.separatorEnd != nil }
     if areSeparated, texts.allSatisfy(\.1.start.isFull) {
-      // Titles of programs stand as they are; the same sign in all of them is hardly part of each.
+      // Titles written by programs have no separator. A sign that precedes all of them is a separator nevertheless.
       let signs = Set(
         titled.map { line, _, _, rest in line.string(rest.start..<(rest.separatorEnd ?? rest.start)) })
       areSeparated = titled.count > 1 && signs.count == 1
@@ -148,7 +149,7 @@ struct ChapterTextList {
     }
   }
 
-  /// The words before a time, without the signs between them and it.
+  /// Returns the words before a time, without the signs between them and the time.
   private static func label(_ line: ChapterLine, _ range: Range<Int>) -> String {
     var end = range.upperBound
     while end > 0, line.text[end - 1].isOrnament { end -= 1 }
@@ -157,7 +158,7 @@ struct ChapterTextList {
     return line.string(start..<end)
   }
 
-  /// Whether second times are ends: every line has one, the last one aside, after which nothing comes.
+  /// Whether second times are ends: every line has one, except possibly the last.
   private static func haveEnds(_ lines: [Bool]) -> Bool {
     lines.contains(true) && lines.dropLast(lines.count > 1 ? 1 : 0).allSatisfy(\.self)
   }
@@ -168,7 +169,7 @@ struct ChapterTextList {
     let parts = lines.compactMap { line in line.timeLast.map { (line: line, time: $0) } }
     let hasEnds = Self.haveEnds(parts.map { $0.time.end != nil })
     var titles = parts.map { part in
-      // A time that is no end is the last of the line, and the one before it part of the title.
+      // If the last time is not an end, it is the start, and the time before it belongs to the title.
       let end = hasEnds || part.time.end == nil ? part.time.title.upperBound : part.time.start.range.upperBound
       return part.line.string(part.time.title.lowerBound..<end)
     }
@@ -185,7 +186,7 @@ struct ChapterTextList {
     }
   }
 
-  /// The number that a title is counted by: `3. `, `3) `, `3 - `.
+  /// Parses the number at the start of a numbered title: `3. `, `3) `, `3 - `.
   private static func leadingNumber(_ title: String) -> (number: Int64, rest: String)? {
     let digits = title.prefix { $0.isASCII && $0.isNumber }
     guard (1...3).contains(digits.count), let number = Int64(digits) else { return nil }
@@ -197,7 +198,7 @@ struct ChapterTextList {
 
   // MARK: - The times alone
 
-  /// Takes the titles from the lines beside the times, where no line with a time has one; returns their places.
+  /// Uses the lines next to the times as titles if no line with a time has a title. Returns the lines that were used.
   private mutating func titles(of places: [Int], in lines: [ChapterLine]) -> [Int: Int] {
     guard let last = places.last, lines.count > places.count, !hasTimesLast else { return [:] }
     let step = last == lines.count - 1 ? -1 : 1
@@ -214,17 +215,17 @@ struct ChapterTextList {
   }
 }
 
-// The chapters of a list.
+// Chapters from a list in plain text.
 extension ChapterFileContents {
   mutating func readList(_ list: ChapterTextList, _ rate: ChapterFrameRate?) throws(SubtitleError) {
     noteOtherLines(of: list)
     if let separator = list.separatorOfProgram, let first = list.entries.first {
       note(
         "separator-left-out", line: first.line,
-        "every title begins with \"\(separator)\", which is read as a separator and left out")
+        "every title begins with \"\(separator)\": it is read as a separator and omitted")
     }
     if let link = list.entries.first(where: \.hasLink) {
-      note("links-left-out", line: link.line, "the links of the times are left out")
+      note("links-left-out", line: link.line, "the links of the times are omitted")
     }
     let stamps = list.entries.flatMap { [$0.start, $0.end].compactMap(\.self) }
     let clock = FrameClock(stamps.compactMap(\.frames), rate)
@@ -236,19 +237,19 @@ extension ChapterFileContents {
     if list.mayHaveLengths, let first = list.entries.first {
       note(
         "times-may-be-lengths", line: first.line,
-        "the times are read as starts, but do not begin at 0 and do not ascend: are they the lengths of the chapters?")
+        "the times are read as starts, but neither begin at 0 nor ascend: they may be the lengths of the chapters")
     }
     if let only = list.entries.first, list.entries.count == 1, list.hasFurtherTimes {
       note(
         "several-times-in-line", line: only.line,
-        "one chapter, though the line has several times: begin a line for each chapter")
+        "the line has several times, but is one chapter; begin a line for each chapter")
     }
     for (index, entry) in list.entries.enumerated() {
       if index > 0, starts[index] < starts[index - 1] {
         note(
           "chapters-out-of-order", line: entry.line,
-          "\"\(entry.title)\" begins at \(ChapterTime.text(starts[index])), before the chapter of the line before; "
-            + "chapters are put in the order of their times")
+          "\"\(entry.title)\" begins at \(ChapterTime.text(starts[index])), before the previous chapter: "
+            + "the chapters are sorted by time")
       }
       try add(
         Chapter(startMilliseconds: starts[index], endMilliseconds: ends[index], titles: [.init(entry.title)]),
@@ -256,7 +257,7 @@ extension ChapterFileContents {
     }
   }
 
-  /// Reports text that is part of no chapter.
+  /// Reports text that belongs to no chapter.
   private mutating func noteOtherLines(of list: ChapterTextList) {
     for (line, texts, hasOtherShape) in list.otherLines {
       let (text, count) = (texts.first ?? "", texts.count)
@@ -264,13 +265,17 @@ extension ChapterFileContents {
       let more = count > 1 ? ", and \(count - 1) more line\(count == 2 ? "" : "s")" : ""
       note(
         "text-left-out", line: line, lostText: texts.joined(separator: "\n"),
-        "no chapter, because it has "
-          + (hasOtherShape ? "other signs before its time than the list" : "no time where the others do")
+        "not a chapter: "
+          + (hasOtherShape
+            ? "the signs before the time differ from the list"
+            : "no time is where the other "
+              + "lines have it")
           + ": \"\(start)\"\(more)")
     }
   }
 
-  /// The ends of chapters. Second times before the first ones are durations, if each chapter lasts until the next.
+  /// Returns the ends of chapters. Second times are durations if some precede their starts and each added to its start
+  /// reaches the next start.
   private mutating func ends(of list: ChapterTextList, _ starts: [Int64], _ seconds: [Int64?]) -> [Int64?] {
     let isEnd = zip(starts, seconds).allSatisfy { start, second in second.map { $0 >= start } ?? true }
     guard !isEnd else { return seconds }
@@ -284,7 +289,7 @@ extension ChapterFileContents {
       guard let end = seconds[index], end < starts[index] else { return seconds[index] }
       note(
         "unreadable-end", line: list.entries[index].line,
-        "the end \(ChapterTime.text(end)) is before the start \(ChapterTime.text(starts[index])), and is left out")
+        "the end \(ChapterTime.text(end)) is before the start \(ChapterTime.text(starts[index])): the end is omitted")
       return nil
     }
   }

@@ -1,11 +1,11 @@
 import Subtitles
 
-/// Times as files of chapters write them, in milliseconds.
+/// Parses and formats the times of chapter files, in milliseconds.
 enum ChapterTime {
-  /// No time is later: a hundred years.
+  /// The latest accepted time: a hundred years.
   private static let latest = Int64(SubtitleLimits().movieMilliseconds)
 
-  /// `[[H]H:]MM:SS[.fraction]`, rounded to the nearest millisecond; `nil` for other texts.
+  /// Parses `[[H]H:]MM:SS[.fraction]` and rounds to the nearest millisecond. Returns `nil` for other texts.
   static func milliseconds(_ text: some StringProtocol) -> Int64? {
     let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
     let units = halves[0].split(separator: ":", omittingEmptySubsequences: false)
@@ -21,7 +21,7 @@ enum ChapterTime {
     return seconds * 1_000 + fraction
   }
 
-  /// A number of seconds, as JSON writes it: `12`, `-0.5`, `1.2e3`. `nil` for what is no time.
+  /// Parses a number of seconds as in JSON: `12`, `-0.5`, `1.2e3`. Returns `nil` if the text is not a valid time.
   static func milliseconds(ofSeconds text: String) -> Int64? {
     if text.contains(where: { $0 == "e" || $0 == "E" }) {
       guard let seconds = Double(text), seconds.isFinite, seconds.magnitude < 1e10 else { return nil }
@@ -36,7 +36,7 @@ enum ChapterTime {
     return isNegative ? -(whole * 1_000 + fraction) : whole * 1_000 + fraction
   }
 
-  /// Digits after the point, as milliseconds to the nearest.
+  /// Parses the digits after the decimal point and rounds to the nearest millisecond.
   private static func fraction(_ digits: some StringProtocol) -> Int64? {
     guard digits.utf8.allSatisfy(Ascii.isDigit), !digits.isEmpty else { return nil }
     let four =
@@ -45,7 +45,7 @@ enum ChapterTime {
     return (value + 5) / 10
   }
 
-  /// Converts ticks of `numerator` ÷ `denominator` seconds to milliseconds, to the nearest.
+  /// Converts ticks of `numerator` ÷ `denominator` seconds to the nearest millisecond.
   static func milliseconds(ticks: Int64, _ numerator: UInt64, over denominator: UInt64) -> Int64? {
     let scale = numerator.multipliedReportingOverflow(by: 1_000)
     guard !scale.overflow, let value = ticks.magnitude.scaledToNearest(by: scale.partialValue, over: denominator),
@@ -54,10 +54,10 @@ enum ChapterTime {
     return ticks < 0 ? -milliseconds : milliseconds
   }
 
-  /// `HH:MM:SS.mmm`.
+  /// Formats a time as `HH:MM:SS.mmm`.
   static func text(_ milliseconds: Int64) -> String { timeText(milliseconds: Swift.max(0, milliseconds)) }
 
-  /// A number of seconds with as many decimals as it needs: `12`, `12.5`.
+  /// Formats a number of seconds with as few decimals as possible: `12`, `12.5`.
   static func seconds(_ milliseconds: Int64) -> String {
     let value = Swift.max(0, milliseconds)
     guard value % 1_000 != 0 else { return String(value / 1_000) }
@@ -67,20 +67,20 @@ enum ChapterTime {
   }
 }
 
-/// The frame rate of a movie as a fraction: `30000 ÷ 1001` a second.
+/// A frame rate as a fraction, such as 30000 ÷ 1001 frames per second.
 package struct ChapterFrameRate: Hashable, Sendable {
   package let frames: UInt64
   package let seconds: UInt64
 
-  /// A rate, or `nil` for none between one frame and 1000 frames a second.
+  /// Creates a rate, or returns `nil` if it is not between 1 and 1000 frames per second.
   package init?(frames: UInt64, seconds: UInt64) {
     guard frames > 0, seconds > 0, frames < 1 << 40, seconds < 1 << 40, frames >= seconds, frames / seconds <= 1_000
     else { return nil }
     (self.frames, self.seconds) = (frames, seconds)
   }
 
-  /// The rate of a track of pictures that all last as long, or `nil` for another track. The duration of the last picture
-  /// does not count: many writers give it another one.
+  /// Returns the rate of a video track whose frames have equal durations, or `nil` for other tracks. The duration of
+  /// the last frame is ignored: many writers give it another one.
   package init?(of track: Track) {
     guard track.mediaType == .video, !track.holdsStillPictures, let first = track.samples.timeToSample.first,
       first.duration > 0
@@ -91,19 +91,20 @@ package struct ChapterFrameRate: Hashable, Sendable {
     self.init(frames: UInt64(track.mediaHeader.timeScale), seconds: UInt64(first.duration))
   }
 
-  /// The frames that a timecode counts in a second.
+  /// The number of frames that a timecode counts per second.
   var nominal: Int64 { Int64(clamping: (frames + seconds - 1) / seconds) }
 }
 
-/// Turns timecodes into times: `HH:MM:SS:FF` of editors, whose last part counts frames.
+/// Converts timecodes of editors (`HH:MM:SS:FF`, with a count of frames at the end) to times.
 ///
-/// A list does not declare how many frames a second has. The movie's own rate counts if the frames fit it, else the
-/// lowest usual rate that they fit; the result is then off by less than a second, and a notice reports it.
+/// A chapter list does not declare the frame rate. The clock uses the movie's rate if all frame counts are below it, or
+/// else the lowest common rate above them. The guess is off by less than a second and is reported as a notice.
 struct FrameClock {
-  /// The rate, and whether seconds of timecodes are counted in frames: with 23.976 frames a second they are longer.
+  /// The movie's rate, or `nil` if the rate is guessed. With a rate such as 23.976, the seconds of a timecode are
+  /// longer than real ones, so the clock counts frames.
   private let rate: ChapterFrameRate?
   private let usual: Int64
-  /// Whether nothing says the rate.
+  /// Whether the frame rate is a guess.
   let isGuessed: Bool
 
   init(_ frames: [ChapterTimestamp.Frames], _ rate: ChapterFrameRate?) {
@@ -118,17 +119,17 @@ struct FrameClock {
     }
   }
 
-  /// A notice that the rate is a guess.
-  var guess: String { "timecodes count frames, and \(usual) frames a second are a guess" }
+  /// The notice for a guessed rate.
+  var guess: String { "the frame rate of the timecodes is unknown: \(usual) frames per second are assumed" }
 
-  /// The time of a timecode on a clock.
+  /// Converts a timecode whose seconds are real seconds.
   func milliseconds(_ time: ChapterTimestamp) -> Int64 {
     guard let frames = time.frames else { return time.milliseconds }
     let rate = frames.perThousandSeconds ?? usual * 1_000
     return time.milliseconds.addingClamped((frames.count * 1_000_000 + rate / 2) / rate)
   }
 
-  /// The time of a timecode of an editor, which counts whole frames from the start of the timeline.
+  /// Converts an editor's timecode, which counts frames from the start of the timeline.
   func editorMilliseconds(_ time: ChapterTimestamp, from start: ChapterTimestamp? = nil) -> Int64 {
     guard let rate else { return milliseconds(time) - (start.map { milliseconds($0) } ?? 0) }
     let count = frameNumber(time, rate) - (start.map { frameNumber($0, rate) } ?? 0)
@@ -136,7 +137,6 @@ struct FrameClock {
     return count < 0 ? -value : value
   }
 
-  /// Returns the duration of `count` frames.
   func milliseconds(ofFrames count: Int64) -> Int64 {
     let (frames, seconds) = rate.map { ($0.frames, $0.seconds) } ?? (UInt64(clamping: usual), 1)
     return Int64(clamping: count.magnitude.scaledToNearest(by: seconds * 1_000, over: frames) ?? 0)
@@ -146,7 +146,8 @@ struct FrameClock {
     let (minutes, count) = (time.milliseconds / 60_000, time.frames?.count ?? 0)
     var number = time.milliseconds / 1_000 * rate.nominal + count
     if time.frames?.isDropFrame ?? false, rate.nominal % 30 == 0 {
-      // Of each minute but every tenth the first two numbers are left out, of 60 frames a second four.
+      // Drop-frame timecodes skip the first two numbers of each minute except every tenth (at 60 frames per second,
+      // four).
       number -= (minutes - minutes / 10) * rate.nominal / 15
     }
     return number

@@ -1,35 +1,37 @@
 import Subtitles
 
-/// A time in a line of text, as people and programs write one: `1:05`, `01:01:05.500`, `1h01m05s`, `01:01:05:12`.
+/// A time in a line of text, as people and programs write it: `1:05`, `01:01:05.500`, `1h01m05s`, `01:01:05:12`.
 ///
-/// Digits of other scripts and full-width colons count, for lists in Japanese and Arabic have them.
+/// Digits of other scripts and full-width colons are recognized, because Japanese and Arabic lists use them.
 struct ChapterTimestamp: Equatable {
-  /// The frames that a timecode counts after the seconds.
+  /// The frame count after the seconds of a timecode.
   struct Frames: Equatable {
     let count: Int64
-    /// The frames of a second, where the timecode declares them (GPAC's `12/25`), in thousandths.
+    /// The declared frame rate (GPAC's `12/25`) in frames per thousand seconds, or `nil` if the timecode does not
+    /// declare one.
     let perThousandSeconds: Int64?
-    /// Whether the timecode leaves out frame numbers, as those of 29.97 frames a second with a semicolon do.
+    /// Whether the timecode skips frame numbers. A semicolon before the count marks drop-frame timecodes of 29.97
+    /// frames per second.
     let isDropFrame: Bool
   }
 
   /// The time in milliseconds, without frames.
   var milliseconds: Int64
-  /// Whether the time is `HH:MM:SS.mmm`, as programs write it.
+  /// Whether the time has the exact form `HH:MM:SS.mmm`, as programs write it.
   let isFull: Bool
-  /// The frames after the seconds, or `nil` for a time without them.
+  /// The frames after the seconds, or `nil` if the time has none.
   let frames: Frames?
-  /// The characters of the time.
+  /// The position of the time in the line.
   let range: Range<Int>
 
-  /// The time that begins at a character, or `nil` if none does.
+  /// Parses the time that begins at a position, or returns `nil` if none begins there.
   init?(_ text: [Unicode.Scalar], at start: Int) {
     let isInside = start > 1 && text[start - 1].isColon && text[start - 2].decimalDigit != nil
     guard !isInside else { return nil }
     if let time = Self.clock(text, start) ?? Self.words(text, start) { self = time } else { return nil }
   }
 
-  /// The time that ends before a character, or `nil` if none does.
+  /// Parses the time that ends at a position, or returns `nil` if none ends there.
   init?(_ text: [Unicode.Scalar], endingAt end: Int) {
     var start = end
     while start > 0, end - start < 20, text[start - 1].isPartOfTime { start -= 1 }
@@ -43,7 +45,7 @@ struct ChapterTimestamp: Equatable {
     return nil
   }
 
-  /// The times of a line, in order.
+  /// Returns the times of a line in order.
   static func all(in text: [Unicode.Scalar]) -> [ChapterTimestamp] {
     var times: [ChapterTimestamp] = []
     var place = 0
@@ -69,7 +71,7 @@ struct ChapterTimestamp: Equatable {
 
   // MARK: - Reading
 
-  /// The number at a character, of at most so many digits.
+  /// Parses a number of at most `most` digits.
   private static func number(
     _ text: [Unicode.Scalar], _ start: Int, atMost most: Int
   ) -> (value: Int64, end: Int)? {
@@ -82,7 +84,7 @@ struct ChapterTimestamp: Equatable {
     return place > start ? (value, place) : nil
   }
 
-  /// Whether a time may end before a character: neither a word nor more of a number follows.
+  /// Whether a time can end at a position: neither a word nor a further digit follows.
   private static func ends(_ text: [Unicode.Scalar], _ place: Int) -> Bool {
     guard place < text.count else { return true }
     let next = text[place]
@@ -92,7 +94,7 @@ struct ChapterTimestamp: Equatable {
     return !(followsDigit && (next.isColon || next == "." || next == ","))
   }
 
-  /// `[[H]H:]MM:SS[.fraction]` or `HH:MM:SS:FF`.
+  /// Parses `[[H]H:]MM:SS[.fraction]` or `HH:MM:SS:FF`.
   private static func clock(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
     guard let first = number(text, start, atMost: 6) else { return nil }
     var (units, place) = ([first.value], first.end)
@@ -104,7 +106,7 @@ struct ChapterTimestamp: Equatable {
       place = next.end
     }
     guard units.count >= 2 else { return nil }
-    var milliseconds = units.reduce(Int64(0)) { $0 * 60 + $1 } * 1_000  // Below 10⁶ · 3600 + 3600 seconds.
+    var milliseconds = units.reduce(Int64(0)) { $0 * 60 + $1 } * 1_000  // At most 10⁶ · 3600 + 3600 seconds.
     let hasTwoDigits = place - secondsStart == 2
     var (isFull, frames): (Bool, Frames?) = (false, nil)
     if place + 1 < text.count, text[place + 1].decimalDigit != nil {
@@ -140,7 +142,7 @@ struct ChapterTimestamp: Equatable {
     return value / scale
   }
 
-  /// A rate in thousandths: `25`, `29.97`.
+  /// Parses a rate such as `25` or `29.97` into frames per thousand seconds.
   private static func rate(_ text: [Unicode.Scalar], _ start: Int) -> (value: Int64, end: Int)? {
     guard let whole = number(text, start, atMost: 3), whole.value > 0 else { return nil }
     guard whole.end < text.count, text[whole.end] == ".", let rest = number(text, whole.end + 1, atMost: 6) else {
@@ -149,7 +151,7 @@ struct ChapterTimestamp: Equatable {
     return (whole.value * 1_000 + milliseconds(rest.value, digitCount: rest.end - whole.end - 1), rest.end)
   }
 
-  /// `1h01m05s`, `5m 30s`: at least two units.
+  /// Parses units such as `1h01m05s` or `5m 30s`. At least two units are required.
   private static func words(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
     let units: [(letter: Unicode.Scalar, seconds: Int64)] = [("h", 3600), ("m", 60), ("s", 1)]
     var (seconds, place, end, count, next): (Int64, Int, Int, Int, Int) = (0, start, start, 0, 0)
@@ -168,7 +170,7 @@ struct ChapterTimestamp: Equatable {
 }
 
 extension Unicode.Scalar {
-  /// The value of a decimal digit of any script, or `nil` for other characters.
+  /// The value of a decimal digit in any script, or `nil` for other characters.
   var decimalDigit: Int64? {
     if isASCII { return value &- 0x30 < 10 ? Int64(value &- 0x30) : nil }
     guard properties.numericType == .decimal, let value = properties.numericValue else { return nil }
@@ -185,18 +187,18 @@ extension Unicode.Scalar {
     decimalDigit != nil || isColon || self == "." || self == "," || self == ";" || self == "．"
   }
 
-  /// Whether this letter of ASCII is the lower case of another.
+  /// Whether this ASCII letter is the lowercase form of `other`.
   fileprivate func isLowercase(of other: Unicode.Scalar) -> Bool {
     other.isASCII && other.isWord && other.value | 0x20 == value
   }
 
-  /// Whether nothing of the character is seen: blanks, marks of the direction and of emoji's look.
+  /// Whether the character is invisible: a blank, a directional mark or a variation selector.
   var isInvisible: Bool {
     if isASCII { return value <= 0x20 || value == 0x7F }
     return properties.isWhitespace || properties.generalCategory == .format || (0xFE00...0xFE0F).contains(value)
   }
 
-  /// Whether the character may stand before a time without being text: a sign, a bracket, an emoji.
+  /// Whether the character may precede a time without being part of a title: a sign, a bracket, an emoji.
   var isOrnament: Bool {
     if isASCII { return !isWord && decimalDigit == nil }
     switch properties.generalCategory {

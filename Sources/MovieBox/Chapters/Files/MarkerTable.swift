@@ -1,7 +1,7 @@
 import Subtitles
 
-/// The table of markers that Premiere exports: fields with tabs or commas between them, names of columns in the user's
-/// language in the first row.
+/// A table of markers exported by Premiere. Tabs or commas separate the fields, and the first row contains the column
+/// names in the user's language.
 struct MarkerTable {
   struct Row {
     let line: Int
@@ -15,9 +15,9 @@ struct MarkerTable {
   let end: Int?
   private let kind: Int?
 
-  /// The table in a text, or `nil` for another text.
+  /// Parses the table, or returns `nil` if the text is not a marker table.
   init?(_ utf8: [UInt8]) {
-    // The first line tells, whatever follows.
+    // The first line decides.
     guard let header = NumberedLines(utf8).first(where: { !$0.text.isEmpty })?.text, header.utf8.count < 2_000 else {
       return nil
     }
@@ -31,7 +31,7 @@ struct MarkerTable {
       (comment, end) = (column(names, "description", "comment"), column(names, "out"))
       kind = column(names, "marker type", "type")
     } else {
-      // In other languages the columns have the same order.
+      // In other languages, the columns have the same order but other names.
       var lines = NumberedLines(utf8)
       var found = 0
       var second = ""
@@ -49,12 +49,12 @@ struct MarkerTable {
     rows = Array(Self.rows(utf8, delimiter).drop { $0.fields.allSatisfy(\.isEmpty) }.dropFirst())
   }
 
-  /// Whether a row is of a marker for chapters.
+  /// Whether a row contains a chapter marker.
   func isChapter(_ row: Row) -> Bool {
     kind.map { row.fields.indices.contains($0) && row.fields[$0].lowercased().hasPrefix("chapter") } ?? false
   }
 
-  /// The rows of a text; a field in quotation marks may have line ends, and two marks for one.
+  /// Returns the rows of a text. A quoted field may contain line breaks, and two quotation marks represent one.
   private static func rows(_ utf8: [UInt8], _ delimiter: UInt8) -> [Row] {
     let (quote, lineFeed, carriageReturn) = (UInt8(ascii: "\""), Ascii.lineFeed, Ascii.carriageReturn)
     var (rows, fields, field): ([Row], [String], [UInt8]) = ([], [], [])
