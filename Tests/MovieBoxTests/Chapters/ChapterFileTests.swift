@@ -24,10 +24,8 @@ struct ChapterFileTests {
     "00:00:00.000 One\n00:01:00.500 Zwei ü", "# total-duration: 00:11:22\n0:00 One\n\n1:00.5 - Zwei ü",
     ";FFMETADATA1\ntitle=Film\n[CHAPTER]\nSTART=0\ntitle=One\n[STREAM]\ntitle=x\n[CHAPTER]\nTIMEBASE=1/90\nSTART=5445\ntitle=Zwei ü",
     "\u{FEFF}[{\"start-time\":0,\"titles\":[{\"language\":\"und\",\"title\":\"One\"}]},{\"start-time\":6.05e1,\"titles\":[{\"title\":\"Zwei ü\"}]}]",
-    "{\"version\":\"1.2.0\",\"chapters\":[{\"startTime\":60.5,\"title\":\"Zwei "
-      + "ü\"},{\"startTime\":0,\"title\":\"One\"},{\"startTime\":9,\"title\":\"hidden\",\"toc\":false}]}",
-    "<?xml version=\"1.0\"?><!-- <!DOCTYPE x> --><!DOCTYPE Chapters SYSTEM "
-      + "\"m.dtd\"><Chapters><EditionEntry><ChapterAtom><ChapterUID>1</ChapterUID><ChapterTimeStart>00:00:00.000000000</ChapterTimeStart><ChapterDisplay><ChapterString>One</ChapterString></ChapterDisplay></ChapterAtom><ChapterAtom><ChapterTimeStart>00:01:00.5</ChapterTimeStart><ChapterDisplay a='>'><ChapterString>Z<![CDATA[we]]>i &#xFC;</ChapterString></ChapterDisplay></ChapterAtom></EditionEntry></Chapters>",
+    "{\"version\":\"1.2.0\",\"chapters\":[{\"startTime\":60.5,\"title\":\"Zwei ü\"},{\"startTime\":0,\"title\":\"One\"},{\"startTime\":9,\"title\":\"hidden\",\"toc\":false}]}",
+    "<?xml version=\"1.0\"?><!-- <!DOCTYPE x> --><!DOCTYPE Chapters SYSTEM \"m.dtd\"><Chapters><EditionEntry><ChapterAtom><ChapterUID>1</ChapterUID><ChapterTimeStart>00:00:00.000000000</ChapterTimeStart><ChapterDisplay><ChapterString>One</ChapterString></ChapterDisplay></ChapterAtom><ChapterAtom><ChapterTimeStart>00:01:00.5</ChapterTimeStart><ChapterDisplay a='>'><ChapterString>Z<![CDATA[we]]>i &#xFC;</ChapterString></ChapterDisplay></ChapterAtom></EditionEntry></Chapters>",
   ])
   func everyFormatSaysTheSame(_ text: String) throws {
     #expect(lines(try read(text)) == ["0- One(-)", "60500- Zwei ü(-)"])

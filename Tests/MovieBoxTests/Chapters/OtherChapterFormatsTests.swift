@@ -162,8 +162,7 @@ struct OtherChapterFormatsTests {
 
   @Test func markersOfASequenceAreChapters() throws {
     func sequence(_ rate: String, _ markers: String) -> String {
-      "<?xml version=\"1.0\"?>\n<!DOCTYPE xmeml>\n<xmeml version=\"4\">\n<project><children><sequence "
-        + "id=\"1\">\n\(rate)\n"
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE xmeml>\n<xmeml version=\"4\">\n<project><children><sequence id=\"1\">\n\(rate)\n"
         + "<name>Cut</name><media><video><track><clipitem><marker><in>5</in></marker></clipitem></track></video></media>\n"
         + "\(markers)</sequence></children></project></xmeml>"
     }

@@ -149,8 +149,7 @@ struct ChaptersCommandTests {
     #expect(
       strict.exitCode == .no
         && strict.errors.contains(
-          "warning: late.txt: line 2: \"Late\" begins at 01:00:00.000, not before the end of the movie at "
-            + "00:00:02.000; "
+          "warning: late.txt: line 2: \"Late\" begins at 01:00:00.000, not before the end of the movie at 00:00:02.000; "
             + "it is left out")
     )
     #expect(try shop.folder.read("in.mov") == before)

@@ -181,7 +181,9 @@ extension ChapterFileContents {
       note(
         "text-left-out", line: first.line,
         lostText: others.map { "\($0.name) \($0.comment)".trimmed }.joined(separator: "\n"),
-        "omitted: \(others.count == 1 ? "a marker is not a chapter marker" : "\(others.count) markers are not chapter markers"): "
+        (others.count == 1
+          ? "omitted: a marker is not a chapter marker: "
+          : "omitted: \(others.count) markers are not chapter markers: ")
           + "\"\(first.name.isEmpty ? first.comment : first.name)\"")
     }
     try add(markers, rate)
