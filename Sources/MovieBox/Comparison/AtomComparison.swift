@@ -1,16 +1,15 @@
-/// Describes the differences between atoms of two trees, field by field if the payload is decoded.
+/// Describes the differences between two atom trees, field by field if the atom's fields are known.
 struct AtomComparison {
   let old: AtomTree
   let new: AtomTree
-  /// The track whose atoms these are; `nil` outside of tracks.
+  /// The track that contains the atoms, or `nil` outside tracks.
   let trackID: UInt32?
-  /// Whether one of the movies is fragmented, and headers tell durations that follow from it.
+  /// Whether durations in headers are ignored. They follow from the fragments if one of the movies is fragmented.
   let ignoresDurations: Bool
   private let comparison: AtomTreeComparison
-  /// The differences that were found.
   private(set) var differences: [MovieDifference] = []
 
-  /// - Parameter omits: whether an atom is left out: it is compared in another way.
+  /// - Parameter omits: whether an atom is ignored because it is compared elsewhere.
   init(
     _ old: AtomTree, _ new: AtomTree, trackID: UInt32? = nil, ignoresDurations: Bool = false,
     omits: @escaping (AtomTree, Int) -> Bool = { _, _ in false }
@@ -22,10 +21,10 @@ struct AtomComparison {
     comparison = AtomTreeComparison(old, new) { side, index in omits(side == .old ? old : new, index) }
   }
 
-  /// The error that ends a comparison after the largest number of differences.
+  /// Ends the walk when the limit of differences is reached.
   private struct IsFull: Error {}
 
-  /// Compares two atoms of the same type and all in them.
+  /// Compares two atoms of equal type and their descendants.
   mutating func compare(_ left: Int, _ right: Int) {
     do throws(IsFull) {
       try comparison.compare(left, right) { finding throws(IsFull) in
@@ -34,14 +33,14 @@ struct AtomComparison {
         case .removed(let index): add(.removed, index)
         case .added(let index, _): add(.added, index)
         case .payload(let left, let right): compareLeaves(left, right)
-        case .beforeChildren(let left, let right): add(left, right, "what stands before the atoms in it")
-        case .afterChildren(let left, let right): add(left, right, "the bytes after the atoms in it")
-        case .order(let left, let right): add(left, right, "the order of the atoms in it")
-        case .sizeWidth: break  // Not asked for: it says nothing.
+        case .beforeChildren(let left, let right): add(left, right, "the bytes before the child atoms")
+        case .afterChildren(let left, let right): add(left, right, "the bytes after the child atoms")
+        case .order(let left, let right): add(left, right, "the order of the child atoms")
+        case .sizeWidth: break  // Reported only by a strict comparison.
         }
       }
     } catch {
-      return  // More would not be listed.
+      return  // Further differences would not be listed.
     }
   }
 
@@ -63,7 +62,7 @@ struct AtomComparison {
 
   private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
 
-  /// The fields that differ; none where they are not decoded, or others differ.
+  /// Returns the fields that differ, or an empty array if the fields are unknown or only other bytes differ.
   static func changedFields(
     _ type: FourCC, _ parent: FourCC?, _ old: Bytes, _ new: Bytes
   ) -> [MovieDifference.Values] {
@@ -73,7 +72,7 @@ struct AtomComparison {
       var changed: [MovieDifference.Values] = []
       var rest = after[...]
       for (name, value) in before {
-        // Fields that are optional may be missing on either side; mostly none is.
+        // Optional fields may be missing on either side.
         let index = rest.first?.0 == name ? rest.startIndex : rest.firstIndex { $0.0 == name }
         let other = index.map { rest[$0].1 }
         if let index { rest.remove(at: index) }
@@ -81,26 +80,27 @@ struct AtomComparison {
       }
       return changed + rest.map { MovieDifference.Values(field: $0.0, old: nil, new: $0.1) }
     } catch {
-      return []  // One that breaks the format's rules is compared by its bytes.
+      return []  // Malformed atoms are compared by their bytes.
     }
   }
 
-  /// `12 bytes became 14, first at byte 3`: counted from the first byte after the header.
+  /// Returns a description such as `12 bytes became 14, first at byte 3`. Bytes count from 0 after the header.
   static func description(_ old: Bytes, _ new: Bytes) -> String {
     let first = zip(old, new).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     let sizes =
       old.count == new.count
-      ? "\(old.count) bytes, not all the same" : "\(Quantity.bytes(UInt64(old.count))) became \(new.count)"
-    return sizes + (first.map { ", first at byte \($0)" } ?? ", the first \(Swift.min(old.count, new.count)) the same")
+      ? "\(old.count) bytes, with different contents" : "\(Quantity.bytes(UInt64(old.count))) became \(new.count)"
+    return sizes + (first.map { ", first at byte \($0)" } ?? ", the first \(Swift.min(old.count, new.count)) are equal")
   }
 
   // MARK: - Differences
 
-  private mutating func add(_ left: Int, _ right: Int, _ what: String) {
-    append(change(of: Self.topic(of: left, in: old), from: left, to: right, what + " changed"))
+  private mutating func add(_ left: Int, _ right: Int, _ part: String) {
+    append(change(of: Self.topic(of: left, in: old), from: left, to: right, part + " changed"))
   }
 
-  /// Of a track's user data that came or went each atom is reported: a title, a tag.
+  /// Adds a difference for an added or removed atom. For user data of a track, adds a difference for each atom in it,
+  /// such as a title or tag.
   private mutating func add(_ kind: MovieDifference.Kind, _ index: Int) {
     let tree = kind == .added ? new : old
     let children = trackID != nil && tree[index].type == "udta" ? Array(tree.children(of: index)) : []
@@ -120,14 +120,14 @@ struct AtomComparison {
     }
   }
 
-  /// The field of an atom that is decoded and has only one beside version, flags and the language of a text.
+  /// Returns the only field of an atom besides version, flags and language, or `nil` if there is not exactly one.
   private static func onlyField(_ type: FourCC, _ parent: FourCC?, _ payload: Bytes) -> (String, String)? {
     do throws(MovieError) {
       let fields = try AtomFields.of(type, in: parent, payload) ?? []
       let own = fields.filter { !["version", "flags", "language"].contains($0.0) }
       return own.count == 1 ? own.first : nil
     } catch {
-      return nil  // One that breaks the format's rules is reported by its size.
+      return nil  // Malformed atoms are reported by their size.
     }
   }
 
@@ -147,7 +147,6 @@ struct AtomComparison {
 
   // MARK: - Topics
 
-  /// Returns the topic of an atom.
   static func topic(of index: Int, in tree: AtomTree) -> MovieDifference.Topic {
     let type = tree[index].type
     let types = tree.types(to: index)
@@ -163,13 +162,13 @@ struct AtomComparison {
     return types.contains("stbl") ? .samples : .other
   }
 
-  /// Atoms that determine the topic of themselves and of the atoms inside; the first match counts.
+  /// The topics of atoms and their descendants. The first match applies.
   private static let topics: [(FourCC, MovieDifference.Topic)] = [
     ("meta", .metadata), ("tref", .references), ("edts", .edits), ("elng", .language), ("stsd", .format),
     ("txas", .characteristics), ("tkhd", .header), ("mdhd", .header), ("hdlr", .header),
   ]
 
-  /// Returns the topic of a field that differs from its atom's topic.
+  /// Returns the topic of a field if it differs from the topic of its atom, or `nil` otherwise.
   private static func topic(of field: MovieDifference.Values, _ type: FourCC) -> MovieDifference.Topic? {
     switch (type, field.field) {
     case ("mdhd", "language"): .language

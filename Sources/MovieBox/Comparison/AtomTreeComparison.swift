@@ -1,41 +1,43 @@
-/// Walks two trees of atoms together, and hands over each place where they differ.
+/// Walks two atom trees in parallel and reports each difference.
 ///
-/// It judges nothing: what `diff` prints and what verification refuses is decided by who gets the findings. Atoms of
-/// one type are matched in their order; of types that have an identity, such as tracks, by that. What stands the same
-/// at the start and end of several is matched first, so that one that came or went in the middle is found as such.
+/// The walk does not judge the differences: its callers decide what `diff` prints and what verification rejects. It
+/// pairs atoms of equal type in their order, and atoms with an identity, such as tracks, by their identity. If the
+/// counts differ, it pairs equal atoms at the start and at the end first, so an atom added or removed in the middle is
+/// reported as that.
 package struct AtomTreeComparison {
-  /// A place where the trees differ; atoms are indices in their own tree.
+  /// A difference between the trees. An atom is represented by its index in its own tree.
   package enum Finding: Hashable, Sendable {
-    /// An atom, with all in it, that only the old tree has.
+    /// The old tree contains an atom, with its descendants, that the new tree lacks.
     case removed(Int)
-    /// An atom, with all in it, that only the new tree has, in the atom that stands for `parent` of the old one.
+    /// The new tree contains an atom, with its descendants, that the old tree lacks. `parent` is the parent's
+    /// counterpart in the old tree.
     case added(Int, parent: Int)
-    /// The payload of an atom without children in one of the trees, or of one that is compared whole.
+    /// The payloads differ. At least one of the atoms has no children or is compared as a whole.
     case payload(old: Int, new: Int)
-    /// The bytes before the first child.
+    /// The bytes before the first child differ.
     case beforeChildren(old: Int, new: Int)
-    /// The bytes after the last child.
+    /// The bytes after the last child differ.
     case afterChildren(old: Int, new: Int)
-    /// The order of the children that both have.
+    /// The common children are in a different order.
     case order(old: Int, new: Int)
-    /// The header stores the size in another number of bytes.
+    /// The headers store their sizes in fields of different width.
     case sizeWidth(old: Int, new: Int)
   }
 
-  /// The tree that an atom is in.
+  /// The tree that contains an atom.
   package enum Side: Sendable {
     case old, new
   }
 
   package let old: AtomTree
   package let new: AtomTree
-  /// Whether free space and the width of sizes count, and tables of chunk offsets of either width are pairs.
+  /// Whether free space and the width of sizes are compared, and `stco` and `co64` are paired.
   private let isStrict: Bool
-  /// Whether an atom of one of the trees is left out: it is compared in another way, or may come, go and change.
+  /// Whether an atom of either tree is ignored, because it is compared elsewhere or may change freely.
   private let omits: (Side, Int) -> Bool
-  /// Whether an atom of the old tree is compared as one, whatever it contains.
+  /// Whether an atom of the old tree is compared as a whole, without regard to its children.
   private let comparesWhole: (Int) -> Bool
-  /// The property by which children of a type form pairs; `nil` for their order.
+  /// The identity by which children of equal type are paired, or `nil` to pair them in order.
   private let identity: (Side, Int) -> UInt32?
 
   package init(
@@ -48,7 +50,7 @@ package struct AtomTreeComparison {
     (self.omits, self.comparesWhole, self.identity) = (omits, comparesWhole, identity)
   }
 
-  /// Compares two atoms, which are taken for a pair, and all in them. What `found` throws ends the walk.
+  /// Compares a pair of atoms and their descendants. An error thrown by `found` ends the walk.
   package func compare<Failure: Error>(
     _ left: Int, _ right: Int, _ found: (Finding) throws(Failure) -> Void
   ) throws(Failure) {
@@ -71,7 +73,7 @@ package struct AtomTreeComparison {
     }
   }
 
-  /// The properties that paired children share.
+  /// The properties that both atoms of a pair share.
   private struct Kind: Hashable {
     let type: FourCC
     let identity: UInt32?
@@ -87,7 +89,7 @@ package struct AtomTreeComparison {
     return (isStrict || type != "free" && type != "skip") && !omits(side, index)
   }
 
-  /// The children that both have.
+  /// Pairs the children of two atoms and reports the children without a counterpart.
   private func matchChildren<Failure: Error>(
     _ left: Int, _ right: Int, _ found: (Finding) throws(Failure) -> Void
   ) throws(Failure) -> [(Int, Int)] {
@@ -129,7 +131,7 @@ package struct AtomTreeComparison {
     return pairs
   }
 
-  /// The bytes before the first child, without the size.
+  /// The bytes between the header and the first child.
   private static func head(_ tree: AtomTree, _ index: Int) -> Bytes {
     tree.head(of: index).dropFirst(tree[index].headerByteCount)
   }

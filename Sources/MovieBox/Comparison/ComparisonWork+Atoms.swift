@@ -1,7 +1,6 @@
-// The atoms outside of tracks: at the top of the file and in `moov`.
+// The comparison of atoms outside tracks: at the top level of the file and in `moov`.
 extension ComparisonWork {
-  /// Returns the top-level atoms that are not media, free space, the movie atom or `moof`. These are compared in other
-  /// ways.
+  /// Returns the top-level atoms except media, free space, the movie atom and fragments, which are compared elsewhere.
   private func atoms(_ movie: Movie) -> [FileLayout.TopLevelAtom] {
     movie.layout.atoms.filter { atom in
       atom.range != movie.movieAtom.range && !["mdat", "wide"].contains(atom.type) && !atom.isFreeSpace
@@ -71,14 +70,14 @@ extension ComparisonWork {
       guard fields.isEmpty else { return }
     }
     let sizes = before.count == after.count ? "\(before.count) bytes" : "\(before.count) bytes became \(after.count)"
-    let place = first.map { "first at byte \($0 - before.offset)" } ?? "the first \(count) the same"
+    let place = first.map { "first at byte \($0 - before.offset)" } ?? "the first \(count) are equal"
     add([
       MovieDifference(
         .changed, Self.topic(left.type), old: leftPlace, new: rightPlace, "\(sizes), \(place)")
     ])
   }
 
-  /// No larger payload at the top is decoded.
+  /// The maximum size of a top-level payload whose fields are decoded.
   private static var decodedByteCount: UInt64 { 4096 }
 
   private mutating func compareTrailing() throws {
@@ -93,7 +92,9 @@ extension ComparisonWork {
       return
     }
     let kind: MovieDifference.Kind = before == nil ? .added : after == nil ? .removed : .changed
-    let description = "\(before?.count ?? 0) bytes after the last atom became \(after?.count ?? 0), or others"
+    let description =
+      "\(before?.count ?? 0) bytes after the last atom became \(after?.count ?? 0), or their "
+      + "contents changed"
     add([MovieDifference(kind, .other, old: before.map(place), new: after.map(place), description)])
   }
 
@@ -122,19 +123,19 @@ extension ComparisonWork {
     gatherItems((one, one.root), (other, other.root), trackID: nil)
   }
 
-  /// Compares what `iloc` atoms say of items, and gathers the items' bytes.
+  /// Compares the `iloc` atoms in two atoms, and collects the ranges of their items.
   mutating func gatherItems(_ left: (AtomTree, Int), _ right: (AtomTree, Int), trackID: UInt32?) {
     func holders(_ side: (AtomTree, Int)) -> [Int] {
       ByteReferenceReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
     }
     let (before, after) = (holders(left), holders(right))
     for index in after.dropFirst(before.count) {
-      add([MovieDifference(.added, .metadata, trackID: trackID, new: right.0.place(of: index), "places of items added")]
+      add([MovieDifference(.added, .metadata, trackID: trackID, new: right.0.place(of: index), "item locations added")]
       )
     }
     for index in before.dropFirst(after.count) {
       add([
-        MovieDifference(.removed, .metadata, trackID: trackID, old: left.0.place(of: index), "places of items removed")
+        MovieDifference(.removed, .metadata, trackID: trackID, old: left.0.place(of: index), "item locations removed")
       ]
       )
     }
@@ -146,7 +147,7 @@ extension ComparisonWork {
         add([
           MovieDifference(
             .changed, .metadata, trackID: trackID, old: places.0, new: places.1,
-            "places of items, " + AtomComparison.description(old, new))
+            "item locations, " + AtomComparison.description(old, new))
         ])
         continue
       }
@@ -155,7 +156,7 @@ extension ComparisonWork {
     }
   }
 
-  /// The bytes that two tables of items name; `nil` where they name other items, or break the format's rules.
+  /// Returns the ranges of the items in two tables, or `nil` if the tables contain different items or are malformed.
   private static func items(_ left: (AtomTree, Int), _ right: (AtomTree, Int)) -> [(ByteRange, ByteRange)]? {
     do throws(MovieError) {
       var one = try ByteReferenceReader(left.0, left.1)
@@ -179,12 +180,14 @@ extension ComparisonWork {
     }
   }
 
-  /// Compares what tells systems for decryption of keys (`pssh`), which may lie in fragments: which there are counts.
+  /// Compares the protection system headers (`pssh`), which fragments may contain too. Only the set of headers counts.
   mutating func compareProtection() throws {
     guard hasFragments else { return }
     let (before, after) = (try Self.protection(of: old), try Self.protection(of: new))
     guard before != after else { return }
-    let description = "\(before.count) headers of protection systems (pssh) became \(after.count), or others"
+    let description =
+      "\(before.count) headers of protection systems (pssh) became \(after.count), or their "
+      + "contents changed"
     add([MovieDifference(.changed, .other, description)])
   }
 

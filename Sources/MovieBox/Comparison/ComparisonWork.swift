@@ -1,20 +1,23 @@
 import Subtitles
 
-/// The steps of a comparison, and what they found.
+/// The steps of a comparison and the differences found so far.
+///
+/// The atoms are compared first, then the tracks. The ranges of media, auxiliary information and items are collected
+/// meanwhile, and their bytes are compared at the end, in one pass over both files.
 struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   let old: MovieSide<Old>
   let new: MovieSide<New>
   let media: MediaComparison<Old, New>
-  /// The number of bytes at the start of both files that are equal.
+  /// The number of equal bytes at the start of both files.
   let commonStart: UInt64
 
   private(set) var differences: [MovieDifference] = []
   private(set) var remarks: [MovieComparison.Remark] = []
-  /// The bytes that are to be compared; each piece belongs to one of the owners.
+  /// The ranges of bytes to compare. Each piece refers to an element of `owners`.
   var pieces: [MediaPiece] = []
   var owners: [Owner] = []
 
-  /// The owner of a range of bytes.
+  /// The object that a range of bytes belongs to.
   enum Owner {
     case samples(TrackSide, TrackSide)
     case auxiliary(UInt32)
@@ -45,7 +48,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   mutating func add(_ found: [MovieDifference]) {
-    // One more than the limit would be reported by nobody; a broken file may have millions.
+    // A damaged file may have millions of differences. Only the limit is ever reported.
     differences += found.prefix(Swift.max(0, MovieComparison.differenceLimit - differences.count))
   }
 
@@ -60,7 +63,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     var otherChunks: [UInt32] = []
     var external: [UInt32] = []
     var contents = try fragmentContents()
-    // Each start costs a pass over all tracks.
+    // Each start requires a pass over all tracks.
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     let starts =
       isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
@@ -93,10 +96,10 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       let tracks = (ids.count == 1 ? "track " : "tracks ") + ids.map(String.init).joined(separator: ", ")
       remarks.append(MovieComparison.Remark(kind, "\(tracks): \(description)"))
     }
-    remark(.tables, otherTables, "tables are written in another way and say the same")
-    remark(.chunks, otherChunks, "samples are gathered in other chunks")
+    remark(.tables, otherTables, "the tables differ only in their encoding")
+    remark(.chunks, otherChunks, "the samples are divided into different chunks")
     remark(
-      .notCompared, external, "samples lie in another file in one of the movies, and their bytes were not compared")
+      .notCompared, external, "the samples of one movie are in another file, and their bytes were not compared")
   }
 
   private static func difference(
@@ -109,7 +112,6 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       parts.filter { !$0.isEmpty }.joined(separator: ", "))
   }
 
-  /// The contents of the fragments of both movies, or `nil` if one of them has no fragments.
   private func fragmentContents() throws(MovieError) -> (
     old: FragmentComparison.Contents, new: FragmentComparison.Contents
   )? {
@@ -117,8 +119,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     return (try FragmentComparison.Contents(before), try FragmentComparison.Contents(after))
   }
 
-  /// The first difference in groups, subsamples, dependencies or encryption of each pair of tracks, by the pair's
-  /// position, where one movie declares them in fragments and the other in tables.
+  /// Returns the first difference in groups, subsamples, dependencies or encryption for each pair of tracks, by the
+  /// pair's index. One movie declares them in fragments and the other in tables.
   private func fragmentDifferences(_ left: [TrackSide], _ right: [TrackSide?]) throws -> [Int: MovieError] {
     func differences<Fragmented, Plain>(
       _ fragmented: MovieSide<Fragmented>, _ plain: MovieSide<Plain>,
@@ -127,7 +129,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       var positions: [Int] = []
       var tracks: [FragmentContentsCheck.TrackPair] = []
       for (position, (old, new)) in zip(left, right).enumerated() {
-        // Samples of another number are a difference already.
+        // A different number of samples is reported already.
         guard let new, old.sampleCount == new.sampleCount else { continue }
         let (one, other) = pair(old, new)
         guard let samples = one.fragmented else { continue }
@@ -148,15 +150,15 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     guard let (before, after) = sides else { return }
     let contents = FragmentComparison(before, after, trackID: trackID)
     if let first = contents.first {
-      let description = "\(contents.count) atoms of fragments about groups, dependencies, parts or encryption"
+      let description = "\(contents.count) atoms of fragments differ in groups, dependencies, subsamples or encryption"
       let (old, new) = (try sides?.old.place(first.old), try sides?.new.place(first.new))
       add([MovieDifference(.changed, .samples, trackID: trackID, old: old, new: new, description)])
     } else if !contents.isComparable, contents.hasContents {
       remarks.append(
         MovieComparison.Remark(
           .notCompared,
-          "track \(trackID): fragments begin at other samples, and what they say of groups, dependencies and encryption "
-            + "was not compared"))
+          "track \(trackID): the fragments begin at different samples, and their groups, dependencies and encryption "
+            + "were not compared"))
     }
   }
 
@@ -189,7 +191,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// `first at byte 4000, 5000 in the new file`, and where that is after the end of one of them.
+  /// Returns text such as `first at byte 4000, 5000 in the new file`, and notes a position after the end of a file.
   private func description(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
     let (before, after) = (mismatch.range.offset, mismatch.newOffset)
     var description = "first at byte \(before)" + (before == after ? "" : ", \(after) in the new file")
@@ -205,19 +207,21 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     if pieces.contains(where: { $0.distance != 0 }) {
       let isSame = !hasMismatches && !differences.contains { $0.topic == .samples }
       remarks.append(
-        MovieComparison.Remark(.mediaElsewhere, "media lies elsewhere" + (isSame ? ", its bytes are the same" : "")))
+        MovieComparison.Remark(.mediaElsewhere, "the media was moved" + (isSame ? ", its bytes are equal" : "")))
     }
     func isFirst(_ movie: Movie) -> Bool? {
-      movie.layout.first("mdat").map { _ in movie.layout.isFastStart }  // As `inspect` has it.
+      movie.layout.first("mdat").map { _ in movie.layout.isFastStart }  // Consistent with `inspect`.
     }
     if let before = isFirst(old.movie), let after = isFirst(new.movie), before != after {
       remarks.append(
         MovieComparison.Remark(
-          .movieAtomMoved, "the movie atom stood \(before ? "before" : "after") the media, not so now"))
+          .movieAtomMoved,
+          "the movie atom was \(before ? "before" : "after") the media, and is "
+            + "\(before ? "after" : "before") it now"))
     }
     if (old.fragments == nil) != (new.fragments == nil) {
       let description =
-        old.fragments == nil ? "the movie was not fragmented, and is" : "the movie was fragmented, and is not"
+        old.fragments == nil ? "the movie was not fragmented, and is now" : "the movie was fragmented, and is not now"
       remarks.append(MovieComparison.Remark(.fragments, description))
       remarkStart()
     }
@@ -225,14 +229,16 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       let was = old.movie.hasCompressedMovieAtom
       remarks.append(
         MovieComparison.Remark(
-          .compressedMovieAtom, "the movie atom \(was ? "was" : "was not") compressed, \(was ? "and is not" : "and is")"
+          .compressedMovieAtom,
+          "the movie atom \(was ? "was" : "was not") compressed, and is "
+            + "\(was ? "not now" : "now")"
         )
       )
     }
   }
 
-  /// Remarks that times count from the start of a recording whose clock starts later, which the comparison of edits
-  /// takes for no difference.
+  /// Adds a remark if the plain movie counts times from the start of a recording instead of the start of its clock. The
+  /// comparison of edits tolerates this.
   private mutating func remarkStart() {
     let wasRecording = old.fragments != nil
     let recording = wasRecording ? old.movie : new.movie
@@ -250,22 +256,21 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     guard isMoved else { return }
     let change = wasRecording ? "started at \(start.text) and starts at 0" : "started at 0 and starts at \(start.text)"
-    remarks.append(MovieComparison.Remark(.startMoved, "times are moved: the clock of the movie \(change)"))
+    remarks.append(MovieComparison.Remark(.startMoved, "the times are shifted: the clock of the movie \(change)"))
   }
 }
 
 extension TrackSide {
-  /// Returns the number of samples with bytes in some ranges, and the first of them, counted from 0. Costs a walk over
-  /// the samples.
+  /// Returns the number of samples with bytes in any of the ranges, and the index of the first. Walks over all samples.
   fileprivate func samples(touching ranges: [ByteRange]) -> (count: Int, first: Int?) {
     let touched = ByteRangeSet(ranges)
     var count = 0
     var first: Int?
     for run in SampleRuns(track, fragmented) {
       guard let range = run.range, range.count > 0 else { continue }
-      var counted = 0  // Samples of the run up to here.
+      var counted = 0  // Samples of the run that are already counted.
       for part in touched.parts(of: range) {
-        // Where packets say how many bytes there are, the samples of one are distinguished by their share.
+        // If packets determine the size of a run, its samples are assumed to have equal shares.
         func sample(_ byte: UInt64) -> Int {
           Int(clamping: byte.scaled(by: UInt64(run.count), over: range.count) ?? 0)
         }

@@ -1,16 +1,19 @@
-/// Compares what the fragments of two fragmented movies say of a track's samples beside times, sizes and places:
-/// groups, dependencies, subsamples, encryption.
+/// Compares the fragments of a track in two fragmented movies, as far as groups, dependencies, subsamples and
+/// encryption are concerned.
+///
+/// Times, sizes and positions are compared sample by sample elsewhere, so atoms that contain only these are ignored.
+/// The other atoms are compared byte by byte. This requires that both movies divide the samples in the same way.
 struct FragmentComparison {
-  /// Whether the samples are cut into fragments in the same way; else nothing is compared.
+  /// Whether both movies divide the samples into the same fragments. If not, nothing is compared.
   private(set) var isComparable = true
-  /// Whether there is something to compare.
+  /// Whether there are atoms to compare.
   private(set) var hasContents = false
-  /// The first atom that differs, in the old and in the new movie.
+  /// The first differing atom in the old and in the new movie.
   private(set) var first: (old: Contents.Place?, new: Contents.Place?)?
-  /// The number of samples that differ.
+  /// The number of differing atoms.
   private(set) var count = 0
 
-  /// Atoms that are compared by samples, or that contain positions.
+  /// The atoms that are compared sample by sample or contain positions.
   fileprivate static let leftOut: Set<FourCC> = ["tfhd", "tfdt", "trun", "saio"]
 
   init(_ old: Contents, _ new: Contents, trackID: UInt32) {
@@ -38,14 +41,14 @@ struct FragmentComparison {
     let atoms: [(bytes: Bytes, place: Contents.Place)]
   }
 
-  /// The track fragments of a movie by track: each fragment is read once, however many tracks are compared.
+  /// The track fragments of a movie by track ID. Each fragment is read once for all tracks.
   struct Contents {
-    /// The position of a fragment in the movie, and of an atom in the fragment's tree.
+    /// The index of a fragment in the movie, and of an atom in the fragment's tree.
     typealias Place = (fragment: Int, atom: Int)
 
     fileprivate private(set) var parts: [UInt32: [Part]] = [:]
     private let fragments: MovieFragments
-    /// The trees of the fragments that ``place(_:)`` was asked for.
+    /// The trees already read by ``place(_:)``, by fragment.
     private var trees: [Int: AtomTree] = [:]
 
     init(_ fragments: MovieFragments) throws(MovieError) {
@@ -64,7 +67,7 @@ struct FragmentComparison {
       }
     }
 
-    /// Returns the path and the bytes of an atom. Reads the atom's fragment again, once for all its atoms.
+    /// Returns the path and range of an atom. Reads the fragment again, but only once for all its atoms.
     mutating func place(_ place: Place?) throws(MovieError) -> MovieDifference.Place? {
       guard let place else { return nil }
       if let tree = trees[place.fragment] { return tree.place(of: place.atom) }
@@ -75,8 +78,7 @@ struct FragmentComparison {
   }
 }
 
-/// Compares what the flags of fragments say of samples, beside being sync samples, with `sdtp`, `padb` and `stdp` of
-/// the movie without fragments.
+/// Compares the sample flags of fragments, except for the sync flag, with `sdtp`, `padb` and `stdp` of the plain movie.
 struct SampleFlagsCheck {
   private struct SampleFields: Equatable {
     var dependencies: UInt8
@@ -103,7 +105,7 @@ struct SampleFlagsCheck {
   private let isText: Bool
   private let plain: SampleFlagTables
 
-  /// Reads the tables, and checks the samples that `moov` had.
+  /// Reads the tables and compares the samples in `moov`.
   init(
     of track: Track, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
@@ -114,7 +116,7 @@ struct SampleFlagsCheck {
     for sample in 0..<count { try expect(SampleFields(before, of: sample), of: sample) }
   }
 
-  /// Checks the samples of runs, whose own `sdtp` may say more.
+  /// Compares the samples of runs. `own` is the payload of the fragment's `sdtp`, which overrides their dependencies.
   func check(_ runs: ArraySlice<FragmentRun>, own: Bytes?) throws(MovieError) {
     var place = 0
     for run in runs {
@@ -131,19 +133,18 @@ struct SampleFlagsCheck {
   private func expect(_ fields: SampleFields, of sample: Int) throws(MovieError) {
     guard SampleFields(plain, of: sample) == fields else {
       throw MovieError(
-        .contentsDiffer, "track \(trackID): sample \(sample + 1) does not depend on others in the same way")
+        .contentsDiffer, "track \(trackID): sample \(sample + 1) has different dependencies, padding or priority")
     }
   }
 }
 
-/// Compares what `subs` of the movie atom and of fragments says of parts of samples with `subs` of the movie without
-/// fragments (ISO/IEC 14496-12 8.7.7).
+/// Compares `subs` atoms in the movie atom and in fragments with those of the plain movie (ISO/IEC 14496-12 8.7.7).
 struct SubsamplesCheck {
   private let trackID: UInt32
-  /// By flags, which distinguish ways of dividing.
+  /// The entries of the plain movie by flags. The flags distinguish kinds of subsamples.
   private var plain: [UInt32: SubsampleEntries] = [:]
 
-  /// Reads the plain atoms, and checks the ones from `stbl`.
+  /// Reads the plain movie's atoms and compares the atoms in `stbl`.
   init(
     trackID: UInt32, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
@@ -152,7 +153,7 @@ struct SubsamplesCheck {
       for subs in plain.tree.children(of: plain.stbl, "subs") {
         let entries = try SubsampleEntries(plain.tree.payload(of: subs), firstSample: 0)
         guard self.plain.updateValue(entries, forKey: entries.flags) == nil else {
-          throw plain.tree.error(.malformed, at: subs, "has the flags of another")
+          throw plain.tree.error(.malformed, at: subs, "has the same flags as another subs")
         }
       }
     } catch {
@@ -163,7 +164,8 @@ struct SubsamplesCheck {
     }
   }
 
-  /// The next plain entries must say what an atom does of the samples that it is about, counted from 0.
+  /// Checks that the next entries of the plain movie equal the entries of an atom. `samples` is the range of the atom's
+  /// samples, from 0.
   mutating func check(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
     var entries = try SubsampleEntries(tree.payload(of: subs), firstSample: samples.lowerBound)
     while let entry = try entries.next() {
@@ -174,11 +176,11 @@ struct SubsamplesCheck {
     }
   }
 
-  /// There must be no further entries.
+  /// Checks that the plain movie has no further entries.
   mutating func finish() throws(MovieError) {
     for flags in plain.keys.sorted() {
       if let entry = try nextPlain(flags) {
-        throw failure("sample \(entry.number) has subsamples that fragments do not have")
+        throw failure("sample \(entry.number) has subsamples that the fragments lack")
       }
     }
   }

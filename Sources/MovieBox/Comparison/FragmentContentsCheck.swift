@@ -1,13 +1,16 @@
-/// Compares what a track's fragments say of samples beside bytes and times with the tables of the movie without them:
-/// groups, auxiliary information, subsamples, dependencies.
+/// Compares a track of a fragmented movie with the same track of a plain movie, as far as sample groups, auxiliary
+/// information, subsamples and dependencies are concerned.
+///
+/// Fragments declare these properties in their own atoms, whereas a plain movie declares them in the tables of `stbl`.
+/// The check walks the fragments once and advances a cursor in each table, so no table is expanded.
 package struct FragmentContentsCheck {
-  /// The key that distinguishes groupings.
+  /// The type and parameter that identify a grouping.
   private struct Key: Hashable {
     let type: FourCC
     let parameter: UInt32?
   }
 
-  /// The groups that a `stbl` puts samples in.
+  /// The sample groups declared in a `stbl`.
   private struct Groups {
     var descriptions: [FourCC: SampleGroupDescriptions] = [:]
     var assignments: [Key: SampleToGroupTable] = [:]
@@ -26,20 +29,20 @@ package struct FragmentContentsCheck {
 
     func description(_ index: UInt32, _ type: FourCC) -> Bytes? {
       guard index > 0, let entries = descriptions[type]?.entries, Int(index) <= entries.count else { return nil }
-      return entries[Int(index) - 1]  // Stored from 1.
+      return entries[Int(index) - 1]  // Indices count from 1.
     }
 
     func defaultGroup(_ type: FourCC) -> Bytes? { description(descriptions[type]?.defaultIndex ?? 0, type) }
   }
 
-  /// Walks the plain assignments of one way of grouping.
+  /// A position in the plain movie's assignments of one grouping.
   private struct Cursor {
     var entry = 0
     var left = 0
     var sample = 0
   }
 
-  /// The part of a fragment that belongs to the track.
+  /// The runs of one track in a fragment.
   private struct Part {
     let fragment: TrackFragment
     let tree: AtomTree
@@ -47,7 +50,6 @@ package struct FragmentContentsCheck {
     let samples: Range<Int>
   }
 
-  /// A track of a movie.
   private typealias TrackInMovie = (track: Track, tree: AtomTree)
 
   private let trackID: UInt32
@@ -61,18 +63,19 @@ package struct FragmentContentsCheck {
   /// The encryption of all samples in `senc` or PIFF's atom.
   private let encryption: Bytes
   private var encryptionPosition = 0
+  /// The auxiliary information of the plain movie, by kind.
   private let sizes: [(table: AuxiliaryInformationSizes, position: UInt64)]
-  /// The number of samples and bytes of each of ``sizes`` that were seen.
+  /// The numbers of samples and bytes already compared, for each of ``sizes``.
   private var seen: [(samples: Int, byteCount: UInt64)]
 
-  /// A track of the fragmented movie, and the track of the plain movie that has its samples.
+  /// A track of the fragmented movie and its counterpart in the plain movie.
   package typealias TrackPair = (old: Track, fragmented: FragmentedTrack, new: Track)
 
-  /// Checks the fragments of a movie against the tables of a plain movie, for all tracks with samples in fragments.
+  /// Compares the fragments of a movie with the tables of a plain movie, for each track with samples in fragments.
   ///
-  /// Throws the first difference, by the order of `tracks`.
+  /// Throws the first difference, in the order of `tracks`.
   ///
-  /// - Parameter file: where the fragmented movie lies in its source.
+  /// - Parameter file: the range of the fragmented movie in its source.
   package static func check(
     _ tracks: [TrackPair], from fragmented: MovieSide<some RandomAccessSource>,
     to plain: MovieSide<some RandomAccessSource>, file: ByteRange
@@ -81,11 +84,11 @@ package struct FragmentContentsCheck {
     if let first = differences.keys.min(), let difference = differences[first] { throw difference }
   }
 
-  /// Returns the first difference of each track by the track's position in `tracks`.
+  /// Returns the first difference of each track, by the track's index in `tracks`.
   ///
-  /// Each fragment is read once for all tracks: a recording may have as many tracks as a fragment has atoms.
+  /// Reads each fragment once for all tracks: a recording may have as many tracks as a fragment has atoms.
   ///
-  /// - Parameter file: where the fragmented movie lies in its source.
+  /// - Parameter file: the range of the fragmented movie in its source.
   static func differences(
     of tracks: [TrackPair], from fragmented: MovieSide<some RandomAccessSource>,
     to plain: MovieSide<some RandomAccessSource>, file: ByteRange
@@ -100,7 +103,7 @@ package struct FragmentContentsCheck {
       }
     }
     var checks: [Int: FragmentContentsCheck] = [:]
-    // The positions of a track in `tracks`: one for each time that the track was imported.
+    // The indices of each track in `tracks`. A track that was imported several times has several.
     var copies: [UInt32: [Int]] = [:]
     for (position, (old, samples, new)) in tracks.enumerated() where samples.hasFragmentSamples {
       copies[old.id, default: []].append(position)
@@ -133,7 +136,7 @@ package struct FragmentContentsCheck {
     return differences
   }
 
-  /// Reads the tables, and checks the samples that `moov` had.
+  /// Reads the tables and compares the samples in the tables of the fragmented movie's `moov`.
   private init(
     _ fragmented: TrackInMovie, _ plain: TrackInMovie, tableSampleCount: Int, file: ByteRange
   ) throws(MovieError) {
@@ -148,7 +151,7 @@ package struct FragmentContentsCheck {
       trackID: track.id, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
       of: track, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
-    // What does not read in the fragmented movie is an error of that movie.
+    // If a table of the fragmented movie is unreadable, the error is about that movie and not a difference.
     fragmentedGroups = try Groups(in: before, of: tree)
     _ = try Self.encryption(track.atom, before, tree)
     _ = try Self.auxiliarySizes(in: before, of: tree)
@@ -172,14 +175,14 @@ package struct FragmentContentsCheck {
     }
   }
 
-  /// Checks the subsamples of a track fragment, and how they depend on one another.
+  /// Compares the subsamples and dependencies of a track fragment.
   private mutating func checkSubsamples(_ part: Part) throws(MovieError) {
     let (tree, atom) = (part.tree, part.fragment.atom)
     for subs in tree.children(of: atom, "subs") { try subsamples.check(subs, of: tree, samples: part.samples) }
     try flags.check(part.runs, own: tree.child(of: atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
   }
 
-  /// Nothing more is said of samples than all fragments did.
+  /// Checks that the plain movie has no subsamples beyond those of the fragments.
   private mutating func finish() throws(MovieError) { try subsamples.finish() }
 
   private func failure(_ reason: String) -> MovieError {
@@ -198,7 +201,7 @@ package struct FragmentContentsCheck {
         if own.indices.contains(place) { standard = own[place] }
       }
       let key = Key(type: group.groupingType, parameter: group.assignments?.parameter)
-      // Of several atoms about one way of grouping the first counts: a fragment may have descriptions that it does not use.
+      // If several atoms describe a grouping, only the first counts. A fragment may contain unused descriptions.
       guard cursors[key]?.sample ?? 0 < part.samples.upperBound else { continue }
       try skip(to: part.samples.lowerBound, key)
       var left = part.samples.count
@@ -215,13 +218,13 @@ package struct FragmentContentsCheck {
     }
   }
 
-  /// Samples of fragments that say nothing are in the default group.
+  /// Fragments without a grouping leave their samples in the default group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
     let done = cursors[key]?.sample ?? 0
     if sample > done { try expect(fragmentedGroups.defaultGroup(key.type), for: sample - done, key) }
   }
 
-  /// The next `count` samples must be in a group of this description; `nil` for none.
+  /// Checks that the next `count` samples belong to a group with this description, or to none if it is `nil`.
   private mutating func expect(_ description: Bytes?, for count: Int, _ key: Key) throws(MovieError) {
     var cursor = cursors[key] ?? Cursor()
     var left = count
@@ -234,11 +237,11 @@ package struct FragmentContentsCheck {
         step = Swift.min(left, cursor.left)
         cursor.left -= step
         if cursor.left == 0 { cursor.entry += 1 }
-        guard step > 0 else { continue }  // An entry of no samples.
+        guard step > 0 else { continue }  // The entry has no samples.
         found = plainGroups.description(entry.descriptionIndex, key.type)
       }
       guard found == description else {
-        throw failure("sample \(cursor.sample + 1) is not in the same group \(key.type)")
+        throw failure("sample \(cursor.sample + 1) is in a different group \(key.type)")
       }
       cursor.sample += step
       left -= step
@@ -261,8 +264,8 @@ package struct FragmentContentsCheck {
     return nil
   }
 
-  /// The one flag that there is tells of a kind (ISO/IEC 14496-12 8.7.8, 8.7.9); others are those of the fragmented
-  /// movie.
+  /// Checks the flags of `saiz` and `saio`. Only one flag is defined, for the kind (ISO/IEC 14496-12 8.7.8, 8.7.9).
+  /// Other flags must occur in the fragmented movie too.
   private static func checkFlags(
     of plain: (stbl: Int, tree: AtomTree), besides fragmented: (stbl: Int, tree: AtomTree)
   ) throws(MovieError) {
@@ -279,7 +282,7 @@ package struct FragmentContentsCheck {
     }
   }
 
-  /// The sizes of each kind, and where its bytes lie: one position for all samples.
+  /// Returns the table of sizes for each kind, with the file position of the kind's information.
   private static func auxiliarySizes(
     in stbl: Int, of tree: AtomTree
   ) throws(MovieError) -> [(table: AuxiliaryInformationSizes, position: UInt64)] {
@@ -296,7 +299,7 @@ package struct FragmentContentsCheck {
     return sizes
   }
 
-  /// Checks what the samples of a part of a fragment were encrypted with, and whatever else lies beside them.
+  /// Compares the encryption and other auxiliary information of a part of a fragment.
   private mutating func checkAuxiliary(
     _ part: Part, _ source: some RandomAccessSource, _ output: some RandomAccessSource
   ) throws {
@@ -305,7 +308,7 @@ package struct FragmentContentsCheck {
     if all.isEmpty, let own = try Self.encryption(in: part.fragment.atom, part.tree) {
       guard encryption.slice(at: encryptionPosition, count: own.count) == own else {
         throw failure(
-          "encryption information from sample \(samples.lowerBound + 1) on is missing or that of other samples")
+          "encryption information from sample \(samples.lowerBound + 1) on is missing or belongs to other samples")
       }
       encryptionPosition += own.count
     }
@@ -318,13 +321,13 @@ package struct FragmentContentsCheck {
       for (place, size) in information.sizes.enumerated() {
         let sample = samples.lowerBound + place
         guard sample < table.count, table[sample] == size else {
-          throw failure("sample \(sample + 1) has auxiliary information of another size")
+          throw failure("sample \(sample + 1) has auxiliary information of a different size")
         }
       }
-      // Information of no samples may stand after the last sample that the table has.
+      // A fragment may declare information for samples beyond the end of the table.
       guard samples.lowerBound >= seen[index].samples, samples.lowerBound <= table.count else { continue }
       let before = table.byteCount(of: seen[index].samples..<samples.lowerBound)
-      seen[index].byteCount &+= before  // Less than 2³² samples of less than 2⁸ bytes.
+      seen[index].byteCount &+= before  // Fewer than 2³² samples of fewer than 2⁸ bytes each.
       seen[index].samples = samples.lowerBound
       for range in information.ranges where range.count > 0 {
         let new = ByteRange(offset: sizes[index].position, count: seen[index].byteCount).flatMap {
@@ -343,8 +346,8 @@ package struct FragmentContentsCheck {
 }
 
 extension MovieError {
-  /// The error of a table that contradicts the fragments, as a difference.
+  /// The error of an unreadable table in the plain movie, reported as a difference.
   var asDifference: MovieError {
-    MovieError(.contentsDiffer, at: offset, in: path, "the tables do not read: \(reason)")
+    MovieError(.contentsDiffer, at: offset, in: path, "the tables cannot be read: \(reason)")
   }
 }

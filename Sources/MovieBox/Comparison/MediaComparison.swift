@@ -1,21 +1,21 @@
-// Compares the bytes of samples. Pieces are joined into long runs first, so that two files are read in order, in large
-// blocks, and each byte mostly once.
+// The comparison of media bytes. Pieces are joined into long runs first. Both files are then read in order, in large
+// blocks, and most bytes only once.
 
-/// Bytes of the old movie that should be the same as as many bytes of the new one.
+/// A range of the old movie that corresponds to an equally long range of the new movie.
 struct MediaPiece {
-  /// In the old file.
+  /// The range in the old file.
   var range: ByteRange
-  /// The start of the bytes in the new file.
+  /// The start of the range in the new file.
   let newOffset: UInt64
-  /// The owner of the bytes; a number of the caller's.
+  /// The owner of the bytes, as an index chosen by the caller.
   let owner: Int
 
-  /// The distance from a place in the old file to its place in the new one, wrapping if it is negative.
+  /// The distance from a position in the old file to its counterpart in the new file. Wraps around if it is negative.
   var distance: UInt64 { newOffset &- range.offset }
 }
 
 extension [MediaPiece] {
-  /// Appends equally many bytes of both files, or extends the last piece if they follow it in both.
+  /// Appends two ranges of equal size, or extends the last piece if the ranges continue it in both files.
   mutating func append(_ old: ByteRange, _ new: ByteRange, owner: Int) {
     guard old.count > 0 else { return }
     if let last, last.owner == owner, last.range.end == old.offset, last.newOffset &+ last.range.count == new.offset {
@@ -25,7 +25,8 @@ extension [MediaPiece] {
     }
   }
 
-  /// Appends the bytes of runs that belong together in their order, whatever their bounds, as far as both go.
+  /// Appends two sequences of ranges that contain corresponding bytes but may be divided differently. Stops at the end
+  /// of the shorter sequence.
   mutating func append(_ old: [ByteRange], _ new: [ByteRange], owner: Int) {
     var (left, right) = (old[...], new[...])
     while let one = left.first, let other = right.first {
@@ -39,7 +40,7 @@ extension [MediaPiece] {
 }
 
 extension ArraySlice<ByteRange> {
-  /// Drops so many bytes of the first range, and the range when none is left.
+  /// Removes the first `count` bytes, or the first range if it is not longer.
   fileprivate mutating func cut(_ count: UInt64) {
     guard let range = popFirst(), count < range.count else { return }
     insert(ByteRange(range.offset &+ count..<range.end), at: startIndex)
@@ -48,29 +49,30 @@ extension ArraySlice<ByteRange> {
 
 /// Compares bytes of two files in blocks.
 ///
-/// Bytes of neighbouring pieces that lie at the same distance in the other file are compared at once, whatever they
-/// belong to: a file against a copy of it costs one read of each block on both sides.
+/// Neighbouring pieces with equal distances are compared at once, whatever their owners. Comparing a file with its copy
+/// therefore reads each block once on both sides.
 struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
-  /// Bytes that differ, with a few between them that do not.
+  /// A range of differing bytes. It may contain short runs of equal bytes.
   struct Mismatch {
-    /// In the old file.
+    /// The range in the old file.
     var range: ByteRange
     let newOffset: UInt64
   }
 
   let old: Old
   let new: New
-  /// Called before each block; what it throws ends the work.
+  /// A function called before each block. An error thrown by it ends the comparison.
   let step: () throws -> Void
 
   /// The number of bytes per read. Larger blocks are not faster, and progress is reported after each.
   static var blockByteCount: UInt64 { 1 << 20 }
-  /// Runs of different bytes that are no further apart are one: unlike media has equal bytes by chance.
+  /// The maximum distance at which differing runs are joined. Different media has some equal bytes by chance.
   private static var joinedDistance: UInt64 { 16 }
-  /// No more runs are kept for each owner, some megabytes; counts of samples are then too small.
+  /// The maximum number of runs stored per owner, to limit memory to some megabytes. Beyond it, the reported number of
+  /// samples is too small.
   static var mismatchLimit: Int { 100_000 }
-  /// The number of times that the same bytes are compared for different samples. Tracks of a valid movie may share
-  /// bytes once or twice; a broken one could refer to all of them a million times.
+  /// The maximum factor by which repeated comparison may exceed the size of the file. Tracks of a valid movie may share
+  /// bytes once or twice; a damaged movie could refer to all of them a million times.
   static var repetitionLimit: UInt64 { 64 }
 
   /// Returns the number of equal bytes at the starts of both files.
@@ -78,8 +80,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     try firstDifference(ByteRange(0..<byteCount), at: 0) ?? byteCount
   }
 
-  /// The first byte of `range` that is another one in the new file from `newOffset` on, counted from the start of the
-  /// old file; `nil` where there is none. Both lie in their files.
+  /// Returns the position of the first byte of `range` in the old file that differs from its counterpart, or `nil` if
+  /// there is none. `newOffset` is the start of the range in the new file. Both ranges must lie within their files.
   func firstDifference(_ range: ByteRange, at newOffset: UInt64) throws -> UInt64? {
     var difference: UInt64?
     try forEachDifferentBlock(of: range, newOffset &- range.offset) { offset, left, right in
@@ -89,8 +91,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return difference
   }
 
-  /// Reads a range of the old file, and what stands so far from it in the new one; gives `body` each block that differs,
-  /// after its offset, until that answers `false`.
+  /// Reads a range of the old file and its counterpart in the new one. Calls `body` with the offset and contents of
+  /// each differing block until it returns `false`.
   private func forEachDifferentBlock(
     of range: ByteRange, _ distance: UInt64, _ body: (UInt64, Bytes, Bytes) -> Bool
   ) throws {
@@ -105,9 +107,9 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// The bytes that differ, by owner.
+  /// Returns the differing ranges by owner.
   ///
-  /// - Parameter commonStart: so many bytes at the start of both files are known to be the same.
+  /// - Parameter commonStart: the number of bytes at the start of both files that are known to be equal.
   func mismatches(_ pieces: [MediaPiece], commonStart: UInt64) throws -> [Int: [Mismatch]] {
     let sizes = (old: try old.identity().byteCount, new: try new.identity().byteCount)
     var found: [Int: [Mismatch]] = [:]
@@ -121,7 +123,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     var budget = sizes.old.multipliedReportingOverflow(by: Self.repetitionLimit)
     budget = budget.overflow ? (.max, false) : budget
     while first < sorted.endIndex {
-      // All pieces that touch one another, or share bytes, at one distance.
+      // The group contains adjacent or overlapping pieces with equal distances.
       var end = first
       var reach = sorted[first].range.end
       while end < sorted.endIndex, sorted[end].distance == sorted[first].distance, sorted[end].range.offset <= reach {
@@ -132,7 +134,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       let distance = sorted[first].distance
       let whole = ByteRange(sorted[first].range.offset..<reach)
       first = end
-      // What lies past the end of one file only differs; what is past both is nowhere.
+      // Bytes past the end of one file differ. Bytes past the ends of both files do not exist.
       let oldEnd = Swift.max(whole.offset, Swift.min(whole.end, sizes.old))
       let newStart = whole.offset &+ distance
       let newCount = newStart < sizes.new ? Swift.min(whole.count, sizes.new - newStart) : 0
@@ -141,7 +143,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       guard budget.partialValue >= both.upperBound - both.lowerBound else {
         throw MovieError(
           .limit, at: whole.offset,
-          "samples share bytes so often that more than \(Self.repetitionLimit) times the file would have to be read")
+          "samples share bytes so often that the comparison would read more than \(Self.repetitionLimit) times "
+            + "the file size")
       }
       budget.partialValue -= both.upperBound - both.lowerBound
       let start = distance == 0 ? Swift.max(both.lowerBound, Swift.min(commonStart, both.upperBound)) : both.lowerBound
@@ -154,7 +157,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return found
   }
 
-  /// The runs of bytes in `range` that differ, in order.
+  /// Returns the differing runs in `range` in order.
   private func differing(_ range: ByteRange, _ distance: UInt64) throws -> [ByteRange] {
     var runs: [ByteRange] = []
     try forEachDifferentBlock(of: range, distance) { offset, left, right in
@@ -171,7 +174,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return runs
   }
 
-  /// Assigns to each piece the runs in it.
+  /// Assigns to each piece the runs within it.
   private static func assign(
     _ runs: ByteRangeSet, to pieces: ArraySlice<MediaPiece>, _ give: (ByteRange, Int) -> Bool
   ) {
@@ -186,7 +189,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
 extension RandomAccessSource {
   fileprivate func readExactly(_ range: ByteRange?) throws -> Bytes {
-    guard let range else { throw MovieError(.truncated, "a place beyond 64 bits") }
+    guard let range else { throw MovieError(.truncated, "a position exceeds 64 bits") }
     return try readExactly(range)
   }
 }

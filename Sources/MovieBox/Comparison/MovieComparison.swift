@@ -1,32 +1,33 @@
 import Subtitles
 
-/// The differences between two movies: atoms, tracks, tables of samples, and samples' bytes.
+/// The differences between two movies in atoms, tracks, sample tables and media bytes.
 ///
-/// Samples are compared by track, wherever they lie and whether tables or fragments list them; that they lie
-/// elsewhere, and free space, is not a difference. Tracks are the same where ID and kind are.
+/// Samples are compared track by track, wherever they are stored and whether tables or fragments list them. A different
+/// position of samples is not a difference, and neither is free space. Tracks correspond to each other if their IDs and
+/// kinds are equal.
 ///
 ///     let comparison = try MovieComparison(FileSource(path: "film.mov"), FileSource(path: "edited.mov"))
 ///     for difference in comparison.differences { print(difference.kind, difference.topic, difference.description) }
 ///
-/// Costs memory in proportion to the movie atoms and `moof` atoms, and one pass over the media of both files, in blocks
-/// of 1 MiB.
+/// The comparison needs memory in proportion to the `moov` and `moof` atoms, and one pass over the media of both files,
+/// in blocks of 1 MiB.
 public struct MovieComparison: Sendable {
-  /// Whether the two files are the same byte for byte.
+  /// Whether both files are equal byte for byte.
   public let isSameBytes: Bool
-  /// The differences between the movies, in the order of the old file, track by track.
+  /// The differences in the order of the old file, track by track.
   public let differences: [MovieDifference]
-  /// Whether there are more than ``differenceLimit``, which are not listed.
+  /// Whether the movies have more than ``differenceLimit`` differences. The others are not listed.
   public let hasFurtherDifferences: Bool
-  /// The differences between files whose movies are equal.
+  /// The differences between the files that are not differences between the movies.
   public let remarks: [MovieComparison.Remark]
 
-  /// No more differences are listed.
+  /// The maximum number of listed differences.
   public static let differenceLimit = 1000
 
-  /// Compares two movies; `step` is called before each block of bytes, and what it throws ends the work.
+  /// Compares two movies. `step` is called before each block of bytes; an error thrown by it ends the comparison.
   ///
-  /// Throws what the sources throw, and ``MovieError`` for what is not a movie or cannot be read as one; `.limit` where
-  /// tracks name the same bytes again and again. The error of the new movie is thrown as ``NewMovieError``.
+  /// Throws the errors of the sources, and ``MovieError`` if a file is not a movie or is unreadable. Throws `.limit` if
+  /// tracks refer to the same bytes too often. Errors of the new movie are wrapped in ``NewMovieError``.
   public init<Old: RandomAccessSource, New: RandomAccessSource>(
     _ old: Old, _ new: New, limits: MovieLimits = MovieLimits(), step: () throws -> Void = {}
   ) throws {
@@ -56,10 +57,10 @@ public struct MovieComparison: Sendable {
 
   /// An error in the second of two compared movies.
   public struct NewMovieError: Error, Hashable, Sendable {
-    /// The error.
+    /// The error of the new movie.
     public let error: MovieError
 
-    /// Throws a movie's error as that of the new movie.
+    /// Wraps errors of the new movie.
     static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
       do {
         return try body()
@@ -70,11 +71,11 @@ public struct MovieComparison: Sendable {
   }
 }
 
-/// One of two movies that are compared.
+/// One of the two compared movies.
 package struct MovieSide<Source: RandomAccessSource> {
   let source: Source
   let movie: Movie
-  /// `nil` for a movie without fragments.
+  /// The fragments, or `nil` if the movie is not fragmented.
   let fragments: MovieFragments?
 
   package init(_ movie: Movie, _ fragments: MovieFragments?, of source: Source) {
@@ -90,7 +91,7 @@ package struct MovieSide<Source: RandomAccessSource> {
     fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
   }
 
-  /// The tracks in the order of the movie. Those of one ID are distinguished by their number among these.
+  /// The tracks in the order of the movie. Tracks with equal IDs are numbered.
   var tracks: [TrackSide] {
     var seen: [UInt32: Int] = [:]
     return movie.tracks.enumerated().map { index, track in
@@ -100,10 +101,10 @@ package struct MovieSide<Source: RandomAccessSource> {
     }
   }
 
-  /// Returns the place of an atom of the movie atom.
   func place(_ index: Int) -> MovieDifference.Place { movie.tree.place(of: index) }
 
-  /// The first of some atoms in the sample table of a track; the track itself in a movie whose fragments say instead.
+  /// Returns the place of the first existing atom of `types` in the sample table of a track. Returns the place of the
+  /// track if the movie is fragmented.
   func table(_ types: [FourCC], of track: Track) -> MovieDifference.Place? {
     guard fragments == nil else { return place(track.atom) }
     guard let stbl = movie.tree.sampleTable(ofTrack: track.atom) else { return nil }
@@ -111,18 +112,18 @@ package struct MovieSide<Source: RandomAccessSource> {
   }
 }
 
-/// A track of one of two movies.
+/// A track of one of the compared movies.
 struct TrackSide {
   let track: Track
-  /// Its samples in `moov` and fragments; `nil` in a movie without fragments.
+  /// The track's samples in `moov` and fragments, or `nil` if the movie is not fragmented.
   let fragmented: FragmentedTrack?
-  /// Its number among the tracks of the same ID.
+  /// The track's index among the tracks with the same ID.
   let number: Int
 
-  /// The properties by which a track is found in the other movie.
+  /// The key by which the corresponding track of the other movie is found.
   var key: [UInt32] { [track.id, UInt32(clamping: number)] }
 
-  /// Whether a track of the same key may be this one: one of sound is not made of one of pictures.
+  /// Whether a track with the same key can correspond to this one: the media types or some formats must be equal.
   func isAlike(_ other: TrackSide) -> Bool {
     track.mediaType == other.track.mediaType || !Set(track.formats).isDisjoint(with: other.track.formats)
   }
@@ -131,16 +132,16 @@ struct TrackSide {
 }
 
 extension MovieComparison {
-  /// A kind of difference that somebody expects, in words such as `added:track` or `changed:moov/mvhd`.
+  /// A kind of difference that the user expects, such as `added:track` or `changed:moov/mvhd`.
   ///
   ///     let expected = try MovieComparison.Expectation("added:track@4")
   ///
-  /// Before the colon stands `added`, `removed` or `changed`; after it a topic (``MovieDifference/Topic``), or a path
-  /// of atoms, which stands for the atom and all in it; a type without a number in brackets stands for each of its
-  /// kind. `@` and an ID at the end narrow it to a track. `changed` of anything but whole tracks holds for what was
-  /// added to it and removed from it too.
+  /// An expectation consists of `added`, `removed` or `changed`, a colon, and a topic (``MovieDifference/Topic``) or a
+  /// path of atoms. A path matches its atom and all descendants; a type without a number in brackets matches every atom
+  /// of the type. An optional `@` and track ID restrict the expectation to a track. `changed` also matches additions
+  /// and removals, except those of whole tracks.
   public struct Expectation: Hashable, Sendable, CustomStringConvertible {
-    /// The subject of an expectation.
+    /// The topic or path of an expectation.
     private enum Subject: Hashable {
       case topic(MovieDifference.Topic)
       case path([Step])
@@ -148,30 +149,32 @@ extension MovieComparison {
 
     private struct Step: Hashable {
       let type: FourCC
-      /// `nil` for each of its kind.
+      /// The number of the atom among its siblings, or `nil` to match each of them.
       let number: Int?
     }
 
     /// The expected kind of difference.
     public let kind: MovieDifference.Kind
-    /// The track; `nil` for any, and none.
+    /// The track ID, or `nil` to match differences in any track or outside tracks.
     public let trackID: UInt32?
-    /// The expectation as it was written.
+    /// The expectation as written by the user.
     public let description: String
     private let subject: Subject
 
-    /// Reads `added:track`, `changed:group@3` and the like. Throws `.invalidEdit` for anything else.
+    /// Parses an expectation such as `added:track` or `changed:group@3`. Throws `.invalidEdit` if it is malformed.
     public init(_ text: String) throws(MovieError) {
       func failure(_ reason: String) -> MovieError { MovieError(.invalidEdit, "\(text): \(reason)") }
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, let kind = MovieDifference.Kind(rawValue: String(parts[0])) else {
-        throw failure("write added:, removed: or changed: and what, such as added:track")
+        throw failure(
+          "the expectation is malformed; write added:, removed: or changed: and a topic, such as "
+            + "added:track")
       }
       var rest = parts[1]
       var trackID: UInt32?
       if let mark = rest.lastIndex(of: "@") {
         guard let id = UInt32(digits: rest[rest.index(after: mark)...]) else {
-          throw failure("after @ stands the ID of a track, as in changed:group@3")
+          throw failure("the track ID after @ is invalid; write an ID, as in changed:group@3")
         }
         trackID = id
         rest = rest[..<mark]
@@ -183,7 +186,7 @@ extension MovieComparison {
           subject = .path(try Self.steps(of: rest))
         } catch {
           let topics = MovieDifference.Topic.allCases.map(\.rawValue).joined(separator: ", ")
-          throw failure("\"\(rest)\" is not a path of atoms such as moov/mvhd, and none of \(topics)")
+          throw failure("\"\(rest)\" is neither a path of atoms such as moov/mvhd nor one of \(topics)")
         }
       }
       self.kind = kind
@@ -200,10 +203,10 @@ extension MovieComparison {
       return steps
     }
 
-    /// Whether each such expectation uses up one difference: two of `added:track` want two added tracks.
+    /// Whether the expectation matches only one difference: `added:track` twice requires two added tracks.
     package var usesUpDifference: Bool { subject == .topic(.track) && kind != .changed }
 
-    /// Whether the difference is one that is expected.
+    /// Whether the expectation matches a difference.
     package func covers(_ difference: MovieDifference) -> Bool {
       if let trackID, difference.trackID != trackID { return false }
       switch subject {
@@ -221,7 +224,7 @@ extension MovieComparison {
     private static func covers(_ steps: [Step], _ path: String) -> Bool {
       let found: [Step]
       do throws(MovieError) {
-        // What was inflated is named as it would be without.
+        // The path of an inflated atom is compared as if it were not compressed.
         let inflated = "moov/cmov/cmvd/"
         found = try self.steps(of: path.hasPrefix(inflated) ? path.dropFirst(inflated.count) : path[...])
       } catch {
@@ -236,20 +239,20 @@ extension MovieComparison {
 
   /// The expected differences, and the expectations that were not met.
   public struct Verdict: Hashable, Sendable {
-    /// For each difference, whether it was expected, or follows from tracks that were.
+    /// For each difference, whether it was expected or follows from expected changes of tracks.
     public let isExpected: [Bool]
-    /// The expectations that were not met.
+    /// The expectations that no difference met.
     public let missing: [Expectation]
   }
 
-  /// Holds the differences against what was expected (each must come about) and what is allowed (it may).
+  /// Compares the differences with those expected, each of which must occur, and those allowed, which may occur.
   public func verdict(
     expecting expected: [Expectation], allowing allowed: [Expectation] = []
   ) -> Verdict {
     var isExpected = differences.map { difference in allowed.contains { $0.covers(difference) } }
     var missing: [Expectation] = []
     var claimed: Set<Int> = []
-    // Those that name a track come first: another one must not take it from them.
+    // Expectations with a track ID are matched first, so that expectations without one do not claim their differences.
     for expectation in expected.filter({ $0.trackID != nil }) + expected.filter({ $0.trackID == nil }) {
       let covered = differences.indices.filter { expectation.covers(differences[$0]) }
       if expectation.usesUpDifference {
@@ -264,7 +267,7 @@ extension MovieComparison {
         for index in covered { isExpected[index] = true }
       }
     }
-    // What follows from tracks having been added is expected where that is.
+    // Consequences of added or removed tracks are expected if all these tracks were.
     for kind in [MovieDifference.Kind.added, .removed] {
       let tracks = differences.indices.filter { differences[$0].topic == .track && differences[$0].kind == kind }
       guard tracks.allSatisfy({ isExpected[$0] }) else { continue }

@@ -1,22 +1,22 @@
-/// One thing in which two movies differ.
+/// A difference between two movies.
 public struct MovieDifference: Hashable, Sendable {
   /// The kind of change from the old movie to the new one.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Only the new movie has it.
+    /// Only the new movie contains the object.
     case added
-    /// Only the old movie has it.
+    /// Only the old movie contains the object.
     case removed
-    /// Both have it, and not the same.
+    /// Both movies contain the object, but it differs.
     case changed
   }
 
-  /// The topic of a difference. The raw value is the word of `--expect` and `--json`.
+  /// The topic of a difference. The raw value is the word in `--expect` and in the output of `--json`.
   public enum Topic: String, Hashable, Sendable, CaseIterable {
     /// A whole track.
     case track
-    /// The header of the movie: time scale, duration, next track ID.
+    /// The movie header: time scale, duration, next track ID.
     case movie
-    /// User data and metadata of file, movie or track, but for a track's title and tags.
+    /// User data and metadata of the file, the movie or a track, except for a track's title and tags.
     case metadata
     /// The language of a track.
     case language
@@ -24,64 +24,64 @@ public struct MovieDifference: Hashable, Sendable {
     case title
     /// Whether a track is enabled.
     case enabled
-    /// The group of which a player shows one track at a time.
+    /// The alternate group of a track.
     case group
-    /// The tags of a track that say whom it serves.
+    /// The tags that describe the audience of a track.
     case characteristics
     /// The references of a track: selection followers, chapters.
     case references
     /// The edit list of a track.
     case edits
-    /// Anything else in the headers of a track and its media.
+    /// Other fields in the headers of a track and its media.
     case header
     /// The sample descriptions of a track.
     case format
     /// The number, times, sizes and descriptions of samples, their groups and auxiliary information.
     case samples
-    /// Bytes of samples, of their auxiliary information, of items.
+    /// The bytes of samples, auxiliary information or items.
     case bytes
     /// Any other atom.
     case other
   }
 
-  /// A place in one of the movies.
+  /// A place in one of the compared movies.
   public struct Place: Hashable, Sendable {
-    /// The atoms that lead there, such as `moov/trak[2]/tkhd`; `nil` for bytes of media.
+    /// The path of the atom, such as `moov/trak[2]/tkhd`, or `nil` for media bytes.
     public let path: String?
-    /// The first byte, counted from the start of the file, or of an inflated movie atom.
+    /// The offset of the first byte in the file, or in the inflated movie atom.
     public let offset: UInt64
     /// The number of bytes.
     public let byteCount: UInt64
   }
 
-  /// A field that is decoded, or a count.
+  /// The values of a decoded field or a count.
   public struct Values: Hashable, Sendable {
-    /// The field, such as `alternate group`; a path of its own where it has one: `folw`.
+    /// The name of the field, such as `alternate group`, or its path in a compound field, such as `folw`.
     public let field: String
-    /// In the old movie; `nil` where it has none.
+    /// The value in the old movie, or `nil` if it has none.
     public let old: String?
-    /// In the new movie; `nil` where it has none.
+    /// The value in the new movie, or `nil` if it has none.
     public let new: String?
 
-    /// `alternate group 0 became 2`.
+    /// A description such as `alternate group 0 became 2`.
     var description: String { "\(field) \(old ?? "nothing") became \(new ?? "nothing")" }
   }
 
   /// The kind of change.
   public let kind: Kind
-  /// To what.
+  /// The topic of the change.
   public let topic: Topic
-  /// The track that it happened to; `nil` outside of tracks.
+  /// The track that changed, or `nil` outside tracks.
   public let trackID: UInt32?
-  /// The place in the old movie; `nil` for an addition.
+  /// The place in the old movie, or `nil` for an addition.
   public let old: Place?
-  /// The place in the new movie; `nil` for a removal.
+  /// The place in the new movie, or `nil` for a removal.
   public let new: Place?
-  /// The field that changed, where it is decoded.
+  /// The values of the changed field, or `nil` if it is not decoded.
   public let values: Values?
-  /// That it follows from tracks having been added or removed; `nil` for what stands alone.
+  /// The change of tracks that caused this difference, or `nil` if it is independent.
   public let followsFromTracks: Kind?
-  /// One sentence, without the number of the track.
+  /// A description in one sentence, without the track ID.
   public let description: String
 
   init(
@@ -98,7 +98,7 @@ public struct MovieDifference: Hashable, Sendable {
     self.description = description
   }
 
-  /// Returns the difference with a cause; unchanged without one.
+  /// Returns the difference with a cause, or unchanged if the cause is `nil`.
   func following(_ cause: Kind?) -> MovieDifference {
     guard let cause else { return self }
     return MovieDifference(
@@ -107,31 +107,31 @@ public struct MovieDifference: Hashable, Sendable {
 }
 
 extension MovieComparison {
-  /// Something in which two files differ though their movies do not.
+  /// A difference between two files whose movies are equal.
   public struct Remark: Hashable, Sendable {
-    /// The kind of a remark. The raw value is the name that `--json` shows.
+    /// The kind of a remark. The raw value is the name in the output of `--json`.
     public enum Kind: String, Hashable, Sendable {
-      /// Samples lie at other places.
+      /// Samples are at different positions.
       case mediaElsewhere = "media-moved"
-      /// Samples are gathered in other chunks.
+      /// Samples are divided into different chunks.
       case chunks
-      /// Tables say the same in another way.
+      /// Tables differ only in their encoding.
       case tables
-      /// One of the movies is fragmented.
+      /// Only one of the movies is fragmented.
       case fragments
-      /// The movie atom of one of the movies is compressed.
+      /// Only one of the movie atoms is compressed.
       case compressedMovieAtom = "compressed-movie-atom"
-      /// Times of a recording count from its start in the other movie, not from the start of its clock.
+      /// The times of one movie count from the start of the recording instead of the start of its clock.
       case startMoved = "start-moved"
-      /// The movie atom lies on another side of the media.
+      /// The movie atom moved from one side of the media to the other.
       case movieAtomMoved = "movie-atom-moved"
-      /// Something was not compared.
+      /// A part of the movies was not compared.
       case notCompared = "not-compared"
     }
 
     /// The kind of the remark.
     public let kind: Kind
-    /// One sentence.
+    /// The remark in one sentence.
     public let description: String
 
     init(_ kind: Kind, _ description: String) {
@@ -142,14 +142,13 @@ extension MovieComparison {
 }
 
 extension AtomTree {
-  /// Returns the place of an atom.
   func place(of index: Int) -> MovieDifference.Place {
     let range = range(of: index)
     return MovieDifference.Place(path: path(of: index), offset: range.offset, byteCount: range.count)
   }
 }
 
-/// Changes to the rest of a movie that follow from added or removed tracks.
+/// Changes in the rest of a movie that follow from added or removed tracks.
 struct ImpliedDifferences {
   private let addedIDs: Set<UInt32>
   private let removedIDs: Set<UInt32>
@@ -174,7 +173,7 @@ struct ImpliedDifferences {
     becameShorter = new.header.duration < old.header.duration
   }
 
-  /// Returns the cause of a difference in the movie atom; `nil` if it has none.
+  /// Returns the cause of a difference in the movie header, or `nil` if it has none.
   func cause(ofMovieField field: String?, wereAdded: Bool, wereRemoved: Bool) -> MovieDifference.Kind? {
     switch field {
     case "next track ID": wereAdded ? .added : wereRemoved ? .removed : nil
@@ -183,8 +182,8 @@ struct ImpliedDifferences {
     }
   }
 
-  /// Returns the cause of a difference in a track: a group that was created for the new track, or a default that moved
-  /// to another track.
+  /// Returns the cause of a difference in a track, or `nil` if it has none. Causes are a group created for an added
+  /// track, and a default that moved to another track.
   func cause(of topic: MovieDifference.Topic, _ old: Track, _ new: Track) -> MovieDifference.Kind? {
     switch topic {
     case .group where old.alternateGroup == 0: groupsOfAdded.contains(new.alternateGroup) ? .added : nil
@@ -195,8 +194,8 @@ struct ImpliedDifferences {
     }
   }
 
-  /// Returns the cause of differences in other references of a type. A track has one selection follower: the new one
-  /// replaces the old one.
+  /// Returns the cause of a difference in the references of a track, or `nil` if it has none. A track has one selection
+  /// follower, so an added track may replace another one.
   func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieDifference.Kind? {
     let (gone, come) = (Set(before).subtracting(after), Set(after).subtracting(before))
     if !come.isEmpty, come.isSubset(of: addedIDs), gone.isEmpty || type == "folw" { return .added }

@@ -1,6 +1,8 @@
-/// Compares what two tracks say of their samples with one another, and gathers the bytes that are to be compared.
+/// Compares the sample properties of two tracks and collects the ranges of bytes to compare. Walks over both tracks and
+/// reads nothing.
 ///
-/// Costs a walk over both; reads nothing.
+/// The tables may divide equal samples into different runs, so the comparison advances through both sequences by the
+/// shorter of the current runs.
 struct SampleComparison {
   /// An aspect in which samples can differ.
   enum Aspect: String, CaseIterable {
@@ -12,7 +14,7 @@ struct SampleComparison {
     case description = "sample description"
     case external = "place in another file"
 
-    /// The tables that say it, in `stbl`.
+    /// The tables in `stbl` that store the property.
     var tables: [FourCC] {
       switch self {
       case .time, .duration: ["stts"]
@@ -25,7 +27,7 @@ struct SampleComparison {
     }
   }
 
-  /// The number of samples that differ in an aspect, and the difference of the first.
+  /// The number of samples that differ in an aspect, and the values of the first.
   struct Change {
     var count: Int
     let firstSample: Int
@@ -35,11 +37,11 @@ struct SampleComparison {
 
   /// The times that are compared.
   enum Times {
-    /// The durations of samples.
+    /// Only the durations of samples.
     case durations
-    /// Decode times and durations: fragments may leave gaps.
+    /// Decode times and durations, because fragments may leave gaps.
     case fragments
-    /// Decode times from the first sample: one of the movies is fragmented, the other is not.
+    /// Decode times relative to the first sample, because only one of the movies is fragmented.
     case withoutFragments
   }
 
@@ -47,7 +49,7 @@ struct SampleComparison {
   private(set) var changes: [Aspect: Change] = [:]
   private(set) var counts = (old: 0, new: 0)
   private(set) var pieces: [MediaPiece] = []
-  /// Whether samples were not compared since they lie in another file in one of the movies.
+  /// Whether some samples were not compared because one of the movies stores them in another file.
   private(set) var omitsExternal = false
 
   init(_ old: TrackSide, _ new: TrackSide, _ times: Times, owner: Int) {
@@ -57,7 +59,7 @@ struct SampleComparison {
       return
     }
     let isPlain = times == .withoutFragments
-    // Without fragments the first sample is decoded at 0. With them, one of the tracks may begin before the other.
+    // Without fragments, the first sample is decoded at 0. With fragments, one of the tracks may begin earlier.
     let origins = [old, new].map { $0.fragmented?.ticksBeforeStart ?? 0 }
     let origin = isPlain ? 0 : Swift.max(origins[0], origins[1])
     var left = SampleRuns(old.track, old.fragmented, origin: origin, isWithoutFragments: isPlain)
@@ -104,13 +106,13 @@ struct SampleComparison {
     }
   }
 
-  /// Where tables say the same of all samples, only their places can differ.
+  /// Compares only the positions of chunks, for tracks with equal sample tables.
   private mutating func compareChunks(_ old: Track, _ new: Track, owner: Int) {
     let (locator, newLocator) = (ChunkLocator(old), ChunkLocator(new))
     let offsets = new.samples.chunkOffsets
     for chunk in old.samples.chunks {
       let isExternal = (locator.isExternal(chunk), newLocator.isExternal(chunk))
-      let offset = offsets[chunk.index]  // As many as there are old ones.
+      let offset = offsets[chunk.index]  // Both tracks have equally many chunks.
       if isExternal.0 || isExternal.1 {
         if isExternal.0, isExternal.1 {
           note(.external, chunk.offset, offset, of: chunk.samples)
@@ -133,7 +135,7 @@ struct SampleComparison {
     let samples = old.firstSample + skipped.old..<old.firstSample + skipped.old + count
     if times != .withoutFragments { note(.duration, old.duration, new.duration, of: samples) }
     if times != .durations {
-      // Wrapping: a time far beyond what a movie can have is as good as any other.
+      // Wraps around. Such times are far beyond any real movie.
       note(
         .time, old.decodeTime &+ UInt64(skipped.old) &* UInt64(old.duration),
         new.decodeTime &+ UInt64(skipped.new) &* UInt64(new.duration), of: samples)

@@ -1,32 +1,31 @@
-// Samples with equal properties are compared as runs: a film has a million samples and a few thousand runs.
+// Samples with equal properties are compared as runs: a film has a million samples but only a few thousand runs.
 
-/// Samples of one chunk, one after the other, of which tables say the same.
+/// Consecutive samples of one chunk with equal properties.
 struct SampleRun {
-  /// Counted from 0.
+  /// The index of the first sample, from 0.
   var firstSample: Int
-  /// May be as many as a table claims.
+  /// The number of samples, which may be as large as a table declares.
   var count: Int
-  /// The decode time of the first, in ticks of the media.
+  /// The decode time of the first sample, in ticks of the media time scale.
   var decodeTime: UInt64
   /// The duration of each sample.
   var duration: UInt32
   var compositionOffset: Int64
   var isSync: Bool
-  /// The size of each, as the table has it.
+  /// The size of each sample as declared in the table.
   var byteCount: UInt32
-  /// The number of the sample description, from 1 as stored.
+  /// The index of the sample description, from 1 as stored.
   var descriptionIndex: UInt32
-  /// All their bytes; `nil` when their end would not fit in 64 bits.
+  /// The bytes of all samples, or `nil` if their end exceeds 64 bits.
   var range: ByteRange?
-  /// The chunk, where packets of sound and not `stsz` say how many bytes it takes; else `nil`. See ``ChunkLocator``.
+  /// The chunk if its size follows from packets of sound instead of `stsz`, or `nil` otherwise. See ``ChunkLocator``.
   var packetChunk: Chunk?
 
-  /// The bytes of `count` samples after the first `skipped` ones.
+  /// Returns the bytes of `count` samples after the first `skipped` samples.
   func range(skipping skipped: Int, count: Int, _ locator: ChunkLocator, _ sizes: SampleSizeTable) -> ByteRange? {
     if let packetChunk {
       return Self.range(of: firstSample + skipped..<firstSample + skipped + count, of: packetChunk, locator, sizes)
     }
-    // Inside the range of all.
     return range.flatMap {
       ByteRange(
         offset: $0.offset &+ UInt64(skipped) &* UInt64(byteCount), count: UInt64(count) &* UInt64(byteCount))
@@ -44,13 +43,14 @@ struct SampleRun {
   }
 }
 
-/// Walks the samples of a track by runs: those of its tables, then those of its fragments.
+/// The runs of a track: those of its tables, followed by those of its fragments.
 ///
-/// Costs a step for each entry of a table, not for each sample that one claims; a sample of a fragment is a step.
+/// The iteration takes a step for each table entry, not for each sample that the entry declares. Each sample of a
+/// fragment takes a step.
 struct SampleRuns: Sequence, IteratorProtocol {
-  /// The places of the chunks.
+  /// The locator of the chunks.
   let locator: ChunkLocator
-  /// The sizes in `moov`.
+  /// The sample sizes in `moov`.
   let sizes: SampleSizeTable
   private let table: SampleTable
   private let uniformSize: UInt32?
@@ -65,15 +65,17 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
-  /// The number of ticks that are added to decode times, so that these count from the origin.
+  /// The number of ticks added to decode times, so that they count from the origin.
   private let shift: UInt64
-  /// Whether flags that say that samples need others are ignored: no text does (``SampleFlags/correctedForText``).
+  /// Whether the sync flags are ignored: in text, no sample depends on another (``SampleFlags/correctedForText``).
   private let areAllSync: Bool
 
   /// - Parameters:
-  ///   - origin: the time from which decode times count, in ticks before the start of the media; at least
-  ///     ``FragmentedTrack/ticksBeforeStart``.
-  ///   - isWithoutFragments: times and flags are as in the tables of a flattened movie.
+  ///
+  /// - origin: the time from which decode times count, in ticks before the start of the media; at least
+  ///   ``FragmentedTrack/ticksBeforeStart``.
+  ///
+  /// - isWithoutFragments: whether times and flags are converted to those of a flattened movie.
   init(_ track: Track, _ fragmented: FragmentedTrack?, origin: UInt64 = 0, isWithoutFragments: Bool = false) {
     locator = ChunkLocator(track)
     table = track.samples
@@ -87,7 +89,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     shift = origin - Swift.min(origin, ownOrigin)
     time = shift
     areAllSync = isWithoutFragments && fragmented != nil && track.mediaType.isText
-    // Added to the times of runs, wrapping where they begin later than 0.
+    // Added to the times of runs. The sum wraps if they begin after 0.
     let start = isWithoutFragments ? fragmented?.startTime ?? 0 : 0
     delays = isWithoutFragments ? fragmented?.delays.map { $0 &- start } ?? [] : []
   }
@@ -108,7 +110,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     }
     guard let chunk else { return nil }
     var count = chunk.samples.upperBound - index
-    // Past the tables samples last no time, and have no offset.
+    // Samples beyond the end of a table have no duration and no composition offset.
     let duration = durations.run() ?? (0, .max)
     let composition = compositions?.run() ?? (0, .max)
     count = Swift.min(count, Int(duration.count), Int(composition.count))
@@ -141,7 +143,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     guard let sync = table.syncSamples, !areAllSync else { return true }
     while syncEntry < sync.count, Int(sync[syncEntry]) <= index { syncEntry += 1 }
     guard syncEntry < sync.count else { return false }
-    let distance = Int(sync[syncEntry]) - 1 - index  // Not below 0: numbered from 1.
+    let distance = Int(sync[syncEntry]) - 1 - index  // Not negative: sample numbers count from 1.
     count = distance == 0 ? 1 : Swift.min(count, distance)
     return distance == 0
   }

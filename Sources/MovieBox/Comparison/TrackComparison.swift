@@ -1,23 +1,26 @@
 import Subtitles
 
-/// Compares a track of one movie with the same track of another: its atoms, what it refers to, its samples. Reads no
-/// media.
+/// Compares a track of two movies: its atoms, references, edits and samples.
+///
+/// Sample tables are compared sample by sample, because two movies may store equal samples in different tables, or one
+/// of them in fragments. The comparison reads no media. It collects the ranges of bytes for ``MediaComparison``
+/// instead.
 struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   let old: MovieSide<Old>
   let new: MovieSide<New>
   let left: TrackSide
   let right: TrackSide
-  /// The starts of both recordings, or `nil` for a movie that starts at 0.
+  /// The starts of both recordings, or `nil` if a movie starts at 0.
   let starts: (old: MediaTime?, new: MediaTime?)
-  /// The changes that follow from other tracks.
+  /// The changes that follow from added or removed tracks.
   let implied: ImpliedDifferences
 
   /// The differences that were found.
   private(set) var differences: [MovieDifference] = []
   private(set) var samples: SampleComparison
-  /// The bytes of auxiliary information that are to be compared.
+  /// The ranges of auxiliary information to compare.
   private(set) var auxiliary: [MediaPiece] = []
-  /// Whether tables that say the same are written in another way.
+  /// Whether the tables differ in their encoding but not in their contents.
   private(set) var hasOtherTables = false
   private(set) var hasOtherChunks = false
 
@@ -50,11 +53,11 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   // MARK: - Atoms
 
-  /// The atoms that are compared sample by sample, whatever tables store them.
+  /// The atoms whose contents are compared sample by sample.
   private static var sampleTables: Set<FourCC> {
     ["stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss"]
   }
-  /// The atoms that fragments may replace.
+  /// The atoms whose contents fragments may declare instead.
   private static var fragmentTables: Set<FourCC> {
     ["cslg", "sdtp", "padb", "stdp", "sbgp", "sgpd", "saiz", "saio", "subs", "senc"]
   }
@@ -102,9 +105,9 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
           before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
           old: olds[type].map { old.place($0.atom) }, new: news[type].map { new.place($0.atom) }, values: values,
           followsFromTracks: implied.cause(of: type, from: before, to: after),
-          "\(type) named \(description(before)), names \(description(after))"))
+          "\(type) referred to \(description(before)), refers to \(description(after))"))
     }
-    // Unused slots, the order of kinds, odd bytes.
+    // The reference atoms may still differ in unused slots, in the order of types or in trailing bytes.
     guard differences.count == count, let one = old.movie.tree.child(of: left.track.atom, "tref"),
       let other = new.movie.tree.child(of: right.track.atom, "tref")
     else { return }
@@ -113,7 +116,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     differences += atoms.differences
   }
 
-  /// Without fragments the samples begin at tick 0, and edits count from there.
+  /// Compares the edits as they are without fragments: the first sample begins at tick 0.
   private mutating func compareEdits() {
     func edits(_ side: TrackSide, _ movie: Movie, from start: MediaTime? = nil) -> [EditList.Entry] {
       let list =
@@ -123,7 +126,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     let (before, after) = (edits(left, old.movie), edits(right, new.movie))
     guard before != after else { return }
-    // A movie without fragments may count from the start of the recording that it was made of.
+    // A flattened movie may count times from the start of its recording.
     if starts.old != nil || starts.new != nil,
       edits(left, old.movie, from: starts.old) == edits(right, new.movie, from: starts.new)
     {
@@ -140,7 +143,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       MovieDifference(
         .changed, .edits, trackID: trackID, old: place(old, left.track), new: place(new, right.track),
         values: MovieDifference.Values(field: "edits", old: description(before), new: description(after)),
-        "edits \(description(before)) became \(description(after)), counted without fragments"))
+        "edits \(description(before)) became \(description(after)) (in terms of the unfragmented movie)"))
   }
 
   // MARK: - Samples
@@ -169,7 +172,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Whether tables say what they said by other numbers, or gather samples in other chunks.
+  /// Checks whether the tables differ in their encoding or their chunks.
   private mutating func compareTables() {
     guard !hasFragments else { return }
     let (one, other) = (left.track.samples, right.track.samples)
@@ -183,8 +186,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   // MARK: - Auxiliary information, groups, subsamples
 
-  /// Gathers the bytes that `saiz` and `saio` name; `false` where they are broken, or not the same number: then the
-  /// atoms are compared.
+  /// Collects the ranges that `saiz` and `saio` declare. Returns `false` if a table is damaged or the sizes differ. The
+  /// atoms are then compared instead.
   private mutating func gatherAuxiliary(owner: Int) -> Bool {
     guard !hasFragments else { return false }
     do throws(MovieError) {
@@ -199,7 +202,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Adds the difference between the fragments of one movie and the tables of the other: of groups, subsamples,
+  /// Adds the difference between the fragments of one movie and the tables of the other, in groups, subsamples,
   /// dependencies or encryption.
   private mutating func addDifferenceOfFragments(_ difference: MovieError?) {
     guard let difference else { return }
@@ -208,12 +211,12 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     differences.append(
       MovieDifference(
         .changed, .samples, trackID: trackID, old: old.table([], of: left.track),
-        new: new.table([], of: right.track), "fragments and tables do not say the same: \(reason)"))
+        new: new.table([], of: right.track), "fragments and tables disagree: \(reason)"))
   }
 }
 
 extension Track {
-  /// The tracks that this one refers to in each manner, and the first atom that says so.
+  /// The referenced tracks by reference type, with the first atom of each type.
   fileprivate var referencesByType: [FourCC: (atom: Int, trackIDs: [UInt32])] {
     var found: [FourCC: (atom: Int, trackIDs: [UInt32])] = [:]
     for reference in references {

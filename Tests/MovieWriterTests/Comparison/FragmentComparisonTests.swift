@@ -102,7 +102,7 @@ import Testing
     #expect(spoiled.lines == ["changed samples@1"])
     #expect(
       spoiled.descriptions == [
-        "fragments and tables do not say the same: sample 13 is not in the same group roll"
+        "fragments and tables disagree: sample 13 is in a different group roll"
       ])
     #expect(try ComparedMovies(output, grouped(-2)).lines == ["changed samples@1"])
     #expect(try ComparedMovies(grouped(-1), grouped(-2)).lines == ["changed samples@1"])
@@ -113,7 +113,7 @@ import Testing
     for (old, new) in [(grouped(-1), broken), (broken, grouped(-1))] {
       let found = try ComparedMovies(old, new).descriptions
       #expect(
-        found.count == 1 && found[0].contains("fragments and tables do not say the same: the tables do not read: "))
+        found.count == 1 && found[0].contains("fragments and tables disagree: the tables cannot be read: "))
     }
   }
 
@@ -127,7 +127,8 @@ import Testing
     for (other, words) in [(edited(200), "media from 200 for 600"), (fragments(), "none")] {
       let found = try ComparedMovies(other, output)
       #expect(found.lines == ["changed edits@2"])
-      #expect(found.descriptions == ["edits \(words) became media from 100 for 600, counted without fragments"])
+      #expect(
+        found.descriptions == ["edits \(words) became media from 100 for 600 (in terms of the unfragmented movie)"])
     }
   }
 
@@ -138,7 +139,7 @@ import Testing
     #expect(try ComparedMovies(protected(1), protected(1)).lines == [])
     #expect(
       try ComparedMovies(protected(1), protected(2)).descriptions
-        == ["1 headers of protection systems (pssh) became 1, or others"])
+        == ["1 headers of protection systems (pssh) became 1, or their contents changed"])
     #expect(try ComparedMovies(fragments(), protected(2)).lines == ["changed other"])
   }
 

@@ -61,7 +61,7 @@ import Testing
     TrackChange("added references@2", "folw named none, names 1") { $0.references = [TestReference("folw", 1)] },
     TrackChange("added other@2", "12 bytes added") { $0.trackAtoms = atom("XYZ_") { u32(1) } },
     TrackChange("added samples@2", "12 bytes added") { $0.sampleTableAtoms = atom("XYZ_") { u32(1) } },
-    TrackChange("changed format@2", "what stands before the atoms in it changed") {
+    TrackChange("changed format@2", "the bytes before the child atoms changed") {
       $0.sampleEntries = [SampleEntry.sound("mp4a", rate: 8001)]
     },
   ]

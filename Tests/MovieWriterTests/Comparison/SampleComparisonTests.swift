@@ -59,14 +59,15 @@ import Testing
     let moved = try ComparedMovies(movie) { $0.layout = .movieFirst + Array($0.layout.dropFirst(4)) }
     #expect(moved.lines == [])
     #expect(moved.remarks == ["media-moved", "movie-atom-moved"])
-    #expect(moved.comparison.remarks[0].description == "media lies elsewhere, its bytes are the same")
+    #expect(moved.comparison.remarks[0].description == "the media was moved, its bytes are equal")
     let stored = try ComparedMovies(movie) { $0.storesTrackAfterTrack = true }
     #expect(stored.lines == [] && stored.remarks == ["media-moved"])
     let wide = try ComparedMovies(movie) { $0.tracks[0].usesLongOffsets = true }
     #expect(wide.lines == [])
     let chunks = try ComparedMovies(movie) { $0.tracks[0].chunking = [7] }
     #expect(
-      chunks.lines == [] && chunks.comparison.remarks[0].description == "track 1: samples are gathered in other chunks")
+      chunks.lines == []
+        && chunks.comparison.remarks[0].description == "track 1: the samples are divided into different chunks")
   }
 
   @Test func tablesThatSayTheSameInAnotherWayAreNoDifference() throws {

@@ -33,7 +33,7 @@ struct DiffCommandTests {
         "  moov/trak[4]/tkhd: alternate group 2 became 5",
         "  moov/trak[4]/mdia/minf/stbl/stsz: size of 1 of 3 samples, first of sample 2: 21 became 22",
         "",
-        "media lies elsewhere",
+        "the media was moved",
         "5 differences",
       ])
   }

@@ -103,7 +103,7 @@ struct RecordingStartTests {
   @Test func diffReportsThatTimesWereMoved() throws {
     let shop = try workshop()
     #expect(shop.run("remux @in.mp4 --flatten -o @out.mp4").exitCode == .done)
-    let moved = "times are moved: the clock of the movie started at 4:30:00.000 and starts at 0"
+    let moved = "the times are shifted: the clock of the movie started at 4:30:00.000 and starts at 0"
     #expect(shop.run("diff @in.mp4 @out.mp4").output.contains(moved))
     #expect(shop.run("remux @in.mp4 --flatten --keep-start --force -o @out.mp4").exitCode == .done)
     #expect(!shop.run("diff @in.mp4 @out.mp4").output.contains(moved))
