@@ -1,13 +1,13 @@
 /// A date in the header of a movie, a track or its media: `mvhd`, `tkhd` or `mdhd`.
 ///
-/// Headers count the seconds since 1904 in UTC, and 0 means that no date is set. Windows, Google Photos and most
-/// galleries sort movies by these dates, so they matter even where tags contain another date.
+/// Headers count seconds since 1904 in UTC, and 0 represents an unset date. Windows, Google Photos and most galleries
+/// sort movies by these dates, so the dates matter even if tags contain another date.
 ///
 ///     if let recorded = movie.recordedDate { print(recorded.date, recorded.path) }
 public struct HeaderDate: Hashable, Sendable {
   /// The date, in UTC.
   public let date: MetadataDate
-  /// The atom that contains the date, such as `moov/mvhd`.
+  /// The path of the atom that contains the date, such as `moov/mvhd`.
   public let path: String
   /// The ID of the track, or `nil` for the date of the movie.
   public let trackID: UInt32?
@@ -18,7 +18,7 @@ public struct HeaderDate: Hashable, Sendable {
   /// The seconds from the start of 1904 to the start of 1970.
   package static let secondsFrom1904To1970: Int64 = 2_082_844_800
 
-  /// The date in the field of an atom, or `nil` if it is not set or no calendar reaches it.
+  /// Creates the date from an atom's field, or returns `nil` if the date is unset or after the year 9999.
   init?(_ secondsSince1904: UInt64, in atom: Int, of tree: AtomTree, trackID: UInt32?) {
     guard 1...Self.latestSeconds ~= secondsSince1904 else { return nil }
     self.secondsSince1904 = secondsSince1904
@@ -28,7 +28,7 @@ public struct HeaderDate: Hashable, Sendable {
     self.atom = atom
   }
 
-  /// The last second of the year 9999. ISO 8601 has no years of more than four digits.
+  /// The last second of the year 9999. ISO 8601 dates have years of four digits.
   private static let latestSeconds: UInt64 = 255_485_145_599
 
   /// The seconds from the start of 1970 to the date.
@@ -36,10 +36,10 @@ public struct HeaderDate: Hashable, Sendable {
 }
 
 extension MetadataDate {
-  /// The seconds from the start of 1904 that a header stores for the date.
+  /// Returns the seconds since 1904 that a header stores for the date.
   ///
-  /// Throws ``MovieError``, `.invalidEdit`, if the date has no time or no zone, or if the 32 bits of most headers do not
-  /// reach it, which end in February 2040.
+  /// Throws ``MovieError``, `.invalidEdit`, if the date has no time or no zone, or if it exceeds the 32 bits of most
+  /// headers, which end in February 2040.
   package func secondsSince1904() throws(MovieError) -> UInt32 {
     guard secondsOfDay != nil else { throw MovieError(.invalidEdit, "\(self) has no time of day") }
     guard let seconds = secondsSince1970 else { throw MovieError(.invalidEdit, "\(self) has no zone") }
@@ -52,8 +52,8 @@ extension MetadataDate {
 }
 
 extension Movie {
-  /// The dates of creation in the headers of the movie, its tracks and their media, in this order; without those that
-  /// are not set.
+  /// The creation dates in the headers of the movie, its tracks and their media, in this order. Unset dates are
+  /// omitted.
   public var headerDates: [HeaderDate] {
     func date(_ seconds: UInt64, _ atom: Int?, _ trackID: UInt32?) -> HeaderDate? {
       atom.flatMap { HeaderDate(seconds, in: $0, of: tree, trackID: trackID) }
@@ -67,11 +67,10 @@ extension Movie {
       }
   }
 
-  /// The date of recording in the header of the movie, else in the first header of a track with a date, or `nil` if no
-  /// header has a date.
+  /// The recording date: the first header date of the movie or its tracks, or `nil` if no header has a date.
   public var recordedDate: HeaderDate? { headerDates.first }
 
-  /// The date of recording according to the headers, compared with tags; or `nil` if no header has a date.
+  /// The recording date in the headers, compared with tags, or `nil` if no header has a date.
   package var recording: RecordedDate? {
     recordedDate.map { date in
       let items = metadata
@@ -81,7 +80,7 @@ extension Movie {
     }
   }
 
-  /// Whether a tag has the time of a header date, in any zone.
+  /// Whether a tag contains the time of a header date, in any zone.
   private func isTagged(_ date: HeaderDate, in items: [MetadataItem]) -> Bool {
     items.contains { item in
       guard item.trackID == nil, item.identifier.common?.key == "creationDate", let tag = item.dateValue else {
@@ -91,15 +90,16 @@ extension Movie {
     }
   }
 
-  /// The first tag whose date differs from a header date by more than zones explain, or `nil` if none does.
+  /// Returns the first tag whose date differs from a header date by more than time zones explain, or `nil` if there is
+  /// none.
   func tagContradicting(_ date: HeaderDate, in items: [MetadataItem]) -> MetadataItem? {
     Self.recordingDates(in: items).first { !agrees(date, with: $0.date) }?.item
   }
 
-  /// The dates of recording in tags of the movie.
+  /// Returns the recording dates in tags of the movie.
   ///
-  /// iTunes and ID3 store the date on which a work was released, as does a year alone. Headers have nothing to do with
-  /// that.
+  /// iTunes and ID3 store the release date of a work, and a year alone is a release date too. Header dates are
+  /// unrelated to releases.
   private static func recordingDates(in items: [MetadataItem]) -> [(item: MetadataItem, date: MetadataDate)] {
     items.compactMap { item in
       guard item.trackID == nil, item.identifier.common?.key == "creationDate",
@@ -109,9 +109,10 @@ extension Movie {
     }
   }
 
-  /// Whether a header date and a tag can mean the same recording.
+  /// Whether a header date and a tag may describe the same recording.
   ///
-  /// A clock is at most 14 hours from UTC. Some cameras store local time in headers, and some the end of the recording.
+  /// Local time differs from UTC by at most 14 hours. Some cameras store local time in headers, and some store the end
+  /// of the recording.
   private func agrees(_ date: HeaderDate, with tag: MetadataDate) -> Bool {
     let scale = Double(max(1, header.timeScale))
     let recording = header.isDurationUnknown ? 0 : min(86_400, Double(header.duration) / scale)
@@ -120,36 +121,37 @@ extension Movie {
     return seconds >= covered.lowerBound - tolerance && seconds <= covered.upperBound + tolerance + recording
   }
 
-  /// The reason why a header date cannot be right, or `nil` if it can.
+  /// Returns the reason why a header date is implausible, or `nil` if it is plausible.
   func doubt(about date: HeaderDate) -> String? {
     if 1934...1960 ~= date.date.year {
       let seconds = Int64(date.secondsSince1904)
-      return "probably counts from 1970 in a field that counts from 1904, and means "
+      return "probably counts from 1970 instead of 1904 and represents "
         + MetadataDate(secondsSince1970: seconds).description
     }
-    // Build tools and archives without times date files in 1970, 1980 or 2001 (10⁹ s), so an old date says nothing.
+    // Build tools and archives without times set file dates to 1970, 1980 or 2001 (10⁹ s), so an old file date proves
+    // nothing.
     guard let written = layout.identity.primary.modificationSeconds, written > Self.earliestFileDate,
       date.secondsSince1970 > written.addingReportingOverflow(86_400).partialValue
     else { return nil }
-    return "is later than the file itself, of " + MetadataDate(secondsSince1970: written).description
+    return "is later than the file's own date, " + MetadataDate(secondsSince1970: written).description
   }
 
   /// The start of 2005.
   private static let earliestFileDate: Int64 = 1_104_537_600
 }
 
-/// The date of recording according to the headers of a movie, compared with its tags.
+/// The recording date in the headers of a movie, compared with its tags.
 package struct RecordedDate: Sendable {
-  /// The date in a header.
+  /// The header date.
   package let header: HeaderDate
-  /// Whether a tag has the same time, in any zone.
+  /// Whether a tag contains the same time, in any zone.
   package let isTagged: Bool
-  /// A tag whose date differs by more than zones explain, or `nil` if none does.
+  /// A tag whose date differs by more than time zones explain, or `nil` if there is none.
   package let contradictingTag: MetadataItem?
-  /// The reason why the date cannot be right, or `nil` if it can.
+  /// The reason why the date is implausible, or `nil` if it is plausible.
   package let doubt: String?
 
-  /// The contradiction and the doubt in words.
+  /// Descriptions of the contradiction and the doubt.
   package var notes: [String] {
     (contradictingTag.map { ["contradicts \($0.identifier)"] } ?? []) + (doubt.map { [$0] } ?? [])
   }

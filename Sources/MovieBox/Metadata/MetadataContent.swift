@@ -1,31 +1,39 @@
-/// The stored form of a metadata item: bytes, and the information to decode them.
+/// The stored form of a metadata item: its bytes and the codes needed to decode them.
+///
+/// Each vocabulary stores values in its own form. ``init(_:for:typeCode:language:details:replacing:)`` encodes a value,
+/// and ``value(of:)`` decodes it.
 package struct MetadataContent: Hashable, Sendable {
-  /// The value.
+  /// The encoded value.
   package var bytes: Bytes
-  /// The code of its well-known type; `nil` where the form of the item has none.
+  /// The code of the well-known type, or `nil` if the form does not store one.
   package var typeCode: UInt32?
-  /// The country and the language; `nil` where the form of the item has no place for them.
+  /// The country and language, or `nil` if the form does not store them.
   package var localeCode: UInt32?
   /// Further properties of the item.
   package var details: [String: String]
 
-  /// The stored form of an item.
+  /// Copies the stored form of an item.
   package init(_ item: MetadataItem) {
     (bytes, typeCode, localeCode, details) = (item.bytes, item.typeCode, item.localeCode, item.details)
   }
 
-  /// Decodes these bytes.
+  /// Creates a content from encoded bytes.
   package init(_ bytes: Bytes, typeCode: UInt32? = nil, localeCode: UInt32? = nil, details: [String: String] = [:]) {
     (self.bytes, self.typeCode, self.localeCode, self.details) = (bytes, typeCode, localeCode, details)
   }
 
-  /// Encodes `value` in the form for items of `identifier`; `nil` if the form cannot express it.
+  /// Encodes a value in the form of an identifier's vocabulary. Returns `nil` if the form cannot express the value.
   ///
   /// - Parameters:
-  ///   - typeCode: the well-known type, where the form has one; without it that of the old item, or what is usual.
-  ///   - language: the language; without it that of the old item.
-  ///   - details: what else a new item says of itself.
-  ///   - old: the item that it takes the place of, whose form stays.
+  ///
+  /// - typeCode: the well-known type if the form stores one. Defaults to the type of the old item, or else to the usual
+  ///   type.
+  ///
+  /// - language: the language. Defaults to the language of the old item.
+  ///
+  /// - details: the details of a new item.
+  ///
+  /// - old: the item to be replaced, whose form is kept.
   package init?(
     _ value: MetadataValue, for identifier: MetadataIdentifier, typeCode: UInt32? = nil,
     language: LanguageTag? = nil, details: [String: String] = [:], replacing old: MetadataItem? = nil
@@ -63,12 +71,12 @@ package struct MetadataContent: Hashable, Sendable {
       let payload = ISOUserDataItem.payload(type, value, language: code, replacing: old?.bytes)
       guard let payload else { return nil }
       self.init(payload)
-      // What it says beside the value is in its bytes.
+      // The other properties are encoded in the bytes.
       self.details = ISOUserDataItem(type, payload)?.details ?? [:]
     }
   }
 
-  /// Returns the value as an item of `identifier`.
+  /// Decodes the value as an item with this identifier.
   package func value(of identifier: MetadataIdentifier) -> MetadataValue {
     if let typeCode { return MetadataReader.value(bytes, typeCode: typeCode, of: identifier) }
     if identifier.space == .windows {
@@ -82,7 +90,7 @@ package struct MetadataContent: Hashable, Sendable {
     return ISOUserDataItem(type, bytes)?.value ?? .data(bytes)
   }
 
-  /// The code of an old text, with which the bytes still read as UTF-8.
+  /// Returns the language code of an old text, unless the new bytes would not be decoded as UTF-8 with it.
   private static func languageCode(of old: MetadataItem?, for bytes: Bytes) -> UInt16 {
     guard let old, let code = old.localeCode.map({ UInt16(truncatingIfNeeded: $0) }) else {
       return LanguageCode.undetermined
@@ -119,7 +127,8 @@ package struct MetadataContent: Hashable, Sendable {
     self = found
   }
 
-  /// The locale of a language (QTFF "Data Atom"): the country, where it has two letters, and the language, packed.
+  /// Returns the locale code of a language (QTFF "Data Atom"): the country if it has two letters, and the packed
+  /// language.
   private static func localeCode(_ language: LanguageTag) -> UInt32 {
     let country = language.description.split(separator: "-").dropFirst()
       .first { $0.utf8.count == 2 && $0.allSatisfy(\.isLetter) }
@@ -130,19 +139,19 @@ package struct MetadataContent: Hashable, Sendable {
 }
 
 extension MetadataIdentifier.Space {
-  /// Whether items say the type of their value, and stand in `ilst`.
+  /// Whether items of the vocabulary store the type of their value and are contained in `ilst`.
   package var hasTypedItems: Bool {
     ![.quickTimeUserData, .isoUserData, .id3, .xmp, .windows, .sonyXML, .xml, .common].contains(self)
   }
 }
 
-/// The items of iTunes that are no text.
+/// The binary form of an iTunes item that is not a text.
 private enum ITunesForm {
-  /// A whole number of so many bytes.
+  /// A whole number of fixed size.
   case integer(byteCount: Int)
-  /// A number and a total; `byteCount` with the zeros around them.
+  /// A number and a total. `byteCount` includes the zeros around them.
   case part(byteCount: Int)
-  /// A number in a list, from 1.
+  /// A one-based index of a genre.
   case genre
 
   init?(_ type: FourCC) {
@@ -165,12 +174,12 @@ private enum ITunesForm {
   func bytes(_ value: MetadataValue) -> Bytes? {
     switch self {
     case .integer(let byteCount):
-      // People say yes to a flag.
+      // Users write yes and no for flags.
       let words: [String?: MetadataValue] = [
         "yes": .integer(1), "true": .integer(1), "no": .integer(0), "false": .integer(0),
       ]
       let value = words[value.stringValue] ?? value
-      guard value.wholeNumber ?? -1 >= 0 else { return nil }  // Signed in the file; none of them is below zero.
+      guard value.wholeNumber ?? -1 >= 0 else { return nil }  // Signed in the file, but never negative.
       return value.bytes(ofType: 21, byteCount: byteCount)
     case .genre: return value.bytes(ofType: 76)
     case .part(let byteCount):

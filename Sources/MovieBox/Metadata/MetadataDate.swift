@@ -1,22 +1,22 @@
 import Subtitles
 
-/// A date as metadata states it (ISO 8601): a year alone, a month, a day, or a time with or without its zone.
+/// A date as stored in metadata (ISO 8601): a year, a month, a day, or a time with or without a zone.
 ///
 ///     if let date = item.dateValue { print(date.year, date.secondsSince1970 ?? "no time, or no zone") }
 public struct MetadataDate: Hashable, Sendable {
-  /// The year, in the calendar of today for all times.
+  /// The year in the proleptic Gregorian calendar.
   public let year: Int
-  /// The month, from 1; `nil` for a year alone.
+  /// The month, from 1, or `nil` for a year alone.
   public let month: Int?
-  /// The day of the month, from 1; `nil` where none is given.
+  /// The day of the month, from 1, or `nil` if unknown.
   public let day: Int?
-  /// The seconds since the day began, 86 400 and more in a leap second; `nil` where no time is given.
+  /// The seconds since the start of the day, or `nil` if the time is unknown. At least 86 400 in a leap second.
   public let secondsOfDay: Double?
-  /// The offset of the clocks from UTC in seconds; `nil` without a time zone.
+  /// The offset of the zone from UTC in seconds, or `nil` if the zone is unknown.
   public let secondsFromUTC: Int?
 
-  /// Reads what ISO 8601 writes, in its long form or its short one: `2026-01-09T18:32:07+0900`, `2026-01-09`, `2026`,
-  /// `20260109T093207Z`; a blank will do for the `T`. `nil` for other texts, and for days that no calendar has.
+  /// Parses ISO 8601 in its extended or basic format: `2026-01-09T18:32:07+0900`, `2026-01-09`, `2026`,
+  /// `20260109T093207Z`. A blank may replace the `T`. Returns `nil` for other texts and for days that do not exist.
   public init?(_ text: String) {
     let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
     var fields = parts[0].split(separator: "-", omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ public struct MetadataDate: Hashable, Sendable {
     guard let (month, day) = date.month.flatMap({ month in date.day.map { (month, $0) } }),
       var seconds = Self.seconds(of: parts[1][..<zone])
     else { return nil }
-    if parts[1].hasPrefix("24") {  // The end of a day is the start of the next one.
+    if parts[1].hasPrefix("24") {  // The end of a day is the start of the next day.
       let next = CalendarDay(
         daysSince1970: 1 + Int64(CalendarDay.daysSince1970(year: date.year, month: month, day: day)))
       guard next.year <= 9999, seconds == 86_400 else { return nil }
@@ -56,7 +56,7 @@ public struct MetadataDate: Hashable, Sendable {
     secondsFromUTC = offset
   }
 
-  /// A time of UTC, in seconds since 1970 began.
+  /// Creates a time in UTC from seconds since the start of 1970.
   package init(secondsSince1970 seconds: Int64) {
     let days = seconds >= 0 ? seconds / 86_400 : -((86_399 - seconds) / 86_400)
     let date = CalendarDay(daysSince1970: days)
@@ -65,14 +65,15 @@ public struct MetadataDate: Hashable, Sendable {
     secondsFromUTC = 0
   }
 
-  /// The time in seconds since 1970 began, in UTC; `nil` where no time or no zone is given.
+  /// The seconds since the start of 1970 in UTC, or `nil` if the time or the zone is unknown.
   public var secondsSince1970: Double? {
     guard let month, let day, let secondsOfDay, let secondsFromUTC else { return nil }
     return Double(CalendarDay.daysSince1970(year: year, month: month, day: day)) * 86_400 + secondsOfDay
       - Double(secondsFromUTC)
   }
 
-  /// Whether both can be the same moment: of one time in two zones, and of a day and a time in it.
+  /// Whether both dates can represent the same moment. A time agrees with the same time in another zone, and with a day
+  /// that contains it.
   package func agrees(with other: MetadataDate) -> Bool {
     if let here = secondsSince1970, let there = other.secondsSince1970 { return abs(here - there) < 1 }
     func isSame<Field: Equatable>(_ left: Field?, _ right: Field?) -> Bool {
@@ -82,8 +83,7 @@ public struct MetadataDate: Hashable, Sendable {
       && isSame(secondsOfDay?.rounded(.down), other.secondsOfDay?.rounded(.down))
   }
 
-  /// The stretch of time that the date covers, in seconds since 1970 in UTC, or as if the clock showed UTC if the date
-  /// has no zone.
+  /// The period that the date covers, in seconds since 1970. A date without a zone is interpreted as UTC.
   var coveredSeconds: ClosedRange<Double> {
     let first = CalendarDay.daysSince1970(year: year, month: month ?? 1, day: day ?? 1)
     let start = Double(first) * 86_400 - Double(secondsFromUTC ?? 0)
@@ -95,7 +95,7 @@ public struct MetadataDate: Hashable, Sendable {
 
   // MARK: - Reading
 
-  /// A number of so many digits.
+  /// Parses a number with a fixed count of digits.
   private static func number(_ word: some StringProtocol, digitCount: Int) -> Int? {
     word.utf8.count == digitCount ? Int(digits: word) : nil
   }
@@ -105,7 +105,7 @@ public struct MetadataDate: Hashable, Sendable {
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// `18`, `18:32`, `18:32:07`, `18:32:07.25`, `183207`.
+  /// Parses `18`, `18:32`, `18:32:07`, `18:32:07.25` or `183207`.
   private static func seconds(of time: Substring) -> Double? {
     let whole = time.prefix { $0 != "." && $0 != "," }
     let fraction = time[whole.endIndex...].dropFirst()
@@ -116,14 +116,14 @@ public struct MetadataDate: Hashable, Sendable {
     return Double(numbers[0] * 3600 + numbers[1] * 60 + numbers[2]) + (Double("0." + fraction) ?? 0)
   }
 
-  /// `Z`, `+01`, `+0100`, `-03:30`.
+  /// Parses `Z`, `+01`, `+0100` or `-03:30`.
   private static func offset(_ zone: Substring) -> Int? {
     if zone == "Z" { return 0 }
     guard let numbers = clock(zone.dropFirst(), isWhole: true), numbers[0] < 24, numbers[2] == 0 else { return nil }
     return (numbers[0] * 3600 + numbers[1] * 60) * (zone.first == "-" ? -1 : 1)
   }
 
-  /// Hours, minutes and seconds, with colons or without; a fraction is one of seconds.
+  /// Parses hours, minutes and seconds, with or without colons. A fraction requires seconds.
   private static func clock(_ word: Substring, isWhole: Bool) -> [Int]? {
     var fields = word.split(separator: ":", omittingEmptySubsequences: false)
     if fields.count == 1, word.utf8.count == word.count {

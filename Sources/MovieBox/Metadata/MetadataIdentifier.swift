@@ -1,14 +1,16 @@
-/// The identifier of a metadata item: a key in the key space of one vocabulary, written `space/key` as in AVFoundation.
+/// The identifier of a metadata item: a key in the key space of one vocabulary. It is written `space/key`, as in
+/// AVFoundation.
 ///
 ///     let title = MetadataIdentifier("udta/©nam")
 ///     print(title!.description)  // udta/%A9nam
 public struct MetadataIdentifier: Hashable, Sendable {
-  /// A vocabulary, and so a form in which items stand in a file. Open: raw values are what identifiers begin with.
+  /// A vocabulary, which determines the form of its items in a file. Other raw values than the constants are allowed.
+  /// They are the first part of identifiers.
   public struct Space: RawRepresentable, Hashable, Sendable {
     /// The name, such as `mdta`.
     public let rawValue: String
 
-    /// A space of this name.
+    /// Creates a space with a name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -21,45 +23,45 @@ public struct MetadataIdentifier: Hashable, Sendable {
     public static let isoUserData = Space(rawValue: "uiso")
     /// iTunes metadata: four-character codes (`meta` with the handler `mdir` in `udta`).
     public static let iTunes = Space(rawValue: "itsk")
-    /// iTunes metadata with names of their own (`----`): keys are `mean.name`.
+    /// iTunes metadata with custom names (`----`). Keys have the form `mean.name`.
     public static let iTunesLongForm = Space(rawValue: "itlk")
     /// Frames of ID3 version 2 (`ID32`).
     public static let id3 = Space(rawValue: "id3")
-    /// Packets of XMP, as a whole.
+    /// XMP packets as a whole.
     public static let xmp = Space(rawValue: "xmp")
-    /// Windows' items (`Xtra`).
+    /// Metadata of Windows (`Xtra`).
     public static let windows = Space(rawValue: "xtra")
-    /// Facts of Sony's cameras, in an XML document beside the movie atom (`meta` with the handler `nrtm`).
+    /// Properties in the top-level XML document of Sony cameras (`meta` with the handler `nrtm`).
     public static let sonyXML = Space(rawValue: "nrtm")
-    /// Other XML documents beside the movie atom, as a whole.
+    /// Other top-level XML documents as a whole.
     public static let xml = Space(rawValue: "xml")
-    /// The merged view of facts that several spaces know; nothing is stored in it.
+    /// The merged view of properties that several spaces share. No items are stored in it.
     public static let common = Space(rawValue: "common")
 
-    /// Whether keys are four bytes.
+    /// Whether the keys consist of four bytes.
     var hasFourByteKeys: Bool { [.quickTimeUserData, .isoUserData, .iTunes, .id3].contains(self) }
   }
 
   /// The vocabulary.
   public let space: Space
-  /// The key. Where keys are four bytes, bytes other than letters, digits, `-`, `.`, `_` and `~` are written `%` and
-  /// two hexadecimal digits.
+  /// The key. In spaces with four-byte keys, bytes other than letters, digits, `-`, `.`, `_` and `~` are
+  /// percent-encoded.
   public let key: String
 
-  /// An identifier of a key as it is written after the slash.
+  /// Creates an identifier. The key is written as after the slash.
   package init(_ space: Space, key: String) {
     self.space = space
     self.key = key
   }
 
-  /// An identifier of a four-character code.
+  /// Creates an identifier with a four-character code.
   init(_ space: Space, _ type: FourCC) {
     self.space = space
     key = Self.escaped(type)
   }
 
-  /// Reads `space/key`; `©` stands for its byte in a key of four. `nil` where a part is empty, or a key of a space of
-  /// four-byte keys has another length.
+  /// Parses `space/key`. In a four-byte key, `©` represents its byte. Returns `nil` if a part is empty, or if a
+  /// four-byte key has another length.
   public init?(_ text: some StringProtocol) {
     guard let slash = text.firstIndex(of: "/") else { return nil }
     let space = Space(rawValue: String(text[..<slash]))
@@ -73,19 +75,19 @@ public struct MetadataIdentifier: Hashable, Sendable {
     self.init(space, FourCC(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) }))
   }
 
-  /// The four-character code of a space that has them.
+  /// The four-character code, or `nil` if keys of the space are not four bytes.
   package var type: FourCC? {
     guard space.hasFourByteKeys, let bytes = Self.unescaped(key), bytes.count == 4 else { return nil }
     return FourCC(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) })
   }
 
-  /// Whether the identifier matches a pattern such as `mdta/com.apple.*`, in which `*` stands for any text.
+  /// Whether the identifier matches a pattern such as `mdta/com.apple.*`. `*` represents any text.
   public func matches(_ pattern: String) -> Bool {
-    let wanted = MetadataIdentifier(pattern)?.description ?? pattern  // `©nam` in the spelling of identifiers.
+    let wanted = MetadataIdentifier(pattern)?.description ?? pattern  // Percent-encodes keys such as `©nam`.
     return Self.matches(Array(description.utf8)[...], Array(wanted.utf8))
   }
 
-  /// One pass, which goes back to the last `*` where the text does not go on as the pattern does.
+  /// Matches in one pass. On a mismatch, the last `*` is extended by one byte.
   private static func matches(_ text: ArraySlice<UInt8>, _ pattern: [UInt8]) -> Bool {
     var (position, place) = (text.startIndex, 0)
     var star: (place: Int, position: Int)?
@@ -119,25 +121,25 @@ public struct MetadataIdentifier: Hashable, Sendable {
 }
 
 extension MetadataIdentifier: CustomStringConvertible {
-  /// `space/key`.
+  /// The identifier as `space/key`.
   public var description: String { space.rawValue + "/" + key }
 }
 
 extension MetadataIdentifier {
-  /// The same fact in the vocabulary that all others share, such as `common/title`; `nil` for a fact that only some
-  /// have (WWDC14 "Harnessing Metadata in Audiovisual Media").
+  /// The identifier of the property in the common vocabulary, such as `common/title`, or `nil` if the property is not
+  /// common (WWDC14 "Harnessing Metadata in Audiovisual Media").
   public var common: MetadataIdentifier? {
     if space == .common { return self }
     return Self.commonKeys[self].map { MetadataIdentifier(.common, key: $0) }
   }
 
-  /// Whether it says something of the place beside the place itself.
+  /// Whether the item describes a property of the location other than the coordinates.
   package var isDetailOfPlace: Bool {
     common == nil && ["location.", "direction."].contains { key.hasPrefix("com.apple.quicktime." + $0) }
   }
 
-  /// The spellings of a fact in each vocabulary, for an identifier of ``Space/common``; new items get the first
-  /// spelling of a space.
+  /// The identifiers in each vocabulary for an identifier of ``Space/common``. New items get the first identifier of a
+  /// space.
   package var spellings: [MetadataIdentifier] {
     Self.table.first { space == .common && $0.key == key }?.spellings.compactMap { MetadataIdentifier($0) } ?? []
   }
@@ -146,7 +148,7 @@ extension MetadataIdentifier {
   package static var commonNames: [String] { table.map(\.key) }
 
   private static let commonKeys: [MetadataIdentifier: String] = {
-    // Sony's document is never written.
+    // The document of Sony cameras is only read.
     var keys: [MetadataIdentifier: String] = [
       MetadataIdentifier(.sonyXML, key: "Device.manufacturer"): "make",
       MetadataIdentifier(.sonyXML, key: "Device.modelName"): "model",
@@ -160,7 +162,7 @@ extension MetadataIdentifier {
     return keys
   }()
 
-  /// The spellings of each fact in the vocabularies.
+  /// The identifiers of each common property in the vocabularies.
   private static let table: [(key: String, spellings: [String])] = [
     (
       "title",
@@ -190,7 +192,7 @@ extension MetadataIdentifier {
     ("make", ["mdta/com.apple.quicktime.make", "udta/©mak", "uiso/manu"]),
     ("model", ["mdta/com.apple.quicktime.model", "udta/©mod", "uiso/modl"]),
     ("software", ["mdta/com.apple.quicktime.software", "udta/©swr", "itsk/©too"]),
-    // Facts that AVFoundation has no common word for.
+    // Properties for which AVFoundation has no common key.
     ("comment", ["mdta/com.apple.quicktime.comment", "udta/©cmt", "itsk/©cmt", "id3/COMM"]),
     ("composer", ["mdta/com.apple.quicktime.composer", "udta/©com", "itsk/©wrt"]),
     ("director", ["mdta/com.apple.quicktime.director", "udta/©dir", "itsk/©dir"]),
@@ -201,15 +203,16 @@ extension MetadataIdentifier {
 }
 
 extension [MetadataItem] {
-  /// The items whose identifier matches a pattern such as `udta/*` or `common/title`; of the latter all spellings.
+  /// Returns the items whose identifiers match a pattern such as `udta/*` or `common/title`. Common patterns match the
+  /// items of all vocabularies.
   public func matching(_ pattern: String) -> [MetadataItem] {
     filter { $0.identifier.matches(pattern) || $0.identifier.common?.matches(pattern) ?? false }
   }
 
-  /// The items by preferred languages, those of the best one first; those of other languages are left out, those
-  /// without a language come last.
+  /// Returns the items sorted by preferred languages. Omits items in other languages, and puts items without a language
+  /// last.
   ///
-  /// A preferred tag finds itself and what begins with it, then each shorter one, as RFC 4647 "Lookup" has it.
+  /// A preferred tag matches itself and longer tags, and then each shorter tag, as in RFC 4647 "Lookup".
   public func preferring(_ languages: [LanguageTag]) -> [MetadataItem] {
     var chosen: [MetadataItem] = []
     var taken: Set<Int> = []

@@ -1,33 +1,33 @@
 import Subtitles
 
-/// A fact that a movie or one of its tracks states about itself: a title, a place, a camera.
+/// A metadata item of a movie or a track, such as a title, a place or a camera model.
 ///
-/// What stands twice in a file is two items, and what is not known is there with its bytes.
+/// Duplicates in a file are separate items. An item of unknown meaning has its bytes as value.
 ///
 ///     for item in movie.metadata {
 ///       print(item.identifier, item.stringValue ?? "\(item.bytes.count) bytes", item.language?.description ?? "")
 ///     }
 public struct MetadataItem: Hashable, Sendable {
-  /// The identifier.
+  /// The vocabulary and key of the item.
   public let identifier: MetadataIdentifier
   /// The decoded value.
   public let value: MetadataValue
-  /// The code of its well-known type (QTFF "Well-Known Types"); `nil` where its form has none.
+  /// The code of the value's well-known type (QTFF "Well-Known Types"), or `nil` if the item's form does not store one.
   public let typeCode: UInt32?
-  /// The value as it stands in the file.
+  /// The value as stored in the file.
   public let bytes: Bytes
-  /// The language that it is in, with the country where one is given; `nil` for one that holds in all.
+  /// The language, with the country if it is known, or `nil` if the item applies to all languages.
   public let language: LanguageTag?
-  /// The country and the language as they stand in the file: two letters, then three packed ones or a Macintosh code;
-  /// `nil` where the form of the item has no place for them.
+  /// The country and the language as stored in the file: two letters, then three packed letters or a Macintosh code.
+  /// `nil` if the item's form does not store them.
   public let localeCode: UInt32?
   /// Further properties of the item, such as the `description` of a picture in ID3.
   public let details: [String: String]
-  /// The track that it is about; `nil` for the movie.
+  /// The ID of the track that the item describes, or `nil` for the movie.
   public let trackID: UInt32?
-  /// The atom that it stands in.
+  /// The path of the atom that contains the item.
   public let path: String
-  /// The start of that atom, in bytes from the start of the file.
+  /// The offset of that atom in the file.
   public let offset: UInt64
   /// The place of the item, for writers.
   package let place: Place
@@ -49,42 +49,42 @@ public struct MetadataItem: Hashable, Sendable {
     self.place = place
   }
 
-  /// The same item with another value, which its bytes do not say.
+  /// Returns the item with another value but the same bytes.
   func saying(_ value: MetadataValue) -> MetadataItem {
     MetadataItem(
       identifier, value, typeCode: typeCode, bytes, language: language, localeCode: localeCode, details: details,
       at: place)
   }
 
-  /// The same item with other content.
+  /// Returns the item with other contents.
   package func holding(_ content: MetadataContent) -> MetadataItem {
     MetadataItem(
       identifier, content.value(of: identifier), typeCode: content.typeCode, content.bytes, language: language,
       localeCode: content.localeCode, details: content.details, at: place)
   }
 
-  /// The place of an item.
+  /// The place of an item in a movie.
   package struct Place: Hashable, Sendable {
     let trackID: UInt32?
     let path: String
     let offset: UInt64
-    /// The index of the atom in the tree of the movie atom; `nil` beside it.
+    /// The index of the atom in the tree of the movie atom, or `nil` outside the movie atom.
     package let atom: Int?
-    /// The number of the item among those of the atom, from 0.
+    /// The index of the item among the items of the atom.
     package var number = 0
   }
 
-  /// Whether the bytes have a form that their type can have; players pass over others.
+  /// Whether the bytes are valid for their type. Players skip invalid items.
   public var isWellFormed: Bool { typeCode.map { MetadataValue.fits(bytes, typeCode: $0) } ?? true }
 }
 
 // MARK: - Values
 
 extension MetadataItem {
-  /// A text, or a number as text; `nil` for bytes.
+  /// The text, or a number as text, or `nil` for bytes.
   public var stringValue: String? { value.stringValue }
 
-  /// A number, or a text that is one; `nil` for others.
+  /// The number, also if it is written as text, or `nil` for other values.
   public var numberValue: Double? {
     switch value {
     case .text(let text): Double(text)
@@ -96,19 +96,19 @@ extension MetadataItem {
     }
   }
 
-  /// A picture, or bytes of a type that is not known; `nil` for others.
+  /// A picture or bytes of an unknown type, or `nil` for other values.
   public var dataValue: Bytes? {
     if case .data(let bytes) = value { bytes } else { nil }
   }
 
-  /// A date, as ISO 8601 writes it or as a year, and a time of Windows'; `nil` for others.
+  /// The date in ISO 8601, a year, or a time of Windows, or `nil` for other values.
   public var dateValue: MetadataDate? {
     switch value {
     case .text(let text): return MetadataDate(text)
     case .integer, .unsignedInteger:
       guard let number = value.wholeNumber.flatMap({ Int64(exactly: $0) }) else { return nil }
       if identifier.space == .windows {
-        // Tenths of microseconds since 1601.
+        // In units of 100 ns since 1601.
         return details["type"] == WindowsMetadata.timeType.description
           ? MetadataDate(secondsSince1970: number / 10_000_000 - 11_644_473_600) : nil
       }
@@ -118,20 +118,21 @@ extension MetadataItem {
     }
   }
 
-  /// A place on Earth as ISO 6709 writes it, such as `+37.3938+126.9636+043.639/`; `nil` for others.
+  /// The location in ISO 6709, such as `+37.3938+126.9636+043.639/`, or `nil` for other values.
   public var locationValue: GeographicLocation? { stringValue.flatMap { GeographicLocation($0) } }
 }
 
 /// A place on Earth.
 public struct GeographicLocation: Hashable, Sendable {
-  /// Degrees to the north, from -90 to 90.
+  /// The latitude in degrees north, from -90 to 90.
   public let latitude: Double
-  /// Degrees to the east, from -180 to 180.
+  /// The longitude in degrees east, from -180 to 180.
   public let longitude: Double
-  /// Metres above the sea; `nil` where it is not given.
+  /// The altitude in metres above sea level, or `nil` if unknown.
   public let altitude: Double?
 
-  /// A place; `nil` outside of the ranges, and for an altitude of more than a million kilometres.
+  /// Creates a location, or returns `nil` if a value is out of range. The altitude must not exceed a million
+  /// kilometres.
   public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
     guard abs(latitude) <= 90, abs(longitude) <= 180, abs(altitude ?? 0) <= 1e9 else { return nil }
     self.latitude = latitude
@@ -139,8 +140,8 @@ public struct GeographicLocation: Hashable, Sendable {
     self.altitude = altitude
   }
 
-  /// Reads ISO 6709, annex H: degrees, degrees and minutes, or degrees, minutes and seconds, as the number of digits
-  /// says; altitude, a reference system and the slash at the end may be missing.
+  /// Parses ISO 6709, annex H. The number of digits decides between degrees, degrees and minutes, or degrees, minutes
+  /// and seconds. The altitude, the reference system and the final slash are optional.
   public init?(_ text: String) {
     var fields: [Substring] = []
     var rest = text[...]
@@ -163,8 +164,8 @@ public struct GeographicLocation: Hashable, Sendable {
     self.init(latitude: latitude, longitude: longitude, altitude: altitude)
   }
 
-  /// `±DD.D`, `±DDMM.M` or `±DDMMSS.S`, with a further digit of degrees for longitudes. Old Android phones leave zeros
-  /// in front out (`-0.2431`).
+  /// Parses `±DD.D`, `±DDMM.M` or `±DDMMSS.S`. Longitudes have an additional digit of degrees. Old Android phones omit
+  /// leading zeros (`-0.2431`).
   private static func degrees(_ field: Substring, wholeDigitCount: Int) -> Double? {
     let digits = field.dropFirst()
     let whole = digits.prefix { $0 != "." }
@@ -189,31 +190,30 @@ public struct GeographicLocation: Hashable, Sendable {
 }
 
 extension [MetadataItem] {
-  /// The items of the movie that say something else than the first item of another vocabulary that states the same fact
-  /// in the same language.
+  /// The items of the movie that contradict the first item for the same property and language in another vocabulary.
   ///
-  /// Lists agree that have a value in common, keywords however they are set apart, a year with a date in it, and places
-  /// with others a hundred metres away.
+  /// Lists agree if they have a value in common, keywords agree whatever their separators, a year agrees with a date in
+  /// it, and places agree if they are less than about a hundred metres apart.
   public var disagreeing: Set<MetadataItem> { Set(contradictions.map(\.item)) }
 
-  /// No more items of a fact are compared: each is held against all.
+  /// The maximum number of items compared per property. Each is compared with all others.
   private static var comparedCount: Int { 500 }
 
-  /// The facts of the movie of which two vocabularies say different things in one language, and what they say; English
-  /// is none.
+  /// The contradictions between two vocabularies about the same property of the movie in the same language. An
+  /// undetermined language counts as English.
   var contradictions: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] {
     let stated = filter { $0.trackID == nil && $0.stringValue != nil }
     var found: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] = []
     for name in MetadataIdentifier.commonNames {
       let fact = stated.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCount)
-      // Of a language alone: user data holds no country, which QuickTime metadata does.
+      // Compares languages without countries: QuickTime metadata stores countries, but user data does not.
       for language in Set(fact.map(\.language?.language)).sorted(by: { $0 ?? "" < $1 ?? "" }) {
-        // English is what many writers say who do not know the language.
+        // Many writers that do not know the language declare English.
         let items = fact.filter { $0.language?.language == language || language == "en" && $0.language == nil }
         guard let first = items.first, let other = items.first(where: { !$0.agrees(with: first, among: items) }) else {
           continue
         }
-        // What holds in all languages is held against English once.
+        // An item without a language is reported only once.
         guard !found.contains(where: { $0.item == other }) else { continue }
         found.append(
           (
@@ -228,20 +228,20 @@ extension [MetadataItem] {
 }
 
 extension MetadataValue {
-  /// The words of a list of keywords, as people write them: with commas or semicolons between them.
+  /// Splits a list of keywords at commas and semicolons.
   package static func keywords(in text: String) -> [String] {
     text.split { $0 == "," || $0 == ";" }.map(\.trimmed).filter { !$0.isEmpty }
   }
 }
 
 extension MetadataItem {
-  /// The words of a list of keywords, which some forms have one by one, and others as one text; `nil` for other facts.
+  /// The keywords, or `nil` for other properties. Some forms store keywords one by one, and others as one text.
   package var keywords: [String]? {
     identifier.common?.key == "keywords" ? stringValue.map { MetadataValue.keywords(in: $0) } : nil
   }
 
-  /// Whether an item says what the values of another's identifier say: of lists one will do, a year is that of a date,
-  /// times agree in any zone, and places a hundred metres apart are one.
+  /// Whether the item agrees with the items of another identifier: with any element of a list, with a year of a date,
+  /// with a time in another zone, or with a place about a hundred metres away.
   fileprivate func agrees(with other: MetadataItem, among items: [MetadataItem]) -> Bool {
     guard identifier.space != other.identifier.space, let text = stringValue else { return true }
     let (mine, others) = (
@@ -257,7 +257,7 @@ extension MetadataItem {
       guard let here = locationValue, let there = item.locationValue else { return false }
       return abs(here.latitude - there.latitude) < 0.001 && abs(here.longitude - there.longitude) < 0.001
     }
-    // Where one has several values, the other may have them as one text.
+    // One vocabulary may store several values separately, and the other as one text.
     func joined(_ items: [MetadataItem]) -> String {
       items.compactMap(\.stringValue).joined(separator: MetadataValue.listSeparator)
     }

@@ -1,19 +1,18 @@
-/// Reads metadata from atoms, in the order of the file.
+/// Reads metadata from atoms in file order.
 ///
-/// Metadata is a place where everybody writes: what does not parse is an item of raw bytes, or is passed over where it
-/// has no place for a value.
+/// Many programs write metadata, and not all of it is valid. An item that cannot be decoded has its raw bytes as value.
+/// An item without room for a value is skipped.
 package struct MetadataReader {
   private let tree: AtomTree
   private let isQuickTime: Bool
-  /// The track that the atoms are about; `nil` for the movie.
+  /// The track that the atoms describe, or `nil` for the movie.
   private var trackID: UInt32?
   private let isInMovieAtom: Bool
-  /// The items that were found.
   private(set) var items: [MetadataItem] = []
-  /// The atoms of frames and of Windows' items in which not all is understood, so that no item of them can be changed.
+  /// The ID3 and Windows atoms with unknown parts. Their items cannot be changed.
   private(set) var fixedAtoms: Set<Int> = []
 
-  /// A reader of the atoms of a movie, or of one of its tracks; or of an atom beside the movie atom.
+  /// Creates a reader for the atoms of a movie or a track, or for an atom outside the movie atom.
   init(_ tree: AtomTree, isQuickTime: Bool, trackID: UInt32? = nil, isInMovieAtom: Bool = true) {
     self.tree = tree
     self.isQuickTime = isQuickTime
@@ -32,7 +31,7 @@ package struct MetadataReader {
     }
   }
 
-  /// Reads the metadata right inside of an atom: its `meta` and its user data.
+  /// Reads the metadata directly inside an atom: its `meta` and its user data.
   mutating func read(in parent: Int) {
     for child in tree.children(of: parent) {
       switch tree[child].type {
@@ -51,7 +50,7 @@ package struct MetadataReader {
 
   // MARK: - meta
 
-  /// Reads `meta`: QuickTime metadata where it has keys, else iTunes metadata; and ID3.
+  /// Reads a `meta` atom: QuickTime metadata if it has keys, iTunes metadata otherwise, and ID3.
   mutating func readMeta(_ meta: Int) {
     let keys = tree.keys(of: meta)?.identifiers
     for child in tree.children(of: meta) {
@@ -64,7 +63,7 @@ package struct MetadataReader {
     }
   }
 
-  /// Reads an XML document beside the movie atom: the facts of a camera, or the document as a whole.
+  /// Reads a top-level XML document: the properties in a camera's document, or another document as a whole.
   private mutating func readXML(_ atom: Int, handler: FourCC?) {
     let bytes = tree.payload(of: atom)
     if handler == "nrtm", let document = CameraXML(bytes) {
@@ -80,10 +79,10 @@ package struct MetadataReader {
     }
   }
 
-  /// Returns the identifiers of the items of all lists of a movie by their atoms, except items whose number has no key.
+  /// Returns the identifiers of all items in `ilst` atoms by atom. Omits items whose number has no key.
   package static func identifiers(in tree: AtomTree) -> [Int: MetadataIdentifier] {
     var identifiers: [Int: MetadataIdentifier] = [:]
-    // One `meta` may have many lists.
+    // A `meta` atom may contain many lists.
     var (last, keys): (Int?, [MetadataIdentifier]?) = (nil, nil)
     for list in tree.root..<tree[tree.root].subtreeEnd where tree[list].type == "ilst" {
       guard let meta = tree[list].parent, tree[meta].type == "meta" else { continue }
@@ -93,7 +92,7 @@ package struct MetadataReader {
     return identifiers
   }
 
-  /// Returns the identifier of an item of `ilst`; `nil` if its number has no key.
+  /// Returns the identifier of an item in `ilst`, or `nil` if its number has no key.
   package static func identifier(
     ofItem item: Int, in tree: AtomTree, keys: [MetadataIdentifier]?
   ) -> MetadataIdentifier? {
@@ -112,11 +111,11 @@ package struct MetadataReader {
       .map { String(decoding: tree.payload(of: $0).dropFirst(4).array, as: UTF8.self) } ?? ""
   }
 
-  /// Reads an item of `ilst`; each of its values is an item.
+  /// Reads an item in `ilst`. Each of its values becomes an item.
   private mutating func read(_ item: Int, _ keys: [MetadataIdentifier]?) {
     guard let identifier = Self.identifier(ofItem: item, in: tree, keys: keys) else { return }
     if tree[item].type == "----", tree.child(of: item, "data") == nil {
-      // A name without a value: it is shown, and nothing but removing it makes sense.
+      // An item with a name but no value is listed, but can only be removed.
       fixedAtoms.insert(item)
       return items.append(MetadataItem(identifier, .data(Bytes()), Bytes(), at: place(item)))
     }
@@ -145,15 +144,15 @@ package struct MetadataReader {
       }
       return .part(number, of: count)
     case "gnre": return bytes.load(at: 0, as: UInt16.self).map { .unsignedInteger(UInt64($0)) } ?? .data(bytes)
-    // Some leave the type out.
+    // Some writers omit the type.
     case let type? where type.rawValue >> 24 == 0xA9: return MetadataValue(bytes, typeCode: 1)
     default: break
     }
     return .data(bytes)
   }
 
-  /// The language of a locale (QTFF "Data Atom"): the country only says more where the language is given. Small numbers
-  /// are indices into lists that no writer is known to have.
+  /// Returns the language of a locale (QTFF "Data Atom"). The country is used only with a language. Small codes are
+  /// indices into lists that no known writer creates.
   private static func language(_ code: UInt16, country: UInt16) -> LanguageTag? {
     guard code > 0xFF, let language = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil) else { return nil }
     let letters = [UInt8(country >> 8), UInt8(country & 0xFF)]
@@ -163,7 +162,7 @@ package struct MetadataReader {
 
   // MARK: - User data
 
-  /// Atoms with a structure of their own, and atoms that contain other parts of a movie.
+  /// Atoms with their own structure, or with other parts of a movie.
   private static let structures: Set<FourCC> = ["hnti", "hinf", "ludt", "strk"]
 
   private mutating func readUserData(_ udta: Int) {
@@ -201,12 +200,13 @@ package struct MetadataReader {
     }
   }
 
-  /// Reads an item whose type does not begin with `©`: 3GPP's and Apple's forms where the bytes fit, else raw.
+  /// Reads an item whose type does not begin with `©`: in the format of 3GPP or Apple if the bytes match, or else as
+  /// raw bytes.
   private mutating func readOther(_ item: Int) {
     let type = tree[item].type
     let bytes = tree.payload(of: item)
     let decoded = ISOUserDataItem(type, bytes)
-    // QuickTime movies that were made of files of another type still have 3GPP's items.
+    // QuickTime movies that were converted from other file types still contain 3GPP items.
     let isOfISO = !isQuickTime || decoded != nil && ISOUserDataItem.facts.contains(type)
     items.append(
       MetadataItem(

@@ -12,25 +12,25 @@ public enum MetadataValue: Hashable, Sendable {
   case number(Double)
   /// Several numbers: a point, a size, a rectangle, a polygon, a matrix.
   case numbers([Double])
-  /// A number of so many, such as track 3 of 12; 0 where the total is not known.
+  /// A number and a total, such as track 3 of 12. The total is 0 if it is unknown.
   case part(UInt16, of: UInt16)
-  /// A picture, or bytes of a type that is not known.
+  /// A picture, or bytes of an unknown type.
   case data(Bytes)
 
-  /// The separator between texts that are joined for a vocabulary with one text per fact.
+  /// The separator that joins several texts in vocabularies with one text per item.
   package static let listSeparator = "; "
 
-  /// Whether a text is a list that has another.
+  /// Whether a text with joined values contains a value.
   package static func list(_ list: String, has text: String) -> Bool {
     (listSeparator + list + listSeparator).contains(listSeparator + text + listSeparator)
   }
 
-  /// Decodes the bytes of a well-known type; bytes that do not fit it are data.
+  /// Decodes the bytes of a well-known type. Bytes that do not match the type become `.data`.
   init(_ bytes: Bytes, typeCode: UInt32) {
     self = Self.decoded(bytes, typeCode) ?? .data(bytes)
   }
 
-  /// Whether bytes have a form that their type can have.
+  /// Whether bytes are valid for a type. Unknown types accept any bytes.
   static func fits(_ bytes: Bytes, typeCode: UInt32) -> Bool {
     !known.contains(typeCode) || decoded(bytes, typeCode) != nil
   }
@@ -67,7 +67,7 @@ public enum MetadataValue: Hashable, Sendable {
 
   private static func utf16(_ bytes: Bytes) -> MetadataValue? {
     guard bytes.count % 2 == 0 else { return nil }
-    // Without a byte order mark the high byte comes first.
+    // Without a byte order mark, the text is big-endian.
     let order = UTF16ByteOrder(markOf: bytes)
     let text = DecodedText(utf16: bytes.dropFirst(order == nil ? 0 : 2).array[...], order ?? .bigEndian)
     return text.replacementCount == 0 ? .text(String(decoding: text.utf8, as: UTF8.self)) : nil
@@ -97,11 +97,12 @@ public enum MetadataValue: Hashable, Sendable {
   }
 }
 
-// Values as bytes of a well-known type (QTFF "Well-Known Types").
+// Encodes values by well-known type (QTFF "Well-Known Types").
 extension MetadataValue {
-  /// The value as bytes of a type; `nil` where the type cannot hold it. A text that says a number is one, and a text for
-  /// a type that is not known is hexadecimal digits. `byteCount` is how long a whole number is where the type leaves it
-  /// open.
+  /// Encodes the value as a well-known type, or returns `nil` if the type cannot express the value.
+  ///
+  /// Texts are converted to numbers if the type requires it. For an unknown type, a text must consist of hexadecimal
+  /// digits. `byteCount` is the size of a whole number if the type does not determine it.
   package func bytes(ofType code: UInt32, byteCount: Int? = nil) -> Bytes? {
     switch code {
     case 1, 4: return stringValue.map { Bytes(Array($0.utf8)) }
@@ -125,7 +126,7 @@ extension MetadataValue {
     }
   }
 
-  /// The code of the type that a value of its kind has where nothing else says one.
+  /// The default type code for values of this kind.
   package var usualTypeCode: UInt32 {
     switch self {
     case .text, .part: 1
@@ -137,7 +138,7 @@ extension MetadataValue {
     }
   }
 
-  /// A text, or a number as text; `nil` for bytes.
+  /// The text, or a number as text, or `nil` for bytes.
   package var stringValue: String? {
     switch self {
     case .text(let text): text
@@ -150,7 +151,7 @@ extension MetadataValue {
     }
   }
 
-  /// A whole number, or a text that is one.
+  /// The whole number, also if it is written as text, or `nil` otherwise.
   package var wholeNumber: Int128? {
     switch self {
     case .integer(let number): Int128(number)
@@ -159,7 +160,7 @@ extension MetadataValue {
     }
   }
 
-  /// A number, a list of them, or a text that is one.
+  /// The numbers, also if they are written as text, or an empty array otherwise.
   private var list: [Double] {
     if case .numbers(let numbers) = self { return numbers }
     let words = stringValue?.split(separator: " ") ?? []
@@ -167,7 +168,7 @@ extension MetadataValue {
     return numbers.count == words.count ? numbers : []
   }
 
-  /// The number of a part and of all, as iTunes writes them: `3`, or `3/12`.
+  /// The number and the total as in iTunes: `3` or `3/12`. Returns `nil` for other values.
   package var part: (number: UInt16, count: UInt16)? {
     if case .part(let number, let count) = self { return (number, count) }
     let words = stringValue?.split(separator: "/", omittingEmptySubsequences: false) ?? []

@@ -1,14 +1,14 @@
-// The metadata of a movie as a caller asks for it: all items, or the facts that all vocabularies share, once each.
+// The metadata of a movie as callers request it: all items, or each property that the vocabularies share once.
 
 extension Movie {
-  /// The metadata in the movie atom about the movie and its tracks, of all vocabularies, in the order of the file.
-  /// Reads nothing.
+  /// The metadata in the movie atom, for the movie and its tracks, in all vocabularies and in file order. Reads nothing
+  /// from the source.
   ///
   ///     for item in movie.metadata.matching("common/title") { print(item.stringValue ?? "") }
   public var metadata: [MetadataItem] { MetadataReader(readingAllOf: self).items }
 
-  /// The facts that all vocabularies share, once each: the first item of QuickTime metadata, else of the file; an item
-  /// for each language. Reads nothing.
+  /// The properties that the vocabularies share, one item for each property and language. Items of QuickTime metadata
+  /// come before others. Reads nothing from the source.
   ///
   ///     for item in movie.commonMetadata { print(item.identifier.common?.key ?? "", item.stringValue ?? "") }
   public var commonMetadata: [MetadataItem] {
@@ -22,7 +22,7 @@ extension Movie {
     var stated: Set<MetadataIdentifier> = []
     for item in items.filter({ $0.identifier.space == .quickTimeMetadata }) + items {
       guard let fact = item.identifier.common else { continue }
-      // What has no language holds in all.
+      // An item without a language applies to all languages.
       let isKnown = item.language == nil ? stated.contains(fact) : seen.contains(Subject(fact: fact, language: nil))
       guard !isKnown, seen.insert(Subject(fact: fact, language: item.language)).inserted else { continue }
       stated.insert(fact)
@@ -33,7 +33,7 @@ extension Movie {
     return chosen.sorted { place($0) < place($1) }
   }
 
-  /// The type of the `uuid` atoms that hold XMP (XMP specification, part 3).
+  /// The user type of `uuid` atoms with XMP (XMP specification, part 3).
   private static let xmpType = Bytes([
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ])
@@ -45,10 +45,10 @@ extension Movie {
     return CameraXML.isDocument(try source.readExactly(ByteRange(start..<start + 16)))
   }
 
-  /// The items of the movie atom, of top-level `meta` atoms, of packets of XMP and of other XML documents.
+  /// Returns the items of the movie atom, top-level `meta` atoms, XMP packets and other XML documents.
   ///
-  /// Reads these atoms. Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the
-  /// movie's, `.limit` for an atom of more than ``MovieLimits/movieByteCount``.
+  /// Throws the errors of the source, and ``MovieError``: `.sourceChanged` if the source does not contain this movie,
+  /// `.limit` if an atom exceeds ``MovieLimits/movieByteCount``.
   public func metadata(from source: some RandomAccessSource) throws -> [MetadataItem] {
     try reading(source) {
       var items = metadata
@@ -60,7 +60,7 @@ extension Movie {
         guard atom.range.count <= limits.movieByteCount else {
           throw MovieError(
             .limit, at: atom.range.offset, in: atom.type.description,
-            "\(atom.range.count) bytes, the limit is \(limits.movieByteCount)")
+            "the atom has \(atom.range.count) bytes: the limit is \(limits.movieByteCount)")
         }
         let bytes = try source.readExactly(atom.range)
         if atom.type == "meta" {
@@ -85,17 +85,17 @@ extension Movie {
   }
 }
 
-/// The places that a movie states in decimals, which are more exact than 3GPP's form of them (`loci`): that counts in
-/// 65536ths of a degree, and has a height of 0 where none is known.
+/// The places that a movie stores as decimals. They are more exact than 3GPP's binary places (`loci`), which have steps
+/// of 1/65536 degree and an altitude of 0 if it is unknown.
 package struct StatedPlaces {
-  /// No more are looked at for each place in 3GPP's form.
+  /// The maximum number of places compared with each 3GPP place.
   private static let comparedCount = 100
   private static let step = 1.0 / 65_536
 
   private struct Place {
     let text: String
     let location: GeographicLocation
-    /// The exactness of a place: the number of decimal digits of its degrees, then whether it has a height.
+    /// The number of decimal digits of the degrees, followed by whether the place has an altitude.
     let exactness: (digitCount: Int, height: Int)
 
     init(_ text: String, _ location: GeographicLocation) {
@@ -117,7 +117,7 @@ package struct StatedPlaces {
 
   private let places: [Place]
 
-  /// The places among some items.
+  /// Collects the decimal places in some items.
   package init(_ items: some Sequence<MetadataItem>) {
     places = Array(
       items.lazy.filter { $0.identifier.common?.key == "location" && !Self.isOf3GPP($0) }
@@ -127,13 +127,13 @@ package struct StatedPlaces {
         .prefix(Self.comparedCount))
   }
 
-  /// Whether an item is a place in 3GPP's form.
+  /// Whether an item is a 3GPP place.
   private static func isOf3GPP(_ item: MetadataItem) -> Bool {
     item.identifier.space == .isoUserData && item.identifier.type == "loci"
   }
 
-  /// Returns the item with the value for other vocabularies: a place in 3GPP's form takes the most exact of the equal
-  /// places, without a height that the file may not contain. Other items are unchanged.
+  /// Returns the item with the value to be used in other vocabularies. A 3GPP place gets the most exact of the equal
+  /// places, without an altitude that is not known. Other items are unchanged.
   package func exact(_ item: MetadataItem) -> MetadataItem {
     guard Self.isOf3GPP(item), let place = item.locationValue else { return item }
     let altitude = place.altitude == 0 ? nil : place.altitude

@@ -1,17 +1,17 @@
-// The route of a camera, from timed metadata: places with their times.
+// The route of a camera, read from timed metadata that contains places.
 
-/// A place where the camera was, at a time of the movie.
+/// A place where the camera was at a time in the movie.
 package struct RoutePoint: Hashable, Sendable {
   package let milliseconds: Int64
   package let location: GeographicLocation
 }
 
 extension Movie {
-  /// Returns the route of the camera, from the first track of timed metadata with places
-  /// (`mdta/com.apple.quicktime.location.ISO6709`); empty without such a track.
+  /// Returns the route of the camera from the first timed metadata track with places
+  /// (`mdta/com.apple.quicktime.location.ISO6709`), or an empty array if there is none.
   ///
-  /// Times are those of the movie, through the track's edit list. Samples without a place that can be read are passed
-  /// over. Of the file only the track's samples are read. Throws what the source throws, and ``MovieError``.
+  /// The track's edit list maps the times to the movie. Samples without a readable place are skipped. Only the samples
+  /// of the track are read. Throws the errors of the source, and ``MovieError``.
   package func route(from source: some RandomAccessSource) throws -> [RoutePoint] {
     var presented: PresentedMovie?
     for index in tracks.indices where tracks[index].dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true {
@@ -26,11 +26,11 @@ extension Movie {
   }
 }
 
-/// Reads the places of a track.
+/// Reads the places in a track.
 private struct RouteReader {
-  /// No route may have more points: one a second lasts a day.
+  /// The maximum number of points: one per second for more than a day.
   private static let pointCountLimit = 100_000
-  /// A place takes some forty bytes; samples that hold other items too are larger.
+  /// The maximum size of the samples. A place has about forty bytes, but samples may contain other items too.
   private static let byteCountLimit: UInt64 = 64 << 20
   private static let location = MetadataIdentifier(
     .quickTimeMetadata, key: "com.apple.quicktime.location.ISO6709")
@@ -38,7 +38,7 @@ private struct RouteReader {
   private let track: Track
   private let movie: Movie
   private let fragments: MovieFragments?
-  /// By which numbers places are known, for each of the track's descriptions.
+  /// The local IDs of places, for each sample description.
   private let localIDs: [Set<FourCC>]
 
   init(_ track: Track, _ movie: Movie, _ fragments: MovieFragments?) {
@@ -65,7 +65,7 @@ private struct RouteReader {
     return try points(places)
   }
 
-  /// The samples that may hold places and lie in the file.
+  /// Returns the samples that may contain places and are within the file.
   private func placedSamples(of source: some RandomAccessSource) throws -> [PlacedSample] {
     let end = try source.identity().byteCount
     var (count, byteCount) = (0, UInt64(0))
@@ -80,13 +80,13 @@ private struct RouteReader {
     }
   }
 
-  /// The places at their times in the movie.
+  /// Maps the places to times in the movie.
   private func points(_ places: [(sample: PlacedSample, location: GeographicLocation)]) throws(MovieError)
     -> [RoutePoint]
   {
     var points: [RoutePoint] = []
     var visitedCount = 0
-    // One that lasts for no time is a place all the same.
+    // Places without duration count as well.
     let times = places.map { ($0.sample.start, Swift.max($0.sample.end, $0.sample.start.addingClamped(1))) }
     try track.shownSegments(movieTimeScale: movie.header.timeScale).visit(times, movieEnd: .max) {
       index, _, shown throws(MovieError) in
@@ -101,23 +101,23 @@ private struct RouteReader {
   private var tooMany: MovieError {
     MovieError(
       .limit, in: movie.tree.path(of: track.atom),
-      "more than \(Self.pointCountLimit) places, or \(Self.byteCountLimit) bytes of them, in track \(track.id)")
+      "track \(track.id) exceeds the limit of \(Self.pointCountLimit) places or \(Self.byteCountLimit) bytes")
   }
 }
 
-/// A key of a track of timed metadata (`mebx`): what items of its samples are about.
+/// A key that a timed metadata track (`mebx`) declares for the items in its samples.
 package struct TimedMetadataKey: Hashable, Sendable {
-  /// By which number items of this key are known in the samples of a description.
+  /// The type of the key's items in samples.
   package let localID: UInt32
-  /// Such as `mdta/com.apple.quicktime.video-orientation`.
+  /// The identifier, such as `mdta/com.apple.quicktime.video-orientation`.
   package let identifier: MetadataIdentifier
 }
 
 extension SampleEntry {
-  /// The keys that a description of `mebx` names; none for another.
+  /// The keys that a `mebx` sample description declares. Empty for other formats.
   package var timedMetadataKeys: [TimedMetadataKey] {
     guard format == "mebx" else { return [] }
-    // An item of a sample has the number of its key for its type, and so has the definition of the key.
+    // The type of an item in a sample, and of its key's definition, is the local ID.
     return AtomList(body).filter { $0.type == "keys" }.flatMap { AtomList($0.payload) }.flatMap { key in
       AtomList(key.payload).filter { $0.type == "keyd" }.compactMap { definition in
         guard let space = definition.payload.load(at: 0, as: UInt32.self) else { return nil }

@@ -2,18 +2,18 @@ import Subtitles
 
 /// Parsers for values as people and other programs write them.
 ///
-/// The command line reads its options with these, so a caller can check a value before an edit refuses it.
+/// The command line parses its options with these, so a caller can check a value before an edit rejects it.
 ///
 ///     let date = WrittenValue.date("2024:01:20 10:26:09+01:00")
 ///     let place = WrittenValue.location("48 deg 8' 13.00\" N, 11 deg 34' 30.00\" E")
 public enum WrittenValue {
   // MARK: - Dates
 
-  /// The date that a text spells, or `nil` if it spells none.
+  /// Parses a date, or returns `nil` if the text is not a date.
   ///
-  /// Takes ISO 8601, with a blank before the time and before the zone too, and the spellings of ExifTool
-  /// (`2024:01:20 10:26:09+01:00`, `2024:01`), of git (`Sat Jan 20 10:26:09 2024 +0100`, `1705742769 +0100`) and of mail
-  /// (`Sat, 20 Jan 2024 10:26:09 +0100 (CET)`).
+  /// Accepts ISO 8601, also with a blank before the time and before the zone, and the formats of ExifTool (`2024:01:20
+  /// 10:26:09+01:00`, `2024:01`), git (`Sat Jan 20 10:26:09 2024 +0100`, `1705742769 +0100`) and mail (`Sat, 20 Jan
+  /// 2024 10:26:09 +0100 (CET)`).
   public static func date(_ text: String) -> MetadataDate? {
     if let date = MetadataDate(text) { return date }
     guard text.utf8.count <= 64 else { return nil }
@@ -25,7 +25,7 @@ public enum WrittenValue {
       return date(secondsSince1970: seconds, zone: words[1])
     }
     if words.count > 2, let comment = words.last, comment.hasPrefix("("), comment.hasSuffix(")") {
-      words.removeLast()  // RFC 5322 3.2.2; mail programs write the name of the zone.
+      words.removeLast()  // RFC 5322 3.2.2: mail programs append the name of the zone.
     }
     guard let day = day(&words) else { return nil }
     guard let time = words.first else { return MetadataDate(day) }
@@ -40,7 +40,7 @@ public enum WrittenValue {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Takes the words of a day off the front, or of a day around a time, and returns it as ISO 8601 writes it.
+  /// Removes the words of a day, also if a time is between them, and returns the day in ISO 8601.
   private static func day(_ words: inout [String]) -> String? {
     func month(_ word: String) -> String? {
       guard word.utf8.count <= 9 else { return nil }
@@ -71,26 +71,26 @@ public enum WrittenValue {
     return fields.joined(separator: "-")
   }
 
-  /// A time that git counts from 1970, with the zone of its author.
+  /// Converts git's seconds since 1970 to a date in the author's zone.
   private static func date(secondsSince1970 seconds: Int64, zone: String) -> MetadataDate? {
     guard seconds < 253_402_300_800, "+-".contains(zone.first ?? " "),
       let offset = MetadataDate("2000-01-01T00:00:00" + zone)?.secondsFromUTC
     else { return nil }
     let local = MetadataDate(secondsSince1970: seconds + Int64(offset)).description
-    return MetadataDate(local.dropLast() + zone)  // Without its `Z`.
+    return MetadataDate(local.dropLast() + zone)  // Replaces the `Z`.
   }
 
   // MARK: - Places
 
-  /// The place that a text spells, or `nil` if it spells none.
+  /// Parses a place, or returns `nil` if the text is not a place.
   ///
-  /// Takes degrees and metres (`48.137,11.575,520`), degrees with N, S, E or W as maps and ExifTool write them
-  /// (`48 deg 8' 13.00" N, 11 deg 34' 30.00" E`, `N48.137 E11.575`), addresses of RFC 5870 (`geo:48.1,11.5`), and ISO 6709.
+  /// Accepts degrees and metres (`48.137,11.575,520`), degrees with N, S, E or W as maps and ExifTool write them (`48
+  /// deg 8' 13.00" N, 11 deg 34' 30.00" E`, `N48.137 E11.575`), RFC 5870 URIs (`geo:48.1,11.5`), and ISO 6709.
   public static func location(_ text: String) -> GeographicLocation? {
     guard text.utf8.count <= 200 else { return nil }
     if let place = address(text) { return place }
     if let place = namedDegrees(text) { return place }
-    // Maps put a blank after the comma, or in its place.
+    // Maps write a blank after the comma or instead of it.
     let parts = text.split(separator: text.contains(",") ? "," : " ", omittingEmptySubsequences: false)
     let words = parts.enumerated().map { index, part in
       var pieces = part.split(separator: " ")
@@ -104,7 +104,8 @@ public enum WrittenValue {
       latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
   }
 
-  /// Whether a place consists of two whole numbers, such as `48,137`, which may be the number 48.137 with a comma.
+  /// Whether a place consists of two whole numbers, such as `48,137`, which may also be the number 48.137 with a
+  /// decimal comma.
   public static func isAmbiguousLocation(_ text: String) -> Bool {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
     return parts.count == 2
@@ -113,7 +114,8 @@ public enum WrittenValue {
       }
   }
 
-  /// `geo:48.1,11.5,520;u=35`, on Earth. Maps append their own words after a question mark.
+  /// Parses a URI such as `geo:48.1,11.5,520;u=35`, on Earth only. Maps append their own parameters after a question
+  /// mark.
   private static func address(_ text: String) -> GeographicLocation? {
     guard text.lowercased().hasPrefix("geo:") else { return nil }
     let fields = text.dropFirst(4).prefix { $0 != "?" }.split(separator: ";", omittingEmptySubsequences: false)
@@ -128,12 +130,12 @@ public enum WrittenValue {
       latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
   }
 
-  /// `48° 8′ 13″ N, 11° 34′ 30″ E`, and ExifTool's height after it: `, 520 m Above Sea Level`.
+  /// Parses `48° 8′ 13″ N, 11° 34′ 30″ E`, optionally with ExifTool's altitude: `, 520 m Above Sea Level`.
   private static func namedDegrees(_ text: String) -> GeographicLocation? {
     var degrees = text.lowercased()
     var altitude: Double?
     if let comma = degrees.lastIndex(of: ","), degrees[comma...].contains("m") {
-      // `520 m`, and `520m`.
+      // The text may be `520 m` or `520m`.
       let words = degrees[degrees.index(after: comma)...].replacing("m", with: " m", maxReplacements: 1)
         .split(separator: " ")
       guard words.count == 2 || words.count == 5, words[1] == "m", let metres = Double(words[0]) else { return nil }
@@ -147,7 +149,7 @@ public enum WrittenValue {
     return GeographicLocation(latitude: pair[0], longitude: pair[1], altitude: altitude)
   }
 
-  /// `n48.1 e11.5` as `48.1n, 11.5e`; a text that begins otherwise as it is.
+  /// Converts `n48.1 e11.5` to `48.1n, 11.5e`. Returns other texts unchanged.
   private static func withLettersAfterDegrees(_ word: String) -> String {
     let word = word.trimmed
     guard let first = word.first, "ns".contains(first), let second = word.lastIndex(where: { "ew".contains($0) })
@@ -169,7 +171,7 @@ public enum WrittenValue {
         digits = ""
       }
       guard (degrees.isEmpty ? "NS" : "EW").contains(character) else {
-        // A comma stands between the two, or is a decimal one, which would be read as something else.
+        // A comma is accepted only between the coordinates. A decimal comma would be misread.
         let separates = character == "," && degrees.count == 1 && parts.isEmpty
         guard separates || " °'′’\"″”".contains(character) else { return nil }
         continue
@@ -184,26 +186,26 @@ public enum WrittenValue {
 
   // MARK: - Languages and ratios
 
-  /// The language tag that a text spells, or `nil` if it spells none. Underscores count as hyphens, as in the names of
-  /// locales (`pt_BR`).
+  /// Parses a language tag, or returns `nil` if the text is not a language tag. Underscores count as hyphens, as in
+  /// locale names (`pt_BR`).
   public static func language(_ text: String) -> LanguageTag? {
     LanguageTag(String(text.map { $0 == "_" ? "-" : $0 }))
   }
 
-  /// The positive number that a text spells, or `nil` if it spells none; see ``DecimalRatio/init(_:)``.
+  /// Parses a positive number, or returns `nil` if the text is not a positive number. See ``DecimalRatio/init(_:)``.
   public static func ratio(_ text: String) -> DecimalRatio? { DecimalRatio(text) }
 }
 
 extension MetadataDate: CustomStringConvertible {
-  /// The date as ISO 8601 writes it, with the zone as Apple's devices write it: `2026-01-09T18:32:07+0900`.
+  /// The date in ISO 8601, with the zone in the format of Apple's devices: `2026-01-09T18:32:07+0900`.
   public var description: String {
     let date = [year.padded(to: 4)] + [month, day].compactMap { $0?.padded(to: 2) }
     guard let secondsOfDay else { return date.joined(separator: "-") }
-    // A leap second is the 61st of its minute.
+    // A leap second is the 61st second of its minute.
     let whole = Int(min(max(0, secondsOfDay), 86_400))
     let clock = whole == 86_400 ? [23, 59, 60] : [whole / 3600, whole / 60 % 60, whole % 60]
     var text = date.joined(separator: "-") + "T" + clock.map { $0.padded(to: 2) }.joined(separator: ":")
-    // A fraction of three digits is next to a binary one, above it or below.
+    // The binary fraction may be slightly below or above the intended three digits.
     let milliseconds = Int(((secondsOfDay - Double(whole)) * 1_000 + 0.001).rounded(.down))
     if 1..<1000 ~= milliseconds { text += "." + milliseconds.padded(to: 3) }
     guard let secondsFromUTC else { return text }
@@ -214,7 +216,8 @@ extension MetadataDate: CustomStringConvertible {
 }
 
 extension MetadataDate {
-  /// A text with a date and a time, so many seconds later: its digits change, and its spelling and zone do not.
+  /// Shifts the date and time in a text by a number of seconds. Changes only the digits, and keeps the format and the
+  /// zone.
   ///
   /// Returns `nil` if the text has no time of day, or if the new date is before the year 1 or after 9999.
   package static func shifting(_ text: String, bySeconds seconds: Int64) -> String? {
@@ -229,11 +232,11 @@ extension MetadataDate {
     let digits =
       new.year.padded(to: 4)
       + [new.month ?? 1, new.day ?? 1, whole / 3600, whole / 60 % 60, whole % 60].map { $0.padded(to: 2) }.joined()
-    // The zone has digits of its own, and so has the fraction of a second.
+    // The digits of the zone and of the fraction of a second are excluded.
     let clock = text.firstIndex { $0 == "T" || $0 == " " } ?? text.endIndex
     let end = text[clock...].dropFirst().firstIndex { "Z+-.,".contains($0) } ?? text.endIndex
     let places = text[..<end].utf8.count(where: Ascii.isDigit)
-    // An hour alone cannot say a half.
+    // A text with only an hour cannot express a half hour.
     guard places >= 8, digits.dropFirst(places).allSatisfy({ $0 == "0" }) else {
       let zone = text[end...].first { "Z+-".contains($0) }.flatMap { text[end...].firstIndex(of: $0) }
       return String(new.description.dropLast()) + (zone.map { String(text[$0...]) } ?? "")

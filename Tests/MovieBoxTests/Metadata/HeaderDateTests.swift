@@ -74,7 +74,7 @@ struct HeaderDateTests {
       try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder.file("in.mov"))
       return try Movie(of: FileSource(path: folder.file("in.mov"))).recording?.doubt
     }
-    #expect(try doubt(ofFileWritten: -2) == "is later than the file itself, of 2019-05-12T05:17:52Z")
+    #expect(try doubt(ofFileWritten: -2) == "is later than the file's own date, 2019-05-12T05:17:52Z")
     // Clocks in other zones, files without a date of their own.
     for days in [-0.9, 0, 400, -18_000] { #expect(try doubt(ofFileWritten: days) == nil) }
   }

@@ -1,28 +1,31 @@
 import Subtitles
 
-/// A tag of ID3 version 2.3 or 2.4 (id3.org, "ID3 tag version 2.4.0"), as `ID32` holds one.
+/// An ID3 tag of version 2.3 or 2.4 (id3.org, "ID3 tag version 2.4.0"), as stored in `ID32`.
+///
+/// An edit replaces single frames and copies all others byte for byte. This requires that frames are stored plainly
+/// (``isPlain``), without unsynchronization of the whole tag.
 package struct ID3Tag {
-  /// A frame, decoded as far as its kind is known.
+  /// A frame. Its value is decoded if its type is known.
   struct Frame {
     let type: FourCC
     let bytes: Bytes
     var value: MetadataValue
     var language: LanguageTag?
     var details: [String: String] = [:]
-    /// The range in the tag, header included.
+    /// The range of the frame in the tag, including its header.
     var range = 0..<0
   }
 
-  /// The frames, in the order of the tag.
+  /// The frames in the order of the tag.
   private(set) var frames: [Frame] = []
 
-  /// Whether it is of version 2.4.
+  /// Whether the tag has version 2.4.
   let isNew: Bool
 
-  /// Whether frames stand in the tag as they are read, one after the other, so that some can be taken out.
+  /// Whether frames are stored without unsynchronization or an extended header, so that single frames can be removed.
   package private(set) var isPlain = true
 
-  /// Reads a tag; `nil` for bytes that are none, and for versions that nobody writes into movies.
+  /// Parses a tag, or returns `nil` if the bytes are not a tag or have a version that no program writes into movies.
   package init?(_ bytes: Bytes) {
     guard bytes.count >= 10, Array(bytes.prefix(3)) == Array("ID3".utf8), [3, 4].contains(bytes[3]) else { return nil }
     isNew = bytes[3] == 4
@@ -32,7 +35,7 @@ package struct ID3Tag {
     isPlain = flags & 0xF0 == 0
     if !isNew, flags & 0x80 != 0 { body = Self.synchronized(body) }
     var position = 0
-    if flags & 0x40 != 0 {  // An extended header: its size counts itself in version 2.4.
+    if flags & 0x40 != 0 {  // An extended header. In version 2.4, its size includes itself.
       position = isNew ? Self.safe(body, at: 0) : Int(body.load(at: 0, as: UInt32.self) ?? 0) + 4
     }
     while let type = body.load(at: position, as: UInt32.self), type != 0,
@@ -43,7 +46,7 @@ package struct ID3Tag {
       guard var payload = body.slice(at: position + 10, count: length) else { break }
       let range = 10 + position..<20 + position + length
       position += 10 + length
-      // Compressed, encrypted and grouped frames stay as they are.
+      // Compressed, encrypted and grouped frames are not decoded.
       let isOpaque = frameFlags & (isNew ? 0x004C : 0x00E0) != 0
       if isNew, frameFlags & 0x0001 != 0 { payload = payload.dropFirst(4) }
       if isNew, frameFlags & 0x0002 != 0 { payload = Self.synchronized(payload) }
@@ -57,21 +60,21 @@ package struct ID3Tag {
     }
   }
 
-  /// Whether frames of a type say their language themselves; others have that of the tag.
+  /// Whether frames of a type contain their own language. Other frames have the language of the tag.
   package static func holdsLanguage(_ type: FourCC) -> Bool { type == "COMM" || type == "USLT" }
 
-  /// The language of the frames in the payload of `ID32`.
+  /// Returns the language that the payload of `ID32` declares for its frames.
   package static func language(ofAtom payload: Bytes) -> LanguageTag? {
     payload.load(at: 4, as: UInt16.self).flatMap { MediaLanguage.resolve(mediaHeaderCode: $0, extendedTag: nil) }
   }
 
-  /// The number that four bytes of seven bits each are.
+  /// Decodes an integer of four bytes with seven bits each.
   static func safe(_ bytes: Bytes, at offset: Int) -> Int {
     let word = bytes.load(at: offset, as: UInt32.self) ?? 0
     return [24, 16, 8, 0].reduce(0) { $0 << 7 | Int(word >> $1 & 0x7F) }
   }
 
-  /// Without the zeros that keep bytes from looking like the start of MPEG audio.
+  /// Reverses unsynchronization: removes the zeros that prevent bytes from looking like the start of MPEG audio.
   private static func synchronized(_ bytes: Bytes) -> Bytes {
     var kept: [UInt8] = []
     var last: UInt8 = 0
@@ -111,7 +114,7 @@ package struct ID3Tag {
       frame.details["owner"] = owner
       frame.value = .data(data)
     case _ where name.hasPrefix("T"):
-      // Several values stand one after the other.
+      // NULs separate several values.
       frame.value = .text(values(payload.dropFirst(1), encoding).joined(separator: MetadataValue.listSeparator))
     case _ where name.hasPrefix("W"): frame.value = .text(text(payload, 0).text)
     default: break
@@ -130,7 +133,8 @@ package struct ID3Tag {
     return values
   }
 
-  /// A text up to its NUL or the end, and what follows: Latin 1, UTF-16 with or without a mark, UTF-8.
+  /// Splits a text at its NUL or end and returns the rest. The encodings are Latin 1, UTF-16 with or without a byte
+  /// order mark, and UTF-8.
   private static func text(_ bytes: Bytes, _ encoding: UInt8) -> (text: String, rest: Bytes) {
     let (content, rest) = bytes.splitAtNUL(unitByteCount: encoding == 1 || encoding == 2 ? 2 : 1)
     switch encoding {
@@ -143,27 +147,28 @@ package struct ID3Tag {
 }
 
 extension LanguageTag {
-  /// `nil` for the tags of no language.
+  /// The tag, or `nil` if it represents no language.
   fileprivate var ifKnown: LanguageTag? { ["und", "xxx"].contains(description) ? nil : self }
 }
 
-// Frames as bytes (id3.org, "ID3 tag version 2.4.0 - Native Frames"). What is written here means the same in 2.3.
+// Encoding of frames (id3.org, "ID3 tag version 2.4.0 - Native Frames"). The encoded frames are valid in version 2.3
+// too.
 extension ID3Tag {
-  /// A change to a frame of a tag.
+  /// A change to a frame.
   package enum FrameChange {
     case stays
     case goes
-    /// The frame has these contents instead.
+    /// The frame's contents are replaced.
     case replaced(Bytes)
   }
 
-  /// A frame that comes.
+  /// A frame to be added.
   package typealias NewFrame = (type: FourCC, payload: Bytes)
 
-  /// The tag with its frames changed, one by one, and others after them; `nil` where none is left.
+  /// Changes the frames of a tag in order and appends new ones. Returns `nil` if no frame is left.
   ///
-  /// What stays is copied byte for byte. The tag keeps its size where the frames fit, with zeros after them, and all of
-  /// it stays where its frames do not stand in it as they are.
+  /// Unchanged frames are copied byte for byte. The tag keeps its size, padded with zeros, if the frames fit. A tag
+  /// that is not ``isPlain`` is returned unchanged.
   package static func changing(_ changes: [FrameChange], adding new: [NewFrame], in bytes: Bytes) -> [UInt8]? {
     guard let tag = ID3Tag(bytes), tag.isPlain else { return bytes.array }
     var frames: [UInt8] = []
@@ -172,7 +177,7 @@ extension ID3Tag {
       case .goes: break
       case .stays: frames += bytes.slice(at: frame.range.lowerBound, count: frame.range.count)?.array ?? []
       case .replaced(let payload):
-        // How the old one was packed says nothing of the new one.
+        // The format flags describe the packing of the old payload, so only the status flags are kept.
         let status = bytes.slice(at: frame.range.lowerBound + 8, count: 1)?.first ?? 0
         frames += tag.atom(frame.type, payload, status: status)
       }
@@ -188,16 +193,16 @@ extension ID3Tag {
     return bytes.prefix(6) + safe(Swift.max(body.count, safe(bytes, at: 6))) + body + bytes.dropFirst(tagEnd)
   }
 
-  /// A tag of version 2.4 of these frames.
+  /// Creates a tag of version 2.4 with these frames.
   package static func tag(of frames: [NewFrame]) -> [UInt8] {
     let empty = Bytes(Array("ID3".utf8) + [4, 0, 0] + safe(0))
     return changing([], adding: frames, in: empty) ?? empty.array
   }
 
-  /// The payload of a frame that says `value`; `nil` where its kind cannot.
+  /// Encodes a value as the payload of a frame, or returns `nil` if the frame type cannot express the value.
   ///
-  /// What else `old`, the payload that it takes the place of, says stays: its description, its language without another
-  /// one, how its text is encoded where that holds the new one.
+  /// Keeps the description of `old`, the payload to be replaced, and its language unless `language` is given. Keeps its
+  /// text encoding if that can express the new text.
   package static func payload(
     _ type: FourCC, _ value: MetadataValue, language: LanguageTag?, description: String?, replacing old: Bytes?
   ) -> Bytes? {
@@ -235,7 +240,7 @@ extension ID3Tag {
 
   // MARK: - Bytes
 
-  /// A frame with its header.
+  /// Encodes a frame with its header.
   private func atom(_ type: FourCC, _ payload: Bytes, status: UInt8 = 0) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(type)
@@ -246,13 +251,13 @@ extension ID3Tag {
     return writer.bytes
   }
 
-  /// Four bytes of seven bits each.
+  /// Encodes an integer in four bytes of seven bits each.
   private static func safe(_ count: Int) -> [UInt8] {
     [21, 14, 7, 0].map { UInt8(truncatingIfNeeded: count >> $0) & 0x7F }
   }
 
-  /// Returns the encoding of a text: the old one if it can express the text, else Latin 1, else UTF-16 with a mark,
-  /// which both versions have.
+  /// Returns the encoding for a text: the old encoding if it is Unicode, or else Latin 1 if possible, or else UTF-16
+  /// with a byte order mark, which both versions support.
   private static func encoding(of text: String, _ old: Bytes?) -> UInt8 {
     if let encoding = old?.first, 1...3 ~= encoding { return encoding }
     return latin(text) == nil ? 1 : 0

@@ -1,8 +1,8 @@
 import Subtitles
 
-/// An item of user data as 3GPP and Apple write it, beside the texts that begin with `©` (3GPP TS 26.244, clause 8).
+/// A user data item in the formats of 3GPP and Apple, except the texts that begin with `©` (3GPP TS 26.244, clause 8).
 package struct ISOUserDataItem {
-  /// The types of 3GPP's items, for which QuickTime's user data has other types or none.
+  /// The types of 3GPP items that QuickTime user data does not use with the same meaning.
   static let facts: Set<FourCC> = [
     "titl", "dscp", "cprt", "perf", "auth", "gnre", "coll", "ades", "albm", "yrrc", "rtng", "clsf", "kywd", "loci",
     "urat", "thmb", "date", "manu", "modl",
@@ -12,7 +12,7 @@ package struct ISOUserDataItem {
   var language: LanguageTag?
   var details: [String: String] = [:]
 
-  /// Reads the payload of an atom; `nil` for a type that is not known, and for bytes that do not fit it.
+  /// Parses the payload of an atom, or returns `nil` if the type is unknown or the payload does not match it.
   init?(_ type: FourCC, _ payload: Bytes) {
     switch type {
     case "titl", "dscp", "cprt", "perf", "auth", "gnre", "coll", "ades":
@@ -40,7 +40,7 @@ package struct ISOUserDataItem {
       if isRating { details["criteria"] = second }
     case "kywd":
       guard let words = Self.keywords(payload) else {
-        guard let text = Self.bareText(payload) else { return nil }  // As Apple writes it.
+        guard let text = Self.bareText(payload) else { return nil }  // Apple's format.
         value = .text(text)
         return
       }
@@ -58,7 +58,8 @@ package struct ISOUserDataItem {
     case "date", "clfn", "name", "manu", "modl", "slno":
       guard let text = Self.bareText(payload) else { return nil }
       value = .text(text)
-    // GoPro's firmware and lens, and what Samsung's phones call the kind of a recording; others may write anything.
+    // GoPro's firmware and lens, and the recording kind of Samsung's phones. Other programs may use these types for
+    // binary data.
     case "FIRM", "LENS", "SDLN", "smrd", "VERS":
       guard let text = Self.bareText(payload), !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
         return nil
@@ -76,7 +77,7 @@ package struct ISOUserDataItem {
     }
   }
 
-  /// Language and rest after version and flags.
+  /// Returns the language and the bytes after it. Both follow the version and flags.
   static func head(_ payload: Bytes) -> (LanguageTag?, Bytes)? {
     guard payload.load(at: 0, as: UInt32.self) == 0 else { return nil }
     return language(payload.dropFirst(4))
@@ -91,13 +92,14 @@ package struct ISOUserDataItem {
     bytes.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0).description }
   }
 
-  /// A text of UTF-8, or of UTF-16 after a byte order mark, up to its NUL or the end; and what follows.
+  /// Splits a text at its NUL or end and returns the rest. The text is UTF-8, or UTF-16 if it begins with a byte order
+  /// mark.
   static func string(_ bytes: Bytes) -> (text: String, rest: Bytes) {
     let (text, rest) = bytes.splitAtNUL(unitByteCount: UTF16ByteOrder(markOf: bytes) == nil ? 1 : 2)
     return (text.unicodeText, rest)
   }
 
-  /// Bytes that are a text as a whole, with version and flags or without.
+  /// Parses a payload that consists of a text, with or without version and flags.
   private static func bareText(_ payload: Bytes) -> String? {
     let bytes = payload.load(at: 0, as: UInt32.self) == 0 ? payload.dropFirst(4) : payload
     guard case .text(let text) = MetadataValue(bytes.withoutTrailingNULs, typeCode: 1) else { return nil }
@@ -118,7 +120,7 @@ package struct ISOUserDataItem {
     return position == rest.count ? words : nil
   }
 
-  /// A place: a name, what it is to the movie, where it lies.
+  /// Parses a place: its name, its role in the movie and its coordinates.
   private static func location(_ payload: Bytes) -> ISOUserDataItem? {
     guard let (language, rest) = head(payload), case let name = placeName(rest), let role = name.rest.first else {
       return nil
@@ -136,8 +138,8 @@ package struct ISOUserDataItem {
     return item
   }
 
-  /// The name of a place, and what follows it. Some phones end an empty one of UTF-16 with a single NUL; the Earth after
-  /// the numbers tells.
+  /// Splits off the name of a place. Some phones end an empty UTF-16 name with a single NUL. The astronomical body,
+  /// Earth, after the coordinates reveals this.
   static func placeName(_ bytes: Bytes) -> (text: String, rest: Bytes) {
     let name = string(bytes)
     let short = bytes.dropFirst(3)
@@ -153,7 +155,7 @@ package struct ISOUserDataItem {
 }
 
 extension GeographicLocation: CustomStringConvertible {
-  /// ISO 6709 in degrees: `+37.39380+126.96360+043.639/`.
+  /// The location in ISO 6709 with degrees: `+37.39380+126.96360+043.639/`.
   public var description: String {
     Self.text(latitude, wholeDigitCount: 2, decimals: 5) + Self.text(longitude, wholeDigitCount: 3, decimals: 5)
       + (altitude.map { Self.text($0, wholeDigitCount: 3, decimals: 3) } ?? "") + "/"
@@ -167,12 +169,12 @@ extension GeographicLocation: CustomStringConvertible {
   }
 }
 
-// Items of user data as 3GPP and Apple write them (3GPP TS 26.244, clause 8).
+// Encoding of items (3GPP TS 26.244, clause 8).
 extension ISOUserDataItem {
-  /// The payload of an atom of user data that says `value`; `nil` where its form cannot.
+  /// Encodes a value as the payload of a user data atom, or returns `nil` if the format cannot express the value.
   ///
-  /// What else `old`, the payload that it takes the place of, says stays, and its form where there are several. Without
-  /// `language` that of the old one stays.
+  /// Keeps the other properties of `old`, the payload to be replaced, and its format if the type has several. Keeps the
+  /// language of `old` unless `language` is given.
   package static func payload(
     _ type: FourCC, _ value: MetadataValue, language: UInt16?, replacing old: Bytes?
   ) -> Bytes? {
@@ -195,7 +197,7 @@ extension ISOUserDataItem {
     case "rtng", "clsf":
       let headByteCount = type == "rtng" ? 12 : 10
       guard let text = value.stringValue, canWrite(text) else { return nil }
-      // Only an old one contains whose rating or class it is. Blanks stand for none.
+      // A new item has no rating entity or classification. Blanks represent their absence.
       let blank = Array("    ".utf8)
       let newHead = [0, 0, 0, 0] + blank + (type == "rtng" ? blank : [0, 0])
       writer.write(old?.slice(at: 0, count: headByteCount) ?? Bytes(newHead))
@@ -211,7 +213,7 @@ extension ISOUserDataItem {
       writer.write(location(place, code, replacing: old))
     case "urat":
       guard let number = value.wholeNumber, let rating = UInt8(exactly: number), rating <= 100 else { return nil }
-      // Version and flags, then three bytes before the rating, which ExifTool passes over too.
+      // Version and flags, then three bytes that ExifTool skips as well.
       writer.write(old.flatMap { $0.slice(at: 0, count: $0.count - 1) } ?? .zeros(7))
       writer.write(rating)
     case "thmb":
@@ -220,7 +222,7 @@ extension ISOUserDataItem {
       writer.write(FourCC("jpeg"))
       writer.write(picture)
     default:
-      // Bytes that are read as a text do not say what they said.
+      // Bytes that would be read as a text would not read back as data.
       if case .data(let bytes) = value { return ISOUserDataItem(type, bytes) == nil ? bytes : nil }
       guard let text = value.stringValue, canWrite(text) else { return nil }
       if old?.load(at: 0, as: UInt32.self) == 0 { writer.write(UInt32(0)) }
@@ -229,7 +231,7 @@ extension ISOUserDataItem {
     return Bytes(writer.bytes)
   }
 
-  /// The text of an item ends with a NUL.
+  /// Whether a text can be stored. A NUL ends the text.
   private static func canWrite(_ text: String) -> Bool { !text.unicodeScalars.contains("\0") }
 
   private static func keywordList(_ value: MetadataValue, _ language: UInt16) -> Bytes? {
@@ -241,14 +243,14 @@ extension ISOUserDataItem {
     writer.write(language)
     writer.write(count)
     for word in words {
-      writer.write(UInt8(word.count + 1))  // The NUL counts.
+      writer.write(UInt8(word.count + 1))  // Includes the NUL.
       writer.write(word)
       writer.write(UInt8(0))
     }
     return Bytes(writer.bytes)
   }
 
-  /// A place, with the name, the role, the astronomical body and the notes of the old one.
+  /// Encodes a place. Keeps the name, the role, the astronomical body and the notes of the old place.
   private static func location(_ place: GeographicLocation, _ language: UInt16, replacing old: Bytes?) -> Bytes {
     var writer = ByteWriter()
     writer.write(UInt32(0))

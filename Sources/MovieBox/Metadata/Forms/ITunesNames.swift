@@ -1,6 +1,6 @@
-/// The words for numbers in iTunes' items: genres (`gnre`), kinds of media (`stik`) and ratings (`rtng`).
+/// The names of numeric values in iTunes items: genres (`gnre`), media kinds (`stik`) and ratings (`rtng`).
 enum ITunesNames {
-  /// The word for a number of an item, or `nil` if there is none.
+  /// Returns the name of a number, or `nil` if it has none.
   static func name(_ number: Int128, in type: FourCC) -> String? {
     switch type {
     case "gnre": Int(exactly: number - 1).flatMap { genres.indices.contains($0) ? genres[$0] : nil }
@@ -10,7 +10,7 @@ enum ITunesNames {
     }
   }
 
-  /// The number for a word of an item, whatever its case, blanks and hyphens; or `nil` if there is none.
+  /// Returns the number with a name, or `nil` if there is none. Ignores case, blanks and hyphens.
   static func number(named name: String?, in type: FourCC) -> MetadataValue? {
     guard let name, name.utf8.count <= 40 else { return nil }
     let word = comparable(name)
@@ -23,7 +23,7 @@ enum ITunesNames {
     }
   }
 
-  /// The words that an item takes, or `nil` for an item of other values.
+  /// Returns the names that an item accepts, or `nil` if its values have no names.
   static func names(in type: FourCC) -> [String]? {
     switch type {
     case "gnre": genres
@@ -37,7 +37,7 @@ enum ITunesNames {
     word.lowercased().filter { !" -_".contains($0) }.replacing("&", with: "and")
   }
 
-  /// The first one of a name is the number that is written.
+  /// The media kinds. If several numbers share a name, the first is written.
   private static let kinds: [(number: Int, name: String)] = [
     (9, "Movie"), (1, "Music"), (2, "Audiobook"), (5, "Bookmark"), (6, "Music Video"), (10, "TV Show"),
     (11, "Booklet"), (14, "Ringtone"), (21, "Podcast"), (23, "iTunes U"), (0, "Movie"),
@@ -47,7 +47,7 @@ enum ITunesNames {
     (0, "None"), (1, "Explicit"), (2, "Clean"), (4, "Explicit"),
   ]
 
-  /// The genres of ID3 version 1 and of Winamp, in their order; `gnre` counts them from 1.
+  /// The genres of ID3 version 1 and Winamp in their order. `gnre` counts from 1.
   private static let genres = [
     "Blues", "Classic Rock", "Country", "Dance", "Disco", "Funk", "Grunge", "Hip-Hop", "Jazz", "Metal", "New Age",
     "Oldies", "Other", "Pop", "R&B", "Rap", "Reggae", "Rock", "Techno", "Industrial", "Alternative", "Ska",
@@ -70,8 +70,8 @@ enum ITunesNames {
 }
 
 extension MetadataItem {
-  /// The word for a number of iTunes' items: `Rock` for 18 in `gnre`, `TV Show` for 10 in `stik`, `Explicit` for 1 in
-  /// `rtng`; `nil` for other items and numbers.
+  /// The name of the item's number: `Rock` for 18 in `gnre`, `TV Show` for 10 in `stik`, `Explicit` for 1 in `rtng`.
+  /// `nil` for other items and numbers.
   public var valueName: String? {
     guard identifier.space == .iTunes, let type = identifier.type, let number = value.wholeNumber else { return nil }
     return ITunesNames.name(number, in: type)
@@ -79,7 +79,7 @@ extension MetadataItem {
 }
 
 extension MetadataIdentifier {
-  /// The words that items of the identifier take beside numbers, or `nil` if they take none.
+  /// The names that items with this identifier accept besides numbers, or `nil` if there are none.
   package var valueNames: [String]? {
     space == .iTunes ? type.flatMap { ITunesNames.names(in: $0) } : nil
   }

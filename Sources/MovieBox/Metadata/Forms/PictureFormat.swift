@@ -1,18 +1,18 @@
-/// The picture formats that metadata has, known by their first bytes: the type that an item gives is often wrong.
+/// A picture format in metadata, detected by its first bytes. The type that an item declares is often wrong.
 package enum PictureFormat: String, CaseIterable, Sendable {
   case jpeg = "JPEG"
   case png = "PNG"
   case gif = "GIF"
   case bmp = "BMP"
 
-  /// The format of these bytes; `nil` for others.
+  /// Detects the format of a picture, or returns `nil` for other formats.
   package init?(_ bytes: Bytes) {
     let start = Array(bytes.prefix(8))
     guard let format = Self.allCases.first(where: { start.starts(with: $0.signature) }) else { return nil }
     self = format
   }
 
-  /// The format of a well-known type (QTFF "Well-Known Types"); `nil` for others.
+  /// Creates the format for a well-known type (QTFF "Well-Known Types"), or returns `nil` for other types.
   package init?(typeCode: UInt32) {
     guard let format = Self.allCases.first(where: { $0.typeCode == typeCode }) else { return nil }
     self = format
@@ -28,7 +28,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The media type in HTTP.
+  /// The media type for HTTP.
   package var mediaType: String { "image/" + rawValue.lowercased() }
 
   private var signature: [UInt8] {
@@ -40,7 +40,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The width and height that a JPEG or PNG picture says it has, in pixels; `nil` for others, and for broken ones.
+  /// Returns the width and height that a JPEG or PNG picture declares, in pixels, or `nil` if the format is different
+  /// or the picture is damaged.
   package static func size(of picture: Bytes) -> (width: UInt16, height: UInt16)? {
     switch PictureFormat(picture) {
     case .png:
@@ -53,7 +54,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Segments from the second byte on, up to a start of frame (ITU-T T.81, B.1.1.3 and B.2.2).
+  /// Reads segments after the start marker until a start of frame (ITU-T T.81, B.1.1.3 and B.2.2).
   private static func sizeOfJPEG(_ picture: Bytes) -> (width: UInt16, height: UInt16)? {
     var position = 2
     while let marker = picture.load(at: position, as: UInt16.self) {
@@ -81,12 +82,12 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     return (width, height)
   }
 
-  /// A JPEG or PNG picture without what is in it beside the picture: EXIF with the place where it was taken, XMP, IPTC,
-  /// comments, thumbnails, and what follows its end, such as the film of a motion photo. GIF and BMP are as they
-  /// were; `nil` for what is no picture, and for one without any data of its image that can be read.
+  /// Removes private and unneeded data from a JPEG or PNG picture. Returns GIF and BMP pictures unchanged, and `nil` if
+  /// the bytes are not a picture or contain no readable image data.
   ///
-  /// What is needed to show it stays: the colors (ICC, Adobe), the density, transparency. How it was held is in EXIF, and
-  /// goes; players show covers as they are stored. Costs one pass over the bytes.
+  /// Removes EXIF, which includes the location, XMP, IPTC, comments, thumbnails, and data after the end, such as the
+  /// film of a motion photo. Keeps all data needed for display: colors (ICC, Adobe), density and transparency. The
+  /// orientation is lost with EXIF, but players ignore it for covers. Takes linear time.
   package static func withoutNotes(_ picture: Bytes) -> Bytes? {
     switch PictureFormat(picture) {
     case .jpeg: plainJPEG(picture)
@@ -96,8 +97,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Segments up to the end of the image, without what stands between them, which readers skip; of a picture that is cut
-  /// off those that are whole, and what is there of a scan (ITU-T T.81, B.1.1).
+  /// Copies segments up to the end of the image, without the bytes between them that readers skip. Copies the complete
+  /// segments and the available scan data of a truncated picture (ITU-T T.81, B.1.1).
   private static func plainJPEG(_ picture: Bytes) -> Bytes? {
     var writer = ByteWriter()
     writer.write(UInt16(0xFFD8))
@@ -120,7 +121,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
           if end > position { hasScan = true }
           position = end
         }
-      default:  // No marker, or a fill byte before one.
+      default:  // Not a marker, or a fill byte.
         position += 1
         continue
       }
@@ -130,7 +131,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     return hasScan ? Bytes(writer.bytes) : nil
   }
 
-  /// The first marker after the data of a scan: in that, 0 follows each 0xFF, or a marker that belongs to it.
+  /// Returns the position of the first marker after the data of a scan. Within the data, each 0xFF is followed by 0 or
+  /// is part of a restart marker.
   private static func endOfScan(_ picture: Bytes, from start: Int) -> Int {
     var position = start
     while position < picture.count {
@@ -145,8 +147,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     return picture.count
   }
 
-  /// Whether a segment is part of the picture: of those of applications JFIF's, color profiles, and Adobe's, which says
-  /// how colors are stored.
+  /// Whether a segment is needed for display. The needed application segments are JFIF, color profiles, and Adobe,
+  /// which declares the color encoding.
   private static func showsPicture(_ marker: UInt16, _ payload: Bytes) -> Bool {
     switch marker {
     case 0xFFE0: !payload.starts(with: "JFXX".utf8)  // A thumbnail.
@@ -157,7 +159,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Chunks up to the last, or to one that is cut off (PNG specification, 5.3).
+  /// Copies the needed chunks up to the last, or to a truncated one (PNG specification, 5.3).
   private static func plainPNG(_ picture: Bytes) -> Bytes? {
     var writer = ByteWriter()
     writer.write(picture.slice(at: 0, count: 8) ?? Bytes())
@@ -167,9 +169,9 @@ package enum PictureFormat: String, CaseIterable, Sendable {
       let code = picture.load(at: position + 4, as: UInt32.self)
     {
       let type = FourCC(rawValue: code)
-      let byteCount = UInt64(length) + 12  // With the type and the check sum.
+      let byteCount = UInt64(length) + 12  // Includes the type and the checksum.
       guard byteCount <= UInt64(picture.count - position) else { break }
-      let isNeeded = code & 0x2000_0000 == 0 || shownChunks.contains(type)  // A capital begins what a picture needs.
+      let isNeeded = code & 0x2000_0000 == 0 || shownChunks.contains(type)  // A capital letter marks critical chunks.
       let count = Int(clamping: byteCount)
       if isNeeded { writer.write(picture.slice(at: position, count: count) ?? Bytes()) }
       if type == "IDAT" { hasImage = true }
@@ -179,7 +181,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     return hasImage ? Bytes(writer.bytes) : nil
   }
 
-  /// Chunks that a picture can do without, and that say nothing but how it looks.
+  /// Ancillary chunks that only affect the appearance.
   private static let shownChunks: Set<FourCC> = [
     "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "pHYs", "cICP", "mDCV", "cLLI", "acTL", "fcTL", "fdAT",
   ]

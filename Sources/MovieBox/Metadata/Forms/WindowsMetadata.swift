@@ -1,6 +1,8 @@
 import Subtitles
 
-/// Windows' items (`Xtra`): names, each with values of little-endian numbers and texts.
+/// The metadata of Windows (`Xtra`): names, each with little-endian numbers and texts as values.
+///
+/// An edit decodes the values one by one, and copies unchanged values byte for byte.
 package struct WindowsMetadata {
   /// A value of a name.
   struct Value {
@@ -9,24 +11,24 @@ package struct WindowsMetadata {
     let bytes: Bytes
   }
 
-  /// A name, as it stands, and its values, each with its head of six bytes.
+  /// A name as stored, and its values, each including its header of six bytes.
   private struct Item {
     let name: Bytes
     var values: [Bytes] = []
   }
 
-  /// The types of values: text of UTF-16, a whole number of 64 bits, a time in tenths of microseconds since 1601 began
-  /// (FILETIME), an identifier (GUID).
+  /// The types of values: UTF-16 text, 64-bit integer, time in units of 100 ns since the start of 1601 (FILETIME), and
+  /// identifier (GUID).
   static let textType: UInt16 = 8
   static let numberType: UInt16 = 0x13
   static let timeType: UInt16 = 0x15
   static let identifierType: UInt16 = 0x48
 
   private var items: [Item] = []
-  /// Whether all bytes were understood, so that they can be written again without some values.
+  /// Whether all bytes were understood. Only then can the metadata be written again without some of its values.
   package private(set) var isWhole = true
 
-  /// Reads the payload of `Xtra`, as far as it parses.
+  /// Parses the payload of `Xtra` as far as possible.
   package init(_ payload: Bytes) {
     var position = 0
     while let size = payload.load(at: position, as: UInt32.self), size > 12,
@@ -35,7 +37,7 @@ package struct WindowsMetadata {
     {
       position += Int(size)
       var found = Item(name: name)
-      var rest = item.dropFirst(12 + name.count)  // A count of values, which their sizes say too.
+      var rest = item.dropFirst(12 + name.count)  // Skips the count of values; their sizes determine it too.
       while let length = rest.load(at: 0, as: UInt32.self), length >= 6,
         let value = rest.slice(at: 0, count: Int(length))
       {
@@ -48,7 +50,7 @@ package struct WindowsMetadata {
     if position != payload.count { isWhole = false }
   }
 
-  /// The values, in the order of the file.
+  /// The values in file order.
   var values: [Value] {
     items.flatMap { item in
       item.values.map { value in
@@ -59,9 +61,10 @@ package struct WindowsMetadata {
     }
   }
 
-  /// The payload with its values changed, one by one, and others after those of their names; `nil` where none is left.
+  /// Changes the values in order, and adds each new value after the existing values with its name. Returns `nil` if no
+  /// value is left.
   ///
-  /// A content has the type in its details. Values that stay are written as they were.
+  /// The details of a content contain its type. Unchanged values are copied as stored.
   package func changing(
     _ contents: [MetadataContent?], adding new: [(name: String, content: MetadataContent)]
   ) -> [UInt8]? {
@@ -90,7 +93,7 @@ package struct WindowsMetadata {
     return writer.bytes.isEmpty ? nil : writer.bytes
   }
 
-  /// A value with its head.
+  /// Encodes a value with its header.
   private static func value(_ content: MetadataContent) -> Bytes {
     var writer = ByteWriter()
     writer.write(UInt32(clamping: content.bytes.count + 6))
@@ -99,13 +102,13 @@ package struct WindowsMetadata {
     return Bytes(writer.bytes)
   }
 
-  /// The type that the details of an item say.
+  /// Returns the type in the details of an item, or `nil` if there is none.
   static func type(of details: [String: String]) -> UInt16? { details["type"].flatMap { UInt16($0) } }
 
-  /// The type that a new item of a name has.
+  /// Returns the default type of a new item.
   static func usualType(of name: String) -> UInt16 { name == "WM/SharedUserRating" ? numberType : textType }
 
-  /// A value as bytes of a type; `nil` where that cannot hold it.
+  /// Encodes a value as a type, or returns `nil` if the type cannot express it.
   static func bytes(_ value: MetadataValue, type: UInt16) -> Bytes? {
     switch type {
     case textType:
@@ -144,7 +147,7 @@ package struct WindowsMetadata {
     }
   }
 
-  /// The order of an identifier's bytes: its first three parts are numbers.
+  /// The byte order of an identifier. Its first three groups are little-endian numbers.
   private static let identifierOrder = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
 
   private static func littleEndian(_ number: UInt64) -> Bytes {
@@ -152,26 +155,26 @@ package struct WindowsMetadata {
   }
 }
 
-/// The XML document of a Sony camera about a recording, in a `meta` atom beside the movie atom with the handler `nrtm`
-/// ("non-real-time metadata").
+/// The XML document in which a Sony camera describes a recording. It is in a top-level `meta` atom with the handler
+/// `nrtm` ("non-real-time metadata").
 ///
-/// The document belongs to the file and not to the movie, and its numbers refer to the recording as the camera made it.
-/// So its facts are read and never written.
+/// The document describes the recording as the camera made it, and not the edited movie. Its properties are therefore
+/// read but never written.
 struct CameraXML {
-  /// The facts, by their keys.
+  /// The properties by key.
   private(set) var facts: [(key: String, text: String)] = []
 
-  /// A larger document is not looked into: those of cameras have a few kilobytes.
+  /// The size limit of a document. Documents of cameras have a few kilobytes.
   static let largestByteCount = 1 << 20
 
-  /// The attributes that are facts: the element, its attribute, the key.
+  /// The attributes that are read: the element, its attribute, and the key.
   private static let attributes: [(element: String, attribute: String, key: String)] = [
     ("CreationDate", "value", "CreationDate"), ("Device", "manufacturer", "Device.manufacturer"),
     ("Device", "modelName", "Device.modelName"), ("Device", "serialNo", "Device.serialNo"),
     ("Lens", "modelName", "Lens.modelName"), ("Title", "usAscii", "Title"),
   ]
 
-  /// Reads the document, or returns `nil` if it is not one of these.
+  /// Parses the document, or returns `nil` if it is not such a document.
   init?(_ bytes: Bytes) {
     guard let utf8 = Self.document(in: bytes) else { return nil }
     let root: XMLElement
@@ -182,14 +185,14 @@ struct CameraXML {
     }
     guard root.localName == "NonRealTimeMeta" else { return nil }
     for (element, attribute, key) in Self.attributes {
-      // Further elements of a name describe other devices.
+      // Further elements with the same name describe other devices.
       guard let text = root.children.first(where: { $0.localName == element })?.attributes[attribute], !text.isEmpty
       else { continue }
       facts.append((key, text))
     }
   }
 
-  /// The bytes of an XML document, or `nil` if they do not begin as one. A version and flags may precede it.
+  /// Returns an XML document, or `nil` if the bytes do not begin like one. Version and flags may precede the document.
   static func document(in bytes: Bytes) -> [UInt8]? {
     guard bytes.count <= largestByteCount else { return nil }
     let start = bytes.prefix(8).firstIndex { $0 == UInt8(ascii: "<") || $0 == 0xEF }
@@ -200,7 +203,7 @@ struct CameraXML {
     return utf8.first == UInt8(ascii: "<") ? utf8 : nil
   }
 
-  /// Whether bytes begin as an XML document does.
+  /// Whether bytes begin like an XML document.
   static func isDocument(_ head: Bytes) -> Bool {
     let text = head.prefix { $0 != 0 }
     return [Array("<?xml".utf8), [0xEF, 0xBB, 0xBF] + Array("<?xml".utf8)].contains { text.starts(with: $0) }
