@@ -1,12 +1,12 @@
-/// Pairs of full and forced-only subtitle tracks (QTFF "Forced Subtitles").
+/// The pairs of full and forced-only subtitle tracks in a movie (QTFF "Forced Subtitles").
 ///
-/// A pair has one language to the last subtag, in `mdhd` and `elng`. A track whose language is not given makes none:
-/// nobody can say that it is that of the other.
+/// The languages of a pair are equal in `mdhd` and `elng`, including all subtags. A track without a language forms no
+/// pair, because nobody knows whether its language matches.
 package struct ForcedPartners {
   private var full: [LanguageTag: [Int]] = [:]
   private var forced: [LanguageTag: [Int]] = [:]
 
-  /// The pairs among some tracks. Costs one pass over them.
+  /// Finds the pairs among some tracks, in linear time.
   package init(among tracks: [some OfferedTrack]) {
     let chapters = tracks.chapterTrackIDs
     for (place, track) in tracks.enumerated() where track.holdsSubtitles(butNot: chapters) {
@@ -19,26 +19,26 @@ package struct ForcedPartners {
     }
   }
 
-  /// The places of the tracks that make a pair with one, in order: forced-only ones with a full one, full ones with a
-  /// forced-only one.
+  /// Returns the indices of the partners of a track in order: the forced-only tracks for a full track, and the full
+  /// tracks for a forced-only track.
   package func places(for track: some OfferedTrack) -> [Int] {
     guard let language = track.language else { return [] }
     return (track.containsOnlyForcedSubtitles ? full : forced)[language] ?? []
   }
 
-  /// A fault of two tracks of which the first refers to the second (`forc`).
+  /// A fault in a reference (`forc`) from a full track to a forced-only track.
   package enum Fault: Hashable, Sendable {
-    /// The second is not forced only: they are no pair.
+    /// The target is not forced only, so the tracks are not a pair.
     case targetIsNotForcedOnly
-    /// The first has no full subtitles: they are no pair.
+    /// The source has no full subtitles, so the tracks are not a pair.
     case sourceIsNotFull
-    /// A pair is to be in one language.
+    /// The tracks of a pair have different languages.
     case otherLanguage
-    /// A pair is to be in one alternate group.
+    /// The tracks of a pair are in different alternate groups.
     case otherGroup
   }
 
-  /// Returns the faults of two tracks of which the first refers to the second.
+  /// Returns the faults in a reference from `full` to `forced`.
   package static func faults(from full: some OfferedTrack, to forced: some OfferedTrack) -> [Fault] {
     guard forced.containsOnlyForcedSubtitles else { return [.targetIsNotForcedOnly] }
     guard ReferenceKinds(of: "forc").mayBe(in: full.mediaType), !full.containsOnlyForcedSubtitles else {
@@ -52,8 +52,8 @@ package struct ForcedPartners {
 }
 
 extension OfferedTrack {
-  /// Whether the track has subtitles, in media of their own (`sbtl`) or of text (`text`) in a format that says so, and
-  /// is none of these chapter lists.
+  /// Whether the track contains subtitles and is not one of the chapter tracks. The media type is `sbtl`, or `text`
+  /// with a subtitle format.
   package func holdsSubtitles(butNot chapters: Set<UInt32>) -> Bool {
     guard !chapters.contains(id) else { return false }
     guard mediaType == .text else { return mediaType == .subtitle }
@@ -61,7 +61,7 @@ extension OfferedTrack {
     return !formats.isEmpty && formats.allSatisfy { known.contains($0) }
   }
 
-  /// Whether the track has subtitles, if only in text as QuickTime 7 had them, which is in no menu of today's players.
+  /// Whether the track contains subtitles, including the text tracks of QuickTime 7, which today's players do not list.
   package func holdsSubtitlesOfAnyAge(butNot chapters: Set<UInt32>) -> Bool {
     guard mediaType == .text, formats.contains("text") else { return holdsSubtitles(butNot: chapters) }
     return !chapters.contains(id) && formats.allSatisfy { ["text", "tx3g", "wvtt"].contains($0) }

@@ -1,66 +1,67 @@
-/// A group of a player's menu: the tracks of one kind, of which a viewer chooses one.
+/// A selection menu of a player: the tracks of one kind, of which a viewer selects one.
 ///
-/// After AVMediaSelectionGroup. The options are the tracks of the kind's alternate group (QTFF "Alternate Groups": the
-/// one with the enabled track, where there are several), or all tracks of the kind where none is in a group.
+/// Modelled on AVMediaSelectionGroup. The options are the tracks of the kind's alternate group (QTFF "Alternate
+/// Groups"). If there are several groups, the one with the enabled track counts. If no track is in a group, all tracks
+/// of the kind are options.
 public struct MediaSelectionGroup: Hashable, Sendable {
-  /// The kind of media that is chosen.
+  /// The kind of media in a menu.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Pictures.
+    /// Video.
     case visual
-    /// Sound.
+    /// Audio.
     case audible
-    /// Text.
+    /// Subtitles, captions and other text.
     case legible
   }
 
-  /// The kind of media that is chosen.
+  /// The kind of media in the menu.
   public let kind: Kind
-  /// The number of the alternate group; 0 where the tracks are in none.
+  /// The number of the alternate group, or 0 if the tracks are in no group.
   public let alternateGroup: UInt16
-  /// The options, in the order of the movie. Tracks of forced subtitles only are not in menus.
+  /// The options in the order of the movie. Forced-only tracks are not options.
   public let options: [MediaSelectionOption]
-  /// Whether a viewer can choose none.
+  /// Whether a viewer can select no option.
   public var allowsEmptySelection: Bool { kind == .legible }
-  /// The option that is used unless a viewer chooses another.
+  /// The option that is used unless a viewer selects another.
   public var defaultOption: MediaSelectionOption? { options.first(where: \.isDefault) }
 }
 
-/// One line of a player's menu.
+/// An option in a player's menu.
 public struct MediaSelectionOption: Hashable, Sendable {
-  /// The track.
+  /// The track ID.
   public let trackID: UInt32
-  /// The line, such as "English SDH".
+  /// The name in the menu, such as "English SDH".
   public let displayName: String
   /// The language.
   public let language: LanguageTag?
   /// Whether the track is enabled.
   public let isDefault: Bool
-  /// The track of the same language that is shown when subtitles are off, hidden from the menu; `nil` for none.
+  /// The forced-only track that is shown if subtitles are off, or `nil` if there is none. It is not in the menu.
   public let forcedPartner: UInt32?
-  /// The reason why Apple's players do not list this option, such as `the handler "text"`; `nil` if they list it.
+  /// The reason why Apple's players do not list this option, such as `the handler "text"`, or `nil` if they list it.
   public let obstacle: String?
-  /// The tags that the author set; see ``Track/taggedCharacteristics``.
+  /// The characteristics declared in tags. See ``Track/taggedCharacteristics``.
   public let taggedCharacteristics: [MediaCharacteristic]
-  /// The characteristics that need no tag; see ``Track/inferredCharacteristics``.
+  /// The characteristics that do not require a tag. See ``Track/inferredCharacteristics``.
   public let inferredCharacteristics: [MediaCharacteristic]
 
-  /// The tags of the author, and what follows without them.
+  /// The tagged and the inferred characteristics.
   public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
 
-  /// Whether the track has a characteristic, by a tag or without: AVMediaSelectionOption's
-  /// `hasMediaCharacteristic(_:)`.
+  /// Whether the track has a tagged or inferred characteristic. Corresponds to `hasMediaCharacteristic(_:)` of
+  /// AVMediaSelectionOption.
   public func has(_ characteristic: MediaCharacteristic) -> Bool {
     taggedCharacteristics.contains(characteristic) || inferredCharacteristics.contains(characteristic)
   }
 }
 
 extension Movie {
-  /// The menus that a player would show, without those of kinds that the movie does not have.
+  /// The menus of a player for this movie. Omits kinds of media that the movie does not contain.
   public var mediaSelectionGroups: [MediaSelectionGroup] {
     MediaSelectionGroup.Kind.allCases.compactMap { selectionGroup($0) }
   }
 
-  /// The tracks that a menu of the kind may have; chapters are none.
+  /// Returns the tracks that can be in the menu of a kind. Excludes chapter tracks.
   func tracks(of kind: MediaSelectionGroup.Kind) -> [Track] {
     tracks.filter { $0.mediaType.selectionKind == kind && !chapterTrackIDs.contains($0.id) }
   }
@@ -83,7 +84,7 @@ extension Movie {
 }
 
 extension MediaType {
-  /// The menu that tracks of the kind may be in; `nil` for time code, metadata and others.
+  /// The menu that can list tracks of this media type, or `nil` for time code, metadata and others.
   package var selectionKind: MediaSelectionGroup.Kind? {
     switch self {
     case .video: .visual
@@ -94,7 +95,7 @@ extension MediaType {
 }
 
 extension Track {
-  /// The role in words, such as "SDH subtitles" or "chapters"; `nil` for a track with no particular role.
+  /// Returns the role of the track, such as "SDH" or "chapters", or `nil` if it has no particular role.
   public func role(in movie: Movie) -> String? {
     var parts: [String] = []
     if movie.chapterTrackIDs.contains(id) { parts.append("chapters") }
@@ -112,8 +113,8 @@ extension Track {
 }
 
 extension MediaCharacteristic {
-  /// The characteristic in a few words: the name of the role that it makes (``TrackRole``), where it makes one alone;
-  /// an unknown one as its tag.
+  /// A short description. A characteristic that alone defines a role has the name of the role (``TrackRole``). An
+  /// unknown characteristic is described by its tag.
   public var description: String {
     switch self {
     case .transcribesSpokenDialog: "transcribes dialog"
@@ -126,7 +127,7 @@ extension MediaCharacteristic {
     }
   }
 
-  /// The kind of media that the tag is for; `nil` where it is for all, and for tags that nobody here knows.
+  /// The kind of media to which the tag applies, or `nil` if the tag applies to all kinds or is unknown.
   public var mediaKind: MediaSelectionGroup.Kind? {
     switch self {
     case .transcribesSpokenDialog, .describesMusicAndSound, .easyToRead: .legible
@@ -136,15 +137,15 @@ extension MediaCharacteristic {
   }
 }
 
-/// An obstacle that keeps subtitles out of the menus of Apple's players (QTFF "Subtitle Media", "Closed Caption Media";
-/// GPAC issues 1573 and 1861).
+/// The reason why Apple's players do not list a subtitle track (QTFF "Subtitle Media", "Closed Caption Media"; GPAC
+/// issues 1573 and 1861).
 enum MenuObstacle: Hashable, Sendable {
-  /// The handler is that of text, with this format.
+  /// The handler is `text`, with this format.
   case handler(FourCC)
-  /// The samples are of the first format, and should be of one of the others.
+  /// The samples have a format that is not listed, instead of one of `listed`.
   case format(FourCC, listed: [FourCC])
 
-  /// The property of the track, for messages.
+  /// A description of the obstacle, for messages.
   var description: String {
     switch self {
     case .handler(let format): "the handler \"text\" (entry \(format)), not \"sbtl\""
@@ -155,7 +156,7 @@ enum MenuObstacle: Hashable, Sendable {
 }
 
 extension Track {
-  /// The obstacle that keeps the track out of the menu of subtitles; `nil` if there is none, and for other tracks.
+  /// The reason why players do not list the track, or `nil` if they list it or it is not a subtitle track.
   var menuObstacle: MenuObstacle? {
     guard mediaType.isLegible, let format = sampleDescriptions.entries.first?.format else { return nil }
     if mediaType == .text, format == "tx3g" || format == "text" { return .handler(format) }

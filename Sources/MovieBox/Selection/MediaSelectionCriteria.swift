@@ -1,7 +1,7 @@
-/// The viewer's settings of a player: languages, accessibility settings, and choices in a menu.
+/// The preferences of a viewer: languages, accessibility settings, and choices in a player's menus.
 ///
-/// After AVPlayerMediaSelectionCriteria and the system's caption preferences. ``Movie/automaticSelection(for:)`` tells
-/// what a player makes of it.
+/// Modelled on AVPlayerMediaSelectionCriteria and the system's caption preferences. ``Movie/automaticSelection(for:)``
+/// returns the selection that a player derives from them.
 ///
 ///     var criteria = MediaSelectionCriteria()
 ///     criteria.preferredLanguages = [LanguageTag("fr"), LanguageTag("en")].compactMap { $0 }
@@ -10,65 +10,65 @@
 public struct MediaSelectionCriteria: Hashable, Sendable {
   /// The viewer's languages, most preferred first.
   public var preferredLanguages: [LanguageTag] = []
-  /// Whether subtitles are on; when they are off, those are still shown that a viewer of the sound must read.
+  /// Whether subtitles are on. If not, players still show forced subtitles.
   public var showsSubtitles = true
-  /// Whether subtitles for the deaf and hard of hearing, and closed captions, come before others.
+  /// Whether SDH subtitles and closed captions are preferred.
   public var prefersSDH = false
-  /// Whether sound that describes the picture comes before other sound.
+  /// Whether audio descriptions are preferred.
   public var prefersAudioDescription = false
-  /// The ID of the sound track that the viewer picked from the menu.
+  /// The ID of the audio track that the viewer picked in the menu, or `nil`.
   public var pickedAudible: UInt32?
-  /// The ID of the subtitle track that the viewer picked from the menu.
+  /// The ID of the subtitle track that the viewer picked in the menu, or `nil`.
   public var pickedLegible: UInt32?
 
-  /// No languages, subtitles on, nothing picked.
+  /// Creates criteria without languages, with subtitles on and nothing picked.
   public init() {}
 }
 
-/// The automatic choice of a player, and its reasons.
+/// The automatic selection of a player, with its reasons.
 public struct AutomaticMediaSelection: Hashable, Sendable {
-  /// The rules, in the order in which a player goes through them.
+  /// The rules in the order in which a player applies them.
   public enum Rule: String, Hashable, Sendable {
     /// The viewer chose it in the menu.
     case picked
     /// Subtitles are off.
     case subtitlesOff
-    /// A language that the viewer prefers.
+    /// The track is in a language that the viewer prefers.
     case preferredLanguage
-    /// The language of the sound that is played.
+    /// The track is in the language of the selected audio.
     case audioLanguage
-    /// The subtitle that follows the sound (`folw`), for languages that cannot match.
+    /// The subtitles follow the audio (`folw`), for cases in which no language matches.
     case selectionFollower
-    /// The option that is enabled.
+    /// The track is enabled.
     case defaultOption
-    /// The first option.
+    /// The track is the first option.
     case firstOption
-    /// Apple's players do not list subtitles of this format; other players may. Decides nothing.
+    /// Apple's players do not list subtitles of this format, but other players may. Never decisive.
     case unlisted
-    /// Nothing is left to choose.
+    /// No option is left.
     case none
   }
 
-  /// The result of a rule.
+  /// The result of applying a rule.
   public struct Step: Hashable, Sendable {
     /// The rule.
     public let rule: Rule
-    /// Whether it decided.
+    /// Whether the rule decided the selection.
     public let isDecisive: Bool
-    /// One sentence about it.
+    /// A description of the result in one sentence.
     public let description: String
   }
 
-  /// One choice.
+  /// The selection of one kind of media.
   public struct Choice: Hashable, Sendable {
-    /// The track; `nil` for none.
+    /// The ID of the selected track, or `nil` if none is selected.
     public let trackID: UInt32?
-    /// The rules that were asked, the last of which decided.
+    /// The applied rules. The last one decided.
     public let steps: [Step]
   }
 
-  /// The sound.
+  /// The selected audio.
   public let audible: Choice
-  /// The subtitles or captions.
+  /// The selected subtitles or captions.
   public let legible: Choice
 }

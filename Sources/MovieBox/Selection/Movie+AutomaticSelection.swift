@@ -1,12 +1,12 @@
-// The automatic choice of audio and subtitles, as Apple's players make it. Each rule is a step of the answer, so that
+// The automatic selection of audio and subtitles in Apple's players. Each applied rule is recorded as a step, so that
 // `select` can print the reasons.
 
 extension Movie {
-  /// Returns the options of this movie's menus that a player chooses for a viewer with these `criteria`.
+  /// Returns the tracks that a player selects for a viewer with these criteria.
   ///
-  /// The rules are Apple's, as far as they are published (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's
-  /// automatic selection): what the viewer picked, then the languages, then `folw`, then the default. Auxiliary content
-  /// and tracks excluded from automatic selection (`txas`) are never chosen without being picked.
+  /// The rules are those that Apple has published (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's automatic
+  /// selection). In order of priority: the viewer's picks, the languages, `folw`, and the default. Auxiliary tracks and
+  /// tracks excluded from automatic selection (`txas`) are only selected if picked.
   public func automaticSelection(for criteria: MediaSelectionCriteria) -> AutomaticMediaSelection {
     let chooser = MediaChooser(self, criteria)
     let audible = chooser.chooseAudible()
@@ -15,7 +15,7 @@ extension Movie {
   }
 }
 
-/// Applies the rules of selection to one movie and one viewer.
+/// Applies the selection rules to one movie and one viewer.
 private struct MediaChooser {
   typealias Selection = AutomaticMediaSelection
 
@@ -23,7 +23,7 @@ private struct MediaChooser {
   let criteria: MediaSelectionCriteria
   let audible: [Track]
   let legible: [Track]
-  /// The kinds of media whose menus are those of alternate groups.
+  /// The kinds of media whose options are in an alternate group.
   let groupedKinds: Set<MediaSelectionGroup.Kind>
 
   init(_ movie: Movie, _ criteria: MediaSelectionCriteria) {
@@ -71,7 +71,7 @@ private struct MediaChooser {
     return log.decide(.firstOption, first, "the first track" + ofTheGroup(.audible))
   }
 
-  /// The tracks among these that no rule may choose, and why, as the end of a sentence.
+  /// Returns a clause for each track that automatic selection excludes, with the reason.
   private func exceptions(of tracks: [Track], in language: LanguageTag? = nil) -> String {
     let left = tracks.filter(\.isUnchosen)
     let meant = language.map { LanguageMatch.best(left, for: $0) } ?? left
@@ -82,7 +82,7 @@ private struct MediaChooser {
     return exceptions.joined() + (meant.count > 3 ? ", and \(meant.count - 3) more" : "")
   }
 
-  /// The options of the menu, and the forced subtitles that are in none.
+  /// The options of the menu and the forced-only subtitle tracks.
   private var readable: [Track] {
     let chapters = movie.chapterTrackIDs
     return legible
@@ -149,7 +149,7 @@ private struct MediaChooser {
       log.pass(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is not given")
     }
     if let follower = follower(of: sound) {
-      // A pair is named by its forced half; with subtitles on, the other half is shown.
+      // An audio track refers to the forced-only track of a pair. If subtitles are on, the full track is shown instead.
       let full = automatic.first { $0.referenced("forc").contains(follower.id) }
       let shown = full ?? automatic.first { $0.id == follower.id }
       if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
@@ -163,7 +163,7 @@ private struct MediaChooser {
     }
   }
 
-  /// Chooses the forced subtitles for this sound if no other subtitles are chosen.
+  /// Selects the forced subtitles for the audio if no other subtitles are selected.
   private func chooseForced(with sound: Track?, _ log: inout Log) -> Selection.Choice? {
     let forced = movie.tracks.filter { $0.containsOnlyForcedSubtitles && !$0.isAuxiliary }
     if let spoken = sound?.language, let track = LanguageMatch.best(forced, for: spoken).first {
@@ -202,7 +202,7 @@ private struct MediaChooser {
     return log.decide(.picked, track, "the viewer picked it")
   }
 
-  /// The rules that were asked so far.
+  /// The rules applied so far.
   private struct Log {
     private var steps: [Selection.Step] = []
 
@@ -220,16 +220,16 @@ private struct MediaChooser {
   }
 }
 
-/// The tracks in a requested language (after RFC 4647, 3.4).
+/// Matches tracks with a requested language (after RFC 4647, 3.4).
 private enum LanguageMatch {
-  /// The tracks that fit best, in their order; none where the language is another.
+  /// Returns the tracks with the best match in order, or an empty array if no language matches.
   static func best(_ tracks: [Track], for wanted: LanguageTag) -> [Track] {
     let marks = tracks.map { $0.language.map { mark($0, wanted) } ?? 0 }
     guard let highest = marks.max(), highest > 0 else { return [] }
     return zip(tracks, marks).filter { $0.1 == highest }.map(\.0)
   }
 
-  /// 0 for another language, or for the same in another script, which its readers may not read.
+  /// Returns a score, or 0 if the language differs. A different script also scores 0, because readers may not know it.
   private static func mark(_ language: LanguageTag, _ wanted: LanguageTag) -> Int {
     if language == wanted { return 4 }
     guard language.language == wanted.language, language.language != "und" else { return 0 }
@@ -242,6 +242,6 @@ private enum LanguageMatch {
 extension Track {
   fileprivate var describesVideo: Bool { taggedCharacteristics.contains(.describesVideo) }
   fileprivate var isForDeafViewers: Bool { isSDH || mediaType == .closedCaption }
-  /// Whether no rule for tracks that are not forced-only chooses it.
+  /// Whether the rules never select the track as a regular track.
   fileprivate var isUnchosen: Bool { isAuxiliary || containsOnlyForcedSubtitles }
 }

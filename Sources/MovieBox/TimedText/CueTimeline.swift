@@ -1,30 +1,32 @@
 package import Subtitles
 
-/// Cues laid out as samples that follow one another from a movie's start to its end.
+/// Cues arranged as consecutive samples from the start of a movie to its end.
 ///
-/// A subtitle track shows one sample at a time, so cues that overlap are cut where anything changes, and each piece
-/// shows the lines of all its cues, the one that started first on top. Empty samples fill the gaps and the end.
+/// A subtitle track shows one sample at a time. Overlapping cues are therefore divided at each change, and each piece
+/// contains the lines of all its cues, with the earliest on top. Empty samples fill the gaps and the end.
 ///
 ///     let timeline = try CueTimeline(file.cues, movieDuration: 60_000, movieTimeScale: 1_000)
 ///     print(timeline.samples.count)
 package struct CueTimeline: Hashable, Sendable {
-  /// The samples; their durations sum up to ``duration``. None where the movie has no length.
+  /// The samples. Their durations add up to ``duration``. Empty if the movie has no duration.
   package let samples: [TimedSample]
-  /// Ticks a second.
+  /// The time scale in ticks per second.
   package let timeScale: UInt32
-  /// The movie's duration in ticks, rounded down, so that the track is never longer than the movie.
+  /// The duration of the movie in ticks, rounded down so that the track is not longer than the movie.
   package let duration: UInt64
-  /// The number of cues that are shown, in whole or in part.
+  /// The number of cues that are shown at least in part.
   package let shownCueCount: Int
-  /// Notices about cues that were cut, moved or dropped, in the order of the cues' lines.
+  /// Notices about cues that were cut, moved or dropped, ordered by line.
   package let notices: [SubtitleNotice]
 
-  /// Lays out `cues`, in any order.
+  /// Arranges cues in any order.
   ///
-  /// `movieDuration` counts in `movieTimeScale` ticks a second. `timing` says what times of the movie the cues' times
-  /// are. They become ticks of `timeScale`, each for itself and rounded down, so that nothing adds up; 1000 keeps them
-  /// exact.
-  /// Throws when a time scale is 0 or a limit is passed. Costs the sorting and what it makes.
+  /// `movieDuration` is in ticks of `movieTimeScale`. `timing` maps the cues' times to the movie. Each time is
+  /// converted to ticks of `timeScale` and rounded down separately, so that errors do not accumulate. A time scale of
+  /// 1000 is exact.
+  ///
+  /// Throws if a time scale is 0 or a limit is exceeded. Besides the sorting, the running time is proportional to the
+  /// output.
   package init(
     _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming = CueTiming(),
     timeScale: UInt32 = 1_000, limits: SubtitleLimits = SubtitleLimits()
@@ -35,7 +37,7 @@ package struct CueTimeline: Hashable, Sendable {
         limits: limits))
   }
 
-  /// Lays out cues whose times are known.
+  /// Arranges cues with known times.
   package init(_ times: CueTimes) throws(SubtitleError) {
     var cutter = OverlapCutter(cues: times.cues, spans: times.spans, limits: times.limits, notices: times.notices)
     samples = try cutter.run(until: times.duration)
@@ -46,35 +48,36 @@ package struct CueTimeline: Hashable, Sendable {
   }
 }
 
-/// The times of cues in ticks of a track as long as its movie.
+/// The times of cues in ticks of a track that is as long as the movie.
 package struct CueTimes {
   let cues: [Cue]
   let timing: CueTiming
-  /// Ticks a second.
+  /// The time scale in ticks per second.
   let timeScale: UInt32
   let limits: SubtitleLimits
-  /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
+  /// The cues that are at least partly within the movie, ordered by start. The order is stable.
   let spans: [CueSpan]
-  /// The duration of the track, in ticks, rounded down: never longer than the movie.
+  /// The duration of the track in ticks, rounded down so that it is not longer than the movie.
   let duration: UInt64
   /// Notices about cues that were cut, moved or dropped.
   let notices: NoticeList
 
-  /// See ``CueTimeline``'s initialiser. Where the file holds only the first fragments of the movie, the track ends with
-  /// them, at `fileEnd` in movie ticks, or with the last cue.
+  /// Clips cues to the movie. See ``CueTimeline``'s initializer. If the file contains only the first fragments of the
+  /// movie, the track ends with them, at `fileEnd` in movie ticks, or with the last cue.
   package init(
     _ cues: [Cue], movieDuration: UInt64, fileEnd: UInt64? = nil, movieTimeScale: UInt32, timing: CueTiming,
     timeScale: UInt32 = 1_000, limits: SubtitleLimits
   ) throws(SubtitleError) {
-    guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "a time scale of 0") }
+    guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "the time scale is 0") }
     guard cues.count <= limits.cueCount else {
-      throw SubtitleError(.limit, "\(cues.count) cues, the most that is taken is \(limits.cueCount)")
+      throw SubtitleError(.limit, "the file has \(cues.count) cues: the limit is \(limits.cueCount)")
     }
     let duration = movieDuration.scaled(by: UInt64(timeScale), over: UInt64(movieTimeScale))
     guard let duration, duration / UInt64(timeScale) < limits.movieMilliseconds / 1_000 else {
       throw SubtitleError(
         .movieTooLong,
-        "a movie of \(movieDuration / UInt64(movieTimeScale)) seconds is too long to subtitle, the limit is "
+        "the movie is too long for subtitles: it lasts \(movieDuration / UInt64(movieTimeScale)) seconds, and "
+          + "the limit is "
           + "\(limits.movieMilliseconds / 1_000)")
     }
     var clipper = CueClipper(end: duration, timeScale: timeScale, notices: NoticeList(limits))
@@ -87,7 +90,7 @@ package struct CueTimes {
   }
 }
 
-/// The time of one cue in ticks; not empty, inside the movie.
+/// The time of a cue in ticks, not empty and within the movie.
 struct CueSpan {
   let start: UInt64
   let end: UInt64
@@ -99,15 +102,15 @@ struct CueSpan {
 private struct CueClipper {
   let end: UInt64
   let timeScale: UInt32
-  /// The end as people read it.
+  /// The formatted end of the movie, for notices.
   private let movieEnd: String
   var notices: NoticeList
-  /// The line of the first cue that begins at or after the movie's end, and their number.
+  /// The line of the first cue that begins at or after the movie's end, and the number of such cues.
   private var late: (line: Int, count: Int)?
-  /// The start of the last cue that begins at or after the movie's end, in milliseconds.
+  /// The latest start of a cue at or after the movie's end, in milliseconds.
   private var latestStart = Int64.min
 
-  /// A single cue that begins so little after the movie's end is not taken for a sign of another frame rate.
+  /// The minimum distance from the movie's end at which a single cue indicates another frame rate.
   private static let leastDriftInMilliseconds: Int64 = 1_000
 
   init(end: UInt64, timeScale: UInt32, notices: NoticeList) {
@@ -117,7 +120,7 @@ private struct CueClipper {
     movieEnd = timeText(milliseconds: Int64(clamping: end.scaled(by: 1_000, over: UInt64(timeScale)) ?? UInt64.max))
   }
 
-  /// The cues that lie in the movie at least in part, ordered by start; those of one start in the order given.
+  /// Returns the spans of the cues that are at least partly within the movie, ordered by start. The order is stable.
   mutating func clip(_ cues: [Cue], _ timing: CueTiming) -> [CueSpan] {
     var spans: [CueSpan] = []
     spans.reserveCapacity(cues.count)
@@ -135,7 +138,7 @@ private struct CueClipper {
     return spans
   }
 
-  /// A span that need not be clipped, as nearly all are.
+  /// Returns a span that does not require clipping, as almost all do not, or `nil`.
   private func span(_ index: Int, _ start: UInt64, _ end: UInt64) -> CueSpan? {
     start < end && end <= self.end ? CueSpan(start: start, end: end, index: index) : nil
   }
@@ -143,17 +146,24 @@ private struct CueClipper {
   private mutating func clip(_ cue: Cue, _ index: Int, _ startTime: Int64, _ endTime: Int64) -> CueSpan? {
     func name() -> String { "\(cue.text.excerpt) at \(timeText(milliseconds: startTime))" }
     guard !cue.text.isEmpty else {
-      notices.add(.emptyCue, line: cue.line, "cue without text at \(timeText(milliseconds: startTime)) dropped")
+      notices.add(
+        .emptyCue, line: cue.line,
+        "the cue at \(timeText(milliseconds: startTime)) has no text: it "
+          + "was dropped")
       return nil
     }
     guard endTime > startTime else {
       notices.add(
-        .endNotAfterStart, line: cue.line, lostText: cue.text.text, "\(name()) does not end after its start, dropped")
+        .endNotAfterStart, line: cue.line, lostText: cue.text.text,
+        "\(name()) does not end after its start: it "
+          + "was dropped")
       return nil
     }
     guard endTime > 0 else {
       notices.add(
-        .droppedBeforeStart, line: cue.line, lostText: cue.text.text, "\(name()) ends before the movie begins, dropped")
+        .droppedBeforeStart, line: cue.line, lostText: cue.text.text,
+        "\(name()) ends before the movie begins: "
+          + "it was dropped")
       return nil
     }
     let start = ticks(startTime)
@@ -163,25 +173,28 @@ private struct CueClipper {
       latestStart = max(latestStart, startTime)
       notices.add(
         .droppedPastEnd, line: cue.line, lostText: cue.text.text,
-        "\(name()) begins at or after the movie's end, \(movieEnd), dropped")
+        "\(name()) begins at or after the movie's end, \(movieEnd): it was dropped")
       return nil
     }
     if startTime < 0 {
-      notices.add(.startClamped, line: cue.line, "\(name()) begins before the movie, cut to begin with it")
+      notices.add(.startClamped, line: cue.line, "\(name()) begins before the movie: its start was cut")
     }
     if end == start {
-      notices.add(.tooShort, line: cue.line, "\(name()) is shorter than a tick, made one tick long")
+      notices.add(.tooShort, line: cue.line, "\(name()) is shorter than a tick: it was extended to one tick")
       end = start + 1  // `start` is below the movie's end.
     }
     if end > self.end {
       let time = timeText(milliseconds: endTime)
-      notices.add(.trimmedAtEnd, line: cue.line, "\(name()) lasts until \(time), cut at the movie's end, \(movieEnd)")
+      notices.add(
+        .trimmedAtEnd, line: cue.line,
+        "\(name()) lasts until \(time): it was cut at the movie's end, "
+          + "\(movieEnd)")
       end = self.end
     }
     return CueSpan(start: start, end: end, index: index)
   }
 
-  /// Reports that cues beyond the movie's end lie inside if they are made for a film of another frame rate.
+  /// Adds a notice if cues beyond the movie's end would be within the movie at another frame rate.
   mutating func noteFrameRate(_ cues: [Cue], _ timing: CueTiming) {
     guard let late, let milliseconds = end.scaled(by: 1_000, over: UInt64(timeScale)),
       late.count > 1 || latestStart > Int64(clamping: milliseconds).addingClamped(Self.leastDriftInMilliseconds),
@@ -189,27 +202,27 @@ private struct CueClipper {
     else { return }
     notices.add(
       .otherFrameRate, "\(change.old)/\(change.new)", line: late.line,
-      "\(counted(late.count, "cue")) of \(cues.count) begin at or after the movie's end, \(movieEnd), and all lie "
-        + "inside if times are scaled by \(change.old)/\(change.new): made for \(change.old) frames a second, for a "
-        + "film of \(change.new)?")
+      "\(counted(late.count, "cue")) of \(cues.count) begin at or after the movie's end, \(movieEnd), but all "
+        + "fit if times are scaled by \(change.old)/\(change.new): they may be made for \(change.old) frames per "
+        + "second, and the film may have \(change.new)")
   }
 
-  /// Milliseconds as ticks, rounded down; 0 for what is before the movie.
+  /// Converts milliseconds to ticks, rounded down. Returns 0 for negative times.
   private func ticks(_ milliseconds: Int64) -> UInt64 {
     milliseconds <= 0 ? 0 : UInt64(milliseconds).scaled(by: UInt64(timeScale), over: 1_000) ?? UInt64.max
   }
 }
 
-/// The times at which cues begin or end, in order, and which do.
+/// The starts and ends of cues in chronological order.
 ///
-/// A cue that ends when another begins is gone before that is shown: what ends stands first in a change.
+/// At equal times, cues end before others start, so a cue is not shown together with its successor.
 struct CueChanges {
-  /// The cues that begin and end at one time.
+  /// The cues that start and end at one time.
   struct Change {
     let time: UInt64
-    /// Positions of spans that end then.
+    /// The indices of the spans that end at this time.
     let ended: ArraySlice<Int>
-    /// Positions of spans that begin then.
+    /// The indices of the spans that start at this time.
     let started: Range<Int>
   }
 
@@ -218,17 +231,17 @@ struct CueChanges {
   private var started = 0
   private var ended = 0
 
-  /// The changes of spans that are ordered by start and not empty.
+  /// Creates the changes of spans, which must be ordered by start and not empty.
   init(_ spans: [CueSpan]) {
     self.spans = spans
     let isSortedByEnd = zip(spans, spans.dropFirst()).allSatisfy { $0.end <= $1.end }
     byEnd = isSortedByEnd ? Array(spans.indices) : spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
   }
 
-  /// The next change; `nil` after the last cue's end.
+  /// Returns the next change, or `nil` after the end of the last cue.
   mutating func next() -> Change? {
     guard ended < spans.count else { return nil }
-    // A cue that has not started ends later than it starts, so the next change is the smaller of the two.
+    // The next start or the next end, whichever is earlier. Cues that have not started end later than they start.
     let time = min(spans[byEnd[ended]].end, started < spans.count ? spans[started].start : .max)
     let (firstEnded, firstStarted) = (ended, started)
     while ended < spans.count, spans[byEnd[ended]].end == time { ended += 1 }
@@ -237,21 +250,21 @@ struct CueChanges {
   }
 }
 
-/// Joins what samples show one after the other to cues: one that goes on in the next sample is one cue.
+/// Joins consecutive samples into cues. A text that continues in the next sample is one cue.
 struct CueJoining {
-  /// A cue by the clock of its media.
+  /// A cue in media time.
   struct MediaCue {
     let start: Int64
     var end: Int64
     let shown: ShownText
   }
 
-  /// The cues, ordered by their starts.
+  /// The cues, ordered by start.
   private(set) var cues: [MediaCue] = []
-  /// The cues that the last sample showed, as indices of `cues`.
+  /// The indices of the cues that the last sample showed.
   private var current: [Int] = []
 
-  /// Adds what a sample shows. Samples come in the order of their starts.
+  /// Adds the texts of a sample. Samples must be added in order of their starts.
   mutating func add(_ shown: [ShownText], from start: Int64, to end: Int64) {
     let next = goingOn(shown, at: start)
     current.removeAll(keepingCapacity: true)
@@ -266,14 +279,14 @@ struct CueJoining {
     }
   }
 
-  /// Returns the cue of the last sample that continues in each text, if any.
+  /// Returns for each text the index of the cue that it continues, or `nil`.
   private func goingOn(_ shown: [ShownText], at start: Int64) -> [Int?] {
     if let only = shown.first, shown.count == 1, current.count == 1 {
       let last = cues[current[0]]
       return [last.end == start && last.shown == only ? current[0] : nil]
     }
     guard !shown.isEmpty, !current.isEmpty else { return Array(repeating: nil, count: shown.count) }
-    // Of several that are equal, each goes on once, in their order.
+    // Equal cues continue once each, in order.
     var waiting: [ShownText: [Int]] = [:]
     for index in current.reversed() where cues[index].end == start {
       waiting[cues[index].shown, default: []].append(index)

@@ -1,29 +1,29 @@
 package import Subtitles
 
-/// The mapping of a subtitle file's times to the movie: (time − base) × scale + offset.
+/// The mapping of times in a subtitle file to the movie: (time − base) × scale + offset.
 ///
-/// A movie's time 0 is where its presentation begins: edit lists, priming and reordered frames are after it already.
+/// The movie's time 0 is the start of its presentation, after edit lists, priming and reordered frames.
 ///
 ///     let timing = CueTiming(baseInMilliseconds: 3_600_000)  // the file starts at 01:00:00:00
 public struct CueTiming: Hashable, Sendable {
-  /// A factor: how many times as long as in the file things last in the movie.
+  /// A factor from durations in the file to durations in the movie.
   public struct Scale: Hashable, Sendable {
-    /// Above 0.
+    /// The numerator, above 0.
     public let numerator: UInt64
-    /// Above 0.
+    /// The denominator, above 0.
     public let denominator: UInt64
 
-    /// A factor; fails for 0, and for a denominator of 0.
+    /// Creates a factor, or returns `nil` if a number is 0.
     public init?(_ numerator: UInt64, over denominator: UInt64) {
       guard numerator > 0, denominator > 0 else { return nil }
       self.numerator = numerator
       self.denominator = denominator
     }
 
-    /// The factor for subtitles of a film with `oldRate` frames a second that go with the same film at `newRate`, such
-    /// as 23.976 and 25; fails unless both rates are between 1 and 1 000.
+    /// Creates the factor for subtitles made for `oldRate` frames per second, such as 23.976, if the film is played at
+    /// `newRate`, such as 25. Returns `nil` unless both rates are between 1 and 1000.
     ///
-    /// Rates near 24000/1001, 30000/1001 and their doubles mean these.
+    /// Rates near 24000/1001, 30000/1001 and their doubles are replaced by these.
     public init?(fromFrameRate oldRate: Double, toFrameRate newRate: Double) {
       guard let old = Self.ratio(ofFrameRate: oldRate), let new = Self.ratio(ofFrameRate: newRate) else { return nil }
       self.init(old.numerator * new.denominator, over: old.denominator * new.numerator)
@@ -49,19 +49,19 @@ public struct CueTiming: Hashable, Sendable {
 
   /// The time in the file at which the movie begins, in milliseconds.
   public var baseInMilliseconds: Int64
-  /// The factor for distances from the base.
+  /// The factor applied to distances from the base.
   public var scale: Scale
-  /// Milliseconds of the movie that are added then; negative is earlier.
+  /// The offset added after scaling, in milliseconds of the movie. Negative offsets are earlier.
   public var offsetInMilliseconds: Int64
 
-  /// A mapping of times; the default leaves them unchanged.
+  /// Creates a mapping. The default leaves times unchanged.
   public init(baseInMilliseconds: Int64 = 0, scale: Scale = .one, offsetInMilliseconds: Int64 = 0) {
     self.baseInMilliseconds = baseInMilliseconds
     self.scale = scale
     self.offsetInMilliseconds = offsetInMilliseconds
   }
 
-  /// A time of the file as a time of the movie, in milliseconds: to the nearest, and as far as 64 bits reach.
+  /// Maps a time of the file to the movie, in milliseconds. Rounds to the nearest and clamps to 64 bits.
   public func movieMilliseconds(_ milliseconds: Int64) -> Int64 {
     let distance = milliseconds.addingClamped(baseInMilliseconds == .min ? .max : -baseInMilliseconds)
     guard scale != .one else { return distance.addingClamped(offsetInMilliseconds) }
@@ -70,14 +70,14 @@ public struct CueTiming: Hashable, Sendable {
     return (distance < 0 ? -magnitude : magnitude).addingClamped(offsetInMilliseconds)
   }
 
-  /// The frame rates of films that subtitles are made for beside that of the movie: old and new.
+  /// The common conversions of frame rates: old and new.
   private static let frameRateChanges = [
     ("23.976", "24", 23.976, 24), ("29.97", "30", 29.97, 30), ("23.976", "25", 23.976, 25), ("24", "25", 24, 25),
     ("24", "23.976", 24, 23.976), ("30", "29.97", 30, 29.97), ("25", "24", 25, 24), ("25", "23.976", 25, 23.976),
   ]
 
-  /// The change of the frame rate by which all cues lie before `end`, a time of the movie in milliseconds, or `nil` if
-  /// none does that.
+  /// Returns the conversion of frame rates that moves all cues before `end`, or `nil` if there is none. `end` is a time
+  /// of the movie in milliseconds.
   package func frameRateChange(bringing cues: [Cue], before end: Int64) -> (old: String, new: String)? {
     guard scale == .one else { return nil }
     for (old, new, oldRate, newRate) in Self.frameRateChanges {
@@ -91,8 +91,8 @@ public struct CueTiming: Hashable, Sendable {
 }
 
 extension WrittenValue {
-  /// The factor for times that a text spells, `1.001`, or the ratio of two, `25/23.976`; or `nil` if it spells none, or
-  /// one below 0.01 or above 100.
+  /// Parses a factor such as `1.001`, or a ratio such as `25/23.976`. Returns `nil` for other texts and for factors
+  /// below 0.01 or above 100.
   public static func scale(_ text: String) -> CueTiming.Scale? {
     let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map {
       DecimalRatio(String($0))

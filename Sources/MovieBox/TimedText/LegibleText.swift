@@ -1,8 +1,7 @@
 public import Subtitles
 
-/// A text on the screen with everything that a player needs to draw it, whatever format it came from: what
-/// AVPlayerItemLegibleOutput hands over as an attributed string with the attributes of CMTextMarkup.
-///
+/// A text on the screen with all attributes that a player needs to draw it, independent of its format. Corresponds to
+/// the attributed strings of AVPlayerItemLegibleOutput with the attributes of CMTextMarkup:
 /// | CMTextMarkup | here |
 /// |---|---|
 /// | `ForegroundColorARGB`, `CharacterBackgroundColorARGB` | ``Run/foregroundColor``, ``Run/backgroundColor`` |
@@ -11,27 +10,27 @@ public import Subtitles
 /// | `Alignment` | ``alignment`` |
 /// | `OrthogonalLinePositionPercentageRelativeToWritingDirection` | ``linePositionInPercent`` |
 public struct LegibleText: Hashable, Sendable {
-  /// Neighbouring characters of one look. Nothing is left to defaults.
+  /// Consecutive characters with equal attributes. All attributes are resolved.
   public struct Run: Hashable, Sendable {
     /// The characters.
     public let text: String
-    /// Their colour.
+    /// The text color.
     public let foregroundColor: TextColor
-    /// The colour under the letters; `nil` for none.
+    /// The background color, or `nil` if there is none.
     public let backgroundColor: TextColor?
-    /// Bold.
+    /// Whether the text is bold.
     public let isBold: Bool
-    /// Italic.
+    /// Whether the text is italic.
     public let isItalic: Bool
-    /// Underlined.
+    /// Whether the text is underlined.
     public let isUnderlined: Bool
-    /// Their size in percent of the size that a player draws subtitles in.
+    /// The font size in percent of the player's usual size for subtitles.
     public let relativeFontSizeInPercent: Int
-    /// Who says it, where that is known.
+    /// The speaker, or `nil` if unknown.
     public let voice: String?
   }
 
-  /// The side to which lines are aligned.
+  /// The alignment of lines.
   public enum Alignment: Hashable, Sendable {
     /// The left edge.
     case left
@@ -43,22 +42,22 @@ public struct LegibleText: Hashable, Sendable {
 
   /// The time at which the text appears, in milliseconds of the movie's presentation clock.
   public let startMilliseconds: Int64
-  /// The time at which it disappears.
+  /// The time at which the text disappears, in milliseconds of the movie's presentation clock.
   public let endMilliseconds: Int64
-  /// The text in order, all of it; lines are separated by LF.
+  /// The runs of the complete text in order. LF separates lines.
   public let runs: [Run]
-  /// The side to which lines are aligned.
+  /// The alignment of the lines.
   public let alignment: Alignment
-  /// The distance of the text's upper edge from that of the picture, in percent of the picture's height: 85 for
+  /// The distance between the upper edges of the text and the picture, in percent of the picture's height. 85 for
   /// ordinary subtitles.
   public let linePositionInPercent: Double
-  /// Whether it is shown although subtitles are off.
+  /// Whether players show the text even if subtitles are off.
   public let isForced: Bool
 
-  /// All characters.
+  /// The complete text.
   public var text: String { runs.reduce(into: "") { $0 += $1.text } }
 
-  /// The look of a cue.
+  /// Creates the text of a cue.
   public init(_ cue: Cue) {
     startMilliseconds = cue.startMilliseconds
     endMilliseconds = cue.endMilliseconds
@@ -69,7 +68,7 @@ public struct LegibleText: Hashable, Sendable {
       case .center: .center
       case .right: .right
       }
-    // Subtitles take a strip of 15 % (QTFF "Subtitle track header size and placement").
+    // Subtitles use a strip of 15 % (QTFF "Subtitle track header size and placement").
     linePositionInPercent =
       switch cue.placement.vertical {
       case .bottom: 85
@@ -94,24 +93,25 @@ extension LegibleText.Run {
   }
 }
 
-/// The output of a text track at any time, after AVPlayerItemLegibleOutput.
+/// The texts of a track at any time, modelled on AVPlayerItemLegibleOutput.
 ///
 ///     let output = LegibleOutput(try movie.text(ofTrack: 4, from: source))
 ///     for text in output.texts(at: 62_500) { print(text.text, text.alignment, text.linePositionInPercent) }
 ///     for text in output { index(text.text, at: text.startMilliseconds) }
 ///
-/// A collection of all texts, ordered by their start, for an index to search in.
+/// A collection of all texts, ordered by start.
 public struct LegibleOutput: RandomAccessCollection, Sendable {
   private let cues: [Cue]
-  /// The latest end of each cue and those before it.
+  /// The maximum of the ends of each cue and its predecessors. Supports a binary search for the first cue that is still
+  /// shown.
   private let latestEnds: [Int64]
 
-  /// The output of a track. Costs one pass over its cues.
+  /// Creates the output of a track, in linear time.
   public init(_ track: TextTrack) {
     self.init(track.cues)
   }
 
-  /// The output of cues, in any order.
+  /// Creates the output of cues in any order.
   public init(_ cues: [Cue]) {
     let isOrdered = zip(cues, cues.dropFirst()).allSatisfy { $0.startMilliseconds <= $1.startMilliseconds }
     self.cues = isOrdered ? cues : LegibleOutput.ordered(cues)
@@ -135,19 +135,19 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
   /// The text at `index`, which must be below ``endIndex``.
   public subscript(index: Int) -> LegibleText { LegibleText(cues[index]) }
 
-  /// Returns the texts on the screen at a time, in milliseconds of the movie's presentation clock; earlier texts come
-  /// first.
+  /// Returns the texts shown at a time, in milliseconds of the movie's presentation clock. Texts that start earlier
+  /// come first.
   ///
-  /// With `onlyForced`, what is there although subtitles are off. Costs two searches, and the cues between the first
-  /// that lasts beyond the time and the last that begins before it.
+  /// With `onlyForced`, returns only the texts that are shown even if subtitles are off. Takes logarithmic time, plus
+  /// the cues between the first that ends after the time and the last that begins before it.
   public func texts(at milliseconds: Int64, onlyForced: Bool = false) -> [LegibleText] {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     return cues[first...].prefix { $0.startMilliseconds <= milliseconds }
       .filter { $0.endMilliseconds > milliseconds && ($0.isForced || !onlyForced) }.map { LegibleText($0) }
   }
 
-  /// Returns the time of the screen's next change after a time; `nil` if there is none. Costs as
-  /// ``texts(at:onlyForced:)`` does.
+  /// Returns the time of the next change after a time, or `nil` if there is none. The complexity equals that of
+  /// ``texts(at:onlyForced:)``.
   public func nextChange(after milliseconds: Int64) -> Int64? {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     var next: Int64?

@@ -1,18 +1,18 @@
 import Subtitles
 
-/// Reads samples of QuickTime text (QTFF "Text Sample Data"): chapters, and the subtitles of old movies.
+/// Decodes samples of QuickTime text (QTFF "Text Sample Data"), which contain chapters and the subtitles of old movies.
 struct QuickTimeTextDecoder {
   private let base: TextStyle
   private let horizontal: CuePlacement.Horizontal
-  /// The font size that the sizes of samples are in percent of; `nil` to leave sizes out.
+  /// The font size to which sizes in percent refer, or `nil` to ignore sizes.
   private let fontSize: UInt8?
 
-  /// A decoder of the samples that `description` describes. It has no font size: those of samples are in percent of
+  /// Creates a decoder for the samples of a description. The description has no font size, so sizes are in percent of
   /// `fontSize`.
   init(_ description: QuickTimeTextDescription, fontSize: UInt8? = nil) {
     self.fontSize = fontSize
     base = TextStyle(description.face, color: Tx3gDecoder.color(ofDescription: description.foreground))
-    // Zero is left; it is also what writers of chapters, which have no box, leave in a field that they do not use.
+    // 0 represents left justification, but writers of chapters without a box also leave the unused field 0.
     let hasBox = description.defaultTextBox.right > description.defaultTextBox.left
     switch description.justification {
     case -1: horizontal = .right
@@ -21,7 +21,7 @@ struct QuickTimeTextDecoder {
     }
   }
 
-  /// The text of a sample: its layout is that of `tx3g`, the boxes after the text are others.
+  /// Decodes a sample. Its layout equals `tx3g`, except for the boxes after the text.
   func decode(_ payload: Bytes) -> SampleText {
     if payload.isEmpty { return SampleText() }
     let (sample, damage) = Tx3gSample.reading(damaged: payload)
@@ -41,16 +41,16 @@ struct QuickTimeTextDecoder {
 
   // MARK: - Characters
 
-  /// Decodes the text by the encoding in `encd` (Text Encoding Conversion Manager). Without it, text is UTF-16 after a
-  /// byte order mark, UTF-8 if it is valid, else Mac Roman.
+  /// Decodes the text in the encoding that `encd` declares (Text Encoding Conversion Manager). Without `encd`, the text
+  /// is UTF-16 after a byte order mark, or else UTF-8 if it is valid, or else Mac Roman.
   private static func string(_ sample: Tx3gSample) -> (text: String, problem: String?) {
     guard let code = sample.boxes.first(where: { $0.type == "encd" })?.payload.load(at: 0, as: UInt32.self) else {
       return withProblem(SampleText.string(sample.text, fallback: .macRoman))
     }
-    // The lower half names the character set; of Unicode, the upper bits name the form.
+    // The lower half is the character set. For Unicode, the upper half contains the encoding form.
     let base = UInt16(truncatingIfNeeded: code)
     if (0x100..<0x200).contains(base) {
-      // Writers of today call UTF-8 so, which has no NULs; those of old meant UTF-16.
+      // Today's writers declare UTF-8 in this way, which contains no NUL. Old writers declared UTF-16.
       let isWide = sample.text.count % 2 == 0 && (sample.text.contains(0) || !isUTF8(sample.text))
       guard isWide, UTF16ByteOrder(markOf: sample.text) == nil, code >> 16 & 0xFFF != 0x800 else {
         return withProblem(SampleText.string(sample.text, fallback: .macRoman))
@@ -60,10 +60,10 @@ struct QuickTimeTextDecoder {
     }
     guard let encoding = encodings[base] else {
       let told = withProblem(SampleText.string(sample.text, fallback: .macRoman))
-      return (told.text, told.problem ?? "text encoding \(base) of the Macintosh is not known, read as Mac Roman")
+      return (told.text, told.problem ?? "Macintosh text encoding \(base) is unknown: the text is read as Mac Roman")
     }
     guard let decoded = encoding.decode(sample.text.array[...]) else {
-      return ("", "this system cannot convert \(encoding.rawValue), the text is lost")
+      return ("", "this system does not support \(encoding.rawValue): the text is lost")
     }
     return withProblem((String(decoding: decoded.utf8, as: UTF8.self), decoded.replacementCount))
   }
@@ -73,7 +73,12 @@ struct QuickTimeTextDecoder {
   ]
 
   private static func withProblem(_ text: (text: String, replacementCount: Int)) -> (text: String, problem: String?) {
-    (text.text, text.replacementCount > 0 ? "\(text.replacementCount) bytes are not characters, shown as U+FFFD" : nil)
+    (
+      text.text,
+      text.replacementCount > 0
+        ? "\(text.replacementCount) bytes are not characters: they are shown "
+          + "as U+FFFD" : nil
+    )
   }
 
   private static func isUTF8(_ bytes: Bytes) -> Bool {
@@ -82,7 +87,7 @@ struct QuickTimeTextDecoder {
 
   // MARK: - Styles
 
-  /// The pieces of a `styl` atom: a table of TextEdit, each entry holding from its start to that of the next.
+  /// Returns the styles in a `styl` atom, a table of TextEdit. Each entry applies up to the start of the next.
   private func styles(_ sample: Tx3gSample, count: Int) -> [(Range<Int>, TextStyle)] {
     guard let table = sample.boxes.first(where: { $0.type == "styl" })?.payload,
       let entryCount = table.load(at: 0, as: UInt16.self), table.count >= 2 + 20 * Int(entryCount)
@@ -94,7 +99,7 @@ struct QuickTimeTextDecoder {
       let start = Int(clamping: table.load(at: offset, as: UInt32.self) ?? 0)
       let next = entry + 1 < Int(entryCount) ? Int(clamping: table.load(at: offset + 20, as: UInt32.self) ?? 0) : count
       guard start < min(next, count) else { continue }
-      // The face is a byte with a filler after it.
+      // The face is one byte, followed by a filler.
       let face = Tx3gStyleRecord.Face(rawValue: UInt8(field(10) >> 8))
       let color = TextColor(
         red: UInt8(field(14) >> 8), green: UInt8(field(16) >> 8), blue: UInt8(field(18) >> 8))
@@ -107,7 +112,7 @@ struct QuickTimeTextDecoder {
     return pieces
   }
 
-  /// A font size of so many points, in percent; `nil` for the usual one.
+  /// Converts a font size in points to percent. Returns `nil` for the usual size.
   private func size(_ points: UInt16) -> Int? {
     fontSize.flatMap { TextStyle.percent(ofFontSize: Int(points), whereUsual: $0) }
   }

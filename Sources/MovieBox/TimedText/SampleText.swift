@@ -1,34 +1,35 @@
-// The texts of samples, whatever their format. `TextSampleText` chooses the decoder by the sample description.
+// The texts of samples in all text formats. `TextSampleDecoder` chooses the decoder by the sample description.
 
 package import Subtitles
 
-/// One of the texts that a sample of a text track shows: none in a gap, one in most formats, several in WebVTT.
+/// A text that a sample shows. A sample shows no text in a gap, one text in most formats, and several in WebVTT.
 struct ShownText: Hashable {
   var text: StyledText
   var placement = CuePlacement.standard
   var isForced = false
-  /// The name by which WebVTT knows a cue again in the next sample.
+  /// The ID by which WebVTT recognizes a cue in consecutive samples.
   var sourceID: UInt32?
-  /// The sample as WebVTT. `start` is the lead of the clock of times in the text over that of the media.
+  /// The WebVTT source of the text. Its start is the difference between the clock of times in the text and the media's
+  /// clock.
   var webVTT: WebVTTSource.CueSource?
 }
 
-/// The text of a sample, and a description of its unreadable parts.
+/// The decoded texts of a sample, and a description of its unreadable parts.
 struct SampleText {
   var shown: [ShownText] = []
   var problem: String?
-  /// The new position of each character of the stored text, and of its end, or `nil` if no character moved.
+  /// The new positions of the characters of the stored text and of its end, or `nil` if no character moved.
   var places: [Int]?
 }
 
-/// Turns the samples of one sample description into texts.
+/// Decodes the samples of one sample description.
 enum TextSampleDecoder {
-  /// The purpose for which texts are read.
+  /// The purpose of decoding a text.
   enum Purpose {
-    /// To be shown: what would not be visible is, as writers leave zeros in fields that they do not use.
+    /// For display. Text that unused fields make invisible becomes visible.
     case display
-    /// To be written in another format: font sizes of QuickTime text, whose descriptions have none, are in percent of
-    /// `fontSize`, transparent text stays so, and line breaks around the text stay, because links count them.
+    /// For conversion to another format. Transparency and surrounding line breaks are kept, because links count the
+    /// line breaks. QuickTime text descriptions have no font size, so sizes are in percent of `fontSize`.
     case conversion(fontSize: UInt8)
   }
 
@@ -36,14 +37,16 @@ enum TextSampleDecoder {
   case quickTime(QuickTimeTextDecoder)
   case webVTT(WebVTTSampleDecoder)
 
-  /// The decoder for samples of this description of `track`; `nil` where the format is no text that is known here.
+  /// Creates the decoder for the samples of a description, or returns `nil` if the format is not a supported text
+  /// format.
   ///
-  /// Throws when the description is damaged.
+  /// Throws if the description is malformed.
   init?(_ entry: SampleEntry, of track: Track, for purpose: Purpose = .display) throws(MovieError) {
     let fontSize: UInt8? = if case .conversion(let fontSize) = purpose { fontSize } else { nil }
     switch entry.format {
     case _ where entry.holdsTimedText:
-      // FFmpeg writes such chapters as `text`, whose samples are QuickTime's: an `encd` says so.
+      // FFmpeg writes chapters as `text` entries with a tx3g description. The samples are QuickTime text and contain
+      // `encd`.
       var decoder = Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track)
       decoder.isForConversion = fontSize != nil
       self = .timedText(decoder)
@@ -55,7 +58,7 @@ enum TextSampleDecoder {
     }
   }
 
-  /// The texts of a sample, which begins at this time of its media. Never fails: what cannot be read is reported.
+  /// Decodes the texts of a sample. `start` is its media time. Reports unreadable parts instead of throwing.
   func decode(_ sample: Bytes, atMilliseconds start: Int64) -> SampleText {
     switch self {
     case .timedText(let decoder): decoder.decode(sample)
@@ -64,15 +67,15 @@ enum TextSampleDecoder {
     }
   }
 
-  /// The header of a WebVTT file with the words of the samples.
+  /// The header of the WebVTT source, or `nil` for other formats.
   var webVTTHeader: String? {
     if case .webVTT(let decoder) = self { decoder.header } else { nil }
   }
 }
 
 extension SampleText {
-  /// The text of a `tx3g` or `text` sample: UTF-16 after a byte order mark, else as `fallback` decodes what is not
-  /// UTF-8.
+  /// Decodes the text of a `tx3g` or `text` sample: UTF-16 after a byte order mark, or else UTF-8 if it is valid, or
+  /// else `fallback`.
   static func string(_ bytes: Bytes, fallback: TextEncoding) -> (text: String, replacementCount: Int) {
     if let order = UTF16ByteOrder(markOf: bytes) {
       let text = DecodedText(utf16: bytes.array.dropFirst(2), order)
@@ -83,16 +86,16 @@ extension SampleText {
     return (String(decoding: decoded?.utf8 ?? [], as: UTF8.self), decoded?.replacementCount ?? bytes.count)
   }
 
-  /// The text of a sample that is written in another format, or `nil` if it shows nothing. Blanks show nothing unless
-  /// the sample has a link.
+  /// Returns the text to be converted to another format, or `nil` if it shows nothing. A text of blanks is kept only if
+  /// it has a link.
   static func converted(_ text: StyledText, of sample: Tx3gSample) -> StyledText? {
     if text.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { return text }
     return !text.isEmpty && sample.boxes.contains { $0.type == "href" } ? text : nil
   }
 
-  /// The text without line breaks around it, and its runs moved along; `nil` for one that shows nothing.
+  /// Returns the text without surrounding line breaks, with adjusted runs, or `nil` if it shows nothing.
   static func trimmed(_ text: StyledText) -> StyledText? {
-    // Most texts begin and end with a letter or sign of ASCII.
+    // Fast path: most texts begin and end with a visible ASCII character.
     if let first = text.text.utf8.first, let last = text.text.utf8.last, Ascii.isVisible(first), Ascii.isVisible(last) {
       return text
     }
@@ -111,14 +114,14 @@ extension SampleText {
   }
 }
 
-/// Reads the samples of one sample description, whatever their format.
+/// Decodes the samples of one sample description for conversion.
 package struct TextSampleText: Sendable {
   private let decoder: TextSampleDecoder
 
-  /// Reads samples of this description of `track`; `nil` where the format is no text that is known here.
+  /// Creates a decoder for the samples of a description, or returns `nil` if the format is not a supported text format.
   ///
-  /// Descriptions of QuickTime text have no font size: sizes are in percent of `fontSize` there. Throws when the
-  /// description is damaged.
+  /// QuickTime text descriptions have no font size, so sizes are in percent of `fontSize`. Throws if the description is
+  /// malformed.
   package init?(_ entry: SampleEntry, of track: Track, fontSize: UInt8) throws(MovieError) {
     guard let decoder = try TextSampleDecoder(entry, of: track, for: .conversion(fontSize: fontSize)) else {
       return nil
@@ -126,17 +129,17 @@ package struct TextSampleText: Sendable {
     self.decoder = decoder
   }
 
-  /// The text of a sample.
+  /// The decoded text of a sample.
   package struct Reading {
-    /// The text, several cues as lines one after the other, or `nil` if the sample shows nothing.
+    /// The text, with several cues on consecutive lines, or `nil` if the sample shows nothing.
     package let text: StyledText?
     /// A description of the unreadable parts.
     package let problem: String?
-    /// The place in the text of each character of the stored text, and of its end; `nil` if all have their place.
+    /// The new positions of the characters of the stored text and of its end, or `nil` if no character moved.
     package let places: [Int]?
   }
 
-  /// Reads a sample.
+  /// Decodes a sample.
   package func read(_ sample: Bytes) -> Reading {
     let answer = decoder.decode(sample, atMilliseconds: 0)
     func reading(_ text: StyledText?) -> Reading {
@@ -146,7 +149,7 @@ package struct TextSampleText: Sendable {
     guard answer.shown.count > 1 else { return reading(first) }
     var text = ""
     var runs: [StyledText.Run] = []
-    var start = 0  // In code points, as runs count.
+    var start = 0  // In code points, as in runs.
     for shown in answer.shown {
       if !text.isEmpty {
         text += "\n"
@@ -162,11 +165,11 @@ package struct TextSampleText: Sendable {
   }
 }
 
-/// Types of boxes that are not known, for a message: a file may have more of them than anybody reads.
+/// The types of unknown boxes, for a message. Their number is limited, because a file may contain many.
 package struct UnknownBoxTypes: Sendable, CustomStringConvertible {
-  /// The number of types that a message names.
+  /// The maximum number of types in a message.
   private static let namedCount = 9
-  /// The first ones in the order of the file, one more than are named.
+  /// The first types in file order. One more than `namedCount` is stored to detect further types.
   private var first: [FourCC] = []
 
   package init() {}
@@ -181,7 +184,7 @@ package struct UnknownBoxTypes: Sendable, CustomStringConvertible {
     for type in others.first { insert(type) }
   }
 
-  /// The first of them, for a list.
+  /// A list of the first types.
   package var description: String {
     let names = first.prefix(Self.namedCount).map(\.description) + (first.count > Self.namedCount ? ["…"] : [])
     return "unknown boxes (\(names.joined(separator: ", ")))"

@@ -1,35 +1,36 @@
 import Subtitles
 
-/// The size of subtitle letters.
+/// The font size of subtitles.
 public enum SubtitleFontSize: Hashable, Sendable {
-  /// In relation to the picture, 1 to 100.
+  /// A percentage of the picture's height, from 1 to 100.
   case percentOfPictureHeight(UInt8)
-  /// 1 to 255.
+  /// A number of pixels, from 1 to 255.
   case pixels(UInt8)
 }
 
-/// The place of a subtitle track on the picture, and the size of its letters (QuickTime File Format, "Subtitle track
-/// header size and placement"): a strip as wide as the picture along its lower edge, or the whole picture if cues have
-/// other places too.
+/// The position and font size of a subtitle track (QuickTime File Format, "Subtitle track header size and placement").
+///
+/// The track is a strip along the lower edge of the picture, with the picture's width. If cues have other placements,
+/// the track covers the whole picture.
 ///
 ///     let geometry = SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720)
 ///     print(geometry.height, geometry.top, geometry.fontSize)  // 108 612 36
 package struct SubtitleGeometry: Hashable, Sendable {
-  /// The track's width in pixels: that of the picture.
+  /// The width of the track in pixels. Equal to the width of the picture.
   package let width: UInt16
-  /// The track's height in pixels: 15 % of the picture's, halves rounded up, at least 1; or the picture's.
+  /// The height of the track in pixels: 15 % of the picture's height, rounded and at least 1, or the whole height.
   package let height: UInt16
-  /// The distance of the track from the top of the picture: the vertical translation of its matrix.
+  /// The distance from the top of the picture in pixels: the vertical translation of the track's matrix.
   package let top: UInt16
-  /// The size of letters in pixels: 5 % of the picture's height, nearest, between 1 and 255, unless set.
+  /// The font size in pixels. Defaults to 5 % of the picture's height, rounded and limited to 1…255.
   package private(set) var fontSize: UInt8
 
   private let pictureHeight: UInt16
   private let stripHeight: UInt16
 
-  /// The strip along the lower edge of a picture of this size in pixels, after its matrix.
+  /// Creates a strip along the lower edge of a picture. The size is in pixels, after the track matrix.
   ///
-  /// Text boxes have 16 bits with a sign, so a side beyond 32 767 counts as that.
+  /// Text boxes use signed 16-bit numbers, so sizes are limited to 32 767.
   package init(pictureWidth: UInt32, pictureHeight: UInt32) {
     let width = UInt16(clamping: min(pictureWidth, 32_767))
     let pictureHeight = max(1, min(pictureHeight, 32_767))
@@ -52,17 +53,17 @@ package struct SubtitleGeometry: Hashable, Sendable {
     self.stripHeight = stripHeight
   }
 
-  /// The geometry for a movie without a picture: that of 1280 × 720.
+  /// The geometry for a movie without a picture, as for 1280 × 720.
   package static let withoutPicture = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
 
-  /// The geometry with the same letters on a track that covers the whole picture.
+  /// The geometry of a track that covers the whole picture, with the same font size.
   package var overWholePicture: SubtitleGeometry {
     SubtitleGeometry(
       width: width, height: pictureHeight, top: 0, fontSize: fontSize, pictureHeight: pictureHeight,
       stripHeight: stripHeight)
   }
 
-  /// Returns the geometry with letters of this size.
+  /// Returns the geometry with another font size.
   package func with(_ size: SubtitleFontSize) -> SubtitleGeometry {
     var geometry = self
     switch size {
@@ -74,20 +75,20 @@ package struct SubtitleGeometry: Hashable, Sendable {
   }
 
   private static func fontSize(percent: UInt32, ofPictureHeight height: UInt32) -> UInt8 {
-    UInt8(clamping: max(1, (height * percent + 50) / 100))  // Both factors are far below 16 bits.
+    UInt8(clamping: max(1, (height * percent + 50) / 100))  // Both factors are far below 2¹⁶.
   }
 
-  /// The track's whole region, in its own pixels.
+  /// The region of the track, in pixels of the track.
   package var textBox: Tx3gTextBox {
     Tx3gTextBox(top: 0, left: 0, bottom: Int16(clamping: height), right: Int16(clamping: width))
   }
 
-  /// The box of a text of `lineCount` lines on a track that covers the whole picture.
+  /// Returns the text box for a number of lines on a track that covers the whole picture.
   ///
-  /// As wide as the track, as the format asks, and as high as the strip, more where the lines need it; never so low
-  /// that lines end below the picture. Some players look at nothing but whether the box begins in the upper half.
+  /// The box is as wide as the track, as the format requires. It is as high as the strip, or higher if the lines need
+  /// it, and does not extend below the picture. Some players only check whether the box begins in the upper half.
   func textBox(_ placement: CuePlacement.Vertical, lineCount: Int) -> Tx3gTextBox {
-    // Lines are about 1.2 times as high as letters.
+    // Assumes a line height of 1.2 times the font size.
     let lines = min(lineCount, Int(height)) * Int(fontSize) * 6 / 5
     let boxHeight = min(max(Int(stripHeight), lines), Int(height))
     let spare = Int(height) - boxHeight
@@ -104,8 +105,8 @@ package struct SubtitleGeometry: Hashable, Sendable {
       right: Int16(clamping: width))
   }
 
-  /// Whether a line of so many columns, a wide character counting two, may not fit beside the picture's edges.
+  /// Whether a line may be too long for the picture. Wide characters count as two columns.
   ///
-  /// Letters are about half as wide as they are high.
+  /// Assumes that letters are half as wide as high.
   func mayWrap(columnCount: Int) -> Bool { columnCount > 2 * Int(width) / max(1, Int(fontSize)) }
 }

@@ -1,37 +1,36 @@
-// The media of a new subtitle track, before it becomes atoms: samples, their durations, and the description for all of
-// them.
+// The media of a new subtitle track before it is written as atoms: the samples, their durations and their common
+// description.
 
 public import Subtitles
 
-/// The media of a subtitle track: what its sample description, tables and media data are made of.
+/// The media of a subtitle track: sample description, tables and media data.
 package struct SubtitleMedia: Hashable, Sendable {
-  /// The description of the samples, by their format.
+  /// The sample description of a format.
   package enum Description: Hashable, Sendable {
     /// Timed text of 3GPP (`tx3g`).
     case timedText(Tx3gDescription)
-    /// WebVTT (`wvtt`): the signature and the blocks before the first cue, which its file begins with.
+    /// WebVTT (`wvtt`). The header consists of the signature and the blocks before the first cue.
     case webVTT(header: String)
   }
 
   /// The description of the samples.
   package let description: Description
-  /// The place of the track on the picture.
+  /// The position of the track on the picture.
   package let geometry: SubtitleGeometry
-  /// All samples, one after the other.
+  /// The bytes of all samples, concatenated.
   package let data: [UInt8]
-  /// The number of bytes of each sample, in order.
+  /// The size of each sample in bytes.
   package let sampleSizes: [UInt32]
-  /// The samples' durations, neighbours of one duration counted together.
+  /// The run-length encoded durations of the samples.
   package let durationRuns: [SampleDurationRun]
-  /// Ticks a second.
+  /// The time scale in ticks per second.
   package let timeScale: UInt32
-  /// The sum of the samples' durations, in ticks.
+  /// The sum of the sample durations, in ticks.
   package let duration: UInt64
-  /// Notices about text that was changed or dropped by the encoding.
+  /// Notices about text that the encoder changed or dropped.
   package let notices: [SubtitleNotice]
 
-  /// Whether the description says that all samples are forced: the track is one of forced subtitles only. WebVTT has no
-  /// word for that.
+  /// Whether the description declares all samples as forced. WebVTT cannot declare this.
   package var isForcedOnly: Bool {
     switch description {
     case .timedText(let description): description.displayFlags.isSuperset(of: .forcedOnly)
@@ -39,8 +38,8 @@ package struct SubtitleMedia: Hashable, Sendable {
     }
   }
 
-  /// The sample entry for `stsd`, header included (3GPP TS 26.245 5.16; ISO/IEC 14496-30 7.5). `dataReferenceIndex`
-  /// counts from 1, as it stands in the file.
+  /// Returns the sample entry for `stsd`, including its header (3GPP TS 26.245 5.16; ISO/IEC 14496-30 7.5).
+  /// `dataReferenceIndex` counts from 1, as stored.
   package func sampleEntry(dataReferenceIndex: UInt16 = 1) -> [UInt8] {
     var writer = ByteWriter()
     let format: SubtitleTrackFormat =
@@ -61,21 +60,21 @@ package struct SubtitleMedia: Hashable, Sendable {
 }
 
 extension [UInt32] {
-  /// The number that all are; `nil` when they differ or there are none.
+  /// The common value of all elements, or `nil` if the elements differ or there are none.
   package var commonValue: UInt32? {
     guard let first, allSatisfy({ $0 == first }) else { return nil }
     return first
   }
 }
 
-/// Neighbouring samples of one duration: an entry of `stts`.
+/// Consecutive samples of equal duration: an entry of `stts`.
 package struct SampleDurationRun: Hashable, Sendable {
   /// The number of samples.
   package var sampleCount: UInt32
-  /// The duration of each, in ticks.
+  /// The duration of each sample, in ticks.
   package var duration: UInt32
 
-  /// A run of `sampleCount` samples.
+  /// Creates a run.
   package init(sampleCount: UInt32, duration: UInt32) {
     self.sampleCount = sampleCount
     self.duration = duration
@@ -83,7 +82,7 @@ package struct SampleDurationRun: Hashable, Sendable {
 }
 
 extension [SampleDurationRun] {
-  /// Counts in a sample of this duration.
+  /// Appends a sample of this duration.
   package mutating func add(_ duration: UInt32) {
     if let last, last.duration == duration, last.sampleCount < UInt32.max {
       self[count - 1].sampleCount += 1
@@ -93,11 +92,11 @@ extension [SampleDurationRun] {
   }
 }
 
-/// The format of a new subtitle track's samples. The raw value is the type of the sample entry.
+/// The sample format of a new subtitle track. The raw value is the type of the sample entry.
 public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
-  /// Timed text (3GPP TS 26.245), which subtitle media of QuickTime and MP4 files have and all players know.
+  /// Timed text (3GPP TS 26.245), used in QuickTime and MP4 subtitle tracks. All players support it.
   case tx3g
-  /// WebVTT (ISO/IEC 14496-30), in MP4 files only; few players show it from a file.
+  /// WebVTT (ISO/IEC 14496-30), in MP4 files only. Few players show it.
   case webVTT = "wvtt"
 
   /// The type of the sample entry.
@@ -110,8 +109,8 @@ public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SubtitleFile {
-  /// The notices that hold for a track of this format: in one of WebVTT, all is as the file says, and what players
-  /// ignore in the file they ignore there.
+  /// Returns the notices that apply to a track of this format. A WebVTT track contains the file's source unchanged, so
+  /// notices about approximations do not apply.
   public func notices(for format: SubtitleTrackFormat) -> [SubtitleNotice] {
     guard format == .webVTT, webVTT != nil else { return notices }
     return notices.filter {
@@ -124,19 +123,19 @@ extension SubtitleFile {
   }
 }
 
-/// The text between two changes.
+/// A sample of a subtitle track: the text between two changes.
 package struct TimedSample: Hashable, Sendable {
-  /// The longest duration of a generated sample: FFmpeg reads durations in `stts` as signed numbers.
+  /// The maximum duration of a generated sample. FFmpeg reads durations in `stts` as signed numbers.
   package static let longestDuration = UInt32(Int32.max)
 
-  /// The duration, in ticks of the track; at least 1.
+  /// The duration in ticks of the track, at least 1.
   package var duration: UInt32
-  /// The text; `nil` in a gap.
+  /// The text, or `nil` in a gap.
   package var text: StyledText?
-  /// The place on the picture; the standard place in a gap.
+  /// The placement of the text. The standard placement in a gap.
   package var placement: CuePlacement = .standard
-  /// Whether it is shown although subtitles are off; `false` in a gap.
+  /// Whether players show the sample even if subtitles are off. `false` in a gap.
   package var isForced: Bool = false
-  /// The line of the file that the first of the cues shown has its times in; 0 in a gap.
+  /// The line number of the first shown cue in its file, or 0 in a gap.
   package var line: Int = 0
 }

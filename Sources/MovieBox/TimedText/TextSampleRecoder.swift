@@ -1,8 +1,11 @@
 import Subtitles
 
-/// Writes samples of one format of text in another, one for one: their number and times stay.
+/// Converts samples of one text format to another, one by one. Their number and times do not change.
+///
+/// All samples share one new description. It contains plain text as default style, so each deviating style becomes a
+/// run.
 package struct TextSampleRecoder: Sendable {
-  /// A format that is written.
+  /// A target format.
   package enum Format: Hashable, Sendable {
     /// `tx3g` (3GPP TS 26.245).
     case timedText
@@ -12,31 +15,31 @@ package struct TextSampleRecoder: Sendable {
     fileprivate var sampleEntryType: FourCC { self == .timedText ? "tx3g" : "text" }
   }
 
-  /// A sample in the other format.
+  /// A converted sample.
   package struct Sample {
-    /// The sample.
+    /// The bytes of the converted sample.
     package let bytes: [UInt8]
-    /// Facts of the old sample that the new format cannot express, in words.
+    /// Names of the features that the new format does not support.
     package let omitted: Set<String>
-    /// Boxes of it that are not known.
+    /// The types of unknown boxes in the old sample.
     package let unknownTypes: UnknownBoxTypes
-    /// A description of the parts that could not be read or written.
+    /// A description of the parts that could not be decoded or encoded, or `nil` if there are none.
     package let problem: String?
   }
 
   /// The description of the new samples.
   package let entry: SampleEntry
-  /// Facts of the old description about drawing that the new one lacks, in words.
+  /// Names of the drawing features of the old description that the new one lacks.
   package let omittedFromDescription: [String]
   private let format: Format
   private let reader: TextSampleText
   private let fontSize: UInt8
-  /// The WebVTT features that the other format lacks; `nil` for other formats.
+  /// The unsupported WebVTT features, or `nil` for other formats.
   private let webVTT: UnsupportedWebVTTFeatures?
 
-  /// A recoder of samples of this description of `track`; `nil` where the format is no text that is known here.
+  /// Creates a recoder for the samples of a description, or returns `nil` if the format is not a supported text format.
   ///
-  /// Throws when the description is damaged.
+  /// Throws if the description is malformed.
   package init?(_ old: SampleEntry, of track: Track, as format: Format) throws(MovieError) {
     self.format = format
     webVTT = old.format == "wvtt" ? UnsupportedWebVTTFeatures(entryBody: old.body) : nil
@@ -49,8 +52,8 @@ package struct TextSampleRecoder: Sendable {
       top: 0, left: 0, bottom: Int16(clamping: size.height), right: Int16(clamping: size.width))
     let box = timedText?.defaultTextBox ?? quickTime?.defaultTextBox ?? trackBox
     let justification = timedText.map { Int32($0.horizontalJustification) } ?? quickTime?.justification ?? 1
-    // A strip for subtitles is three lines high (QTFF "Subtitle track header size and placement"); QuickTime's
-    // description of text has no font size.
+    // A subtitle strip has a height of three lines (QTFF "Subtitle track header size and placement"). QuickTime text
+    // descriptions have no font size.
     let usual = UInt8(clamping: Swift.min(36, Swift.max(12, (Int(box.bottom) - Int(box.top)) / 3)))
     fontSize = timedText.map(\.defaultStyle.fontSize).flatMap { $0 > 0 ? $0 : nil } ?? usual
     guard let reader = try TextSampleText(old, of: track, fontSize: fontSize) else { return nil }
@@ -62,12 +65,13 @@ package struct TextSampleRecoder: Sendable {
       format: format.sampleEntryType, dataReferenceIndex: old.dataReferenceIndex, body: Bytes(body))
   }
 
-  /// Returns the facts of QuickTime's descriptions that are dropped: `tx3g` has the text box, the justification, and
-  /// the styles of samples.
+  /// Returns the features of a QuickTime text description that are dropped. `tx3g` supports the text box, the
+  /// justification and the styles of samples.
   private static func omitted(_ old: QuickTimeTextDescription) -> [String] {
     var omitted: [String] = []
     if old.background != TextColor(red: 0, green: 0, blue: 0) { omitted.append("the background color") }
-    // Not to be shown, not to be scaled, on the color of the movie, smoothed (QTFF "Text Sample Description").
+    // The flags that are ignored: do not display, do not scale, use the movie's background, antialias (QTFF "Text
+    // Sample Description").
     if old.displayFlags & ~0x200B != 0 { omitted.append("display flags (scrolling, drop shadow, keyed text)") }
     if old.namesFont { omitted.append("the font") }
     return omitted
@@ -77,7 +81,7 @@ package struct TextSampleRecoder: Sendable {
     old.displayFlags.isEmpty ? [] : ["display flags (scrolling, filled background)"]
   }
 
-  /// The names of boxes of `tx3g` and atoms of QuickTime text (3GPP TS 26.245 5.17.1; QTFF "Text Sample Extensions").
+  /// The names of `tx3g` boxes and QuickTime text atoms (3GPP TS 26.245 5.17.1; QTFF "Text Sample Extensions").
   private static let boxNames: [FourCC: String] = [
     "hlit": "highlights", "hclr": "highlight colors", "krok": "karaoke", "dlay": "scroll delays", "tbox": "text boxes",
     "blnk": "blinking text", "frcd": "forced subtitle flags", "ftab": "font tables", "drpo": "drop shadows",
@@ -93,10 +97,10 @@ package struct TextSampleRecoder: Sendable {
     return (names, unknownTypes)
   }
 
-  /// Atoms that are written again, and atoms that determine characters and lines.
+  /// The atoms that are converted, and those that determine characters and lines.
   private static let kept: Set<FourCC> = ["href", "styl", "encd", "twrp"]
 
-  /// Plain text is the default; all else has runs of its own.
+  /// Returns the body of a `tx3g` description. Plain text is the default style.
   private static func timedTextBody(_ box: Tx3gTextBox, _ justification: Int32, fontSize: UInt8) -> [UInt8] {
     var writer = ByteWriter()
     Tx3gDescription(
@@ -107,7 +111,7 @@ package struct TextSampleRecoder: Sendable {
     return writer.bytes
   }
 
-  /// Returns the body of a QuickTime text description (QTFF "Text Sample Description"), without a name of a font.
+  /// Returns the body of a QuickTime text description (QTFF "Text Sample Description") without a font name.
   private static func quickTimeBody(_ box: Tx3gTextBox, _ justification: Int32) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(UInt32(0))  // Display flags.
@@ -120,7 +124,7 @@ package struct TextSampleRecoder: Sendable {
     return writer.bytes
   }
 
-  /// A sample in the other format. What cannot be written is said, not thrown.
+  /// Converts a sample. Reports problems in the result instead of throwing.
   package func recode(_ old: Bytes) -> Sample {
     let reading = reader.read(old)
     let problem = reading.problem
@@ -131,9 +135,9 @@ package struct TextSampleRecoder: Sendable {
     }
     guard let text = reading.text else { return sample([0, 0], problem) }
     guard let byteCount = UInt16(exactly: text.text.utf8.count) else {
-      return sample([0, 0], "a text of over 65535 bytes is left out")
+      return sample([0, 0], "a text of more than 65535 bytes is omitted")
     }
-    // QuickTime's colors are red, green and blue.
+    // QuickTime colors have no transparency.
     if format == .quickTimeText, text.runs.contains(where: { $0.style.color.map { $0.alpha < 255 } ?? false }) {
       omitted.insert("text transparency")
     }
@@ -142,7 +146,7 @@ package struct TextSampleRecoder: Sendable {
     writer.write(utf8: text.text)
     writeStyles(of: text, to: &writer)
     if webVTT == nil {
-      // The same in both formats.
+      // Links have the same format in both.
       for box in Tx3gSample.reading(damaged: old).sample.boxes where box.type == "href" {
         Self.link(box, reading.places).write(to: &writer)
       }
@@ -150,7 +154,7 @@ package struct TextSampleRecoder: Sendable {
     return sample(writer.bytes, problem)
   }
 
-  /// A link over the characters that it covered, by their new places.
+  /// Returns a link with its range mapped to the new positions.
   private static func link(_ href: Tx3gBox, _ places: [Int]?) -> Tx3gBox {
     guard let places, let start = href.payload.load(at: 0, as: UInt16.self),
       let end = href.payload.load(at: 2, as: UInt16.self)
@@ -172,7 +176,7 @@ package struct TextSampleRecoder: Sendable {
       let runs = text.runs.prefix(Int(UInt16.max))
       if !runs.isEmpty { Tx3gBox.writeStyles(runs.map(record), to: &writer) }
     case .quickTimeText:
-      // Text without this is Macintosh text to some readers.
+      // Without `encd`, some readers assume a Macintosh encoding.
       writer.atom("encd") { $0.write(UInt32(0x100)) }
       let pieces = Self.pieces(of: text)
       guard pieces.count > 1 || pieces.first.map({ $0.style != .plain }) ?? false else { return }
@@ -190,18 +194,18 @@ package struct TextSampleRecoder: Sendable {
       color: run.style.color ?? .white)
   }
 
-  /// An entry of TextEdit's table of styles: start, height and ascent of lines, font, face and a filler, size, color.
+  /// Writes an entry of TextEdit's style table: start, line height, ascent, font, face with filler, size, color.
   private func write(_ start: Int, _ style: TextStyle, to writer: inout ByteWriter) {
     writer.write(UInt32(clamping: start))
     writer.writeZeros(2 + 2 + 2)
     writer.write(UInt16(Tx3gStyleRecord.Face(style).rawValue) << 8)
     writer.write(UInt16(style.fontSize(whereUsual: fontSize)))
-    // Black text that is transparent is what writers leave in a field that they do not use.
+    // Black transparent text is the value of an unused field.
     let color = style.color.flatMap { $0 == .transparent ? nil : $0 } ?? .white
     for component in [color.red, color.green, color.blue] { writer.write(UInt16(component) * 0x101) }
   }
 
-  /// The whole text in pieces of one style.
+  /// Divides the whole text into pieces of one style.
   private static func pieces(of text: StyledText) -> [(start: Int, style: TextStyle)] {
     var pieces: [(start: Int, style: TextStyle)] = []
     var end = 0

@@ -1,16 +1,14 @@
 public import Subtitles
 
-/// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, WebVTT.
+/// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, or WebVTT.
 ///
 ///     let movie = try Movie(of: source)
 ///     for track in movie.tracks where TextTrackReader.canRead(track) {
-///       let text = try TextTrackReader(track, of: movie).read(from: source)
-///       print(track.id, text.cues.count)
 ///     }
 ///
-/// Times are those of the movie's presentation clock, through the track's edit list. Samples that show the same one
-/// after the other are one cue. Of the file only the samples are read, those that lie together in one read: some
-/// kilobytes of a film of any size. A movie with fragments wants them read first (``Movie/readFragments(of:)``).
+/// The edit list maps times to the movie's presentation clock. Consecutive samples with equal contents become one cue.
+/// Only the samples are read, and adjacent samples in one read: some kilobytes in a film of any size. The fragments of
+/// a fragmented movie must be read before (``Movie/readFragments(of:)``).
 package struct TextTrackReader: Sendable {
   private let track: Track
   private let path: String
@@ -20,18 +18,19 @@ package struct TextTrackReader: Sendable {
   private let movieEndInMilliseconds: Int64
   private let limits: SubtitleLimits
 
-  /// Whether the samples of the track are text of a kind that can be read; in part is enough.
+  /// Whether at least some samples of the track have a readable text format.
   package static func canRead(_ track: Track) -> Bool {
     track.mediaType.isLegible && track.hasReadableText
   }
 
-  /// Locates the samples of a track and their times; reads nothing. `fragments` are those of the movie, if it has any.
+  /// Locates the samples of a track and their times without reading them. `fragments` are the fragments of the movie,
+  /// if it has any.
   ///
-  /// `end` is ``Movie/endInMilliseconds(_:)``, if the caller knows it: it costs a pass over all tracks, so it is worked
-  /// out once for several.
+  /// `end` is ``Movie/endInMilliseconds(_:)`` if the caller knows it. Computing the end requires a pass over all
+  /// tracks, so callers with several tracks compute it once.
   ///
-  /// Throws ``MovieError``: `.unsupported` for formats that are not text and for samples in other files, `.limit`
-  /// beyond `limits`, `.malformed` where the tables make no sense.
+  /// Throws ``MovieError``: `.unsupported` for other formats and for samples in other files, `.limit` beyond `limits`,
+  /// `.malformed` if the tables are inconsistent.
   package init(
     _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, endingAt end: Int64? = nil,
     limits: SubtitleLimits = SubtitleLimits()
@@ -50,21 +49,26 @@ package struct TextTrackReader: Sendable {
     self.decoders = decoders
     guard decoders.contains(where: { $0 != nil }) else {
       let formats = track.formats.map(\.description).joined(separator: ", ")
-      throw MovieError(.unsupported, in: path, "track \(track.id) holds \(formats), which is no text that can be read")
+      throw MovieError(
+        .unsupported, in: path,
+        "track \(track.id) has the format \(formats), which is not a "
+          + "supported text format")
     }
     segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
     movieEndInMilliseconds = end ?? movie.endInMilliseconds(fragments) ?? .max
     let sampleCount = track.sampleCount(in: fragments)
     guard sampleCount / 4 <= limits.cueCount else {
       throw MovieError(
-        .limit, in: path, "\(sampleCount) samples of text, the limit is \(limits.cueCount) cues of 4 samples")
+        .limit, in: path,
+        "the track has \(sampleCount) text samples: the limit is \(limits.cueCount) cues of 4 "
+          + "samples each")
     }
     var byteCount: UInt64 = 0
     do throws(MovieError) {
       samples = try track.placedSamples(in: fragments, isRead: { decoders[$0] != nil }) { _, bytes throws(MovieError) in
         byteCount = byteCount.addingClamped(bytes.count)
         guard byteCount <= UInt64(limits.sampleByteCount) else {
-          throw MovieError(.limit, "more than \(limits.sampleByteCount) bytes of text in track \(track.id)")
+          throw MovieError(.limit, "track \(track.id) has more than \(limits.sampleByteCount) bytes of text")
         }
       }
     } catch {
@@ -72,16 +76,16 @@ package struct TextTrackReader: Sendable {
     }
   }
 
-  /// Reads the samples and decodes them.
+  /// Reads and decodes the samples.
   ///
-  /// Throws what the source throws, and ``MovieError``: `.truncated` for samples past the end of the file, `.limit`
+  /// Throws the errors of the source, and ``MovieError``: `.truncated` for samples past the end of the file, `.limit`
   /// beyond the limits.
   package func read(from source: some RandomAccessSource) throws -> TextTrack {
     let fileByteCount = try source.identity().byteCount
     if let lost = samples.first(where: { $0.bytes.end > fileByteCount }) {
       throw MovieError(
         .truncated, at: lost.bytes.offset, in: path,
-        "sample \(lost.index + 1) of \(lost.bytes.count) bytes reaches past the end of the file at \(fileByteCount)")
+        "sample \(lost.index + 1) of \(lost.bytes.count) bytes extends past the end of the file at \(fileByteCount)")
     }
     let contents = try SampleBatch(samples.map(\.bytes)).read(from: source)
     var notices = NoticeList(limits)
@@ -95,7 +99,7 @@ package struct TextTrackReader: Sendable {
       if sample.start == sample.end, let first = text.shown.first {
         notices.add(
           .sampleNeverShown, line: 0, lostText: first.text.text,
-          "sample \(sample.index + 1) of track \(track.id), \(first.text.excerpt), is shown for no time, left out")
+          "sample \(sample.index + 1) of track \(track.id), \(first.text.excerpt), has no duration: it is omitted")
       } else {
         joining.add(text.shown, from: sample.start, to: sample.end)
       }
@@ -108,14 +112,14 @@ package struct TextTrackReader: Sendable {
 
   private func mediaMilliseconds(_ ticks: Int64) -> Int64 {
     let scale = Int128(max(1, track.mediaHeader.timeScale))
-    return Int64(clamping: (Int128(ticks) * 2_000 + scale) / (2 * scale))  // To the nearest.
+    return Int64(clamping: (Int128(ticks) * 2_000 + scale) / (2 * scale))  // To the nearest millisecond.
   }
 
   private var tooManyCues: MovieError {
-    MovieError(.limit, in: path, "more than \(limits.cueCount) cues of track \(track.id)")
+    MovieError(.limit, in: path, "track \(track.id) has more than \(limits.cueCount) cues")
   }
 
-  /// Adds the cues of the movie's clock that come out of those of the media's.
+  /// Adds the cues that result from mapping media times to the movie's clock.
   private func addCues(_ media: [CueJoining.MediaCue], to text: inout TextTrack) throws(MovieError) {
     var cues: [Cue] = []
     var sources: [WebVTTSource.CueSource] = []
@@ -145,8 +149,9 @@ package struct TextTrackReader: Sendable {
       text.notices.append(
         SubtitleNotice(
           line: 0, kind: .ignoredSetting,
-          message: "track \(track.id) has several WebVTT headers, or cues without WebVTT source: of its identifiers, "
-            + "regions and settings only placement and styles are kept"))
+          message: "track \(track.id) has several WebVTT headers, or cues without WebVTT source: only the "
+            + "placement and styles "
+            + "are kept, but not identifiers, regions and other settings"))
     }
   }
 }
@@ -155,17 +160,17 @@ package struct TextTrackReader: Sendable {
 public struct TextTrack: Hashable, Sendable {
   /// The track's ID.
   public let trackID: UInt32
-  /// The cues, ordered by their start; none in a track without text.
+  /// The cues, ordered by start. Empty for a track without text.
   public fileprivate(set) var cues: [Cue]
-  /// Notices about text that could not be read as intended.
+  /// Notices about text that could not be decoded as intended.
   public fileprivate(set) var notices: [SubtitleNotice]
-  /// The source of a WebVTT track; `nil` for another format.
+  /// The source of a WebVTT track, or `nil` for other formats.
   package fileprivate(set) var webVTT: WebVTTSource?
 
-  /// Notices about features of a WebVTT source that cues lack: ruby, times inside of cues and the like.
+  /// Notices about WebVTT features that cues do not support, such as ruby and times within cues.
   package var inexpressibleNotices: [SubtitleNotice] { webVTT?.inexpressibleNotices ?? [] }
 
-  /// The text as a subtitle file, to be written in one of the formats.
+  /// The text as a subtitle file, which can be written in any subtitle format.
   ///
   ///     let captions = try movie.text(ofTrack: 4, from: source).file.written(as: .webVTT).bytes
   public var file: SubtitleFile {
@@ -176,16 +181,16 @@ public struct TextTrack: Hashable, Sendable {
 }
 
 extension Movie {
-  /// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, WebVTT.
+  /// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, or WebVTT.
   ///
-  /// Times are those of the movie's presentation clock, through the track's edit list. Samples that show the same one
-  /// after the other are one cue. Of the file only the samples are read, those that lie together in one read: some
-  /// kilobytes of a film of any size; and the fragments, where it has some. The clock of a fragmented movie starts with
-  /// its earliest track, or where the file starts it, with `keepingStart`.
+  /// The edit list maps times to the movie's presentation clock. Consecutive samples with equal contents become one
+  /// cue. Only the fragments and the samples are read, and adjacent samples in one read: some kilobytes in a film of
+  /// any size. The clock of a fragmented movie starts with its earliest track, or with `keepingStart` at the time that
+  /// the file declares.
   ///
-  /// Throws what the source throws, and ``MovieError``: `.sourceChanged` for another source than the movie's,
-  /// `.unsupported` where there is no such track, for formats that are not text (``Track/hasReadableText``) and for
-  /// samples in other files, `.limit` beyond `limits`, `.truncated` and `.malformed` for samples that are not there.
+  /// Throws the errors of the source, and ``MovieError``: `.sourceChanged` if the source does not contain this movie,
+  /// `.unsupported` if the track does not exist, has another format (``Track/hasReadableText``) or is stored in another
+  /// file, `.limit` beyond `limits`, `.truncated` and `.malformed` if samples are missing.
   ///
   ///     let movie = try Movie(of: source)
   ///     let text = try movie.text(ofTrack: 4, from: source)
@@ -206,6 +211,6 @@ extension Movie {
 }
 
 extension MovieError {
-  /// An error in a payload that does not know where in the file it stands.
+  /// The error without its offset, which is relative to a payload and not to the file.
   fileprivate var withoutOffset: MovieError { MovieError(code, in: path, reason) }
 }

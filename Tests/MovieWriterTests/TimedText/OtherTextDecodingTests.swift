@@ -31,7 +31,7 @@ struct OtherTextDecodingTests {
     let text = try extractedText(textMovie([sample([0x63, 0x8E], encd(7))], kind: .text).bytes(), track: 2)
     #expect(
       text.notices.map(\.message) == [
-        "sample 1 of track 2: text encoding 7 of the Macintosh is not known, read as Mac Roman"
+        "sample 1 of track 2: Macintosh text encoding 7 is unknown: the text is read as Mac Roman"
       ])
   }
 

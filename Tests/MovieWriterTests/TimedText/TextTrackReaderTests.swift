@@ -148,7 +148,7 @@ struct TextTrackReaderTests {
     let stpp = textMovie(samples, kind: .other(handler: "subt"), entries: [atom("stpp") { zeros(6) + u16(1) }])
     let error = try #require(failure(stpp))
     #expect(error.code == .unsupported && error.path == "moov/trak[2]")
-    #expect(error.reason == "track 2 holds stpp, which is no text that can be read")
+    #expect(error.reason == "track 2 has the format stpp, which is not a supported text format")
     let external = textMovie(samples) { $0.externalOffsets = [0] }
     #expect(failure(external)?.code == .unsupported)
     let broken = textMovie(samples, entries: [atom("tx3g") { zeros(6) + u16(1) + zeros(5) }])

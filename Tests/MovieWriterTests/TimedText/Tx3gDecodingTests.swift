@@ -123,7 +123,7 @@ struct Tx3gDecodingTests {
     #expect(text.notices.map(\.kind) == Array(repeating: .damagedSample, count: 4))
     #expect(
       text.notices[0].message == "sample 1 of track 2: at byte 0: the text declares 9 bytes, but has room for only 4")
-    #expect(text.notices[3].message == "sample 4 of track 2: 1 bytes are not UTF-8, shown as U+FFFD")
+    #expect(text.notices[3].message == "sample 4 of track 2: 1 bytes are not valid UTF-8: they are shown as U+FFFD")
   }
 
   @Test func forcedIsWhatTheSampleOrTheDescriptionSays() throws {

@@ -1,17 +1,17 @@
 import Subtitles
 
-/// Cuts overlapping cues into pieces that do not.
+/// Divides overlapping cues into pieces that do not overlap.
 ///
-/// One pass over the sorted starts and ends. The cues shown at a time form a list linked through `previous` and `next`,
-/// ordered by start: a new cue goes to its end, one that ends is unlinked, both in constant time. A piece costs the
-/// cues that it shows.
+/// The cutter makes one pass over the sorted starts and ends. The cues shown at a time form a linked list (`previous`
+/// and `next`), ordered by start. Adding a cue at the end and removing one both take constant time. Each piece takes
+/// time in proportion to the cues that it shows.
 struct OverlapCutter {
   private let cues: [Cue]
   private let spans: [CueSpan]
   private let limits: SubtitleLimits
   private(set) var notices: NoticeList
 
-  /// The cues shown now, by their positions in `spans`; `none` ends the list at both sides.
+  /// The linked list of the cues shown now, as indices in `spans`. `none` marks both ends.
   private var previous: [Int]
   private var next: [Int]
   private var head = none
@@ -22,11 +22,11 @@ struct OverlapCutter {
   private var isReported: [Bool]
   private var isReportedAsMoved: [Bool]
   private var samples: [TimedSample] = []
-  /// The piece that is being shown, and since when.
+  /// The piece being shown, with its start.
   private var pending: (start: UInt64, piece: TimedSample)?
   private var byteCount = 0
 
-  /// Cuts `spans`, which are ordered by start, not empty, and name positions in `cues`.
+  /// Creates a cutter. `spans` must be ordered by start and not empty, and contain indices in `cues`.
   init(cues: [Cue], spans: [CueSpan], limits: SubtitleLimits, notices: NoticeList) {
     self.cues = cues
     self.spans = spans
@@ -39,13 +39,13 @@ struct OverlapCutter {
     isReportedAsMoved = isShown
   }
 
-  /// The number of cues that all pieces together show. The work grows with it, besides the sorting.
+  /// The total number of cues in all pieces. Besides the sorting, it determines the running time.
   private(set) var visitedCueCount = 0
 
   /// The number of cues in at least one sample.
   var shownCueCount: Int { isShown.count { $0 } }
 
-  /// The samples from 0 to `end`, which no span passes.
+  /// Returns the samples from 0 to `end`. No span may exceed `end`.
   mutating func run(until end: UInt64) throws(SubtitleError) -> [TimedSample] {
     samples.reserveCapacity(2 * spans.count + 1)
     var changes = CueChanges(spans)
@@ -64,22 +64,24 @@ struct OverlapCutter {
     return samples
   }
 
-  /// Notes features of a cue that samples cannot express; once for each cue.
+  /// Reports features of a cue that samples cannot express, once for each cue.
   private mutating func noteLoss(_ cue: Cue) {
     if cue.placement.horizontal != .center {
       let side = cue.placement.horizontal == .left ? "left" : "right"
       notices.add(
         .placementLost, line: cue.line,
-        "\(cue.text.excerpt) is placed at the \(side); tx3g subtitle tracks are always centred")
+        "\(cue.text.excerpt) is placed at the \(side): tx3g subtitle tracks are always centred")
     }
     guard !cue.text.runs.isEmpty else { return }
     if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) {
       notices.add(
-        .inexpressibleStyle, "background", line: cue.line, "\(cue.text.excerpt) has a background colour, dropped")
+        .inexpressibleStyle, "background", line: cue.line,
+        "\(cue.text.excerpt) has a background colour: it was "
+          + "dropped")
     }
     if let voice = cue.text.runs.lazy.compactMap(\.style.voice).first {
       notices.add(
-        .inexpressibleStyle, "voice", line: cue.line, "the name of a speaker, \(excerpt(voice.utf8)), dropped")
+        .inexpressibleStyle, "voice", line: cue.line, "the name of a speaker, \(excerpt(voice.utf8)), was dropped")
     }
   }
 
@@ -96,7 +98,7 @@ struct OverlapCutter {
     next[position] = OverlapCutter.none
   }
 
-  /// Begins a piece that shows the linked cues; it goes on with the piece before when both are equal.
+  /// Begins a piece with the linked cues, or extends the previous piece if it looks equal.
   private mutating func show(from start: UInt64) throws(SubtitleError) {
     guard head != OverlapCutter.none else { return show(TimedSample(duration: 0, text: nil), from: start) }
     guard head != last else {
@@ -117,7 +119,7 @@ struct OverlapCutter {
     while position != OverlapCutter.none {
       let index = spans[position].index
       let longer = textByteCount + cues[index].text.text.utf8.count + (shown.isEmpty ? 0 : 1)
-      // A text that is too long by itself is cut where samples are encoded.
+      // A text that is too long by itself is cut by the encoder.
       guard longer <= Tx3gSample.longestText || shown.isEmpty else {
         report(position)
         break
@@ -137,7 +139,7 @@ struct OverlapCutter {
       TimedSample(duration: 0, text: text, placement: placement, isForced: isForced, line: cue(head).line), from: start)
   }
 
-  /// Begins a piece, unless it is the one before.
+  /// Begins a piece unless it looks like the previous one.
   private mutating func show(_ piece: TimedSample, from start: UInt64) {
     if let pending, pending.piece.looks(like: piece) { return }
     flush(until: start)
@@ -149,14 +151,14 @@ struct OverlapCutter {
     guard byteCount <= limits.sampleByteCount else {
       throw SubtitleError(
         .limit, line: cues[spans[head].index].line,
-        "so many cues overlap that the samples take more than \(limits.sampleByteCount) bytes")
+        "too many cues overlap: the samples exceed \(limits.sampleByteCount) bytes")
     }
   }
 
   private func cue(_ position: Int) -> Cue { cues[spans[position].index] }
 
-  /// The one place of a piece: that of its cues, or the lowest where they differ. The cues that belong higher are then
-  /// the upper lines.
+  /// Returns the placement of a piece: the common placement of its cues, or else the lowest. Moves cues with higher
+  /// placements to the upper lines.
   private mutating func place(_ shown: inout [Int]) -> CuePlacement {
     let places = shown.map { cues[spans[$0].index].placement }
     guard let first = places.first, places.contains(where: { $0 != first }) else { return places.first ?? .standard }
@@ -166,7 +168,7 @@ struct OverlapCutter {
       let moved = cue(position)
       notices.add(
         .placementLost, line: moved.line,
-        "\(moved.text.excerpt) overlaps a cue that stands lower, shown above it in the same place")
+        "\(moved.text.excerpt) overlaps a cue with a lower placement: it is shown above that cue")
     }
     let order = shown.enumerated().sorted {
       let depths = (cue($0.element).placement.vertical.depth, cue($1.element).placement.vertical.depth)
@@ -176,10 +178,10 @@ struct OverlapCutter {
     return CuePlacement(vertical: lowest.vertical)
   }
 
-  /// Ends the last piece. One that is longer than a sample can be becomes several.
+  /// Ends the pending piece and divides it into several samples if it exceeds the longest duration.
   private mutating func flush(until end: UInt64) {
     guard let pending else { return }
-    var left = end - pending.start  // Pieces begin in order.
+    var left = end - pending.start  // Not negative: pieces begin in order.
     while left > 0 {
       var sample = pending.piece
       sample.duration = min(UInt32(clamping: left), TimedSample.longestDuration)
@@ -195,12 +197,12 @@ struct OverlapCutter {
     let cue = cues[spans[position].index]
     notices.add(
       .overlapTooLong, line: cue.line, lostText: cue.text.text,
-      "\(cue.text.excerpt) overlaps cues that already fill a sample of 65535 bytes, left out there")
+      "\(cue.text.excerpt) overlaps cues that already fill a sample of 65535 bytes: it is omitted there")
   }
 }
 
 extension TimedSample {
-  /// Whether nobody would see where one ends and the other begins.
+  /// Whether viewers would not notice a change from one sample to the other.
   fileprivate func looks(like other: TimedSample) -> Bool {
     text == other.text && isForced == other.isForced && placement == other.placement
   }

@@ -1,24 +1,24 @@
-// Styles by position in the text. `tx3g` counts code points, but some players count UTF-16 units; `StyleOffsets`
-// prefers offsets that mean the same to both.
+// Styles by position in the text. `tx3g` counts code points, but some players count UTF-16 units. `StyleOffsets`
+// prefers offsets with equal meaning in both units.
 
 import Subtitles
 
-/// Runs of a text in the making: pieces in order, each with all of its style.
+/// Builds the style runs of a text from pieces in order.
 struct StyleRuns {
-  /// The style of characters that no piece covers.
+  /// The style of characters outside all pieces.
   private let base: TextStyle
   private let count: Int
   private(set) var runs: [StyledText.Run] = []
-  /// The end of the characters with a style.
+  /// The end of the characters whose style is set.
   private var end = 0
 
-  /// Runs over a text of `count` characters.
+  /// Creates runs for a text of `count` characters.
   init(count: Int, base: TextStyle) {
     self.count = count
     self.base = base
   }
 
-  /// Adds a piece; what earlier ones cover and what lies past the text is cut off.
+  /// Adds a piece, clipped to the text and to the characters after the previous pieces.
   mutating func add(_ range: Range<Int>, _ style: TextStyle) {
     let start = max(range.lowerBound, end)
     let stop = min(range.upperBound, count)
@@ -28,7 +28,7 @@ struct StyleRuns {
     end = stop
   }
 
-  /// Ends the text.
+  /// Completes and returns the runs.
   mutating func finish() -> [StyledText.Run] {
     runs.appendRun(end..<count, base)
     end = count
@@ -36,18 +36,18 @@ struct StyleRuns {
   }
 }
 
-/// Runs of styles with offsets that mean the same letters to every player, where that can be.
+/// Style runs whose offsets mean the same letters to all players, if possible.
 ///
-/// Offsets count code points (3GPP TS 26.245, clause 5.2), but some players count UTF-16 units. The two part after a
-/// character beyond U+FFFF. Blanks show no style worth speaking of, so a run may begin and end anywhere in the blanks
-/// beside its letters: where a number can be found that lies among the same blanks in both readings, it is taken.
+/// Offsets count code points (3GPP TS 26.245, clause 5.2), but some players count UTF-16 units. The units differ after
+/// a character beyond U+FFFF. Styles are hardly visible on blanks, so a run may begin and end anywhere in the blanks
+/// around its letters. If a number lies within the same blanks in both units, it is used.
 struct StyleOffsets {
-  /// The runs, ordered and disjoint, offsets in code points.
+  /// The ordered, disjoint runs, with offsets in code points.
   let runs: [StyledText.Run]
-  /// Whether some run means other letters to those who count UTF-16 units.
+  /// Whether a run affects other letters in players that count UTF-16 units.
   let isAmbiguous: Bool
 
-  /// Chooses the offsets of `runs`, which are ordered, disjoint and inside `text`.
+  /// Chooses the offsets for `runs`, which must be ordered, disjoint and within `text`.
   init(of runs: [StyledText.Run], in text: String) {
     guard !runs.isEmpty, text.utf8.contains(where: { $0 >= 0xF0 }) else {
       self.runs = runs
@@ -68,13 +68,13 @@ struct StyleOffsets {
   }
 }
 
-/// The letters, blanks and characters beyond U+FFFF of a text.
+/// The positions of letters, blanks and characters beyond U+FFFF in a text.
 private struct ScalarMap {
-  /// The number of characters beyond U+FFFF before each character; one more entry for the end.
+  /// The number of characters beyond U+FFFF before each character and before the end.
   private var extraUnits: [Int] = [0]
-  /// One past the last letter before each character.
+  /// The end of the last letter before each character.
   private var endOfLetters: [Int] = [0]
-  /// The first letter at or after each character.
+  /// The position of the first letter at or after each character.
   private var nextLetter: [Int]
 
   init(_ text: String) {
@@ -91,17 +91,17 @@ private struct ScalarMap {
     }
   }
 
-  /// Offsets for `range` that do not begin before `previousEnd`, and whether both readings style the same letters.
+  /// Returns offsets for `range` that do not begin before `previousEnd`, and whether both units style the same letters.
   ///
-  /// A bound may be any number from `low + extra`, where the blanks begin in UTF-16 units, to `high`, where they end in
-  /// code points: that number lies among the blanks in both.
+  /// A bound may be any number from the start of the blanks in UTF-16 units to the end of the blanks in code points.
+  /// Such a number lies within the blanks in both units.
   func stretched(
     _ range: Range<Int>, after previousEnd: Int, keepsBlanks: Bool
   ) -> (range: Range<Int>, isSame: Bool) {
     let firstLetter = nextLetter[range.lowerBound]
     let lastEnd = endOfLetters[range.upperBound]
     guard firstLetter < lastEnd else {
-      // Blanks alone: only an underline shows.
+      // On blanks, only underlines are visible.
       let kept = max(range.lowerBound, previousEnd)..<max(range.upperBound, previousEnd)
       return keepsBlanks ? (kept, extraUnits[range.upperBound] == 0) : (previousEnd..<previousEnd, true)
     }
@@ -118,7 +118,8 @@ private struct ScalarMap {
 }
 
 extension Unicode.Scalar {
-  /// The property White_Space (Unicode, PropList.txt), by hand: the standard library looks it up in tables.
+  /// Whether the scalar has the property White_Space (Unicode, PropList.txt). The standard library's lookup in tables
+  /// is slower.
   fileprivate var isBlank: Bool {
     switch value {
     case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true

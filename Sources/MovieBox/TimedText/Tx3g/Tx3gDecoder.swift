@@ -1,22 +1,22 @@
 import Subtitles
 
-/// Reads samples of timed text (3GPP TS 26.245), as Apple and others write them: the way back of ``Tx3gEncoder``.
+/// Decodes samples of timed text (3GPP TS 26.245) as Apple and others write them. The reverse of ``Tx3gEncoder``.
 ///
-/// Styles are given as they differ from opaque white letters, whatever the description's own style is: the same
-/// attributes come out of every format.
+/// Styles are expressed relative to opaque white text, not to the default style of the description. All formats
+/// therefore yield the same attributes.
 struct Tx3gDecoder {
   private let description: Tx3gDescription
-  /// The style of characters that no record covers.
+  /// The style of characters without a style record.
   private let base: TextStyle
-  /// The height of the track's region, in its own pixels.
+  /// The height of the track's region, in pixels of the track.
   private let regionHeight: Int
   private let geometry: SubtitleGeometry
   private let horizontal: CuePlacement.Horizontal
-  /// Whether the text is written in another format. Then it is transparent where a record says so, and keeps line breaks
-  /// around it; else it is visible, as in players that know no transparency.
+  /// Whether the text is decoded for conversion to another format. Transparent styles and surrounding line breaks are
+  /// then kept. For display, transparent text is visible, as in players that do not support transparency.
   var isForConversion = false
 
-  /// A decoder of the samples that `description`, of an entry of this format, describes.
+  /// Creates a decoder for the samples of a description. `format` is the type of the sample entry.
   init(_ description: Tx3gDescription, _ format: FourCC, _ track: Track) {
     self.description = description
     let box = description.defaultTextBox
@@ -25,8 +25,7 @@ struct Tx3gDecoder {
     regionHeight = Int(min(height, 32_767))
     geometry = SubtitleGeometry(pictureWidth: width, pictureHeight: height).overWholePicture
       .with(.pixels(description.defaultStyle.fontSize))
-    // Justification is fixed in subtitle media (QTFF), and zero in FFmpeg's chapters; it counts in the timed text of
-    // others.
+    // Justification is fixed in subtitle media (QTFF), and 0 in FFmpeg's chapters. Only other timed text uses it.
     switch (track.mediaType == .text && format == "tx3g", description.horizontalJustification) {
     case (true, 0): horizontal = .left
     case (true, -1): horizontal = .right
@@ -36,24 +35,25 @@ struct Tx3gDecoder {
       description.defaultStyle.face, color: Self.color(ofDescription: description.defaultStyle.color))
   }
 
-  /// Black or transparent text is what writers leave in a field that they do not use.
+  /// Returns the color of a description, or `nil` if it is the default. Writers leave unused fields black or
+  /// transparent.
   static func color(ofDescription color: TextColor) -> TextColor? {
     let isBlack = color.red == 0 && color.green == 0 && color.blue == 0
     return isBlack || color.alpha == 0 || color == .white ? nil : color
   }
 
-  /// The text of a sample.
+  /// Decodes the text of a sample.
   func decode(_ payload: Bytes) -> SampleText {
     if payload.isEmpty { return SampleText() }
     let (sample, damage) = Tx3gSample.reading(damaged: payload)
-    // An `encd` stands in samples of QuickTime text alone; FFmpeg's chapters have both layouts at once.
+    // Only samples of QuickTime text contain `encd`. FFmpeg's chapters mix both layouts.
     let encoding = sample.boxes.contains { $0.type == "encd" } ? TextEncoding.macRoman : .utf8
     let (string, replacementCount) = SampleText.string(sample.text, fallback: encoding)
     var answer = SampleText()
     if let damage {
       answer.problem = damage.description
     } else if replacementCount > 0 {
-      answer.problem = "\(replacementCount) bytes are not UTF-8, shown as U+FFFD"
+      answer.problem = "\(replacementCount) bytes are not valid UTF-8: they are shown as U+FFFD"
     }
     let styled = StyledText(normalizing: string, runs: runs(of: sample, in: string))
     if isForConversion { answer.places = StyledText.normalized(string)?.places }
@@ -70,8 +70,8 @@ struct Tx3gDecoder {
 
   // MARK: - Styles
 
-  /// The runs of a text. Records may be in any order, overlap, run over or be empty: of two, the one that begins first
-  /// keeps its letters.
+  /// Returns the style runs of a text. Records may be unsorted, overlapping, too long or empty. If records overlap, the
+  /// one that begins first applies.
   private func runs(of sample: Tx3gSample, in text: String) -> [StyledText.Run] {
     let records = sample.styleRecords
     guard !records.isEmpty || base != .plain else { return [] }
@@ -101,8 +101,8 @@ struct Tx3gDecoder {
 
   // MARK: - Placement
 
-  /// Returns the vertical position of the text: from the top of its box if text boxes count (QTFF "Subtitle track
-  /// header size and placement"), else at the bottom.
+  /// Returns the vertical placement of a text. It follows from the text box if the display flags enable text boxes
+  /// (QTFF "Subtitle track header size and placement"), and is the bottom otherwise.
   private func vertical(of sample: Tx3gSample, _ text: StyledText) -> CuePlacement.Vertical {
     guard description.displayFlags.contains(.verticalPlacement), regionHeight > 0 else { return .bottom }
     let box = sample.textBox ?? description.defaultTextBox
@@ -111,18 +111,18 @@ struct Tx3gDecoder {
     let lineCount = text.lineCount
     if top == Int(geometry.textBox(.bottom, lineCount: lineCount).top) { return .bottom }
     if top == Int(geometry.textBox(.middle, lineCount: lineCount).top) { return .middle }
-    // Other writers make the strip at the bottom 10 to 20 % high.
+    // Other writers use strips of 10 to 20 % of the height.
     if bottom >= regionHeight, (80...90).contains(top * 100 / regionHeight) { return .bottom }
     return .below(hundredthsOfPercent: min(10_000, (top * 10_000 + regionHeight / 2) / regionHeight))
   }
 }
 
-/// Turns the offsets of style records into code points.
+/// Converts the offsets of style records to code points.
 ///
-/// They are code points (3GPP TS 26.245, clause 5.2), but some writers count UTF-16 units. Where a record ends past the
-/// last code point and not past the last unit, units are meant.
+/// Offsets should count code points (3GPP TS 26.245, clause 5.2), but some writers count UTF-16 units. If a record ends
+/// after the last code point, but not after the last unit, the offsets count units.
 private struct UnitOffsets {
-  /// The code point of each UTF-16 unit, and the end; `nil` where offsets are code points.
+  /// The code point of each UTF-16 unit and of the end, or `nil` if offsets count code points.
   private var scalarOfUnit: [Int]?
 
   init(_ text: String, scalarCount: Int, _ records: [Tx3gStyleRecord]) {
@@ -143,10 +143,10 @@ private struct UnitOffsets {
   }
 }
 
-// Faces and font sizes, as style records and TextEdit's tables have them.
+// Conversion of faces and font sizes, as in style records and TextEdit's style tables.
 
 extension Tx3gStyleRecord.Face {
-  /// The face of a style.
+  /// Creates the face of a style.
   init(_ style: TextStyle) {
     self = []
     if style.isBold { insert(.bold) }
@@ -156,20 +156,20 @@ extension Tx3gStyleRecord.Face {
 }
 
 extension TextStyle {
-  /// The style of a face.
+  /// Creates the style of a face.
   init(_ face: Tx3gStyleRecord.Face, color: TextColor? = nil, sizeInPercent: Int? = nil) {
     self.init(
       isBold: face.contains(.bold), isItalic: face.contains(.italic), isUnderlined: face.contains(.underline),
       color: color, sizeInPercent: sizeInPercent)
   }
 
-  /// Its font size where the usual one is this: to the nearest, between 1 and 255.
+  /// Returns the font size for a usual size, rounded and limited to 1…255.
   func fontSize(whereUsual usual: UInt8) -> UInt8 {
     guard let percent = sizeInPercent else { return usual }
     return UInt8(clamping: Swift.max(1, (Int(usual) * Swift.min(Swift.max(0, percent), 25_500) + 50) / 100))
   }
 
-  /// A font size in percent of the usual one; `nil` for that itself, and for 0.
+  /// Returns a font size in percent of the usual size, or `nil` if it is the usual size or 0.
   static func percent(ofFontSize size: Int, whereUsual usual: UInt8) -> Int? {
     guard usual > 0, size > 0, size != Int(usual) else { return nil }
     return (size * 100 + Int(usual) / 2) / Int(usual)

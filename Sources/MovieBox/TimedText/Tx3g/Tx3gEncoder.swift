@@ -5,29 +5,29 @@ package import Subtitles
 ///     let encoder = Tx3gEncoder(geometry: SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720))
 ///     let media = encoder.encode(timeline)
 package struct Tx3gEncoder: Hashable, Sendable {
-  /// The samples that are shown although subtitles are off.
+  /// The samples that players show even if subtitles are off.
   package enum Forcing: Hashable, Sendable {
-    /// The marked cues. A track with marked cues only becomes a track of forced samples only.
+    /// The marked cues. If all cues are marked, the track becomes forced only.
     case asMarked
-    /// All, whatever is marked.
+    /// All cues, whether marked or not.
     case all
   }
 
-  /// Size of the track and of its letters; over the whole picture it is laid where cues need that.
+  /// The size of the track and its letters. If cues have placements, the track covers the whole picture.
   package var geometry: SubtitleGeometry
   /// The forced samples.
   package var forcing: Forcing
-  /// The colour of text that has none of its own.
+  /// The colour of text without a colour of its own.
   package var textColor: TextColor
 
-  /// An encoder with these choices.
+  /// Creates an encoder.
   package init(geometry: SubtitleGeometry, forcing: Forcing = .asMarked, textColor: TextColor = .white) {
     self.geometry = geometry
     self.forcing = forcing
     self.textColor = textColor
   }
 
-  /// The samples of a timeline, and what describes them. Costs one pass over the text.
+  /// Encodes the samples of a timeline and their description, in linear time.
   package func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> SubtitleMedia {
     let isPlaced = timeline.samples.contains { $0.text != nil && $0.placement.vertical != .bottom }
     let region = isPlaced ? geometry.overWholePicture : geometry
@@ -61,7 +61,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
       duration: timeline.duration, notices: notices.finished)
   }
 
-  /// The display flags that say which samples are forced; `frcd` stands in samples only where some are and some not.
+  /// Returns the display flags for forced samples. Samples contain `frcd` only if some are forced and others are not.
   private func forcingMarks(of samples: [TimedSample]) -> Tx3gDisplayFlags {
     if forcing == .all { return .forcedOnly }
     let shown = samples.lazy.filter { $0.text != nil }
@@ -79,7 +79,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
     let fitted = text.fitted(to: Tx3gSample.longestText)
     if let cut = fitted.cut {
       notices.add(
-        .textCut, line: line, lostText: cut, "\(text.excerpt) cut to \(Tx3gSample.longestText) bytes")
+        .textCut, line: line, lostText: cut, "\(text.excerpt) was cut to \(Tx3gSample.longestText) bytes")
     }
     return fitted.text
   }
@@ -92,14 +92,14 @@ package struct Tx3gEncoder: Hashable, Sendable {
     if offsets.isAmbiguous {
       notices.add(
         .ambiguousStyleOffsets, line: line,
-        "\(text.excerpt) has styles after characters beyond U+FFFF: some players style other characters")
+        "\(text.excerpt) has styles after characters beyond U+FFFF: some players will style other characters")
     }
     guard !offsets.runs.isEmpty else { return }
     Tx3gBox.writeStyles(
       offsets.runs.map { record($0.range.lowerBound, $0.range.upperBound, $0.style) }, to: &writer)
   }
 
-  /// Each sample says where it stands as soon as one does: the default box would put it at the top.
+  /// Returns the text box of a sample. If one sample needs a box, all do: the default box is at the top.
   private func textBox(of text: StyledText, in sample: TimedSample, _ region: SubtitleGeometry) -> Tx3gBox {
     .textBox(region.textBox(sample.placement.vertical, lineCount: text.lineCount))
   }
@@ -113,23 +113,23 @@ package struct Tx3gEncoder: Hashable, Sendable {
       || fontSize(style) != geometry.fontSize
   }
 
-  /// A style record, which repeats what stays the same: font, size and colour.
+  /// Returns a style record. Records also repeat the default font, size and colour.
   private func record(_ start: Int, _ end: Int, _ style: TextStyle) -> Tx3gStyleRecord {
     Tx3gStyleRecord(
       start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: .init(style),
       fontSize: fontSize(style), color: style.color ?? textColor)
   }
 
-  /// The size of a run's letters in pixels.
+  /// Returns the font size of a style in pixels.
   private func fontSize(_ style: TextStyle) -> UInt8 { style.fontSize(whereUsual: geometry.fontSize) }
 
-  /// One of the two names that subtitle media allow; readers on Android know a description by their lengths.
+  /// One of the two font names allowed in subtitle media. Android identifies a description by the lengths of the names.
   private static let fontName = "Sans-Serif"
   private static let fontID: UInt16 = 1
 }
 
 extension StyledText {
-  /// The number of columns of the widest line. A wide character (East Asian, emoji) counts two.
+  /// The number of columns of the widest line. Wide characters (East Asian, emoji) count as two columns.
   fileprivate var widestLine: Int {
     var widest = 0
     var columns = 0
@@ -144,14 +144,14 @@ extension StyledText {
     return widest
   }
 
-  /// The text without line breaks at its end, cut between characters to at most `byteCount` bytes of UTF-8, and what
-  /// was cut off.
+  /// Returns the text without trailing line breaks, cut at a character boundary to at most `byteCount` bytes of UTF-8,
+  /// and the removed text.
   fileprivate func fitted(to byteCount: Int) -> (text: StyledText, cut: String?) {
     let isCut = text.utf8.count > byteCount
     guard isCut || text.utf8.last == Ascii.lineFeed else { return (self, nil) }
     var kept = Array(text.utf8.prefix(byteCount))
     if isCut {
-      // Continuation bytes, and the first byte of the character that they belong to, unless it is whole.
+      // Removes an incomplete character: its continuation bytes and its first byte.
       let next = text.utf8[text.utf8.index(text.utf8.startIndex, offsetBy: byteCount)]
       if next & 0xC0 == 0x80 {
         while let last = kept.popLast(), last & 0xC0 == 0x80 {}
@@ -168,7 +168,7 @@ extension StyledText {
 }
 
 extension Unicode.Scalar {
-  /// Whether a character of East Asian writing or an emoji, about as wide as it is high (UAX 11, roughly).
+  /// Whether the character is East Asian or an emoji, and about as wide as it is high (UAX 11, roughly).
   fileprivate var isWide: Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,

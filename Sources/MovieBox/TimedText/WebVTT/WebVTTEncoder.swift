@@ -1,16 +1,18 @@
 package import Subtitles
 
-/// Encodes cues as `wvtt` samples (ISO/IEC 14496-30, clause 7): one for each time between two changes, with a box for
-/// each cue that is shown then, so that cues that overlap stay cues of their own.
+/// Encodes cues as `wvtt` samples (ISO/IEC 14496-30, clause 7).
+///
+/// A sample covers the time between two changes and contains a box for each cue shown. Overlapping cues thus remain
+/// separate cues.
 package struct WebVTTEncoder {
   private let times: CueTimes
   private let source: WebVTTSource?
-  /// The boxes of each span that are the same in all samples, `iden`, `sttg` and `payl`.
+  /// The boxes of each span that all its samples share: `iden`, `sttg` and `payl`.
   private var boxes: [(identity: [UInt8], body: [UInt8])] = []
   private var pieces: [Piece] = []
-  /// In how many samples each span is shown.
+  /// The number of samples that show each span.
   private var pieceCounts: [Int]
-  /// Whether spans with the same boxes follow each other without a gap.
+  /// Whether another span with equal boxes directly precedes or follows each span.
   private var haveEqualNeighbours: [Bool]
   private var byteCount = 0
 
@@ -18,15 +20,16 @@ package struct WebVTTEncoder {
   private struct Piece {
     let start: UInt64
     let end: UInt64
-    /// The spans, in the order of their starts.
+    /// The indices of the spans, ordered by start.
     let shown: [Int]
   }
 
   private var cues: [Cue] { times.cues }
 
-  /// Encodes cues. With a source of as many cues, its words are kept; without, they are made of texts and places.
+  /// Encodes cues. If the source has equally many cues, their text and settings are kept. Otherwise they are generated
+  /// from the styled texts and placements.
   ///
-  /// Throws as ``CueTimeline`` does. Costs what it makes, beside the sorting.
+  /// Throws as ``CueTimeline`` does. Besides the sorting, the running time is proportional to the output.
   package static func encode(
     _ times: CueTimes, _ source: WebVTTSource?, geometry: SubtitleGeometry
   ) throws(SubtitleError) -> (media: SubtitleMedia, shownCueCount: Int) {
@@ -87,7 +90,7 @@ package struct WebVTTEncoder {
 
   // MARK: - Cutting
 
-  /// Cuts the movie's time where a cue begins or ends.
+  /// Divides the time of the movie at the starts and ends of cues.
   private mutating func cut() throws(SubtitleError) {
     var changes = CueChanges(times.spans)
     var shown: [Int] = []
@@ -101,7 +104,7 @@ package struct WebVTTEncoder {
     try add(shown, from: now, to: times.duration)
   }
 
-  /// Adds what is shown for a time; times beyond ``TimedSample/longestDuration`` are several samples.
+  /// Adds a piece, divided at ``TimedSample/longestDuration``.
   private mutating func add(_ shown: [Int], from start: UInt64, to end: UInt64) throws(SubtitleError) {
     var start = start
     while start < end {
@@ -113,14 +116,14 @@ package struct WebVTTEncoder {
       guard byteCount <= times.limits.sampleByteCount else {
         throw SubtitleError(
           .limit, line: shown.first.map { cues[times.spans[$0].index].line },
-          "so many cues overlap that the samples take more than \(times.limits.sampleByteCount) bytes")
+          "too many cues overlap: the samples exceed \(times.limits.sampleByteCount) bytes")
       }
       pieces.append(Piece(start: start, end: next, shown: shown))
       start = next
     }
   }
 
-  /// The headers of `vttc`, `vsid` with its content, and `ctim` with its.
+  /// The size of the headers of `vttc`, and of `vsid` and `ctim` with their contents.
   private static let boxOverhead = 8 + 12 + 28
 
   // MARK: - Samples
@@ -145,13 +148,13 @@ package struct WebVTTEncoder {
 
   private func write(_ position: Int, at start: UInt64, to writer: inout ByteWriter) {
     let index = times.spans[position].index
-    // What is repeated in several samples is known for one cue by its number, and equal cues for several.
+    // The ID identifies a cue that is repeated in several samples, and distinguishes equal neighbours.
     if pieceCounts[position] > 1 || haveEqualNeighbours[position] {
       writer.atom("vsid") { $0.write(UInt32(clamping: position + 1)) }
     }
     writer.write(boxes[position].identity)
     if let origin = source?.cues[index], WebVTTEncoder.hasTimes(origin.text) {
-      // Times in the text are of the file's clock; this says what it shows when the sample begins.
+      // Times in the text refer to the clock of the file. `ctim` declares this clock's time at the start of the sample.
       let cueStart = times.timing.movieMilliseconds(cues[index].startMilliseconds)
       let milliseconds = start.scaled(by: 1_000, over: UInt64(times.timeScale)) ?? .max
       let elapsed = Int64(clamping: milliseconds).subtractingReportingOverflow(cueStart).partialValue
@@ -161,7 +164,7 @@ package struct WebVTTEncoder {
     writer.write(boxes[position].body)
   }
 
-  /// Whether a `<` stands before a digit.
+  /// Whether the text contains a `<` followed by a digit.
   private static func hasTimes(_ text: String) -> Bool {
     var last: UInt8 = 0
     for byte in text.utf8 {
@@ -176,7 +179,7 @@ package struct WebVTTEncoder {
   private var notices: [SubtitleNotice] {
     var notices = times.notices
     for cue in cues where cue.isForced {
-      notices.add(.inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) is forced, which WebVTT cannot say")
+      notices.add(.inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) is forced, which WebVTT does not support")
     }
     return notices.finished
   }

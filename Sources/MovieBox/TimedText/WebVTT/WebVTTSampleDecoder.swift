@@ -1,15 +1,16 @@
 import Subtitles
 
-/// Reads samples of WebVTT in movies (ISO/IEC 14496-30, clause 7): boxes, of which each `vttc` is a cue.
+/// Decodes samples of WebVTT in movies (ISO/IEC 14496-30, clause 7). Samples consist of boxes, and each `vttc` box is a
+/// cue.
 struct WebVTTSampleDecoder {
   private var webVTTHeader = WebVTTHeader()
-  /// The reason why the header is unreadable, in words. It concerns every sample.
+  /// The reason why the header is unreadable, or `nil` if it is readable. It applies to every sample.
   private var headerProblem: String?
-  /// The file's first line with the blocks of styles and regions; `nil` where it could not be read.
+  /// The first line of the file with the style and region blocks, or `nil` if the header is unreadable.
   var header: String? { webVTTHeader.text }
 
-  /// A decoder of the samples of an entry with this body: `vttC` in it holds the file's header, with style sheets and
-  /// regions.
+  /// Creates a decoder for the samples of a `wvtt` entry. The `vttC` box in the entry contains the file's header with
+  /// style sheets and regions.
   init(entryBody: Bytes) {
     var reader = ByteReader(entryBody)
     do {
@@ -22,13 +23,13 @@ struct WebVTTSampleDecoder {
     }
   }
 
-  /// The cues of a sample that begins at this time of its media; none in one that is empty or holds a `vtte`.
+  /// Decodes the cues of a sample. `start` is its media time. An empty sample and a `vtte` box contain no cues.
   func decode(_ payload: Bytes, atMilliseconds start: Int64 = 0) -> SampleText {
     var answer = SampleText()
     var reader = ByteReader(payload)
     do throws(MovieError) {
       while let box = try reader.readBox() {
-        // `vtte` says that nothing is shown, `vtta` is a comment between cues.
+        // `vtte` represents an empty sample, and `vtta` a comment between cues.
         guard box.type == "vttc" else { continue }
         if let shown = try cue(box.payload, start) { answer.shown.append(shown) }
       }
@@ -68,7 +69,7 @@ struct WebVTTSampleDecoder {
 }
 
 extension ByteReader {
-  /// Reads the next box of a sample; `nil` where none follows.
+  /// Reads the next box of a sample, or returns `nil` if none follows.
   fileprivate mutating func readBox() throws(MovieError) -> (type: FourCC, payload: Bytes)? {
     guard remaining >= 8 else { return nil }
     let start = UInt64(position)
@@ -76,19 +77,22 @@ extension ByteReader {
     let size = try read(UInt32.self)
     let type = try readFourCC()
     guard let byteCount = Int(exactly: size), byteCount >= 8, byteCount <= available else {
-      throw MovieError(.truncated, at: start, "\(type) claims \(size) bytes, at least 8 and at most \(available) fit")
+      throw MovieError(
+        .truncated, at: start,
+        "\(type) declares a size of \(size) bytes: at least 8 and at most "
+          + "\(available) are possible")
     }
     return (type, try readBytes(byteCount - 8))
   }
 }
 
-/// The features of WebVTT in a movie that other formats of text do not support, for messages.
+/// The features of WebVTT in a movie that other text formats do not support, for messages.
 struct UnsupportedWebVTTFeatures {
   private var header = WebVTTHeader()
   /// The unsupported features of the sample description.
   private(set) var inDescription: [String] = []
 
-  /// The features of samples of an entry with this body (ISO/IEC 14496-30, clause 7.5).
+  /// Collects the unsupported features of a `wvtt` entry (ISO/IEC 14496-30, clause 7.5).
   init(entryBody: Bytes) {
     var unknownTypes = UnknownBoxTypes()
     for box in SampleEntryAtoms(entryBody).atoms {
@@ -97,7 +101,7 @@ struct UnsupportedWebVTTFeatures {
         do throws(SubtitleError) {
           header = try WebVTTHeader(box.payload.array)
           inDescription += header.unsupportedFeatures
-        } catch {}  // Reading each sample says so.
+        } catch {}  // Reported when samples are decoded.
       case "vlab": inDescription.append("its source label (vlab)")
       case "btrt": break
       default: unknownTypes.insert(box.type)
@@ -117,12 +121,12 @@ struct UnsupportedWebVTTFeatures {
           case "sttg": names.insert("cue settings")
           case "iden": names.insert("cue identifiers")
           case "payl": names.formUnion(header.unsupportedFeatures(ofCueText: part.payload.array))
-          case "vsid", "ctim": break  // By which a cue is known again, and the clock of times in its text.
+          case "vsid", "ctim": break  // The cue's ID and the clock of times in its text.
           default: unknownTypes.insert(part.type)
           }
         }
       case "vtta": names.insert("comments (NOTE)")
-      case "vtte": break  // Nothing is shown.
+      case "vtte": break  // An empty sample.
       default: unknownTypes.insert(box.type)
       }
     }

@@ -26,7 +26,7 @@ package enum WebVTTWriter {
       writer.write("\n")
       if cue.isForced {
         notices.add(
-          .inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) is forced, which WebVTT cannot say")
+          .inexpressibleStyle, line: cue.line, "\(cue.text.excerpt) is forced, which WebVTT does not support")
       }
     }
     return SubtitleFile.Written(bytes: writer.bytes, notices: notices.finished)

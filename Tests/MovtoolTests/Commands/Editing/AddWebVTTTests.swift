@@ -39,7 +39,7 @@ struct AddWebVTTTests {
     #expect(outcome.exitCode == .done)
     let track = try #require(try shop.movie().tracks.last)
     #expect(track.language?.description == "pt-BR" && track.isSDH)
-    #expect(outcome.errors.contains { $0.contains("\"Ann\", dropped") })
+    #expect(outcome.errors.contains { $0.contains("\"Ann\", was dropped") })
     #expect(try samples(shop).contains { $0.starts(with: [0, 6] + Array("Hi you".utf8)) })
   }
 

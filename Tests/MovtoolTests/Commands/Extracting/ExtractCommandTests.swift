@@ -197,7 +197,8 @@ struct ExtractCommandTests {
     #expect(one.exitCode == .badData)
     #expect(
       one.errors.first
-        == "in.mov: moov/trak[\(try shop.movie().tracks.count)]: track 9 holds stpp, which is no text that can be read")
+        == "in.mov: moov/trak[\(try shop.movie().tracks.count)]: track 9 has the format stpp, which "
+        + "is not a supported text format")
   }
 
   @Test func warningsStopTheWorkUnderStrict() throws {
@@ -206,7 +207,7 @@ struct ExtractCommandTests {
     #expect(lost.exitCode == .no)
     #expect(
       lost.errors == [
-        "warning: in.mov: \"Sign\" is forced, which WebVTT cannot say",
+        "warning: in.mov: \"Sign\" is forced, which WebVTT does not support",
         "nothing was written, because of a warning and --strict",
       ])
     #expect(try !shop.folder.names().contains("x.vtt"))
