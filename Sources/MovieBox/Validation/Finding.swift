@@ -1,25 +1,24 @@
-/// Something odd about a movie that is worth knowing: a rule that it breaks, and where.
+/// A breach of a rule in a movie, with its place.
 public struct Finding: Hashable, Sendable {
   /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// Worth knowing, harmless.
+    /// A harmless fact.
     case note
-    /// A player may do something else than the author meant.
+    /// Players may behave differently than the author intended.
     case warning
-    /// Something in the movie cannot be played or edited.
+    /// A part of the movie cannot be played or edited.
     case error
   }
 
-  /// The rule that is broken.
+  /// The broken rule.
   public let rule: Rule
-  /// The error, with its place.
+  /// The description of the breach, with its place.
   public let error: MovieError
-  /// The track that the place is in; `nil` for one of the movie itself.
+  /// The ID of the track that contains the place, or `nil` for the movie itself.
   public let trackID: UInt32?
-  /// The ways to fix it: those of the rule, as far as they help here.
+  /// The remedies of the rule that apply here.
   package let remedies: [Remedy]
-  /// The tracks that the remedies are about, as far as the movie says which they are, by ID; others are for a person to
-  /// choose.
+  /// The IDs of the tracks that the remedies refer to, if they follow from the movie. A person must choose the others.
   package let tracks: [Remedy.Subject: UInt32]
 
   /// The severity.
@@ -27,37 +26,40 @@ public struct Finding: Hashable, Sendable {
 }
 
 extension Finding: CustomStringConvertible {
-  /// The line that a person reads: `warning: moov/trak[2] at byte 812: …`.
+  /// The finding as one line: `warning: moov/trak[2] at byte 812: …`.
   public var description: String { "\(severity.rawValue): \(error)" }
 }
 
 extension Movie {
-  /// The oddities of the movie for every player that the movie atom shows without another pass over samples or chunks.
+  /// The findings for all players that follow from the movie atom without a walk over samples or chunks.
   ///
-  /// Costs a pass over the sample tables; reads nothing.
+  /// Makes one pass over the sample tables and reads nothing.
   public var findings: [Finding] { findings(for: nil) }
 
-  /// The rules that the movie breaks, as far as its movie atom and its fragments say.
+  /// Returns the findings that follow from the movie atom and the fragments.
   ///
-  /// In the order of ``Rule/all``, and of each rule no more than ``MovieLimits/defectCount``. Costs a few passes over
-  /// the sample tables, and for a target a sort of the chunks.
+  /// The findings are in the order of ``Rule/all``, with at most ``MovieLimits/defectCount`` per rule. Makes a few
+  /// passes over the sample tables, and sorts the chunks if there is a target.
   ///
   /// - Parameters:
-  ///   - target: whose rules count; `nil` for those that hold whatever plays the movie and do not go
-  ///     through all samples or chunks.
-  ///   - fragments: the movie's fragments, where it has some; without them nothing is said of them.
-  ///   - fileName: the file's name, whose ending some players go by.
+  ///
+  /// - target: the players to validate for, or `nil` for rules that apply to all players and do not walk over all
+  ///   samples.
+  ///
+  /// - fragments: the fragments of the movie. Without them, fragments are not examined.
+  ///
+  /// - fileName: the name of the file. Some players depend on its extension.
   package func findings(
     for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil
   ) -> [Finding] {
     Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: nil), for: target)
   }
 
-  /// The rules that the movie breaks, the samples of its subtitles looked at too, those of chapters where there are
-  /// chapters in user data beside them, and the heads of some key pictures of `hev1` and `dvhe`.
+  /// Returns the findings, including those in the samples of subtitles. Also reads the chapters if user data contains
+  /// chapters as well, and the headers of some key pictures of `hev1` and `dvhe`.
   ///
-  /// Reads these samples, and no others, up to ``MovieLimits/textByteCount``. Throws what the source throws, and
-  /// ``MovieError`` `.sourceChanged` for another source than the movie's.
+  /// Reads at most ``MovieLimits/textByteCount`` of samples. Throws the errors of the source, and ``MovieError``
+  /// `.sourceChanged` if the source does not contain this movie.
   package func findings(
     for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil,
     readingTextOf source: some RandomAccessSource
@@ -76,12 +78,12 @@ extension Movie {
       for: target)
   }
 
-  /// The reasons why tracks of `hev1` and `dvhe` cannot be renamed, by their atoms.
+  /// Returns the reasons why tracks with `hev1` and `dvhe` cannot be renamed, by track atom.
   private func parameterSetObstacles(
     _ fragments: MovieFragments?, in source: some RandomAccessSource
   ) throws -> [Int: String] {
     var obstacles: [Int: String] = [:]
-    // Each track costs up to 4 MiB, and movies have few tracks of pictures.
+    // Each track may require reading 4 MiB. Movies have few video tracks.
     for (count, track) in tracks.lazy.filter({ InBandParameterSets.mayHaveThem($0) }).enumerated() {
       obstacles[track.atom] =
         count < 16
@@ -91,19 +93,18 @@ extension Movie {
     return obstacles
   }
 
-  /// Whether there are chapters in tracks and in user data, which may say something else.
+  /// Whether tracks and user data both contain chapters, which may disagree.
   private var hasChaptersTwice: Bool {
     !chapterTrackIDs.isEmpty && tree.children(of: tree.root, "udta").contains { tree.child(of: $0, "chpl") != nil }
   }
 
-  /// The rules that the movie breaks, its fragments and the samples of its subtitles and chapters looked at too.
+  /// Returns the findings, including those in the fragments and in the samples of subtitles and chapters.
   ///
-  /// `fileName` is the file's, whose ending some players go by. Reads the fragments and these samples, and no others,
-  /// up to ``MovieLimits/textByteCount``. Throws what the source throws, and ``MovieError`` `.sourceChanged` for
-  /// another source than the movie's.
+  /// `fileName` is the name of the file; some players depend on its extension. Reads the fragments and at most
+  /// ``MovieLimits/textByteCount`` of samples. Throws the errors of the source, and ``MovieError`` `.sourceChanged` if
+  /// the source does not contain this movie.
   ///
   ///     for finding in try movie.findings(for: .apple, fileName: "film.mov", from: source) {
-  ///       print(finding.severity, finding.rule.id, finding.error.reason)
   ///     }
   public func findings(
     for target: Rule.Target?, fileName: String? = nil, from source: some RandomAccessSource
@@ -112,7 +113,7 @@ extension Movie {
     return try findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: source)
   }
 
-  /// Returns the places in which the movie breaks these rules, as far as its movie atom shows; costs what they do.
+  /// Returns the breaches of some rules that follow from the movie atom.
   package func findings(of rules: [Rule]) -> [Finding] {
     Self.findings(MovieExamination(self, fragments: nil, fileName: nil, text: nil), of: rules)
   }
@@ -132,7 +133,7 @@ extension Movie {
   }
 }
 
-/// Collects the places in which a movie breaks a rule.
+/// Collects the breaches of a rule.
 struct RuleReport {
   private let rule: Rule
   private let movie: Movie
@@ -143,14 +144,16 @@ struct RuleReport {
     self.movie = movie
   }
 
-  /// Whether no more is taken: a broken movie may break a rule in each of its atoms.
+  /// Whether the limit of findings is reached. A damaged movie may break a rule in each of its atoms.
   var isFull: Bool { findings.count >= movie.limits.defectCount }
 
-  /// The rule is broken at an atom of the movie atom.
+  /// Adds a breach at an atom of the movie atom.
   ///
   /// - Parameters:
-  ///   - fix: what helps there, where that is not all that the rule lists.
-  ///   - tracks: the tracks that the remedies are about. `.track` is the one that the atom is in, unless it is given.
+  ///
+  /// - fix: the applicable remedies. Defaults to the remedies of the rule.
+  ///
+  /// - tracks: the tracks that the remedies refer to. `.track` defaults to the track that contains the atom.
   mutating func add(
     _ atom: Int, _ reason: @autoclosure () -> String, fix: [Remedy]? = nil, tracks: [Remedy.Subject: Track?] = [:]
   ) {
@@ -160,7 +163,7 @@ struct RuleReport {
     add(error, fix, tracks)
   }
 
-  /// The rule is broken as the error says.
+  /// Adds a breach described by an error.
   mutating func add(_ error: @autoclosure () -> MovieError) {
     guard !isFull else { return }
     add(error(), nil, [:])
@@ -170,7 +173,7 @@ struct RuleReport {
     let place = error.offset.flatMap(movie.track(at:))
     var ids = tracks.compactMapValues { $0?.id }
     if ids[.track] == nil { ids[.track] = place?.id }
-    // An ID of 0 is none.
+    // An ID of 0 is invalid.
     findings.append(
       Finding(
         rule: rule, error: error, trackID: place?.id, remedies: fix ?? rule.remedies,

@@ -1,22 +1,22 @@
-/// A movie as rules look at it, with what several of them ask worked out once.
+/// The input of the rules: a movie, and values that several rules need, each computed once.
 struct MovieExamination {
   let movie: Movie
-  /// The samples outside the movie atom; `nil` where they were not read.
+  /// The fragments, or `nil` if they were not read.
   let fragments: MovieFragments?
-  /// The file's name; `nil` where it is not known.
+  /// The name of the file, or `nil` if it is unknown.
   let fileName: String?
-  /// The examined texts of the subtitles; `nil` if no samples were read.
+  /// The examined subtitle samples, or `nil` if no samples were read.
   let text: TextExamination?
-  /// The chapters; `nil` where no samples were read, or a movie has them in one form.
+  /// The chapters, or `nil` if no samples were read or the movie has chapters in one form only.
   let chapterList: ChapterList?
-  /// The reasons why tracks of `hev1` and `dvhe` cannot be renamed, by their atoms, or `nil` if no samples were read. A
-  /// track that can be renamed has none.
+  /// The reasons why tracks with `hev1` and `dvhe` cannot be renamed, by track atom, or `nil` if no samples were read.
+  /// Tracks that can be renamed are absent.
   let parameterSetObstacles: [Int: String]?
   /// The contradictions between the sample tables.
   let inconsistencies: [MovieError]
   /// The `tx3g` descriptions of each track, including those in `text` entries.
   let textDescriptions: [[Tx3gDescription]]
-  /// The members of each alternate group, in the order of the movie, by the groups' numbers.
+  /// The alternate groups by number, with their members in the order of the movie.
   let groups: [(number: UInt16, members: [Track])]
   /// The metadata of the movie and its tracks.
   let metadata: [MetadataItem]
@@ -42,10 +42,10 @@ struct MovieExamination {
   var tracks: [Track] { movie.tracks }
   var tree: AtomTree { movie.tree }
 
-  /// The track with this ID.
+  /// Returns the track with an ID.
   func track(_ id: UInt32) -> Track? { trackByID[id].map { tracks[$0] } }
 
-  /// An atom of a track, the track's own where it has no such atom.
+  /// Returns a descendant atom of a track, or the atom of the track if there is no such descendant.
   func atom(_ track: Track, _ types: FourCC...) -> Int {
     var found = track.atom
     for type in types {
@@ -55,16 +55,16 @@ struct MovieExamination {
     return found
   }
 
-  /// The header of a track.
+  /// Returns the header atom of a track.
   func tkhd(_ track: Track) -> Int { atom(track, "tkhd") }
 
-  /// Whether another track names it as its chapter list.
+  /// Whether another track refers to the track as its chapter list.
   func isChapterList(_ track: Track) -> Bool { movie.chapterTrackIDs.contains(track.id) }
 
-  /// The tracks of a kind, chapter lists left out.
+  /// Returns the tracks of a kind except chapter tracks.
   func tracks(_ kind: MediaSelectionGroup.Kind) -> [Track] { movie.tracks(of: kind) }
 
-  /// The subtitle tracks of timed text, each with its first description.
+  /// The timed text tracks for subtitles, each with its first description.
   var subtitles: [(track: Track, description: Tx3gDescription)] {
     zip(tracks, textDescriptions).compactMap { track, descriptions in
       guard track.mediaType.isLegible, !isChapterList(track), let first = descriptions.first else { return nil }
@@ -72,12 +72,12 @@ struct MovieExamination {
     }
   }
 
-  /// All references, each with its track.
+  /// All track references, each with its track.
   var references: some Sequence<(track: Track, reference: Track.Reference)> {
     tracks.lazy.flatMap { track in track.references.lazy.map { (track, $0) } }
   }
 
-  /// The references of one type, each with a track that it names; once where a reference names it often.
+  /// Returns the references of a type that refer to existing tracks, without duplicates in one reference.
   func references(_ type: FourCC) -> [(track: Track, atom: Int, target: Track)] {
     var found: [(track: Track, atom: Int, target: Track)] = []
     for (track, reference) in references where reference.type == type {
@@ -89,19 +89,18 @@ struct MovieExamination {
     return found
   }
 
-  /// The size of the picture that subtitles are placed on.
+  /// The size of the picture on which subtitles are placed.
   var pictureSize: (width: UInt32, height: UInt32)? { movie.mainPicture?.pictureSize }
 }
 
-/// Finds chunks that share some of their bytes with another.
+/// Finds chunks that share some bytes with another chunk.
 ///
-/// Chunks that begin and end at the same bytes are not a mistake: hint tracks have them, and writers that store the
-/// same samples once.
+/// Chunks with equal bounds are valid: hint tracks contain them, and some writers store equal samples only once.
 enum OverlappingChunks {
-  /// The first such chunk of each track, counted from 0, and the track that it shares bytes with.
+  /// Returns the first such chunk of each track, from 0, and the track with which it shares bytes.
   ///
-  /// Costs the chunks, or a sort of them (``ChunksInFileOrder``). A movie of more than
-  /// ``MovieLimits/comparedChunkCount`` is not looked at.
+  /// Walks over the chunks, or sorts them (``ChunksInFileOrder``). Does nothing if the movie has more than
+  /// ``MovieLimits/comparedChunkCount`` chunks.
   static func find(in movie: Movie) -> [(track: Track, chunk: Int, other: Track)] {
     var count = 0
     for track in movie.tracks { count = count.addingReportingOverflow(track.samples.chunkCount).partialValue }

@@ -1,120 +1,121 @@
-/// A way to put right what a finding reports: steps, in order.
+/// A remedy for a finding: a sequence of steps.
 ///
-/// A remedy says what to do, not how a program is asked for it: a service carries the actions out with `MovieEdit`, and
-/// `movtool validate` prints the commands that do.
+/// Remedies are independent of the user interface. A service performs the actions with `MovieEdit`, and `movtool
+/// validate` prints the corresponding commands.
 package struct Remedy: Hashable, Sendable {
   /// One step.
   package struct Step: Hashable, Sendable {
-    /// The edit; `nil` if MovieWriter cannot do it.
+    /// The edit, or `nil` if MovieWriter does not support it.
     package let action: Action?
-    /// Advice for a person; `nil` for none.
+    /// Advice for the user, or `nil` if none is needed.
     package let remark: String?
   }
 
-  /// A track that an action is about. Which one it is, a finding says where it knows (``Finding/tracks``).
+  /// The role of a track in an action. ``Finding/tracks`` contains the track if it is known.
   package enum Subject: String, Hashable, Sendable {
     /// The track with the defect.
     case track
-    /// Full subtitles, which are not forced-only, and which forced ones go with.
+    /// Full subtitles, which forced-only subtitles accompany.
     case fullSubtitles
-    /// Forced subtitles.
+    /// Forced-only subtitles.
     case forcedSubtitles
-    /// Sound, which subtitles follow.
+    /// Audio that subtitles follow.
     case audio
-    /// The subtitles that follow sound.
+    /// The subtitles that follow the audio.
     case subtitles
-    /// The track that a reference is in.
+    /// The track that contains a reference.
     case source
-    /// The track that a reference leads to.
+    /// The track that a reference refers to.
     case target
   }
 
-  /// A change to the settings of a track.
+  /// A change to the properties of a track.
   package enum Change: Hashable, Sendable {
-    /// The role is given to it.
+    /// Adds a role.
     case role(TrackRole)
-    /// Adds the track to an alternate group. A person chooses the number.
+    /// Adds the track to an alternate group. The user chooses the number.
     case group
     /// Removes the track from its alternate group.
     case noGroup
-    /// Sets the language; `nil` for one that a person knows.
+    /// Sets the language. `nil` if the user must choose it.
     case language(LanguageTag?)
-    /// Sets a title, which a person knows.
+    /// Sets a title chosen by the user.
     case title
-    /// Makes it the enabled track of its group.
+    /// Enables the track and disables the others of its group.
     case enabledInGroup
-    /// Disables it.
+    /// Disables the track.
     case disabled
-    /// A tagged characteristic is taken away; `nil` for one that the finding names.
+    /// Removes a tagged characteristic. `nil` for the characteristic in the finding.
     case noCharacteristic(String?)
   }
 
-  /// Something that MovieWriter can do.
+  /// An edit that MovieWriter supports.
   package enum Action: Hashable, Sendable {
-    /// The automatic fixes for the rules of a target; `nil` for all rules.
+    /// Applies the automatic fixes for a target, or for all rules if it is `nil`.
     case fixAutomatically(Rule.Target?)
-    /// The settings of a track change.
+    /// Changes the properties of a track.
     case change(Subject, [Change])
-    /// Full subtitles refer to their forced partner (`forc`).
+    /// Adds a reference from full subtitles to their forced partner (`forc`).
     case associateForced(Subject, Subject)
-    /// Each track of full subtitles refers to the forced ones of its language (`forc`).
+    /// Adds references from all full subtitles to the forced subtitles of their language (`forc`).
     case associateForcedByLanguage
-    /// A track refers to another as its chapters (`chap`).
+    /// Adds a reference from a track to its chapters (`chap`).
     case associateChapters(Subject, Subject)
-    /// The chapters that the movie has are written again, in every form that its type has.
+    /// Rewrites the chapters in every form that the movie's type supports.
     case setChaptersAgain
-    /// Sound refers to the subtitles that follow it (`folw`).
+    /// Adds a reference from audio to the subtitles that follow it (`folw`).
     case associateFollower(Subject, Subject)
-    /// All references from one track to another go.
+    /// Removes all references from one track to another.
     case removeReferences(Subject, Subject)
-    /// The cues of a track are written to a subtitle file.
+    /// Writes the cues of a track to a subtitle file.
     case extractSubtitles(Subject)
-    /// A subtitle file is added; with `replacing` in the place of the track that it is like.
+    /// Adds a subtitle file. `replacing` removes the existing track with the same language and role.
     case addSubtitles(replacing: Bool)
-    /// A track is removed.
+    /// Removes a track.
     case removeTrack(Subject)
-    /// A fact is stated in a language, wherever the movie states it; `nil` for one that the finding names, and for none.
+    /// Sets a metadata property in a language, in all vocabularies that contain it. `nil` for the property in the
+    /// finding, and for no language.
     case setMetadata(String?, LanguageTag?)
-    /// Removes items of metadata; `nil` for the items that the finding names.
+    /// Removes metadata items. `nil` for the items in the finding.
     case removeMetadata(String?)
-    /// The movie is rewritten without what no track uses.
+    /// Rewrites the movie without unused bytes.
     case rewriteCompact
-    /// The movie is rewritten with the media of other files in it.
+    /// Rewrites the movie with the media of other files.
     case rewriteSelfContained
-    /// The movie is rewritten without fragments.
+    /// Rewrites the movie without fragments.
     case flatten
-    /// The movie is rewritten with the samples that a cut-off file still has.
+    /// Rewrites the movie with the samples that a truncated file still contains.
     case salvage
-    /// The movie is rewritten as one of another type, or as its type has it.
+    /// Converts the movie to a type, which may be its own.
     case convert(MovieType)
   }
 
-  /// The steps, in order; never empty.
+  /// The steps in order. Never empty.
   package let steps: [Step]
 
   init(_ steps: Step...) {
     self.steps = steps
   }
 
-  /// A remedy of one step.
+  /// Creates a remedy of one step.
   static func step(_ action: Action, _ remark: String? = nil) -> Remedy {
     Remedy(Step(action: action, remark: remark))
   }
 
-  /// A step for a person, without MovieWriter.
+  /// Creates a remedy that a person must carry out without MovieWriter.
   static func person(_ remark: String) -> Remedy { Remedy(Step(action: nil, remark: remark)) }
 
-  /// A change to the settings of the track with the defect.
+  /// Creates a remedy that changes the track with the defect.
   static func change(_ changes: Change..., remark: String? = nil) -> Remedy {
     .step(.change(.track, changes), remark)
   }
 
-  /// Remedies without an edit.
-  static let makeAgain = person("make the file again with the program that wrote it, or with another one")
+  /// Advice to recreate the file.
+  static let makeAgain = person("create the file again with the program that wrote it, or with another program")
 
   static let fixAutomatically = step(.fixAutomatically(nil))
 
-  /// Taking the cues out and adding them again rewrites a track.
+  /// Extracts the cues and adds them again, which rewrites the track.
   static let addAgain = addAgain()
 
   static func addAgain(_ remark: String? = nil) -> Remedy {

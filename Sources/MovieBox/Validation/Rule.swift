@@ -1,34 +1,34 @@
-/// Something that a movie should keep to: its name, where it comes from, what breaking it brings, how to fix it.
+/// A rule of a well-formed movie, with its source, the effect of a breach, and the remedies.
 ///
-/// `inspect` and `validate` know nothing of movies but what these rules find; ``all`` is the one table of them.
+/// `inspect` and `validate` report only what these rules find. ``all`` is the table of all rules.
 ///
 ///     for rule in Rule.all where rule.targets.contains(.apple) { print(rule.id, rule.clause) }
 public struct Rule: Sendable, Identifiable {
-  /// The players that a movie is made for.
+  /// The players for which a movie is validated.
   public enum Target: String, Hashable, Sendable, CaseIterable {
-    /// QuickTime Player, TV, iPhone, Safari: whatever plays by AVFoundation.
+    /// Players that use AVFoundation: QuickTime Player, TV, iPhone, Safari.
     case apple
-    /// All readers of ISO base media files by the standard.
+    /// Readers of ISO base media files that conform to the standard.
     case iso
   }
 
-  /// The name, a subject and what is wrong, such as `group.two-enabled`. Stable.
+  /// The stable ID: a subject and a fault, such as `group.two-enabled`.
   public let id: String
   /// The severity of a breach.
   public let severity: Finding.Severity
-  /// The players that the rule applies to; a rule for all of them applies to every movie.
+  /// The players to which the rule applies. A rule for all targets applies to every movie.
   public let targets: [Target]
-  /// The document and clause that it comes from, or the players that are known to insist.
+  /// The document and clause on which the rule is based, or the players that require it.
   public let clause: String
-  /// The effect for a viewer, in one sentence.
+  /// The effect of a breach for a viewer, in one sentence.
   public let effect: String
-  /// The ways to fix it.
+  /// The remedies for a breach.
   package let remedies: [Remedy]
-  /// The automatic fix; `nil` if the decision is left to a person.
+  /// The automatic fix, or `nil` if a person must decide.
   public let automaticFix: AutomaticFix?
-  /// Whether all samples or chunks of the movie are gone through: worth it to judge a movie, too much just to show it.
+  /// Whether the check walks over all samples or chunks. Such rules are skipped if a movie is only inspected.
   package let walksAllSamples: Bool
-  /// Finds the places that break the rule.
+  /// Reports the breaches of the rule.
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void
 
   init(
@@ -47,97 +47,98 @@ public struct Rule: Sendable, Identifiable {
     self.check = check
   }
 
-  /// The rule of this name.
+  /// Returns the rule with an ID, or `nil` if there is none.
   public static func named(_ id: String) -> Rule? { all.first { $0.id == id } }
 
-  /// Whether the rule is meant for a target; without one, whether it holds whatever plays the movie, and costs no walk
-  /// over all samples.
+  /// Whether the rule applies to a target. Without a target, returns whether the rule applies to all targets and does
+  /// not walk over all samples.
   func applies(to target: Target?) -> Bool {
     target.map(targets.contains) ?? (targets.count == Target.allCases.count && !walksAllSamples)
   }
 }
 
 extension Rule: Hashable {
-  /// Whether the two have the same name.
+  /// Whether two rules have the same ID.
   public static func == (left: Rule, right: Rule) -> Bool { left.id == right.id }
 
-  /// The name.
+  /// Hashes the ID.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension Rule {
-  /// A fix of `MovieEdit.fix(for:)` for a broken rule. Rules are fixed in the order of the cases.
+  /// An automatic fix, performed by `MovieEdit.fix(for:)`. Fixes are applied in the order of the cases.
   ///
-  /// There is one only where it changes no media and decides nothing that an author may have meant otherwise.
+  /// A rule has an automatic fix only if the fix changes no media and overrides no possible intention of the author.
   public enum AutomaticFix: CaseIterable, Hashable, Sendable {
-    /// Subtitles with the handler of text become timed text.
+    /// Rewrites subtitles with the handler `text` as timed text.
     case rewriteAsTimedText
-    /// A chapter list is disabled.
+    /// Disables a chapter track.
     case disableChapters
-    /// A chapter list leaves its group.
+    /// Removes a chapter track from its group.
     case ungroupChapters
-    /// Each kind of media in a group gets a group of its own.
+    /// Moves each kind of media in a group to its own group.
     case separateKinds
-    /// A track joins the group of its kind.
+    /// Adds a track to the group of its kind.
     case joinGroup
-    /// Of a group one track stays enabled.
+    /// Keeps one track of a group enabled and disables the others.
     case keepFirstEnabled
-    /// Of a group one track is enabled.
+    /// Enables one track of a group.
     case enableFirst
-    /// References to tracks that are not there go.
+    /// Removes references to missing tracks.
     case removeMissingTargets
-    /// References of a track to itself go.
+    /// Removes references of a track to itself.
     case removeSelfReferences
-    /// Subtitles refer to their forced partner.
+    /// Adds a reference from subtitles to their forced partner.
     case referToForcedPartner
-    /// The code in `mdhd` becomes that of `elng`.
+    /// Writes the code of `elng` into `mdhd`.
     case writeCodeOfLanguageTag
-    /// A bibliographic code becomes the terminological one.
+    /// Replaces a bibliographic code by the terminological code.
     case writeTerminologicalCode
-    /// A code that says nothing becomes that of `elng`.
+    /// Replaces an unreadable code by the code of `elng`.
     case writeReadableCode
-    /// A Macintosh code becomes three packed letters.
+    /// Replaces a Macintosh code by three packed letters.
     case writePackedCode
-    /// `elng` gets version, flags and NUL.
+    /// Adds version, flags and NUL to `elng`.
     case writeLanguageTagForm
-    /// A tagged characteristic loses its NUL.
+    /// Removes the NUL from a tagged characteristic.
     case writeCharacteristicWithoutNUL
-    /// The characteristic that players infer from the display flags goes.
+    /// Removes the characteristic that players infer from the display flags.
     case removeForcedCharacteristic
-    /// A title is written in every title atom.
+    /// Writes a title in every title atom.
     case writeTitleInAllAtoms
-    /// A list of iTunes' gets its handler.
+    /// Adds the handler to an iTunes list.
     case writeMetadataHandler
-    /// The next track ID becomes higher than all IDs.
+    /// Raises the next track ID above all IDs.
     case raiseNextTrackID
-    /// HEVC whose configuration has all parameter sets gets the name that says so.
+    /// Renames HEVC whose configuration contains all parameter sets.
     case declareParameterSetsComplete
 
-    /// The action, and the cases that are left to a person, in a sentence that begins with the verb.
+    /// The action, and the cases in which it is not performed. Begins with a verb in the third person.
     public var description: String {
       switch self {
       case .rewriteAsTimedText:
-        "rewrites the subtitles as timed text (tx3g) in a new track, where all text can be read, with the same language, title and tags"
-      case .disableChapters: "disables the chapter track, where it is one of text"
-      case .ungroupChapters: "takes the chapter track out of its group, where it is one of text"
-      case .separateKinds: "gives each kind its own group, where none has another one"
-      case .joinGroup: "puts the track into the group of its kind, where no more than one track is enabled"
+        "rewrites the subtitles as timed text (tx3g) in a new track with the same language, title and tags, if "
+          + "all text is readable"
+      case .disableChapters: "disables the chapter track if it contains text"
+      case .ungroupChapters: "removes the chapter track from its group if it contains text"
+      case .separateKinds: "moves each kind to its own group if no track of the kind is in another group"
+      case .joinGroup: "adds the track to the group of its kind if at most one track is enabled"
       case .keepFirstEnabled:
-        "disables all enabled tracks of the group but the first that is not a commentary or description"
+        "disables all enabled tracks of the group except the first that is not a commentary or description"
       case .enableFirst: "enables the first track of the group that is not a commentary or description"
       case .removeMissingTargets, .removeSelfReferences:
         "removes the reference, unless its position or presence matters"
       case .referToForcedPartner:
-        "adds the reference, where there is one partner in the group and sound does not follow"
-      case .writeCodeOfLanguageTag: "writes into mdhd what elng says, which overrides it"
+        "adds the reference if the group has one partner and the partner does not follow any audio"
+      case .writeCodeOfLanguageTag: "writes the language of elng, which has priority, into mdhd"
       case .writeTerminologicalCode: "writes the terminological code"
-      case .writeReadableCode: "writes the code of what elng says, where there is one"
+      case .writeReadableCode: "writes the code of the language in elng, if there is one"
       case .writePackedCode:
-        "writes three packed letters, unless the code is 0 in an MP4 file, where it may mean undetermined"
-      case .writeLanguageTagForm: "writes the tag with version, flags and NUL, where it is a language tag"
+        "writes three packed letters, unless the code is 0 in an MP4 file, which may represent an undetermined language"
+      case .writeLanguageTagForm: "writes the tag with version, flags and NUL, if it is a language tag"
       case .writeCharacteristicWithoutNUL: "writes the tag without NUL, and in an MP4 file as a role (kind) too"
-      case .removeForcedCharacteristic: "takes the tag away, where the display flags say the same"
-      case .writeTitleInAllAtoms: "writes the title in every atom that holds one"
+      case .removeForcedCharacteristic: "removes the tag if the display flags declare the same"
+      case .writeTitleInAllAtoms: "writes the title in every atom for titles"
       case .writeMetadataHandler: "writes the handler mdir"
       case .raiseNextTrackID: "writes the number after the highest track ID"
       case .declareParameterSetsComplete:
@@ -146,7 +147,7 @@ extension Rule {
     }
   }
 
-  /// All rules, those of the file and its tables first, then those of what a viewer meets.
+  /// All rules: first those of the file and its tables, then those of visible effects.
   public static let all: [Rule] =
     fileRules + brandRules + movieRules + durationRules + tableRules + mediaRules + languageRules + groupRules
     + referenceRules + forcedRules + chapterRules + subtitleRules + geometryRules + timelineRules + textRules

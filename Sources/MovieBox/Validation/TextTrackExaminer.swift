@@ -1,6 +1,9 @@
 import Subtitles
 
-/// Examines the samples of one track of timed text.
+/// Examines the samples of a timed text track.
+///
+/// All text rules share one pass over the samples. For each oddity, only the first sample and the number of samples are
+/// recorded, so a damaged track yields one finding per rule.
 struct TextTrackExaminer {
   private typealias Oddity = TextExamination.Oddity
 
@@ -22,7 +25,7 @@ struct TextTrackExaminer {
     flags = description.displayFlags
   }
 
-  /// Reads those of the track's samples that lie in the file, piece by piece, until there is no more room in `budget`.
+  /// Reads the samples that are within the file, in windows, until `budget` is exhausted.
   mutating func read(
     _ samples: some Sequence<Sample>, of source: some RandomAccessSource, fileEnd: UInt64,
     _ budget: inout TextExamination.Budget
@@ -32,14 +35,14 @@ struct TextTrackExaminer {
     var window = ByteRange(0..<0)
     var bytes = Bytes()
     for sample in samples {
-      // Samples that are not there cost too: a few bytes can claim billions of them.
+      // Samples outside the file count too: a few bytes can declare billions of them.
       guard budget.take(Swift.max(1, sample.byteRange?.count ?? 0)) else {
         isUnread = true
         return
       }
       guard let range = sample.byteRange, range.end <= fileEnd else { continue }
       if !window.contains(range) {
-        // Subtitles lie close together, or far apart between the pictures; a sample has no more than 64 KiB of text.
+        // Subtitles are either adjacent or scattered between the pictures. A sample has at most 64 KiB of text.
         let end = Swift.min(fileEnd, range.offset + Swift.max(range.count, Self.windowByteCount))
         window = ByteRange(range.offset..<end)
         bytes = try source.readExactly(window)
@@ -54,12 +57,12 @@ struct TextTrackExaminer {
   /// The number of bytes per read.
   private static let windowByteCount: UInt64 = 4096
 
-  /// The oddities, one sentence each.
+  /// The oddities, each with a description of one sentence.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
     var reasons = places.map { oddity, place in
       (oddity: oddity, reason: place.description + (place.count > 1 ? ", and \(place.count - 1) more" : ""))
     }
-    if isUnread { reasons.append((.unread, "track \(track.id) has more subtitles than are looked at")) }
+    if isUnread { reasons.append((.unread, "track \(track.id) has more subtitles than are examined")) }
     guard !isUnread, textCount > 0 else { return reasons }
     if boxCount == 0, flags.contains(.verticalPlacement) {
       reasons.append((.flagWithoutBox, "has the flag 0x20000000, but no sample has a text box (tbox)"))
@@ -95,7 +98,7 @@ struct TextTrackExaminer {
     if UTF16ByteOrder(markOf: text.text) == nil, Array(string.utf8) != text.text.array {
       note(.encoding, sample, "the text is not valid UTF-8")
     }
-    if sample.duration == 0 { note(.noDuration, sample, "has a text, but lasts 0 ticks") }
+    if sample.duration == 0 { note(.noDuration, sample, "has a text, but its duration is 0 ticks") }
     lookAtStyles(of: text, string, sample)
   }
 
@@ -124,15 +127,17 @@ struct TextTrackExaminer {
   private mutating func lookAtStyles(of text: Tx3gSample, _ string: String, _ sample: Sample) {
     let records = text.styleRecords
     guard !records.isEmpty else { return }
-    // Offsets count code points; half of the writers count UTF-16 units, and those are never fewer.
+    // Offsets should count code points, but half of the writers count UTF-16 units, of which there are at least as
+    // many.
     let length = string.utf16.count
     var end = 0
     for record in records {
       if Int(record.start) < end || record.end < record.start || Int(record.end) > length {
         note(
           .styleRuns, sample,
-          "a style record for characters \(record.start) to \(record.end) begins before the end of the one before it, \(end), or "
-            + "goes past the end of the text, \(length)")
+          "a style record for characters \(record.start) to \(record.end) begins before the end of the previous "
+            + "record, \(end), or "
+            + "extends past the end of the text, \(length)")
         break
       }
       end = Int(record.end)
@@ -143,9 +148,9 @@ struct TextTrackExaminer {
   }
 }
 
-/// The examination of a movie's subtitle samples: one pass over them that all rules on text share.
+/// The results of one pass over a movie's subtitle samples, shared by all text rules.
 struct TextExamination {
-  /// An oddity of a sample or of a whole track. The names are those of the rules.
+  /// An oddity of a sample or a track. The raw values are rule IDs.
   enum Oddity: String, CaseIterable {
     case unreadable = "text.unreadable"
     case encoding = "text.encoding"
@@ -161,11 +166,10 @@ struct TextExamination {
     case unread = "text.unread"
   }
 
-  /// One for each track and oddity, with the first sample and how many there are.
+  /// An error for each oddity of each track, with the first sample and the number of samples.
   private(set) var oddities: [Oddity: [MovieError]] = [:]
 
-  /// Reads the subtitles of a movie, those in its fragments too, as far as its limits go. Throws what the source
-  /// throws.
+  /// Reads the subtitles of a movie and its fragments up to the movie's limits. Throws the errors of the source.
   init(of movie: Movie, _ fragments: MovieFragments?, in source: some RandomAccessSource) throws {
     var budget = Budget(byteCount: movie.limits.textByteCount, sampleCount: movie.limits.textSampleCount)
     let fileEnd = movie.layout.identity.byteCount
@@ -188,7 +192,10 @@ struct TextExamination {
       for (oddity, reason) in examiner.reasons { add(oddity, track, of: movie, reason) }
     }
     if let unread {
-      add(.unread, unread.first, of: movie, "\(unread.count) tracks are skipped: \(limit) findings of one rule already")
+      add(
+        .unread, unread.first, of: movie,
+        "\(unread.count) tracks are skipped: one rule has \(limit) findings "
+          + "already")
     }
   }
 
@@ -197,12 +204,12 @@ struct TextExamination {
     oddities[oddity, default: []].append(error)
   }
 
-  /// The remaining budget for reading.
+  /// The remaining numbers of bytes and samples to read.
   struct Budget {
     var byteCount: UInt64
     var sampleCount: Int
 
-    /// Whether there was room for one more sample.
+    /// Consumes the budget of a sample. Returns `false` if it is exhausted.
     mutating func take(_ bytes: UInt64) -> Bool {
       guard bytes <= byteCount, sampleCount > 0 else { return false }
       byteCount -= bytes

@@ -174,7 +174,7 @@ struct MovieTests {
   @Test func referencesToMissingTracksAreFindings() throws {
     let movie = try read(
       TestMovie.simple.with { $0.tracks[1].references = [TestReference("folw", 0, 9), TestReference("fall", 1)] })
-    #expect(movie.findings.map(\.error.reason) == ["refers to track 9, which is not there"])
+    #expect(movie.findings.map(\.error.reason) == ["refers to track 9, which does not exist"])
     #expect(movie.findings.first?.error.path == "moov/trak[2]/tref/folw")
     #expect(movie.track(2)?.referenced("folw") == [9])
   }

@@ -139,10 +139,10 @@ struct RuleTests {
         .filter { $0.rule.id == "timeline.order" }.map(\.error.reason)
     }
     #expect(try told { _ in } == [])
-    #expect(try told { $0.samples[0].isSync = false } == ["1 of 2 samples of text are sync samples; all should be"])
+    #expect(try told { $0.samples[0].isSync = false } == ["1 of 2 samples of text are sync samples, but all should be"])
     #expect(
       try told { ($0.fields, $0.firstSampleFlags) = ([.duration, .size], 0x1_0000) }
-        == ["1 of 2 samples of text are sync samples; all should be"])
+        == ["1 of 2 samples of text are sync samples, but all should be"])
   }
 
   @Test func tracksThatAreNotLookedAtAreCounted() throws {
@@ -151,7 +151,7 @@ struct RuleTests {
     let found = try RuleExample.broken(movie.bytes(), for: .apple)
     #expect(found.count { $0.rule.id == "text.trailing-newline" } == 100)
     let unread = found.filter { $0.rule.id == "text.unread" }
-    #expect(unread.map(\.error.reason) == ["3 tracks are skipped: 100 findings of one rule already"])
+    #expect(unread.map(\.error.reason) == ["3 tracks are skipped: one rule has 100 findings already"])
     #expect(unread.map(\.error.path) == ["moov/trak[101]"])
   }
 

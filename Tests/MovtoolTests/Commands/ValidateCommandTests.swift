@@ -49,7 +49,7 @@ struct ValidateCommandTests {
     let known = try Workshop(unknown.with { $0.tracks[1].extendedLanguage = "fr" }).run("validate @in.mov -v")
     #expect(known.output.contains("      fix:    movtool validate in.mov --fix"), "\(known.output)")
     #expect(known.output.contains("      or:     movtool set in.mov --track id:2 --language TAG"))
-    #expect(known.output.contains("              if the language is another"))
+    #expect(known.output.contains("              if this language is wrong"))
   }
 
   @Test func textOfTheMovieIsOneWordOfACommand() throws {
@@ -76,7 +76,7 @@ struct ValidateCommandTests {
     #expect(
       short == [
         "in.mov: 3 notes", #"  note subtitle.font-name: track 4: the font is "Arial", not Serif or Sans-Serif"#,
-        "  note subtitle.layer: track 4: the layer is 0, not in front of the picture's 0, and 1 more",
+        "  note subtitle.layer: track 4: the layer is 0, which is not in front of the video's layer 0, and 1 more",
         "  -v shows of notes too where, what they do, and what helps",
       ], "\(short)")
     let long = shop.run("validate @in.mov -v").output
@@ -155,7 +155,7 @@ struct ValidateCommandTests {
   @Test func aFindingTellsWhatFixDoes() throws {
     #expect(
       try Workshop(broken).run("validate @in.mov").output.last
-        == "      --fix:  disables all enabled tracks of the group but the first that is not a commentary or description"
+        == "      --fix:  disables all enabled tracks of the group except the first that is not a commentary or description"
     )
     #expect(
       try Workshop().run("validate --explain group.split").output.last?.contains("not fixed automatically") == true)

@@ -8,28 +8,32 @@ extension Rule {
 
   private static let brandNotFirst = Rule(
     "brand.not-first", .note, clause: "QTFF, \"File Type Compatibility Atom\"; ISO/IEC 14496-12, 4.3",
-    effect: "Players that only look at the first bytes take the file for something else.", fix: [.makeAgain]
+    effect: "Players that only check the first bytes do not recognize the file.", fix: [.makeAgain]
   ) { examination, report in
     let layout = examination.movie.layout
     guard let brands = layout.first("ftyp"), let first = layout.atoms.first, first.type != "ftyp" else { return }
-    report.add(MovieError(.malformed, at: brands.range.offset, in: "ftyp", "stands after \(first.type)"))
+    report.add(
+      MovieError(
+        .malformed, at: brands.range.offset, in: "ftyp",
+        "is after \(first.type), but must be "
+          + "the first atom"))
   }
 
   private static let movWithoutQuickTime = Rule(
     "brand.mov-without-qt", .error, for: [.apple], clause: "QTFF, \"File Type Compatibility Atom\"",
-    effect: "QuickTime Player refuses to open the file.",
+    effect: "QuickTime Player does not open the file.",
     fix: [.person("rename the file to .mp4 or .m4v"), .step(.convert(.quickTime))]
   ) { examination, report in
     guard let name = examination.fileName, name.lowercased().hasSuffix(".mov"), let brands = examination.movie.fileType,
       !brands.isQuickTime, let atom = examination.movie.layout.first("ftyp")
     else { return }
-    let reason = "the file is called .mov, but \"qt  \" is not among its brands (\(brands.majorBrand))"
+    let reason = "the file name ends with .mov, but \"qt  \" is not among its brands (\(brands.majorBrand))"
     report.add(MovieError(.malformed, at: atom.range.offset, in: "ftyp", reason))
   }
 
   private static let quickTimeNotCompatible = Rule(
     "brand.qt-not-compatible", .warning, for: [.apple], clause: "QTFF, \"File Type Compatibility Atom\"",
-    effect: "A player that goes by the list of compatible brands refuses the file.", fix: [.makeAgain]
+    effect: "Players that check the compatible brands reject the file.", fix: [.makeAgain]
   ) { examination, report in
     guard let brands = examination.movie.fileType, brands.majorBrand == "qt  ",
       !brands.compatibleBrands.contains("qt  "), let atom = examination.movie.layout.first("ftyp")
@@ -40,26 +44,26 @@ extension Rule {
 
   private static let notISO = Rule(
     "brand.not-iso", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 4.3",
-    effect: "A player of MP4 files may refuse the file.", fix: [.step(.convert(.mp4))]
+    effect: "MP4 players may reject the file.", fix: [.step(.convert(.mp4))]
   ) { examination, report in
     guard let brands = examination.movie.fileType else {
-      // Without brands a file is read as one of MP4 (4.3.1), unless it is one of QuickTime.
+      // A file without brands is read as MP4 (4.3.1), unless it is a QuickTime file.
       guard let track = examination.tracks.first(where: { $0.handler?.componentType == "mhlr" }) else { return }
       report.add(
-        examination.atom(track, "mdia", "hdlr"), "the file has no brands (ftyp), and handlers of QuickTime (mhlr)")
+        examination.atom(track, "mdia", "hdlr"), "the file has no brands (ftyp), but QuickTime handlers (mhlr)")
       return
     }
     guard ([brands.majorBrand] + brands.compatibleBrands).allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {
       return
     }
     let place = examination.movie.layout.first("ftyp")?.range.offset
-    report.add(MovieError(.malformed, at: place, in: "ftyp", "the file has the brand \"qt  \" alone"))
+    report.add(MovieError(.malformed, at: place, in: "ftyp", "the only brand of the file is \"qt  \""))
   }
 
   private static let quickTimeHandler = Rule(
     "brand.quicktime-handler", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.3",
-    effect: "Nothing in most players; the file mixes the rules of QuickTime and MP4.",
-    fix: [.step(.convert(.mp4), "or to the type that it has")]
+    effect: "None in most players; the file mixes the rules of QuickTime and MP4.",
+    fix: [.step(.convert(.mp4), "or to the file's own type")]
   ) { examination, report in
     for track in examination.tracks where examination.movie.dialect == .iso {
       guard let handler = track.handler, handler.componentType.rawValue != 0 else { continue }
@@ -69,7 +73,7 @@ extension Rule {
 
   private static let isoHandler = Rule(
     "brand.iso-handler", .note, for: [.apple], clause: "QTFF, \"Handler Reference Atoms\"",
-    effect: "Nothing in today's players; the file mixes the rules of QuickTime and MP4.", fix: [.makeAgain]
+    effect: "None in today's players; the file mixes the rules of QuickTime and MP4.", fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks where examination.movie.dialect == .quickTime {
       guard let handler = track.handler, handler.componentType != "mhlr" else { continue }
@@ -79,24 +83,24 @@ extension Rule {
 
   private static let metadataForm = Rule(
     "brand.metadata-form", .note, for: [.iso], clause: "QTFF, \"Metadata\"; ISO/IEC 14496-12, 8.11.1",
-    effect: "A player that does not look at the bytes misses title, place or date.", fix: [.step(.convert(.mp4))]
+    effect: "Players that do not detect this form do not show the title, place or date.", fix: [.step(.convert(.mp4))]
   ) { examination, report in
     guard examination.movie.dialect == .iso else { return }
     let tree = examination.tree
     for parent in [tree.root] + examination.tracks.map(\.atom) {
       for meta in tree.children(of: parent, "meta") where tree[meta].childPrefix == 0 && tree[meta].byteCount > 8 {
-        // QuickTime's own keys have it so in files of phones, and readers find them in no other.
+        // Files of phones contain QuickTime metadata in this form, and readers expect it.
         if tree.handlerType(in: meta) == "mdta" { continue }
-        report.add(meta, "is written as in QuickTime files, without version and flags")
+        report.add(meta, "has the form of QuickTime files, without version and flags")
       }
     }
   }
 
-  /// Sound described as QuickTime does under a brand of ISO is what HandBrake's issue 1555 was about.
+  /// QuickTime sound descriptions in files with ISO brands were the subject of HandBrake's issue 1555.
   private static let soundInWave = Rule(
     "brand.sound-in-wave", .warning, for: [.iso],
     clause: "QTFF, \"Sound Description Extensions\"; ISO/IEC 14496-14, 3.1.2",
-    effect: "Players that go by the brand find no configuration of the decoder and play no sound.",
+    effect: "Players that rely on the brand find no decoder configuration and play no sound.",
     fix: [.step(.convert(.mp4))]
   ) { examination, report in
     guard examination.movie.dialect == .iso else { return }
@@ -106,7 +110,7 @@ extension Rule {
         do throws(MovieError) {
           sound = try SoundDescription(body: entry.body)
         } catch {
-          continue  // The rule `description.unreadable` reports it.
+          continue  // Reported by the rule `description.unreadable`.
         }
         let atoms = SampleEntryAtoms(sound.tail)
         guard let wave = atoms["wave"].map({ SampleEntryAtoms($0) }), atoms["esds"] == nil, wave["esds"] != nil else {
@@ -114,7 +118,7 @@ extension Rule {
         }
         report.add(
           examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-          "\(entry.format) has its configuration (esds) in wave, as in QuickTime movies")
+          "\(entry.format) contains its configuration (esds) in wave, as in QuickTime movies")
       }
     }
   }

@@ -9,7 +9,7 @@ extension Rule {
 
   private static let chaptersEnabled = Rule(
     "chapter.enabled", .warning, clause: clauseOfChapters,
-    effect: "The titles of chapters stand on the picture like subtitles.",
+    effect: "The titles of chapters are shown on the picture like subtitles.",
     fix: [.change(.disabled)], automatically: .disableChapters
   ) { examination, report in
     let titles = examination.chapterTitleIDs
@@ -24,25 +24,27 @@ extension Rule {
   ) { examination, report in
     for track in examination.chapters where !ReferenceKinds(of: "chap").mayLead(to: track.mediaType) {
       report.add(
-        examination.atom(track, "mdia", "hdlr"), "chapter track \(track.id) is \(track.mediaType.name), not text")
+        examination.atom(track, "mdia", "hdlr"),
+        "chapter track \(track.id) has the media type "
+          + "\(track.mediaType.name) instead of text")
     }
   }
 
   private static let chapterFilm = Rule(
     "chapter.film", .warning, clause: clauseOfChapters,
-    effect: "Players that show pictures of chapters show none, or take the film for them.",
+    effect: "Players show no chapter pictures, or use the film as chapter pictures.",
     fix: [.step(.removeReferences(.source, .target))]
   ) { examination, report in
     for (track, atom, target) in examination.references("chap")
     where target.mediaType == .video && !target.formats.isEmpty && !target.holdsStillPictures {
       report.add(
-        atom, "refers to track \(target.id), which is a film and not pictures of chapters",
+        atom, "refers to track \(target.id), which contains a film instead of chapter pictures",
         tracks: [.source: track, .target: target])
     }
   }
 
   private static let chapterPictures = Rule(
-    "chapter.pictures-unlisted", .warning, clause: "how mp4v2 leaves movies whose chapters it writes again",
+    "chapter.pictures-unlisted", .warning, clause: "movies whose chapters mp4v2 has rewritten",
     effect: "Players show the pictures of the chapters as a film.", fix: [.step(.associateChapters(.source, .target))]
   ) { examination, report in
     let titles = examination.chapters.filter { $0.mediaType.isLegible && $0.samples.sampleCount > 1 }
@@ -55,20 +57,20 @@ extension Rule {
       let source = examination.tracks.first { $0.referenced("chap").contains { id in titles.contains { $0.id == id } } }
       report.add(
         examination.atom(track, "mdia", "hdlr"),
-        "track \(track.id) has a picture for each chapter, and no track refers to it (chap)",
+        "track \(track.id) has a picture for each chapter, but no track refers to it (chap)",
         tracks: [.source: source, .target: track])
     }
   }
 
   private static let neroList = Rule(
     "chapter.nero-list", .warning, clause: "what ffmpeg, GPAC and Media3 read as chpl",
-    effect: "Players beside Apple's show fewer chapters, or none.", fix: [.step(.setChaptersAgain)]
+    effect: "Players other than Apple's show fewer chapters, or none.", fix: [.step(.setChaptersAgain)]
   ) { examination, report in
     let tree = examination.tree
     for chpl in tree.children(of: tree.root, "udta").flatMap({ tree.children(of: $0, "chpl") }) {
       do throws(MovieError) {
         let missing = try NeroChapters(payload: tree.payload(of: chpl)).missingCount
-        if missing > 0 { report.add(chpl, "claims \(missing) more chapters than it has room for") }
+        if missing > 0 { report.add(chpl, "declares \(missing) more chapters than it contains") }
       } catch {
         report.add(chpl, error.reason)
       }
@@ -77,7 +79,7 @@ extension Rule {
 
   private static let formsDiffer = Rule(
     "chapter.forms-differ", .warning, clause: "what Apple's players read (chap) and what others read (chpl)",
-    effect: "Which chapters there are depends on the player.", fix: [.step(.setChaptersAgain)]
+    effect: "Players disagree about the chapters.", fix: [.step(.setChaptersAgain)]
   ) { examination, report in
     let tree = examination.tree
     guard let list = examination.chapterList, list.forms.contains(where: { $0.kind == .nero && $0.differs }),
@@ -90,13 +92,13 @@ extension Rule {
     report.add(
       chpl,
       titles?.count == nero?.count
-        ? "its chapters have other times or titles than those of \(track)"
-        : "has \(nero?.count ?? 0) chapters, \(track) has \(titles?.count ?? 0)")
+        ? "its chapters differ from those of \(track) in times or titles"
+        : "has \(nero?.count ?? 0) chapters, but \(track) has \(titles?.count ?? 0)")
   }
 
   private static let chaptersInGroup = Rule(
     "chapter.group", .warning, for: [.apple], clause: "QTFF, \"Closed Caption Media\" (\"non-chapter text tracks\")",
-    effect: "Players offer the chapters as subtitles, or turn subtitles off for them.",
+    effect: "Players offer the chapters as subtitles, or disable subtitles in favor of the chapters.",
     fix: [.change(.noGroup)], automatically: .ungroupChapters
   ) { examination, report in
     for track in examination.chapters where track.alternateGroup != 0 && track.mediaType.isLegible {
@@ -107,10 +109,10 @@ extension Rule {
   private static let chapterLanguage = Rule(
     "chapter.language", .note, for: [.apple],
     clause: "what QuickTime Player is known to insist on (HandBrake, patch A17)",
-    effect: "There is no chapter menu in a .mov.", fix: [.change(.language(nil))]
+    effect: "There is no chapter menu if the file is a .mov.", fix: [.change(.language(nil))]
   ) { examination, report in
     guard examination.movie.dialect == .quickTime else { return }
-    // Of titles in several languages, those in the language of what is heard are enough.
+    // If titles are in several languages, one track in the language of the audio is sufficient.
     let named = examination.references("chap").filter { $0.target.mediaType.isLegible }
     guard let (source, _, target) = named.first, named.allSatisfy({ $0.track.language != $0.target.language }) else {
       return
@@ -118,16 +120,16 @@ extension Rule {
     let (own, other) = (target.language?.description ?? "und", source.language?.description ?? "und")
     report.add(
       examination.atom(target, "mdia", "mdhd"),
-      "chapter track \(target.id) is in \(own), track \(source.id) that names it in \(other)")
+      "chapter track \(target.id) is in \(own), but track \(source.id), which refers to it, is in \(other)")
   }
 }
 
 extension MovieExamination {
-  /// The tracks that others name as their chapter lists.
+  /// The tracks that other tracks refer to as their chapter lists.
   fileprivate var chapters: [Track] { tracks.filter(isChapterList) }
 
-  /// The tracks with the titles of chapters: the first that can be read of each list. Podcasts have a second one with
-  /// links, which is enabled on purpose (Apple's ChapterTool).
+  /// The tracks with chapter titles: the first text track of each chapter list. Podcasts have a second text track with
+  /// links, which is enabled intentionally (Apple's ChapterTool).
   fileprivate var chapterTitleIDs: Set<UInt32> {
     var titles: Set<UInt32> = []
     for (_, reference) in references where reference.type == "chap" {

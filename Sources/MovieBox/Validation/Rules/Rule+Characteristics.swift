@@ -1,4 +1,4 @@
-// Rules about tagged characteristics (`tagc`), by which players recognize SDH, audio description and forced subtitles.
+// Rules about tagged characteristics (`tagc`). Players recognize SDH, audio descriptions and forced subtitles by them.
 
 extension Rule {
   static let characteristicRules = [tagWithNUL, malformedTag, halfSDH, storedForcedTag, tagOfOtherKind, nameOnly]
@@ -17,7 +17,7 @@ extension Rule {
     fix: [.fixAutomatically], automatically: .writeCharacteristicWithoutNUL
   ) { examination, report in
     examination.forEachTag { _, atom, tag in
-      if tag.hasTrailingNUL { report.add(atom, "a tagged characteristic ends in a NUL, and players ignore it") }
+      if tag.hasTrailingNUL { report.add(atom, "a tagged characteristic ends with a NUL: players ignore it") }
     }
   }
 
@@ -28,7 +28,7 @@ extension Rule {
     examination.forEachTag { _, atom, tag in
       guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }
       report.add(
-        atom, "\"\(tag.value)\" is not a tag: letters, digits, -._~, and public. or a reversed domain before it",
+        atom, "\"\(tag.value)\" is not a tag; use letters, digits and -._~ after public. or a reversed domain",
         fix: [removeTag(tag.value, andAddRightOne)])
     }
   }
@@ -40,19 +40,19 @@ extension Rule {
     for (track, _) in examination.subtitles {
       let half = MediaCharacteristic.sdh.filter(track.taggedCharacteristics.contains)
       guard half.count == 1 else { continue }
-      report.add(track.atom, "has the tag \(half[0].rawValue) alone; SDH subtitles have two")
+      report.add(track.atom, "has only the tag \(half[0].rawValue); SDH subtitles have two tags")
     }
   }
 
   private static let storedForcedTag = Rule(
     "tag.written-forced", .note, clause: "AVMediaCharacteristic.containsOnlyForcedSubtitles",
-    effect: "The track is listed like any other; players go by the display flags.",
+    effect: "The track is listed as usual: players use the display flags.",
     fix: [.change(.noCharacteristic(MediaCharacteristic.containsOnlyForcedSubtitles.rawValue))],
     automatically: .removeForcedCharacteristic
   ) { examination, report in
     examination.forEachTag { track, atom, tag in
       guard tag.value == MediaCharacteristic.containsOnlyForcedSubtitles.rawValue else { return }
-      report.add(atom, "\(tag.value) is never written as a tag")
+      report.add(atom, "\(tag.value) must not be written as a tag")
     }
   }
 
@@ -79,13 +79,13 @@ extension Rule {
       guard !items.contains(where: { shown.contains(examination.tree[$0].type) }),
         let name = items.first(where: { examination.tree[$0].type == "name" })
       else { continue }
-      report.add(name, "is all that has the title; Apple's players read tnam or titl")
+      report.add(name, "is the only atom with the title, but Apple's players read tnam or titl")
     }
   }
 }
 
 extension MovieExamination {
-  /// All tagged characteristics as they stand, each with its track and its atom.
+  /// Calls `body` with each tagged characteristic as stored, its track and its atom.
   fileprivate func forEachTag(_ body: (Track, Int, TaggedCharacteristic) -> Void) {
     for track in tracks {
       for udta in tree.children(of: track.atom, "udta") {

@@ -1,4 +1,4 @@
-// Rules about durations that several atoms declare: samples, edits, tracks and movie.
+// Rules about durations that several atoms declare: samples, edits, tracks and the movie.
 
 extension Rule {
   static let durationRules = [
@@ -7,7 +7,7 @@ extension Rule {
 
   private static let movieDuration = Rule(
     "movie.duration", .warning, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
-    effect: "The movie stops early, or goes on with nothing to see.", fix: [.makeAgain]
+    effect: "The movie stops early, or continues without a picture.", fix: [.makeAgain]
   ) { examination, report in
     let header = examination.movie.header
     let known = examination.tracks.filter { !$0.header.isDurationUnknown }.map(\.header.duration)
@@ -15,52 +15,54 @@ extension Rule {
     guard longest.distance(from: header.duration) > examination.durationToleranceInMovieTicks else { return }
     report.add(
       examination.tree.child(of: examination.tree.root, "mvhd") ?? examination.tree.root,
-      "the movie lasts \(examination.movieTime(header.duration)), its longest track \(examination.movieTime(longest))")
+      "the movie lasts \(examination.movieTime(header.duration)), but its longest track lasts "
+        + "\(examination.movieTime(longest))")
   }
 
   private static let trackDuration = Rule(
     "track.duration", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
     effect: "The track stops before its end, or after it.", fix: [.makeAgain]
   ) { examination, report in
-    // Edits that are repeated (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
+    // Repeated edits (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
     for track in examination.tracks
     where !examination.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
       guard let expected = track.expectedDuration(movieTimeScale: examination.movie.header.timeScale) else { continue }
-      // Old ffmpeg leaves the empty edit out that delays a track; players go by the edits.
+      // Old versions of ffmpeg exclude the empty edit that delays a track. Players use the edits.
       let withoutDelay = expected - min(expected, track.presentationStartInMovieTicks)
       let distance = min(
         expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
       guard distance > examination.durationToleranceInMovieTicks else { continue }
-      let source = track.editList.map { !$0.entries.isEmpty } ?? false ? "its edits" : "its media"
+      let source = track.editList.map { !$0.entries.isEmpty } ?? false ? "its edits last" : "its media lasts"
       let stated = examination.movieTime(track.header.duration)
       report.add(
-        examination.tkhd(track), "the track lasts \(stated), \(source) \(examination.movieTime(expected))")
+        examination.tkhd(track),
+        "the track lasts \(stated), but \(source) \(examination.movieTime(expected))")
     }
   }
 
   private static let mediaDuration = Rule(
     "track.media-duration", .warning, clause: "QTFF, \"Media Header Atoms\"; ISO/IEC 14496-12, 8.4.2.3",
-    effect: "Players show different lengths, or leave out the last moment.", fix: [.makeAgain], walksAllSamples: true
+    effect: "Players show different durations, or omit the last moment.", fix: [.makeAgain], walksAllSamples: true
   ) { examination, report in
     for track in examination.playedTracks where !track.mediaHeader.isDurationUnknown {
       let stated = track.mediaHeader.duration
       guard let sum = track.samples.mediaDuration, sum != stated, let end = track.samples.compositionEnd else {
         continue
       }
-      // Many writers count the last sample otherwise than `stts` does: as long as the one before it, or not at all.
-      // QTFF wants the sum of all samples, ISO the end of what is composed last.
+      // Many writers do not count the last sample as `stts` does: they use the duration of its predecessor, or 0. QTFF
+      // requires the sum of all samples, and ISO the end of the last composed sample.
       let longest = track.samples.timeToSample.lazy.map { UInt64($0.duration) }.max() ?? 0
       guard stated.addingClamped(longest) < sum || stated > end.addingClamped(longest) else { continue }
       report.add(
         examination.atom(track, "mdia", "mdhd"),
-        "the media lasts \(Quantity.time(stated, timeScale: track.mediaHeader.timeScale)), its samples "
+        "the media lasts \(Quantity.time(stated, timeScale: track.mediaHeader.timeScale)), but its samples last "
           + Quantity.time(stated < sum ? sum : end, timeScale: track.mediaHeader.timeScale))
     }
   }
 
   private static let lastSample = Rule(
     "track.last-duration", .warning, clause: "ISO/IEC 14496-12, 8.6.1.2 (stts)",
-    effect: "Some players leave the last picture or sound out, or show it for hours; some programs refuse the movie.",
+    effect: "Some players omit the last sample, or show it for hours; some programs reject the movie.",
     fix: [.makeAgain], walksAllSamples: true
   ) { examination, report in
     for (place, track) in examination.tracks.enumerated()
@@ -69,7 +71,7 @@ extension Rule {
       let durations = fragmented?.closingDurations ?? track.samples.closingDurations
       let atom = examination.atom(track, "mdia", "minf", "stbl", "stts")
       if durations.last == 0, durations.before > 0 {
-        report.add(atom, "the last sample of track \(track.id) lasts 0")
+        report.add(atom, "the last sample of track \(track.id) has no duration")
       } else if let excess = track.lastSampleExcess(durations, movieTimeScale: examination.movie.header.timeScale) {
         report.add(
           atom,
@@ -81,7 +83,7 @@ extension Rule {
 
   private static let lastEdit = Rule(
     "edit.last-empty", .warning, clause: "QTFF, \"Edit List Atoms\"",
-    effect: "Old players do not show the end of the track as it is meant.", fix: [.makeAgain]
+    effect: "Old players do not show the end of the track as intended.", fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks where track.editList?.entries.last?.isEmptyEdit ?? false {
       report.add(examination.atom(track, "edts", "elst"), "the last edit is empty")
@@ -90,7 +92,7 @@ extension Rule {
 
   private static let editRate = Rule(
     "edit.rate", .warning, for: [.apple], clause: "QTFF, \"Edit List Atoms\"",
-    effect: "Part of the track stands still, or is left out.", fix: [.makeAgain]
+    effect: "A part of the track is frozen or missing.", fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks {
       guard let index = track.editList?.entries.firstIndex(where: { $0.mediaRate <= 0 && !$0.isEmptyEdit }),
@@ -113,27 +115,27 @@ extension Rule {
       else { continue }
       report.add(
         examination.atom(track, "edts", "elst"),
-        "edit \(index + 1) begins at media time \(entries[index].mediaTime), the media ends at \(end)")
+        "edit \(index + 1) begins at media time \(entries[index].mediaTime), but the media ends at \(end)")
     }
   }
 }
 
 extension MovieExamination {
-  /// A time of the movie, for a person.
+  /// Returns a formatted time of the movie.
   func movieTime(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
 
-  /// The tolerance for durations that should agree: a tenth of a second, since writers round up, down and edit by edit,
-  /// and omit the last frame or packet.
+  /// The tolerance for durations that should be equal: a tenth of a second. Writers round differently, and may omit the
+  /// last frame or packet.
   fileprivate var durationToleranceInMovieTicks: UInt64 { UInt64(movie.header.timeScale) / 10 + 1 }
 
-  /// The tracks that are seen, heard or read, and whose samples are all in the movie atom.
+  /// The video, audio and text tracks, if all their samples are in the movie atom.
   fileprivate var playedTracks: [Track] {
     movie.isFragmented ? [] : tracks.filter { $0.mediaType.selectionKind != nil }
   }
 }
 
 extension Track {
-  /// The duration that `tkhd` should have, in movie ticks: that of the edits, or of the media.
+  /// Returns the expected duration in `tkhd`, in movie ticks: the duration of the edits, or of the media.
   fileprivate func expectedDuration(movieTimeScale: UInt32) -> UInt64? {
     if let edits = editList, !edits.entries.isEmpty {
       return edits.isOpen
@@ -143,10 +145,10 @@ extension Track {
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
   }
 
-  /// Returns the part of the last sample after the last edit, in media ticks; `nil` if it is small.
+  /// Returns the duration of the last sample after the last edit, in media ticks, or `nil` if it is small.
   ///
-  /// A slide or a cover is meant to last, and an edit list may say how long: where a sample before the last one lasts a
-  /// second, or there is none, nothing is reported.
+  /// A slide or cover is intended to last, and an edit list may limit it. So nothing is reported if an earlier sample
+  /// lasts a second or more, or if there is no earlier sample.
   fileprivate func lastSampleExcess(_ durations: ClosingDurations, movieTimeScale: UInt32) -> UInt64? {
     let second = mediaHeader.timeScale
     guard durations.before > 0, durations.longestBefore < second, durations.last > second, let list = editList,
@@ -160,6 +162,6 @@ extension Track {
 }
 
 extension UInt64 {
-  /// Returns the distance between two numbers.
+  /// Returns the absolute difference of two numbers.
   func distance(from other: UInt64) -> UInt64 { self > other ? self - other : other - self }
 }

@@ -1,4 +1,4 @@
-// Rules about the size and place of pictures and subtitles.
+// Rules about the size and position of pictures and subtitles.
 
 extension Rule {
   static let geometryRules = [strip, wholePicture, defaultBox, fontSize, disabledFilm]
@@ -7,7 +7,7 @@ extension Rule {
 
   private static let disabledFilm = Rule(
     "geometry.film-disabled", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
-    effect: "Players show a thumbnail and not the film.",
+    effect: "Players show a thumbnail instead of the film.",
     fix: [.change(.enabledInGroup, remark: "and disable the thumbnail")]
   ) { examination, report in
     guard let film = examination.movie.mainPicture, let disabled = examination.movie.disabledFilm(film),
@@ -18,7 +18,7 @@ extension Rule {
 
   private static let strip = Rule(
     "geometry.strip", .note, for: [.apple], clause: clauseOfGeometry,
-    effect: "Players that go by the track's place show the text elsewhere than along the lower edge.", fix: [.addAgain]
+    effect: "Players that use the track's position do not show the text along the lower edge.", fix: [.addAgain]
   ) { examination, report in
     guard let picture = examination.pictureSize else { return }
     let height = (3 * UInt64(picture.height) + 10) / 20
@@ -29,14 +29,14 @@ extension Rule {
       }
       report.add(
         examination.tkhd(track),
-        "the track is \(place.description); along the lower edge of the picture it would be "
+        "the track is \(place.description); a strip along the lower edge of the picture is "
           + "\(picture.width) × \(height), \(UInt64(picture.height) - height) pixels from the top")
     }
   }
 
   private static let wholePicture = Rule(
     "geometry.whole-picture", .warning, for: [.apple], clause: clauseOfGeometry,
-    effect: "Text that is placed at the top stands somewhere else.", fix: [.addAgain]
+    effect: "Text placed at the top is shown at another position.", fix: [.addAgain]
   ) { examination, report in
     guard let picture = examination.pictureSize else { return }
     for (track, description) in examination.subtitles where description.displayFlags.contains(.verticalPlacement) {
@@ -44,14 +44,14 @@ extension Rule {
       guard !place.isNear(width: UInt64(picture.width), height: UInt64(picture.height), top: 0) else { continue }
       report.add(
         examination.tkhd(track),
-        "the track is \(place.description); with text boxes (0x20000000) it is as large as the picture, "
+        "the track is \(place.description); with text boxes (0x20000000) it must be as large as the picture, "
           + "\(picture.width) × \(picture.height), 0 pixels from the top")
     }
   }
 
   private static let defaultBox = Rule(
     "geometry.text-box", .note, for: [.apple], clause: clauseOfGeometry,
-    effect: "Text may stand at a corner of the track, or not be wrapped.", fix: [.addAgain]
+    effect: "Text may be shown in a corner of the track, or may not be wrapped.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
       let (box, place) = (description.defaultTextBox, track.place)
@@ -62,7 +62,7 @@ extension Rule {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "the default text box has top \(box.top), left \(box.left), bottom \(box.bottom), right \(box.right); "
-          + "the track has 0, 0, \(place.height), \(place.width)")
+          + "the track requires 0, 0, \(place.height), \(place.width)")
     }
   }
 
@@ -76,18 +76,18 @@ extension Rule {
     where UInt64(description.defaultStyle.fontSize).distance(from: size) > 1 {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-        "the font size is \(description.defaultStyle.fontSize), 5 % of the picture's height is \(size)")
+        "the font size is \(description.defaultStyle.fontSize), but 5 % of the picture's height is \(size)")
     }
   }
 }
 
-/// The place of a track on the picture, in whole pixels.
+/// The position of a track on the picture, in whole pixels.
 private struct Place {
   let width: UInt64
   let height: UInt64
   let top: Int64
 
-  /// Whether the track lies there, as far as rounding goes.
+  /// Whether the track has this position within rounding errors.
   func isNear(width: UInt64, height: UInt64, top: UInt64) -> Bool {
     self.width.distance(from: width) <= 1 && self.height.distance(from: height) <= 1 && self.top >= 0
       && UInt64(self.top).distance(from: top) <= 1

@@ -9,8 +9,8 @@ extension Rule {
 
   private static let mixedKinds = Rule(
     "group.mixed-kinds", .warning, for: [.apple], clause: clauseOfGroups,
-    effect: "Players ignore the groups: two sounds at once, or choosing subtitles turns the picture off.",
-    fix: [.change(.group, remark: "another number for each kind")], automatically: .separateKinds
+    effect: "Players ignore the groups: two audio tracks play at once, or selecting subtitles disables the video.",
+    fix: [.change(.group, remark: "a different number for each kind")], automatically: .separateKinds
   ) { examination, report in
     for (number, members) in examination.groups {
       guard let first = members.first,
@@ -41,14 +41,14 @@ extension Rule {
 
   private static let noneEnabled = Rule(
     "group.none-enabled", .warning, for: [.apple], clause: clauseOfGroups,
-    effect: "The movie is silent, or dark, until a viewer picks a track.",
+    effect: "The movie has no sound or no picture until a viewer selects a track.",
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .enableFirst
   ) { examination, report in
     for (number, members) in examination.groups {
       guard let first = members.first, !first.mediaType.isLegible, first.mediaType.selectionKind != nil,
         !members.contains(where: \.isEnabled)
       else { continue }
-      // Where other sound is enabled, the movie is not silent: `group.split` and `group.missing` say what is wrong.
+      // If another audio track is enabled, the movie is not silent. `group.split` and `group.missing` report the fault.
       if first.mediaType == .audio, examination.tracks(.audible).contains(where: \.isEnabled) { continue }
       report.add(examination.tkhd(first), "no track of group \(number) is enabled")
     }
@@ -57,7 +57,7 @@ extension Rule {
   private static let splitGroup = Rule(
     "group.split", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "The menu lists only the tracks of one of the groups.",
-    fix: [.change(.group, remark: "one number for all tracks of the kind")]
+    fix: [.change(.group, remark: "the same number for all tracks of the kind")]
   ) { examination, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let grouped = examination.tracks(kind).filter { $0.alternateGroup != 0 }
@@ -67,27 +67,28 @@ extension Rule {
       for track in grouped where track.alternateGroup != number {
         report.add(
           examination.tkhd(track),
-          "\(track.mediaType.name) track \(track.id) is in group \(track.alternateGroup), track \(main.id) in "
-            + "\(number)")
+          "\(track.mediaType.name) track \(track.id) is in group \(track.alternateGroup), but track \(main.id) is in "
+            + "group \(number)")
       }
     }
   }
 
   private static let missingGroup = Rule(
     "group.missing", .warning, for: [.apple], clause: clauseOfGroups + "; \"Subtitle Media\"",
-    effect: "The track is not in the menu, or is played beside the others.",
+    effect: "The track is not in the menu, or is played in addition to the others.",
     fix: [
       .change(
         .group,
         remark:
-          "that of the tracks of its kind, else one that no track has; subtitles have a group though they are alone in it"
+          "the number of the other tracks of its kind, or else an unused number; subtitles need a group even if "
+          + "they are its only member"
       )
     ], automatically: .joinGroup
   ) { examination, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let tracks = examination.tracks(kind)
       let isGrouped = tracks.contains { $0.alternateGroup != 0 }
-      // Sound without any group is mixed, as cameras with several microphones want it: unless it is in two languages.
+      // Audio without a group is mixed, as cameras with several microphones intend, unless it is in two languages.
       let areAlternates = isGrouped || Set(tracks.compactMap(\.language)).count > 1
       for track in tracks where track.alternateGroup == 0 {
         guard areAlternates && tracks.count > 1 || track.mediaType == .subtitle else { continue }
@@ -98,25 +99,25 @@ extension Rule {
 
   private static let sameMenuLine = Rule(
     "menu.same-line", .warning, clause: "players' menus: language, SDH or CC, title",
-    effect: "Two lines of the menu look the same, and a viewer cannot tell which is which.",
+    effect: "Two options of the menu are equal: a viewer cannot distinguish them.",
     fix: [.change(.title, remark: "or a role, or a language")]
   ) { examination, report in
     for group in examination.movie.mediaSelectionGroups where group.kind != .visual {
-      // Sound in no group is not a choice.
+      // Audio without a group is not selectable.
       guard group.kind == .legible || group.alternateGroup != 0 else { continue }
       var first: [String: UInt32] = [:]
       for option in group.options {
         guard let other = first.updateValue(option.trackID, forKey: option.displayName) else { continue }
         first[option.displayName] = other
         guard let track = examination.track(option.trackID) else { continue }
-        report.add(track.atom, "tracks \(other) and \(track.id) are both \"\(option.displayName)\" in the menu")
+        report.add(track.atom, "tracks \(other) and \(track.id) are both listed as \"\(option.displayName)\"")
       }
     }
   }
 }
 
 extension [Track] {
-  /// The one track that is offered beside a kind; `nil` where there are several.
+  /// Returns the only track that is offered beside a media type, or `nil` if there are several.
   fileprivate func only(offeredBeside media: MediaType) -> Track? {
     let tracks = filter { $0.mediaType.isOfferedBeside(media) }
     return tracks.count == 1 ? tracks.first : nil
@@ -138,7 +139,7 @@ extension Rule {
     where description.displayFlags.intersection(.forcedOnly) == .allSamplesForced {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-        "has the flag 0x80000000 without 0x40000000, which belongs to it")
+        "has the flag 0x80000000, but not the required flag 0x40000000")
     }
   }
 
@@ -146,20 +147,20 @@ extension Rule {
     "forced.target", .warning, for: [.apple], clause: clauseOfForced,
     effect: "With subtitles off, no forced subtitles are shown, or all are.",
     fix: [
-      associateForced, .step(.removeReferences(.source, .target), "where the first track is not one of full subtitles"),
+      associateForced, .step(.removeReferences(.source, .target), "if the first track has no full subtitles"),
     ]
   ) { examination, report in
     for (track, atom, target) in examination.references("forc") where target.id != track.id {
       switch ForcedPartners.faults(from: track, to: target).first {
       case .targetIsNotForcedOnly:
         report.add(
-          atom, "refers to track \(target.id), which is not one of forced subtitles only",
+          atom, "refers to track \(target.id), which is not forced only",
           tracks: [.fullSubtitles: track, .source: track, .target: target])
       case .sourceIsNotFull:
         report.add(
           atom, "is in track \(track.id), which has no full subtitles",
           tracks: [.forcedSubtitles: target, .source: track, .target: target])
-      case .otherLanguage, .otherGroup, nil: break  // `forced.pair-differs` says so.
+      case .otherLanguage, .otherGroup, nil: break  // Reported by `forced.pair-differs`.
       }
     }
   }
@@ -167,20 +168,20 @@ extension Rule {
   private static let forcedPartner = Rule(
     "forced.pair-differs", .warning, for: [.apple], clause: clauseOfForced,
     effect: "The forced subtitles are not shown for the language that they belong to.",
-    fix: [.change(.group, .language(nil), remark: "the same for both")]
+    fix: [.change(.group, .language(nil), remark: "equal for both")]
   ) { examination, report in
     for (track, atom, target) in examination.references("forc") {
       let faults = ForcedPartners.faults(from: track, to: target)
       if faults.contains(.otherGroup) {
         report.add(
           atom,
-          "track \(track.id) is in \(track.groupName), its forced partner \(target.id) in \(target.groupName)",
+          "track \(track.id) is in \(track.groupName), but its forced partner \(target.id) is in \(target.groupName)",
           tracks: [.track: target])
       }
       if faults.contains(.otherLanguage) {
         let (one, other) = (track.language?.description ?? "und", target.language?.description ?? "und")
         report.add(
-          atom, "track \(track.id) is in \(one), its forced partner \(target.id) in \(other)",
+          atom, "track \(track.id) is in \(one), but its forced partner \(target.id) is in \(other)",
           tracks: [.track: target])
       }
     }
@@ -211,7 +212,7 @@ extension Rule {
     for (track, atom, target) in examination.references("folw") {
       guard let partner = target.referenced("forc").first, partner != target.id else { continue }
       report.add(
-        atom, "refers to track \(target.id), not to the forced-only partner of that track, \(partner)",
+        atom, "refers to track \(target.id) instead of its forced-only partner, track \(partner)",
         tracks: [.audio: track, .forcedSubtitles: examination.track(partner)])
     }
   }

@@ -7,9 +7,10 @@ extension Rule {
   ]
 
   private static let setLanguage = Remedy.change(.language(nil))
-  private static let setOtherLanguage = Remedy.change(.language(nil), remark: "if the language is another")
+  private static let setOtherLanguage = Remedy.change(.language(nil), remark: "if this language is wrong")
 
-  /// Returns the remedy for a misspelt language of a track. If nothing else declares the language, a person must.
+  /// Returns the remedy for a malformed language of a track. If nothing else declares the language, a person must set
+  /// it.
   private static func fix(of track: Track) -> [Remedy]? {
     let isKnown = track.language != nil && track.extendedLanguage.map { LanguageTag($0.tag) != nil } ?? true
     return isKnown ? nil : [setLanguage]
@@ -17,7 +18,7 @@ extension Rule {
 
   private static let languagesDisagree = Rule(
     "language.codes-disagree", .warning, clause: "QTFF, \"Extended Language Tag Atom\"",
-    effect: "One player lists the track under another language than the next.",
+    effect: "Players disagree about the language of the track.",
     fix: [.fixAutomatically, setOtherLanguage], automatically: .writeCodeOfLanguageTag
   ) { examination, report in
     for track in examination.tracks {
@@ -27,7 +28,7 @@ extension Rule {
         LanguageCode.packed(code.language) != LanguageCode.packed(for: tag),
         LanguageCode.packed(for: code) != LanguageCode.packed(for: tag)
       else { continue }
-      report.add(examination.atom(track, "mdia", "elng"), "says \(tag), mdhd says \(code)")
+      report.add(examination.atom(track, "mdia", "elng"), "declares \(tag), but mdhd declares \(code)")
     }
   }
 
@@ -42,7 +43,7 @@ extension Rule {
       else { continue }
       report.add(
         examination.atom(track, "mdia", "mdhd"),
-        "has the bibliographic code \(letters) for \(language.englishName), which is written \(language.terminological)",
+        "has the bibliographic code \(letters) for \(language.englishName) instead of \(language.terminological)",
         fix: fix(of: track))
     }
   }
@@ -58,7 +59,9 @@ extension Rule {
         LanguageCode.letters(packed: code) == nil
       else { continue }
       report.add(
-        examination.atom(track, "mdia", "mdhd"), "the language code \(code) is neither three letters nor Macintosh's",
+        examination.atom(track, "mdia", "mdhd"),
+        "the language code \(code) represents neither three letters "
+          + "nor a Macintosh language",
         fix: fix(of: track))
     }
   }
@@ -68,18 +71,20 @@ extension Rule {
     effect: "The track is listed under an unknown language.",
     fix: [.step(.fixAutomatically(.iso)), setLanguage], automatically: .writePackedCode
   ) { examination, report in
-    // In a QuickTime file the code is right, and the file is what is wrong: `brand.not-iso`.
+    // In a QuickTime file, the code is valid. `brand.not-iso` reports the file.
     guard examination.movie.dialect == .iso else { return }
     let sounds = examination.tracks(.audible)
     for track in sounds + examination.tracks(.legible) {
       let code = track.mediaHeader.languageCode
       guard code < LanguageCode.firstPacked || code == LanguageCode.unspecifiedMacintosh else { continue }
-      // Code 0 of the only sound is what many writers leave there: there is no list on which it could be missing.
-      let saysNothing = code == 0 || code == LanguageCode.unspecifiedMacintosh
-      guard !saysNothing || sounds.count > 1 || track.mediaType.isLegible else { continue }
-      // 0 may be English, and it may be what a writer left.
+      // Many writers leave code 0 in the only audio track. Such a track is never in a menu.
+      let isUndetermined = code == 0 || code == LanguageCode.unspecifiedMacintosh
+      guard !isUndetermined || sounds.count > 1 || track.mediaType.isLegible else { continue }
+      // Code 0 may represent English or an unset language.
       report.add(
-        examination.atom(track, "mdia", "mdhd"), "has the Macintosh language code \(code), not three packed letters",
+        examination.atom(track, "mdia", "mdhd"),
+        "has the Macintosh language code \(code) instead of three "
+          + "packed letters",
         fix: code == 0 && track.extendedLanguage == nil ? [setLanguage] : nil)
     }
   }
@@ -94,14 +99,14 @@ extension Rule {
       let elng = examination.atom(track, "mdia", "elng")
       let fix = fix(of: track)
       if language.header == nil { report.add(elng, "has no version and flags before the tag", fix: fix) }
-      if !language.storedTag.isTerminated { report.add(elng, "the tag has no NUL at its end", fix: fix) }
+      if !language.storedTag.isTerminated { report.add(elng, "the tag does not end with a NUL", fix: fix) }
       if LanguageTag(language.tag) == nil { report.add(elng, "\"\(language.tag)\" is not a language tag", fix: fix) }
     }
   }
 
   private static let unregisteredSubtag = Rule(
     "language.unregistered-subtag", .warning, clause: "BCP 47 (RFC 5646), 2.2.9; IANA Language Subtag Registry",
-    effect: "Players show the tag as it stands, or no language, and do not choose the track by it.", fix: [setLanguage]
+    effect: "Players show the tag itself or no language, and do not select the track by it.", fix: [setLanguage]
   ) { examination, report in
     for track in examination.tracks {
       let elng = track.extendedLanguage.flatMap { LanguageTag($0.tag) }
@@ -118,21 +123,25 @@ extension Rule {
   private static let ambiguousCode = Rule(
     "language.ambiguous-code", .warning, for: [.apple],
     clause: "QTFF, \"Extended Language Tag Atom\"; AVAssetWriterInput.extendedLanguageTag",
-    effect: "The menu says Chinese, and a viewer cannot tell Simplified from Traditional.",
+    effect: "The menu lists only Chinese: a viewer cannot distinguish Simplified from Traditional.",
     fix: [.change(.language(LanguageTag("zh-Hans")), remark: "or zh-Hant")]
   ) { examination, report in
     for track in examination.tracks(.legible) where track.extendedLanguage == nil {
       guard track.language?.description == "zh" else { continue }
-      report.add(examination.atom(track, "mdia", "mdhd"), "Chinese without a script: an elng should say which")
+      report.add(
+        examination.atom(track, "mdia", "mdhd"),
+        "declares Chinese without a script; an elng should "
+          + "declare it")
     }
   }
 
   private static let undeterminedLanguage = Rule(
     "language.undetermined", .warning, for: [.apple], clause: "QTFF, \"Media Header Atoms\"; players' menus",
-    effect: "The menu lists subtitles of an unknown language, and no player chooses them by itself.", fix: [setLanguage]
+    effect: "The menu lists subtitles in an unknown language, and no player selects them "
+      + "automatically.", fix: [setLanguage]
   ) { examination, report in
     for track in examination.tracks(.legible) where track.language == nil {
-      report.add(examination.atom(track, "mdia", "mdhd"), "says no language, and no elng does")
+      report.add(examination.atom(track, "mdia", "mdhd"), "declares no language, and there is no elng")
     }
   }
 }

@@ -1,4 +1,4 @@
-// Rules about the media: places of samples, other files, fragments, and the sample tables.
+// Rules about the media: positions of samples, external files, fragments, and sample tables.
 
 extension Rule {
   static let mediaRules = [misplaced, outsideMediaData, overlapping, external, brokenFragment, misplacedFragment]
@@ -13,8 +13,8 @@ extension Rule {
 
   private static let outsideMediaData = Rule(
     "media.outside-mdat", .warning, clause: "ISO/IEC 14496-12, 8.1.1; QTFF, \"Movie Data Atoms\"",
-    effect: "Nothing, until a program cleans the file up and takes the samples for waste.",
-    fix: [.person("make the file again with another program: edits keep the samples where they are")],
+    effect: "None, until a program removes the samples as unused bytes.",
+    fix: [.person("create the file again with another program: edits do not move the samples")],
     walksAllSamples: true
   ) { examination, report in
     let layout = examination.movie.layout
@@ -23,29 +23,29 @@ extension Rule {
       guard let chunk = track.firstChunk(outside: media, fileEnd: layout.identity.byteCount) else { continue }
       report.add(
         examination.atom(track, "mdia", "minf", "stbl"),
-        "chunk \(chunk.index + 1) of \(chunk.byteCount) bytes at \(chunk.offset) lies outside all media data (mdat)")
+        "chunk \(chunk.index + 1) of \(chunk.byteCount) bytes at \(chunk.offset) is outside all media data (mdat)")
     }
   }
 
-  /// Top-level atoms whose contents are samples: `mdat`, and `imda` of newer editions. Headers of fragments and of the
-  /// movie are `media.misplaced`.
+  /// Top-level atoms that contain samples: `mdat`, and `imda` in newer editions. Samples in headers are reported by
+  /// `media.misplaced`.
   private static let mediaAtoms: Set<FourCC> = ["mdat", "imda"]
 
   private static let overlapping = Rule(
     "media.overlap", .warning, clause: "ISO/IEC 14496-12, 8.7.5",
-    effect: "One of the two shows garbage, or an edit of one track spoils the other.", fix: [.makeAgain],
+    effect: "One of the tracks shows garbage, or an edit of one track damages the other.", fix: [.makeAgain],
     walksAllSamples: true
   ) { examination, report in
     for (track, chunk, other) in OverlappingChunks.find(in: examination.movie) {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl"),
-        "chunk \(chunk + 1) shares bytes with a chunk of track \(other.id) that does not begin and end where it does")
+        "chunk \(chunk + 1) shares bytes with a chunk of track \(other.id) that has other bounds")
     }
   }
 
   private static let external = Rule(
     "media.external", .warning, clause: "QTFF, \"Data Reference Atoms\"; ISO/IEC 14496-12, 8.7.2",
-    effect: "The track is missing where the other files are not at hand.",
+    effect: "The track is missing if the other files are not available.",
     fix: [.step(.rewriteSelfContained)]
   ) { examination, report in
     for track in examination.tracks {
@@ -60,10 +60,10 @@ extension Rule {
     }
   }
 
-  /// Reports what ``FragmentReader`` lists in ``MovieFragments/defects``.
+  /// Reports the defects in ``MovieFragments/defects``.
   static let brokenFragment = Rule(
     "fragment.broken", .warning, clause: "ISO/IEC 14496-12, 8.8",
-    effect: "Part of the movie is not played, or at the wrong time.", fix: [.step(.flatten)]
+    effect: "A part of the movie is not played, or is played at the wrong time.", fix: [.step(.flatten)]
   ) { examination, report in
     for error in examination.fragments?.defects ?? [] { report.add(error) }
   }
@@ -78,7 +78,7 @@ extension Rule {
 }
 
 extension Track {
-  /// The first chunk that lies in the file but in none of `media`, which are in the order of the file.
+  /// Returns the first chunk that is within the file but outside all of `media`, which must be in file order.
   fileprivate func firstChunk(outside media: [ByteRange], fileEnd: UInt64) -> Chunk? {
     func isOutside(_ range: ByteRange) -> Bool {
       let place = media.partitioningIndex { $0.offset > range.offset } - 1
@@ -99,16 +99,17 @@ extension Rule {
         "Pictures stutter or come in the wrong order."),
       table(
         "stsc", "8.7.4", named: "Sample-to-Chunk Atoms",
-        "Part of the track is not played, or noise is."),
+        "A part of the track is not played, or is played as noise."),
       table(
         "stss", "8.6.2", named: "Sync Sample Atoms",
-        "Jumping in the movie shows broken pictures."),
+        "Seeking shows broken pictures."),
       table(
         "co64", "8.7.5", named: "Chunk Offset Atoms",
-        "Part of the track is not played."),
+        "A part of the track is not played."),
     ] + [repeatedGroups, unreadableDescription, dataReferenceIndex]
 
-  /// A rule on a table of `stbl`: what ``SampleTable/inconsistencies(sampleDescriptionCount:)`` says of it.
+  /// Creates a rule about a table of `stbl`, which reports its errors in
+  /// ``SampleTable/inconsistencies(sampleDescriptionCount:)``.
   private static func table(_ type: String, _ clause: String, named name: String, _ effect: String) -> Rule {
     Rule(
       "table.\(type)", .warning, clause: "QTFF, \"\(name)\"; ISO/IEC 14496-12, \(clause)", effect: effect,
@@ -128,7 +129,7 @@ extension Rule {
       for atom in examination.tree.children(of: stbl) {
         let (type, payload) = (examination.tree[atom].type, examination.tree.payload(of: atom))
         guard type == "sbgp" || type == "sgpd", let grouping = payload.load(at: 4, as: UInt32.self) else { continue }
-        // Version 1 of `sbgp` distinguishes groupings of one type by a parameter.
+        // A parameter distinguishes groupings of equal type in version 1 of `sbgp`.
         let hasParameter = type == "sbgp" && payload.load(at: 0, as: UInt8.self) == 1
         let parameter = hasParameter ? payload.load(at: 8, as: UInt32.self) : nil
         guard !known.insert([type.rawValue, grouping] + (parameter.map { [$0] } ?? [])).inserted else { continue }
@@ -162,15 +163,15 @@ extension Rule {
       guard let wrong else { continue }
       report.add(
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-        "sample description \(wrong.format) names data reference \(wrong.dataReferenceIndex), "
-          + "they count from 1 to \(count)"
+        "sample description \(wrong.format) refers to data reference \(wrong.dataReferenceIndex), "
+          + "but references count from 1 to \(count)"
       )
     }
   }
 }
 
 extension SampleEntry {
-  /// Returns the reason why the fields of the entry are unreadable; `nil` if they are readable, or unknown.
+  /// Returns the reason why the entry is unreadable, or `nil` if it is readable or its format is unknown.
   fileprivate func defect(as mediaType: MediaType) -> MovieError? {
     do throws(MovieError) {
       switch mediaType {

@@ -12,33 +12,34 @@ extension Rule {
     effect: "Apple's players show no title, cover or other item of the list.", fix: [.fixAutomatically],
     automatically: .writeMetadataHandler
   ) { examination, report in
-    for meta in examination.tree.listsWithoutHandler { report.add(meta, "has items of iTunes' and no handler mdir") }
+    for meta in examination.tree.listsWithoutHandler { report.add(meta, "contains iTunes items, but no handler mdir") }
   }
 
   private static let itemWithoutKey = Rule(
     "metadata.item-without-key", .note, clause: "QTFF, \"Metadata Item Keys Atom\"",
-    effect: "Nobody can say what the item is about.", fix: [.makeAgain]
+    effect: "The meaning of the item is unknown.", fix: [.makeAgain]
   ) { examination, report in
     let tree = examination.tree
     for meta in tree.metadataAtoms {
       guard let keys = tree.keys(of: meta)?.identifiers else { continue }
       for item in tree.children(of: meta, "ilst").flatMap({ Array(tree.children(of: $0)) }) {
         guard MetadataReader.identifier(ofItem: item, in: tree, keys: keys) == nil else { continue }
-        report.add(item, "has the number \(tree[item].type.rawValue), the keys have \(keys.count)")
+        report.add(item, "has the key number \(tree[item].type.rawValue), but there are \(keys.count) keys")
       }
     }
   }
 
   private static let valueForm = Rule(
     "metadata.value-form", .note, clause: "QTFF, \"Well-Known Types\"",
-    effect: "A reader passes over the item, or shows something else.",
+    effect: "Players skip the item or show a wrong value.",
     fix: [.step(.removeMetadata(nil)), .step(.setMetadata(nil, nil))]
   ) { examination, report in
     for item in examination.metadata where !item.isWellFormed {
       guard let atom = item.place.atom else { continue }
       report.add(
         atom,
-        "\(item.identifier) has \(counted(item.bytes.count, "byte")) that are no value of type \(item.typeCode ?? 0)",
+        "\(item.identifier) has \(counted(item.bytes.count, "byte")) that are not a value of type "
+          + "\(item.typeCode ?? 0)",
         fix: [item.removal])
     }
   }
@@ -46,19 +47,19 @@ extension Rule {
   private static let keyWithoutDomain = Rule(
     "metadata.key-without-domain", .note, for: [.apple],
     clause: "QTFF, \"Metadata Item Keys Atom\"; WWDC14, session 505",
-    effect: "Another program may mean something else by the same key.",
+    effect: "Another program may use the same key with another meaning.",
     fix: [.step(.removeMetadata(nil))]
   ) { examination, report in
     for item in examination.metadata {
       guard item.identifier.space == .quickTimeMetadata, !item.identifier.key.contains("."), let atom = item.place.atom
       else { continue }
-      report.add(atom, "the key \(item.identifier.key) is no name in reverse domain notation", fix: [item.removal])
+      report.add(atom, "the key \(item.identifier.key) is not in reverse domain notation", fix: [item.removal])
     }
   }
 
   private static let factsDisagree = Rule(
     "metadata.facts-disagree", .note, clause: "WWDC14, session 505",
-    effect: "One player shows another title, date or place than the next.",
+    effect: "Players disagree about the title, date or place.",
     fix: [.step(.setMetadata(nil, nil))]
   ) { examination, report in
     for (fact, language, item, reason) in examination.metadata.contradictions {
@@ -68,7 +69,7 @@ extension Rule {
 }
 
 extension AtomTree {
-  /// The `meta` atoms that are about the movie or its tracks.
+  /// The `meta` atoms that describe the movie or its tracks.
   var metadataAtoms: [Int] {
     ([root] + children(of: root, "trak")).flatMap { parent in
       children(of: parent, "meta") + (child(of: parent, "mdia").map { children(of: $0, "meta") } ?? [])
@@ -96,7 +97,7 @@ extension Rule {
 
   private static let implausibleDate = Rule(
     "movie.date-implausible", .note, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
-    effect: "Galleries and file managers sort the movie to a wrong day.",
+    effect: "Galleries and file managers sort the movie under a wrong date.",
     fix: [.step(.setMetadata("creationDate", nil))]
   ) { examination, report in
     guard let date = examination.movie.recordedDate, let doubt = examination.movie.doubt(about: date) else { return }
@@ -105,20 +106,20 @@ extension Rule {
 
   private static let dateContradictsTags = Rule(
     "movie.date-contradicts-tags", .note, clause: "QTFF, \"Movie Header Atoms\"; WWDC14, session 505",
-    effect: "One program shows another date of recording than the next.",
+    effect: "Programs disagree about the recording date.",
     fix: [.step(.setMetadata("creationDate", nil))]
   ) { examination, report in
     guard let date = examination.movie.recordedDate,
       let tag = examination.movie.tagContradicting(date, in: examination.metadata)
     else { return }
     report.add(
-      date.atom, "has \(date.date), \(tag.identifier) \(excerpt((tag.stringValue ?? "").utf8))",
+      date.atom, "has \(date.date), but \(tag.identifier) is \(excerpt((tag.stringValue ?? "").utf8))",
       fix: [.step(.setMetadata("creationDate", nil))])
   }
 
   private static let malformedValue = Rule(
     "metadata.malformed-value", .note, clause: "ISO 6709, annex H; ISO 8601",
-    effect: "Players and galleries find no place or no date.",
+    effect: "Players and galleries cannot read the place or date.",
     fix: [.step(.removeMetadata(nil)), .step(.setMetadata(nil, nil))]
   ) { examination, report in
     for item in examination.metadata {
@@ -126,21 +127,21 @@ extension Rule {
         let expected = item.identifier.expectedForm, !expected.isFormed(item)
       else { continue }
       report.add(
-        atom, "\(item.identifier) has \(excerpt(text.utf8)), which is no \(expected.name)",
+        atom, "\(item.identifier) has \(excerpt(text.utf8)), which is not a \(expected.name)",
         fix: [.step(.removeMetadata(item.identifier.description))])
     }
   }
 }
 
 extension MetadataIdentifier {
-  /// A form that the values of an identifier have, whatever their type.
+  /// The required format of an identifier's values.
   package enum ValueForm: Hashable, Sendable {
-    /// A place, as ISO 6709 writes it.
+    /// A place in ISO 6709.
     case location
-    /// A date, as ISO 8601 writes it.
+    /// A date in ISO 8601.
     case date
 
-    /// The name in a message.
+    /// The description in messages.
     package var name: String {
       switch self {
       case .location: "place such as +48.1370+011.5750+520/ (ISO 6709)"
@@ -156,9 +157,9 @@ extension MetadataIdentifier {
     }
   }
 
-  /// The form that values of the identifier have, or `nil` if any text will do.
+  /// The required format of the identifier's values, or `nil` if any text is valid.
   ///
-  /// iTunes, ID3 and QuickTime's user data have dates as people write them, such as a season.
+  /// iTunes, ID3 and QuickTime user data contain dates in any wording, such as a season.
   package var expectedForm: ValueForm? {
     switch common?.key {
     case "location": .location

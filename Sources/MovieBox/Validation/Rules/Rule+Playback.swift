@@ -23,7 +23,7 @@ extension Rule {
     for track in examination.tracks where InBandParameterSets.mayHaveThem(track) && !report.isFull {
       let stsd = examination.atom(track, "mdia", "minf", "stbl", "stsd")
       let name = track.formats.first(where: { InBandParameterSets.namesWithoutThem[$0] != nil })?.description ?? ""
-      let reason = "is in \(name), which no player of Apple's opens: viewers see no picture"
+      let reason = "has the format \(name), which none of Apple's players opens: viewers see no picture"
       if let obstacle = examination.parameterSetObstacles?[track.atom] {
         report.add(stsd, "\(reason); it \(obstacle)", fix: [encodeHEVCAgain])
       } else {
@@ -33,7 +33,7 @@ extension Rule {
   }
 
   private static let encodeHEVCAgain = Remedy.person(
-    "encode the picture again: ffmpeg -i FILE -map 0 -c copy -c:v libx265 -tag:v hvc1 OUT")
+    "encode the video again: ffmpeg -i FILE -map 0 -c copy -c:v libx265 -tag:v hvc1 OUT")
 
   private static let notPlayed = Rule(
     "format.not-played", .error, for: [.apple], clause: clauseOfFormats,
@@ -45,7 +45,7 @@ extension Rule {
         guard let effect = row.apple.effect, !InBandParameterSets.mayHaveThem(track) else { continue }
         report.add(
           examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-          "is in \(row.name), which no player of Apple's plays: \(effect)",
+          "has the format \(row.name), which none of Apple's players plays: \(effect)",
           fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
         break
       }
@@ -54,7 +54,7 @@ extension Rule {
 
   private static let somePlayers = Rule(
     "format.some-players", .note, for: [.apple], clause: clauseOfFormats,
-    effect: "Other players of Apple's show no picture, or play no sound, of this track.",
+    effect: "Apple's other players show no picture, or play no sound, of this track.",
     fix: [encodePictureAgain, encodeSoundAgain]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
@@ -62,7 +62,7 @@ extension Rule {
         guard case .some(let players) = row.apple else { continue }
         report.add(
           examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-          "is in \(row.name), which some of Apple's players play: \(players)",
+          "has the format \(row.name), which only some of Apple's players play: \(players)",
           fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
         break
       }
@@ -73,12 +73,12 @@ extension Rule {
     "HLS Authoring Specification for Apple Devices, 1.1 to 1.10 and 2.1 to 2.25; technical specifications of the devices"
 
   private static let encodePictureAgain = Remedy.person(
-    "encode the picture again: ffmpeg -i FILE -map 0 -c copy -c:v libx264 -pix_fmt yuv420p OUT")
+    "encode the video again: ffmpeg -i FILE -map 0 -c copy -c:v libx264 -pix_fmt yuv420p OUT")
   private static let encodeSoundAgain = Remedy.person(
-    "encode the sound again: ffmpeg -i FILE -map 0 -c copy -c:a aac OUT")
+    "encode the audio again: ffmpeg -i FILE -map 0 -c copy -c:a aac OUT")
 }
 
 extension Track {
-  /// Whether the track is a picture or sound.
+  /// Whether the track contains video or audio.
   fileprivate var isPlayed: Bool { mediaType == .video || mediaType == .audio }
 }

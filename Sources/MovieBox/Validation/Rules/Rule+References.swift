@@ -11,12 +11,12 @@ extension Rule {
 
   private static let missingTarget = Rule(
     "reference.missing", .warning, clause: clauseOfReferences,
-    effect: "Chapters, forced subtitles or the time code do not come up.", fix: [.fixAutomatically],
+    effect: "Chapters, forced subtitles or the time code are missing.", fix: [.fixAutomatically],
     automatically: .removeMissingTargets
   ) { examination, report in
     for (_, reference) in examination.references {
       for id in reference.trackIDs where id != 0 && examination.track(id) == nil {
-        report.add(reference.atom, "refers to track \(id), which is not there")
+        report.add(reference.atom, "refers to track \(id), which does not exist")
       }
     }
   }
@@ -27,7 +27,7 @@ extension Rule {
   ) { examination, report in
     for (track, reference) in examination.references where reference.trackIDs.contains(track.id) {
       report.add(
-        reference.atom, "refers to the track that it is in, \(track.id)", tracks: [.source: track, .target: track])
+        reference.atom, "refers to its own track, \(track.id)", tracks: [.source: track, .target: track])
     }
   }
 
@@ -35,7 +35,7 @@ extension Rule {
 
   private static let followerPlace = Rule(
     "reference.follower-place", .warning, for: [.apple], clause: clauseOfFollowing,
-    effect: "The sound does not bring its subtitles along.",
+    effect: "Players do not select the subtitles that belong to the audio.",
     fix: [Remedy(Remedy.Step(action: .removeReferences(.source, .target), remark: nil), follow)]
   ) { examination, report in
     for (track, reference) in examination.references
@@ -50,7 +50,7 @@ extension Rule {
 
   private static let followerTarget = Rule(
     "reference.follower-kind", .warning, for: [.apple], clause: clauseOfFollowing,
-    effect: "The sound does not bring its subtitles along.", fix: [Remedy(follow)]
+    effect: "Players do not select the subtitles that belong to the audio.", fix: [Remedy(follow)]
   ) { examination, report in
     for (track, atom, target) in examination.references("folw")
     where target.id != track.id && !ReferenceKinds(of: "folw").mayLead(to: target.mediaType) {
@@ -61,7 +61,7 @@ extension Rule {
 
   private static let followerCount = Rule(
     "reference.follower-count", .warning, for: [.apple], clause: clauseOfFollowing,
-    effect: "Which subtitles come with the sound is left to chance.", fix: [Remedy(follow)]
+    effect: "Players disagree about the subtitles that belong to the audio.", fix: [Remedy(follow)]
   ) { examination, report in
     for track in examination.tracks {
       let named = track.referenced("folw")
@@ -74,8 +74,8 @@ extension Rule {
 
   private static let fallbackKind = Rule(
     "reference.fallback-kind", .warning, for: [.apple], clause: "QTFF, \"Track Reference Atoms\" (fall)",
-    effect: "A player that cannot decode the sound finds none to put in its place.",
-    fix: [.step(.removeReferences(.source, .target), "and refer (fall) to the right one")]
+    effect: "A player that cannot decode the audio finds no replacement.",
+    fix: [.step(.removeReferences(.source, .target), "and refer (fall) to the right track")]
   ) { examination, report in
     let kinds = ReferenceKinds(of: "fall")
     for (track, atom, target) in examination.references("fall")

@@ -21,10 +21,10 @@ extension Rule {
     }
   }
 
-  /// 3GP files have to have `text`, and players of phones know it.
+  /// 3GP files require the handler `text`, which players of phones support.
   private static let phoneHandler = Rule(
     "subtitle.3gp-handler", .note, for: [.apple], clause: clauseOfSubtitles + "; 3GPP TS 26.245, 5.2",
-    effect: "The subtitles, which are as 3GP files have them, are not in the menu of QuickTime Player, iPhone or TV.",
+    effect: "The subtitles are valid for 3GP, but are not in the menu of QuickTime Player, iPhone or TV.",
     fix: [.step(.convert(.mp4))]
   ) { examination, report in
     for (track, obstacle) in examination.handlerObstacles where examination.movie.type.isMobile {
@@ -50,37 +50,40 @@ extension Rule {
     Remedy.Step(action: .removeTrack(.track), remark: nil),
     Remedy.Step(
       action: .addSubtitles(replacing: false),
-      remark: "where another program makes the subtitle file: of pictures (mp4s) and TTML (stpp) nothing is extracted"))
+      remark: "with a subtitle file from another program: pictures (mp4s) and TTML (stpp) cannot be extracted"))
 
   private static let descriptionCount = Rule(
     "subtitle.description-count", .warning, for: [.apple], clause: clauseOfDescription,
-    effect: "Some subtitles are not shown, or look otherwise than meant.", fix: [.addAgain]
+    effect: "Some subtitles are not shown, or look different than intended.", fix: [.addAgain]
   ) { examination, report in
     for (track, _) in examination.subtitles where track.sampleDescriptions.entries.count > 1 {
       report.add(
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-        "has \(track.sampleDescriptions.entries.count) sample descriptions, subtitles have one")
+        "has \(track.sampleDescriptions.entries.count) sample descriptions, but subtitles must have one")
     }
   }
 
   private static let fontTable = Rule(
     "subtitle.font-table", .warning, for: [.apple], clause: clauseOfDescription + "; 3GPP TS 26.245, 5.16",
-    effect: "Letters are in another font or size, and Android forgets the place of the text.", fix: [.addAgain]
+    effect: "Letters have another font or size, and Android ignores the position of the text.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
       let fonts = description.fonts
       let stsd = examination.atom(track, "mdia", "minf", "stbl", "stsd")
       if fonts.count != 1 {
-        report.add(stsd, "has \(fonts.count) fonts (ftab), subtitles have one")
+        report.add(stsd, "has \(fonts.count) fonts (ftab), but subtitles must have one")
       } else if fonts[0].id != description.defaultStyle.fontID {
-        report.add(stsd, "the default style names font \(description.defaultStyle.fontID), ftab has \(fonts[0].id)")
+        report.add(
+          stsd,
+          "the default style refers to font \(description.defaultStyle.fontID), but ftab "
+            + "contains font \(fonts[0].id)")
       }
     }
   }
 
   private static let fontName = Rule(
     "subtitle.font-name", .note, for: [.apple], clause: clauseOfDescription + "; AndroidX Media3",
-    effect: "Nothing on Apple's players; Android shows the text in white, lower down.", fix: [.addAgain]
+    effect: "None in Apple's players; Android shows the text in white and lower on the picture.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
       guard let font = description.fonts.first, !["Serif", "Sans-Serif"].contains(font.name) else { continue }
@@ -92,7 +95,7 @@ extension Rule {
 
   private static let fixedFields = Rule(
     "subtitle.fixed-fields", .note, for: [.apple], clause: clauseOfDescription,
-    effect: "Text may be at the left, or in a black box, in some players.", fix: [.addAgain]
+    effect: "Some players show the text at the left or in a black box.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
       var odd: [String] = []
@@ -126,27 +129,29 @@ extension Rule {
 
   private static let subtitleLayer = Rule(
     "subtitle.layer", .note, for: [.apple], clause: "QTFF, \"Track Header Atoms\" (layer)",
-    effect: "Old players draw the picture over the text.", fix: [.addAgain]
+    effect: "Old players draw the video over the text.", fix: [.addAgain]
   ) { examination, report in
     guard let picture = examination.tracks(.visual).map(\.header.layer).min() else { return }
     for (track, _) in examination.subtitles where track.header.layer >= picture {
       report.add(
-        examination.tkhd(track), "the layer is \(track.header.layer), not in front of the picture's \(picture)")
+        examination.tkhd(track),
+        "the layer is \(track.header.layer), which is not in front of the video's "
+          + "layer \(picture)")
     }
   }
 
   private static let subtitleVolume = Rule(
     "subtitle.volume", .note, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
-    effect: "Nothing: the field means nothing here.", fix: [.addAgain]
+    effect: "None: the field has no meaning here.", fix: [.addAgain]
   ) { examination, report in
     for (track, _) in examination.subtitles where track.header.volume != 0 {
-      report.add(examination.tkhd(track), "subtitles have the volume \(track.header.volume), not 0")
+      report.add(examination.tkhd(track), "subtitles have the volume \(track.header.volume) instead of 0")
     }
   }
 }
 
 extension MovieExamination {
-  /// The tracks that only their handler keeps out of the menu of subtitles.
+  /// The subtitle tracks that are not in the menu only because of their handler.
   fileprivate var handlerObstacles: [(track: Track, obstacle: MenuObstacle)] {
     tracks(.legible).compactMap { track in
       guard let obstacle = track.menuObstacle, case .handler = obstacle else { return nil }
@@ -161,7 +166,7 @@ extension Rule {
     forcedWithoutFlag, flagWithoutForced, noDuration, unreadText,
   ]
 
-  /// A rule on what samples of subtitles hold; ``TextExamination`` looks at them.
+  /// Creates a rule about the contents of subtitle samples, which ``TextExamination`` examines.
   private static func text(
     _ id: TextExamination.Oddity, _ severity: Finding.Severity, for targets: [Target] = Target.allCases,
     clause: String, effect: String, fix: [Remedy] = [.addAgain]
@@ -175,14 +180,14 @@ extension Rule {
   private static let clauseOfSamples = "3GPP TS 26.245, 5.17; QTFF, \"Subtitle Sample Data\""
 
   private static let unreadableText = text(
-    .unreadable, .warning, clause: clauseOfSamples, effect: "The subtitle is not shown, or garbage is.")
+    .unreadable, .warning, clause: clauseOfSamples, effect: "The subtitle is not shown, or is shown as garbage.")
 
   private static let textEncoding = text(
     .encoding, .warning, clause: clauseOfSamples, effect: "Letters are shown as boxes or question marks.",
-    fix: [.addAgain("first correct what the subtitle file shows as U+FFFD")])
+    fix: [.addAgain("first correct the characters U+FFFD in the subtitle file")])
 
   private static let trailingNewline = text(
-    .trailingNewline, .note, clause: clauseOfSamples, effect: "The text stands a line too high.")
+    .trailingNewline, .note, clause: clauseOfSamples, effect: "The text is shown one line too high.")
 
   private static let styleRuns = text(
     .styleRuns, .warning, clause: "3GPP TS 26.245, 5.17.1.1",
@@ -194,30 +199,30 @@ extension Rule {
 
   private static let boxWithoutFlag = text(
     .boxWithoutFlag, .warning, for: [.apple], clause: clauseOfFlags,
-    effect: "Text that belongs at the top stands at the bottom, over other text.")
+    effect: "Text for the top is shown at the bottom, over other text.")
 
   private static let flagWithoutBox = text(
     .flagWithoutBox, .note, for: [.apple], clause: clauseOfFlags,
-    effect: "Nothing, where the track is as large as the picture.")
+    effect: "None, if the track is as large as the picture.")
 
   private static let boxPlace = text(
     .boxPlace, .warning, for: [.apple], clause: "QTFF, \"Subtitle Track Header Size and Placement\"",
-    effect: "Text stands outside the picture, or is wrapped too early.")
+    effect: "Text is shown outside the picture, or is wrapped too early.")
 
   private static let forcedWithoutFlag = text(
     .forcedWithoutFlag, .warning, for: [.apple], clause: clauseOfFlags,
     effect: "Forced subtitles are not shown while subtitles are off.",
-    fix: [.addAgain, .change(.role(.forced), remark: "where all are forced")])
+    fix: [.addAgain, .change(.role(.forced), remark: "if all are forced")])
 
   private static let flagWithoutForced = text(
     .flagWithoutForced, .warning, for: [.apple], clause: clauseOfFlags,
-    effect: "A player promises forced subtitles, and shows none.")
+    effect: "Players list forced subtitles, but show none.")
 
   private static let noDuration = text(
     .noDuration, .warning, clause: "QTFF, \"Time-to-Sample Atoms\"; 3GPP TS 26.245, 5.4",
     effect: "The text is never shown.")
 
   private static let unreadText = text(
-    .unread, .note, clause: "the limits of this reader", effect: "Nothing: validate did not look at all subtitles.",
+    .unread, .note, clause: "the limits of this reader", effect: "None: validate did not examine all subtitles.",
     fix: [.person("none needed")])
 }

@@ -1,4 +1,4 @@
-// Rules about the times of subtitles. Players that ignore edit lists need samples without gaps from 0 on.
+// Rules about the times of subtitles. Some players ignore edit lists, so the samples must begin at 0 and have no gaps.
 
 import Subtitles
 
@@ -14,24 +14,25 @@ extension Rule {
     for (track, _) in examination.subtitles {
       guard let first = track.editList?.entries.first, first.mediaTime != 0 else { continue }
       let words = first.isEmptyEdit ? "an empty edit" : "media time \(first.mediaTime)"
-      report.add(examination.atom(track, "edts", "elst"), "the subtitles begin with \(words), not with a sample at 0")
+      report.add(examination.atom(track, "edts", "elst"), "the subtitles begin with \(words) instead of a sample at 0")
     }
   }
 
   private static let timelineEnd = Rule(
     "timeline.end", .note, for: [.apple], clause: clauseOfTimeline,
-    effect: "Nothing in most players; some leave the last text standing.", fix: [.addAgain]
+    effect: "None in most players; some do not remove the last text.", fix: [.addAgain]
   ) { examination, report in
     for (track, duration, end) in examination.subtitleEnds where end > duration {
       report.add(
         examination.tkhd(track),
-        "the subtitles end at \(examination.movieTime(duration)), picture and sound at \(examination.movieTime(end))")
+        "the subtitles end at \(examination.movieTime(duration)), but video and audio end at "
+          + "\(examination.movieTime(end))")
     }
   }
 
   private static let timelinePastEnd = Rule(
     "timeline.past-end", .warning, for: [.apple], clause: clauseOfTimeline,
-    effect: "The movie goes on after its last picture.",
+    effect: "The movie continues after its last picture.",
     fix: [
       Remedy(
         Remedy.Step(action: .extractSubtitles(.track), remark: nil),
@@ -39,7 +40,7 @@ extension Rule {
         Remedy.Step(action: .addSubtitles(replacing: false), remark: nil))
     ]
   ) { examination, report in
-    // Where something else lasts longer than picture and sound too, the movie goes on without these subtitles.
+    // If another track is also longer than video and audio, these subtitles do not extend the movie.
     let subtitles = Set(examination.subtitles.map(\.track.id))
     let others = examination.tracks.filter { !subtitles.contains($0.id) && $0.isEnabled }
     let timeScale = examination.movie.header.timeScale
@@ -47,15 +48,16 @@ extension Rule {
     for (track, duration, end) in examination.subtitleEnds where duration > max(end, longest) {
       report.add(
         examination.tkhd(track),
-        "the subtitles end at \(examination.movieTime(duration)), picture and sound at \(examination.movieTime(end))")
+        "the subtitles end at \(examination.movieTime(duration)), but video and audio end at "
+          + "\(examination.movieTime(end))")
     }
   }
 
   private static let timelineOrder = Rule(
     "timeline.order", .warning,
     clause: "3GPP TS 26.245, 5.4; QTFF, \"Subtitle Sample Data\"; ISO/IEC 14496-12, 8.6.2 and 8.8.3.1 (sync samples)",
-    effect: "Text comes at the wrong time, or not after a jump.",
-    fix: [.addAgain, .step(.flatten, "of text in fragments")]
+    effect: "Text is shown at the wrong time, or is missing after seeking.",
+    fix: [.addAgain, .step(.flatten, "for text in fragments")]
   ) { examination, report in
     for (track, _) in examination.subtitles {
       guard let offsets = track.samples.compositionOffsets, offsets.contains(where: { $0.offset != 0 }) else {
@@ -63,7 +65,7 @@ extension Rule {
       }
       report.add(
         examination.atom(track, "mdia", "minf", "stbl"),
-        "subtitles are shown in another order than they are stored (ctts)", fix: [.addAgain])
+        "subtitles are stored in a different order than they are shown (ctts)", fix: [.addAgain])
     }
     for (place, track) in examination.tracks.enumerated() where track.mediaType.isText {
       let fragmented = examination.fragments.flatMap { $0.tracks.indices.contains(place) ? $0.tracks[place] : nil }
@@ -74,7 +76,7 @@ extension Rule {
       guard inTables + inFragments > 0 else { continue }
       report.add(
         examination.atom(track, "mdia", "minf", "stbl"),
-        "\(count - inTables - inFragments) of \(counted(count, "sample")) of text are sync samples; all should be",
+        "\(count - inTables - inFragments) of \(counted(count, "sample")) of text are sync samples, but all should be",
         fix: inFragments > 0
           ? [.step(.flatten)]
           : track.hasReadableText && !examination.isChapterList(track) ? [.addAgain] : [.makeAgain])
@@ -83,7 +85,7 @@ extension Rule {
 
   private static let timelineEmpty = Rule(
     "timeline.empty", .warning, clause: "players' menus",
-    effect: "The menu has a line that shows nothing.", fix: [.step(.removeTrack(.track))]
+    effect: "The menu has an option that shows nothing.", fix: [.step(.removeTrack(.track))]
   ) { examination, report in
     for (track, _) in examination.subtitles where !examination.movie.isFragmented && track.samples.sampleCount == 0 {
       report.add(track.atom, "subtitle track \(track.id) has no samples")
@@ -92,14 +94,14 @@ extension Rule {
 }
 
 extension MovieExamination {
-  /// The subtitle tracks that do not end where picture and sound do, with both ends in movie ticks: further apart than
-  /// writers round.
+  /// The subtitle tracks whose end differs from the end of video and audio by more than rounding, with both ends in
+  /// movie ticks.
   fileprivate var subtitleEnds: [(track: Track, duration: UInt64, end: UInt64)] {
     let timeScale = movie.header.timeScale
     guard let end = movie.pictureAndSoundEndInMovieTicks else { return [] }
     return subtitles.compactMap { track, _ in
       let duration = track.durationInMovieTicks(movieTimeScale: timeScale)
-      // As in `Rule+Durations`: a frame at 10 fps, or a packet of sound, may be missing at the end.
+      // As in `Rule+Durations`: a frame at 10 fps or an audio packet may be missing at the end.
       return duration.distance(from: end) > UInt64(timeScale) / 10 ? (track, duration, end) : nil
     }
   }
