@@ -1,21 +1,21 @@
-/// A text and the time that it is shown for, as a subtitle file says it.
+/// A text and the time at which it is shown, as in a subtitle file.
 ///
 ///     let cue = Cue(startMilliseconds: 1_000, endMilliseconds: 2_500, text: StyledText("Who is there?"))
 public struct Cue: Hashable, Sendable {
-  /// The time at which the text appears, in milliseconds; below 0 if the file has such a time.
+  /// The time at which the text appears, in milliseconds. Negative if the file contains such a time.
   public var startMilliseconds: Int64
   /// The time at which the text disappears, in milliseconds.
   public var endMilliseconds: Int64
   /// The styled text.
   public var text: StyledText
-  /// The place on the picture.
+  /// The placement on the picture.
   public var placement: CuePlacement
-  /// Whether it is shown although subtitles are off.
+  /// Whether players show the cue even if subtitles are off.
   public var isForced: Bool
-  /// The line of the file that the times stand in, from 1; 0 where the cue is from no file.
+  /// The line number of the times in the file, from 1, or 0 if the cue is not from a file.
   public var line: Int
 
-  /// A cue with these values.
+  /// Creates a cue.
   public init(
     startMilliseconds: Int64, endMilliseconds: Int64, text: StyledText, placement: CuePlacement = .standard,
     isForced: Bool = false, line: Int = 0
@@ -28,7 +28,7 @@ public struct Cue: Hashable, Sendable {
     self.line = line
   }
 
-  /// The cue without styles, in the standard place.
+  /// The cue without styles, in the standard placement.
   public var plain: Cue {
     var cue = self
     cue.text = StyledText(text.text, checkedRuns: [])
@@ -37,7 +37,7 @@ public struct Cue: Hashable, Sendable {
   }
 }
 
-/// A time as `HH:MM:SS.mmm`, with `-` before a negative one.
+/// Formats a time as `HH:MM:SS.mmm`, with a leading `-` if it is negative.
 package func timeText(milliseconds: Int64) -> String {
   let total = milliseconds.magnitude
   let clock = [total / 3_600_000, total / 60_000 % 60, total / 1_000 % 60].map { $0.padded(to: 2) }
@@ -45,11 +45,11 @@ package func timeText(milliseconds: Int64) -> String {
 }
 
 extension [Cue] {
-  /// The longest time that a cue is shown whose end is not known, in milliseconds.
+  /// The duration assumed for a cue with an unknown end, in milliseconds.
   private static let assumedMilliseconds: Int64 = 1_000
 
-  /// Extends cues that end when or before they start until a later cue starts, by a second at most, and reports each.
-  /// Speech recognisers write such cues, whose text somebody said.
+  /// Extends cues that do not end after their start until the next cue starts, but by at most a second, and reports
+  /// each. Speech recognizers write such cues, and their text was spoken.
   mutating func giveLengths(toCuesAt indices: [Int], _ notices: inout NoticeList) {
     guard !indices.isEmpty else { return }
     let starts = map(\.startMilliseconds).sorted()
@@ -62,14 +62,15 @@ extension [Cue] {
       self[index].endMilliseconds = newEnd
       notices.add(
         .endMoved, line: self[index].line,
-        "ends at \(timeText(milliseconds: end)), not after its start; shown until \(timeText(milliseconds: newEnd)): "
+        "ends at \(timeText(milliseconds: end)), not after its start: it is shown until "
+          + "\(timeText(milliseconds: newEnd)): "
           + self[index].text.excerpt)
     }
   }
 }
 
 extension [Int64] {
-  /// The position of the first number above another in an ordered array, or `nil` if there is none.
+  /// Returns the index of the first number above `value` in a sorted array, or `nil` if there is none.
   fileprivate func firstIndex(above value: Int64) -> Int? {
     var (low, high) = (startIndex, endIndex)
     while low < high {
@@ -80,24 +81,24 @@ extension [Int64] {
   }
 }
 
-/// The place of a cue on the picture, as far as subtitle files declare it.
+/// The placement of a cue on the picture, as far as subtitle files declare it.
 ///
 ///     let sign = CuePlacement(vertical: .top)
 public struct CuePlacement: Hashable, Sendable {
   /// A vertical position.
   public enum Vertical: Hashable, Sendable {
-    /// Along the lower edge, where subtitles stand unless set otherwise.
+    /// Along the lower edge, the default for subtitles.
     case bottom
-    /// Half way up.
+    /// At half the height.
     case middle
     /// Along the upper edge.
     case top
-    /// With its upper edge this far below that of the picture, in hundredths of a percent of the picture's height: 0 to
-    /// 10 000.
+    /// Below the upper edge of the picture. The distance of the upper edges is in hundredths of a percent of the
+    /// picture's height, from 0 to 10 000.
     case below(hundredthsOfPercent: Int)
   }
 
-  /// A side of the picture. Subtitle tracks of a movie have the centre only.
+  /// A horizontal position. Subtitle tracks of movies support only the center.
   public enum Horizontal: Hashable, Sendable {
     /// Along the left edge.
     case left
@@ -109,20 +110,20 @@ public struct CuePlacement: Hashable, Sendable {
 
   /// The vertical position.
   public var vertical: Vertical
-  /// The side.
+  /// The horizontal position.
   public var horizontal: Horizontal
 
-  /// A place; without arguments it is that of subtitles that nothing is said of.
+  /// Creates a placement. Defaults to the standard placement.
   public init(vertical: Vertical = .bottom, horizontal: Horizontal = .center) {
     self.vertical = vertical
     self.horizontal = horizontal
   }
 
-  /// In the middle of the lower edge.
+  /// At the middle of the lower edge.
   public static let standard = CuePlacement()
 
-  /// The place that a number pad shows: 1 to 3 at the bottom from left to right, 7 to 9 at the top, as `{\an8}` counts.
-  /// Fails for other numbers.
+  /// Creates the placement of a key on a numeric keypad, as in `{\an8}`: 1 to 3 is the bottom from left to right, and 7
+  /// to 9 the top. Returns `nil` for other numbers.
   public init?(keypad digit: Int) {
     guard (1...9).contains(digit) else { return nil }
     vertical = [.bottom, .middle, .top][(digit - 1) / 3]
@@ -131,7 +132,7 @@ public struct CuePlacement: Hashable, Sendable {
 }
 
 extension CuePlacement.Vertical {
-  /// The distance from the picture's upper edge, in hundredths of a percent, for comparisons.
+  /// The distance from the upper edge in hundredths of a percent, for comparisons.
   package var depth: Int {
     switch self {
     case .top: 0

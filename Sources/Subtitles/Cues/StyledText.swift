@@ -1,19 +1,19 @@
-/// A text and the runs of it that do not look plain.
+/// A text and the runs of characters whose style is not plain.
 ///
-/// Lines are separated by LF: CR, CR LF, U+2028 and U+2029 become one, and NULs and byte order marks, which players
-/// show as boxes, are taken out. Two texts are equal when they have the same characters in the same order; letters that
-/// are composed otherwise are others. Offsets count code points (Unicode scalars), as style records of `tx3g` do.
+/// LF separates the lines: CR, CR LF, U+2028 and U+2029 are converted to LF. NULs and byte order marks are removed,
+/// because players show them as boxes. Two texts are equal if they consist of the same scalars, so canonically
+/// equivalent texts may differ. Offsets count code points (Unicode scalars), as in style records of `tx3g`.
 ///
 ///     let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, TextStyle(isItalic: true))])
 public struct StyledText: Hashable, Sendable {
-  /// Neighbouring characters of one style.
+  /// Consecutive characters with the same style.
   public struct Run: Hashable, Sendable {
-    /// The characters, counted in code points from the start of the text.
+    /// The range of the characters, in code points from the start of the text.
     public var range: Range<Int>
-    /// Their style.
+    /// The style of the characters.
     public var style: TextStyle
 
-    /// A run of `style` over `range`.
+    /// Creates a run.
     public init(_ range: Range<Int>, _ style: TextStyle) {
       self.range = range
       self.style = style
@@ -22,17 +22,17 @@ public struct StyledText: Hashable, Sendable {
 
   /// The characters.
   public let text: String
-  /// The runs that are not plain, ordered, disjoint, not empty, inside the text.
+  /// The runs that are not plain. They are ordered, disjoint, not empty and within the text.
   public let runs: [Run]
 
-  /// Plain text.
+  /// Creates a plain text.
   public init(_ text: String) {
     self.init(normalizing: text, runs: [])
   }
 
-  /// Text with runs; fails unless the runs are ordered, disjoint, not empty and inside the text.
+  /// Creates a text with runs. Returns `nil` unless the runs are ordered, disjoint, not empty and within the text.
   ///
-  /// The ranges are those in the text as it is given.
+  /// The ranges refer to the text before normalization.
   public init?(_ text: String, runs: [Run]) {
     var end = 0
     for run in runs {
@@ -43,8 +43,7 @@ public struct StyledText: Hashable, Sendable {
     self.init(normalizing: text, runs: runs)
   }
 
-  /// Text whose lines are to be separated by LF, with runs that the caller has made ordered, disjoint, not empty and
-  /// inside the text.
+  /// Creates a text and normalizes its line breaks. The runs must be ordered, disjoint, not empty and within the text.
   package init(normalizing text: String, runs: [Run]) {
     guard let (kept, places) = Self.normalized(text) else {
       self.init(text, checkedRuns: runs)
@@ -54,8 +53,8 @@ public struct StyledText: Hashable, Sendable {
     self.init(kept, checkedRuns: moved.filter { !$0.range.isEmpty })
   }
 
-  /// The text with its lines separated by LF, and the new place of each of its characters and of its end; `nil` if the
-  /// text has that form.
+  /// Returns the normalized text with the new positions of its characters and its end, or `nil` if the text is already
+  /// normalized.
   package static func normalized(_ text: String) -> (text: String, places: [Int])? {
     guard text.utf8.contains(where: { $0 == Ascii.carriageReturn || $0 == 0 || $0 == 0xE2 || $0 == 0xEF }) else {
       return nil
@@ -80,28 +79,28 @@ public struct StyledText: Hashable, Sendable {
     return (String(kept), places)
   }
 
-  /// Text with runs that the caller has made ordered, disjoint, not empty and inside the text.
+  /// Creates a normalized text. The runs must be ordered, disjoint, not empty and within the text.
   package init(_ text: String, checkedRuns runs: [Run]) {
     self.text = text
     self.runs = runs
   }
 
-  /// Whether there are no characters.
+  /// Whether the text has no characters.
   public var isEmpty: Bool { text.isEmpty }
 
-  /// Whether both have the same characters and styles. `String` takes canonically equivalent texts for equal, whose
-  /// samples would not be.
+  /// Whether both texts consist of the same scalars and styles. `String` treats canonically equivalent texts as equal,
+  /// but their samples would differ.
   public static func == (left: StyledText, right: StyledText) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8) && left.runs == right.runs
   }
 
-  /// Feeds the text and its styles.
+  /// Hashes the text and its styles.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(text)
     hasher.combine(runs)
   }
 
-  /// The texts as lines of one text, in order.
+  /// Joins texts as lines of one text.
   package static func joined(_ parts: [StyledText]) -> StyledText {
     var text = ""
     text.reserveCapacity(parts.reduce(0) { $0 + $1.text.utf8.count + 1 })
@@ -123,18 +122,18 @@ public struct StyledText: Hashable, Sendable {
     return StyledText(text, checkedRuns: runs)
   }
 
-  /// The beginning, on one line and in quotation marks, for messages.
+  /// The beginning of the text on one line and in quotation marks, for messages.
   package var excerpt: String { Subtitles.excerpt(text.utf8) }
 }
 
-/// `1 line`, `2 lines`.
+/// Formats a count, such as `1 line` or `2 lines`.
 package func counted(_ count: Int, _ noun: String) -> String {
   count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }
 
-/// The beginning of a text, on one line and in quotation marks, for messages.
+/// Returns the beginning of a text on one line and in quotation marks, for messages.
 package func excerpt(_ utf8: some Collection<UInt8>) -> String {
-  let shown = 32  // Enough to find the place, and messages stay on one line.
+  let shown = 32  // Enough to find the text, but short enough for one line.
   let scalars = String(decoding: utf8.prefix(4 * shown), as: UTF8.self).unicodeScalars
   var line = String.UnicodeScalarView()
   for scalar in scalars.prefix(shown) { line.append(scalar.value < 0x20 ? " " : scalar) }
@@ -143,9 +142,10 @@ package func excerpt(_ utf8: some Collection<UInt8>) -> String {
 }
 
 extension StyledText {
-  /// The text with the name of who speaks before their words, as `Ann: `, and without voices.
+  /// The text with the names of speakers, such as `Ann: `, instead of voices.
   ///
-  /// The name has the style of the words that it stands before, and stands there once until another speaks.
+  /// A name is inserted before the first words of a speaker, in their style, and is not repeated until another speaker
+  /// follows.
   public var namingVoices: StyledText {
     guard runs.contains(where: { $0.style.voice != nil }) else { return self }
     var scalars = String.UnicodeScalarView()
@@ -176,11 +176,11 @@ extension StyledText {
   }
 }
 
-/// A builder for styled text: characters that are added after a change of style have the new style.
+/// Builds a styled text. Characters added after a change of style have the new style.
 struct StyledTextBuilder {
-  /// The characters so far.
+  /// The characters added so far.
   private(set) var utf8: [UInt8] = []
-  /// The number of characters in the first `countedByteCount` bytes; counted only where styles change.
+  /// The number of characters in the first `countedByteCount` bytes. Counted only when the style changes.
   private var scalarCount = 0
   private var countedByteCount = 0
   private var runs: [StyledText.Run] = []
@@ -188,7 +188,7 @@ struct StyledTextBuilder {
   /// The style of the next characters.
   var style = TextStyle.plain { willSet { if newValue != style { closeRun() } } }
 
-  /// Begins a new text, of plain style.
+  /// Begins a new plain text.
   mutating func removeAll() {
     style = .plain
     utf8.removeAll(keepingCapacity: true)
@@ -200,15 +200,14 @@ struct StyledTextBuilder {
 
   mutating func append(_ byte: UInt8) { utf8.append(byte) }
 
-  /// Adds a line break, unless nothing stands before it. Blanks before it are taken off, as they are at the ends of
-  /// lines.
+  /// Removes trailing blanks and adds a line break, unless the text is empty.
   mutating func breakLine() {
     removeLast(while: Ascii.isBlank)
     if !utf8.isEmpty { utf8.append(Ascii.lineFeed) }
   }
 
-  /// Removes blanks and line breaks at the end. Without `normalizing`, the text has no character that ``StyledText``
-  /// removes.
+  /// Removes trailing blanks and line breaks, and returns the text. `normalizing` may be `false` only if the text is
+  /// already normalized.
   mutating func finish(normalizing: Bool = true) -> StyledText {
     style = .plain
     removeLast { Ascii.isBlank($0) || $0 == Ascii.lineFeed }
@@ -216,7 +215,7 @@ struct StyledTextBuilder {
     return normalizing ? StyledText(normalizing: text, runs: runs) : StyledText(text, checkedRuns: runs)
   }
 
-  /// Removes characters from the end, all of them ASCII, and from the runs.
+  /// Removes ASCII characters from the end of the text and of the runs.
   private mutating func removeLast(while isRemoved: (UInt8) -> Bool) {
     while let last = utf8.last, isRemoved(last) { utf8.removeLast() }
     guard utf8.count < countedByteCount else { return }
@@ -238,8 +237,7 @@ struct StyledTextBuilder {
 }
 
 extension [StyledText.Run] {
-  /// Adds a run after the others, unless it is empty or plain; the last one grows where it has the same style and ends
-  /// there.
+  /// Appends a run unless it is empty or plain. Extends the last run instead if it is adjacent and has the same style.
   package mutating func appendRun(_ range: Range<Int>, _ style: TextStyle) {
     guard !range.isEmpty, style != .plain else { return }
     if let last, last.style == style, last.range.upperBound == range.lowerBound {
@@ -250,24 +248,24 @@ extension [StyledText.Run] {
   }
 }
 
-/// The differences of a character's style from the track's default style.
+/// The differences of characters from the default style of a track.
 public struct TextStyle: Hashable, Sendable {
-  /// Bold.
+  /// Whether the text is bold.
   public var isBold: Bool
-  /// Italic.
+  /// Whether the text is italic.
   public var isItalic: Bool
-  /// Underlined.
+  /// Whether the text is underlined.
   public var isUnderlined: Bool
-  /// The colour; `nil` is the track's default.
+  /// The text color, or `nil` for the track's default.
   public var color: TextColor?
-  /// The colour under the characters; `nil` is the track's default. Subtitle tracks of a movie have none.
+  /// The background color, or `nil` for the track's default. Subtitle tracks of movies do not support it.
   public var backgroundColor: TextColor?
-  /// Who says it, as WebVTT's voices tell; `nil` where nothing does. Subtitle tracks of a movie have none.
+  /// The speaker, as in voices of WebVTT, or `nil` if unknown. Subtitle tracks of movies do not support it.
   public var voice: String?
-  /// The size of the letters in percent of the track's; `nil` is the same.
+  /// The font size in percent of the track's font size, or `nil` if they are equal.
   public var sizeInPercent: Int?
 
-  /// A style; without arguments it is that of plain text.
+  /// Creates a style. Defaults to plain text.
   public init(
     isBold: Bool = false, isItalic: Bool = false, isUnderlined: Bool = false, color: TextColor? = nil,
     backgroundColor: TextColor? = nil, voice: String? = nil, sizeInPercent: Int? = nil
@@ -281,26 +279,24 @@ public struct TextStyle: Hashable, Sendable {
     self.sizeInPercent = sizeInPercent
   }
 
-  /// No difference.
+  /// The style without differences.
   public static let plain = TextStyle()
 }
 
-/// A colour of timed text: red, green, blue and alpha, a byte each.
-///
-/// Alpha 255 is opaque, 0 transparent (3GPP TS 26.245).
+/// A colour of timed text, with one byte each for red, green, blue and alpha (3GPP TS 26.245).
 ///
 ///     let yellow = TextColor(red: 255, green: 255, blue: 0)
 public struct TextColor: Hashable, Sendable {
-  /// Red, 0 to 255.
+  /// The red component.
   public var red: UInt8
-  /// Green, 0 to 255.
+  /// The green component.
   public var green: UInt8
-  /// Blue, 0 to 255.
+  /// The blue component.
   public var blue: UInt8
-  /// Opacity: 255 is opaque, 0 transparent.
+  /// The opacity: 255 is opaque, 0 transparent.
   public var alpha: UInt8
 
-  /// A colour, opaque unless set otherwise.
+  /// Creates a colour, which is opaque by default.
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
     self.red = red
     self.green = green
@@ -310,6 +306,6 @@ public struct TextColor: Hashable, Sendable {
 
   /// Opaque white.
   public static let white = TextColor(red: 255, green: 255, blue: 255)
-  /// Nothing to be seen: four zero bytes.
+  /// Transparent black: four zero bytes.
   public static let transparent = TextColor(red: 0, green: 0, blue: 0, alpha: 0)
 }

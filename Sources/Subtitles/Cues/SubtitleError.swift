@@ -1,41 +1,41 @@
-/// An error in subtitles, with its place.
+/// An error in subtitles, with its position.
 ///
-/// Equality serves tests. `description` is the line that a person reads, without the file's name.
+/// `description` is the message for the user, without the file name. Equality is intended for tests.
 public struct SubtitleError: Error, Hashable, Sendable {
-  /// The kind of trouble. Open: later versions may add codes.
+  /// The kind of an error. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The name that `--json` shows.
+    /// The name in the output of `--json`.
     public let rawValue: String
 
-    /// A code with this name.
+    /// Creates a code with a name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Text in an encoding that is not handled.
+    /// The text has an unsupported encoding.
     public static let encoding = Code(rawValue: "subtitle-encoding")
-    /// A file of another format than is read here.
+    /// The file has an unsupported format.
     public static let format = Code(rawValue: "subtitle-format")
-    /// No cue at all.
+    /// The file contains no cues.
     public static let noCues = Code(rawValue: "no-cues")
-    /// More than a named limit allows; see ``SubtitleLimits``.
+    /// A limit is exceeded. See ``SubtitleLimits``.
     public static let limit = Code(rawValue: "subtitle-limit")
-    /// The movie lasts longer than ``SubtitleLimits/movieMilliseconds``.
+    /// The movie is longer than ``SubtitleLimits/movieMilliseconds``.
     public static let movieTooLong = Code(rawValue: "movie-too-long")
-    /// A time scale of 0, or a duration that overflows.
+    /// A time scale is 0, or a duration overflows.
     public static let invalidTime = Code(rawValue: "invalid-time")
   }
 
-  /// The kind of trouble.
+  /// The kind of the error.
   public var code: Code
-  /// The line of the file, from 1; `nil` where none applies.
+  /// The line in the file, from 1, or `nil` if no line applies.
   public var line: Int?
-  /// The position in the file, in bytes from its start; `nil` where none applies.
+  /// The offset in the file, in bytes, or `nil` if none applies.
   public var offset: UInt64?
-  /// One sentence with the names and numbers.
+  /// The reason in one sentence, with names and numbers.
   public var reason: String
 
-  /// An error in `line` at `offset`.
+  /// Creates an error.
   public init(_ code: Code, line: Int? = nil, at offset: UInt64? = nil, _ reason: String) {
     self.code = code
     self.line = line
@@ -45,7 +45,7 @@ public struct SubtitleError: Error, Hashable, Sendable {
 }
 
 extension SubtitleError: CustomStringConvertible {
-  /// Line, offset and reason: `line 6, byte 212: not UTF-8 …`.
+  /// The line, the offset and the reason: `line 6, byte 212: not UTF-8 …`.
   public var description: String {
     let place = [line.map { "line \($0)" }, offset.map { "byte \($0)" }].compactMap { $0 }
     return place.isEmpty ? reason : place.joined(separator: ", ") + ": " + reason
@@ -54,23 +54,25 @@ extension SubtitleError: CustomStringConvertible {
 
 /// Limits for subtitles. Input beyond them is rejected.
 ///
-/// The defaults pass a day of continuous speech many times over.
+/// The defaults exceed a day of continuous speech many times.
 public struct SubtitleLimits: Hashable, Sendable {
-  /// Bytes of a subtitle file. A film of three hours has about 200 KB.
+  /// The maximum size of a subtitle file, in bytes. A film of three hours has about 200 KB.
   public var fileByteCount = 16 << 20
-  /// Cues of one track. A film has 1 000 to 3 000, a day of speech about 30 000.
+  /// The maximum number of cues in a track. A film has 1000 to 3000, a day of speech about 30 000.
   public var cueCount = 200_000
-  /// Rules of a file's style sheets, and its regions. Each rule is looked at for each tag; sheets have a dozen.
+  /// The maximum number of style rules and of regions in a file. Each rule is matched with each tag. Style sheets have
+  /// about a dozen rules.
   public var styleRuleCount = 200
-  /// Notices about one file; the rest is counted in a last one, so that junk does not fill the memory.
+  /// The maximum number of notices about a file. Further notices are only counted, so that a malformed file does not
+  /// exhaust memory.
   public var noticeCount = 10_000
-  /// Bytes of text and style records in all samples of one track. Many cues at a time multiply: each change repeats
-  /// all that is shown.
+  /// The maximum size of text and style records in all samples of a track, in bytes. Overlapping cues multiply the
+  /// size, because each change repeats all shown cues.
   public var sampleByteCount = 64 << 20
-  /// The length of a movie in milliseconds: a hundred years. A sample lasts 50 days at most, so that a length that is
-  /// no length would make many.
+  /// The maximum duration of a movie in milliseconds: a hundred years. A sample lasts at most 50 days, so an invalid
+  /// duration would require many samples.
   public var movieMilliseconds: UInt64 = 100 * 366 * 86_400_000
 
-  /// The defaults.
+  /// Creates the default limits.
   public init() {}
 }

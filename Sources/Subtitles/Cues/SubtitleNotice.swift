@@ -1,52 +1,52 @@
-/// Something about subtitles that was repaired, dropped or cannot be expressed.
+/// A repair, loss or other peculiarity of subtitles that the user should know about.
 public struct SubtitleNotice: Hashable, Sendable {
-  /// The kind of a notice. The raw value is the name that `--json` shows.
+  /// The kind of a notice. The raw value is the name in the output of `--json`.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The encoding was found out from the bytes; the message says which was taken and why.
+    /// The encoding was guessed from the bytes. The message contains the guess and the reason.
     case encodingGuessed = "encoding-guessed"
-    /// A byte order mark says another encoding than was asked for.
+    /// A byte order mark contradicts the requested encoding.
     case encodingMarked = "encoding-marked"
-    /// The bytes say another encoding than was asked for, which was taken all the same.
+    /// The bytes contradict the requested encoding, which was used nevertheless.
     case encodingDoubted = "encoding-doubted"
-    /// NULs or byte order marks inside the text were taken out.
+    /// NULs or byte order marks within the text were removed.
     case strippedCharacters = "stripped-characters"
-    /// Invalid characters became U+FFFD.
+    /// Invalid characters were replaced by U+FFFD.
     case replacedCharacters = "replaced-characters"
-    /// Text that belongs to no cue was dropped.
+    /// Text outside cues was dropped.
     case textOutsideCue = "text-outside-cue"
-    /// A line that is meant as a timing line cannot be understood; its cue was dropped.
+    /// A malformed timing line was dropped with its cue.
     case unreadableTiming = "unreadable-timing"
-    /// A time was written oddly; the message says how it was understood.
+    /// A time has an unusual form. The message contains the interpretation.
     case unusualTime = "unusual-time"
-    /// Something after the times (an alignment, say) was ignored.
+    /// Text after the times, such as an alignment, was ignored.
     case ignoredSetting = "ignored-setting"
-    /// Coordinates after the times were taken for the top or the bottom of the picture.
+    /// Coordinates after the times were interpreted as the top or the bottom of the picture.
     case approximatedPlacement = "approximated-placement"
-    /// A line that looks like times, but has no arrow of the format, was taken as text.
+    /// A line that resembles times, but has no arrow of the format, was read as text.
     case timesAsText = "times-as-text"
-    /// Text beside the times was taken as part of the cue.
+    /// Text next to the times was read as part of the cue.
     case textBesideTimes = "text-beside-times"
     /// A cue that does not end after its start was dropped.
     case endNotAfterStart = "end-not-after-start"
-    /// A cue that does not end after its start is shown until a later cue starts, for a second at most.
+    /// A cue that does not end after its start is shown until the next cue starts, but for at most a second.
     case endMoved = "end-moved"
     /// A cue without text was dropped.
     case emptyCue = "empty-cue"
-    /// A blank line was taken as part of a cue.
+    /// A blank line was read as part of a cue.
     case blankLineInCue = "blank-line-in-cue"
-    /// A word, or a number in signs, before the times was taken for the cue's number.
+    /// A word or a decorated number before the times was read as the cue's number.
     case unusualNumber = "unusual-number"
-    /// Every line is followed by a blank one, which was left out.
+    /// Every line is followed by a blank line, which was ignored.
     case spacedLines = "spaced-lines"
-    /// A cue began without a blank line before it.
+    /// No blank line precedes a cue.
     case missingBlankLine = "missing-blank-line"
-    /// An escape of SubStation Alpha, `\N` or `\h`, was taken as a line break or a no-break space.
+    /// An escape of SubStation Alpha, `\N` or `\h`, was read as a line break or a no-break space.
     case substationEscape = "substation-escape"
-    /// A picture in the drawing commands of SubStation Alpha was dropped.
+    /// A drawing in SubStation Alpha commands was dropped.
     case droppedDrawing = "dropped-drawing"
     /// An override in braces, such as `{\fad(200,200)}`, was dropped.
     case droppedOverride = "dropped-override"
-    /// A tag that is not known was dropped and the text in it kept.
+    /// An unknown tag was dropped, but its text was kept.
     case unknownTag = "unknown-tag"
     /// An unknown tag was kept as text.
     case tagAsText = "tag-as-text"
@@ -54,81 +54,81 @@ public struct SubtitleNotice: Hashable, Sendable {
     case strayTag = "stray-tag"
     /// A tag was closed at the end of its cue.
     case unclosedTag = "unclosed-tag"
-    /// A style that subtitles of a movie cannot have (struck out, a font's name or size) was dropped.
+    /// A style that subtitle tracks do not support, such as strikethrough or a font name, was dropped.
     case inexpressibleStyle = "inexpressible-style"
     /// A rule or property of a style sheet was ignored.
     case ignoredStyleRule = "ignored-style-rule"
     /// A style sheet or region after the first cue was ignored.
     case lateDefinition = "late-definition"
-    /// A cue that stands in several segments, or in a file more than once, was taken once.
+    /// A cue that occurs in several segments, or several times in a file, was read once.
     case repeatedCue = "repeated-cue"
-    /// Times lie otherwise on the clock of a transport stream than in the file.
+    /// The times on the clock of a transport stream differ from those in the file.
     case timestampMap = "timestamp-map"
-    /// The clock starts again at a header inside a file.
+    /// The clock restarts at a header within a file.
     case clockRestart = "clock-restart"
     /// A cue of a part begins after the duration of the parts.
     case lateInPart = "late-in-part"
-    /// Captions roll up, so that lines stand in several cues.
+    /// Captions roll up, so lines are repeated in several cues.
     case rollingCaptions = "rolling-captions"
-    /// A file is of another format than its name says.
+    /// The format of a file contradicts its name.
     case otherFormat = "other-format"
-    /// A colour that cannot be understood was dropped.
+    /// An unknown colour was dropped.
     case unknownColor = "unknown-color"
-    /// A cue that begins before the movie was cut to begin with it.
+    /// The start of a cue that begins before the movie was cut.
     case startClamped = "start-clamped"
     /// A cue that ends before the movie begins was dropped.
     case droppedBeforeStart = "dropped-before-start"
-    /// A cue that ends after the movie was cut to end with it.
+    /// The end of a cue that ends after the movie was cut.
     case trimmedAtEnd = "trimmed-at-end"
     /// A cue that begins at or after the movie's end was dropped.
     case droppedPastEnd = "dropped-past-end"
-    /// Cues begin after the movie's end, and all lie inside if times of another frame rate are scaled.
+    /// Cues begin after the movie's end, but all would fit at another frame rate.
     case otherFrameRate = "other-frame-rate"
-    /// A cue too short for the time scale was made a tick long, or dropped where there is no room.
+    /// A cue too short for the time scale was extended to one tick, or dropped if there is no room.
     case tooShort = "too-short"
-    /// The text of overlapping cues does not fit one sample; some cues are missing in it.
+    /// The text of overlapping cues exceeds one sample, so some cues are missing.
     case overlapTooLong = "overlap-too-long"
     /// A text longer than 65 535 bytes was cut.
     case textCut = "text-cut"
-    /// A cue could not stand where it belongs.
+    /// The placement of a cue could not be preserved.
     case placementLost = "placement-lost"
-    /// Players that count UTF-16 units style other characters of this cue than is meant.
+    /// Players that count UTF-16 units style other characters of this cue than intended.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
-    /// A sample of a text track is damaged; what can be read of it was kept.
+    /// A sample of a text track is damaged. Its readable parts were kept.
     case damagedSample = "damaged-sample"
-    /// A sample of a text track has a text and no time to be shown in.
+    /// A sample of a text track has text, but no duration.
     case sampleNeverShown = "sample-never-shown"
-    /// More notices than are kept.
+    /// Further notices were not stored.
     case furtherNotices = "further-notices"
   }
 
-  /// The effect on the contents of the file.
+  /// The effect of a notice on the contents of a file.
   public enum Effect: String, Hashable, Sendable, CaseIterable {
-    /// The contents were read in another way than they are written.
+    /// The contents were interpreted differently than written.
     case repaired
-    /// The cue is shown, but with part of its text or for part of its time.
+    /// The cue is shown with only part of its text or duration.
     case cut
-    /// Text of it is not shown.
+    /// Text is not shown.
     case dropped
-    /// Its text is shown, but not as it should look: the other format has no word for it, or a setting is not valid.
+    /// The text is shown, but without its appearance: the target format does not support it, or a setting is invalid.
     case inexpressible
   }
 
-  /// The line of the file, from 1; 0 where none applies.
+  /// The line in the file, from 1, or 0 if no line applies.
   public var line: Int
   /// The kind of the notice.
   public var kind: Kind
-  /// Distinguishes notices of the same kind: the tag, the override, the property. Those of the same kind and subject
-  /// are merged.
+  /// The subject that distinguishes notices of the same kind, such as the tag or property. Notices of the same kind and
+  /// subject are merged.
   public var subject: String
-  /// The notice in words, with names and numbers.
+  /// The message, with names and numbers.
   public var message: String
-  /// The text that the movie does not show because of it, whole; `nil` where none is lost.
+  /// The complete text that is not shown, or `nil` if no text is lost.
   public var lostText: String?
-  /// Of ``Kind/furtherNotices``, how many were not kept, by what they are about; else empty.
+  /// For ``Kind/furtherNotices``, the numbers of notices that were not stored, by effect. Empty for other kinds.
   public var furtherCounts: [Effect: Int] = [:]
 
-  /// A notice about `line`.
+  /// Creates a notice.
   public init(line: Int, kind: Kind, subject: String = "", message: String, lostText: String? = nil) {
     self.line = line
     self.kind = kind
@@ -162,23 +162,22 @@ extension SubtitleNotice.Kind {
 }
 
 extension SubtitleNotice {
-  /// Returns the number of notices that this one represents: 1 or 0, or more for a summary of notices that were not
-  /// kept.
+  /// Returns the number of notices with an effect that this notice represents: 0 or 1, or more for a summary.
   public func count(_ effect: Effect) -> Int {
     kind == .furtherNotices ? furtherCounts[effect] ?? 0 : kind.effect == effect ? 1 : 0
   }
 }
 
 extension SubtitleNotice: CustomStringConvertible {
-  /// Line and message: `line 12: override {\an8} dropped`.
+  /// The line and the message: `line 12: override {\an8} dropped`.
   public var description: String { line > 0 ? "line \(line): \(message)" : message }
 }
 
 extension SubtitleNotice {
-  /// The notices for a person: one line for those that are alike, that of the first, with the number and lines of the
-  /// others.
+  /// Summarizes notices for the user. Notices of the same kind and subject become one line, with the number and lines
+  /// of the others.
   ///
-  /// `line 12: cue without text dropped (and 2 more like it: lines 40, 41)`.
+  /// For example, `line 12: cue without text dropped (and 2 more like it: lines 40, 41)`.
   public static func summary(of notices: [SubtitleNotice]) -> [String] {
     struct Likeness: Hashable {
       let kind: Kind
@@ -203,15 +202,15 @@ extension SubtitleNotice {
   }
 }
 
-/// Notices in the making, at most as many as the limits allow.
+/// Collects notices up to the limit.
 package struct NoticeList {
   private let limit: Int
   private var kept: [SubtitleNotice] = []
-  /// The number of notices that were not kept, and their numbers by kind.
+  /// The number of notices that were not stored, in total and by effect.
   private var furtherCount = 0
   private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
 
-  /// A list that begins with notices made before.
+  /// Creates a list that begins with earlier notices.
   package init(_ limits: SubtitleLimits, _ first: [SubtitleNotice] = []) {
     limit = limits.noticeCount
     kept = first
@@ -229,7 +228,7 @@ package struct NoticeList {
     }
   }
 
-  /// The notices ordered by line, and a summary of the notices that were not kept.
+  /// The notices sorted by line, followed by a summary of the notices that were not stored.
   package var finished: [SubtitleNotice] {
     let ordered = kept.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
     guard furtherCount > 0 else { return ordered.map(\.element) }

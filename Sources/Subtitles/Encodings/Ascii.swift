@@ -1,8 +1,8 @@
-/// Bytes of ASCII that subtitle files are cut at.
+/// ASCII bytes that occur in the syntax of subtitle files.
 package enum Ascii {
   package static let tab: UInt8 = 0x09
   package static let lineFeed: UInt8 = 0x0A
-  /// The byte that DOS editors write at the end of a text, sometimes up to a full record.
+  /// The byte with which DOS editors terminate a text, sometimes repeated to fill a record.
   package static let endOfDOSFile: UInt8 = 0x1A
   package static let formFeed: UInt8 = 0x0C
   package static let carriageReturn: UInt8 = 0x0D
@@ -12,15 +12,15 @@ package enum Ascii {
   package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
   /// Whether the byte is a digit.
   package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-  /// Whether the byte is a letter, a digit or a sign.
+  /// Whether the byte is a letter, digit or punctuation.
   package static func isVisible(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
   /// Whether the byte is a letter.
   package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 }
 
 extension FixedWidthInteger {
-  /// The number that digits of ASCII spell, and nothing else: no sign, no blank. `nil` for other text, for none, and for
-  /// a number that is too large.
+  /// Parses ASCII digits without sign or blanks. Returns `nil` for other texts, for an empty text, and if the number is
+  /// too large.
   package init?(digits: some StringProtocol, radix: Int = 10) {
     guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
     self.init(digits, radix: radix)
@@ -28,44 +28,44 @@ extension FixedWidthInteger {
 }
 
 extension BinaryInteger {
-  /// The number in decimal digits, with zeros before it where they are fewer.
+  /// Returns the number in decimal digits, padded with leading zeros.
   package func padded(to digitCount: Int) -> String { String(self).padded(to: digitCount) }
 }
 
 extension String {
-  /// The text with zeros before it, or other characters, where it has fewer characters.
+  /// Returns the text, padded with leading zeros or another character.
   package func padded(to count: Int, with character: Character = "0") -> String {
     String(repeating: character, count: Swift.max(0, count - self.count)) + self
   }
 }
 
-/// Finds the rare bytes of a text, eight at a time.
+/// Skips the common bytes of a text, eight at a time.
 struct ByteScan {
   private let bytes: [UInt8]
 
-  /// A scan of `bytes`, which are not copied.
+  /// Creates a scan of `bytes` without copying them.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// The first position from `start` on that may hold a byte from 0x80 on; what lies before is ASCII.
+  /// Returns a position from `start` on before which all bytes are ASCII. The next eight bytes may contain other bytes.
   func endOfASCII(from start: Int) -> Int { end(from: start) { $0 & ByteScan.highBits != 0 } }
 
-  /// The first position from `start` on that may hold a NUL or a byte from 0x80 on.
+  /// Returns a position from `start` on before which no byte is NUL or at least 0x80.
   func endOfText(from start: Int) -> Int {
     end(from: start) { ($0 &- ByteScan.ones | $0) & ByteScan.highBits != 0 }
   }
 
-  /// The first position from `start` on that may hold a control character.
+  /// Returns a position from `start` on before which no byte is a control character.
   func endOfLine(from start: Int) -> Int {
-    // A byte below 0x20 borrows from its highest bit; those from 0x80 on have it set, and are not control characters.
+    // Subtracting 0x20 from a byte below it sets the byte's highest bit. Bytes from 0x80 are masked out.
     end(from: start) { ($0 &- ByteScan.ones &* 0x20) & ~$0 & ByteScan.highBits != 0 }
   }
 
   private func end(from start: Int, _ isFound: (UInt64) -> Bool) -> Int {
     unsafe bytes.withUnsafeBytes { buffer in
       var index = start
-      // SAFETY: eight bytes are loaded where at least eight are left; their order does not matter.
+      // SAFETY: eight bytes are loaded only if at least eight are left. Their order does not matter.
       while index <= buffer.count - 8,
         !isFound(unsafe buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self))
       {

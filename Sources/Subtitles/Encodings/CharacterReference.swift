@@ -1,15 +1,15 @@
-/// A character written as HTML writes it: `&amp;`, `&#39;`, `&#x1F600;`.
+/// A character reference of HTML: `&amp;`, `&#39;`, `&#x1F600;`.
 struct CharacterReference {
   /// The character.
   let scalar: Unicode.Scalar
-  /// The number of bytes of the reference, `&` and `;` included.
+  /// The length of the reference in bytes, including `&` and `;`.
   let byteCount: Int
 
-  /// The longest that is looked for; longer names there are none.
+  /// The maximum length of a reference. No name is longer.
   private static let longest = 12
 
-  /// The reference at `start`, where an `&` stands, before `end`. Fails when the text is none: no such name, no
-  /// semicolon, a number that is not a character or a control character.
+  /// Parses the reference at `start`, the position of an `&`. Returns `nil` if the name is unknown, the semicolon is
+  /// missing, or the number is not a character or is a control character.
   init?(_ bytes: [UInt8], at start: Int, end: Int) {
     let window = bytes[start..<min(end, start + CharacterReference.longest)]
     guard let semicolon = window.firstIndex(of: UInt8(ascii: ";")), semicolon > start + 2 else { return nil }
@@ -26,8 +26,7 @@ struct CharacterReference {
     self.scalar = scalar
   }
 
-  /// Returns the character that the number between `&#` and `;` stands for; `nil` for other text, and for control
-  /// characters.
+  /// Returns the character with the number between `&#` and `;`, or `nil` for other texts and control characters.
   private static func scalar(number digits: ArraySlice<UInt8>) -> Unicode.Scalar? {
     let isHexadecimal = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
     let text = String(decoding: isHexadecimal ? digits.dropFirst() : digits, as: UTF8.self)

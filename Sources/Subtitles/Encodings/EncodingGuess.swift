@@ -1,18 +1,18 @@
 /// The most likely encoding of a text that is not UTF-8.
 ///
-/// East Asian encodings betray themselves: their bytes come in pairs that other texts soon break. Any byte is a
-/// character in the others, so that one is taken whose letters are those of some language, as often as that language
-/// uses them.
+/// Multibyte encodings of East Asia are recognizable by their byte pairs, which other texts violate soon. In the other
+/// encodings, every byte is a character. The guess is the encoding in which the letters are distributed most like those
+/// of some language.
 struct EncodingGuess {
   /// The guessed encoding.
   let encoding: TextEncoding
-  /// The reason for the guess, for a person. It continues the sentence "read as windows-1251, ".
+  /// The reason for the guess, for the user. It continues the sentence "read as windows-1251, ".
   let reason: String
 
-  /// The number of bytes of a text that are examined. More changes nothing.
+  /// The number of examined bytes. More do not change the guess.
   private static let lookedAt = 1 << 20
 
-  /// Guesses from the bytes, and the language where that is known, as a BCP 47 tag.
+  /// Guesses the encoding from the bytes and, if known, the language as a BCP 47 tag.
   init(_ bytes: [UInt8], language tag: String?) {
     let language = tag.map { $0.prefix { $0 != "-" }.lowercased() }
     let head = bytes.prefix(EncodingGuess.lookedAt)
@@ -26,20 +26,20 @@ struct EncodingGuess {
     encoding = fit.encoding
     reason =
       fit.isPoor
-      ? "though its letters fit no known language well, and \(fit.language) least badly"
+      ? "although its letters fit no known language well, and \(fit.language) best"
       : fit.isGivenLanguage
-        ? "in which its letters fit \(fit.language), the language that was given"
+        ? "in which its letters fit \(fit.language), the requested language"
         : "in which its letters fit \(fit.language) best"
   }
 }
 
 /// The frequencies of the bytes in a text.
 struct ByteCensus {
-  /// A count for each of the 256 bytes.
+  /// The count of each byte value.
   let counts: [Int]
   /// The number of ASCII letters.
   let asciiLetterCount: Int
-  /// The number of bytes from 0x80 on.
+  /// The number of bytes from 0x80.
   let highCount: Int
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -51,14 +51,14 @@ struct ByteCensus {
   }
 }
 
-/// The fit of a text's letters, in one encoding, to a language.
+/// The similarity of a text in one encoding to a language.
 private struct LetterFit {
   let encoding: TextEncoding
   let language: String
   let isGivenLanguage: Bool
-  /// In 64ths of a bit: how unlikely the text is.
+  /// The improbability of the text, in 1/64 bit.
   let cost: Int
-  /// Whether hardly any text of the language is so unlikely.
+  /// Whether almost no text in the language is this improbable.
   let isPoor: Bool
 
   static func best(_ census: ByteCensus, language given: String?) -> LetterFit {
@@ -73,7 +73,7 @@ private struct LetterFit {
           cost += census.counts[0x80 + index] * 16 * Self.cost(of: UInt32(unit), costs)
         }
         if best.map({ cost < $0.cost }) ?? true {
-          // The mean cost of a letter beyond ASCII, in quarters of a bit.
+          // The mean cost of a character beyond ASCII, in quarters of a bit.
           let share = (cost - census.asciiLetterCount * language.costOfASCII) / 16 / max(1, census.highCount)
           best = LetterFit(
             encoding: encoding, language: language.name, isGivenLanguage: isGiven, cost: cost,
@@ -84,24 +84,24 @@ private struct LetterFit {
     return best ?? LetterFit(encoding: .windows1252, language: "English", isGivenLanguage: false, cost: 0, isPoor: true)
   }
 
-  /// The bonus of the declared language, in quarters of a bit: two or three letters that it does not have, each of
-  /// which costs some 45 more than one that it has.
+  /// The bonus of the requested language, in quarters of a bit. It compensates two or three letters that the language
+  /// lacks, each of which costs about 45 more than other letters.
   private static let givenBonus = 120
 
-  /// The largest cost of a letter in a text that fits, in quarters of a bit: the mean is 18 to 24.
+  /// The maximum mean cost of a character in a matching text, in quarters of a bit. Typical means are 18 to 24.
   private static let poorCost = 36
-  /// The same for Latin writing, where letters beyond ASCII are rare.
+  /// The maximum mean cost for Latin scripts, in which characters beyond ASCII are rare.
   private static let poorLatinCost = 70
 
-  /// Quarters of a bit.
+  /// Returns the cost of a character in quarters of a bit.
   private static func cost(of value: UInt32, _ letters: [UInt32: Int]) -> Int {
     if let cost = letters[value] { return cost }
     guard value != 0xFFFD, let scalar = Unicode.Scalar(value) else { return 120 }
-    if value < 0xA0 { return 100 }  // Control characters, which nobody writes.
+    if value < 0xA0 { return 100 }  // Control characters do not occur in texts.
     let properties = scalar.properties
     if properties.isAlphabetic, !punctuation.contains(scalar) {
       let lower = properties.lowercaseMapping.unicodeScalars.first.map { letters[$0.value] } ?? nil
-      // Capitals are about an eighth as frequent.
+      // Capital letters are about an eighth as frequent.
       return lower.map { $0 + 12 } ?? 64
     }
     return punctuation.contains(scalar) ? 28 : 62
@@ -115,22 +115,23 @@ private struct LetterFit {
 }
 
 extension LanguageLetters {
-  /// Whether a language code means this language; several mean Norwegian, and some use the letters of another.
+  /// Whether a language code represents this language. Norwegian has several codes, and some languages use the letters
+  /// of another.
   fileprivate func isMatched(by code: String) -> Bool {
     let relatives = ["no": "nb", "nn": "nb", "bs": "hr", "mk": "sr", "gl": "pt"]
     return code == self.code || relatives[code] == self.code
   }
 }
 
-/// Finds Japanese, Chinese and Korean texts by the pairs that their bytes make.
+/// Detects Japanese, Chinese and Korean texts by their byte pairs.
 struct EastAsianGuess {
   let encoding: TextEncoding
-  /// The language, for a person.
+  /// The language, for the user.
   let language: String
 
-  /// Fails when the bytes make no pairs in any of the encodings, or pairs that nobody would write.
+  /// Returns `nil` if the bytes do not form plausible pairs in any of the encodings.
   init?(_ bytes: ArraySlice<UInt8>, _ census: ByteCensus, language given: String?) {
-    // Letters beyond ASCII are few among those of Latin writing, and all there is in East Asian.
+    // Characters beyond ASCII are rare in Latin scripts, but almost the only letters in East Asian texts.
     guard given.map(EastAsianGuess.languages.contains) == true || census.highCount * 2 >= census.asciiLetterCount else {
       return nil
     }
@@ -142,7 +143,7 @@ struct EastAsianGuess {
       (encoding, language) = (.eucKR, "Korean")
     } else {
       let big5 = PairCount(bytes, .big5)
-      // Half of all pairs of Big5 have a second byte of ASCII; in texts of GB 18030 nearly none have.
+      // In Big5, half of all pairs have an ASCII byte second. In GB 18030, almost none have.
       if big5.isLikely(atLeast: 75, given == "zh"), big5.lowTrailCount * 10 > big5.pairCount {
         (encoding, language) = (.big5, "Chinese in traditional characters")
       } else if PairCount(bytes, .gb18030).isLikely(atLeast: 70, given == "zh") {
@@ -156,15 +157,15 @@ struct EastAsianGuess {
   private static let languages: Set<String> = ["ja", "zh", "ko"]
 }
 
-/// The pairs of bytes that a text is cut into.
+/// Statistics of the byte pairs in a text.
 private struct PairCount {
-  /// Pairs that are characters, punctuation aside.
+  /// The number of pairs that are characters, without punctuation.
   private(set) var pairCount = 0
-  /// The number of common characters among them.
+  /// The number of common characters among the pairs.
   private(set) var commonCount = 0
   /// The number of characters whose second byte is ASCII.
   private(set) var lowTrailCount = 0
-  /// Bytes that cannot stand where they do.
+  /// The number of bytes that are invalid at their position.
   private(set) var brokenCount = 0
 
   init(_ bytes: ArraySlice<UInt8>, _ encoding: TextEncoding) {
@@ -189,15 +190,15 @@ private struct PairCount {
     }
   }
 
-  /// Whether enough pairs are common, in percent, and nothing or nearly nothing is broken: a file may have a slip of
-  /// its writer. Where the language is given, one pair suffices, and more may be broken; four are as many as another
-  /// encoding makes by chance in a short text.
+  /// Whether enough pairs are common characters, in percent, and almost no bytes are invalid. A file may contain a
+  /// typing error. If the language was requested, a single pair is sufficient and more bytes may be invalid. Otherwise
+  /// at least four pairs are required, because a short text in another encoding may contain some by chance.
   func isLikely(atLeast percent: Int, _ isGiven: Bool) -> Bool {
     guard pairCount >= (isGiven ? 1 : 4), brokenCount * (isGiven ? 50 : 500) <= pairCount else { return false }
     return commonCount * 100 >= pairCount * percent
   }
 
-  /// Returns the number of bytes of the character that begins with these two; 0 if there is none.
+  /// Returns the length of the character that begins with two bytes, or 0 if there is none.
   private static func length(_ lead: UInt8, _ second: UInt8, _ encoding: TextEncoding) -> Int {
     if lead < 0x80 { return 1 }
     let isHigh = (0xA1...0xFE).contains(second)
@@ -226,7 +227,7 @@ private struct PairCount {
     encoding == .shiftJIS ? lead == 0x81 : (0xA1...0xA3).contains(lead)
   }
 
-  /// Kana, hangul, and the half of the Chinese characters that is used most.
+  /// Whether a character is common: kana, hangul, or the more frequent half of the Chinese characters.
   private static func isCommon(_ lead: UInt8, _ second: UInt8, _ encoding: TextEncoding) -> Bool {
     switch encoding {
     case .eucJP: lead == 0xA4 || lead == 0xA5

@@ -1,13 +1,13 @@
-/// The frequencies of the letters that a language's old encodings have at the bytes from 0x80 on.
+/// The frequencies of a language's letters at the bytes from 0x80.
 ///
-/// Costs are how unlikely a letter is: minus the binary logarithm of its share of all letters. The numbers were counted
-/// in the translated messages of a Debian 12 (`/usr/share/locale`); `Scripts/count-letters` counts them again.
+/// Costs measure the improbability of a letter: the negative binary logarithm of its share of all letters. The shares
+/// were counted in the translated messages of Debian 12 (`/usr/share/locale`) with `Scripts/count-letters`.
 struct LanguageLetters: Sendable {
   /// The encodings that share an alphabet.
   enum Alphabet: Sendable {
     case western, central, cyrillic, greek, turkish, hebrew, arabic, baltic, thai
 
-    /// Encodings, and how much less usual than windows-1252 each is, in quarters of a bit.
+    /// The encodings, each with its rarity compared to windows-1252, in quarters of a bit.
     var encodings: [(TextEncoding, penalty: Int)] {
       switch self {
       case .western: [(.windows1252, 0), (.iso8859_15, 18), (.macRoman, 40)]
@@ -23,16 +23,16 @@ struct LanguageLetters: Sendable {
     }
   }
 
-  /// The code of ISO 639-1.
+  /// The ISO 639-1 code.
   let code: String
   /// The English name.
   let name: String
   let alphabet: Alphabet
-  /// The cost of a letter of ASCII, in 64ths of a bit; 213, one letter in ten, in alphabets without ASCII.
+  /// The cost of an ASCII letter in 1/64 bit. It is 213, one letter in ten, in alphabets without ASCII.
   let costOfASCII: Int
-  /// Whether the alphabet has the letters of ASCII.
+  /// Whether the alphabet includes the ASCII letters.
   var hasLettersOfASCII: Bool { costOfASCII < 213 }
-  /// A cost in quarters of a bit, and the lower-case letters that have it.
+  /// The costs in quarters of a bit, each followed by the lowercase letters with this cost.
   private let list: String
 
   private init(_ code: String, _ name: String, _ alphabet: Alphabet, ascii: Int, _ list: String) {
@@ -60,7 +60,7 @@ struct LanguageLetters: Sendable {
     return costs
   }
 
-  /// The languages that texts in old encodings are compared with.
+  /// The languages with which texts in old encodings are compared.
   static let all: [LanguageLetters] = [
     LanguageLetters("en", "English", .western, ascii: 0, "50éèïñçö 51áüóíôêàâ"),
     LanguageLetters("fr", "French", .western, ascii: 3, "22é 33èà 36ê 41ç 42ùœ 43ôîâû 50ëï"),

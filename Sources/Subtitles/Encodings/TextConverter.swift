@@ -6,13 +6,13 @@
   import Darwin
 #endif
 
-/// The system's converter of text encodings, iconv of POSIX.
+/// The text converter of the system: iconv of POSIX.
 enum TextConverter {
-  /// Converts text to UTF-8 from the first of these encodings that the system knows; `nil` where it knows none, as a
-  /// static program does where the C library's converters are not installed.
+  /// Converts text to UTF-8 from the first of `encodings` that the system supports. Returns `nil` if it supports none,
+  /// for instance in a static program without the converters of the C library.
   static func convertToUTF8(_ bytes: [UInt8], from encodings: [String]) -> DecodedText? {
     for encoding in encodings {
-      // SAFETY: the C strings live through the call; all ones, not null, are its answer for "none".
+      // SAFETY: the C strings outlive the call. A pointer of all ones, not null, reports failure.
       guard let converter = unsafe iconv_open("UTF-8", encoding), Int(bitPattern: converter) != -1 else {
         continue
       }
@@ -36,7 +36,8 @@ enum TextConverter {
           var to = unsafe target.baseAddress?.assumingMemoryBound(to: CChar.self)
           var left = source.count - position
           var room = target.count
-          // SAFETY: both pointers lie in buffers that outlive the call, with as many bytes left as the counts say.
+          // SAFETY: both pointers are within buffers that outlive the call, and the counts do not exceed the remaining
+          // bytes.
           let result = unsafe iconv(converter, &from, &left, &to, &room)
           let code = result == -1 ? errno : 0
           return (source.count - position - left, target.count - room, code)
@@ -53,16 +54,16 @@ enum TextConverter {
   }
 }
 
-/// The order of the two bytes of a UTF-16 code unit.
+/// The byte order of a UTF-16 code unit.
 package enum UTF16ByteOrder: Sendable {
-  /// The high byte first; marked by FE FF.
+  /// The high byte is first. The byte order mark is FE FF.
   case bigEndian
-  /// The low byte first; marked by FF FE.
+  /// The low byte is first. The byte order mark is FF FE.
   case littleEndian
 
-  /// The order that a byte order mark at the start of `bytes` tells, or `nil` where there is none.
+  /// Detects the byte order from a byte order mark, or returns `nil` if there is none.
   package init?(markOf bytes: some Collection<UInt8>) {
-    var iterator = bytes.makeIterator()  // Asked of each sample: a comparison with an array would allocate one.
+    var iterator = bytes.makeIterator()  // Called for each sample: comparing with an array would allocate memory.
     switch (iterator.next(), iterator.next()) {
     case (0xFE, 0xFF): self = .bigEndian
     case (0xFF, 0xFE): self = .littleEndian
@@ -72,9 +73,9 @@ package enum UTF16ByteOrder: Sendable {
 }
 
 extension DecodedText {
-  /// UTF-16 without a byte order mark.
+  /// Decodes UTF-16 without a byte order mark.
   ///
-  /// By hand, since decoding an array of code units with the standard library takes 40 times as long.
+  /// Written by hand, because decoding with the standard library takes 40 times as long.
   package init(utf16 bytes: ArraySlice<UInt8>, _ order: UTF16ByteOrder) {
     self.init()
     utf8.reserveCapacity(bytes.count + bytes.count / 4)
@@ -104,7 +105,7 @@ extension DecodedText {
     if position < end { replace() }
   }
 
-  /// Appends the UTF-8 of a scalar value, which is not a surrogate and at most 0x10FFFF.
+  /// Appends a scalar value in UTF-8. It must not be a surrogate and be at most 0x10FFFF.
   private mutating func append(_ scalar: UInt32) {
     if scalar < 0x80 {
       utf8.append(UInt8(truncatingIfNeeded: scalar))

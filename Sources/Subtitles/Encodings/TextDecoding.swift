@@ -1,15 +1,15 @@
-// Text in any encoding becomes UTF-8 here, with a count of the characters that could not be decoded.
+// Decoding of any encoding to UTF-8, with the number of undecodable characters.
 
-/// Text turned into UTF-8.
+/// A text decoded to UTF-8.
 package struct DecodedText: Sendable {
-  /// Valid UTF-8.
+  /// The text in valid UTF-8.
   package internal(set) var utf8: [UInt8] = []
-  /// The number of invalid bytes or units that became U+FFFD.
+  /// The number of invalid bytes or units that were replaced by U+FFFD.
   package private(set) var replacementCount = 0
-  /// The position of the first replacement in `utf8`.
+  /// The position of the first replacement in `utf8`, or `nil` if there is none.
   package private(set) var firstReplacement: Int?
 
-  /// Appends U+FFFD for what is not a character.
+  /// Appends U+FFFD for an invalid character.
   mutating func replace() {
     if firstReplacement == nil { firstReplacement = utf8.count }
     replacementCount += 1
@@ -18,7 +18,7 @@ package struct DecodedText: Sendable {
 }
 
 extension TextEncoding {
-  /// Decodes bytes without a byte order mark; `nil` where the system has no converter for the encoding.
+  /// Decodes bytes without a byte order mark, or returns `nil` if the system does not support the encoding.
   package func decode(_ bytes: ArraySlice<UInt8>) -> DecodedText? {
     switch self {
     case .utf8: TextEncoding.repaired(Array(bytes))
@@ -34,7 +34,7 @@ extension TextEncoding {
     }
   }
 
-  /// Each byte is a character: ASCII, or one of the upper half's 128, none of which lies beyond U+FFFF.
+  /// Decodes a single-byte encoding. The characters of the upper half are at most U+FFFF.
   private static func decode(_ bytes: ArraySlice<UInt8>, _ upperHalf: [UInt16]) -> DecodedText {
     var text = DecodedText()
     text.utf8.reserveCapacity(bytes.count + bytes.count / 2)
@@ -59,7 +59,7 @@ extension TextEncoding {
     return text
   }
 
-  /// UTF-8 with U+FFFD for each byte that is not part of a character.
+  /// Decodes UTF-8 and replaces each byte outside a character by U+FFFD.
   private static func repaired(_ bytes: [UInt8]) -> DecodedText {
     var text = DecodedText()
     var start = 0
@@ -74,8 +74,8 @@ extension TextEncoding {
 }
 
 extension UTF16ByteOrder {
-  /// The order that the zeros of a text without a byte order mark tell: digits, blanks and line ends, of which every
-  /// subtitle file is full, have one in each unit, always in the same place. `nil` where there are no such zeros.
+  /// Detects the byte order from the zeros of a text without a byte order mark, or returns `nil` if there are too few.
+  /// Subtitle files are full of digits, blanks and line breaks, whose units each contain a zero at the same position.
   init?(zerosOf bytes: ArraySlice<UInt8>) {
     var zeros = (even: 0, odd: 0)
     let unitCount = min(bytes.count, 4_096) / 2
@@ -84,7 +84,7 @@ extension UTF16ByteOrder {
       if bytes[first] == 0 { zeros.even += 1 }
       if bytes[first + 1] == 0 { zeros.odd += 1 }
     }
-    // NULs that do not belong are found in both places, or are few.
+    // Stray NULs occur at both positions, or are few.
     if zeros.odd * 4 > unitCount, zeros.odd > 8 * zeros.even {
       self = .littleEndian
     } else if zeros.even * 4 > unitCount, zeros.even > 8 * zeros.odd {
@@ -97,7 +97,7 @@ extension UTF16ByteOrder {
 
 /// The rules of valid UTF-8 (Unicode, table 3-7).
 enum ValidUTF8 {
-  /// Returns the position of the first byte from `start` on outside of valid UTF-8.
+  /// Returns the position of the first invalid byte from `start` on, or `nil` if there is none.
   static func firstInvalidByte(in bytes: [UInt8], from start: Int = 0) -> Int? {
     let scan = ByteScan(bytes)
     var index = scan.endOfASCII(from: start)
@@ -113,7 +113,7 @@ enum ValidUTF8 {
     return nil
   }
 
-  /// Returns the number of whole characters beyond ASCII, and the number of bytes outside of them.
+  /// Returns the numbers of complete characters beyond ASCII and of bytes outside characters.
   static func counts(in bytes: [UInt8]) -> (whole: Int, broken: Int) {
     var counts = (whole: 0, broken: 0)
     var index = 0
@@ -129,7 +129,7 @@ enum ValidUTF8 {
     return counts
   }
 
-  /// Returns the number of bytes of the character beyond ASCII at `index`; 0 if there is none.
+  /// Returns the length of the character beyond ASCII at `index`, or 0 if there is none.
   private static func length(at index: Int, in bytes: [UInt8]) -> Int {
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -149,11 +149,11 @@ enum ValidUTF8 {
   }
 }
 
-/// The text encoding of classic Macintosh systems for Western languages.
+/// The encoding of Western languages on classic Mac OS.
 ///
 ///     print(MacRoman.decode([0x63, 0x61, 0x66, 0x8E]))  // café
 package enum MacRoman {
-  /// The characters of `bytes`; every byte has one.
+  /// Decodes bytes. Every byte is a valid character.
   package static func decode(_ bytes: some Sequence<UInt8>) -> String {
     var text = String.UnicodeScalarView()
     for byte in bytes {
@@ -162,9 +162,10 @@ package enum MacRoman {
     return String(text)
   }
 
-  /// The characters of the bytes from 0x80, 16 in a line.
+  /// The characters of the bytes from 0x80, 16 per line.
   ///
-  /// As of Mac OS 8.5: the euro sign at 0xDB. 0xCA is the no-break space, 0xF0 the apple of Unicode's private use area.
+  /// As in Mac OS 8.5, 0xDB is the euro sign. 0xCA is the no-break space, and 0xF0 is the Apple logo in Unicode's
+  /// private use area.
   private static let upperHalf = Array(
     ("ÄÅÇÉÑÖÜáàâäãåçéè"
       + "êëíìîïñóòôöõúùûü"

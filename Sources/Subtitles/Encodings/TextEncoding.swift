@@ -1,14 +1,14 @@
 /// The character encoding of a text file.
 ///
-/// The raw value is the name that IANA registers; ``init(name:)`` takes others too.
+/// The raw value is the name registered with IANA. ``init(name:)`` accepts other names too.
 public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
-  /// The recommended encoding.
+  /// UTF-8, the recommended encoding.
   case utf8 = "UTF-8"
-  /// Sixteen bits a unit; the byte order is that of the mark, else what the places of zeros tell.
+  /// UTF-16. The byte order is that of the byte order mark, or else is detected from the positions of zeros.
   case utf16 = "UTF-16"
-  /// The high byte first.
+  /// UTF-16 with the high byte first.
   case utf16BigEndian = "UTF-16BE"
-  /// The low byte first.
+  /// UTF-16 with the low byte first.
   case utf16LittleEndian = "UTF-16LE"
   /// Central Europe on Windows.
   case windows1250 = "windows-1250"
@@ -34,7 +34,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   case koi8_u = "KOI8-U"
   /// Cyrillic on DOS.
   case ibm866 = "IBM866"
-  /// Cyrillic of ISO 8859.
+  /// Cyrillic in ISO 8859.
   case iso8859_5 = "ISO-8859-5"
   /// Latin 1.
   case iso8859_1 = "ISO-8859-1"
@@ -44,23 +44,23 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   case iso8859_9 = "ISO-8859-9"
   /// Latin 9: Latin 1 with the euro sign.
   case iso8859_15 = "ISO-8859-15"
-  /// Western Europe on the old Mac OS.
+  /// Western Europe on classic Mac OS.
   case macRoman = "macintosh"
-  /// Japanese, as Windows has it.
+  /// Japanese on Windows.
   case shiftJIS = "Shift_JIS"
   /// Japanese on Unix.
   case eucJP = "EUC-JP"
-  /// Japanese in mail: seven bits, and escape sequences between alphabets.
+  /// Japanese in mail: seven bits with escape sequences between alphabets.
   case iso2022JP = "ISO-2022-JP"
-  /// Chinese; takes in GBK and GB 2312.
+  /// Chinese, including GBK and GB 2312.
   case gb18030 = "GB18030"
-  /// Chinese in traditional characters.
+  /// Traditional Chinese.
   case big5 = "Big5"
-  /// Korean, as Windows has it.
+  /// Korean on Windows.
   case eucKR = "EUC-KR"
 
-  /// The encoding that people call so: `utf8`, `latin1`, `cp1252`, `sjis`, `gbk`. Case, blanks, hyphens and underscores
-  /// do not matter. Fails for a name that is not known.
+  /// Finds the encoding with a common name: `utf8`, `latin1`, `cp1252`, `sjis`, `gbk`. Ignores case, blanks, hyphens
+  /// and underscores. Returns `nil` for unknown names.
   public init?(name: String) {
     let key = TextEncoding.key(name)
     guard
@@ -71,7 +71,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     self = encoding
   }
 
-  /// A name without what does not matter in it.
+  /// Returns a name without the characters to be ignored.
   private static func key(_ name: String) -> String {
     name.lowercased().filter { !" -_".contains($0) }
   }
@@ -103,7 +103,8 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The characters of the bytes from 0x80 on, where each byte is a character; U+FFFD for bytes that are none.
+  /// The characters of the bytes from 0x80 in a single-byte encoding, or `nil` for other encodings. U+FFFD represents
+  /// invalid bytes.
   var upperHalf: [UInt16]? {
     switch self {
     case .windows1250: SingleByteTables.windows1250
@@ -129,10 +130,11 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   }
 
   private static let macRomanUpperHalf = MacRoman.decode(0x80...0xFF as ClosedRange<UInt8>).unicodeScalars.map {
-    UInt16(truncatingIfNeeded: $0.value)  // None lies beyond U+FFFF.
+    UInt16(truncatingIfNeeded: $0.value)  // None is beyond U+FFFF.
   }
 
-  /// The names by which the systems' converters know an encoding without a table here, the fuller ones first.
+  /// The names of an encoding in the systems' converters, larger character sets first. Empty for encodings with a
+  /// table.
   var converterNames: [String] {
     switch self {
     case .shiftJIS: ["CP932", "SHIFT_JIS", "SJIS"]

@@ -1,22 +1,21 @@
-// A subtitle file from bytes to cues: the encoding first, then the format by the contents, then its reader.
+// Reading of subtitle files: the encoding is detected first, then the format from the contents.
 
-/// The contents of a subtitle file, whatever its format.
+/// The contents of a subtitle file in any format.
 public struct SubtitleFile: Hashable, Sendable {
-  /// The cues in the order of the file, at least one.
+  /// The cues in file order. At least one.
   public var cues: [Cue]
-  /// The number of cues that were dropped in reading: without text, or with invalid times.
+  /// The number of cues that were dropped because they had no text or invalid times.
   public var droppedCueCount: Int
-  /// Notices about parts that were repaired or dropped, or that cues cannot express, in the order of the file.
+  /// Notices about parts that were repaired or dropped, or that cues do not support, in file order.
   public var notices: [SubtitleNotice]
-  /// The language that the header of a WebVTT file names (`Language: pt-BR`), as it stands there, or `nil` if it names
-  /// none.
+  /// The language in the header of a WebVTT file (`Language: pt-BR`) as written, or `nil` if there is none.
   public var language: String?
-  /// The number of files that were put together into this one, each with a WebVTT header of its own.
+  /// The number of concatenated WebVTT files, each with its own header.
   package var partCount = 1
-  /// The cues of a WebVTT file in its own words; `nil` for a file of another format.
+  /// The source of a WebVTT file, or `nil` for other formats.
   package var webVTT: WebVTTSource?
 
-  /// A file of these cues.
+  /// Creates a file with these cues.
   public init(cues: [Cue], droppedCueCount: Int = 0, notices: [SubtitleNotice]) {
     self.cues = cues
     self.droppedCueCount = droppedCueCount
@@ -24,14 +23,14 @@ public struct SubtitleFile: Hashable, Sendable {
   }
 }
 
-/// The formats that subtitle files are read in.
+/// A format of subtitle files that can be read.
 public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
   /// SubRip (`.srt`).
   case subRip = "SubRip"
   /// WebVTT (`.vtt`).
   case webVTT = "WebVTT"
 
-  /// The suffix of file names, with the point.
+  /// The extension of file names, including the point.
   public var fileNameSuffix: String {
     switch self {
     case .subRip: ".srt"
@@ -39,7 +38,7 @@ public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The format that a file's name says; `nil` where it says none.
+  /// Detects the format from a file name, or returns `nil` if the extension is unknown.
   public init?(fileName: String) {
     let name = fileName.lowercased()
     guard let format = Self.allCases.first(where: { name.hasSuffix($0.fileNameSuffix) }) else { return nil }
@@ -48,14 +47,15 @@ public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SubtitleFile {
-  /// Reads a subtitle file in whichever format it is: the first line tells, not the name.
+  /// Reads a subtitle file and detects its format from the first line.
   ///
-  /// Where `name` says another format than the file is in, a notice says so; a file with the name of WebVTT but without
-  /// its first line is read as the SubRip that it mostly is. `encoding` is what the file is said to be in, else it is
-  /// found out; `language`, a BCP 47 tag, helps with that. `partMilliseconds` is for WebVTT files that were put
-  /// together into one, and begin their times again at each `WEBVTT` line: the duration of each, by which the next is
-  /// moved. Throws ``SubtitleError`` with the line where it is known: of bytes that are no text, of a file without a
-  /// cue that is shown, beyond `limits`.
+  /// A notice reports if `name` suggests another format. A file that is named like WebVTT, but lacks the signature, is
+  /// read as SubRip. `encoding` is the requested encoding; without it, the encoding is detected, and `language`, a BCP
+  /// 47 tag, improves the detection. `partMilliseconds` is for concatenated WebVTT files whose times restart at each
+  /// `WEBVTT` line. It is the duration of each part, by which the following part is shifted.
+  ///
+  /// Throws ``SubtitleError`` if the bytes are not text, if no cue is shown, or beyond `limits`. The error contains the
+  /// line if it is known.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "film.en.vtt")
   public static func read(
@@ -78,50 +78,50 @@ extension SubtitleFile {
     if let named, named != format {
       let notice = SubtitleNotice(
         line: 1, kind: .otherFormat,
-        message: "named \(named.fileNameSuffix), but it is \(format.rawValue), and read as that")
+        message: "the file is named \(named.fileNameSuffix), but is read as \(format.rawValue) because of its contents")
       file.notices.insert(notice, at: 0)
     }
     if file.hasRollingCaptions {
       file.notices.append(
         SubtitleNotice(
           line: file.cues.first?.line ?? 0, kind: .rollingCaptions,
-          message: "captions roll up: most cues repeat a line of the one before"))
+          message: "captions roll up: most cues repeat a line of the previous cue"))
     }
     return file
   }
 }
 
-/// The notices of one cue's text: each kind once for a subject, with a count.
+/// Collects the notices about one cue's text. Notices with the same kind and subject are merged and counted.
 struct CueNotices {
   private struct Finding {
     let kind: SubtitleNotice.Kind
     let subject: String
     let line: Int
     let message: String
-    /// The text that is shown nowhere because of all of them, separated by blanks; `nil` if nothing is lost.
+    /// The text lost in all merged notices, separated by blanks, or `nil` if nothing is lost.
     var lost: [UInt8]?
     var count = 1
   }
 
   private var found: [Finding] = []
   private static let largestCount = 64
-  /// The number of times that the lost text was moved to a larger allocation.
+  /// The number of reallocations of the lost text.
   private(set) var lostTextReallocationCount = 0
 
-  /// Notes a finding; `lost` is what is shown nowhere because of it.
+  /// Adds a notice, or merges it with an earlier one. `lost` is the text that is not shown.
   mutating func add(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", line: Int, lost: ArraySlice<UInt8>? = nil,
     _ message: () -> String
   ) {
-    // The tag or override that a notice is about comes from the file, and can be a new one every five bytes: beyond a
-    // few, notices are merged into one.
+    // The subject comes from the file and may be different every five bytes. The number of subjects is limited, and
+    // further notices are merged.
     let subject = found.count < Self.largestCount ? subject : ""
     let known = found.firstIndex { $0.kind == kind && $0.subject == subject }
     if let known { found[known].count += 1 }
     let index = known ?? found.count
     if known == nil { found.append(Finding(kind: kind, subject: subject, line: line, message: message())) }
     guard let lost else { return }
-    // Appended where it is: a copy for each of many tags would cost their number squared.
+    // Appends in place: copying the text for each tag would take quadratic time.
     let room = found[index].lost?.capacity
     if found[index].lost == nil { found[index].lost = [] } else { found[index].lost?.append(Ascii.space) }
     found[index].lost?.append(contentsOf: lost)
@@ -138,10 +138,10 @@ struct CueNotices {
   }
 }
 
-// Captions that roll up, as YouTube makes them of speech: each line stands in a cue of its own time, in one of ten
-// milliseconds without the words' times, and above the next line.
+// Captions that roll up, as in YouTube's speech recognition. Each line occurs in a cue of its own, in a cue of 10 ms
+// without word times, and above the next line.
 extension SubtitleFile {
-  /// Whether most cues begin with what the cue before ends with, and follow it without a gap.
+  /// Whether most cues begin with the last lines of the previous cue and follow it without a gap.
   package var hasRollingCaptions: Bool {
     guard cues.count > 3 else { return false }
     var otherCount = 0
@@ -156,15 +156,15 @@ extension SubtitleFile {
       guard otherCount * 3 < cues.count else { return false }
       previous = (lines, cue.endMilliseconds)
     }
-    // A text that is repeated alone does not roll.
+    // A single repeated text does not roll up.
     return newLineCount * 4 >= cues.count
   }
 
-  /// The file with each line of captions that roll up once: from its first cue until the next line appears.
+  /// Returns the file with each line of rolling captions shown once, from its first cue until the next line appears.
   ///
-  /// A line is left out of a cue if the cue before ends with it and no gap lies between them, or one of five seconds at
-  /// most if a new line is below. Drops cues without text. Keeps ``droppedCueCount`` and all notices except the one on
-  /// rolling captions.
+  /// A line is removed from a cue if the previous cue ends with it, and no gap is between the cues. The gap may last up
+  /// to five seconds if a new line follows. Cues without text are dropped. ``droppedCueCount`` and all notices are
+  /// kept, except the notice about rolling captions.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "talk.en.vtt").unrolled()
   public func unrolled() -> SubtitleFile {
@@ -175,7 +175,7 @@ extension SubtitleFile {
     var previous: (lines: [String], end: Int64)?
     for (index, cue) in cues.enumerated() {
       let lines = cue.text.lines
-      // A blank cue shows nothing, so no line that was shown before lasts until its end.
+      // A blank cue clears the screen, so no earlier line is still shown.
       guard !lines.isEmpty else {
         previous = nil
         continue
@@ -184,7 +184,7 @@ extension SubtitleFile {
       let shownCount = previous.map { Self.shownLineCount(cue, texts, after: $0) } ?? 0
       previous = (texts, cue.endMilliseconds)
       guard shownCount < lines.count else {
-        // Nothing new: what is shown stays for as long.
+        // The cue contains no new line, so the last cue is extended.
         if let last = file.cues.indices.last {
           file.cues[last].endMilliseconds = max(file.cues[last].endMilliseconds, cue.endMilliseconds)
         }
@@ -208,9 +208,10 @@ extension SubtitleFile {
     return file
   }
 
-  /// Returns the number of lines at the start of a cue that the cue before showed already, and that roll up.
+  /// Returns the number of lines at the start of a cue that roll up from the previous cue.
   ///
-  /// A line alone that comes again after a gap is said again. Above a new line, it may stay over a pause of the speaker.
+  /// A single line that is repeated after a gap was said again. Above a new line, it may persist during a pause of the
+  /// speaker.
   private static func shownLineCount(
     _ cue: Cue, _ lines: [String], after previous: (lines: [String], end: Int64)
   ) -> Int {
@@ -219,7 +220,7 @@ extension SubtitleFile {
     return !overflows && gap <= (count < lines.count ? 5_000 : 50) ? count : 0
   }
 
-  /// Returns the number of lines at the end of one cue that begin the next.
+  /// Returns the number of last lines of one cue that are the first lines of the next.
   private static func overlap(_ first: [String], _ second: [String]) -> Int {
     let longest = min(first.count, second.count, 8)
     return stride(from: longest, to: 0, by: -1).first { first.suffix($0).elementsEqual(second.prefix($0)) } ?? 0
@@ -227,7 +228,7 @@ extension SubtitleFile {
 }
 
 extension StyledText {
-  /// The lines that are not blank, without blanks at their ends.
+  /// The lines that are not blank, without surrounding blanks.
   fileprivate var lines: [StyledText] {
     var lines: [StyledText] = []
     let scalars = Array(text.unicodeScalars)

@@ -1,28 +1,29 @@
-/// A subtitle file's text as UTF-8, whatever it was encoded in.
+/// The text of a subtitle file as UTF-8, whatever its encoding.
 ///
-/// A byte order mark is believed, then what the caller says, then the bytes: what is valid UTF-8 is UTF-8, zeros at
-/// every second place are UTF-16, and else the encoding is guessed, as a notice says.
+/// A byte order mark has priority, followed by the encoding that the caller requests. Without both, valid UTF-8 is read
+/// as UTF-8, and bytes with zeros at every second position as UTF-16. Otherwise the encoding is guessed and reported as
+/// a notice.
 ///
 ///     let text = try SubtitleText([0x63, 0x61, 0x66, 0xE9])
 ///     print(text.encoding)  // windows1252
 package struct SubtitleText: Hashable, Sendable {
-  /// Valid UTF-8 without NULs, byte order marks, and the 0x1A that ends files of DOS.
+  /// Valid UTF-8 without NULs, byte order marks, and the byte 0x1A at the end of DOS files.
   package let utf8: [UInt8]
   /// The encoding of the file.
   package let encoding: TextEncoding
   /// Notices about a guessed encoding, and about replaced or removed characters.
   package let notices: [SubtitleNotice]
 
-  /// Decodes a file. `encoding` is what it is said to be in; `language`, a BCP 47 tag, helps a guess.
+  /// Decodes a file. `encoding` is the requested encoding. `language`, a BCP 47 tag, improves a guess.
   ///
-  /// Throws when the file is too large, is UTF-32, or is in an encoding that this system has no converter for. Costs a
-  /// few passes over the bytes.
+  /// Throws if the file is too large, is UTF-32, or has an encoding that this system does not support. Makes a few
+  /// passes over the bytes.
   package init(
     _ bytes: [UInt8], encoding: TextEncoding? = nil, language: String? = nil,
     limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) {
     guard bytes.count <= limits.fileByteCount else {
-      throw SubtitleError(.limit, "has \(bytes.count) bytes, the most that is read is \(limits.fileByteCount)")
+      throw SubtitleError(.limit, "the file has \(bytes.count) bytes: the limit is \(limits.fileByteCount)")
     }
     var notices = NoticeList(limits)
     let choice = try SubtitleText.choice(bytes, encoding, language, &notices)
@@ -36,14 +37,14 @@ package struct SubtitleText: Hashable, Sendable {
     guard let text = choice.encoding.decode(body) else {
       throw SubtitleError(
         .encoding,
-        "the text is \(choice.encoding.rawValue)\(choice.reason.map { ", " + $0 } ?? ""), which this system has no "
-          + "converter for; convert the file to UTF-8")
+        "the text is \(choice.encoding.rawValue)\(choice.reason.map { ", " + $0 } ?? ""), which this system does not "
+          + "support; convert the file to UTF-8")
     }
     if let first = text.firstReplacement {
       let count = text.replacementCount == 1 ? "1 byte is" : "\(text.replacementCount) bytes are"
       notices.add(
         .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
-        "\(count) not part of a character in \(choice.encoding.rawValue), replaced by U+FFFD, the first here")
+        "\(count) not part of a character in \(choice.encoding.rawValue): replaced by U+FFFD, the first here")
     }
     utf8 = SubtitleText.stripped(text.utf8, notices: &notices)
     self.notices = notices.finished
@@ -54,9 +55,9 @@ package struct SubtitleText: Hashable, Sendable {
   private struct Choice {
     let encoding: TextEncoding
     var markByteCount = 0
-    /// Whether nothing is left to do.
+    /// Whether the text requires no conversion.
     var isValidUTF8 = false
-    /// The reason for the guess; `nil` if the encoding was declared.
+    /// The reason for a guess, or `nil` if the encoding was declared.
     var reason: String?
   }
 
@@ -67,7 +68,8 @@ package struct SubtitleText: Hashable, Sendable {
       if let asked, !asked.isRead(as: marked.encoding) {
         notices.add(
           .encodingMarked, line: 1,
-          "has the byte order mark of \(marked.encoding.rawValue) and is read as that, not as \(asked.rawValue)")
+          "has the byte order mark of \(marked.encoding.rawValue): it is read as \(marked.encoding.rawValue) "
+            + "instead of \(asked.rawValue)")
       }
       guard marked.encoding == .utf8 else { return marked }
       var choice = marked
@@ -91,14 +93,15 @@ package struct SubtitleText: Hashable, Sendable {
       guard asked == nil, let escape = escapeOfISO2022JP(bytes) else {
         return Choice(encoding: .utf8, isValidUTF8: true)
       }
-      let reason = "because it has the escape sequences of that"
+      let reason = "because it contains its escape sequences"
       notices.add(
         .encodingGuessed, line: line(of: escape, in: bytes),
         "its encoding is a guess: read as \(TextEncoding.iso2022JP.rawValue), \(reason)")
       return Choice(encoding: .iso2022JP, reason: reason)
     }
     let counts = ValidUTF8.counts(in: bytes)
-    // A few bytes went wrong in a text that must be UTF-8: others make whole characters by chance alone.
+    // Most sequences are whole, so the text is UTF-8 with a few damaged bytes. Other encodings form whole sequences
+    // only by chance.
     if asked == .utf8 || counts.whole >= 3 * counts.broken { return Choice(encoding: .utf8) }
     let guess = EncodingGuess(bytes, language: language)
     notices.add(
@@ -108,8 +111,8 @@ package struct SubtitleText: Hashable, Sendable {
     return Choice(encoding: guess.encoding, reason: guess.reason)
   }
 
-  /// Returns a notice if a text with another requested encoding is UTF-8. Bytes of other encodings form its characters
-  /// only by chance.
+  /// Adds a notice if a text is valid UTF-8 although another encoding was requested. Other encodings form UTF-8
+  /// sequences only by chance.
   private static func doubt(_ asked: TextEncoding, _ bytes: [UInt8], _ notices: inout NoticeList) {
     let isOfPairs = [.utf16, .utf16BigEndian, .utf16LittleEndian].contains(asked)
     guard !isOfPairs || UTF16ByteOrder(zerosOf: bytes[...]) == nil else { return }
@@ -119,11 +122,11 @@ package struct SubtitleText: Hashable, Sendable {
     let count = ValidUTF8.counts(in: bytes).whole
     notices.add(
       .encodingDoubted, line: line(of: first, in: bytes),
-      "is valid UTF-8 with \(counted(count, "character")) beyond ASCII, but read as \(asked.rawValue), as was asked for"
+      "is valid UTF-8 with \(counted(count, "character")) beyond ASCII, but is read as \(asked.rawValue) as requested"
     )
   }
 
-  /// The position of an escape sequence that begins characters of Japan (RFC 1468).
+  /// Returns the position of an escape sequence that begins Japanese characters (RFC 1468), or `nil` if there is none.
   private static func escapeOfISO2022JP(_ bytes: [UInt8]) -> Int? {
     var start = 0
     while let escape = bytes[start...].firstIndex(of: 0x1B) {
@@ -136,7 +139,10 @@ package struct SubtitleText: Hashable, Sendable {
 
   private static func marked(_ bytes: [UInt8]) throws(SubtitleError) -> Choice? {
     guard !bytes.starts(with: [0xFF, 0xFE, 0, 0]), !bytes.starts(with: [0, 0, 0xFE, 0xFF]) else {
-      throw SubtitleError(.encoding, line: 1, at: 0, "UTF-32; convert the file to UTF-8")
+      throw SubtitleError(
+        .encoding, line: 1, at: 0,
+        "the text is UTF-32, which is not supported; convert the "
+          + "file to UTF-8")
     }
     switch UTF16ByteOrder(markOf: bytes) {
     case .bigEndian: return Choice(encoding: .utf16BigEndian, markByteCount: 2)
@@ -147,7 +153,7 @@ package struct SubtitleText: Hashable, Sendable {
 
   // MARK: - Text
 
-  /// The line, from 1, of the byte at `offset`; CR LF ends one line.
+  /// Returns the line of the byte at `offset`, from 1. CR LF ends one line.
   static func line(of offset: Int, in bytes: [UInt8]) -> Int {
     var line = 1
     for index in 0..<offset {
@@ -157,7 +163,7 @@ package struct SubtitleText: Hashable, Sendable {
     return line
   }
 
-  /// The text without NULs and byte order marks, which players show as boxes.
+  /// Returns the text without NULs and byte order marks, which players show as boxes.
   private static func stripped(_ file: [UInt8], notices: inout NoticeList) -> [UInt8] {
     var bytes = file
     while bytes.last == Ascii.endOfDOSFile { bytes.removeLast() }
@@ -183,7 +189,8 @@ package struct SubtitleText: Hashable, Sendable {
     }
     notices.add(
       .strippedCharacters, line: line(of: first, in: bytes),
-      "\(count == 1 ? "1 NUL or byte order mark" : "\(count) NULs or byte order marks") inside the text taken out, the first "
+      "\(count == 1 ? "1 NUL or byte order mark" : "\(count) NULs or byte order marks") within the text "
+        + "removed, the first "
         + "here")
     return kept
   }
@@ -192,7 +199,7 @@ package struct SubtitleText: Hashable, Sendable {
 }
 
 extension TextEncoding {
-  /// Whether who says this encoding may mean that one.
+  /// Whether a request for this encoding accepts another encoding.
   fileprivate func isRead(as other: TextEncoding) -> Bool {
     self == other || self == .utf16 && (other == .utf16BigEndian || other == .utf16LittleEndian)
   }

@@ -1,22 +1,22 @@
-// Subtitles as the text of a file. `SubtitleFile.written(as:)` is the entry; the writers of the formats share
+// Writing of subtitle files. `SubtitleFile.written(as:)` is the entry point. The writers of the formats share
 // `SubtitleTextWriter`.
 
 extension SubtitleFile {
-  /// A subtitle file as bytes, and what its format cannot say.
+  /// A subtitle file as bytes, with notices about features that its format does not support.
   public struct Written: Hashable, Sendable {
-    /// The file, in UTF-8 without a byte order mark, lines ended by LF.
+    /// The file in UTF-8 without a byte order mark. LF ends each line.
     public let bytes: [UInt8]
-    /// Notices about features of the cues that the format cannot express.
+    /// Notices about features of the cues that the format does not support.
     public let notices: [SubtitleNotice]
 
-    /// A file of these bytes.
+    /// Creates a written file.
     package init(bytes: [UInt8], notices: [SubtitleNotice]) {
       self.bytes = bytes
       self.notices = notices
     }
   }
 
-  /// The cues as a file of a format. Costs one pass over the text.
+  /// Writes the cues as a file of a format, in linear time.
   ///
   ///     let captions = try SubtitleFile.read(bytes, named: "film.en.srt").written(as: .webVTT).bytes
   public func written(as format: SubtitleFileFormat) -> Written {
@@ -29,7 +29,7 @@ extension SubtitleFile {
   }
 }
 
-/// Composes a subtitle file.
+/// Builds the bytes of a subtitle file.
 struct SubtitleTextWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -41,7 +41,7 @@ struct SubtitleTextWriter {
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 
-  /// Writes `HH:MM:SS`, the mark and `mmm`; a time before the start as the start.
+  /// Writes a time as `HH:MM:SS`, the fraction mark and `mmm`. Negative times are written as 0.
   mutating func write(time milliseconds: Int64, fractionMark: String) {
     let total = UInt64(max(0, milliseconds))
     write(number: total / 3_600_000, digits: 2)
@@ -53,7 +53,7 @@ struct SubtitleTextWriter {
     write(number: total % 1_000, digits: 3)
   }
 
-  /// Writes a number in decimal digits, with zeros before it where it has fewer.
+  /// Writes a decimal number with leading zeros.
   mutating func write(number: UInt64, digits: Int = 1) {
     if digits > 1 || number > 9 { write(number: number / 10, digits: digits - 1) }
     bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
@@ -61,7 +61,7 @@ struct SubtitleTextWriter {
 }
 
 extension StyledText {
-  /// The text cut where its style changes, all of it in order.
+  /// The text in order, divided where its style changes.
   package var pieces: [(text: Substring, style: TextStyle)] {
     if runs.isEmpty { return isEmpty ? [] : [(text[...], .plain)] }
     var pieces: [(Substring, TextStyle)] = []
@@ -84,7 +84,7 @@ extension StyledText {
 }
 
 extension TextColor {
-  /// The colour in six hexadecimal digits, or eight with its alpha.
+  /// Returns the colour in six hexadecimal digits, or in eight including alpha.
   package func hexadecimal(withAlpha: Bool) -> String {
     let components = [red, green, blue] + (withAlpha ? [alpha] : [])
     return components.map { String($0, radix: 16).padded(to: 2) }.joined()

@@ -105,7 +105,7 @@ struct SubtitleTextTests {
     #expect(string(text) == read)
     #expect(
       text.notices.map(\.description) == [
-        "line 1: is valid UTF-8 with 1 character beyond ASCII, but read as \(encoding.rawValue), as was asked for"
+        "line 1: is valid UTF-8 with 1 character beyond ASCII, but is read as \(encoding.rawValue) as requested"
       ])
     #expect(try SubtitleText(Array("e".utf8), encoding: .windows1252).notices.isEmpty)
     #expect(try SubtitleText([0xE9], encoding: .windows1252).notices.isEmpty)

@@ -1,6 +1,7 @@
-/// Overrides of other formats in braces, which conversions leave in SubRip files.
+/// Overrides in braces that conversions from other formats leave in SubRip files.
 extension CueMarkup {
-  /// Reads `{\an8}` and the like, `{y:i}`, or `{b}` and `{/i}`, which some write for tags.
+  /// Parses an override such as `{\an8}`, `{y:i}`, or `{b}` and `{/i}`, which some writers use instead of tags. Returns
+  /// the end, or `nil` if the brace is text.
   mutating func parseBrace(at start: Int, end: Int) -> Int? {
     guard start + 2 < end else { return nil }
     if source[start + 1] == UInt8(ascii: "\\") { return parseOverrides(at: start, end: end) }
@@ -14,7 +15,7 @@ extension CueMarkup {
 
   // MARK: - SubStation Alpha
 
-  /// Reads overrides: `{\an8\i1}`.
+  /// Parses overrides of SubStation Alpha: `{\an8\i1}`.
   private mutating func parseOverrides(at start: Int, end: Int) -> Int? {
     var index = start + 1
     while index < end, source[index] != UInt8(ascii: "}") {
@@ -34,7 +35,7 @@ extension CueMarkup {
     return index + 1
   }
 
-  /// Applies one override, without its backslash; returns `false` if it is unknown.
+  /// Applies one override without its backslash. Returns `false` if it is unknown.
   private mutating func apply(_ item: ArraySlice<UInt8>) -> Bool {
     let name = item.prefix { Ascii.isLetter($0) }
     let value = item.dropFirst(name.count)
@@ -44,7 +45,7 @@ extension CueMarkup {
     case "a": return place(number.flatMap(CuePlacement.init(substation:)))
     case "i" where value.isEmpty || number == 0 || number == 1: override.isItalic = number == 1
     case "u" where value.isEmpty || number == 0 || number == 1: override.isUnderlined = number == 1
-    // A weight from 100 to 900 may stand for 1.
+    // A weight from 100 to 900 may replace 1.
     case "b" where value.isEmpty || number != nil: override.isBold = number.map { $0 == 1 || $0 > 400 } ?? false
     case "c" where value.isEmpty: override.color = nil
     case "c":
@@ -60,14 +61,14 @@ extension CueMarkup {
     return true
   }
 
-  /// The first place of a cue holds for all of it, as in players.
+  /// Sets the placement of the cue. As in players, the first placement applies to the whole cue.
   private mutating func place(_ place: CuePlacement?) -> Bool {
     guard let place, placement == nil || placement == place else { return false }
     placement = place
     return true
   }
 
-  /// Drops what stands where a drawing is; `false` for what is not a drawing command (`m 0 0 l 100 0`), which is kept.
+  /// Drops drawing commands (`m 0 0 l 100 0`). Returns `false` if the text is not a drawing and must be kept.
   mutating func takeDrawing(_ range: Range<Int>) -> Bool {
     let bytes = source[range]
     guard !bytes.allSatisfy(Ascii.isBlank) else { return false }
@@ -83,8 +84,7 @@ extension CueMarkup {
     return true
   }
 
-  /// Reads `\N` and `\h`, the line break and the no-break space of SubStation Alpha. In the path of a file they are
-  /// text.
+  /// Parses `\N` and `\h`, the line break and no-break space of SubStation Alpha. In file paths they are text.
   mutating func parseEscape(at start: Int, end: Int) -> Int? {
     guard start + 1 < end else { return nil }
     let escape = source[start + 1]
@@ -103,9 +103,9 @@ extension CueMarkup {
 
   /// Whether the word around a backslash is a path: `C:\new`, `\\server\home`, `docs\notes\home`.
   ///
-  /// Looks no further than paths are long, which keeps the work linear.
+  /// Examines a bounded number of bytes, so that the total time is linear.
   static func isPath(in source: [UInt8], _ range: Range<Int>, around backslash: Int) -> Bool {
-    // Overrides in braces have backslashes too, and are not part of a word.
+    // Overrides in braces contain backslashes too, but are not part of a word.
     func isBetweenWords(_ byte: UInt8) -> Bool { byte <= Ascii.space || "{}".utf8.contains(byte) }
     let mark = UInt8(ascii: "\\")
     let before = source[max(range.lowerBound, backslash - 256)..<backslash]
@@ -126,10 +126,10 @@ extension CueMarkup {
 
   // MARK: - MicroDVD
 
-  /// Reads `{y:i,b}` and `{c:$0000FF}` for a line, `{Y:i}` and `{C:$0000FF}` for the rest of the cue.
+  /// Parses `{y:i,b}` and `{c:$0000FF}` for a line, and `{Y:i}` and `{C:$0000FF}` for the rest of the cue.
   private mutating func parseMicroDVD(at start: Int, end: Int) -> Int? {
-    // After brace, letter and colon, which ``parseBrace(at:end:)`` has found. None is longer, and looking no further
-    // keeps the work linear.
+    // ``parseBrace(at:end:)`` has read the brace, the letter and the colon. The rest is short, and limiting it keeps
+    // the total time linear.
     let rest = source[start + 3..<min(end, start + 16)]
     guard let close = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }
     let value = rest[..<close]
@@ -158,7 +158,7 @@ extension CueMarkup {
 }
 
 extension CuePlacement {
-  /// A place as the older `{\a6}` counts: 1 to 3 at the bottom, 5 to 7 at the top, 9 to 11 in the middle.
+  /// Creates the placement of the older `{\a6}`: 1 to 3 at the bottom, 5 to 7 at the top, 9 to 11 in the middle.
   fileprivate init?(substation number: Int) {
     guard (1...11).contains(number), number % 4 != 0 else { return nil }
     self.init(
@@ -167,13 +167,13 @@ extension CuePlacement {
 }
 
 extension TextColor {
-  /// A colour as SubStation Alpha writes it, blue first: `&H0000FF&` is red.
+  /// Parses a colour of SubStation Alpha with blue first: `&H0000FF&` is red.
   fileprivate init?(substation value: ArraySlice<UInt8>) {
     let digits = value.drop { $0 == UInt8(ascii: "&") || $0 | 0x20 == UInt8(ascii: "h") }
     self.init(blueFirst: digits.prefix { $0 != UInt8(ascii: "&") })
   }
 
-  /// A colour of one to eight hexadecimal digits: blue, green, red; two more before them are an alpha, left out.
+  /// Parses a colour of one to eight hexadecimal digits: blue, green, red. A leading alpha component is ignored.
   fileprivate init?(blueFirst digits: ArraySlice<UInt8>) {
     guard (1...8).contains(digits.count), let word = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else {
       return nil
@@ -183,7 +183,7 @@ extension TextColor {
       blue: UInt8(truncatingIfNeeded: word >> 16))
   }
 
-  /// The colour of a `font` tag: `#RRGGBB`, `RRGGBB`, `#RGB`, or a name of CSS; opaque. Fails for anything else.
+  /// Parses the colour of a `font` tag: `#RRGGBB`, `RRGGBB`, `#RGB`, or a CSS name. Returns `nil` for other texts.
   init?(markup: String) {
     let value = markup.hasPrefix("#") ? String(markup.dropFirst()) : markup
     let digits = value.utf8.compactMap { byte in Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt32.init) }
@@ -200,8 +200,8 @@ extension TextColor {
       blue: UInt8(truncatingIfNeeded: word))
   }
 
-  /// Whether style sheets know a word as a colour: a name, or `#` and 3, 4, 6 or 8 digits (CSS Color Module Level 4,
-  /// clauses 5.2 and 6).
+  /// Whether a word is a colour in CSS: a name, or `#` and 3, 4, 6 or 8 digits (CSS Color Module Level 4, clauses 5.2
+  /// and 6).
   package static func isStyleSheetColor(_ word: String) -> Bool {
     guard word.hasPrefix("#") else {
       let name = word.lowercased()

@@ -1,28 +1,28 @@
-/// Turns the lines of one cue with their tags into styled text.
+/// Converts the lines and tags of a cue to styled text.
 ///
-/// Tags may be nested, crossed, and left open: each kind is counted for itself, and colours form a stack, so that
-/// closing one brings back the colour before it. Overrides of SubStation Alpha and MicroDVD, which conversions leave
-/// in the text, are switches beside them.
+/// Tags may be nested, crossed or unclosed. Each kind of tag is therefore counted separately, and colours form a stack,
+/// so that a closing tag restores the previous colour. Overrides of SubStation Alpha and MicroDVD are independent
+/// switches.
 struct CueMarkup {
   let source: [UInt8]
-  /// All lines of the cue.
+  /// The range of the cue's lines in the source.
   private(set) var cue = 0..<0
   var output = StyledTextBuilder()
-  /// Whether there may be characters that ``StyledText`` takes out.
+  /// Whether the text may contain characters that ``StyledText`` normalizes.
   private var mayNeedNormalizing = false
   var tags = OpenTags()
-  /// The style that overrides in braces have set.
+  /// The style set by overrides in braces.
   var override = TextStyle.plain
-  /// The style that MicroDVD's `{y:i}` has set for the line.
+  /// The style set by `{y:i}` of MicroDVD for the line.
   var lineStyle = TextStyle.plain
-  /// Whether drawing commands follow, not text.
+  /// Whether drawing commands follow instead of text.
   var isDrawing = false
-  /// The place of the cue, if the markup declares it.
+  /// The placement that the markup declares, or `nil` if there is none.
   var placement: CuePlacement?
   private var line = 0
   private(set) var findings = CueNotices()
 
-  /// The tags that are open.
+  /// The open tags.
   struct OpenTags {
     var bold = 0
     var italic = 0
@@ -32,15 +32,15 @@ struct CueMarkup {
     var count: Int { bold + italic + underline + colors.count }
   }
 
-  /// The names that closing tags in the cue have; `nil` until someone asks.
+  /// The names of closing tags in the cue, or `nil` if not yet computed.
   private var foundClosingNames: Set<String>?
 
-  /// A parser of cues in `source`.
+  /// Creates a parser for the cues in `source`.
   init(_ source: [UInt8]) {
     self.source = source
   }
 
-  /// Begins a cue whose lines lie in this range.
+  /// Begins a cue.
   mutating func begin(_ range: Range<Int>) {
     cue = range
     output.removeAll()
@@ -64,7 +64,8 @@ struct CueMarkup {
     while index < range.upperBound {
       let start = index
       while index < range.upperBound, !CueMarkup.beginsMarkup(source[index]) {
-        // U+2028 and U+2029 begin so; others that are taken out were so before, or are references.
+        // U+2028 and U+2029 begin with this byte. Other characters to be removed have been removed already or are
+        // references.
         if source[index] == 0xE2 { mayNeedNormalizing = true }
         index += 1
       }
@@ -79,7 +80,7 @@ struct CueMarkup {
     }
   }
 
-  /// Closes what is open and gives the text, without blanks and line breaks at its end.
+  /// Closes the open tags and returns the text without trailing blanks and line breaks.
   mutating func finish(_ notices: inout NoticeList) -> StyledText {
     let open = tags.count
     if open > 0 { record(.unclosedTag) { _ in "\(counted(open, "tag")) closed at the end of the cue" } }
@@ -93,7 +94,7 @@ struct CueMarkup {
     byte == UInt8(ascii: "<") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\\")
   }
 
-  /// Reads markup; gives the position after it, or `nil` when the character is one like others.
+  /// Parses markup. Returns the end, or `nil` if the character is plain text.
   private mutating func parseMarkup(at index: Int, end: Int) -> Int? {
     switch source[index] {
     case UInt8(ascii: "<"): return parseTag(at: index, end: end)
@@ -118,24 +119,24 @@ struct CueMarkup {
 
   // MARK: - Findings
 
-  /// Records a notice, the first of equal ones; `lost` is the text that is shown nowhere because of it.
+  /// Adds a notice. `lost` is the range of text that is not shown.
   mutating func record(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
-    // Taken out while the message looks at the rest.
+    // Swapped out, because the message reads the other properties.
     var found = CueNotices()
     swap(&found, &findings)
     found.add(kind, subject, line: line, lost: lost.map { source[$0] }) { message(self) }
     findings = found
   }
 
-  /// A tag or override as it stands, cut when it is long.
+  /// Returns a tag or override as written, shortened if it is long.
   func text(_ range: Range<Int>) -> String {
     let shown = String(decoding: source[range.prefix(40)], as: UTF8.self)
     return range.count > 40 ? shown + "…" : shown
   }
 
-  /// The names that closing tags in the cue have. Costs one pass over the cue, once.
+  /// Returns the names of the closing tags in the cue. Scans the cue once.
   mutating func closingNames() -> Set<String> {
     if let foundClosingNames { return foundClosingNames }
     var names: Set<String> = []
@@ -150,7 +151,7 @@ struct CueMarkup {
     return names
   }
 
-  /// Reads `<name …>` or `</name>`; gives the position after it, or `nil` when the `<` is a character like others.
+  /// Parses `<name …>` or `</name>`. Returns the end, or `nil` if the `<` is plain text.
   mutating func parseTag(at start: Int, end: Int) -> Int? {
     var index = start + 1
     var isClosing = false
@@ -169,7 +170,7 @@ struct CueMarkup {
     guard index < end else { return nil }
     if source[index - 1] == UInt8(ascii: "/") { isClosing = true }
     let tag = start..<index + 1
-    // Nearly all tags are of one letter.
+    // Fast path: nearly all tags have one letter.
     if nameEnd - nameStart == 1, toggle(source[nameStart], isClosing, tag) { return index + 1 }
     let name = String(decoding: source[nameStart..<nameEnd], as: UTF8.self).lowercased()
     switch name {
@@ -189,20 +190,20 @@ struct CueMarkup {
     return index + 1
   }
 
-  /// Tags of HTML, WebVTT and TTML, which are not text even where they are not closed.
+  /// Tags of HTML, WebVTT and TTML. They are not text even if they are unclosed.
   private static let knownTags: Set<String> = [
     "a", "body", "c", "center", "div", "head", "html", "lang", "p", "q", "rt", "ruby", "small", "big", "span", "sub",
     "sup",
     "style", "tt", "v",
   ]
 
-  /// Whether a name in small letters is that of a tag that is known, closed or not.
+  /// Whether a lowercase name is that of a known tag.
   static func isTag(_ name: String) -> Bool {
     knownTags.contains(name)
       || ["b", "i", "u", "em", "strong", "br", "font", "s", "strike", "del"].contains(name)
   }
 
-  /// A tag of one letter that switches a style; `false` for other letters.
+  /// Applies a tag of one letter. Returns `false` if the letter is not a style.
   mutating func toggle(_ letter: UInt8, _ isClosing: Bool, _ tag: Range<Int>) -> Bool {
     let isClosed: Bool
     switch letter | 0x20 {
@@ -216,7 +217,7 @@ struct CueMarkup {
     return true
   }
 
-  /// Counts open tags of a kind; `false` where there is none to close.
+  /// Counts the open tags of a kind. Returns `false` if a closing tag has no opening tag.
   private static func count(_ depth: inout Int, _ isClosing: Bool) -> Bool {
     guard !isClosing || depth > 0 else { return false }
     depth += isClosing ? -1 : 1
@@ -247,7 +248,7 @@ struct CueMarkup {
 
 /// The attributes of a tag: `color="#FFFF00" size=20`.
 ///
-/// Names are in lower case; values without their quotation marks. An attribute without a value is left out.
+/// Names are in lowercase, and values have no quotation marks. Attributes without values are skipped.
 struct MarkupAttributes: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 

@@ -1,7 +1,7 @@
-/// Lines of SubRip as they would stand in ASCII: files in Arabic and Hebrew have marks of direction before numbers and
-/// times, and East Asian ones full-width digits and colons.
+/// Conversion of SubRip timing lines to ASCII. Arabic and Hebrew files contain directional marks before numbers and
+/// times, and East Asian files contain full-width digits and colons.
 enum NormalizedLine {
-  /// The text with plain timing lines; the other lines, and the text as a whole where there is nothing to do, stay.
+  /// Returns the text with timing lines in ASCII. Other lines are unchanged.
   static func withPlainTimes(_ text: [UInt8]) -> [UInt8] {
     var plain: [UInt8] = []
     var copied = 0
@@ -24,7 +24,7 @@ enum NormalizedLine {
     return plain
   }
 
-  /// Whether a line is a timing line as it stands, with nothing but marks of direction after the times.
+  /// Whether a line is already a plain timing line. Only directional marks may follow the times.
   private static func isPlainTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard let timing = SubRipTiming(text, line) else { return false }
     return timing.text.map { !isInvisible(text[$0]) } ?? true
@@ -36,12 +36,12 @@ enum NormalizedLine {
     return end
   }
 
-  /// A line with an arrow of any width and something that is not ASCII. Longer ones are text.
+  /// Whether a line contains an arrow of any width and a character outside ASCII. Longer lines are text.
   private static func mayBeTiming(_ line: ArraySlice<UInt8>) -> Bool {
     guard (9...300).contains(line.count), line.contains(where: { $0 >= 0x80 }) else { return false }
     var previous = UInt8(0)
     for byte in line {
-      // `->`, `=>`, and the last bytes of `→` (E2 86 92) and `＞` (EF BC 9E).
+      // Detects `->`, `=>`, and the last bytes of `→` (E2 86 92) and `＞` (EF BC 9E).
       let isHead = byte == UInt8(ascii: ">") && (previous == UInt8(ascii: "-") || previous == UInt8(ascii: "="))
       if isHead || byte == UInt8(ascii: ">") && previous >= 0x80 { return true }
       if byte == 0x92 && previous == 0x86 || byte == 0x9E && previous == 0xBC { return true }
@@ -50,7 +50,7 @@ enum NormalizedLine {
     return false
   }
 
-  /// A timing line with its times in ASCII; what stands after them stays.
+  /// Returns a timing line with its times in ASCII. The text after the times is unchanged.
   private static func timing(of line: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     var hasArrow = false
@@ -66,8 +66,8 @@ enum NormalizedLine {
     return bytes
   }
 
-  /// The bytes of a line in ASCII, as far as it has counterparts there; marks that steer direction, and others that
-  /// take no room, are left out.
+  /// Returns a line in ASCII as far as its characters have counterparts. Directional marks and other invisible
+  /// characters are removed.
   static func bytes(of line: ArraySlice<UInt8>) -> [UInt8] {
     String(decoding: line, as: UTF8.self).unicodeScalars.flatMap(ascii)
   }
@@ -87,13 +87,13 @@ enum NormalizedLine {
     }
   }
 
-  /// The decimal digit that a letter of any script is.
+  /// Returns the ASCII digit for a decimal digit of any script.
   private static func digit(_ scalar: Unicode.Scalar) -> UInt8? {
     guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else { return nil }
     return UInt8(exactly: value).map { $0 + 0x30 }
   }
 
-  /// Whether a line has nothing but marks that take no room.
+  /// Whether a line consists of invisible marks only.
   static func isInvisible(_ line: ArraySlice<UInt8>) -> Bool {
     guard let first = line.first, first >= 0xC2, line.count <= 30 else { return false }
     return bytes(of: line).isEmpty

@@ -1,8 +1,8 @@
-// Which lines are times, and which are the numbers of cues.
+// Detection of timing lines and of the numbers of cues.
 extension SubRipScan {
-  /// Finds the lines that are timing lines, or meant as such, and what their fractions mean.
+  /// Finds the timing lines, including malformed ones, and interprets their fractions.
   mutating func findTimings() -> [Int] {
-    var last: Int?  // The number of the cue before.
+    var last: Int?  // The number of the previous cue.
     var survey = FractionSurvey()
     let found = lines.indices.filter { index in
       let range = lines[index].range
@@ -17,7 +17,7 @@ extension SubRipScan {
       let followsBlank = index == 1 || index > 1 && lines[index - 2].isEmpty
       let countsUp = last.map { $0 &+ 1 } == number
       let beginsCue = number != nil && (followsBlank || countsUp)
-      // Text has arrows too, but not between the number of a cue and its lines.
+      // Text may contain arrows, but not between a cue's number and its lines.
       let isArrowOfText = hasArrow && beginsCue && !(followsBlank && last.map { $0 < number ?? 0 } ?? true)
       let isUnknown = hasArrow && SubRipTiming.hasUnknownTimes(text, range)
       let belongsHere = beginsCue && (!isArrowOfText || isUnknown)
@@ -28,7 +28,7 @@ extension SubRipScan {
     return found
   }
 
-  /// A timing line begins with a digit, a look-alike or `-`; a malformed one still has an arrow. Rules out nearly all
+  /// Whether a line may be a timing line: it begins with a digit or `-`, or contains an arrow. Excludes nearly all
   /// other lines.
   private func mayBeTiming(_ index: Int) -> Bool {
     let range = lines[index].range
@@ -39,10 +39,10 @@ extension SubRipScan {
       || SubRipTiming.arrow(text, range) != nil
   }
 
-  /// The number that a line is, of nine digits at most.
+  /// Returns the number on a line that contains nothing else, with at most nine digits.
   private func wholeNumber(_ line: Line) -> Int? {
     guard !line.isEmpty, line.range.count <= 60 else { return nil }
-    // Nearly all are digits of ASCII, and a file has a hundred thousand of them.
+    // Fast path: nearly all numbers consist of ASCII digits, and a file may contain a hundred thousand.
     if line.range.count <= 9, text[line.range].allSatisfy(Ascii.isDigit) {
       return text[line.range].reduce(0) { $0 * 10 + Int($1 & 15) }
     }
@@ -50,16 +50,16 @@ extension SubRipScan {
     return digits.count <= 9 && digits.allSatisfy(Ascii.isDigit) ? Int(String(decoding: digits, as: UTF8.self)) : nil
   }
 
-  /// The line before a timing line, a blank one left out: in files with an empty line after each line, too.
+  /// Returns the line before a timing line, skipping one blank line.
   private func lineBefore(_ index: Int) -> Int? {
     [index - 1, index - 2].first { $0 >= 0 && !lines[$0].isEmpty }
   }
 
-  /// Whether before every timing line stands something that is no number of digits alone, but takes its place: `#2`,
-  /// `[2]`, which count up; or a word such as `deux` or `四`, another one each time, between a blank line and times.
+  /// Whether every timing line is preceded by a label instead of a number: decorated numbers such as `#2` or `[2]` that
+  /// count up, or distinct words such as `deux` or `四` between a blank line and the times.
   func labelsArePlausible(before timings: [Int]) -> Bool {
     var labels: [Int] = []
-    var end = 0  // Where the cue before begins.
+    var end = 0  // The start of the previous cue.
     for index in timings {
       guard let label = lineBefore(index), label >= end, label == index - 1 || isSpaced else { return false }
       labels.append(label)
@@ -80,7 +80,7 @@ extension SubRipScan {
     }
   }
 
-  /// The number in `#2`, `[2]` or `2.`, or `nil` if there is none or anything else.
+  /// Returns the number in `#2`, `[2]` or `2.`, or `nil` for other lines.
   private static func numberInSigns(_ line: ArraySlice<UInt8>) -> Int? {
     let start = line.drop { "#[({- ".utf8.contains($0) || Ascii.isBlank($0) }
     let digits = start.prefix(while: Ascii.isDigit)
@@ -90,7 +90,8 @@ extension SubRipScan {
     return Int(String(decoding: digits, as: UTF8.self))
   }
 
-  /// Whether the first timing line has a number before it and nothing else, or most of them have, and these count up.
+  /// Whether cues have numbers. This is assumed if the first timing line follows a number, or if most timing lines do
+  /// and the numbers count up.
   func numbersArePlausible(before timings: [Int]) -> Bool {
     func number(before index: Int) -> Int? {
       guard let line = lineBefore(index) else { return nil }
@@ -99,7 +100,7 @@ extension SubRipScan {
     }
     guard let first = timings.first else { return false }
     if let line = lineBefore(first), plainDigits(lines[line]).first.map(Ascii.isDigit) == true {
-      // Text may stand after the first number, but not before it.
+      // Text may follow the first number, but not precede it.
       let isFirst = lines[..<line].allSatisfy(\.isEmpty)
       if isFirst || line == first - 1 && number(before: first) != nil { return true }
     }
@@ -108,7 +109,7 @@ extension SubRipScan {
     return numbers.count { $0 != nil } * 2 > timings.count && counted > 0
   }
 
-  /// A line without blanks before it and marks of direction, as digits are found in.
+  /// Returns a line without leading blanks and directional marks.
   private func plainDigits(_ line: Line) -> [UInt8] {
     let bytes = text[line.range]
     let hasMarks = bytes.first.map { $0 >= 0x80 } == true || bytes.last.map { $0 >= 0x80 } == true
@@ -116,7 +117,7 @@ extension SubRipScan {
       (hasMarks && bytes.count <= 60 ? NormalizedLine.bytes(of: bytes)[...] : bytes).drop(while: Ascii.isBlank))
   }
 
-  /// The line with the number of the cue whose timing line stands at `index`, if there is one.
+  /// Returns the line with the number of the cue whose timing line is at `index`, or `nil` if there is none.
   mutating func numberLine(before index: Int, from bodyStart: Int, in block: Block?) -> Int? {
     var candidate = index - 1
     while candidate >= bodyStart, lines[candidate].isEmpty { candidate -= 1 }
@@ -129,15 +130,15 @@ extension SubRipScan {
     let isAdjacent = candidate == index - 1
     let digits = plainDigits(lines[candidate])
     if !hasNumbers {
-      // A number alone in its cue, or in the middle of its lines, is what someone says.
+      // A number that is the only text of its cue, or in the middle of its lines, is spoken text.
       let isOnlyText = lines[bodyStart..<candidate].allSatisfy(\.isEmpty)
       return isAdjacent && followsBlank && !isOnlyText && digits.allSatisfy(Ascii.isDigit) ? candidate : nil
     }
     if digits.allSatisfy(Ascii.isDigit) {
-      // After a cue without a number, one alone may be what someone says.
+      // If the previous cue has no number, a number may be its only text.
       let isOnlyText = candidate == bodyStart && block?.hasNumber == false
       guard followsBlank || isAdjacent && !isOnlyText else { return nil }
-      // With a blank line after it, it may be what someone says.
+      // If a blank line follows, the number may be spoken text.
       if !isAdjacent, block != nil, !isSpaced { noteNumber(candidate) }
       return candidate
     }

@@ -1,16 +1,16 @@
-/// Reads SubRip (`.srt`) as it is found.
+/// Reads SubRip (`.srt`) as it occurs in practice.
 ///
-/// What numbers before the cues say does not matter; times may have any number of hours and fraction digits; cues may
-/// follow one another without a blank line, and blank lines may stand in a cue. Tags, the overrides that other formats
-/// leave in converted files, and character references become styles, places and characters. Whatever is repaired or
-/// dropped is reported in a notice, with the text that is lost.
+/// The numbers before cues are ignored. Times may have any number of hours and fraction digits. Cues may lack a blank
+/// line between them, and may contain blank lines. Tags, overrides that conversions from other formats leave behind,
+/// and character references become styles, placements and characters. Each repair or loss is reported as a notice, with
+/// the lost text.
 ///
 ///     let file = try SubtitleFile.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
 package enum SubRipReader {
-  /// Reads a decoded file, whose notices come first. Cues keep the order of the file; they may overlap.
+  /// Reads a decoded file. The notices of the decoding come first. The cues are in file order and may overlap.
   ///
-  /// Throws when there is no cue at all, or when a limit is passed. Costs a few passes over the bytes.
+  /// Throws if there are no cues or a limit is exceeded. Makes a few passes over the bytes.
   package static func read(
     _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
@@ -22,29 +22,32 @@ package enum SubRipReader {
   }
 }
 
-/// Cuts a SubRip file into lines and makes cues of them.
+/// Splits a SubRip file into lines and assembles cues from them.
+///
+/// The scan first finds all timing lines of the file, because numbers and fractions can only be interpreted with
+/// knowledge of all cues. It then assigns the lines between two timing lines to the first of them.
 struct SubRipScan {
   let text: [UInt8]
   let limits: SubtitleLimits
-  /// The lines; blank ones that follow one another are one.
+  /// The lines. Consecutive blank lines are merged.
   let lines: [Line]
   var cues: [Cue] = []
   var droppedCueCount = 0
   var notices: NoticeList
   private var markup: CueMarkup
-  /// Whether cues have numbers before their times; where they have none, a number is what someone says.
+  /// Whether cues have numbers before their times. If not, a number is spoken text.
   var hasNumbers = true
-  /// Whether cues have words or signs in the place of numbers.
+  /// Whether cues have words or decorated numbers instead of numbers.
   var hasLabels = false
-  /// Whether every line is followed by a blank one.
+  /// Whether every line is followed by a blank line.
   let isSpaced: Bool
-  /// The line of each distinct cue where it stands first.
+  /// The first line of each distinct cue.
   private var linesOfCues: [Cue: Int] = [:]
-  /// The meaning of fractions in the file.
+  /// The interpretation of fractions in the file.
   var fractions = FractionReading()
-  /// The cues that end when or before they start: which.
+  /// The indices of cues that do not end after their start.
   private var cuesWithoutLength: [Int] = []
-  /// The cues with coordinates after their times: which, and the lowest line of the picture that they reach.
+  /// The indices of cues with coordinates after their times, and the lowest picture line that the coordinates reach.
   private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []
 
   init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
@@ -56,38 +59,39 @@ struct SubRipScan {
     isSpaced = SubRipScan.areSpaced(lines)
   }
 
-  /// A line without its end and the blanks before that, or a row of blank lines.
+  /// A line without its line break and trailing blanks, or a run of blank lines.
   ///
-  /// A file may be nothing but line ends: these take little room, and rows of them none.
+  /// A file may consist of line breaks only. Lines are therefore compact, and runs of blank lines are stored as one.
   struct Line {
     private let start: UInt32
     private let end: UInt32
     private let storedNumber: UInt32
 
-    /// `range` lies in a text of less than 4 GiB, as ``SubtitleLimits/fileByteCount`` makes sure.
+    /// Creates a line. The text must be smaller than 4 GiB, which ``SubtitleLimits/fileByteCount`` guarantees.
     init(_ range: Range<Int>, number: Int) {
       start = UInt32(clamping: range.lowerBound)
       end = UInt32(clamping: range.upperBound)
       storedNumber = UInt32(clamping: number)
     }
 
-    /// The bytes of the text.
+    /// The range of the line in the text.
     var range: Range<Int> { Int(start)..<Int(end) }
-    /// The number, from 1; of a row, that of the first line.
+    /// The line number, from 1. For a run of blank lines, the number of the first.
     var number: Int { Int(storedNumber) }
     /// Whether the line is blank.
     var isEmpty: Bool { start == end }
   }
 
-  /// The cue that a timing line began.
+  /// A cue whose timing line has been read.
   struct Block {
-    var timing: SubRipTiming?  // nil: a line that is meant as one but cannot be understood
+    var timing: SubRipTiming?  // `nil` if the line is malformed.
     var index: Int
     var line: Int
     var hasNumber: Bool
   }
 
-  /// A cue's text ends where the next timing line, or the number before it, begins: blank lines alone end nothing.
+  /// Reads all cues. The text of a cue ends before the next timing line, or the number before it. Blank lines do not
+  /// end a cue.
   mutating func run() throws(SubtitleError) {
     var block: Block?
     var bodyStart = 0
@@ -115,8 +119,8 @@ struct SubRipScan {
     cues.giveLengths(toCuesAt: cuesWithoutLength, &notices)
   }
 
-  /// The end of the last cue's lines. A line of nothing but three grave accents ends a block of Markdown, in which
-  /// language models write files.
+  /// Returns the end of the last cue's lines. A final line of three grave accents is excluded: it closes a Markdown
+  /// block, in which language models write files.
   private mutating func endOfText(from start: Int) -> Int {
     guard let last = lines[start...].lastIndex(where: { !$0.isEmpty }), lines[last].range.count == 3,
       text[lines[last].range].allSatisfy({ $0 == UInt8(ascii: "`") })
@@ -184,7 +188,7 @@ struct SubRipScan {
     cues.append(cue)
   }
 
-  /// The line of a cue that is the same but for its line; the cue is remembered where there is none.
+  /// Returns the line of an earlier cue that is equal except for its line, or `nil` if there is none. Records new cues.
   private mutating func lineOfEarlier(_ cue: Cue) -> Int? {
     var key = cue
     key.line = 0
@@ -193,7 +197,7 @@ struct SubRipScan {
     return nil
   }
 
-  /// The bytes of a cue from its timing line on.
+  /// Returns the range of a cue, beginning with its timing line.
   private func cueRange(_ block: Block, _ body: Range<Int>) -> Range<Int> {
     lines[block.index].range
       .lowerBound..<(body.last.map { lines[$0].range.upperBound } ?? lines[block.index].range.upperBound)
@@ -219,15 +223,15 @@ struct SubRipScan {
     }
   }
 
-  /// Lines as they stand, for a notice that they are lost; `nil` where there is nothing to lose.
+  /// Returns lines as written, for a notice about lost text, or `nil` if they are empty.
   func joinedText(_ body: Range<Int>, after first: Range<Int>? = nil) -> String? {
     let ranges = [first].compactMap { $0 } + body.map { lines[$0].range }.filter { !$0.isEmpty }
     guard !ranges.isEmpty else { return nil }
     return ranges.map { String(decoding: text[$0], as: UTF8.self) }.joined(separator: "\n")
   }
 
-  /// Coordinates count lines of a picture whose height the file does not tell: the smallest usual one that holds them
-  /// all is taken. What ends in its upper half stands at the top.
+  /// Places cues by their coordinates. The height of the picture is unknown, so the smallest common height that
+  /// contains all coordinates is used. Cues that end in the upper half are placed at the top.
   private mutating func placeByCoordinates() {
     let lowest = coordinates.map(\.lowestY).max() ?? 0
     let height = [240, 288, 360, 480, 576, 720, 1_080, 2_160].first { $0 >= lowest } ?? lowest
@@ -263,8 +267,8 @@ struct SubRipScan {
     }
   }
 
-  /// Cuts at LF, CR and CR LF, and takes blanks off the ends. CR CR LF, which programs make of CR LF that take it for
-  /// LF, is one end too.
+  /// Splits a text at LF, CR and CR LF, and removes trailing blanks. CR CR LF counts as one line break: some programs
+  /// create it from CR LF.
   private static func lines(of text: [UInt8]) -> [Line] {
     var lines: [Line] = []
     var start = 0
@@ -294,7 +298,7 @@ struct SubRipScan {
     return lines
   }
 
-  /// Whether no two lines follow one another without a blank one between, in a file of more than a cue.
+  /// Whether every line of a file with more than one cue is followed by a blank line.
   private static func areSpaced(_ lines: [Line]) -> Bool {
     guard lines.count > 6 else { return false }
     return !zip(lines, lines.dropFirst()).contains { !$0.isEmpty && !$1.isEmpty }

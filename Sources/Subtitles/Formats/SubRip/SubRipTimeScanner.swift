@@ -1,9 +1,14 @@
-/// Reads the times of a timing line and what stands beside them.
+/// Scans the times of a SubRip timing line and the characters around them.
+///
+/// Files deviate from `00:00:01,000 --> 00:00:02,500` in many ways, such as blanks, brackets, units and look-alike
+/// letters. The scanner accepts these forms and records which it found. ``SubRipTiming`` decides whether the line is a
+/// timing line.
 struct SubRipTimeScanner {
   /// The separator between two times.
   enum Arrow {
     /// `-->`
     case usual
+    /// Another separator.
     case other
   }
 
@@ -11,15 +16,15 @@ struct SubRipTimeScanner {
   var position: Int
   let end: Int
   var isUnusual = false
-  /// Whether letters were taken for the digits that they look like.
+  /// Whether letters were read as similar digits.
   private(set) var hasLetters = false
-  /// Whether a fraction may be a number of frames.
+  /// Whether a fraction may be a count of frames.
   private(set) var mayHaveFrames = false
-  /// Whether a minute or second counts 60 or more.
+  /// Whether a minute or second is 60 or more.
   private(set) var carries = false
-  /// Whether signs stand beside a time, or units in it.
+  /// Whether times have signs around them or units in them.
   private(set) var hasSigns = false
-  /// The closing signs for the brackets that opened before the first time.
+  /// The closing signs that are expected for the brackets before the first time.
   private var closers: [UInt8] = []
 
   init(text: [UInt8], position: Int, end: Int) {
@@ -28,7 +33,7 @@ struct SubRipTimeScanner {
     self.end = end
   }
 
-  /// Forms of the arrow by translators and word processors.
+  /// Variants of the arrow in files of translators and word processors.
   static let otherArrows = ["--->", "-- >", "->", "–>", "—>", "→", "=>"]
 
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
@@ -41,7 +46,7 @@ struct SubRipTimeScanner {
     while position < end, Ascii.isBlank(text[position]) { position += 1 }
   }
 
-  /// The cue's number where it stands in the line of the times: `3 00:00:05,000`, `3: 00:00:05,000`.
+  /// Skips the cue's number on the timing line: `3 00:00:05,000`, `3: 00:00:05,000`.
   mutating func skipNumberOfCue() {
     var place = position
     while place < end, Ascii.isDigit(text[place]), place - position < 7 { place += 1 }
@@ -51,7 +56,7 @@ struct SubRipTimeScanner {
     }
     let blanks = place
     while place < end, Ascii.isBlank(text[place]) { place += 1 }
-    // A time with blanks around its colons goes on with a colon or has but two digits before the next.
+    // A number belongs to a time with blanks around its colons unless a complete time follows it.
     guard place > blanks, place < end, Ascii.isDigit(text[place]) else { return }
     let rest = text[place..<end]
     let time = rest.prefix { !Ascii.isBlank($0) && $0 != UInt8(ascii: "-") }
@@ -77,8 +82,8 @@ struct SubRipTimeScanner {
     return .other
   }
 
-  /// Reads any other text between two times, up to the next digit: `==>`, `>>`, `bis`, a tab; no comma, which separates
-  /// the two times of SubViewer.
+  /// Skips another separator before the next digit, such as `==>`, `>>`, `bis` or a tab. Commas are excluded, because
+  /// they separate the times of SubViewer.
   mutating func wordBetweenTimes() -> Arrow? {
     guard let digit = text[position..<end].prefix(12).firstIndex(where: Ascii.isDigit),
       text[position] != UInt8(ascii: ",")
@@ -92,14 +97,14 @@ struct SubRipTimeScanner {
 // MARK: - Signs
 
 extension SubRipTimeScanner {
-  /// The length of a sign at a place that may stand beside a time, or 0.
+  /// Returns the length of a sign that may be next to a time, or 0 if there is none.
   private func signLength(at place: Int) -> Int {
     if ",:;'\"".utf8.contains(text[place]) { return 1 }
     let rest = text[place..<end]
     return ["“", "”", "‘", "’", "«", "»"].first { rest.starts(with: $0.utf8) }?.utf8.count ?? 0
   }
 
-  /// The sign that closes what another opens.
+  /// Returns the closing counterpart of an opening sign, or `nil` for other signs.
   private static func closer(of sign: UInt8) -> UInt8? {
     switch sign {
     case UInt8(ascii: "["): UInt8(ascii: "]")
@@ -109,7 +114,7 @@ extension SubRipTimeScanner {
     }
   }
 
-  /// Skips signs before a time, with the blanks between: `[`, `"`, `<`.
+  /// Skips signs and blanks before a time, such as `[`, `"` or `<`.
   mutating func skipSignsBeforeTime() {
     var place = position
     var opened: [UInt8] = []
@@ -133,8 +138,8 @@ extension SubRipTimeScanner {
     (hasSigns, isUnusual) = (true, true)
   }
 
-  /// Skips signs after a time, which belong to it if nothing but a blank or the arrow follows: `"`, `:`, `s`; and signs
-  /// that close what is open.
+  /// Skips signs after a time, such as `"`, `:` or `s`, if a blank or the arrow follows. Also skips the expected
+  /// closing signs.
   mutating func skipSignsAfterTime() {
     var place = position
     if place < end, text[place] | 0x20 == UInt8(ascii: "s") { place += 1 }
@@ -150,7 +155,7 @@ extension SubRipTimeScanner {
     skipClosers()
   }
 
-  /// Skips the signs that close what is open, whatever follows: `[00:01.000 --> 00:02.000]Hello`.
+  /// Skips the expected closing signs, whatever follows: `[00:01.000 --> 00:02.000]Hello`.
   private mutating func skipClosers() {
     var place = position
     while place < end {
@@ -170,8 +175,8 @@ extension SubRipTimeScanner {
 // MARK: - Times
 
 extension SubRipTimeScanner {
-  /// `[-]H:M:S` or `M:S`, then perhaps `,` `.` or `:` and a decimal fraction. A semicolon may stand for any of these,
-  /// and units for the colons: `1h2m3s500`.
+  /// Reads `[-]H:M:S` or `M:S` with an optional decimal fraction after `,`, `.` or `:`. A semicolon may replace the
+  /// separators, and units may replace the colons: `1h2m3s500`.
   mutating func time() -> SubRipTime? {
     var time = SubRipTime()
     time.isNegative = skip("-")
@@ -196,7 +201,7 @@ extension SubRipTimeScanner {
     return time
   }
 
-  /// A unit that stands between two numbers, with the blanks after it; none stand between seconds and their fraction.
+  /// Skips a unit between two numbers. Blanks may follow, except between seconds and their fraction.
   private mutating func skipUnit(_ unit: Unicode.Scalar) -> Bool {
     guard position < end, text[position] | 0x20 == UInt8(ascii: unit) else { return false }
     var place = position + 1
@@ -207,8 +212,8 @@ extension SubRipTimeScanner {
     return true
   }
 
-  /// A separator and the blanks around it, which translation programs put there; they stay when there is no separator,
-  /// or no number after it.
+  /// Skips a separator with surrounding blanks, which translation programs insert. Skips nothing if there is no
+  /// separator or no number after it.
   private mutating func skipSeparator(_ character: Unicode.Scalar) -> Bool {
     let start = position
     let wasUnusual = isUnusual
@@ -221,7 +226,7 @@ extension SubRipTimeScanner {
     }
     skipBlanks()
     isUnusual = isUnusual || position - start > 1
-    // `00:00:01,` ends with an empty fraction; another sign at the end of a time is none of its separators.
+    // `00:00:01,` has an empty fraction. Other signs at the end of a time are not separators.
     if character == ":", position == end || !isDigitOrLookalike(text[position]) {
       (position, isUnusual) = (start, wasUnusual)
       return false
@@ -231,7 +236,7 @@ extension SubRipTimeScanner {
 
   private func isDigitOrLookalike(_ byte: UInt8) -> Bool { Ascii.isDigit(byte) || Self.lookalike(byte) != nil }
 
-  /// A whole number of at most nine digits, leading zeros aside.
+  /// Reads a number of at most nine digits, excluding leading zeros.
   private mutating func number() -> (value: Int64, digitCount: Int)? {
     let start = position
     var value: Int64 = 0
@@ -243,12 +248,12 @@ extension SubRipTimeScanner {
     return position > start ? (value, position - start) : nil
   }
 
-  /// The digit at the position, or what is read as one: recognisers of printed letters confuse O and 0, l and 1.
+  /// Reads a digit, or a letter that text recognition confuses with one: O and 0, l and 1.
   private mutating func digit() -> Int64? {
     guard position < end else { return nil }
     if Ascii.isDigit(text[position]) { return Int64(text[position] - 0x30) }
     guard let value = Self.lookalike(text[position]) else { return nil }
-    // What begins a word after the times is not a digit.
+    // A letter at the start of a word is not a digit.
     if position + 1 < end, Self.lookalike(text[position + 1]) == nil {
       guard !Ascii.isLetter(text[position + 1]), text[position + 1] < 0x80 else { return nil }
     }
@@ -264,7 +269,7 @@ extension SubRipTimeScanner {
     }
   }
 
-  /// Reads a decimal fraction, if there is one.
+  /// Reads the decimal fraction, if there is one.
   private mutating func readFraction(of time: inout SubRipTime) {
     let hasMark = skipUnit("s") || skipSeparator(",") || skipSeparator(".")
     guard hasMark || skipSeparator(":") else { return }

@@ -1,31 +1,34 @@
 /// A timing line of SubRip: `00:00:01,000 --> 00:00:02,500 X1:40`.
+///
+/// Malformed timing lines are detected as well, because treating them as text would merge two cues. The heuristics must
+/// not mistake prose with times and arrows for a timing line.
 struct SubRipTiming {
-  /// The first time as it is written.
+  /// The start as written.
   private(set) var startTime = SubRipTime()
-  /// The second time as it is written.
+  /// The end as written.
   private(set) var endTime = SubRipTime()
-  /// Whether `!!!` stands after the times.
+  /// Whether `!!!` follows the times.
   private(set) var isForced = false
-  /// Words like `X1:40` or `align:start` after the times.
+  /// The settings after the times, such as `X1:40` or `align:start`.
   private(set) var settings: Range<Int>?
-  /// The lowest line of the picture that coordinates among the settings reach.
+  /// The lowest picture line in the coordinates of the settings.
   private(set) var lowestY: Int?
   /// The text after the times, which belongs to the cue.
   private(set) var text: Range<Int>?
-  /// Whether the line could be understood otherwise or is not kept whole: one or two digits of fraction (others read
-  /// `,5` as 5 ms), digits beyond milliseconds, 60 or more minutes or seconds, blanks inside times, another arrow,
-  /// semicolons between the numbers, letters that look like digits, signs beside the times, units in them.
+  /// Whether the line has an unusual form, so that its interpretation must be reported: fractions of other than three
+  /// digits, 60 or more minutes or seconds, blanks inside times, another arrow, semicolons, look-alike letters, signs
+  /// or units. Other readers interpret `,5` as 5 ms.
   private(set) var isUnusual = false
-  /// Whether two digits stand after a third colon, as those of frames do in time codes; they are read as a fraction.
+  /// Whether two digits follow a third colon, as frames in time codes do. They are read as a fraction.
   private(set) var mayHaveFrames = false
-  /// Whether `-->` stands between the times.
+  /// Whether the times are separated by `-->`.
   private(set) var hasUsualArrow = false
-  /// Whether a minute or second counts 60 or more.
+  /// Whether a minute or second is 60 or more.
   private(set) var carries = false
   /// The bytes after the times.
   private(set) var rest: Range<Int>
 
-  /// Parses a line; fails when it is no timing line.
+  /// Parses a line, or returns `nil` if it is not a timing line.
   init?(_ text: [UInt8], _ line: Range<Int>) {
     rest = line.upperBound..<line.upperBound
     var scanner = SubRipTimeScanner(text: text, position: line.lowerBound, end: line.upperBound)
@@ -41,10 +44,10 @@ struct SubRipTiming {
     guard let end = scanner.time() else { return nil }
     scanner.skipSignsAfterTime()
     let areWhole = start.hasHours && end.hasHours && start.fractionDigitCount > 0 && end.fractionDigitCount > 0
-    // Letters make times only where everything else says that they are meant as digits.
+    // Letters are read as digits only if the rest of the line is a complete timing line.
     guard !scanner.hasLetters || arrow == .usual && areWhole else { return nil }
     if scanner.hasSigns {
-      // Prose has `"10:30 --> 11:30"`.
+      // Prose may contain `"10:30 --> 11:30"`.
       let haveFractions = start.fractionDigitCount > 0 && end.fractionDigitCount > 0
       guard arrow == .usual, haveFractions || start.hasHours && end.hasHours else { return nil }
     }
@@ -55,7 +58,7 @@ struct SubRipTiming {
     hasUsualArrow = arrow == .usual
     scanner.skipBlanks()
     guard scanner.position < line.upperBound else {
-      // Prose has arrows of other kinds, but not between two whole times that are all there is in a line.
+      // Prose contains other arrows, but not between two complete times that fill a line.
       if arrow == .other, !areWhole { return nil }
       return
     }
@@ -79,7 +82,7 @@ struct SubRipTiming {
     lowestY = others.compactMap(SubRipTiming.y).max()
   }
 
-  /// `X1:40`, `position:10%`: a name of letters and digits, a colon, a value.
+  /// Whether a word is a setting such as `X1:40` or `position:10%`: a name of letters and digits, a colon, and a value.
   private static func isSetting(_ word: ArraySlice<UInt8>) -> Bool {
     guard let first = word.first, Ascii.isLetter(first), let colon = word.firstIndex(of: UInt8(ascii: ":")) else {
       return false
@@ -87,22 +90,22 @@ struct SubRipTiming {
     return colon + 1 < word.endIndex && word[..<colon].allSatisfy { Ascii.isLetter($0) || Ascii.isDigit($0) }
   }
 
-  /// The number of `Y1:440`.
+  /// Returns the number in `Y1:440`.
   private static func y(_ word: ArraySlice<UInt8>) -> Int? {
     guard word.count > 3, word.first.map({ $0 | 0x20 }) == UInt8(ascii: "y") else { return nil }
     return Int(String(decoding: word.dropFirst(3), as: UTF8.self)).flatMap { (0...32_767).contains($0) ? $0 : nil }
   }
 }
 
-// Lines that are meant as timing lines, although their times cannot be understood.
+// Detection of malformed timing lines.
 extension SubRipTiming {
-  /// Whether a line that is not a timing line is meant as one.
+  /// Whether a line is a malformed timing line.
   static func looksLikeTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     beginsLikeTiming(text, line) || looksLikeTiming(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
   }
 
-  /// Whether a line is two times and next to nothing else, whatever stands between them:
-  /// `00:00:05,000 ==> 00:00:06,000`, `5,0 --> 6,0`.
+  /// Whether a line consists of two times and a short separator of any kind: `00:00:05,000 ==> 00:00:06,000`, `5,0 -->
+  /// 6,0`.
   private static func isTwoTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard (9...80).contains(line.count) else { return false }
     let words = text[line].split(whereSeparator: Ascii.isBlank)
@@ -119,7 +122,7 @@ extension SubRipTiming {
     }
     guard areNumbers else { return false }
     if ends.allSatisfy(isLikeTime) { return true }
-    // Prose has `10:30 -> 11:30`.
+    // Prose may contain `10:30 -> 11:30`.
     let marks = ends.reduce(0) { $0 + $1.count { ":;.,hm".utf8.contains($0) } }
     let isOfTimes = ends.contains { $0.contains { ":,".utf8.contains($0) } }
     guard middle.contains(UInt8(ascii: ">")), isOfTimes || ends.allSatisfy({ $0.contains(UInt8(ascii: "h")) }) else {
@@ -128,8 +131,8 @@ extension SubRipTiming {
     return marks >= (isOfTimes && middle.count >= 3 ? 2 : 3)
   }
 
-  /// Whether a line after the number of a cue is its times, however spoilt: it begins with one, and has no letters but
-  /// in braces. `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]`, `00:00:03,000`.
+  /// Whether a line after a cue's number is a damaged timing line: it begins with a time and contains no letters
+  /// outside braces. For example `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]` or `00:00:03,000`.
   static func looksLikeDamagedTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard line.count <= 80 else { return false }
     let bytes = text[line].drop { Ascii.isBlank($0) || "[({".utf8.contains($0) }
@@ -146,8 +149,8 @@ extension SubRipTiming {
     }
   }
 
-  /// Whether an arrow stands between words that programs write for a time that they do not know:
-  /// `undefined --> undefined`, `00:00:01,000 --> NaN:NaN:NaN,NaN`.
+  /// Whether an arrow separates words that programs write for unknown times: `undefined --> undefined`, `00:00:01,000
+  /// --> NaN:NaN:NaN,NaN`.
   static func hasUnknownTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard line.count <= 80, let arrow = arrow(text, line) else { return false }
     let sides = [text[line.lowerBound..<arrow], text[arrow + 3..<line.upperBound]]
@@ -159,7 +162,7 @@ extension SubRipTiming {
     return words.joined().allSatisfy { unknown.contains($0) || $0.utf8.allSatisfy(Ascii.isDigit) }
   }
 
-  /// The position of a `-->` in a line.
+  /// Returns the position of `-->` in a line, or `nil` if there is none.
   static func arrow(_ text: [UInt8], _ line: Range<Int>) -> Int? {
     var hyphenCount = 0
     for index in line {
@@ -172,25 +175,25 @@ extension SubRipTiming {
     return nil
   }
 
-  /// Whether the words on both sides of a `-->` are like times, however spoilt: `00:xx:03,000`, `00.00.03.000`.
+  /// Whether the words on both sides of `-->` resemble times: `00:xx:03,000`, `00.00.03.000`.
   private static func looksLikeTiming(_ text: [UInt8], _ line: Range<Int>, arrow: Int?) -> Bool {
     guard let arrow else { return false }
     let words = text[line.lowerBound..<arrow].split(whereSeparator: Ascii.isBlank)
-    // After words, times are those of a sentence.
+    // Times after words belong to a sentence.
     guard let before = words.last, !words.dropLast().joined().contains(where: Ascii.isLetter) else { return false }
     let after = text[arrow + 3..<line.upperBound].split(whereSeparator: Ascii.isBlank).first ?? []
     return isLikeTime(before) && isLikeTime(after)
   }
 
-  /// Two separators at least, and more digits than the numbers of versions have.
+  /// Whether a word has at least two separators, and more digits than a version number.
   private static func isLikeTime(_ word: ArraySlice<UInt8>) -> Bool {
     let marks = word.count { ":;.,'-".utf8.contains($0) }
     return marks >= 2 && word.count(where: Ascii.isDigit) >= 5 && word.count <= 24
   }
 
-  /// A time, something like an arrow, a digit.
+  /// Whether a line begins with a time, an arrow and a digit.
   ///
-  /// With an arrow other than `-->`, the first time must have its hours, so that prose is not taken for one.
+  /// If the arrow is not `-->`, the first time must have hours. This excludes prose.
   private static func beginsLikeTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     var index = line.lowerBound
     while index < line.upperBound, Ascii.isBlank(text[index]) { index += 1 }
@@ -214,31 +217,31 @@ extension SubRipTiming {
   }
 }
 
-/// A time of a timing line, as it is written.
+/// A time as written in a timing line.
 ///
-/// A fraction alone can mean two things: `,91` is 910 ms, or 91 ms of a program that leaves out leading zeros. Only the
-/// file as a whole tells, so that the digits are kept until all timing lines are known.
+/// A fraction is ambiguous: `,91` may be 910 ms, or 91 ms of a program that omits leading zeros. Only the whole file
+/// can resolve this, so the digits are kept until all timing lines are known.
 struct SubRipTime: Hashable {
   /// The whole seconds.
   var seconds: Int64 = 0
-  /// Whether a minus sign stands before the time.
+  /// Whether the time has a minus sign.
   var isNegative = false
   /// Whether the time has hours.
   var hasHours = false
-  /// The number that the first three digits of the fraction make, or the first digits if there are fewer.
+  /// The value of the first three digits of the fraction, or of all digits if there are fewer.
   var fraction: Int64 = 0
   /// The number of digits in the fraction.
   var fractionDigitCount = 0
   /// Whether a digit beyond milliseconds is not 0.
   var hasFinerDigits = false
 
-  /// Whether the fraction is `1000`, to which two programs round .9995.
+  /// Whether the fraction is `1000`, which two programs write for .9995.
   var hasThousandMilliseconds: Bool { fractionDigitCount == 4 && fraction == 100 && !hasFinerDigits }
 
   /// Whether the fraction has one or two digits.
   var hasShortFraction: Bool { fractionDigitCount == 1 || fractionDigitCount == 2 }
 
-  /// The time in milliseconds; digits beyond are dropped: `,5` is 500, `,0019` is 1.
+  /// Returns the time in milliseconds. Further digits are dropped: `,5` is 500, `,0019` is 1.
   func milliseconds(_ fractions: FractionReading = FractionReading()) -> Int64 {
     var value = fraction
     if hasThousandMilliseconds, fractions.thousandIsNextSecond {
@@ -246,23 +249,23 @@ struct SubRipTime: Hashable {
     } else if !fractions.shortIsMilliseconds {
       for _ in min(fractionDigitCount, 3)..<3 { value *= 10 }
     }
-    // Nine digits at most in each part: far below what 64 bits hold.
+    // No overflow: each part has at most nine digits.
     let milliseconds = seconds * 1_000 + value
     return isNegative ? -milliseconds : milliseconds
   }
 }
 
-/// The meaning of fractions in a file.
+/// The interpretation of fractions in a file.
 struct FractionReading: Hashable {
   /// Whether fractions of one and two digits are milliseconds without leading zeros.
   var shortIsMilliseconds = false
-  /// Whether `,1000` is the next second. In a file that writes four digits everywhere it is a tenth.
+  /// Whether `,1000` is the next second. If a file contains other fractions of four digits, it is a tenth.
   var thousandIsNextSecond = true
-  /// The line of the first cue that shows that short fractions are milliseconds.
+  /// The line of the first cue that proves that short fractions are milliseconds.
   var evidenceLine = 0
 }
 
-/// Finds out from all timing lines of a file what its fractions mean.
+/// Determines the interpretation of fractions from all timing lines of a file.
 struct FractionSurvey {
   private var hasThreeDigits = false
   private var hasFourDigits = false
@@ -293,7 +296,8 @@ struct FractionSurvey {
     }
   }
 
-  /// The meaning that the lines show. Overlaps show nothing, because two people may speak at once.
+  /// The interpretation that the timing lines prove. Overlapping cues prove nothing, because several people may speak
+  /// at once.
   var reading: FractionReading {
     let isMilliseconds = hasThreeDigits && millisecondCount > fractionCount
     return FractionReading(

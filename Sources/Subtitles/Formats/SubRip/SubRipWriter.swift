@@ -1,12 +1,12 @@
-/// Writes cues as SubRip (`.srt`) in UTF-8: the way back of ``SubRipReader``.
+/// Writes cues as SubRip (`.srt`) in UTF-8. The reverse of ``SubRipReader``.
 ///
 ///     let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
-/// Styles are tags, places `{\an8}` and the like, forced cues have `!!!` after their times. What would be read as
-/// markup and is text stands as a character reference. Players show the same, but for voices, background colours and
-/// sizes, which the format does not have: those are reported in notices.
+/// Styles become tags, placements become `{\an8}` and similar overrides, and forced cues get `!!!` after their times.
+/// Text that would be read as markup is written with character references. SubRip does not support voices, background
+/// colours and font sizes; their loss is reported as notices.
 package enum SubRipWriter {
-  /// The file, and what it cannot say. Costs one pass over the text.
+  /// Writes the cues, in linear time.
   package static func write(_ cues: [Cue]) -> SubtitleFile.Written {
     var writer = SubtitleTextWriter()
     var notices = NoticeList(SubtitleLimits())
@@ -28,7 +28,7 @@ package enum SubRipWriter {
 
   private static func write(_ text: StyledText, to writer: inout SubtitleTextWriter) {
     var escaping = SubRipEscaping(of: text.text)
-    // Most texts are one piece in which nothing is escaped.
+    // Fast path: most texts consist of one piece without escapes.
     if escaping == nil, text.runs.isEmpty { return writer.write(text.text) }
     for piece in text.pieces {
       let isPlain = piece.style == .plain
@@ -44,7 +44,7 @@ package enum SubRipWriter {
     if case .below = cue.placement.vertical {
       notices.add(
         .approximatedPlacement, line: cue.line,
-        "\(cue.text.excerpt) has a placement that SubRip does not, and gets the nearest")
+        "\(cue.text.excerpt) has a placement that SubRip does not support: the nearest is used")
     }
   }
 
@@ -58,12 +58,15 @@ package enum SubRipWriter {
     if cue.text.runs.contains(where: { $0.style.sizeInPercent != nil }) { lost.append("font sizes") }
     guard !lost.isEmpty else { return }
     let list = lost.joined(separator: ", ")
-    notices.add(.inexpressibleStyle, list, line: cue.line, "\(cue.text.excerpt) has \(list), which SubRip cannot say")
+    notices.add(
+      .inexpressibleStyle, list, line: cue.line,
+      "\(cue.text.excerpt) has \(list), which SubRip does "
+        + "not support")
   }
 }
 
 extension CuePlacement {
-  /// The digit of the number pad that lies nearest.
+  /// The nearest key of a numeric keypad.
   fileprivate var keypad: Int? {
     let row =
       switch vertical {
@@ -93,15 +96,14 @@ extension TextStyle {
   }
 }
 
-/// The text of a cue on its way into a SubRip file, so that nothing in it is read as markup.
+/// Escapes the text of a cue so that no part is read as markup.
 ///
-/// Other players show character references as they stand, so that there is none but where readers would take the
-/// character for something else.
+/// Some players show character references as written, so references are used only for characters that would be misread.
 struct SubRipEscaping {
   private let text: [UInt8]
   private var position = 0
 
-  /// Fails for a text without a character that markup begins or ends with: it can be written as it is.
+  /// Returns `nil` if the text contains no characters of markup and can be written unchanged.
   init?(of text: String) {
     guard text.utf8.contains(where: { Self.mayBeMarkup($0) }) else { return nil }
     self.text = Array(text.utf8)
@@ -114,7 +116,7 @@ struct SubRipEscaping {
     }
   }
 
-  /// Writes the next bytes of the text, which have one style.
+  /// Writes the next bytes of the text, which must have one style.
   mutating func write(next byteCount: Int, to writer: inout SubtitleTextWriter) {
     let piece = position..<min(text.count, position + byteCount)
     for index in piece {
@@ -142,7 +144,7 @@ struct SubRipEscaping {
 
   private func byte(_ index: Int) -> UInt8 { index < text.count ? text[index] : Ascii.lineFeed }
 
-  /// Whether a tag that readers know begins here: any that closes, and those with a known name.
+  /// Whether a tag that readers recognize begins here: any closing tag, or a tag with a known name.
   private func beginsTag(at start: Int) -> Bool {
     let isClosing = byte(start + 1) == UInt8(ascii: "/")
     let name = text[(start + (isClosing ? 2 : 1))...].prefix { Ascii.isLetter($0) || Ascii.isDigit($0) }
@@ -155,7 +157,7 @@ struct SubRipEscaping {
       || CueMarkup.isTag(String(decoding: name, as: UTF8.self).lowercased())
   }
 
-  /// Whether what other formats write in braces begins here: `{\an8}`, `{y:i}`, `{b}`.
+  /// Whether an override in braces begins here: `{\an8}`, `{y:i}`, `{b}`.
   private func beginsOverride(at start: Int) -> Bool {
     guard byte(start + 1) != UInt8(ascii: "\\") else { return true }
     if byte(start + 2) == UInt8(ascii: ":") { return "yc".utf8.contains(byte(start + 1) | 0x20) }
@@ -165,7 +167,7 @@ struct SubRipEscaping {
 
   private func beginsEscape(at start: Int, in piece: Range<Int>) -> Bool {
     guard "Nh".utf8.contains(byte(start + 1)) else { return false }
-    // Tags may come between this piece and the others.
+    // Tags may separate this piece from the others.
     return !CueMarkup.isPath(in: text, piece, around: start) || !CueMarkup.isPath(in: text, text.indices, around: start)
   }
 }

@@ -1,16 +1,17 @@
 /// The settings of a cue (WebVTT, clause 6.3, "parse the WebVTT cue settings"): `line:0 align:start`.
 ///
-/// Each that is malformed is ignored for itself; the last of a name counts. Percentages are in hundredths.
+/// Each malformed setting is ignored separately, and the last setting with a name applies. Percentages are in
+/// hundredths.
 struct WebVTTCueSettings {
-  /// The position of the cue's box across the lines.
+  /// The position of the cue's box perpendicular to the lines.
   enum Line: Equatable {
-    /// Counted from the top, or below 0 from the bottom.
+    /// A line number from the top, or a negative one from the bottom.
     case number(Int)
-    /// Of the picture's height, from the top.
+    /// A distance from the top in percent of the picture's height.
     case percent(Int)
   }
 
-  /// The part of a box at the given position.
+  /// The part of a box that is at its position.
   enum Anchor {
     case start
     case center
@@ -25,15 +26,15 @@ struct WebVTTCueSettings {
   private(set) var size = 10_000
   private(set) var alignment = Anchor.center
   private(set) var region: String?
-  /// The settings with invalid syntax, as written.
+  /// The malformed settings as written.
   private(set) var malformed: [String] = []
 
-  /// The settings of a line of them.
+  /// Parses the settings on a line.
   init(_ bytes: some Collection<UInt8>) {
     malformed = Self.read(bytes) { take($0, $1) }
   }
 
-  /// Reads settings, `name:value` each, of a cue or a region; returns the rejected ones as written.
+  /// Parses settings (`name:value`) of a cue or a region. Returns the rejected settings as written.
   static func read(_ bytes: some Collection<UInt8>, _ take: (String, Substring) -> Bool) -> [String] {
     let items = bytes.split { Ascii.isBlank($0) || $0 == Ascii.formFeed || $0 == Ascii.lineFeed }
     return items.map { String(decoding: $0, as: UTF8.self) }.filter { text in
@@ -70,7 +71,7 @@ struct WebVTTCueSettings {
   }
 
   private static let edges: KeyValuePairs<Substring, Anchor> = ["start": .start, "center": .center, "end": .end]
-  /// `middle` is what older files say for `center`.
+  /// Older files contain `middle` instead of `center`.
   private static let directions: KeyValuePairs<Substring, Anchor> = ["left": .start, "middle": .center, "right": .end]
   private static let sides: KeyValuePairs<Substring, Anchor> = [
     "line-left": .start, "center": .center, "middle": .center, "line-right": .end,
@@ -80,7 +81,7 @@ struct WebVTTCueSettings {
     names.first { $0.key == word }?.value
   }
 
-  /// `5`, `-1`, `1.5` or `84%`.
+  /// Parses `5`, `-1`, `1.5` or `84%`.
   private static func line(_ text: Substring) -> Line? {
     if text.utf8.last == UInt8(ascii: "%") { return percent(text).map(Line.percent) }
     let isNegative = text.utf8.first == UInt8(ascii: "-")
@@ -88,7 +89,7 @@ struct WebVTTCueSettings {
     return .number((isNegative ? -1 : 1) * (hundredths / 100))
   }
 
-  /// A percentage in hundredths ("parse a percentage string"): digits, a fraction perhaps, `%`; at most 100.
+  /// Parses a percentage of at most 100 into hundredths ("parse a percentage string").
   static func percent(_ text: Substring) -> Int? {
     guard text.utf8.last == UInt8(ascii: "%"), let value = hundredths(text.dropLast()), value <= 10_000 else {
       return nil
@@ -96,7 +97,7 @@ struct WebVTTCueSettings {
     return value
   }
 
-  /// Digits with a fraction or without, in hundredths rounded down; numbers beyond all pictures become one such.
+  /// Parses a number into hundredths, rounded down and limited to a value beyond any picture.
   private static func hundredths(_ text: Substring) -> Int? {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Ascii.isDigit) }) else {
@@ -108,7 +109,7 @@ struct WebVTTCueSettings {
   }
 }
 
-/// A part of the picture that cues are shown in (WebVTT, clause 6.2). Percentages are in hundredths.
+/// A region of the picture in which cues are shown (WebVTT, clause 6.2). Percentages are in hundredths.
 struct WebVTTRegion {
   private(set) var identifier = ""
   private var lineCount = 3
@@ -117,10 +118,10 @@ struct WebVTTRegion {
   private(set) var viewportAnchorX = 0
   private(set) var anchorX = 0
   private(set) var width = 10_000
-  /// The settings that are unknown or cannot be followed, as written.
+  /// The unknown or unsupported settings as written.
   private(set) var ignored: [String] = []
 
-  /// The region that the lines of a REGION block define; fails without an `id`.
+  /// Parses the lines of a REGION block, or returns `nil` if there is no `id`.
   init?(_ bytes: [UInt8]) {
     ignored = WebVTTCueSettings.read(bytes) { take($0, $1) }
     guard !identifier.isEmpty else { return nil }
@@ -141,7 +142,7 @@ struct WebVTTRegion {
     case "viewportanchor":
       guard let pair = Self.pair(value) else { return false }
       (viewportAnchorX, viewportAnchorY) = pair
-    default: return false  // `scroll` too: nothing scrolls.
+    default: return false  // Also `scroll`: scrolling is not supported.
     }
     return true
   }
@@ -153,48 +154,48 @@ struct WebVTTRegion {
     return (x, y)
   }
 
-  /// The distance of the region's upper edge from that of the picture. A line counts as 5.33 % of the picture's height.
+  /// The distance between the upper edges of the region and the picture. A line has 5.33 % of the picture's height.
   private var top: Int { viewportAnchorY - lineCount * 533 * anchorY / 10_000 }
 
-  /// The vertical position of the region. Its cues fill it from below.
+  /// The vertical placement of the region. Cues fill a region from the bottom.
   var vertical: CuePlacement.Vertical {
     if top <= 500 { return .top }
     return top + lineCount * 533 >= 9_000 ? .bottom : .below(hundredthsOfPercent: min(top, 10_000))
   }
 
-  /// The middle of the region, from the left.
+  /// The horizontal center of the region, from the left.
   var center: Int { viewportAnchorX - width * anchorX / 10_000 + width / 2 }
 }
 
-// Where a cue stands, as the settings of WebVTT say it (WebVTT, clause 4.4).
+// The placement of a cue according to its settings (WebVTT, clause 4.4).
 extension WebVTTCueSettings {
-  /// The place that the settings name. In a region that is shown, the region's.
+  /// Returns the placement that the settings declare, or the placement of the region if it applies.
   func placement(in region: WebVTTRegion?) -> CuePlacement {
-    // Vertical text stands at the left or right edge, which nothing else here does.
+    // Vertical text is at the left or right edge, which is not supported.
     guard !isVertical else { return .standard }
     guard let region = shown(region) else { return CuePlacement(vertical: vertical.place, horizontal: horizontal) }
     return CuePlacement(vertical: region.vertical, horizontal: Self.side(region.center, alignment))
   }
 
-  /// Whether the vertical place is one of several that players could choose.
+  /// Whether players may choose another vertical placement.
   func isApproximated(in region: WebVTTRegion?) -> Bool {
     !isVertical && (shown(region) != nil || vertical.isApproximated)
   }
 
-  /// The settings that other formats lack, for notices.
+  /// Descriptions of the settings that other formats do not support, for notices.
   var inexpressible: [String] {
-    if isVertical { return ["vertical writing cannot be expressed, written in lines"] }
-    if size < 10_000 { return ["the width of a cue (size) cannot be expressed, ignored"] }
+    if isVertical { return ["vertical writing is not supported: the text is shown in horizontal lines"] }
+    if size < 10_000 { return ["the width of a cue (size) is not supported: it was ignored"] }
     return []
   }
 
-  /// Cues that say their own place stand in no region.
+  /// Returns the region unless the cue declares its own position.
   private func shown(_ region: WebVTTRegion?) -> WebVTTRegion? {
     line == nil && size == 10_000 && !isVertical ? region : nil
   }
 
-  /// Lines are counted on a picture that has room for about 18, for WebVTT asks for a font of 5 % of its height, and
-  /// some space is between lines. Subtitles stand in the last four.
+  /// Line numbers assume about 18 lines per picture: WebVTT requires a font size of 5 % of its height, plus line
+  /// spacing. Subtitles use the last four lines.
   private var vertical: (place: CuePlacement.Vertical, isApproximated: Bool) {
     switch line {
     case nil: return (.bottom, false)
@@ -213,7 +214,7 @@ extension WebVTTCueSettings {
     switch lineAnchor {
     case _ where percent >= 9_000: return .bottom
     case .center where percent == 5_000: return .middle
-    // Text takes about as much room as the strip that subtitles stand in.
+    // Assumes that the text is about as high as the strip for subtitles.
     case .start: return percent == 0 ? .top : .below(hundredthsOfPercent: percent)
     case .center: return percent <= 750 ? .top : .below(hundredthsOfPercent: percent - 750)
     case .end: return percent <= 1_500 ? .top : .below(hundredthsOfPercent: percent - 1_500)
@@ -234,7 +235,7 @@ extension WebVTTCueSettings {
     }
   }
 
-  /// A third of the picture each; in the middle third, the alignment says which.
+  /// Returns the side for a position. In the middle third of the picture, the alignment decides.
   private static func side(_ position: Int, _ alignment: Anchor) -> CuePlacement.Horizontal {
     if position < 3_400 { return .left }
     if position > 6_600 { return .right }
@@ -247,7 +248,7 @@ extension WebVTTCueSettings {
 }
 
 extension CuePlacement.Vertical {
-  /// The place in words, for notices.
+  /// The placement in words, for notices.
   var description: String {
     switch self {
     case .bottom: "the bottom of the picture"

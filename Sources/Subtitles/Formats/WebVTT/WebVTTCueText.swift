@@ -1,20 +1,23 @@
-/// Turns the text of a WebVTT cue with its tags into styled text (WebVTT, clause 6.4, "cue text parsing rules").
+/// Converts the text and tags of a WebVTT cue to styled text (WebVTT, clause 6.4, "cue text parsing rules").
+///
+/// The parser deviates from the specification in one respect: a `<` that begins no tag is kept as text, whereas players
+/// drop the rest of the cue.
 struct WebVTTCueText {
   private let source: [UInt8]
   private let styleSheet: WebVTTStyleSheet
   private var line: Int
   private var output = StyledTextBuilder()
-  /// The tags that are open, with the style outside of them.
+  /// The open tags, each with the style outside it.
   private var open: [(name: String, outside: TextStyle)] = []
   private var findings = CueNotices()
-  /// Whether a tag names a language.
+  /// Whether a tag declares a language.
   private(set) var namesLanguages = false
-  /// Whether a tag has a class by which no letter looks otherwise.
+  /// Whether a tag has a class that does not affect its style.
   private(set) var hasClassesWithoutStyle = false
-  /// Whether a `>` is known to be missing in the rest.
+  /// Whether the rest of the text is known to contain no `>`.
   private var hasNoFurtherEnd = false
 
-  /// A parser of a cue's text, which begins in this line of the file.
+  /// Creates a parser for the text of a cue. `line` is the line number of its first line.
   init(_ source: [UInt8], styleSheet: WebVTTStyleSheet = WebVTTStyleSheet(), line: Int = 0) {
     self.source = source
     self.styleSheet = styleSheet
@@ -22,8 +25,8 @@ struct WebVTTCueText {
     styleSheet.wholeCue.apply(to: &output.style)
   }
 
-  /// Reads all of the text; without blanks and line breaks at its ends. Never fails: what is not a tag is text, and tags
-  /// are closed with the cue.
+  /// Parses the whole text and returns it without surrounding blanks and line breaks. Never fails: invalid tags are
+  /// text, and open tags are closed at the end.
   @discardableResult
   mutating func parse(_ notices: inout NoticeList) -> StyledText {
     var index = 0
@@ -39,7 +42,7 @@ struct WebVTTCueText {
         index += 1
       }
     }
-    // The end tag of a voice is left out where it speaks the whole cue.
+    // A voice tag may remain open if it applies to the whole cue.
     let unclosed = open.count { $0.name != "v" && $0.name != "rt" && $0.name != "ruby" }
     if unclosed > 0 {
       findings.add(.unclosedTag, line: line) { "\(counted(unclosed, "tag")) closed at the end of the cue" }
@@ -66,18 +69,17 @@ struct WebVTTCueText {
 
   // MARK: - Tags
 
-  /// Reads `<…>`; gives the position after it, or `nil` where the `<` is kept as text though players would drop what
-  /// follows it.
+  /// Parses `<…>`. Returns the end, or `nil` if the `<` is kept as text.
   private mutating func readTag(at start: Int) -> Int? {
     guard let end = endOfTag(from: start + 1) else {
-      findings.add(.tagAsText, line: line) { "\"<\" begins no tag, kept as text" }
+      findings.add(.tagAsText, line: line) { "\"<\" does not begin a tag: it was kept as text" }
       return nil
     }
     let body = source[start + 1..<end]
     switch body.first {
     case let byte? where Ascii.isDigit(byte):
       findings.add(.inexpressibleStyle, "time", line: line) {
-        "times inside of a cue cannot be expressed, its text is shown whole"
+        "times within a cue are not supported: its text is shown as a whole"
       }
     case UInt8(ascii: "/"): readEnd(body)
     default: readStart(body)
@@ -86,7 +88,8 @@ struct WebVTTCueText {
     return end + 1
   }
 
-  /// The position of the `>`; `nil` where what begins here is no tag: nothing ends it, or it is no name, class or time.
+  /// Returns the position of the `>`, or `nil` if this is not a tag: nothing ends it, or it is not a name, class or
+  /// time.
   private mutating func endOfTag(from start: Int) -> Int? {
     guard start < source.count, !hasNoFurtherEnd else { return nil }
     let first = source[start]
@@ -110,19 +113,19 @@ struct WebVTTCueText {
     let isKnown = name == "rt" ? open.last?.name == "ruby" : Self.names.contains(name)
     guard isKnown else {
       findings.add(.unknownTag, line: line, lost: source[body.startIndex - 1...body.endIndex]) {
-        "unknown tag \(Self.excerpt(of: body)) dropped, its text kept"
+        "unknown tag \(Self.excerpt(of: body)) was dropped, but its text was kept"
       }
       return
     }
     let words = Self.words(of: annotation)
     if !words.isEmpty, name != "v", name != "lang" {
       findings.add(.unknownTag, "annotation", line: line, lost: Array(words.utf8)[...]) {
-        "\(Self.excerpt(of: body)): text inside of the tag dropped"
+        "\(Self.excerpt(of: body)): text within the tag was dropped"
       }
     }
     if name == "rt" {
       findings.add(.inexpressibleStyle, "ruby", line: line) {
-        "text above the line (ruby) is shown after it, in parentheses"
+        "text above the line (ruby) is shown after the line in parentheses"
       }
     }
     open.append((name, output.style))
@@ -137,10 +140,13 @@ struct WebVTTCueText {
 
   private mutating func readEnd(_ body: ArraySlice<UInt8>) {
     let name = Self.words(of: body.dropFirst())
-    // An end of `ruby` closes the `rt` in it too; any other end without its start is dropped.
+    // An end of `ruby` also closes an open `rt`. Other ends without a start are dropped.
     if name == "ruby", open.last?.name == "rt" { close("rt") }
     guard open.last?.name == name else {
-      findings.add(.strayTag, line: line) { "\(Self.excerpt(of: body)) does not close the tag before it, dropped" }
+      findings.add(.strayTag, line: line) {
+        "\(Self.excerpt(of: body)) does not close the last open tag: it was "
+          + "dropped"
+      }
       return
     }
     close(name)
@@ -159,7 +165,7 @@ struct WebVTTCueText {
     return "<" + (tag.count > 40 ? shown + "…" : shown + ">")
   }
 
-  /// The words of an annotation with a blank between them; character references in it are read.
+  /// Returns the words of an annotation, separated by single blanks, with resolved character references.
   private static func words(of annotation: ArraySlice<UInt8>) -> String {
     let bytes = Array(annotation)
     var kept: [UInt8] = []

@@ -1,14 +1,14 @@
-/// The header of WebVTT, by which the source text of its cues in samples of a movie is read.
+/// The header of a WebVTT track, needed to interpret the source of the cues in its samples.
 package struct WebVTTHeader {
-  /// The file's first line with the blocks of styles and regions; `nil` where there is no header.
+  /// The first line of the file with the style and region blocks, or `nil` if there is no header.
   package let text: String?
   private let styleSheet: WebVTTStyleSheet
   private let regions: [String: WebVTTRegion]
-  /// Whether a style sheet says something that no style of a text is.
+  /// Whether a style sheet contains rules that text styles do not support.
   private let hasOtherStyles: Bool
   private let hasComments: Bool
 
-  /// No header: the styles of the browser, and no region.
+  /// Creates an empty header with the default styles and no regions.
   package init() {
     text = nil
     styleSheet = WebVTTStyleSheet()
@@ -16,7 +16,7 @@ package struct WebVTTHeader {
     (hasOtherStyles, hasComments) = (false, false)
   }
 
-  /// Reads what stands before the first cue of a file. Throws where that is not WebVTT, or passes a limit.
+  /// Parses the part of a file before its first cue. Throws if it is not WebVTT or exceeds a limit.
   package init(_ bytes: [UInt8], limits: SubtitleLimits = SubtitleLimits()) throws(SubtitleError) {
     var scan = WebVTTScan(text: bytes, limits: limits, notices: NoticeList(limits))
     try scan.run()
@@ -26,7 +26,7 @@ package struct WebVTTHeader {
     hasOtherStyles = scan.notices.finished.contains { styles.contains($0.kind) }
   }
 
-  /// The header of a file that these cues are to be written to.
+  /// Creates the header for a file with these cues.
   package init(of cues: [Cue]) {
     var writer = SubtitleTextWriter()
     writer.writeWebVTTHeader(of: cues)
@@ -36,26 +36,26 @@ package struct WebVTTHeader {
     (hasOtherStyles, hasComments) = (false, false)
   }
 
-  /// The text of a cue, as a browser shows it. What players drop in silence is dropped.
+  /// Returns the text of a cue as a browser shows it.
   package func styledText(of text: [UInt8]) -> StyledText {
     var parser = WebVTTCueText(text, styleSheet: styleSheet)
     var notices = NoticeList(SubtitleLimits())
     return parser.parse(&notices)
   }
 
-  /// The place that a cue's settings name.
+  /// Returns the placement that a cue's settings declare.
   package func placement(of settings: [UInt8]) -> CuePlacement {
     let settings = WebVTTCueSettings(settings)
     return settings.placement(in: settings.region.flatMap { regions[$0] })
   }
 }
 
-// What styled text and its track do not support, for messages.
+// Features that styled text and its track do not support, for messages.
 extension WebVTTHeader {
-  /// The features of the header that are in no cue.
+  /// The unsupported features of the header.
   package var unsupportedFeatures: [String] {
     var features: [String] = []
-    // Text looks as the style sheet says, as far as text of a movie can.
+    // Supported style rules are preserved in the styles of the text.
     if hasOtherStyles { features.append("style rules (STYLE) other than text faces, colors and font sizes") }
     if !regions.isEmpty { features.append("regions (REGION)") }
     if hasComments { features.append("comments (NOTE)") }
@@ -65,7 +65,7 @@ extension WebVTTHeader {
     return features
   }
 
-  /// The features of a cue's text beside text styles.
+  /// Returns the unsupported features of a cue's text.
   package func unsupportedFeatures(ofCueText text: [UInt8]) -> [String] {
     var parser = WebVTTCueText(text, styleSheet: styleSheet)
     var notices = NoticeList(SubtitleLimits())
@@ -81,7 +81,7 @@ extension WebVTTHeader {
     return features
   }
 
-  /// The milliseconds of `00:00:01.500`; `nil` for anything else.
+  /// Parses a time such as `00:00:01.500` into milliseconds, or returns `nil` for other texts.
   package static func milliseconds(of time: [UInt8]) -> Int64? {
     var reader = WebVTTTimeReader(time[...])
     return reader.readTime()
@@ -89,7 +89,7 @@ extension WebVTTHeader {
 }
 
 extension StyledText {
-  /// The text with the tags of WebVTT.
+  /// The text with WebVTT tags.
   package var webVTT: [UInt8] {
     var writer = SubtitleTextWriter()
     writer.write(webVTT: self)
@@ -97,17 +97,17 @@ extension StyledText {
   }
 }
 
-/// Reads the lines of a text one by one; CR, LF and CR LF end one.
+/// Iterates over the lines of a text. CR, LF and CR LF end a line.
 ///
-/// Nothing is kept of the lines, so that a file of nothing but line ends takes no room.
+/// Lines are not stored, so a file of line breaks only needs no memory.
 struct TextLines {
-  /// A line without its end.
+  /// A line without its line break.
   struct Line {
-    /// The bytes of the text.
+    /// The range of the line in the text.
     let range: Range<Int>
-    /// The number, from 1.
+    /// The line number, from 1.
     let number: Int
-    /// The start of the next line.
+    /// The position of the next line.
     fileprivate let next: Int
 
     var isEmpty: Bool { range.isEmpty }
@@ -116,7 +116,7 @@ struct TextLines {
   private let text: [UInt8]
   private var position = 0
   private var number = 1
-  /// Whether a blank line after each line is left out.
+  /// Whether the blank line after each line is skipped.
   let isSpaced: Bool
 
   init(_ text: [UInt8], isSpaced: Bool = false) {
@@ -124,12 +124,12 @@ struct TextLines {
     self.isSpaced = isSpaced
   }
 
-  /// The lines of a text; where each is followed by a blank one, without these.
+  /// Creates the lines of a text. If a blank line follows every line, the blank lines are skipped.
   init(unspacing text: [UInt8]) {
     self.init(text, isSpaced: Self.isSpaced(text))
   }
 
-  /// Whether no two lines follow one another without a blank one between, in a text of more than two lines with times.
+  /// Whether a blank line follows every line, in a text of more than two lines that contains times.
   private static func isSpaced(_ text: [UInt8]) -> Bool {
     var lines = TextLines(text)
     var count = 0
@@ -145,7 +145,7 @@ struct TextLines {
     return count > 2 && hasArrow
   }
 
-  /// The next line; `nil` at the end of the text.
+  /// The next line, or `nil` at the end of the text.
   var upcoming: Line? {
     guard position < text.count else { return nil }
     var end = position
@@ -157,7 +157,7 @@ struct TextLines {
     return Line(range: position..<end, number: number, next: next)
   }
 
-  /// Continues after `line`.
+  /// Advances past a line.
   mutating func take(_ line: Line) {
     position = line.next
     number = line.number + 1

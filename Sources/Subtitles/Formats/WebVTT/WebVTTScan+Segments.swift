@@ -1,6 +1,7 @@
-// Several files of WebVTT, put together into one.
+// Concatenated WebVTT files, such as HLS segments.
 extension WebVTTScan {
-  /// A cue that reaches over the end of a segment stands in the next one too. Only what is the same in all is one.
+  /// Drops repeated cues. HLS repeats a cue that extends beyond the end of a segment in the next segment. Only equal
+  /// cues are dropped.
   mutating func dropRepeatedCues() {
     struct Key: Hashable {
       let start: Int64
@@ -16,9 +17,12 @@ extension WebVTTScan {
       let origin = source.cues[index]
       let key = Key(
         start: cue.startMilliseconds, end: cue.endMilliseconds, text: cue.text, identifier: origin.identifier)
-      // Two of one segment are meant to be two.
+      // Equal cues within one segment are intended.
       if let first = seen[key], first != segments[index] {
-        notices.add(.repeatedCue, line: cue.line, "\(cue.text.excerpt) repeated in the next segment, taken once")
+        notices.add(
+          .repeatedCue, line: cue.line,
+          "\(cue.text.excerpt) is repeated in the next segment: it was "
+            + "read once")
         continue
       }
       seen[key] = segments[index]
@@ -31,15 +35,15 @@ extension WebVTTScan {
     segments = keptSegments
   }
 
-  /// The time by which the cues of the present part are moved, so that each part follows the one before.
+  /// Returns the shift of the current part's cues, so that the parts follow one another.
   func partShift(_ duration: Int64) -> Int64 {
     let (shift, overflows) = duration.multipliedReportingOverflow(by: Int64(segment))
     return overflows || shift.magnitude > 1 << 60 ? 0 : shift
   }
 
-  /// Reports headers at which the clock jumps back, or, if the parts have a duration, cues beyond it.
+  /// Reports headers at which the clock restarts. If the parts have a duration, reports cues beyond it instead.
   mutating func noteClock() {
-    var starts: [Int: (first: Int64, last: Int64)] = [:]  // Of each segment that has cues.
+    var starts: [Int: (first: Int64, last: Int64)] = [:]  // By segment with cues.
     for (cue, segment) in zip(cues, segments) {
       let start = cue.startMilliseconds
       let known = starts[segment] ?? (start, start)
@@ -53,8 +57,9 @@ extension WebVTTScan {
       } else if let last, first < last, !clock.isKnown {
         notices.add(
           .clockRestart, line: headerLines[segment],
-          "the clock starts again at this header: a cue of this part begins at \(timeText(milliseconds: first)), one of "
-            + "the part before at \(timeText(milliseconds: last)); they are shown at the same time")
+          "the clock restarts at this header: a cue of this part begins at \(timeText(milliseconds: first)), "
+            + "and one of "
+            + "the previous part at \(timeText(milliseconds: last)), so that they overlap")
       }
       last = max(last ?? end, end)
     }
@@ -65,22 +70,22 @@ extension WebVTTScan {
     guard segment + 1 < headerLines.count, !overflows, last >= end else { return }
     notices.add(
       .lateInPart, line: headerLines[segment],
-      "a cue of this part begins at \(timeText(milliseconds: last)), after the next part, which begins at "
+      "a cue of this part begins at \(timeText(milliseconds: last)), but the next part begins at "
         + timeText(milliseconds: end))
   }
 }
 
-/// The line of an HLS segment of WebVTT that says which time stamp of a transport stream a time of it is (RFC 8216,
-/// clause 3.5): `X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000`.
+/// The line in an HLS segment that maps a time of the segment to a timestamp of a transport stream (RFC 8216, clause
+/// 3.5): `X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000`.
 package struct TimestampMap {
   package static let name = "X-TIMESTAMP-MAP"
 
-  /// The time of the segment; 0 where the line has none.
+  /// The time in the segment, or 0 if the line has none.
   package private(set) var localMilliseconds: Int64 = 0
-  /// The time stamp: 33 bits, at 90 kHz; 0 where the line has none.
+  /// The timestamp, 33 bits at 90 kHz, or 0 if the line has none.
   package private(set) var timeStamp: Int64 = 0
 
-  /// Reads a line that begins with the name; `nil` where it cannot be read.
+  /// Parses a line that begins with the name, or returns `nil` if it is malformed.
   package init?(line: ArraySlice<UInt8>) {
     let value = line.dropFirst(Self.name.utf8.count).drop(while: Ascii.isBlank)
     guard value.first == UInt8(ascii: "=") || value.first == UInt8(ascii: ":") else { return nil }
@@ -100,25 +105,25 @@ package struct TimestampMap {
     }
   }
 
-  /// The line of a segment whose times count from a time stamp.
+  /// Returns the line of a segment whose times count from a timestamp.
   package static func line(from timeStamp: UInt64) -> String { "\(name)=LOCAL:00:00:00.000,MPEGTS:\(timeStamp)" }
 }
 
-/// The mapping of HLS segments' times to one clock.
+/// The mapping of HLS segments' times to a common clock.
 ///
-/// A movie does not say which time stamp it began with, so that the first map moves nothing; it is where later ones are
-/// measured from, of segments whose times start again.
+/// The timestamp at which the movie begins is unknown. The first map therefore causes no shift, and the maps of later
+/// segments, whose times restart, are relative to it.
 struct SegmentClock {
   private var first: TimestampMap?
-  /// Milliseconds that are added to the times of the segment.
+  /// The shift of the segment's times in milliseconds.
   private(set) var shift: Int64 = 0
-  /// Whether the file has a map.
+  /// Whether a map has been read.
   var isKnown: Bool { first != nil }
 
-  /// Reads a line of a header.
+  /// Reads a header line.
   mutating func read(_ line: ArraySlice<UInt8>, line number: Int, _ notices: inout NoticeList) {
     guard let map = TimestampMap(line: line) else {
-      notices.add(.ignoredSetting, line: number, "\(excerpt(line)) not understood, ignored")
+      notices.add(.ignoredSetting, line: number, "\(excerpt(line)) is malformed: it was ignored")
       return
     }
     guard let first else {
@@ -127,16 +132,18 @@ struct SegmentClock {
       guard distance != 0 else { return }
       notices.add(
         .timestampMap, line: number,
-        "\(excerpt(line)): the times are taken as they stand, though they lie \(timeText(milliseconds: distance)) later "
-          + "in a transport stream")
+        "\(excerpt(line)): the times are not shifted, although they are \(timeText(milliseconds: distance)) later "
+          + "in the transport stream")
       return
     }
-    // Time stamps start again at 2^33: the shorter way round is meant.
+    // Timestamps wrap around at 2³³, so the shorter distance is used.
     let ticks = (map.timeStamp - first.timeStamp) & 0x1_FFFF_FFFF
     let signed = ticks < 1 << 32 ? ticks : ticks - 1 << 33
     shift = signed / 90 - (map.localMilliseconds - first.localMilliseconds)
     guard shift != 0 else { return }
     notices.add(
-      .timestampMap, line: number, "\(excerpt(line)): the times from here on moved by \(timeText(milliseconds: shift))")
+      .timestampMap, line: number,
+      "\(excerpt(line)): the following times were shifted by "
+        + "\(timeText(milliseconds: shift))")
   }
 }

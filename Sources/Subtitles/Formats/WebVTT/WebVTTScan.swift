@@ -1,4 +1,4 @@
-/// Cuts a WebVTT file into blocks and makes cues of them (WebVTT, clause 6.1).
+/// Splits a WebVTT file into blocks and assembles cues from them (WebVTT, clause 6.1).
 struct WebVTTScan {
   let text: [UInt8]
   let limits: SubtitleLimits
@@ -9,24 +9,24 @@ struct WebVTTScan {
   private(set) var styleSheet = WebVTTStyleSheet()
   private(set) var regions: [String: WebVTTRegion] = [:]
   private(set) var clock = SegmentClock()
-  /// The meaning of fractions in the file; `nil` until a time needs it.
+  /// The interpretation of fractions in the file, or `nil` until a time requires it.
   private var fractions: FractionReading?
-  /// The cues that end when or before they start: which.
+  /// The indices of cues that do not end after their start.
   private var cuesWithoutLength: [Int] = []
-  /// The source text of the file.
+  /// The source of the file.
   var source = WebVTTSource(header: "", cues: [])
-  /// The language that the header names.
+  /// The language in the header.
   private(set) var language: String?
-  /// The duration of each part of the file, in milliseconds; `nil` if times are not to be moved.
+  /// The duration of each part in milliseconds, or `nil` if times are not shifted.
   let partMilliseconds: Int64?
-  /// The segment that each cue is from.
+  /// The segment of each cue.
   var segments: [Int] = []
   var segment = 0
   /// The line of each segment's header.
   var headerLines = [1]
-  /// Whether there are comments (`NOTE`).
+  /// Whether the file contains comments (`NOTE`).
   private(set) var hasComments = false
-  /// Whether style sheets and regions come too late.
+  /// Whether a cue has been read, so that style sheets and regions are ignored.
   private var hasSeenCue = false
 
   init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList, partMilliseconds: Int64? = nil) {
@@ -76,13 +76,13 @@ struct WebVTTScan {
 
   // MARK: - Header
 
-  /// Whether the first line of a block begins another file, put after this one.
+  /// Whether the first line of a block is the signature of another, concatenated file.
   private func isHeader(_ line: Line) -> Bool { WebVTTReader.isWebVTT(text[line.range]) && !containsArrow(line) }
 
-  /// Reads what stands between the signature and a blank line. A cue may follow without one; the line before its times
-  /// is then its identifier.
+  /// Reads the header up to a blank line. A cue may follow without a blank line. The line before its times is then
+  /// returned as its identifier.
   private mutating func readHeader() -> Line? {
-    var ignored: Line?  // A line that says nothing that is understood.
+    var ignored: Line?  // A line that is not understood.
     while let line = lines.upcoming, !line.isEmpty {
       if containsArrow(line) {
         if !lines.isSpaced {
@@ -107,7 +107,7 @@ struct WebVTTScan {
     return nil
   }
 
-  /// The value of `Language: pt-BR`, or `nil` of another line.
+  /// Returns the value of `Language: pt-BR`, or `nil` for other lines.
   private static func language(_ line: ArraySlice<UInt8>) -> String? {
     guard let colon = line.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }) else { return nil }
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased().filter { $0 != " " }
@@ -117,7 +117,7 @@ struct WebVTTScan {
 
   // MARK: - Blocks
 
-  /// Reads a cue, a comment, a style sheet or a region; each ends with a blank line or before the next times.
+  /// Reads a cue, a comment, a style sheet or a region. Each ends at a blank line or before the next times.
   private mutating func readBlock(_ before: Line?) throws(SubtitleError) {
     guard let first = before ?? lines.upcoming else { return }
     if before == nil {
@@ -132,7 +132,7 @@ struct WebVTTScan {
     let last = body.last ?? first
     let name = text[first.range]
     if isNamed(name, "NOTE", alone: false) {
-      hasComments = true  // For those who write the file.
+      hasComments = true  // For the authors of the file.
     } else if isNamed(name, "STYLE", alone: true) || isNamed(name, "REGION", alone: true) {
       readDefinition(name.first == UInt8(ascii: "S"), body, first)
     } else {
@@ -161,7 +161,7 @@ struct WebVTTScan {
     }
   }
 
-  /// The lines up to a blank one, or before one that begins something else.
+  /// Reads the lines before a blank line or another block.
   private mutating func readBody() -> [Line] {
     var body: [Line] = []
     while let line = lines.upcoming, !line.isEmpty, !containsArrow(line) {
@@ -172,7 +172,7 @@ struct WebVTTScan {
     return body
   }
 
-  /// Whether what follows is what follows a signature: nothing, or the place of a segment on the clock.
+  /// Whether the next line may follow a signature: a blank line, the end, or a timestamp map.
   private func isFollowedByHeader(_ line: Line) -> Bool {
     var rest = lines
     rest.take(line)
@@ -248,7 +248,7 @@ struct WebVTTScan {
         text: String(decoding: payload, as: UTF8.self), startMilliseconds: timing.start))
   }
 
-  /// The times of a line, as the specification has them or near to that.
+  /// Parses the times of a line as specified, or else with deviations.
   private mutating func timing(_ line: Line) -> WebVTTTiming? {
     if let timing = WebVTTTiming(text, line.range) { return timing }
     let fractions = self.fractions ?? surveyFractions()
@@ -256,7 +256,7 @@ struct WebVTTScan {
     return WebVTTTiming(lenient: text, line.range, fractions)
   }
 
-  /// Finds out from all times of the file what its fractions mean.
+  /// Determines the interpretation of fractions from all times of the file.
   private func surveyFractions() -> FractionReading {
     var survey = FractionSurvey()
     var lines = TextLines(text)

@@ -1,23 +1,23 @@
-// The source of WebVTT cues in its own words. Files are written again from it, so that settings and tags that no cue
-// models are kept.
+// The source of WebVTT cues. Files are rewritten from the source, so that settings and tags which cues do not model are
+// kept.
 
-/// The source text of a WebVTT file, for tracks that hold WebVTT: more than cues of all formats have.
+/// The source of a WebVTT file or track, which contains more than the cues of other formats.
 package struct WebVTTSource: Hashable, Sendable {
-  /// The source text of one cue.
+  /// The source of one cue.
   package struct CueSource: Hashable, Sendable {
-    /// The line before its times; empty where there is none.
+    /// The line before the times, or an empty string if there is none.
     package var identifier: String
-    /// The settings after its times.
+    /// The settings after the times.
     package var settings: String
-    /// Its text, with tags.
+    /// The text with its tags.
     package var text: String
-    /// The start in the file, in milliseconds: times in its text count on the same clock.
+    /// The start in the file, in milliseconds. Times in the text refer to the same clock.
     package var startMilliseconds: Int64
 
-    /// The cue as it was read: a text or place that was changed since says more than the source text.
+    /// The cue as it was read. If a cue's text or placement differs from it, the source is outdated.
     package var readCue: Cue?
 
-    /// The source text of a cue.
+    /// Creates the source of a cue.
     package init(identifier: String = "", settings: String = "", text: String, startMilliseconds: Int64) {
       self.identifier = identifier
       self.settings = settings
@@ -26,19 +26,19 @@ package struct WebVTTSource: Hashable, Sendable {
     }
   }
 
-  /// The first line, with what else the header says, and the blocks of styles and regions.
+  /// The header: the first line, the other header lines, and the style and region blocks.
   package var header: String
-  /// The cues, in the order of the file's.
+  /// The sources of the cues in file order.
   package var cues: [CueSource]
 
-  /// A file of this source text.
+  /// Creates a source.
   package init(header: String, cues: [CueSource]) {
     self.header = header
     self.cues = cues
   }
 
-  /// The source text of a file whose cues are these: unchanged cues keep their own words, others have
-  /// words made of their text and place. `nil` for another number of cues.
+  /// Returns the source of a file with these cues, or `nil` if their number differs. Unchanged cues keep their source.
+  /// The source of changed cues is generated from their text and placement.
   package func matching(_ cues: [Cue]) -> WebVTTSource? {
     guard cues.count == self.cues.count else { return nil }
     var source = self
@@ -52,13 +52,13 @@ package struct WebVTTSource: Hashable, Sendable {
     return source
   }
 
-  /// Remembers the cues as they were read.
+  /// Stores the cues as they were read.
   package mutating func setReadCues(_ cues: [Cue]) {
     guard cues.count == self.cues.count else { return }
     for index in cues.indices { self.cues[index].readCue = cues[index] }
   }
 
-  /// Notices about features of the text that cues lack: text above the line, times inside of cues and the like.
+  /// Notices about features of the source that cues do not support, such as ruby and times within cues.
   package var inexpressibleNotices: [SubtitleNotice] {
     var notices = NoticeList(SubtitleLimits())
     for cue in cues {
@@ -70,7 +70,7 @@ package struct WebVTTSource: Hashable, Sendable {
     return notices.finished.filter { $0.kind.effect == .inexpressible }
   }
 
-  /// Whether the text can stand in a file: no line of it ends its block, or looks like the times of a cue.
+  /// Whether the source is valid in a file: no line ends its block or resembles a timing line.
   package var canStandInFile: Bool {
     cues.allSatisfy { cue in
       let lines = cue.text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -81,7 +81,7 @@ package struct WebVTTSource: Hashable, Sendable {
 }
 
 extension WebVTTSource.CueSource {
-  /// The text with the times in it moved, for a cue that begins at this time.
+  /// Returns the text with its times shifted for a cue that begins at `milliseconds`.
   package func text(startingAt milliseconds: Int64) -> String {
     let shift = milliseconds.subtractingReportingOverflow(startMilliseconds).partialValue
     guard shift != 0 else { return text }
@@ -103,21 +103,21 @@ extension WebVTTSource.CueSource {
   }
 }
 
-/// Reads WebVTT (`.vtt`) by the rules of its specification, so that the cues are the ones that a browser shows.
+/// Reads WebVTT (`.vtt`) as specified, so that the cues are the same as in a browser.
 ///
-/// Tags, classes and the style sheets of the file become styles; settings and regions become places. Cues that HLS
-/// repeats in several segments are taken once where segments were put together. What a browser would drop is dropped,
-/// but reported in a notice with the text that is lost; `<` that begins no tag is kept as text. Times that players drop
-/// are read as those of SubRip: with a comma, a short fraction, signs beside them.
+/// Tags, classes and style sheets become styles; settings and regions become placements. In concatenated HLS segments,
+/// repeated cues are read once. Text that browsers drop is dropped too, but reported as a notice with the lost text.
+/// There are two exceptions: a `<` that begins no tag is kept as text, and times with deviations known from SubRip are
+/// accepted, such as a comma or a short fraction.
 ///
 ///     let file = try SubtitleFile.read(Array("WEBVTT\n\n00:01.000 --> 00:02.500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
 package enum WebVTTReader {
-  /// Reads a decoded file, whose notices come first. Cues keep the order of the file; they may overlap.
+  /// Reads a decoded file. The notices of the decoding come first. The cues are in file order and may overlap.
   ///
-  /// Where files were put together into one, each with its own `WEBVTT`, `partMilliseconds` is the duration of each.
-  /// Throws when the text does not begin with `WEBVTT`, when there is no cue at all, or when a limit is passed. Costs a
-  /// few passes over the bytes.
+  /// `partMilliseconds` is the duration of each part if several files, each with its own `WEBVTT`, were concatenated.
+  /// Throws if the text does not begin with `WEBVTT`, if there are no cues, or if a limit is exceeded. Makes a few
+  /// passes over the bytes.
   package static func read(
     _ text: SubtitleText, partMilliseconds: Int64? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
@@ -134,11 +134,12 @@ package enum WebVTTReader {
     return file
   }
 
-  /// The error for a file without the signature of WebVTT.
+  /// The error for a file without the WebVTT signature.
   static let missingSignature = SubtitleError(
-    .format, line: 1, at: 0, "not WebVTT: the first line does not begin with WEBVTT")
+    .format, line: 1, at: 0, "the file is not WebVTT: the first line does not begin with WEBVTT")
 
-  /// Whether the text begins as WebVTT does: with `WEBVTT` and a blank, a line end or nothing (WebVTT, clause 6.1).
+  /// Whether a text begins with the WebVTT signature: `WEBVTT`, followed by a blank, a line break or the end (WebVTT,
+  /// clause 6.1).
   static func isWebVTT(_ utf8: some Sequence<UInt8>) -> Bool {
     var rest = utf8.makeIterator()
     for byte in "WEBVTT".utf8 where rest.next() != byte { return false }

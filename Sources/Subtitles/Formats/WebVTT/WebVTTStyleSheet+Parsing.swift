@@ -1,14 +1,14 @@
-// The parser of STYLE blocks: the selectors and properties of CSS that subtitles of a movie can express. It skips the
-// rest with a notice.
+// The parser of STYLE blocks. It supports the selectors and properties of CSS that apply to subtitles of movies, and
+// reports the others as notices.
 
 extension WebVTTStyleSheet {
-  /// Adds the rules of a STYLE block, whose first line is line `line` of the file.
+  /// Adds the rules of a STYLE block. `line` is the line number of the block's first line.
   ///
-  /// Costs one pass over the text.
+  /// Takes linear time.
   mutating func add(_ css: [UInt8], line: Int, _ limits: SubtitleLimits, _ notices: inout NoticeList) {
     var rest = Self.withoutComments(css)[...]
     var current = line
-    /// Reads the bytes up to one of `ends`, and the end.
+    /// Takes the bytes up to one of `ends`, and the end itself.
     func take(_ ends: [Unicode.Scalar]) -> (text: ArraySlice<UInt8>, end: UInt8?) {
       let text = rest.prefix { byte in !ends.contains { UInt8(ascii: $0) == byte } }
       current += text.count { $0 == Ascii.lineFeed }
@@ -25,13 +25,13 @@ extension WebVTTStyleSheet {
       if rest.first == UInt8(ascii: "@") {
         let rule = take([";", "{"])
         if rule.end == UInt8(ascii: "{") { _ = take(["}"]) }
-        notices.add(.ignoredStyleRule, line: start, "\(excerpt(rule.text)) of the style sheet ignored")
+        notices.add(.ignoredStyleRule, line: start, "\(excerpt(rule.text)) of the style sheet was ignored")
         continue
       }
       let selectors = take(["{"])
       guard selectors.end != nil else {
         notices.add(
-          .ignoredStyleRule, line: start, "\(excerpt(selectors.text)) of the style sheet has no rule, ignored")
+          .ignoredStyleRule, line: start, "\(excerpt(selectors.text)) of the style sheet has no rule: it was ignored")
         return
       }
       let firstDeclaration = current
@@ -39,13 +39,16 @@ extension WebVTTStyleSheet {
       for selector in Self.selectors(selectors.text) {
         guard let known = Self.selector(selector) else {
           notices.add(
-            .ignoredStyleRule, line: start, "selector \(excerpt(Self.trimmed(selector))) of the style sheet ignored")
+            .ignoredStyleRule, line: start,
+            "selector \(excerpt(Self.trimmed(selector))) of the style sheet was "
+              + "ignored")
           continue
         }
         if !add(change, to: known, limit: limits.styleRuleCount) {
           notices.add(
             .ignoredStyleRule, line: start,
-            "more than \(limits.styleRuleCount) style rules, \(excerpt(Self.trimmed(selector))) ignored")
+            "the file has more than \(limits.styleRuleCount) style rules: \(excerpt(Self.trimmed(selector))) "
+              + "was ignored")
         }
       }
     }
@@ -61,7 +64,7 @@ extension WebVTTStyleSheet {
     return bytes
   }
 
-  /// The text with a blank for each byte of a comment, so that lines keep their numbers.
+  /// Replaces comments by blanks, so that line numbers do not change.
   private static func withoutComments(_ css: [UInt8]) -> [UInt8] {
     var text = css
     var isComment = false
@@ -85,7 +88,7 @@ extension WebVTTStyleSheet {
 
   // MARK: - Selectors
 
-  /// The selectors between commas, those in parentheses too: `::cue(b, i)` is two.
+  /// Splits selectors at commas, also within parentheses: `::cue(b, i)` is two selectors.
   private static func selectors(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var depth = 0
@@ -110,7 +113,7 @@ extension WebVTTStyleSheet {
     }
   }
 
-  /// `::cue` or `::cue(v.loud[voice="Ann"])`; `nil` for what is not understood.
+  /// Parses `::cue` or `::cue(v.loud[voice="Ann"])`. Returns `nil` for other selectors.
   private static func selector(_ bytes: ArraySlice<UInt8>) -> Selector? {
     var text = trimmed(bytes)
     if text.starts(with: "video".utf8) { text = text.dropFirst(5) }
@@ -148,7 +151,7 @@ extension WebVTTStyleSheet {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// `voice="Ann"`, in one kind of quotation marks, the other, or none.
+  /// Parses `voice="Ann"` with quotation marks of either kind or none.
   private static func voice(_ bytes: ArraySlice<UInt8>) -> String? {
     guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), trimmed(bytes[..<equals]).elementsEqual("voice".utf8)
     else { return nil }
@@ -175,7 +178,7 @@ extension WebVTTStyleSheet {
       let value = halves.count < 2 ? "" : String(decoding: trimmed(halves[1]), as: UTF8.self).lowercased()
       let plain = value.hasSuffix("!important") ? trimmed(Array(value.utf8.dropLast(10))[...]) : Array(value.utf8)[...]
       if !change.set(property, to: String(decoding: plain, as: UTF8.self)) {
-        notices.add(.ignoredStyleRule, line: start, "\(excerpt(whole)) of the style sheet ignored")
+        notices.add(.ignoredStyleRule, line: start, "\(excerpt(whole)) of the style sheet was ignored")
       }
     }
     return change
@@ -183,7 +186,7 @@ extension WebVTTStyleSheet {
 }
 
 extension WebVTTStyleSheet.Change {
-  /// Adds a declaration; returns `false` if it cannot be expressed or is unknown.
+  /// Adds a declaration. Returns `false` if it is unknown or not supported.
   fileprivate mutating func set(_ property: String, to value: String) -> Bool {
     switch (property, value) {
     case ("color", _):

@@ -1,10 +1,10 @@
-/// The style sheets of a WebVTT file: the part of CSS that applies to subtitles of a movie.
+/// The style sheets of a WebVTT file, as far as they apply to subtitles of movies.
 ///
-/// Selectors are `::cue` and `::cue(…)` with a tag's name, classes and a voice; properties are `color`,
-/// `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`. All else is reported
-/// in notices.
+/// The supported selectors are `::cue` and `::cue(…)` with a tag name, classes and a voice. The supported properties
+/// are `color`, `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`.
+/// Everything else is reported as a notice.
 struct WebVTTStyleSheet {
-  /// The changes of a rule.
+  /// The declarations of a rule.
   struct Change: Hashable {
     var isBold: Bool?
     var isItalic: Bool?
@@ -34,13 +34,13 @@ struct WebVTTStyleSheet {
 
   /// The selector of a rule.
   struct Selector: Hashable {
-    /// Whether it is `::cue`: the whole cue, which its tags inherit from.
+    /// Whether the selector is `::cue`, which matches the whole cue. Its tags inherit the style.
     var isWholeCue = false
     var tag: String?
     var classes: Set<String> = []
     var voice: String?
 
-    /// The more a selector asks for, the more it counts (Selectors, clause "Calculating specificity").
+    /// The specificity, which grows with the number of conditions (Selectors, clause "Calculating specificity").
     fileprivate var specificity: Int { (classes.count + (voice == nil ? 0 : 1)) * 2 + (tag == nil ? 0 : 1) }
 
     fileprivate func matches(_ other: Tag) -> Bool {
@@ -56,21 +56,21 @@ struct WebVTTStyleSheet {
     let voice: String?
   }
 
-  /// The style of cues outside of tags.
+  /// The style of cues outside their tags.
   private(set) var wholeCue = Change()
   private var rules: [(selector: Selector, change: Change)] = []
   private var positions: [Selector: Int] = [:]
-  /// The classes that some selector names.
+  /// The classes in the selectors of all rules.
   private var styledClasses: Set<String> = []
 
-  /// Adds what a rule says; what was said before of the same selector stays where this says nothing.
+  /// Adds a rule. Its declarations override those of an earlier rule with the same selector.
   ///
-  /// Fails when there would be more rules than `limit`: each is looked at for each tag of the file.
+  /// Returns `false` if the number of rules would exceed `limit`. Each rule is matched with each tag of the file.
   mutating func add(_ change: Change, to selector: Selector, limit: Int) -> Bool {
     if selector.isWholeCue {
       wholeCue.merge(change)
     } else if let position = positions[selector] {
-      // Among rules that count the same the later wins: it moves after all others.
+      // The last rule with the highest specificity applies, so the rule moves to the end.
       var (_, merged) = rules.remove(at: position)
       merged.merge(change)
       rules.append((selector, merged))
@@ -84,14 +84,14 @@ struct WebVTTStyleSheet {
     return true
   }
 
-  /// Whether tags of a class look otherwise than others, by a rule or by its name.
+  /// Whether a class affects the style of tags, by a rule or by its name.
   func hasStyle(ofClass name: String) -> Bool {
     var style = TextStyle.plain
     style.apply(webVTTClass: name)
     return style != .plain || styledClasses.contains(name)
   }
 
-  /// The style inside of a tag that is opened in a text of this style.
+  /// Returns the style inside a tag. `outer` is the style outside it.
   func style(of tag: Tag, in outer: TextStyle) -> TextStyle {
     var style = outer
     switch tag.name {
@@ -112,8 +112,8 @@ struct WebVTTStyleSheet {
 }
 
 extension TextStyle {
-  /// Applies the meaning of a class without a style sheet: the colours that players know (WebVTT, clause 5.1), and
-  /// the colours that ``WebVTTWriter`` names after their numbers.
+  /// Applies the default style of a class: the colours defined for WebVTT (WebVTT, clause 5.1), and the colours that
+  /// ``WebVTTWriter`` names by their values.
   mutating func apply(webVTTClass name: String) {
     if let color = TextColor(webVTTClass: name) {
       self.color = color
@@ -124,7 +124,7 @@ extension TextStyle {
 }
 
 extension TextColor {
-  /// The eight colours that have a class of their own.
+  /// The eight colours with predefined classes.
   private static let webVTTClasses: [(name: String, color: TextColor)] = [
     ("white", .white), ("lime", TextColor(red: 0, green: 255, blue: 0)),
     ("cyan", TextColor(red: 0, green: 255, blue: 255)), ("red", TextColor(red: 255, green: 0, blue: 0)),
@@ -144,13 +144,13 @@ extension TextColor {
       blue: UInt8(truncatingIfNeeded: word >> 8), alpha: UInt8(truncatingIfNeeded: word))
   }
 
-  /// The class of a colour: one of the eight, or `x` and eight hexadecimal digits.
+  /// The class of a colour: a predefined class, or `x` and eight hexadecimal digits.
   var webVTTClass: String {
     Self.webVTTClasses.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
   }
 
-  /// A colour of CSS in lower case: a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
-  /// `transparent`. Fails for anything else.
+  /// Parses a CSS colour in lowercase: a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
+  /// `transparent`. Returns `nil` for other texts.
   init?(css value: String) {
     if value == "transparent" {
       self = .transparent
@@ -163,14 +163,14 @@ extension TextColor {
         let opaque = TextColor(markup: String(value.dropLast(digitCount)))
       else { return nil }
       self = opaque
-      self.alpha = digitCount == 1 ? alpha * 0x11 : alpha  // One digit is 15 at most.
+      self.alpha = digitCount == 1 ? alpha * 0x11 : alpha  // A digit is at most 15.
     } else {
       guard let color = TextColor(markup: value) else { return nil }
       self = color
     }
   }
 
-  /// `rgb(255, 0, 0)`, `rgba(255 0 0 / 50%)`: numbers or percentages, with commas or without.
+  /// Parses `rgb(255, 0, 0)` or `rgba(255 0 0 / 50%)`: numbers or percentages, with or without commas.
   private init?(cssFunction value: String) {
     guard let open = value.firstIndex(of: "("), value.last == ")", ["rgb", "rgba"].contains(value[..<open]) else {
       return nil

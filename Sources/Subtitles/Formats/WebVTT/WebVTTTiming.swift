@@ -1,17 +1,17 @@
-/// The times of a cue and what follows them (WebVTT, clause 6.3): `[HH:]MM:SS.mmm --> [HH:]MM:SS.mmm settings`.
+/// The times and settings of a cue (WebVTT, clause 6.3): `[HH:]MM:SS.mmm --> [HH:]MM:SS.mmm settings`.
 struct WebVTTTiming {
-  /// In milliseconds.
+  /// The start in milliseconds.
   let start: Int64
-  /// In milliseconds.
+  /// The end in milliseconds.
   let end: Int64
-  /// The bytes after the times.
+  /// The range of the bytes after the times.
   let settings: Range<Int>
-  /// Other text in the line, which belongs to the cue. Players drop such lines.
+  /// Other text on the line, which belongs to the cue. Players drop such cues.
   private(set) var text: Range<Int>?
-  /// Whether players drop the cue because of how its times are written.
+  /// Whether players drop the cue because of the form of its times.
   let isUnusual: Bool
 
-  /// The times in `range` of `text`, as the specification has them, but for a comma before the milliseconds.
+  /// Parses the times in `range` as specified, but also accepts a comma before the milliseconds.
   init?(_ text: [UInt8], _ range: Range<Int>) {
     var reader = WebVTTTimeReader(text[range])
     reader.skipBlanks()
@@ -26,8 +26,8 @@ struct WebVTTTiming {
     isUnusual = reader.hasComma
   }
 
-  /// The times in `range` of `text`, written with the oddities of SubRip: short fractions, single digits, signs beside
-  /// the times. Fails for seconds and minutes from 60 on, and for negative times, as players do.
+  /// Parses the times in `range` with the deviations of SubRip: short fractions, single digits, surrounding signs. As
+  /// in players, negative times and minutes or seconds from 60 are invalid.
   init?(lenient text: [UInt8], _ range: Range<Int>, _ fractions: FractionReading) {
     guard let timing = SubRipTiming(text, range), timing.hasUsualArrow, !timing.carries,
       [timing.startTime, timing.endTime].allSatisfy({ !$0.isNegative && ($0.hasHours || $0.seconds < 3_600) })
@@ -40,7 +40,7 @@ struct WebVTTTiming {
   }
 }
 
-/// Reads times of WebVTT.
+/// Parses times of WebVTT.
 struct WebVTTTimeReader {
   private(set) var rest: ArraySlice<UInt8>
   private(set) var hasComma = false
@@ -49,7 +49,8 @@ struct WebVTTTimeReader {
     rest = bytes
   }
 
-  /// A time in milliseconds ("collect a WebVTT timestamp"): the hours may have any number of digits, or be left out.
+  /// Parses a time ("collect a WebVTT timestamp") and returns it in milliseconds. The hours are optional and may have
+  /// any number of digits.
   mutating func readTime() -> Int64? {
     guard let first = readNumber() else { return nil }
     var (hours, minutes, seconds) = (Int64(0), first.value, Int64(0))
@@ -64,14 +65,14 @@ struct WebVTTTimeReader {
       hasComma = true
     }
     guard let fraction = readNumber(), fraction.digitCount == 3, minutes <= 59, seconds <= 59 else { return nil }
-    // Hours have twelve digits at most: far below what 64 bits hold.
+    // No overflow: the hours have at most twelve digits.
     return ((hours * 60 + minutes) * 60 + seconds) * 1_000 + fraction.value
   }
 
   private mutating func readNumber() -> (value: Int64, digitCount: Int)? {
     let digits = rest.prefix(while: Ascii.isDigit)
     rest = rest.dropFirst(digits.count)
-    // Digits are all that can be in it, so that only emptiness fails, and a number of more than twelve digits.
+    // The bytes are digits, so only an empty number or one of more than twelve digits is invalid.
     let value = digits.drop { $0 == UInt8(ascii: "0") }
     guard !digits.isEmpty, value.count <= 12 else { return nil }
     return (value.reduce(0) { $0 * 10 + Int64($1 - 0x30) }, digits.count)

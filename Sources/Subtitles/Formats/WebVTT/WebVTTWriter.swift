@@ -1,15 +1,16 @@
-/// Writes cues as WebVTT, with their styles, colours, voices and places.
+/// Writes cues as WebVTT, with styles, colours, voices and placements.
 ///
 ///     let bytes = WebVTTWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
-/// Colours are classes with a style sheet at the top of the file; colours that browsers know have their names. WebVTT
-/// cannot say that a cue is forced: that is reported in a notice. The words of a file or track of WebVTT are kept where
-/// they are given.
+/// Colours become classes with a style sheet at the start of the file. Colours known to browsers have their usual
+/// names. WebVTT does not support forced cues; they are reported as notices. The source of a WebVTT file or track is
+/// kept if it is given.
 package enum WebVTTWriter {
-  /// The file, in UTF-8, and what it cannot say. Costs one pass over the text.
+  /// Writes the cues, in linear time.
   ///
-  /// A `source` of as many cues gives header, identifiers, settings and texts with their tags; times in its texts are
-  /// moved along with the cues. Where it has what no file can (a blank line in a cue), the file is made of the cues.
+  /// A `source` with equally many cues provides the header, identifiers, settings and tagged texts. Times in its texts
+  /// are shifted with the cues. If the source is not valid in a file, for instance because of a blank line in a cue,
+  /// the file is generated from the cues.
   package static func write(_ cues: [Cue], _ source: WebVTTSource? = nil) -> SubtitleFile.Written {
     if let source, source.cues.count == cues.count, source.canStandInFile { return write(cues, original: source) }
     var writer = SubtitleTextWriter()
@@ -49,7 +50,7 @@ package enum WebVTTWriter {
 }
 
 extension SubtitleTextWriter {
-  /// Writes what stands before the cues: the first line, and a style sheet with the classes that the cues have.
+  /// Writes the signature and a style sheet for the classes used by the cues.
   mutating func writeWebVTTHeader(of cues: [Cue]) {
     write("WEBVTT\n")
     var classes: Set<String> = []
@@ -62,7 +63,7 @@ extension SubtitleTextWriter {
     }
   }
 
-  /// Writes the text of a cue; a blank line in it would end it, and so holds an empty tag.
+  /// Writes the text of a cue. Blank lines would end the cue, so they get an empty tag.
   mutating func write(webVTT text: StyledText) {
     var isAtLineStart = true
     for piece in text.pieces {
@@ -88,7 +89,7 @@ extension SubtitleTextWriter {
 }
 
 extension TextStyle {
-  /// The classes of the style, and what a style sheet says of each.
+  /// The classes of the style with their CSS declarations.
   fileprivate var webVTTClasses: [(name: String, rule: String)] {
     var classes: [(String, String)] = []
     if let color { classes.append((color.webVTTClass, "color: \(color.css)")) }
@@ -125,7 +126,7 @@ extension TextStyle {
 }
 
 extension CuePlacement {
-  /// The settings that name this place, with a blank before each; empty for the standard place.
+  /// The settings of this placement, each after a blank. Empty for the standard placement.
   package var webVTTSettings: String {
     var text = ""
     switch vertical {
@@ -147,6 +148,6 @@ extension CuePlacement {
 }
 
 extension TextColor {
-  /// The colour as a style sheet writes it.
+  /// The colour in CSS syntax.
   fileprivate var css: String { "#" + hexadecimal(withAlpha: alpha < 255) }
 }

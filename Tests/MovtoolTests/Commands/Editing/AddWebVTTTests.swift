@@ -56,7 +56,7 @@ struct AddWebVTTTests {
     let before = try shop.folder.read("in.mov")
     let outcome = shop.run("add-subtitle @in.mov @en.vtt --strict")
     #expect(outcome.exitCode == .no)
-    #expect(outcome.errors.first?.contains("line 3: the width of a cue (size) cannot be expressed") == true)
+    #expect(outcome.errors.first?.contains("line 3: the width of a cue (size) is not supported") == true)
     #expect(try shop.folder.read("in.mov") == before)
   }
 

@@ -20,7 +20,7 @@ struct SubtitleReadingTests {
     #expect(
       guessed.errors.first
         == "warning: ru.srt: line 3: not UTF-8 (byte 32 is 0xC3), so its encoding is a guess: read as windows-1251, in "
-        + "which its letters fit Russian, the language that was given; --encoding NAME reads it as another")
+        + "which its letters fit Russian, the requested language; --encoding NAME reads it as another")
     #expect(guessed.output.first?.contains("1 cue, group") == true)
     #expect(shop.run("add-subtitle @in.mov @ru.srt --dry-run --strict").exitCode == .no)
     let asked = shop.run("add-subtitle @in.mov @ru.srt --encoding cp1251 --strict")
@@ -172,8 +172,8 @@ struct SubtitleReadingTests {
     #expect(refused.code == 65)
     #expect(
       refused.errorText
-        == "/ja.srt: the text is Shift_JIS, in which it is Japanese, which this system has no converter for; convert the file "
-        + "to UTF-8\n")
+        == "/ja.srt: the text is Shift_JIS, in which it is Japanese, which this system does not support; convert the "
+        + "file to UTF-8\n")
     let read = try run("/ru.srt")
     #expect(read.code == 0, "\(read.errorText)")
     #expect(try text(shop) == "Где ты?")

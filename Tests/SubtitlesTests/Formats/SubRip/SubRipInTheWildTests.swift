@@ -171,7 +171,7 @@ struct SubRipInTheWildTests {
     let file = try read("1\n00:00:02,000 --> 00:00:01,000\na\n\nmore\n\n2\n\(Self.three)\nBye\n")
     #expect(
       file.notices.first { $0.kind == .endMoved }?.message
-        == "ends at 00:00:01.000, not after its start; shown until 00:00:03.000: \"a  more\"")
+        == "ends at 00:00:01.000, not after its start: it is shown until 00:00:03.000: \"a  more\"")
   }
 
   @Test func whatEndsAFileOfDOSIsNoText() throws {
