@@ -169,7 +169,7 @@ extension SubtitleNotice {
 }
 
 extension SubtitleNotice: CustomStringConvertible {
-  /// The line and the message: `line 12: override {\an8} dropped`.
+  /// The line and the message: `line 12: override {\an8} was dropped`.
   public var description: String { line > 0 ? "line \(line): \(message)" : message }
 }
 
@@ -177,7 +177,7 @@ extension SubtitleNotice {
   /// Summarizes notices for the user. Notices of the same kind and subject become one line, with the number and lines
   /// of the others.
   ///
-  /// For example, `line 12: cue without text dropped (and 2 more like it: lines 40, 41)`.
+  /// For example, `line 12: the cue has no text: it was dropped (and 2 more like it: lines 40, 41)`.
   public static func summary(of notices: [SubtitleNotice]) -> [String] {
     struct Likeness: Hashable {
       let kind: Kind

@@ -28,7 +28,7 @@ extension CueMarkup {
       guard !apply(item) else { continue }
       let name = String(decoding: item.prefix { Ascii.isLetter($0) }, as: UTF8.self)
       record(.droppedOverride, name) {
-        "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(whole)) dropped"
+        "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(whole)) was dropped"
       }
     }
     updateStyle()
@@ -76,11 +76,14 @@ extension CueMarkup {
       Ascii.isDigit($0) || Ascii.isBlank($0) || "mnlbspc.-".utf8.contains($0)
     }
     guard isCommands else {
-      record(.droppedOverride, "p") { _ in "\\p of a drawing dropped, for text follows it: \(excerpt(bytes))" }
+      record(.droppedOverride, "p") { _ in
+        "\\p was dropped, because text follows instead of a drawing: "
+          + "\(excerpt(bytes))"
+      }
       isDrawing = false
       return false
     }
-    record(.droppedDrawing, lost: range) { _ in "drawing \(excerpt(bytes)) dropped" }
+    record(.droppedDrawing, lost: range) { _ in "drawing \(excerpt(bytes)) was dropped" }
     return true
   }
 
@@ -92,10 +95,10 @@ extension CueMarkup {
       !CueMarkup.isPath(in: source, cue.lowerBound..<end, around: start)
     else { return nil }
     if escape == UInt8(ascii: "N") {
-      record(.substationEscape, "N") { _ in "\\N taken as a line break" }
+      record(.substationEscape, "N") { _ in "\\N was read as a line break" }
       output.breakLine()
     } else {
-      record(.substationEscape, "h") { _ in "\\h taken as a no-break space" }
+      record(.substationEscape, "h") { _ in "\\h was read as a no-break space" }
       output.append([0xC2, 0xA0])
     }
     return start + 2

@@ -179,13 +179,13 @@ struct CueMarkup {
     case "br": output.breakLine()
     case "font": parseFont(isClosing, attributes: nameEnd..<index, tag)
     case "s", "strike", "del":
-      record(.inexpressibleStyle, "s") { "struck-out text cannot be expressed, \($0.text(tag)) dropped" }
+      record(.inexpressibleStyle, "s") { "strikethrough is not supported: \($0.text(tag)) was dropped" }
     default:
       guard isClosing || CueMarkup.knownTags.contains(name) || closingNames().contains(name) else {
-        record(.tagAsText) { "\($0.text(tag)) is not a known tag, kept as text" }
+        record(.tagAsText) { "\($0.text(tag)) is not a known tag: it was kept as text" }
         return nil
       }
-      record(.unknownTag, lost: tag) { "unknown tag \($0.text(tag)) dropped, its text kept" }
+      record(.unknownTag, lost: tag) { "unknown tag \($0.text(tag)) was dropped, but its text was kept" }
     }
     return index + 1
   }
@@ -212,7 +212,7 @@ struct CueMarkup {
     case UInt8(ascii: "u"): isClosed = CueMarkup.count(&tags.underline, isClosing)
     default: return false
     }
-    if !isClosed { record(.strayTag) { "\($0.text(tag)) closes nothing, dropped" } }
+    if !isClosed { record(.strayTag) { "\($0.text(tag)) closes no tag: it was dropped" } }
     updateStyle()
     return true
   }
@@ -226,7 +226,7 @@ struct CueMarkup {
 
   private mutating func parseFont(_ isClosing: Bool, attributes: Range<Int>, _ tag: Range<Int>) {
     if isClosing {
-      if tags.colors.popLast() == nil { record(.strayTag) { "\($0.text(tag)) closes nothing, dropped" } }
+      if tags.colors.popLast() == nil { record(.strayTag) { "\($0.text(tag)) closes no tag: it was dropped" } }
     } else {
       var color = tags.colors.last ?? nil
       for (name, value) in MarkupAttributes(source[attributes]) {
@@ -234,10 +234,10 @@ struct CueMarkup {
           if let known = TextColor(markup: value) {
             color = known
           } else {
-            record(.unknownColor) { _ in "colour \(excerpt(value.utf8)) not understood, dropped" }
+            record(.unknownColor) { _ in "colour \(excerpt(value.utf8)) is unknown: it was dropped" }
           }
         } else {
-          record(.inexpressibleStyle, name) { "\(name) of \($0.text(tag)) cannot be expressed, dropped" }
+          record(.inexpressibleStyle, name) { "\(name) of \($0.text(tag)) is not supported: it was dropped" }
         }
       }
       tags.colors.append(color)

@@ -150,6 +150,6 @@ extension SubRipScan {
   private mutating func noteNumber(_ candidate: Int, _ kind: SubtitleNotice.Kind = .textOutsideCue) {
     notices.add(
       kind, "number", line: lines[candidate].number, lostText: joinedText(candidate..<candidate + 1),
-      "\(excerpt(text[lines[candidate].range])) taken as the cue's number, dropped")
+      "\(excerpt(text[lines[candidate].range])) was read as the cue's number and dropped")
   }
 }

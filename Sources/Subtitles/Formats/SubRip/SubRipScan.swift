@@ -100,15 +100,15 @@ struct SubRipScan {
     hasLabels = !hasNumbers && labelsArePlausible(before: timings)
     if isSpaced, !timings.isEmpty {
       notices.add(
-        .spacedLines, line: 2, "every line is followed by a blank one; these blank lines are not part of the cues")
+        .spacedLines, line: 2, "a blank line follows every line: these blank lines were ignored")
     }
     for index in timings {
       let timing = SubRipTiming(text, lines[index].range)
       let number = numberLine(before: index, from: bodyStart, in: block)
       let body = bodyStart..<(number ?? index)
       if block != nil, let last = body.last, !lines[last].isEmpty {
-        let taken = number.map { ", \(excerpt(text[lines[$0].range])) taken as its number" } ?? ""
-        notices.add(.missingBlankLine, line: lines[index].number, "no blank line before this cue" + taken)
+        let taken = number.map { ", \(excerpt(text[lines[$0].range])) was read as its number" } ?? ""
+        notices.add(.missingBlankLine, line: lines[index].number, "no blank line precedes this cue" + taken)
       }
       try finish(block, body: body)
       block = Block(timing: timing, index: index, line: lines[index].number, hasNumber: number != nil)
@@ -127,7 +127,7 @@ struct SubRipScan {
     else { return lines.count }
     notices.add(
       .textOutsideCue, "after", line: lines[last].number, lostText: joinedText(last..<last + 1),
-      "line after the last cue dropped: \(excerpt(text[lines[last].range]))")
+      "the line after the last cue was dropped: \(excerpt(text[lines[last].range]))")
     return last
   }
 
@@ -143,7 +143,7 @@ struct SubRipScan {
       if let first {
         notices.add(
           .textOutsideCue, "before", line: lines[first].number, lostText: joinedText(body),
-          "\(counted(body.count { !lines[$0].isEmpty }, "line")) before the first cue dropped: "
+          "dropped \(counted(body.count { !lines[$0].isEmpty }, "line")) before the first cue: "
             + excerpt(text[lines[first].range]))
       }
       return
@@ -153,7 +153,7 @@ struct SubRipScan {
       let count = body.count { !lines[$0].isEmpty }
       notices.add(
         .unreadableTiming, line: block.line, lostText: joinedText(block.index..<body.upperBound),
-        "times \(excerpt(text[lines[block.index].range])) not understood, cue dropped"
+        "times \(excerpt(text[lines[block.index].range])) are malformed: the cue was dropped"
           + (first.map { " with \(counted(count, "line")) of text: \(excerpt(text[lines[$0].range]))" } ?? "")
       )
       return
@@ -166,7 +166,7 @@ struct SubRipScan {
     let styled = markup.finish(&notices)
     guard !styled.isEmpty else {
       droppedCueCount += 1
-      notices.add(.emptyCue, line: block.line, "cue without text dropped")
+      notices.add(.emptyCue, line: block.line, "the cue has no text: it was dropped")
       return
     }
     let cue = Cue(
@@ -175,7 +175,7 @@ struct SubRipScan {
     if timing.lowestY == nil, let line = lineOfEarlier(cue) {
       notices.add(
         .repeatedCue, line: block.line,
-        "the cue of line \(line) once more, with the same times and text: taken once")
+        "repeats the cue of line \(line) with equal times and text: it was read once")
       return
     }
     guard cues.count < limits.cueCount else {
@@ -214,7 +214,7 @@ struct SubRipScan {
       return
     }
     if let blank = (body.lowerBound..<last).first(where: { lines[$0].isEmpty }) {
-      notices.add(.blankLineInCue, line: lines[blank].number, "blank line taken as part of the cue")
+      notices.add(.blankLineInCue, line: lines[blank].number, "a blank line was read as part of the cue")
     }
     for index in start...last {
       let line = lines[index]
@@ -240,7 +240,7 @@ struct SubRipScan {
       if isAtTop { cues[index].placement.vertical = .top }
       notices.add(
         .approximatedPlacement, line: cues[index].line,
-        "\(excerpt(text[settings])) after the times understood as the \(isAtTop ? "top" : "bottom") of the picture")
+        "\(excerpt(text[settings])) after the times was read as the \(isAtTop ? "top" : "bottom") of the picture")
     }
   }
 
@@ -250,20 +250,21 @@ struct SubRipScan {
       let isShort = timing.startTime.hasShortFraction || timing.endTime.hasShortFraction
       let reason =
         fractions.shortIsMilliseconds && isShort
-        ? "; short fractions count milliseconds here, else the cue of line \(fractions.evidenceLine) would end before "
+        ? "; short fractions are milliseconds in this file, because the cue of line \(fractions.evidenceLine) "
+          + "would otherwise end before "
           + "it starts"
-        : timing.mayHaveFrames ? "; if the last two digits count frames, write milliseconds in their place" : ""
+        : timing.mayHaveFrames ? "; if the last two digits are frames, replace them by milliseconds" : ""
       notices.add(
         .unusualTime, fractions.shortIsMilliseconds && isShort ? "milliseconds" : "", line: line,
-        "times \(excerpt(text[lines[index].range])) understood as \(timeText(milliseconds: start)) to "
+        "times \(excerpt(text[lines[index].range])) were read as \(timeText(milliseconds: start)) to "
           + timeText(milliseconds: end) + reason)
     }
     if let words = timing.text {
       notices.add(
-        .textBesideTimes, line: line, "\(excerpt(text[words])) beside the times taken as the cue's first line")
+        .textBesideTimes, line: line, "\(excerpt(text[words])) next to the times was read as the cue's first line")
     }
     if let settings = timing.settings, timing.lowestY == nil {
-      notices.add(.ignoredSetting, line: line, "\(excerpt(text[settings])) after the times ignored")
+      notices.add(.ignoredSetting, line: line, "\(excerpt(text[settings])) after the times was ignored")
     }
   }
 

@@ -44,7 +44,7 @@ struct WebVTTScan {
     lines.take(first)
     if lines.isSpaced {
       notices.add(
-        .spacedLines, line: 2, "every line is followed by a blank one; these blank lines are not part of the cues")
+        .spacedLines, line: 2, "a blank line follows every line: these blank lines were ignored")
     }
     source.header = string(first) + "\n"
     var identifier = readHeader()
@@ -86,11 +86,11 @@ struct WebVTTScan {
     while let line = lines.upcoming, !line.isEmpty {
       if containsArrow(line) {
         if !lines.isSpaced {
-          notices.add(.missingBlankLine, line: line.number, "no blank line between the header and this cue")
+          notices.add(.missingBlankLine, line: line.number, "no blank line separates the header and this cue")
         }
         return ignored
       }
-      if let ignored { addStray(ignored, ignored, "line of the header dropped") }
+      if let ignored { addStray(ignored, ignored, "the header") }
       ignored = nil
       lines.take(line)
       let value = text[line.range]
@@ -103,7 +103,7 @@ struct WebVTTScan {
         source.header += string(line) + "\n"
       }
     }
-    if let ignored { addStray(ignored, ignored, "line of the header dropped") }
+    if let ignored { addStray(ignored, ignored, "the header") }
     return nil
   }
 
@@ -136,7 +136,7 @@ struct WebVTTScan {
     } else if isNamed(name, "STYLE", alone: true) || isNamed(name, "REGION", alone: true) {
       readDefinition(name.first == UInt8(ascii: "S"), body, first)
     } else {
-      addStray(first, last, "text that belongs to no cue dropped")
+      addStray(first, last, "text outside cues")
     }
   }
 
@@ -144,7 +144,7 @@ struct WebVTTScan {
     guard !hasSeenCue else {
       notices.add(
         .lateDefinition, line: first.number,
-        "\(isStyle ? "STYLE" : "REGION") after the first cue ignored, as players do")
+        "\(isStyle ? "STYLE" : "REGION") after the first cue was ignored, as in players")
       return
     }
     source.header += "\n\(string(first))\n\(String(decoding: joined(body), as: UTF8.self))\n"
@@ -154,10 +154,10 @@ struct WebVTTScan {
       if regions.count < limits.styleRuleCount { regions[region.identifier] = region }
       if !region.ignored.isEmpty {
         let list = region.ignored.joined(separator: " ")
-        notices.add(.ignoredSetting, "REGION", line: first.number, "\(excerpt(list.utf8)) of the region ignored")
+        notices.add(.ignoredSetting, "REGION", line: first.number, "\(excerpt(list.utf8)) of the region was ignored")
       }
     } else {
-      notices.add(.ignoredSetting, "id", line: first.number, "region without an id ignored")
+      notices.add(.ignoredSetting, "id", line: first.number, "the region has no id: it was ignored")
     }
   }
 
@@ -201,35 +201,37 @@ struct WebVTTScan {
     let body = readBody()
     hasSeenCue = true
     if let next = lines.upcoming, !next.isEmpty, !body.isEmpty, !lines.isSpaced {
-      notices.add(.missingBlankLine, line: next.number, "no blank line before this, the cue before it ends here")
+      notices.add(.missingBlankLine, line: next.number, "no blank line precedes this line: the previous cue ends here")
     }
     guard let timing = timing(line) else {
       droppedCueCount += 1
       notices.add(
         .unreadableTiming, line: line.number, lostText: lostText([line] + body),
-        "times \(excerpt(text[line.range])) not understood, cue dropped"
+        "times \(excerpt(text[line.range])) are malformed: the cue was dropped"
           + (body.first.map { " with \(counted(body.count, "line")) of text: \(excerpt(text[$0.range]))" } ?? ""))
       return
     }
     if timing.isUnusual {
       notices.add(
         .unusualTime, line: line.number,
-        "times \(excerpt(text[line.range])), which players drop, understood as "
+        "times \(excerpt(text[line.range])), which players drop, were read as "
           + "\(timeText(milliseconds: timing.start)) to \(timeText(milliseconds: timing.end))")
     }
     if let words = timing.text {
       notices.add(
-        .textBesideTimes, line: line.number, "\(excerpt(text[words])) beside the times taken as the cue's first line")
+        .textBesideTimes, line: line.number,
+        "\(excerpt(text[words])) next to the times was read as the cue's "
+          + "first line")
     }
     for line in body where SubRipTiming.looksLikeTiming(text, line.range) {
-      notices.add(.timesAsText, line: line.number, "\(excerpt(text[line.range])) looks like times, but is text here")
+      notices.add(.timesAsText, line: line.number, "\(excerpt(text[line.range])) resembles times, but was read as text")
     }
     let payload = joined(body, after: timing.text.map { [text[$0]] } ?? [])
     var parser = WebVTTCueText(payload, styleSheet: styleSheet, line: line.number + 1)
     let styled = parser.parse(&notices)
     guard !styled.isEmpty else {
       droppedCueCount += 1
-      notices.add(.emptyCue, line: line.number, "cue without text dropped")
+      notices.add(.emptyCue, line: line.number, "the cue has no text: it was dropped")
       return
     }
     guard cues.count < limits.cueCount else {
@@ -273,11 +275,14 @@ struct WebVTTScan {
     let settings = WebVTTCueSettings(text[range])
     if !settings.malformed.isEmpty {
       let list = settings.malformed.joined(separator: " ")
-      notices.add(.ignoredSetting, line: line, "setting \(excerpt(list.utf8)) not understood, ignored")
+      notices.add(.ignoredSetting, line: line, "setting \(excerpt(list.utf8)) is malformed: it was ignored")
     }
     let region = settings.region.flatMap { regions[$0] }
     if let name = settings.region, region == nil {
-      notices.add(.ignoredSetting, "region", line: line, "the file has no region \(excerpt(name.utf8)), ignored")
+      notices.add(
+        .ignoredSetting, "region", line: line,
+        "the file has no region \(excerpt(name.utf8)): the "
+          + "setting was ignored")
     }
     for reason in settings.inexpressible {
       notices.add(.placementLost, reason, line: line, reason)
@@ -286,7 +291,7 @@ struct WebVTTScan {
     if settings.isApproximated(in: region) {
       notices.add(
         .approximatedPlacement, line: line,
-        "\(excerpt(text[range].drop(while: Ascii.isBlank))) understood as \(placement.vertical.description)")
+        "\(excerpt(text[range].drop(while: Ascii.isBlank))) was read as \(placement.vertical.description)")
     }
     return placement
   }
@@ -303,10 +308,10 @@ struct WebVTTScan {
     body.isEmpty ? nil : String(decoding: joined(body), as: UTF8.self)
   }
 
-  private mutating func addStray(_ first: Line, _ last: Line, _ what: String) {
+  private mutating func addStray(_ first: Line, _ last: Line, _ place: String) {
     let all = text[first.range.lowerBound..<last.range.upperBound]
     notices.add(
       .textOutsideCue, line: first.number, lostText: String(decoding: all, as: UTF8.self),
-      "\(counted(last.number - first.number + 1, "line")) of \(what): \(excerpt(text[first.range]))")
+      "dropped \(counted(last.number - first.number + 1, "line")) of \(place): \(excerpt(text[first.range]))")
   }
 }

@@ -22,9 +22,9 @@ struct SubRipQuirkTests {
   @Test func twoDigitsAfterAColonMayBeFrames() throws {
     let frames = try readSubRip("1\n00:00:01:00 --> 00:00:02:12\nA\n")
     #expect(frames.cues.first?.endMilliseconds == 2_120)
-    #expect(frames.notices.map { $0.message.hasSuffix("write milliseconds in their place") } == [true])
+    #expect(frames.notices.map { $0.message.hasSuffix("replace them by milliseconds") } == [true])
     let fraction = try readSubRip("1\n00:00:01,00 --> 00:00:02,12\nA\n")
-    #expect(fraction.notices.map { $0.message.hasSuffix("write milliseconds in their place") } == [false])
+    #expect(fraction.notices.map { $0.message.hasSuffix("replace them by milliseconds") } == [false])
   }
 
   // MARK: - Structure

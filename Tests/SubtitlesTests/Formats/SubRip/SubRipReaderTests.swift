@@ -115,7 +115,7 @@ struct SubRipReaderTests {
     #expect(file.notices.map(\.lostText) == ["\(timing)\nB"])
     let message = file.notices.first?.message
     #expect(message?.hasPrefix("times \"\(timing.prefix(8))") == true)
-    #expect(message?.hasSuffix(" not understood, cue dropped with 1 line of text: \"B\"") == true)
+    #expect(message?.hasSuffix(" are malformed: the cue was dropped with 1 line of text: \"B\"") == true)
   }
 
   @Test func theBlockOfMarkdownAroundAFileIsNoText() throws {
@@ -187,10 +187,10 @@ struct SubRipReaderTests {
     let cues = text.enumerated().map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n\($1)\n\n" }.joined()
     #expect(
       SubtitleNotice.summary(of: try readSubRip(cues).notices) == [
-        "line 2: \\fad(1,2) of override {\\fad(1,2)} dropped (and 1 more like it: line 8)",
-        "line 5: \\pos(1,2) of override {\\pos(1,2)} dropped", "line 5: \\blur1 of override {\\blur1} dropped",
-        "line 11: struck-out text cannot be expressed, <s> dropped (and 1 more in this cue)",
-        "line 14: size of <font size=3> cannot be expressed, dropped",
+        "line 2: \\fad(1,2) of override {\\fad(1,2)} was dropped (and 1 more like it: line 8)",
+        "line 5: \\pos(1,2) of override {\\pos(1,2)} was dropped", "line 5: \\blur1 of override {\\blur1} was dropped",
+        "line 11: strikethrough is not supported: <s> was dropped (and 1 more in this cue)",
+        "line 14: size of <font size=3> is not supported: it was dropped",
       ])
   }
 
@@ -198,7 +198,7 @@ struct SubRipReaderTests {
     let text = (0..<3).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<c>A\n\n" }.joined()
     #expect(
       SubtitleNotice.summary(of: try readSubRip(text).notices) == [
-        "line 2: unknown tag <c> dropped, its text kept (and 2 more like it: lines 5, 8)"
+        "line 2: unknown tag <c> was dropped, but its text was kept (and 2 more like it: lines 5, 8)"
       ])
   }
 

@@ -27,7 +27,7 @@ struct SubRipRepairedTimesTests {
       "00:00:01,000 --> 00:00:02,91", "00:00:02,97 --> 00:00:02,831", "00:00:04,5 --> 00:00:05,120")
     #expect(file.times == [[1_000, 2_091], [2_097, 2_831], [4_005, 5_120]])
     #expect(file.kinds == [.unusualTime] && file.notices.map(\.line) == [2, 6, 10])
-    #expect(file.notices.allSatisfy { $0.message.contains("the cue of line 6 would end before it starts") })
+    #expect(file.notices.allSatisfy { $0.message.contains("the cue of line 6 would otherwise end before it starts") })
   }
 
   @Test func overlapsAndRegularFilesDecideNothingAboutFractions() throws {
