@@ -26,7 +26,7 @@ struct ChapterTrackReader {
     var notices: [ChapterList.Notice] = []
 
     /// Whether the track is a list of links: every text is a URL or has a URL.
-    var isOfLinks: Bool { !entries.isEmpty && entries.allSatisfy { $0.url != nil } }
+    var isLinkList: Bool { !entries.isEmpty && entries.allSatisfy { $0.url != nil } }
 
     /// Whether `titles` contains each text at the same time.
     func repeats(_ titles: Contents) -> Bool {
@@ -152,12 +152,12 @@ struct ChapterTrackReader {
     }
     // Samples without duration are chapters too. They count as one tick, because an edit would never show them
     // otherwise.
-    var unseen = Set(pieces.indices.filter { pieces[$0].isMoment })
+    var unseen = Set(pieces.indices.filter { pieces[$0].hasNoDuration })
     let times = pieces.map { ($0.start, $0.end <= $0.start ? $0.start.addingClamped(1) : $0.end) }
     try visit(times) { place, shown in
       unseen.remove(place)
-      let isMoment = pieces[place].isMoment && (pieces[place].end < .max || shown.lowerBound >= movieEnd)
-      return entry(place, shown.lowerBound, isMoment ? shown.lowerBound : shown.upperBound)
+      let hasNoDuration = pieces[place].hasNoDuration && (pieces[place].end < .max || shown.lowerBound >= movieEnd)
+      return entry(place, shown.lowerBound, hasNoDuration ? shown.lowerBound : shown.upperBound)
     }
     guard !unseen.isEmpty else { return entries }
     // Some programs write a sample without duration at the very end. Its chapter begins where the media before it ends.
@@ -171,7 +171,7 @@ struct ChapterTrackReader {
 
 extension PlacedSample {
   /// Whether the sample has no duration of its own.
-  fileprivate var isMoment: Bool { end <= start || end == .max }
+  fileprivate var hasNoDuration: Bool { end <= start || end == .max }
 }
 
 extension String {

@@ -127,7 +127,7 @@ private struct MovieChapterReader {
     }
     // A text track is a list of links if each of its texts is a link, unless no other text track exists. It is also a
     // list of links if some texts have links and another track has the same titles.
-    var titleIDs = Set(texts.filter { !$0.contents.isOfLinks }.map(\.track.id))
+    var titleIDs = Set(texts.filter { !$0.contents.isLinkList }.map(\.track.id))
     let plain = texts.filter { text in text.contents.entries.allSatisfy { $0.link == nil } }
     for text in texts where text.contents.entries.contains(where: { $0.link != nil }) {
       if plain.contains(where: { text.contents.repeats($0.contents) }) { titleIDs.remove(text.track.id) }
@@ -183,7 +183,7 @@ private struct MovieChapterReader {
   func finish() -> ChapterList {
     var list = ChapterList(merged, durationMilliseconds: movie.endInMilliseconds(fragments))
     list.notices = notices
-    noteMoments(in: &list)
+    noteChaptersWithoutDuration(in: &list)
     for text in titles {
       let differs = text.contents.entries.map(\.start) != list.chapters.map(\.startMilliseconds)
       addForm(.titles, text.track, text.contents, differs: differs, to: &list)
@@ -213,16 +213,16 @@ private struct MovieChapterReader {
   }
 
   /// Adds a notice if chapters have no duration: players skip such chapters or show them for a moment.
-  private func noteMoments(in list: inout ChapterList) {
+  private func noteChaptersWithoutDuration(in list: inout ChapterList) {
     let chapters = list.chapters
-    let moments = chapters.indices.filter { index in
+    let affected = chapters.indices.filter { index in
       let start = chapters[index].startMilliseconds
       if let end = chapters[index].endMilliseconds { return end <= start }
       return index + 1 < chapters.count && chapters[index + 1].startMilliseconds == start
     }
-    guard let first = moments.first else { return }
+    guard let first = affected.first else { return }
     let title = chapters[first].title().map { " \"\($0)\"" } ?? ""
-    let others = moments.count > 1 ? ", and \(moments.count - 1) more" : ""
+    let others = affected.count > 1 ? ", and \(affected.count - 1) more" : ""
     list.notices.append(
       .init(
         "chapter-without-length",

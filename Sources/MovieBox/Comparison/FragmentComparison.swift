@@ -14,7 +14,7 @@ struct FragmentComparison {
   private(set) var count = 0
 
   /// The atoms that are compared sample by sample or contain positions.
-  fileprivate static let leftOut: Set<FourCC> = ["tfhd", "tfdt", "trun", "saio"]
+  fileprivate static let ignoredTypes: Set<FourCC> = ["tfhd", "tfdt", "trun", "saio"]
 
   init(_ old: Contents, _ new: Contents, trackID: UInt32) {
     let before = old.parts[trackID] ?? []
@@ -59,7 +59,7 @@ struct FragmentComparison {
           guard let track = fragments.track(part.trackID) else { continue }
           let runs = track.runs[part.runs]
           guard let first = runs.first, let last = runs.last else { continue }
-          let atoms = tree.children(of: part.atom).filter { !FragmentComparison.leftOut.contains(tree[$0].type) }
+          let atoms = tree.children(of: part.atom).filter { !FragmentComparison.ignoredTypes.contains(tree[$0].type) }
             .map { (tree.bytes(of: $0), (fragment.index, $0)) }
           parts[part.trackID, default: []].append(
             Part(samples: first.firstSample..<last.samples.upperBound, atoms: atoms))

@@ -71,11 +71,9 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private let areAllSync: Bool
 
   /// - Parameters:
-  ///
-  /// - origin: the time from which decode times count, in ticks before the start of the media; at least
-  ///   ``FragmentedTrack/ticksBeforeStart``.
-  ///
-  /// - isWithoutFragments: whether times and flags are converted to those of a flattened movie.
+  ///   - origin: the time from which decode times count, in ticks before the start of the media; at least
+  ///     ``FragmentedTrack/ticksBeforeStart``.
+  ///   - isWithoutFragments: whether times and flags are converted to those of a flattened movie.
   init(_ track: Track, _ fragmented: FragmentedTrack?, origin: UInt64 = 0, isWithoutFragments: Bool = false) {
     locator = ChunkLocator(track)
     table = track.samples

@@ -25,15 +25,11 @@ package struct MetadataContent: Hashable, Sendable {
   /// Encodes a value in the form of an identifier's vocabulary. Returns `nil` if the form cannot express the value.
   ///
   /// - Parameters:
-  ///
-  /// - typeCode: the well-known type if the form stores one. Defaults to the type of the old item, or else to the usual
-  ///   type.
-  ///
-  /// - language: the language. Defaults to the language of the old item.
-  ///
-  /// - details: the details of a new item.
-  ///
-  /// - old: the item to be replaced, whose form is kept.
+  ///   - typeCode: the well-known type if the form stores one. Defaults to the type of the old item, or else to the usual
+  ///     type.
+  ///   - language: the language. Defaults to the language of the old item.
+  ///   - details: the details of a new item.
+  ///   - old: the item to be replaced, whose form is kept.
   package init?(
     _ value: MetadataValue, for identifier: MetadataIdentifier, typeCode: UInt32? = nil,
     language: LanguageTag? = nil, details: [String: String] = [:], replacing old: MetadataItem? = nil

@@ -50,7 +50,7 @@ public struct MetadataItem: Hashable, Sendable {
   }
 
   /// Returns the item with another value but the same bytes.
-  func saying(_ value: MetadataValue) -> MetadataItem {
+  func withValue(_ value: MetadataValue) -> MetadataItem {
     MetadataItem(
       identifier, value, typeCode: typeCode, bytes, language: language, localeCode: localeCode, details: details,
       at: place)

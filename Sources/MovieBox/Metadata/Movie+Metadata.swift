@@ -138,9 +138,9 @@ package struct StatedPlaces {
     guard Self.isOf3GPP(item), let place = item.locationValue else { return item }
     let altitude = place.altitude == 0 ? nil : place.altitude
     let known = places.filter { $0.isNear(place) }.max { $0.exactness < $1.exactness }
-    if let known, known.location.altitude != nil || altitude == nil { return item.saying(.text(known.text)) }
+    if let known, known.location.altitude != nil || altitude == nil { return item.withValue(.text(known.text)) }
     let best = known?.location ?? place
     let whole = GeographicLocation(latitude: best.latitude, longitude: best.longitude, altitude: altitude)
-    return whole.map { item.saying(.text($0.description)) } ?? item
+    return whole.map { item.withValue(.text($0.description)) } ?? item
   }
 }

@@ -62,18 +62,18 @@ private struct MediaChooser {
       if criteria.prefersAudioDescription, let described = sameLanguage.first(where: \.describesVideo) {
         return log.decide(.defaultOption, described, "describes the picture in the language of the default")
       }
-      return log.decide(.defaultOption, enabled, "the enabled track" + ofTheGroup(.audible))
+      return log.decide(.defaultOption, enabled, "the enabled track" + groupSuffix(.audible))
     }
     guard let first = automatic.first else {
       return log.decide(.none, nil, "all sound is auxiliary, which is only played when it is picked")
     }
     log.pass(.defaultOption, "no sound is enabled" + exceptions(of: audible.filter(\.isEnabled)))
-    return log.decide(.firstOption, first, "the first track" + ofTheGroup(.audible))
+    return log.decide(.firstOption, first, "the first track" + groupSuffix(.audible))
   }
 
   /// Returns a clause for each track that automatic selection excludes, with the reason.
   private func exceptions(of tracks: [Track], in language: LanguageTag? = nil) -> String {
-    let left = tracks.filter(\.isUnchosen)
+    let left = tracks.filter(\.isNeverSelected)
     let meant = language.map { LanguageMatch.best(left, for: $0) } ?? left
     let exceptions = meant.prefix(3).map { track in
       ", but track \(track.id), which "
@@ -89,7 +89,7 @@ private struct MediaChooser {
       + movie.tracks.filter { $0.mediaType.isLegible && $0.containsOnlyForcedSubtitles && !chapters.contains($0.id) }
   }
 
-  private func ofTheGroup(_ kind: MediaSelectionGroup.Kind) -> String {
+  private func groupSuffix(_ kind: MediaSelectionGroup.Kind) -> String {
     groupedKinds.contains(kind) ? " of the group" : ""
   }
 
@@ -159,7 +159,7 @@ private struct MediaChooser {
       log.pass(.selectionFollower, "no subtitles follow the sound (folw)")
     }
     return automatic.first(where: \.isEnabled).map { enabled in
-      log.decide(.defaultOption, enabled, "the enabled track" + ofTheGroup(.legible))
+      log.decide(.defaultOption, enabled, "the enabled track" + groupSuffix(.legible))
     }
   }
 
@@ -243,5 +243,5 @@ extension Track {
   fileprivate var describesVideo: Bool { taggedCharacteristics.contains(.describesVideo) }
   fileprivate var isForDeafViewers: Bool { isSDH || mediaType == .closedCaption }
   /// Whether the rules never select the track as a regular track.
-  fileprivate var isUnchosen: Bool { isAuxiliary || containsOnlyForcedSubtitles }
+  fileprivate var isNeverSelected: Bool { isAuxiliary || containsOnlyForcedSubtitles }
 }

@@ -266,7 +266,7 @@ struct CueJoining {
 
   /// Adds the texts of a sample. Samples must be added in order of their starts.
   mutating func add(_ shown: [ShownText], from start: Int64, to end: Int64) {
-    let next = goingOn(shown, at: start)
+    let next = continuedCues(shown, at: start)
     current.removeAll(keepingCapacity: true)
     for (text, index) in zip(shown, next) {
       if let index {
@@ -280,7 +280,7 @@ struct CueJoining {
   }
 
   /// Returns for each text the index of the cue that it continues, or `nil`.
-  private func goingOn(_ shown: [ShownText], at start: Int64) -> [Int?] {
+  private func continuedCues(_ shown: [ShownText], at start: Int64) -> [Int?] {
     if let only = shown.first, shown.count == 1, current.count == 1 {
       let last = cues[current[0]]
       return [last.end == start && last.shown == only ? current[0] : nil]

@@ -42,13 +42,10 @@ extension Movie {
   /// passes over the sample tables, and sorts the chunks if there is a target.
   ///
   /// - Parameters:
-  ///
-  /// - target: the players to validate for, or `nil` for rules that apply to all players and do not walk over all
-  ///   samples.
-  ///
-  /// - fragments: the fragments of the movie. Without them, fragments are not examined.
-  ///
-  /// - fileName: the name of the file. Some players depend on its extension.
+  ///   - target: the players to validate for, or `nil` for rules that apply to all players and do not walk over all
+  ///     samples.
+  ///   - fragments: the fragments of the movie. Without them, fragments are not examined.
+  ///   - fileName: the name of the file. Some players depend on its extension.
   package func findings(
     for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil
   ) -> [Finding] {
@@ -150,10 +147,8 @@ struct RuleReport {
   /// Adds a breach at an atom of the movie atom.
   ///
   /// - Parameters:
-  ///
-  /// - fix: the applicable remedies. Defaults to the remedies of the rule.
-  ///
-  /// - tracks: the tracks that the remedies refer to. `.track` defaults to the track that contains the atom.
+  ///   - fix: the applicable remedies. Defaults to the remedies of the rule.
+  ///   - tracks: the tracks that the remedies refer to. `.track` defaults to the track that contains the atom.
   mutating func add(
     _ atom: Int, _ reason: @autoclosure () -> String, fix: [Remedy]? = nil, tracks: [Remedy.Subject: Track?] = [:]
   ) {

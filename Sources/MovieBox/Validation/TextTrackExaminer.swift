@@ -50,7 +50,7 @@ struct TextTrackExaminer {
       guard let start = Int(exactly: range.offset - window.offset), let count = Int(exactly: range.count),
         let payload = bytes.slice(at: start, count: count)
       else { continue }
-      look(at: payload, of: sample)
+      examine(payload, of: sample)
     }
   }
 
@@ -82,7 +82,7 @@ struct TextTrackExaminer {
     places[oddity] = Place(description: "sample \(sample.index + 1)\(offset): \(description())", count: 1)
   }
 
-  private mutating func look(at payload: Bytes, of sample: Sample) {
+  private mutating func examine(_ payload: Bytes, of sample: Sample) {
     let text: Tx3gSample
     do throws(MovieError) {
       text = try Tx3gSample(payload: payload)
@@ -90,7 +90,7 @@ struct TextTrackExaminer {
       note(.unreadable, sample, error.reason)
       return
     }
-    lookAtBoxes(of: text, sample)
+    examineBoxes(of: text, sample)
     guard !text.isEmpty else { return }
     textCount += 1
     let string = text.string
@@ -99,10 +99,10 @@ struct TextTrackExaminer {
       note(.encoding, sample, "the text is not valid UTF-8")
     }
     if sample.duration == 0 { note(.noDuration, sample, "has a text, but its duration is 0 ticks") }
-    lookAtStyles(of: text, string, sample)
+    examineStyles(of: text, string, sample)
   }
 
-  private mutating func lookAtBoxes(of text: Tx3gSample, _ sample: Sample) {
+  private mutating func examineBoxes(of text: Tx3gSample, _ sample: Sample) {
     if text.isForced {
       forcedCount += 1
       if !flags.contains(.someSamplesForced) {
@@ -124,7 +124,7 @@ struct TextTrackExaminer {
     }
   }
 
-  private mutating func lookAtStyles(of text: Tx3gSample, _ string: String, _ sample: Sample) {
+  private mutating func examineStyles(of text: Tx3gSample, _ string: String, _ sample: Sample) {
     let records = text.styleRecords
     guard !records.isEmpty else { return }
     // Offsets should count code points, but half of the writers count UTF-16 units, of which there are at least as

@@ -50,7 +50,7 @@ extension [Cue] {
 
   /// Extends cues that do not end after their start until the next cue starts, but by at most a second, and reports
   /// each. Speech recognizers write such cues, and their text was spoken.
-  mutating func giveLengths(toCuesAt indices: [Int], _ notices: inout NoticeList) {
+  mutating func extendCuesWithoutDuration(at indices: [Int], _ notices: inout NoticeList) {
     guard !indices.isEmpty else { return }
     let starts = map(\.startMilliseconds).sorted()
     for index in indices {

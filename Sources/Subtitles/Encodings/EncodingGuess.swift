@@ -10,12 +10,12 @@ struct EncodingGuess {
   let reason: String
 
   /// The number of examined bytes. More do not change the guess.
-  private static let lookedAt = 1 << 20
+  private static let examinedByteCount = 1 << 20
 
   /// Guesses the encoding from the bytes and, if known, the language as a BCP 47 tag.
   init(_ bytes: [UInt8], language tag: String?) {
     let language = tag.map { $0.prefix { $0 != "-" }.lowercased() }
-    let head = bytes.prefix(EncodingGuess.lookedAt)
+    let head = bytes.prefix(EncodingGuess.examinedByteCount)
     let census = ByteCensus(head)
     if let guess = EastAsianGuess(head, census, language: language) {
       encoding = guess.encoding

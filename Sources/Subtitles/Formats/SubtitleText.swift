@@ -65,7 +65,7 @@ package struct SubtitleText: Hashable, Sendable {
     _ bytes: [UInt8], _ asked: TextEncoding?, _ language: String?, _ notices: inout NoticeList
   ) throws(SubtitleError) -> Choice {
     if let marked = try marked(bytes) {
-      if let asked, !asked.isRead(as: marked.encoding) {
+      if let asked, !asked.accepts(marked.encoding) {
         notices.add(
           .encodingMarked, line: 1,
           "has the byte order mark of \(marked.encoding.rawValue): it is read as \(marked.encoding.rawValue) "
@@ -200,7 +200,7 @@ package struct SubtitleText: Hashable, Sendable {
 
 extension TextEncoding {
   /// Whether a request for this encoding accepts another encoding.
-  fileprivate func isRead(as other: TextEncoding) -> Bool {
+  fileprivate func accepts(_ other: TextEncoding) -> Bool {
     self == other || self == .utf16 && (other == .utf16BigEndian || other == .utf16LittleEndian)
   }
 }

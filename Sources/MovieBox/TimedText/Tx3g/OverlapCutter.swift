@@ -141,7 +141,7 @@ struct OverlapCutter {
 
   /// Begins a piece unless it looks like the previous one.
   private mutating func show(_ piece: TimedSample, from start: UInt64) {
-    if let pending, pending.piece.looks(like: piece) { return }
+    if let pending, pending.piece.isVisuallyEqual(to: piece) { return }
     flush(until: start)
     pending = (start, piece)
   }
@@ -203,7 +203,7 @@ struct OverlapCutter {
 
 extension TimedSample {
   /// Whether viewers would not notice a change from one sample to the other.
-  fileprivate func looks(like other: TimedSample) -> Bool {
+  fileprivate func isVisuallyEqual(to other: TimedSample) -> Bool {
     text == other.text && isForced == other.isForced && placement == other.placement
   }
 }

@@ -69,7 +69,7 @@ extension CueMarkup {
   }
 
   /// Drops drawing commands (`m 0 0 l 100 0`). Returns `false` if the text is not a drawing and must be kept.
-  mutating func takeDrawing(_ range: Range<Int>) -> Bool {
+  mutating func dropDrawing(_ range: Range<Int>) -> Bool {
     let bytes = source[range]
     guard !bytes.allSatisfy(Ascii.isBlank) else { return false }
     let isCommands = bytes.allSatisfy {

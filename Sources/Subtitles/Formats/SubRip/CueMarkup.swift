@@ -69,7 +69,7 @@ struct CueMarkup {
         if source[index] == 0xE2 { mayNeedNormalizing = true }
         index += 1
       }
-      if !isDrawing || !takeDrawing(start..<index) { output.append(source[start..<index]) }
+      if !isDrawing || !dropDrawing(start..<index) { output.append(source[start..<index]) }
       guard index < range.upperBound else { return }
       if let next = parseMarkup(at: index, end: range.upperBound) {
         index = next

@@ -46,7 +46,7 @@ struct SubRipScan {
   /// The interpretation of fractions in the file.
   var fractions = FractionReading()
   /// The indices of cues that do not end after their start.
-  private var cuesWithoutLength: [Int] = []
+  private var cuesWithoutDuration: [Int] = []
   /// The indices of cues with coordinates after their times, and the lowest picture line that the coordinates reach.
   private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []
 
@@ -116,7 +116,7 @@ struct SubRipScan {
     }
     try finish(block, body: bodyStart..<endOfText(from: bodyStart))
     placeByCoordinates()
-    cues.giveLengths(toCuesAt: cuesWithoutLength, &notices)
+    cues.extendCuesWithoutDuration(at: cuesWithoutDuration, &notices)
   }
 
   /// Returns the end of the last cue's lines. A final line of three grave accents is excluded: it closes a Markdown
@@ -184,7 +184,7 @@ struct SubRipScan {
     if markup.placement == nil, let lowestY = timing.lowestY, let settings = timing.settings {
       coordinates.append((cues.count, lowestY, settings))
     }
-    if end <= start { cuesWithoutLength.append(cues.count) }
+    if end <= start { cuesWithoutDuration.append(cues.count) }
     cues.append(cue)
   }
 

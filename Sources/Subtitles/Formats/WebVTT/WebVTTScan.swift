@@ -12,7 +12,7 @@ struct WebVTTScan {
   /// The interpretation of fractions in the file, or `nil` until a time requires it.
   private var fractions: FractionReading?
   /// The indices of cues that do not end after their start.
-  private var cuesWithoutLength: [Int] = []
+  private var cuesWithoutDuration: [Int] = []
   /// The source of the file.
   var source = WebVTTSource(header: "", cues: [])
   /// The language in the header.
@@ -62,7 +62,7 @@ struct WebVTTScan {
         identifier = nil
       }
     }
-    cues.giveLengths(toCuesAt: cuesWithoutLength, &notices)
+    cues.extendCuesWithoutDuration(at: cuesWithoutDuration, &notices)
     if segment > 0 {
       dropRepeatedCues()
       noteClock()
@@ -237,7 +237,7 @@ struct WebVTTScan {
     guard cues.count < limits.cueCount else {
       throw SubtitleError(.limit, line: line.number, "more than \(limits.cueCount) cues")
     }
-    if timing.end <= timing.start { cuesWithoutLength.append(cues.count) }
+    if timing.end <= timing.start { cuesWithoutDuration.append(cues.count) }
     let shift = partMilliseconds.map { partShift($0) } ?? clock.shift
     cues.append(
       Cue(

@@ -127,7 +127,7 @@ struct ExtractCommandTests {
     // Other formats say less, and that is told.
     let subRip = shop.run("extract @in.mov -o @x.srt")
     #expect(
-      subRip.errors.filter { $0.contains("vertical writing") || $0.contains("(ruby)") || $0.contains("times inside") }
+      subRip.errors.filter { $0.contains("vertical writing") || $0.contains("(ruby)") || $0.contains("times within") }
         .count == 3)
     // Times in the text move with the cue.
     #expect(shop.run("add-subtitle @in.mov @en.vtt --format wvtt --replace --offset 0.05").exitCode == .done)
