@@ -44,8 +44,8 @@ struct CompletionsCommand: Command {
     }
   }
 
-  // bash divides words at `:` and `=`, which selectors and names have in them, and replaces only the last part, unless the
-  // word is in quotes.
+  // bash splits words at `:` and `=`, which selectors and option values contain, and replaces only the last part unless
+  // the word is quoted.
   private static let bash = #"""
     # bash completion for movtool
     _movtool_plain() {
@@ -122,7 +122,7 @@ struct CompletionsCommand: Command {
     """#
 }
 
-/// `movtool complete -- WORD…`, which the scripts of ``CompletionsCommand`` call.
+/// `movtool complete -- WORD…`, called by the scripts of ``CompletionsCommand``.
 struct CompleteCommand: Command {
   static let name = "complete"
 
@@ -148,12 +148,13 @@ struct CompleteCommand: Command {
   }
 }
 
-/// What a shell can offer for the last word of a command line.
+/// The completions of the last word of a command line.
 ///
-/// The scripts of ``CompletionsCommand`` ask for it whenever a person presses Tab, so that commands, options and values
-/// come from the tables that parsing uses, and tracks from the movie on the line.
+/// The scripts of ``CompletionsCommand`` run `movtool complete` whenever the user presses Tab. Commands, options and
+/// values come from the tables that parsing uses, and tracks come from the movie on the line. So the scripts never
+/// change when an option is added.
 struct Completion {
-  /// A word, and what it means.
+  /// A possible word and its meaning.
   struct Candidate: Equatable {
     let word: String
     let meaning: String
@@ -165,7 +166,7 @@ struct Completion {
   }
 
   enum Answer: Equatable {
-    /// The names of files, which the shell knows best.
+    /// File names, which the shell completes itself.
     case files
     case words([Candidate])
   }
@@ -173,13 +174,13 @@ struct Completion {
   private let words: [String]
   private let context: Context
 
-  /// For a line of these words after `movtool`, of which the last is being written.
+  /// Creates the completions for the words after `movtool`, of which the last is incomplete.
   init(_ words: [String], in context: Context) {
     self.words = words
     self.context = context
   }
 
-  /// What begins as the last word does.
+  /// The candidates that begin with the last word.
   var answer: Answer {
     let current = words.last ?? ""
     guard let name = words.first, words.count > 1 else { return Self.words(Self.commands, beginning: current) }
@@ -214,7 +215,7 @@ struct Completion {
     .words(candidates.filter { $0.word.hasPrefix(start) })
   }
 
-  /// What the value of an option can be; `prefix` is what stands before it in the same word.
+  /// Returns the possible values of an option. `prefix` is the text before the value in the same word.
   private func answer(
     _ value: OptionValue, of command: any Command.Type, _ current: String, after prefix: String = ""
   ) -> Answer {
@@ -235,7 +236,7 @@ struct Completion {
     return Self.words(candidates, beginning: current)
   }
 
-  /// The languages that files are mostly named after, those of the movie first.
+  /// The common languages of subtitle files, after the languages of the movie.
   private var languages: [Candidate] {
     let common = [
       "ar", "cs", "da", "de", "el", "en", "es", "es-419", "fi", "fr", "fr-CA", "he", "hi", "hu", "id", "it", "ja", "ko",
@@ -246,9 +247,9 @@ struct Completion {
     return (own + common).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
   }
 
-  /// The tracks of the movie on the line: by ID, by kind, and by language where that matches no other.
+  /// The selectors of the movie's tracks: by kind and language if that matches one track only, and by ID.
   private func selectors(_ command: any Command.Type) -> [Candidate] {
-    // Tracks of `add-track` are those of the second file.
+    // The selectors of `add-track` apply to the second file.
     guard let movie = movie(at: command.name == AddTrackCommand.name ? 1 : 0) else {
       return TrackSelector.Kind.allCases.map { Candidate($0.rawValue) }
     }
@@ -274,7 +275,7 @@ struct Completion {
     }
   }
 
-  /// What a track can be called: by kind, language and one role.
+  /// Returns the selectors that describe a track by kind, language and at most one role.
   private static func selectors(_ kind: TrackSelector.Kind, _ track: EditedTrack) -> [String] {
     let named = track.language.map { ["\(kind.rawValue):\($0)"] } ?? []
     let roles = TrackRole.allCases.filter { role in
@@ -285,7 +286,7 @@ struct Completion {
     return [kind.rawValue] + named + withRoles
   }
 
-  /// The movie that an operand names; `nil` where it is none that can be read.
+  /// Returns the movie that an operand names, or `nil` if it cannot be read.
   private func movie(at index: Int) -> Movie? {
     var isValue = false
     var operands: [String] = []
@@ -299,7 +300,7 @@ struct Completion {
     do {
       return try Movie(of: context.open(operands[index]), limits: context.limits.movie)
     } catch {
-      return nil  // A line that is being written has files that are not there yet.
+      return nil  // Files on an incomplete line may not exist yet.
     }
   }
 }

@@ -1,9 +1,14 @@
 import MovieBox
 import MovieWriter
 
+/// The command-line tool: runs one command and exits with its code.
+///
+/// ``run(_:in:)`` does everything but reach for the process, which `main` passes in as a ``Context``. So tests run
+/// whole command lines in memory. Messages must not get into the answer, whose form (a movie, JSON, text) depends on
+/// options; so the output streams are chosen from the raw words, before a command checks them.
 @main
 struct Movtool {
-  /// When that version was made, for the manual page.
+  /// The release date of this version, for the manual page.
   static let versionDate = "2026-11-23"
 
   nonisolated static func main() {
@@ -11,7 +16,7 @@ struct Movtool {
     SystemCalls.exit(run(Array(CommandLine.arguments.dropFirst()), in: .process()).rawValue)
   }
 
-  /// Runs the command that `words` spell, and says why when it fails.
+  /// Runs the command on the command line `words` and reports its error, if any. Returns the exit code.
   static func run(_ words: [String], in context: Context) -> ExitCode {
     var context = context
     context.words = words
@@ -21,23 +26,23 @@ struct Movtool {
     do {
       return try runCommand(words, in: context)
     } catch {
-      // Where standard output is what failed, the message goes to the other stream.
+      // If standard output failed, the message is written to standard error.
       let canAnswer = context.streamsMovie || !(error is StreamError)
       let asJSON = canAnswer && words.prefix { $0 != "--" }.contains("--json")
-      // Whoever reads a list may have seen enough of it, as `head` has; a movie that was not taken whole is of no use.
+      // A reader of a list, such as `head`, may stop early without harm. A movie that was only partly read is useless.
       if let stream = error as? StreamError, stream.isClosedPipe, !context.streamsMovie { return .inputOutput }
       return tell(error, asJSON: asJSON, in: context)
     }
   }
 
-  /// Says why the command failed; gives its exit code.
+  /// Reports the error and returns its exit code.
   private static func tell(_ failure: any Error, asJSON: Bool, in context: Context) -> ExitCode {
     let answer = ToolError(failure)
     do {
       try context.report(answer, asJSON: asJSON)
       return answer.exitCode
     } catch {
-      // The stream that would take the message is gone; under `--json` a person can still read it.
+      // The stream for the message has failed. Under `--json`, the user can still read standard error.
       if asJSON { _ = tell(failure, asJSON: false, in: context) }
       return .inputOutput
     }
@@ -80,7 +85,7 @@ struct Movtool {
     do {
       return try work.run(in: context)
     } catch var error as UsageError {
-      // What only the movie or a file shows to be wrong, such as a selector that matches no track.
+      // An error that only shows in the movie or another file, such as a selector that matches no track.
       error.command = Work.name
       throw error
     }
@@ -95,7 +100,7 @@ struct Movtool {
   }
 }
 
-/// All commands, in the order of help.
+/// All commands, in the order of help, and the questions about them that are answered before parsing.
 enum CommandTable {
   static let all: [any Command.Type] = [
     InspectCommand.self, MetadataCommand.self, ChaptersCommand.self, AddSubtitleCommand.self, ExtractCommand.self,
@@ -106,24 +111,23 @@ enum CommandTable {
     CompletionsCommand.self, HelpCommand.self,
   ]
 
-  /// What people do not type.
+  /// Commands that only scripts call.
   static let hidden: [any Command.Type] = [CompleteCommand.self]
 
-  /// The command of this name.
+  /// Returns the command with this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {
     for command in all + hidden where command.name == name { return command }
     let question = Suggestion.clause(for: name, among: all.map { $0.name } + ["--version"])
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
   }
 
-  /// Whether a command line asks for several answers, of which each is a line of JSON.
+  /// Whether the command line produces several answers, each printed as one line of JSON.
   static func answersInLines(_ words: [String]) -> Bool {
     words.first == AddSubtitleCommand.name && words.prefix { $0 != "--" }.contains("--pair")
   }
 
-  /// Whether a command line asks for a movie on standard output. Known before it is understood, so that a message about
-  /// its words does not get into that movie either; a plan is not a movie, and neither is what commands without `-o`
-  /// give.
+  /// Whether the command line writes a movie to standard output (`-o -`, without `--dry-run`, for a command that has
+  /// `-o`). Determined before parsing, so that not even a message about a wrong option gets into the movie.
   static func streamsMovie(_ words: [String]) -> Bool {
     let options = words.dropFirst().prefix { $0 != "--" }
     let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }

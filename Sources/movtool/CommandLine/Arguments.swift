@@ -3,7 +3,7 @@
 /// Options and operands may be mixed; `--` ends the options. An option whose scope is `.operand` belongs to the input
 /// that it follows, or to all inputs when it stands before the first. Inputs are operands, or files that options name.
 struct Arguments: Equatable, Sendable {
-  /// The inputs that an option holds for.
+  /// The inputs that an option applies to.
   enum Place: Hashable, Sendable {
     /// All inputs, or the command as a whole.
     case all
@@ -11,7 +11,7 @@ struct Arguments: Equatable, Sendable {
     case input(Int)
   }
 
-  /// An option as it stood on the command line.
+  /// An option as it appears on the command line.
   struct Occurrence: Equatable, Sendable {
     let name: String
     /// `nil` for a flag.
@@ -26,18 +26,18 @@ struct Arguments: Equatable, Sendable {
     let file: String
   }
 
-  /// The inputs that options name, in their order.
+  /// The inputs that options name, in order.
   private(set) var namedInputs: [NamedInput] = []
-  /// The options in their order.
+  /// The options, in order.
   private(set) var occurrences: [Occurrence] = []
-  /// The words that are neither options nor values, in their order.
+  /// The words that are neither options nor values, in order.
   private(set) var operands: [String] = []
   private let table: [OptionSpec]
 
-  /// Parses `words`, which do not contain the command's name.
+  /// Parses `words`, which exclude the command's name.
   ///
   /// - Parameters:
-  ///   - table: the options that the command has.
+  ///   - table: the options of the command.
   ///   - firstInput: the index of the first operand that counts as an input.
   init(_ words: [String], table: [OptionSpec], firstInput: Int) throws(UsageError) {
     self.table = table
@@ -64,51 +64,51 @@ struct Arguments: Equatable, Sendable {
     return occurrences.contains { $0.name == name }
   }
 
-  /// Whether the flag holds for the input with this index.
+  /// Whether the flag applies to the input with this index.
   func contains(_ name: String, forInput index: Int) -> Bool {
     requireKnown(name)
     return occurrences.contains { $0.name == name && ($0.place == .all || $0.place == .input(index)) }
   }
 
-  /// The value of an option that holds for the command.
+  /// Returns the last value of an option, or `nil` if the option was not given.
   func value(_ name: String) -> String? {
     requireKnown(name)
     return occurrences.last { $0.name == name }?.value
   }
 
-  /// The value that holds for the input with this index: its own, else the one for all.
+  /// Returns the value that applies to the input with this index: its own, or else the one for all inputs.
   func value(_ name: String, forInput index: Int) -> String? {
     requireKnown(name)
     let own = occurrences.last { $0.name == name && $0.place == .input(index) }
     return (own ?? occurrences.last { $0.name == name && $0.place == .all })?.value
   }
 
-  /// The values of a repeatable option that hold for the input with this index: those for all, then its own.
+  /// Returns the values of a repeatable option that apply to this input: first those for all inputs, then its own.
   func values(_ name: String, forInput index: Int = 0) -> [String] {
     requireKnown(name)
     let mine = occurrences.filter { $0.name == name }
     return (mine.filter { $0.place == .all } + mine.filter { $0.place == .input(index) }).compactMap(\.value)
   }
 
-  /// The same options for other operands, and for all of them, wherever they stood.
+  /// Returns a copy with other operands, whose options all apply to every operand.
   func holding(for operands: [String]) throws(UsageError) -> Arguments {
     var copy = self
     copy.operands = operands
     copy.occurrences = occurrences.map { Occurrence(name: $0.name, value: $0.value, place: .all) }
     for spec in table where !spec.isRepeatable && copy.occurrences.count(where: { $0.name == spec.name }) > 1 {
-      throw UsageError(.repeatedOption, "\(spec.spelling) is given twice, and holds for all movies")
+      throw UsageError(.repeatedOption, "\(spec.spelling) is given twice, and applies to all movies")
     }
     return copy
   }
 
-  /// The first option of an input that stands before all inputs, or `nil` if there is none.
+  /// The first option of scope `.operand` that was given before all inputs, or `nil` if there is none.
   var optionBeforeInputs: OptionSpec? {
     table.first { spec in
       spec.scope == .operand && occurrences.contains { $0.name == spec.name && $0.place == .all }
     }
   }
 
-  /// The options of one of ``namedInputs``, as a command with another table reads them, which has these operands.
+  /// Returns the options after a named input as the arguments of a command with another table and these operands.
   func ofNamedInput(_ index: Int, operands: [String], table other: [OptionSpec]) throws(UsageError) -> Arguments {
     var arguments = try Arguments([], table: other, firstInput: 0)
     arguments.operands = operands
@@ -125,7 +125,7 @@ struct Arguments: Equatable, Sendable {
     return arguments
   }
 
-  /// Throws where one of these options was given; `reason` follows its name.
+  /// Throws if one of the options was given. The message is the option followed by `reason`.
   func refuse(_ names: [String], _ reason: String) throws(UsageError) {
     for name in names where contains(name) {
       throw UsageError(.conflict, "\(OptionSpec.spelling(of: name)) \(reason)")
@@ -175,8 +175,8 @@ extension Arguments {
     if spec.isInput, let value { namedInputs.append(NamedInput(option: spec.name, file: value)) }
   }
 
-  /// The word after an option, as its value. One that looks like another option means that the value was forgotten;
-  /// `-1.5` and `-` do not.
+  /// Removes and returns the word after an option as its value. Throws if the word looks like another option, since the
+  /// value was then probably forgotten; `-1.5` and `-` are valid values.
   private func nextWord(
     for spec: OptionSpec, named name: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> String {
@@ -190,7 +190,7 @@ extension Arguments {
     return next
   }
 
-  /// Words by which other programs turn flags on and off; a file of such a name is written `./off`.
+  /// Words with which users of other programs turn flags on and off. A file of this name can be written as `./off`.
   private static let states: Set<String> = ["on", "off", "yes", "no", "true", "false"]
 
   private static func unexpected(_ value: String, for spec: OptionSpec, _ spelling: String) -> UsageError {

@@ -1,25 +1,25 @@
 import MovieBox
 
-/// One thing that movtool does, named by the first word of the command line.
+/// A command of movtool, named by the first word of the command line.
 ///
-/// A command turns words into typed values when it is made and touches nothing until it runs.
+/// Initialization turns words into typed values and reads no file; all work is done in ``run(in:)``.
 protocol Command: Sendable {
-  /// Its name: the first word of a command line. Apart from the manual, which takes longer to make.
+  /// The first word of a command line. Separate from the manual, which takes longer to create.
   static var name: String { get }
 
   /// Its operands, options and examples.
   static var manual: CommandManual { get }
 
-  /// Turns words into typed values; throws when they make no sense, without looking at any file.
+  /// Parses the words into typed values. Throws if they are invalid; reads no file.
   init(_ arguments: Arguments) throws(UsageError)
 
-  /// Does the work, and writes the answer to the context's output.
+  /// Does the work and writes the answer to the context's output.
   func run(in context: Context) throws -> ExitCode
 }
 
-/// What parsing and help know about a command.
+/// The description of a command that parsing, help and completion share.
 struct CommandManual: Sendable {
-  /// A command line that works, and what it does.
+  /// A working command line and its effect.
   struct Example: Sendable {
     let line: String
     let effect: String
@@ -27,20 +27,20 @@ struct CommandManual: Sendable {
 
   /// The operands as help shows them, such as `IN SUB…`.
   let operands: String
-  /// One line: what the command does.
+  /// The purpose of the command, in one line.
   let summary: String
-  /// Two or three; help begins with them.
+  /// Two or three examples, the first part of the help.
   let examples: [Example]
   /// The options, in the order of help.
   let options: [OptionSpec]
   /// The index of the first operand that options of scope `.operand` can follow.
   var firstInput = 0
-  /// What help says after the options.
+  /// Paragraphs of help after the options.
   var notes: [String] = []
 }
 
 extension Command {
-  /// Makes the command from the words after its name, and says how much of files it may take.
+  /// Creates the command from the words after its name and returns it with the limits from `--limits`.
   static func parse(_ words: [String]) throws(UsageError) -> (command: Self, limits: ReadingLimits) {
     do throws(UsageError) {
       let options = manual.options + OptionSpec.ofEveryCommand + [OptionSpec("h", "show this help")]

@@ -3,13 +3,14 @@ import MovieWriter
 import Subtitles
 
 extension Context {
-  /// Reads a file of subtitles, whose format its bytes say.
+  /// Reads a subtitle file and recognizes its format from the contents.
   func subtitles(
     of file: String, encoding: TextEncoding? = nil, language: LanguageTag?, partMilliseconds: Int64? = nil
   ) throws -> SubtitleFile {
     do {
       let bytes = try contents(of: file, atMost: limits.subtitles.fileByteCount, "a subtitle file") { source in
-        try Self.requireText(source.signature())  // Before a film of gigabytes is found too long.
+        // Checked before the size, since the size limit would be a misleading error for a large movie.
+        try Self.requireText(source.signature())
       }
       var subtitles = try subtitles(in: bytes, of: file, encoding, language, partMilliseconds)
       for index in subtitles.notices.indices {
@@ -36,14 +37,14 @@ extension Context {
         bytes.array, named: file, encoding: encoding, language: language?.description,
         partMilliseconds: partMilliseconds, limits: limits.subtitles)
     } catch {
-      // Only then: lines of SubRip may look like another format.
+      // Checked only after SubRip failed, since lines of SubRip can resemble another format.
       guard error.code == .noCues || error.code == .format, let format, !format.isReadableSubtitles, format != .text
       else { throw error }
       throw Self.wrongFormat(format)
     }
   }
 
-  /// Refuses what is known to be no text, such as a movie.
+  /// Throws if the format is known not to be text, such as a movie.
   private static func requireText(_ format: FileSignature?) throws(SubtitleError) {
     if let format, !format.isText { throw wrongFormat(format) }
   }
@@ -55,7 +56,7 @@ extension Context {
 }
 
 extension SubtitleFile {
-  /// Takes each line of captions that roll up once, if that is wanted, and returns notes on it.
+  /// Removes the repeated lines of roll-up captions if `isWanted`, and returns notices about the result.
   mutating func unroll(_ isWanted: Bool, _ name: String) -> [EditNotice] {
     guard isWanted else { return [] }
     let count = cues.count

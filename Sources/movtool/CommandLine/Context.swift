@@ -2,50 +2,56 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The surroundings of a command: streams, environment, clock, files. A test passes its own.
+/// The environment of a command: streams, variables, clock, files, signals.
+///
+/// Commands reach the system only through this value. Tests pass their own and so run commands on files in memory,
+/// with a fixed clock and captured output. Reading files, printing answers and reporting errors are methods of it,
+/// because each depends on options such as `--json` and `--limits`.
 struct Context {
-  /// The stream for the answer, or for the movie of `-o -`, and nothing else.
+  /// The stream for the answer, or for the movie of `-o -`. Nothing else is written to it.
   let standardOutput: any TextSink
   /// The stream for messages: notes, warnings, progress, errors.
   let errors: any TextSink
-  /// The value of an environment variable.
+  /// Returns the value of an environment variable.
   let environment: (String) -> String?
-  /// Nanoseconds of a clock that is never set back.
+  /// Returns the nanoseconds of a monotonic clock.
   let clock: () -> UInt64
   /// Opens a file for reading.
   let open: (String) throws -> any RandomAccessSource
-  /// Reads what is not an ordinary file (a pipe, or `-` for standard input) to its end; throws where it has more than
-  /// so many bytes. `nil` for an ordinary file, and for none.
+  /// Reads a pipe or other special file, or `-` for standard input, to its end; throws if it contains more bytes than
+  /// the limit. Returns `nil` for a regular file or a missing one.
   let readStream: (String, Int) throws -> Bytes?
-  /// The names of the ordinary files in a folder that begin so.
+  /// Returns the names of the regular files in a folder that begin with `start`.
   let listFiles: (_ folder: String, _ start: String) throws -> [String]
-  /// The names of the folders in a folder, without links and hidden ones; `nil` for a path that is none.
+  /// Returns the names of the visible subfolders of a folder, without links, or `nil` if the path is not a folder.
   let listFolders: (_ folder: String) throws -> [String]?
   /// Whether two paths lead to the same existing file.
   let isSameFile: (String, String) -> Bool
-  /// The name of an existing file or folder from the root, without links.
+  /// Returns the absolute path of an existing file or folder, with links resolved.
   var resolve: (String) throws -> String = { try SystemCalls.resolve($0) }
   /// Whether the process was asked to stop.
   let isStopped: () -> Bool
-  /// While `true`, a second request to stop does no more than the first: work is at a point where a sudden end would
-  /// leave a temporary file.
+  /// Defers (`true`) a second stop signal, which otherwise ends the process at once and could leave a temporary file.
   let holdStops: (Bool) -> Void
-  /// The name of the command that runs; `nil` before it is known.
+  /// The name of the running command, or `nil` before it is known.
   var command: String?
-  /// The words of the command line, the name of the command first.
+  /// The words of the command line, including the command's name.
   var words: [String] = []
-  /// Whether standard output is the movie's; what else would be written there goes to standard error.
+  /// Whether standard output carries a movie. Text then goes to standard error.
   var streamsMovie = false
-  /// Whether each JSON value is a line, for a command that answers more than once.
+  /// Whether each JSON value is printed as one line, for a command that answers more than once.
   var printsJSONLines = false
-  /// How much of files is taken before they are refused.
+  /// The limits of `--limits` for files that are read.
   var limits = ReadingLimits()
 
-  /// Takes the answer.
+  /// The stream for the text of the answer.
   var output: any TextSink { streamsMovie ? errors : standardOutput }
 
-  /// The bytes of a file, a pipe, or standard input for `-`. Throws for more than `limit` of them; `kind` says what is
-  /// read, and `check` is asked before an ordinary file is.
+  /// Returns the contents of a file, a pipe, or standard input (`-`). Throws if there are more than `limit` bytes.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of file, for the error message.
+  ///   - check: a check of a regular file before it is read.
   func contents(
     of path: String, atMost limit: Int, _ kind: String, check: (any RandomAccessSource) throws -> Void = { _ in }
   ) throws -> Bytes {
@@ -53,7 +59,7 @@ struct Context {
     return try ordinaryContents(of: path, atMost: limit, kind, check: check)
   }
 
-  /// The bytes of an ordinary file. Throws for more than `limit` of them, and for what is no ordinary file.
+  /// Returns the contents of a regular file. Throws if it has more than `limit` bytes or is not a regular file.
   func ordinaryContents(
     of path: String, atMost limit: Int, _ kind: String, check: (any RandomAccessSource) throws -> Void = { _ in }
   ) throws -> Bytes {
@@ -61,13 +67,13 @@ struct Context {
     try check(source)
     let byteCount = try source.identity().byteCount
     guard byteCount <= UInt64(limit) else {
-      throw SubtitleError(.limit, "\(byteCount) bytes, the most that is taken of \(kind) is \(limit)")
+      throw SubtitleError(.limit, "\(byteCount) bytes; the limit for \(kind) is \(limit)")
     }
     return try source.readExactly(ByteRange(0..<byteCount))
   }
 
-  /// The bytes of a picture, or of another file that is neither a movie nor subtitles; the limit of these cannot be
-  /// raised.
+  /// Returns the contents of a picture or another file that is neither a movie nor subtitles, with a fixed limit of
+  /// 64 MiB.
   func contents(ofOther path: String, _ kind: String) throws -> Bytes {
     let limit = 64 << 20
     do {
@@ -78,23 +84,23 @@ struct Context {
       guard limits.contains(answer.code) else { throw answer }
       throw ToolError(
         answer.exitCode, code: MovieError.Code.limit.rawValue, file: path,
-        "more than \(Quantity.bytes(UInt64(limit))), the most that is taken of \(kind)")
+        "more than \(Quantity.bytes(UInt64(limit))), the limit for \(kind)")
     }
   }
 
-  /// Throws when the process was asked to stop. Called between steps until something is committed.
+  /// Throws if the process was asked to stop. Called between steps until something is committed.
   func checkStop() throws {
     if isStopped() { throw Interruption() }
   }
 
-  /// Writes lines of the answer. Control characters in them come out as escapes.
+  /// Writes lines of the answer, with control characters escaped.
   func print(_ lines: [String]) throws {
     var text = ""
     for line in lines { text += TerminalText.sanitized(line) + "\n" }
     try output.write(Array(text.utf8))
   }
 
-  /// Writes the answer as one JSON value, whose first members are the number of the schema and the command.
+  /// Writes the answer as one JSON value that begins with the schema number and the command's name.
   func printJSON(_ body: (inout JSONWriter) throws -> Void) throws {
     var json = JSONWriter(printsJSONLines ? .compact : .pretty)
     try json.object { json throws in
@@ -105,18 +111,18 @@ struct Context {
     try output.write(json.bytes + [UInt8(ascii: "\n")])
   }
 
-  /// Says a line to the person. Control characters in it come out as escapes.
+  /// Writes a line to standard error, with control characters escaped.
   func say(_ line: String) throws {
     try errors.write(Array((TerminalText.sanitized(line) + "\n").utf8))
   }
 
-  /// Says a warning to the person.
+  /// Writes a warning to standard error.
   func warn(_ warning: Warning) throws {
     let label = isColoured(errors) ? "\u{1B}[33mwarning:\u{1B}[0m" : "warning:"
     try errors.write(Array((label + " " + TerminalText.sanitized(warning.text) + "\n").utf8))
   }
 
-  /// Says why the command failed: as the answer under `--json`, else to the person.
+  /// Reports an error: as the answer under `--json`, else on standard error.
   func report(_ error: ToolError, asJSON: Bool) throws {
     if asJSON {
       try printJSON { json in json.object("error") { error.write(to: &$0) } }
@@ -126,19 +132,19 @@ struct Context {
     if let hint = error.hint { try say(hint) }
   }
 
-  /// Whether colour may be written to a stream: a terminal that can do more than print, and no `NO_COLOR` with a value
+  /// Whether colours may be written to a stream: it is a terminal, not a dumb one, and `NO_COLOR` is empty or unset
   /// (no-color.org).
   func isColoured(_ stream: any TextSink) -> Bool {
     stream.terminalWidth != nil && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
   }
 
-  /// Rises when a member of the JSON that movtool writes changes its meaning; `Docs/json.md`.
+  /// The version of the JSON schema, raised when a member changes its meaning; see `Docs/json.md`.
   static let schema = 3
 }
 
-/// A stream that a command writes to: a stream of the process, or memory in a test.
+/// A destination for text: a stream of the process, or memory in a test.
 protocol TextSink: AnyObject, Sendable {
-  /// Cells in a line of the terminal that shows the stream; `nil` when it is none.
+  /// The width of the terminal behind the stream in cells, or `nil` if it is not a terminal.
   var terminalWidth: Int? { get }
 
   /// Writes all bytes.
@@ -151,9 +157,8 @@ extension TextSink {
 }
 
 extension Warning {
-  /// That the end of a file is cut off, for each track that lost samples, or that its fragments are damaged.
-  ///
-  /// A damaged fragment is no error here: the movie atom can be read without it.
+  /// Returns a warning for each track that lost samples because the file is cut off, or one warning if its fragments are
+  /// damaged. A damaged fragment is not an error here, because the movie atom is readable without it.
   static func missingSamples(of movie: Movie, _ source: any RandomAccessSource, _ file: String) throws -> [Warning] {
     do {
       return try movie.missingSamples(readingFragmentsOf: source).map { missing in
@@ -166,7 +171,7 @@ extension Warning {
 }
 
 extension Context {
-  /// Reads a movie and, for a person, warns about what its file lacks. Returns the movie and these warnings.
+  /// Reads a movie. Returns it with the warnings about missing samples, which are also printed unless `asJSON`.
   func movie(at file: String, of source: any RandomAccessSource, asJSON: Bool) throws -> (
     movie: Movie, warnings: [Warning]
   ) {
@@ -176,7 +181,7 @@ extension Context {
     return (movie, warnings)
   }
 
-  /// What can be read of a movie, the warnings about a whole one, and the failure of one that is broken or cut off.
+  /// Reads as much of a movie as possible. Returns it with the warnings if it is complete, or else with the error.
   func readableMovie(at file: String, of source: any RandomAccessSource, asJSON: Bool) throws -> (
     movie: Movie, warnings: [Warning], failure: ToolError?
   ) {
@@ -188,11 +193,11 @@ extension Context {
   }
 }
 
-// Paths on the command line: relative ones between files and folders, and output files that must not replace an input.
+// Paths on the command line: relative paths between files and folders, and output files that must not replace an input.
 
 extension Context {
-  /// The path that leads from a folder to a file. Their folders are looked up, so that links lead where they do for who
-  /// reads it.
+  /// Returns the relative path from a folder to a file. Links in both folders are resolved first, because `..` in the
+  /// path applies to the real folders.
   func path(to file: String, from folder: String) throws -> String {
     func components(_ folder: String) throws -> [Substring] {
       do {
@@ -211,11 +216,11 @@ extension Context {
       .joined(separator: "/")
   }
 
-  /// How the names of movies with pictures end, and of movies of sound alone.
+  /// The file name suffixes of movies with video, and of movies with audio only.
   private static let suffixes = [".mov", ".mp4", ".m4v", ".qt", ".3gp", ".3g2"]
   private static let suffixesOfSound = [".m4a", ".m4b"]
 
-  /// The movies in a folder that are not hidden, by their names, with those of sound alone or without.
+  /// Returns the paths of the visible movies in a folder in the order of their names, with audio-only movies or without.
   func movies(in folder: String, withSoundAlone: Bool) throws -> [String] {
     let suffixes = Self.suffixes + (withSoundAlone ? Self.suffixesOfSound : [])
     let start = folder.hasSuffix("/") ? folder : folder + "/"
@@ -225,7 +230,7 @@ extension Context {
     return names.sorted().map { start + $0 }
   }
 
-  /// That a folder has none.
+  /// Returns the error for a folder that contains no movie.
   static func noMovies(in folder: String, orBelow: Bool = false, withSoundAlone: Bool) -> ToolError {
     let suffixes = Self.suffixes + (withSoundAlone ? Self.suffixesOfSound : [])
     let place = "no movie in this folder" + (orBelow ? " or below" : "")
@@ -235,8 +240,9 @@ extension Context {
 }
 
 extension Context {
-  /// Writes new files, all or none; refuses one that is an input. The message shows its path as it was given, after the
-  /// option; `nil` where several options give paths.
+  /// Writes new files, all or none. Throws if an output is also an input.
+  ///
+  /// - Parameter option: the option that the error names before the path, or `nil` if several options name outputs.
   func write(
     _ files: [(path: String, bytes: Bytes)], besides inputs: [String], overwrites: Bool,
     givenBy option: String? = "-o"

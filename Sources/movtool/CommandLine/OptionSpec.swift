@@ -1,12 +1,12 @@
 import Subtitles
 
-/// One option of a command: the line from which parsing, help and suggestions come.
+/// An option of a command, the source for parsing, help, completion and suggestions.
 struct OptionSpec: Equatable, Sendable {
-  /// What an option may be said of.
+  /// The part of the command line that an option applies to.
   enum Scope: Sendable {
-    /// The whole command, wherever the option stands.
+    /// The whole command, wherever the option is written.
     case command
-    /// One of several operands: all of them before the first, one of them after it.
+    /// An input: all inputs if the option precedes the first one, or else the input before it.
     case operand
   }
 
@@ -14,21 +14,21 @@ struct OptionSpec: Equatable, Sendable {
   let name: String
   /// The value; `nil` for a flag.
   let value: OptionValue?
-  /// What the option does, for help.
+  /// The effect of the option, for help.
   let help: String
-  /// What the option is said of.
+  /// The part of the command line that the option applies to.
   let scope: Scope
-  /// A name that it had in earlier versions, which help leaves out.
+  /// The option's name in earlier versions, still accepted but absent from help.
   let oldName: String?
   /// Values that may be written as flags: `--sdh` for `--role sdh`.
   let flags: [String]
-  /// Whether it may be given several times in the same place.
+  /// Whether the option may be given several times in the same place.
   let isRepeatable: Bool
-  /// What to do to turn a flag off that may hold already; `nil` for one that holds only where it is given.
+  /// Advice on how to turn off a flag that can be on by default, or `nil` if the flag is off unless given.
   var opposite: String?
-  /// Whether the value is a file of the command, which the options after it are about.
+  /// Whether the value is an input file to which the options after it apply.
   var isInput = false
-  /// What the value may begin with, which people write as options of their own: `--title Home` for `--set title=Home`.
+  /// Beginnings of the value that users tend to write as separate options: `--title Home` for `--set title=Home`.
   var subjects: Set<String> = []
 
   init(
@@ -49,7 +49,7 @@ struct OptionSpec: Equatable, Sendable {
   /// The name with its dashes.
   var spelling: String { Self.spelling(of: name) }
 
-  /// Whether a word of the command line is this option.
+  /// Whether a word of the command line names this option.
   func isSpelled(_ word: String) -> Bool {
     word == spelling || word == oldName.map(Self.spelling(of:))
   }
@@ -63,14 +63,14 @@ struct OptionSpec: Equatable, Sendable {
 }
 
 extension OptionSpec {
-  /// The option as one of a file that an option names (``isInput``).
+  /// A copy of the option that applies to an input named by another option (``isInput``).
   var ofInput: OptionSpec {
     OptionSpec(
       name, oldName: oldName, value: value, flags: flags, scope: .operand, isRepeatable: isRepeatable, help,
       opposite: opposite, subjects: subjects)
   }
 
-  /// An option whose value is a file of the command, which the options after it are about.
+  /// Returns an option whose value is an input file to which the options after it apply.
   static func input(_ name: String, _ value: String, _ help: String) -> OptionSpec {
     var spec = OptionSpec(name, value: OptionValue(value, .file), isRepeatable: true, help)
     spec.isInput = true
@@ -79,13 +79,13 @@ extension OptionSpec {
 
   static let json = OptionSpec("json", "answer and errors as one JSON value on standard output")
 
-  /// Those that no command lists.
+  /// Options that every command accepts and none lists.
   static let ofEveryCommand = [limits, OptionSpec("help", "show this, also -h")]
 }
 
-/// The value of an option: what help calls it, and what a shell can offer for it.
+/// The value of an option: its name in help, and its completions.
 struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
-  /// What a shell can offer.
+  /// The completions that a shell can offer.
   enum Kind: Equatable, Sendable {
     /// Nothing.
     case text
@@ -93,7 +93,7 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
     case file
     /// One of these words.
     case words([String])
-    /// A tag of a language.
+    /// A language tag.
     case language
     /// A track of the movie, or one of these words.
     case selector(or: [String])
@@ -103,9 +103,9 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
     case rule
   }
 
-  /// What help calls it.
+  /// The name of the value in help.
   let name: String
-  /// What a shell can offer for it.
+  /// The completions that a shell can offer.
   let kind: Kind
 
   init(_ name: String, _ kind: Kind) {
@@ -113,7 +113,7 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
     self.kind = kind
   }
 
-  /// A text that only the person knows.
+  /// Creates a value without completions.
   init(stringLiteral name: String) {
     self.init(name, .text)
   }
@@ -122,15 +122,15 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
   static let language = OptionValue("TAG", .language)
   static let onOrOff = words("on", "off")
 
-  /// One of some words, which help lists.
+  /// Returns a value that is one of some words, all listed in help.
   static func words(_ words: String...) -> OptionValue {
     OptionValue(words.joined(separator: "|"), .words(words))
   }
 }
 
-/// A number of bytes as people type it: `65536`, `64K`, `1M`, `2G`.
+/// A number of bytes as users type it: `65536`, `64K`, `1M`, `2G`.
 enum ByteQuantity {
-  /// The number of bytes; `nil` for anything else. K, M and G stand for 1024, its square and its cube.
+  /// Returns the number of bytes, or `nil` if the text is invalid. K, M and G are powers of 1024.
   static func bytes(_ text: some StringProtocol) -> UInt64? {
     let units: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
     let unit = text.last.flatMap { units[Character($0.uppercased())] }

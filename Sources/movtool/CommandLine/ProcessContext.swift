@@ -10,7 +10,7 @@ private final class ProcessStream: TextSink {
     self.name = name
   }
 
-  /// 80 where the terminal does not say.
+  /// The width of the terminal, 80 if it does not report one, or `nil` if the stream is not a terminal.
   var terminalWidth: Int? {
     SystemCalls.isTerminal(stream) ? SystemCalls.terminalWidth(stream) ?? 80 : nil
   }
@@ -46,18 +46,18 @@ extension Context {
       holdStops: SystemCalls.holdStopSignals)
   }
 
-  /// The names of the ordinary files in a folder that begin so; a link counts as what it leads to.
+  /// Returns the names of the regular files in a folder that begin with `start`. Links to regular files count too.
   static func listFiles(in folder: String, beginning start: String) throws -> [String] {
     try SystemCalls.names(in: folder, prefix: start).filter { name in
       do {
         return try SystemCalls.status(at: folder + "/" + name, followingLinks: true)?.kind == .ordinary
       } catch {
-        return false  // A link that leads to itself, say.
+        return false  // For example, a link to itself.
       }
     }
   }
 
-  /// The names of the folders in a folder, without links and hidden ones; `nil` for a path that is none.
+  /// Returns the names of the visible subfolders of a folder, without links, or `nil` if the path is not a folder.
   static func listFolders(in folder: String) throws -> [String]? {
     guard try SystemCalls.status(at: folder, followingLinks: true)?.kind == .folder else { return nil }
     return try SystemCalls.names(in: folder).filter { name in
@@ -66,7 +66,7 @@ extension Context {
     }
   }
 
-  /// Whether two paths lead to the same file of the system; a path that leads nowhere does not.
+  /// Whether two paths lead to the same existing file.
   static func isSameFile(_ left: String, _ right: String) -> Bool {
     do {
       guard let left = try SystemCalls.status(at: left, followingLinks: true),
@@ -74,7 +74,7 @@ extension Context {
       else { return false }
       return left.isSameFile(as: right)
     } catch {
-      return false  // Whoever opens the file next says what is wrong with it.
+      return false  // Opening the file reports the error.
     }
   }
 }

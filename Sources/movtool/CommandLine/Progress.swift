@@ -1,15 +1,15 @@
 import MovieBox
 
-/// Shows how far work has come: a bar on a terminal, JSON lines when asked, nothing in a pipe.
+/// The progress display: a bar on a terminal, JSON lines on request, nothing in a pipe.
 ///
-/// The bar appears when work has lasted half a second, changes ten times a second at most, and is wiped at the end.
+/// The bar appears after half a second, is redrawn at most ten times a second, and is erased at the end.
 final class Progress {
-  /// What `--progress` may be.
+  /// The values of `--progress`.
   enum Mode: String, CaseIterable, Sendable {
     /// A bar when standard error is a terminal.
     case auto
     case none
-    /// `{"done":…,"total":…,"secondsLeft":…}`, one a line.
+    /// `{"done":…,"total":…,"secondsLeft":…}`, one object per line.
     case json
   }
 
@@ -34,7 +34,7 @@ final class Progress {
     self.mode = mode == .auto && !hasBar ? .none : mode
   }
 
-  /// Says that `done` of `total` bytes are done.
+  /// Reports that `done` of `total` bytes are processed.
   func update(_ done: UInt64, of total: UInt64) {
     guard mode != .none else { return }
     let now = clock()
@@ -51,14 +51,14 @@ final class Progress {
     write(mode == .json ? jsonLine(done, total, now) : bar(done, total, now))
   }
 
-  /// Wipes the bar. To be called before anything else is said, and on failure too.
+  /// Erases the bar. Must be called before anything else is printed, and on failure.
   func finish() {
     guard mode == .auto, lastShown != nil else { return }
     lastShown = nil
     write(Array("\r\u{1B}[K".utf8))
   }
 
-  /// Nobody watches a stream that takes no more: the work goes on, the show ends.
+  /// Writes to the stream. If this fails, the display ends and the work goes on.
   private func write(_ bytes: [UInt8]) {
     do {
       try stream.write(bytes)
@@ -71,7 +71,7 @@ final class Progress {
     lastShown.map { now &- $0 >= Self.interval } ?? true
   }
 
-  /// Seconds that the rest takes at the pace so far, rounded up; `nil` before there is a pace.
+  /// Returns the remaining time in seconds at the average pace, rounded up, or `nil` if nothing is done yet.
   private func secondsLeft(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> UInt64? {
     guard done > 0, done <= total else { return nil }
     let (product, low) = (now &- start).multipliedFullWidth(by: total - done)

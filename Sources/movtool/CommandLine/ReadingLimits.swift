@@ -3,20 +3,20 @@ import MovieStreaming
 import MovieWriter
 import Subtitles
 
-/// How much of files is taken before they are refused: what `--limits` says, else the defaults of the libraries.
+/// The limits for input files: the defaults of the libraries, changed by `--limits`.
 struct ReadingLimits: Sendable {
   var movie = MovieLimits()
   var subtitles = SubtitleLimits()
   var stream = StreamLimits()
 
-  /// One of the limits, as people name it.
+  /// A limit with the name that users type.
   struct Name: Sendable {
     let name: String
-    /// What is limited, for help.
+    /// The limited quantity, for help.
     let meaning: String
-    /// No lower value is taken.
+    /// The lowest allowed value.
     var least: UInt64 = 0
-    /// No higher value is taken.
+    /// The highest allowed value.
     var largest = UInt64(Int64.max)
     let value: @Sendable (ReadingLimits) -> UInt64
     let set: @Sendable (inout ReadingLimits, UInt64) -> Void
@@ -38,17 +38,17 @@ struct ReadingLimits: Sendable {
     }
   }
 
-  /// All of them, in the order of help.
+  /// All limits, in the order of help.
   static let names: [Name] = [
     Name("movie-bytes", \.movie.movieByteCount, "bytes of the movie atom"),
     Name("inflated-bytes", \.movie.inflatedByteCount, "bytes that a compressed movie atom inflates to"),
     Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of all moof atoms"),
     Name("atoms", \.movie.atomCount, "atoms inside the movie atom"),
     Name("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
-    // Some walks over atoms go as deep as they do.
+    // Some tree walks are recursive, so a deeper tree could exhaust the stack.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
     Name("empty-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
-    // Without any, a broken rule would seem to be kept.
+    // With a limit of zero, no rule would ever appear broken.
     Name(
       "defects", \.movie.defectCount, least: 1,
       "findings reported for one rule, and defects of a movie atom before it is refused"),
@@ -71,7 +71,7 @@ struct ReadingLimits: Sendable {
   /// The defaults.
   init() {}
 
-  /// The defaults, but for those that `text` names: `cues=400000,movie-bytes=2G`.
+  /// The defaults, changed by a list such as `cues=400000,movie-bytes=2G`.
   init(_ text: String) throws(UsageError) {
     for part in text.split(separator: ",", omittingEmptySubsequences: false).map(Self.withoutBlanks) {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -94,7 +94,7 @@ struct ReadingLimits: Sendable {
     }
   }
 
-  /// The text without the blanks at both ends: in quotes people write some.
+  /// Returns the text without leading and trailing blanks, which users may type inside quotes.
   private static func withoutBlanks(_ text: Substring) -> Substring {
     let front = text.drop { $0 == " " }
     return front.lastIndex { $0 != " " }.map { front[...$0] } ?? front

@@ -1,8 +1,8 @@
 import MovieBox
 
-/// Text as a terminal shows it.
+/// Functions that format text for a terminal.
 enum TerminalText {
-  /// Words in lines that fit a terminal.
+  /// Joins words into lines that fit a terminal.
   static func wrapped(_ words: [String]) -> [String] {
     words.reduce(into: []) { lines, word in
       if let last = lines.last, last.utf8.count + word.utf8.count < 90 {
@@ -13,8 +13,8 @@ enum TerminalText {
     }
   }
 
-  /// The text with what could steer a terminal spelled out: controls as `\u{1b}`, line ends and tabs as `\n`, `\r`,
-  /// `\t`, and the marks that turn the direction of writing (Unicode TR 9), which can make a line look like another.
+  /// Returns the text with terminal controls escaped: control characters as `\u{1b}`, line ends and tabs as `\n`, `\r`,
+  /// `\t`, and bidirectional marks (Unicode TR 9), with which a line could imitate another.
   static func sanitized(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
     var result = ""
@@ -30,9 +30,8 @@ enum TerminalText {
     return result
   }
 
-  /// How many cells of a terminal the text takes.
-  ///
-  /// A letter with its combining marks takes one, an East Asian wide one and an emoji two (Unicode TR 11).
+  /// Returns the width of the text in terminal cells. A letter with its combining marks takes one cell, an East Asian wide
+  /// character or an emoji two (Unicode TR 11).
   static func width(of text: String) -> Int {
     if text.utf8.allSatisfy({ $0 &- 0x20 < 0x5F }) { return text.utf8.count }
     return text.reduce(0) { $0 + width(of: $1) }
@@ -54,7 +53,7 @@ enum TerminalText {
     }
   }
 
-  /// Ranges of East_Asian_Width W and F, small gaps closed, and scalars that are emoji unless set otherwise.
+  /// Whether the scalar has East_Asian_Width W or F (small gaps are included) or is an emoji by default.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x1100: false
@@ -67,9 +66,9 @@ enum TerminalText {
   }
 }
 
-/// Lines of text whose columns stand under one another on a terminal.
+/// A table of text whose columns are aligned on a terminal.
 struct TextTable {
-  /// On which side of a column its cells stand.
+  /// The side of a column on which its cells are aligned.
   enum Alignment: Sendable {
     case left
     case right
@@ -93,13 +92,13 @@ struct TextTable {
     self.columns = columns
   }
 
-  /// Adds a row of as many cells as there are columns; what could steer a terminal is spelled out in them.
+  /// Adds a row with one cell for each column. Terminal controls in the cells are escaped.
   mutating func add(_ cells: [String]) {
     precondition(cells.count == columns.count, "a row has a cell for each column")
     rows.append(cells.map(TerminalText.sanitized))
   }
 
-  /// The titles and the rows, two blanks between columns. A column without title and text is left out.
+  /// The titles and the rows, with two blanks between columns. A column without title and text is omitted.
   var lines: [String] {
     let all = [columns.map(\.title)] + rows
     let widths = columns.indices.map { column in all.map { TerminalText.width(of: $0[column]) }.max() ?? 0 }
@@ -116,12 +115,12 @@ struct TextTable {
   }
 }
 
-/// Bytes as hexadecimal numbers and ASCII, 16 a line, as `hexdump -C` shows them.
+/// A dump of bytes in hexadecimal and ASCII, 16 per line, in the format of `hexdump -C`.
 enum HexDump {
-  /// Bytes in a line.
+  /// The number of bytes per line.
   static let lineByteCount = 16
 
-  /// The lines of `bytes`, the first of which stands at `offset`.
+  /// Returns the lines of `bytes`, which begin at `offset`.
   static func lines(_ bytes: Bytes, at offset: UInt64) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count / lineByteCount + 1) * 79)
@@ -152,7 +151,7 @@ enum HexDump {
   private static let dot = UInt8(ascii: ".")
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// Eight digits, more where the number has them.
+  /// Appends the offset with at least eight digits.
   private static func append(_ offset: UInt64, to text: inout [UInt8]) {
     let digits = String(offset, radix: 16).utf8
     text += repeatElement(UInt8(ascii: "0"), count: max(0, 8 - digits.count))

@@ -2,28 +2,32 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Why a command failed: the exit code, and what a person or a program reads.
+/// The reason why a command failed: the exit code, and the message for people and programs.
+///
+/// Every error of the libraries becomes a `ToolError` before it is shown. So one place decides the exit code, the
+/// order of file, place and sentence in the line, and the hint. Where possible, the hint is a command that can be
+/// pasted, for which the failed file is opened once more.
 struct ToolError: Error, Equatable, Sendable {
   /// The exit code.
   let exitCode: ExitCode
-  /// The name that `--json` shows.
+  /// The error code that `--json` prints.
   let code: String
-  /// The file that is wrong; `nil` for the command line.
+  /// The path of the faulty file, or `nil` for an error of the command line.
   let file: String?
-  /// The atoms that lead to the place, or an empty string.
+  /// The path of atoms to the fault, or an empty string.
   var path = ""
   /// The line of a subtitle file, from 1.
   var lineNumber: Int?
-  /// The position in the file, in bytes.
+  /// The byte offset in the file.
   var offset: UInt64?
-  /// One sentence.
+  /// The message, one sentence.
   let message: String
-  /// What to do, where that is known.
+  /// Advice for the user, if known.
   var hint: String?
-  /// Whether the same command may work a moment later: another program was at the file.
+  /// Whether a retry may succeed, because another program was changing the file.
   private(set) var isTransient = false
-  /// Who speaks in the line where no file is to blame.
-  private var speaker = "movtool"
+  /// The name before the message if no file is at fault: `movtool`, with the command if known.
+  private var source = "movtool"
 
   init(_ exitCode: ExitCode, code: String, file: String?, _ message: String, hint: String? = nil) {
     self.exitCode = exitCode
@@ -33,13 +37,13 @@ struct ToolError: Error, Equatable, Sendable {
     self.hint = hint
   }
 
-  /// A mistake on the command line.
+  /// Converts an error of the command line.
   init(_ error: UsageError) {
     self.init(.usage, code: error.code.rawValue, file: nil, error.message, hint: error.hint)
-    if let command = error.command { speaker += " " + command }
+    if let command = error.command { source += " " + command }
   }
 
-  /// Something wrong with the movie `file`.
+  /// Converts an error about the movie `file`.
   init(_ error: MovieError, in file: String) {
     let exitCode: ExitCode =
       switch error.code {
@@ -58,7 +62,7 @@ struct ToolError: Error, Equatable, Sendable {
     if error.code == .notAMovie { hint = Self.conversionHint(file) { $0.conversionToMovie } }
   }
 
-  /// The command that writes what a cut-off movie still has, or `nil` if the file is something else.
+  /// Returns the command that salvages the media of a cut-off movie, or `nil` if the file is not a salvageable movie.
   private static func salvageHint(_ file: String) -> String? {
     do {
       guard file != "-" else { return nil }
@@ -70,11 +74,11 @@ struct ToolError: Error, Equatable, Sendable {
       let output = ShellWord.path(name + "-salvaged" + file.dropFirst(name.count))
       return "try: movtool remux \(ShellWord.path(file)) -o \(output) --salvage"
     } catch {
-      return nil  // Why the file cannot be used is known already.
+      return nil  // The file's own error is already being reported.
     }
   }
 
-  /// The commands that split a file of two movies that were appended one to the other, or `nil` for any other file.
+  /// Returns the commands that split a file of two concatenated movies, or `nil` for any other file.
   private static func splitHint(_ file: String) -> String? {
     do {
       guard file != "-", let start = try FileLayout(of: FileSource(path: file)).startOfSecondMovie else { return nil }
@@ -84,11 +88,11 @@ struct ToolError: Error, Equatable, Sendable {
       let (first, second) = (ShellWord.path(name + "-1" + suffix), ShellWord.path(name + "-2" + suffix))
       return "try: head -c \(start) \(path) > \(first); tail -c +\(start + 1) \(path) > \(second)"
     } catch {
-      return nil  // As above.
+      return nil  // The file's own error is already being reported.
     }
   }
 
-  /// The command that makes a movie or subtitles of a file of another format.
+  /// Returns the command that converts a file of another format to a movie or subtitles, or `nil` if there is none.
   static func conversionHint(
     _ file: String, _ conversion: (FileSignature) -> (options: String, suffix: String)?
   ) -> String? {
@@ -102,11 +106,11 @@ struct ToolError: Error, Equatable, Sendable {
       let words = [input, path, options, ShellWord.path(output)].filter { !$0.isEmpty }
       return words.joined(separator: " ")
     } catch {
-      return nil  // Why the file cannot be used is known already.
+      return nil  // The file's own error is already being reported.
     }
   }
 
-  /// Something wrong with the subtitle file `file`.
+  /// Converts an error about the subtitle file `file`.
   init(_ error: SubtitleError, in file: String) {
     self.init(.badData, code: error.code.rawValue, file: file, error.reason)
     lineNumber = error.line
@@ -115,7 +119,7 @@ struct ToolError: Error, Equatable, Sendable {
     if error.code == .format { hint = Self.conversionHint(file) { $0.conversionToSubRip } }
   }
 
-  /// A file that is missing, in the way or refused by the disk.
+  /// Converts an error about a file that is missing, already exists, or cannot be read or written.
   init(_ error: FileError) {
     let exitCode: ExitCode =
       switch error.code {
@@ -128,8 +132,8 @@ struct ToolError: Error, Equatable, Sendable {
     isTransient = error.code.isTransient
   }
 
-  /// Whatever was thrown while `file` was worked on, the command line where that is `nil`. An unforeseen error is an
-  /// internal one.
+  /// Converts any error that was thrown during work on `file`, or on the command line if `file` is `nil`. An error of an
+  /// unknown type becomes an internal error.
   init(_ error: any Error, about file: String? = nil) {
     switch error {
     case let error as ToolError: self = error
@@ -146,7 +150,8 @@ struct ToolError: Error, Equatable, Sendable {
     }
   }
 
-  /// The same, but throws what no file is to blame for, and would keep the next ones from being worked on too.
+  /// Converts an error about one of several files. Rethrows an error that would stop the remaining files too: an
+  /// interruption, or a failed output stream.
   static func blaming(_ file: String, for error: any Error) throws -> ToolError {
     if error is Interruption || error is StreamError { throw error }
     return ToolError(error, about: file)
@@ -158,12 +163,12 @@ struct ToolError: Error, Equatable, Sendable {
     "this is a fault of movtool, not of the file; please report it with this line, the command, and what "
     + "movtool inspect --json says of the movie"
 
-  /// The line for a person: file, place, sentence.
+  /// The line for people: file, place, message.
   var line: String {
     let place = [path, lineNumber.map { "line \($0)" } ?? "", offset.map { "at byte \($0)" } ?? ""].filter {
       !$0.isEmpty
     }.joined(separator: " ")
-    return [(file ?? speaker) + (place.isEmpty ? "" : ": " + place), message].joined(separator: ": ")
+    return [(file ?? source) + (place.isEmpty ? "" : ": " + place), message].joined(separator: ": ")
   }
 
   /// Writes the members of the error's object.
@@ -180,33 +185,33 @@ struct ToolError: Error, Equatable, Sendable {
   }
 }
 
-/// The person, or another program, asked the process to stop.
+/// The error for a stop signal from the user or another program.
 struct Interruption: Error {}
 
-// The ways in which a command ends: exit codes, and the errors of a wrong command line and of a closed stream.
+// Exit codes, and the errors of an invalid command line and of a failed output stream.
 
-/// The exit codes of the process; those above 63 are from BSD's sysexits.h.
+/// The exit codes of the process. Codes above 63 follow BSD's sysexits.h, except 130.
 enum ExitCode: Int32, CaseIterable, Sendable {
-  /// Done, warnings or not.
+  /// The command succeeded, possibly with warnings.
   case done = 0
-  /// The answer is "no"; under `--strict`, there were warnings, and nothing was written.
+  /// The check found something, or `--strict` stopped the command because of warnings and nothing was written.
   case no = 1
-  /// The command line is wrong.
+  /// The command line is invalid.
   case usage = 64
-  /// A movie or subtitle file that cannot be used.
+  /// A movie or subtitle file is unusable.
   case badData = 65
-  /// No such input, or one that may not be read.
+  /// An input does not exist or is not readable.
   case noInput = 66
-  /// A fault of movtool itself.
+  /// An internal error of movtool.
   case internalError = 70
   /// The output cannot be created.
   case cannotCreate = 73
   /// Reading or writing failed.
   case inputOutput = 74
-  /// Interrupted; 128 and the number of SIGINT.
+  /// The process was interrupted: 128 plus the number of SIGINT.
   case interrupted = 130
 
-  /// What it means to a person; `Docs/limits.md` and the manual page have these words.
+  /// The meaning for users. `Docs/limits.md` and the manual page contain the same text.
   var meaning: String {
     switch self {
     case .done: "done; there may be warnings"
@@ -224,7 +229,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   }
 }
 
-/// What is wrong with a command line.
+/// A mistake in the command line.
 struct UsageError: Error, Equatable, Sendable {
   /// The kind of mistake.
   enum Code: String, Sendable {
@@ -237,7 +242,7 @@ struct UsageError: Error, Equatable, Sendable {
     case conflict = "conflicting-options"
     case missingOperand = "missing-operand"
     case unexpectedOperand = "unexpected-operand"
-    /// The tracks of the movie do not allow what is asked for.
+    /// An edit that the tracks of the movie do not allow.
     case invalidEdit = "invalid-edit"
     case notSupported = "not-supported"
     /// A selector that matches no track, or a path that leads to no atom.
@@ -248,9 +253,9 @@ struct UsageError: Error, Equatable, Sendable {
 
   /// The kind of mistake.
   let code: Code
-  /// One sentence, without the command's name.
+  /// The message: one sentence, without the command's name.
   let message: String
-  /// The command whose help says more; `nil` when none was named.
+  /// The command whose help applies, or `nil` if the command is unknown.
   var command: String?
 
   init(_ code: Code, _ message: String) {
@@ -258,20 +263,20 @@ struct UsageError: Error, Equatable, Sendable {
     self.message = message
   }
 
-  /// Where help is.
+  /// The command that shows the relevant help.
   var hint: String {
     if code == .unknownCommand { return "movtool help lists the commands" }
     return "see movtool help" + (command.map { " " + $0 } ?? "")
   }
 }
 
-/// The error of a stream of the process, as opposed to a file that the command works on.
+/// An error of a standard stream, as opposed to a file that the command works on.
 struct StreamError: Error {
   /// `standard output` or `standard error`.
   let stream: String
-  /// The error of the system.
+  /// The system's error.
   let answer: SystemError
 
-  /// Whether whoever read the stream has gone, as `head` does when it has seen enough.
+  /// Whether the reader closed the stream, as `head` does when it has seen enough.
   var isClosedPipe: Bool { answer.code == .brokenPipe }
 }

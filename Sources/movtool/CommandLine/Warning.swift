@@ -1,24 +1,24 @@
 import MovieBox
 import Subtitles
 
-/// Something that a person should know though the work can be done. Under `--strict` it stops the work.
+/// A problem that the user should know about but that does not prevent the work. Under `--strict`, it does.
 struct Warning: Equatable, Sendable {
-  /// The name that `--json` shows.
+  /// The warning code that `--json` prints.
   let code: String
-  /// The file that it is about; `nil` for the command line.
+  /// The path of the file concerned, or `nil` for the command line.
   let file: String?
   /// The line of a subtitle file, from 1.
   var line: Int?
-  /// The track of the edited movie that it is about.
+  /// The ID of the track concerned, in the edited movie.
   var trackID: UInt32?
-  /// Distinguishes warnings with the same code; those with the same code and subject are merged.
+  /// The key that keeps warnings with the same code apart. Warnings with equal code and subject are merged.
   var subject = ""
-  /// One sentence.
+  /// The message, one sentence.
   let message: String
-  /// Text of a subtitle file that is lost, whole.
+  /// The text of a subtitle file that is lost, in full.
   var lostText: String?
 
-  /// The line for a person.
+  /// The line for people.
   var text: String {
     let place = line.map { "line \($0)" } ?? ""
     return [file ?? "", place, message].filter { !$0.isEmpty }.joined(separator: ": ")
@@ -36,21 +36,21 @@ struct Warning: Equatable, Sendable {
 }
 
 extension Warning {
-  /// What was noticed while a file of subtitles was read.
+  /// Converts a notice about reading a subtitle file.
   init(_ notice: SubtitleNotice, _ file: String, trackID: UInt32? = nil) {
     self.init(
       code: notice.kind.rawValue, file: file, line: notice.line > 0 ? notice.line : nil, trackID: trackID,
       message: notice.message, lostText: notice.lostText)
   }
 
-  /// What was noticed while chapters were read or written.
+  /// Converts a notice about reading or writing chapters.
   init(_ notice: ChapterList.Notice, _ file: String) {
     self.init(
       code: notice.code, file: file, line: notice.line, trackID: notice.trackID, message: notice.message,
       lostText: notice.lostText)
   }
 
-  /// That nobody knows what a language means which was asked for; `nil` where somebody may.
+  /// A warning that a requested language contains unregistered subtags, or `nil` if it contains none.
   init?(unregistered language: LanguageTag?, _ file: String, trackID: UInt32? = nil) {
     guard let language, !language.unregisteredSubtags.isEmpty else { return nil }
     let list = language.unregisteredSubtags.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -61,7 +61,7 @@ extension Warning {
 }
 
 extension Warning {
-  /// That a file's name has a word that was taken for forced subtitles, though it may mean something else.
+  /// A warning that a word in the file name was read as "forced" although it may mean something else.
   init(guessedForced word: String, _ file: String, advice: String = "") {
     self.init(
       code: "role-guessed", file: file,
@@ -70,12 +70,12 @@ extension Warning {
 }
 
 extension JSONWriter {
-  /// Writes the member of an answer that has its warnings.
+  /// Writes the `warnings` member of an answer.
   mutating func warnings(_ warnings: [Warning]) { objects("warnings", of: warnings) { $0.write(to: &$1) } }
 }
 
 extension Context {
-  /// Says that warnings kept the work from being done.
+  /// Prints that warnings stopped the command under `--strict`.
   func sayRefused(_ warnings: [Warning]) throws {
     let reason = warnings.count == 1 ? "a warning" : "\(warnings.count) warnings"
     try say("nothing was written, because of \(reason) and --strict")
@@ -83,7 +83,7 @@ extension Context {
 }
 
 extension FileSignature {
-  /// The options of ffmpeg that make a movie of the file, and how that movie's name ends; `nil` where it makes none.
+  /// The ffmpeg options that convert the file to a movie, and the movie's suffix, or `nil` if ffmpeg cannot.
   var conversionToMovie: (options: String, suffix: String)? {
     switch self {
     case .matroska, .avi, .transportStream, .programStream, .flashVideo, .mp3, .dolbyDigital: ("-c copy", ".mp4")
@@ -96,16 +96,16 @@ extension FileSignature {
     }
   }
 
-  /// The same for sound of a presentation, which most players hear only in AAC.
+  /// The ffmpeg options that convert the file to audio for streaming, which most players decode only as AAC.
   var conversionToStreamedSound: (options: String, suffix: String)? {
     switch self {
-    // Music files may have a cover, which ffmpeg would encode as a film.
+    // Music files may contain a cover, which ffmpeg would encode as video.
     case .mp3, .wave, .aiff, .flac, .coreAudio, .ogg: ("-vn -c:a aac", ".m4a")
     default: conversionToMovie
     }
   }
 
-  /// The options of ffmpeg that make SubRip of the file; `nil` where it makes none.
+  /// The ffmpeg options that convert the file to SubRip, or `nil` if ffmpeg cannot.
   var conversionToSubRip: (options: String, suffix: String)? {
     switch self {
     case .subStation, .sami, .subViewer, .scenarist, .lyrics, .microDVD, .mpl2, .tmPlayer, .phoenix, .spruceSTL,
@@ -116,8 +116,8 @@ extension FileSignature {
     }
   }
 
-  /// The name that ffmpeg has for a format of text, which it mistakes for another where the file's name ends in `.srt`;
-  /// `nil` where it needs none.
+  /// The ffmpeg demuxer for a text format that ffmpeg confuses with another if the file name ends in `.srt`, or `nil` if
+  /// ffmpeg recognizes the format.
   var demuxer: String? {
     switch self {
     case .mpl2: "mpl2"
@@ -131,7 +131,7 @@ extension FileSignature {
     }
   }
 
-  /// The way to subtitles that are read here where ffmpeg knows none, or `nil` if there is none.
+  /// Advice on how to get readable subtitles if ffmpeg cannot convert the format, or `nil` if there is none.
   var wayToSubtitles: String? {
     switch self {
     case .whisperTable, .whisperJSON: "try: whisper --output_format srt, of the sound; it writes SubRip too"

@@ -1,19 +1,19 @@
-/// The name of a file with places to be filled in: `{stem}.{language}[.{role}].{format}`.
+/// A template for file names with fields, such as `{stem}.{language}[.{role}].{format}`.
 ///
-/// What stands in square brackets is left out where a place in it has nothing to say.
+/// Text in square brackets is omitted if one of its fields is empty.
 struct FileNameTemplate: Equatable, Sendable {
-  /// What can be filled in.
+  /// A field that is replaced by a value.
   enum Field: String, Sendable {
     /// The movie's name without folder and extension.
     case stem
     case language
-    /// What ``FileNameHints`` reads as a role, `chapters`, or nothing.
+    /// The role in the words of ``FileNameHints``, `chapters`, or an empty string.
     case role
-    /// `srt`, `vtt`, `json`.
+    /// The format: `srt`, `vtt` or `json`.
     case format
     /// The track's ID.
     case id
-    /// The chapter's number, with zeros before it.
+    /// The chapter's number, padded with zeros.
     case number
   }
 
@@ -23,27 +23,27 @@ struct FileNameTemplate: Equatable, Sendable {
     case optional([Part])
   }
 
-  /// What holds without `-o`.
+  /// The default template.
   static let standard = "{stem}.{language}[.{role}].{format}"
 
-  /// What can be filled in where tracks are extracted.
+  /// The fields for extracted tracks.
   static let ofTracks: [Field] = [.stem, .language, .role, .format, .id]
 
   /// The template as it was written.
   let text: String
   private let parts: [Part]
 
-  /// The template that `text` spells, as an option has it; throws for a place of another name than `fields` have.
+  /// Parses a template. Throws if it contains a field that is not in `fields`; the error names `option`.
   init(_ text: String, option: String = "-o", fields: [Field] = ofTracks) throws(UsageError) {
     self.text = text
     var scanner = Scanner(rest: Substring(text), written: "\(option) \(text)", fields: fields)
     parts = try scanner.parts(isNested: false)
   }
 
-  /// Whether a field stands in it, and not between brackets.
+  /// Whether the template contains the field outside of brackets.
   func contains(_ field: Field) -> Bool { parts.contains(.field(field)) }
 
-  /// The name with everything filled in.
+  /// Returns the name with all fields replaced.
   func filled(_ value: (Field) -> String) -> String {
     Self.filled(parts, value)
   }
@@ -64,7 +64,7 @@ struct FileNameTemplate: Equatable, Sendable {
 
   private struct Scanner {
     var rest: Substring
-    /// The template with the option before it.
+    /// The option and the template, for errors.
     let written: String
     let fields: [Field]
 
@@ -74,7 +74,7 @@ struct FileNameTemplate: Equatable, Sendable {
         switch character {
         case "]" where isNested: return parts
         case "{": parts.append(.field(try field()))
-        // Brackets without a place in them are part of the name.
+        // Brackets without a field are part of the name.
         case "[" where !isNested && rest.prefix(while: { $0 != "]" }).contains("{"):
           rest.removeFirst()
           parts.append(.optional(try self.parts(isNested: true)))
@@ -108,11 +108,11 @@ struct FileNameTemplate: Equatable, Sendable {
   }
 }
 
-/// The order of names in which numbers count by their value: `2_English` comes before `10_French`.
+/// A sort key that compares numbers in names by value: `2_English` sorts before `10_French`.
 struct NaturalOrder: Comparable {
-  /// Digits by their value, and other characters.
+  /// A run of digits or of other characters.
   private enum Part: Comparable {
-    /// The digits without leading zeros; more digits are a larger number.
+    /// The digits without leading zeros. The number with more digits is larger.
     case number(count: Int, digits: String)
     case text(String)
   }
@@ -147,7 +147,7 @@ struct NaturalOrder: Comparable {
 }
 
 extension [String] {
-  /// The names with numbers in the order of their values.
+  /// The names, sorted with numbers by value.
   var inNaturalOrder: [String] {
     map { (key: NaturalOrder($0), name: $0) }.sorted { $0.key < $1.key }.map(\.name)
   }

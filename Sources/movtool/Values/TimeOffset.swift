@@ -1,22 +1,22 @@
-// Times on the command line: offsets of cues, offsets of clocks, and frames of a timecode.
+// Times on the command line: offsets of cues, shifts of dates, and start time codes.
 
 import MovieBox
 import MovieWriter
 import Subtitles
 
-/// A time by which cues are moved, in milliseconds.
+/// An offset that moves cues, in milliseconds.
 struct TimeOffset: Hashable, Sendable {
-  /// Milliseconds; negative for earlier.
+  /// The offset in milliseconds, negative for earlier.
   let milliseconds: Int64
 
   private init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
-  /// Reads seconds (`1.5`, `-0.25`) or `[-][HH:]MM:SS[.mmm]`; a comma may stand for the point, as in SubRip.
+  /// Parses seconds (`1.5`, `-0.25`) or `[-][HH:]MM:SS[.mmm]`. As in SubRip, a comma is allowed as the decimal separator.
   ///
-  /// Fails on more than three decimals, on minutes and seconds above 59 where a larger unit stands before them, and
-  /// from so many hours on.
+  /// Fails for more than three decimals, for minutes or seconds above 59 after a larger unit, and for an offset of
+  /// `limit` hours or more.
   init?(_ text: String, belowHours limit: Int64 = 1_000) {
     var rest = text[...]
     let isNegative = rest.first == "-"
@@ -39,10 +39,10 @@ struct TimeOffset: Hashable, Sendable {
     self.init(milliseconds: isNegative ? -total : total)
   }
 
-  /// The most hours by which cues are moved: the longest movie that gets subtitles.
+  /// The limit of offsets in hours: the longest movie that can have subtitles.
   static let longestOffsetInHours = Int64(SubtitleLimits().movieMilliseconds / 3_600_000)
 
-  /// Reads a time of a movie, which may be on a clock since 1970.
+  /// Parses an offset from the command line, which may also be a clock time since 1970.
   init(offset text: String) throws(UsageError) {
     if let offset = TimeOffset(text, belowHours: Self.longestOffsetInHours) {
       self = offset
@@ -54,19 +54,19 @@ struct TimeOffset: Hashable, Sendable {
     }
   }
 
-  /// The number that one to `count` digits spell.
+  /// Returns the value of one to `count` digits.
   private static func digits(_ text: Substring, atMost count: Int) -> Int64? {
     text.utf8.count <= count ? Int64(digits: text) : nil
   }
 }
 
-/// A time by which dates are moved, such as `+8h`, `-1d12h` or `+45m30s`.
+/// An offset that moves dates, such as `+8h`, `-1d12h` or `+45m30s`.
 struct ClockShift: Hashable, Sendable {
-  /// The seconds, negative for earlier. Below 200 years either way, and never 0.
+  /// The offset in seconds, negative for earlier: not 0, and less than 200 years either way.
   let seconds: Int64
 
-  /// Reads numbers of days, hours, minutes and seconds (`d`, `h`, `m`, `s`), in this order, after an optional sign. Fails
-  /// for other texts, and for 0.
+  /// Parses an optional sign and numbers of days, hours, minutes and seconds (`d`, `h`, `m`, `s`) in this order. Fails for
+  /// any other text and for 0.
   init?(_ text: String) {
     var rest = text[...]
     let isNegative = rest.first == "-" || rest.first == "−"
@@ -85,7 +85,7 @@ struct ClockShift: Hashable, Sendable {
     self.seconds = isNegative ? -seconds : seconds
   }
 
-  /// The shift in words, as the option takes it: `+1d8h`.
+  /// The offset in the form that the option accepts: `+1d8h`.
   var text: String {
     var (rest, words) = (abs(seconds), "")
     for (unit, size) in [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)] as [(String, Int64)] where rest >= size {
@@ -96,13 +96,13 @@ struct ClockShift: Hashable, Sendable {
   }
 }
 
-/// The time code that a movie begins with, as subtitle files have it whose times go on from there.
+/// The time code at the start of a movie, which is subtracted from the times of subtitle files that count from it.
 struct TimecodeBase: Hashable, Sendable {
-  /// Milliseconds, below 100 hours.
+  /// The time in milliseconds, below 100 hours.
   let milliseconds: Int64
 
-  /// Reads `HH:MM:SS`, `HH:MM:SS.mmm`, and `HH:MM:SS:FF` with a number of frames, `;` allowed before it; a rate after
-  /// `@`, such as `25` or `23.976`, must say how long a frame is, unless there are none.
+  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. A frame number other
+  /// than 0 requires a frame rate after `@`, such as `25` or `23.976`.
   init?(_ text: String) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let fields = halves[0].split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }

@@ -2,27 +2,31 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Words that choose a track: `id:5`, `video`, `audio:2`, `subtitle:es`, `subtitle:en,sdh`.
+/// A selector that chooses tracks by ID, or by kind, position, language and roles: `id:5`, `video`, `audio:2`,
+/// `subtitle:es`, `subtitle:en,sdh`.
+///
+/// A selector matches any number of tracks. A command that needs one track calls ``track(among:kind:option:preferring:)``,
+/// whose errors list the candidates so that the user can write a better selector.
 struct TrackSelector: Hashable, Sendable {
-  /// What a track is.
+  /// The kind of a track.
   enum Kind: String, CaseIterable, Sendable {
     case video, audio, subtitle, text, caption, timecode, metadata
   }
 
-  /// What must hold of a track for the selector to match it.
+  /// The condition that a track must meet.
   enum Choice: Hashable, Sendable {
     /// The track with this ID.
     case id(UInt32)
-    /// A track of a kind; of those, the one at `position` (from 1), with this language and these roles.
+    /// A track of a kind with this language and all of these roles; of several, only the one at `position` (from 1).
     case kind(Kind, position: Int?, language: LanguageTag?, roles: Set<TrackRole>)
   }
 
   /// The selector as it was written.
   let text: String
-  /// What it means.
+  /// The parsed selector.
   let choice: Choice
 
-  /// The selector that `text` spells; throws a usage error that names what is wrong with it.
+  /// Parses a selector; the error for invalid text names `option`.
   init(_ text: String, option: String) throws(UsageError) {
     self.text = text
     let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -34,7 +38,7 @@ struct TrackSelector: Hashable, Sendable {
       choice = .id(id)
       return
     }
-    // `inspect` lists the tracks as captions.
+    // `inspect` calls these tracks "captions".
     guard let kind = halves[0] == "captions" ? .caption : Kind(rawValue: String(halves[0])) else {
       let words = halves[0].split(separator: ",", maxSplits: 1)
       if words.count == 2, halves.count == 1, Kind(rawValue: String(words[0])) != nil {
@@ -70,7 +74,7 @@ struct TrackSelector: Hashable, Sendable {
   private static let roleNames = TrackRole.allCases.map(\.rawValue).joined(separator: ", ")
   private static let kindNames = Kind.allCases.map(\.rawValue).joined(separator: ", ")
 
-  /// What help says of selectors that behave so: `matches one track`.
+  /// Returns the lines of help about selectors. `behaviour` is a predicate such as `matches one track`.
   static func notes(_ behaviour: String) -> [String] {
     let sentences = [
       "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and \(behaviour).",
@@ -85,11 +89,11 @@ struct TrackSelector: Hashable, Sendable {
 }
 
 extension TrackSelector {
-  /// The one track among `candidates` that the selector matches.
+  /// Returns the one track among `candidates` that the selector matches. Throws if it matches none or several.
   ///
-  /// `kind` says what the candidates are, for the error when there is none: "audio track". Several that match are an
-  /// error that lists them, unless one of them is preferred. Where tags of the language itself and of its regions
-  /// match, only the former count.
+  /// - Parameters:
+  ///   - kind: the kind of candidates, for the error: "audio track".
+  ///   - isPreferred: a preference that decides among several matches.
   func track(
     among candidates: [EditedTrack], kind: String, option: String,
     preferring isPreferred: (EditedTrack) -> Bool = { _ in true }
@@ -105,21 +109,21 @@ extension TrackSelector {
     throw UsageError(.noMatch, "--\(option) \(text) matches no \(kind): \(list)")
   }
 
-  /// The IDs of the tracks that some selectors match, each one at least.
+  /// Returns the IDs of the tracks that the selectors match. Throws if a selector matches none.
   static func ids(
     of selectors: [TrackSelector], among candidates: [EditedTrack], option: String
   ) throws(UsageError) -> Set<UInt32> {
     var ids: Set<UInt32> = []
     for selector in selectors {
       let matches = selector.matches(among: candidates)
-      // Says that there is none, and lists what there is.
+      // Throws the error that lists the candidates.
       if matches.isEmpty { _ = try selector.track(among: candidates, kind: "track", option: option) }
       ids.formUnion(matches.map(\.id))
     }
     return ids
   }
 
-  /// The tracks that the selector matches, in their order.
+  /// Returns the tracks that the selector matches, in order.
   func matches(among candidates: [EditedTrack]) -> [EditedTrack] {
     switch choice {
     case .id(let id): return candidates.filter { $0.id == id }
@@ -135,7 +139,7 @@ extension TrackSelector {
     }
   }
 
-  /// The tracks in the language: those with this very tag, else those whose tag begins with it (RFC 4647, 3.3.1).
+  /// Returns the tracks with exactly this language tag, or else those whose tag extends it (RFC 4647, 3.3.1).
   private static func narrowed(_ tracks: [EditedTrack], to language: LanguageTag) -> [EditedTrack] {
     let wanted = language.description
     let exact = tracks.filter { ($0.language?.description ?? "und") == wanted }
@@ -145,7 +149,7 @@ extension TrackSelector {
 }
 
 extension TrackSelector.Kind {
-  /// Whether tracks of this media are of the kind.
+  /// Whether tracks with this media type are of the kind.
   func includes(_ media: MediaType) -> Bool {
     switch self {
     case .video: media == .video
@@ -164,26 +168,26 @@ extension EditedTrack {
     roles.allSatisfy { $0.isSignalled(by: taggedCharacteristics, isForcedOnly: containsOnlyForcedSubtitles) }
   }
 
-  /// Language and role: "English SDH", "Spanish, forced only".
+  /// The language and the main role: "English SDH", "Spanish, forced only".
   var name: String {
     let name = (language?.englishName ?? "Unknown language") + (isSDH ? " SDH" : "")
     return containsOnlyForcedSubtitles ? name + ", forced only" : name
   }
 
-  /// Language and all roles: "English, commentary", "English SDH, easy-to-read".
+  /// The language and all roles: "English, commentary", "English SDH, easy-to-read".
   var nameWithRoles: String { ([name] + otherRoles.map(\.rawValue)).joined(separator: ", ") }
 
-  /// The roles that the name does not have.
+  /// The roles that ``name`` does not include.
   private var otherRoles: [TrackRole] {
     TrackRole.allCases.filter { ![.regular, .sdh, .forced].contains($0) && has([$0]) }
   }
 
-  /// Kind, language and role: "subtitle, English SDH".
+  /// The kind, the language and the main role: "subtitle, English SDH".
   var kindAndName: String {
     language == nil && !isSDH && !containsOnlyForcedSubtitles ? mediaType.name : "\(mediaType.name), \(name)"
   }
 
-  /// What distinguishes the track from others in a list: `id:5 is audio, English, commentary, "Director"`.
+  /// A description that distinguishes the track in a list: `id:5 is audio, English, commentary, "Director"`.
   var line: String {
     var words = ["id:\(id) is \(kindAndName)"] + otherRoles.map(\.rawValue)
     if let title {
@@ -192,11 +196,11 @@ extension EditedTrack {
     return words.joined(separator: ", ")
   }
 
-  /// How many letters of a title stand in a list.
+  /// The number of characters of a title that a list shows.
   private static let shownTitleLength = 40
 }
 
 extension [EditedTrack] {
-  /// The tracks as a list for a person to choose from, in one line.
+  /// The tracks in one line, for the user to choose from.
   var lines: String { map(\.line).joined(separator: "; ") }
 }

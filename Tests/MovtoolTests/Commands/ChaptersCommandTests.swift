@@ -87,7 +87,7 @@ struct ChaptersCommandTests {
     #expect(
       strict.exitCode == .no
         && strict.errors.contains(
-          "warning: m.xml: titles in English left out: a file before has others in the same"),
+          "warning: m.xml: titles in English were dropped: an earlier file has titles in the same language"),
       "\(strict)")
     // The same titles are no loss.
     let same = shop.run("chapters @in.mov --set @en.txt --language en --set @same.xml --strict")
@@ -150,7 +150,7 @@ struct ChaptersCommandTests {
       strict.exitCode == .no
         && strict.errors.contains(
           "warning: late.txt: line 2: \"Late\" begins at 01:00:00.000, not before the end of the movie at 00:00:02.000; "
-            + "it is left out")
+            + "it is dropped")
     )
     #expect(try shop.folder.read("in.mov") == before)
   }
@@ -293,7 +293,7 @@ struct ChaptersCommandTests {
     let set = shop.run("chapters @in.mov --set @en.txt --images @p{number}.png")
     #expect(set.errors.contains { $0.hasSuffix("1 chapter before the first picture has none") }, "\(set)")
     let written = shop.run("chapters @in.mov --images @x{number}.jpg")
-    #expect(written.errors == ["warning: x02.jpg: a PNG picture under a name that says JPEG"], "\(written)")
+    #expect(written.errors == ["warning: x02.jpg: a PNG picture with a file name for JPEG"], "\(written)")
     #expect(shop.run("chapters @in.mov --images @y{number}.jpg --strict").exitCode == .no)
     #expect(shop.run("chapters @in.mov --images @z{number}.{format}").errors.isEmpty)
   }
@@ -328,7 +328,7 @@ struct ChaptersCommandTests {
       Array("{\"chapters\":[{\"startTime\":0,\"title\":\"A\",\"img\":\"\(name)\"}]}".utf8), as: "lists/a.json")
     let set = shop.run("chapters @in.mov --set @lists/a.json")
     #expect(set.output.first == "set 1 chapter: track 3 (English)")
-    #expect(set.errors.contains { $0.contains("1 picture outside of its folder left out, such as \(name)") }, "\(set)")
+    #expect(set.errors.contains { $0.contains("1 picture outside of its folder dropped, such as \(name)") }, "\(set)")
     // A link inside of the folder is as good as the file.
     try shop.folder.write(jpegPicture(8, 6), as: "lists/p.jpg")
     try files.removeItem(atPath: shop.folder.file("lists/out.jpg"))
@@ -357,7 +357,7 @@ struct ChaptersCommandTests {
     try file.close()
     let refused = shop.run("chapters @in.mov --set @en.txt --images @p{number}.jpg")
     #expect(
-      refused.exitCode == .badData && refused.errors[0].hasSuffix("the most that is taken of a picture is 67108864"))
+      refused.exitCode == .badData && refused.errors[0].hasSuffix("the limit for a picture is 67108864"))
   }
 
   @Test func picturesThatAreNotExportedAreSaid() throws {
@@ -381,7 +381,7 @@ struct ChaptersCommandTests {
     try shop.folder.write(Array(second.utf8), as: "second.json")
     let set = shop.run("chapters @in.mov --set @first.json --set @second.json --language de")
     #expect(
-      set.errors.first == "warning: second.json: 1 link left out: a chapter has one of each, that of the first file")
+      set.errors.first == "warning: second.json: 1 link dropped: the first file's pictures and links take precedence")
     let chapters = try #require(shop.run("chapters @in.mov --json").json["chapters"] as? [[String: Any]])
     #expect(chapters.map { $0["link"] as? String } == ["https://a.example", "https://c.example"])
     #expect(chapters.map { $0["pictureByteCount"] as? Int } == [jpegPicture(8, 6).count, jpegPicture(10, 6).count])
@@ -505,7 +505,9 @@ struct ChaptersCommandTests {
     #expect(shop.run("chapters @in.mov --set @plain.mov").errors == ["plain.mov: the movie has no chapters"])
     try shop.folder.write(Array("0:00 One\n".utf8), as: "one.txt")
     let other = shop.run("chapters @in.mov --set @en.txt --set @one.txt --language de")
-    #expect(other.exitCode == .badData && other.errors[0].hasPrefix("one.txt: its 1 chapters do not begin when the 2"))
+    #expect(
+      other.exitCode == .badData
+        && other.errors[0].hasPrefix("one.txt: its 1 chapters do not begin at the same times as the 2"))
     let same = shop.run("chapters @in.mov --set @en.txt --set @en.txt")
     #expect(same.exitCode == .usage && same.errors[0].contains("in the language of the file before"))
   }

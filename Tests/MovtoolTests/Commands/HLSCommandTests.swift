@@ -42,11 +42,11 @@ struct HLSCommandTests {
     let media = try shop.folder.read("out/video/segment-1.m4s")
     try shop.write("film.fr.sdh.srt", ["[porte]", "Qui est là ?"])
     let planned = shop.run("hls --add @film.fr.sdh.srt -o @out --dry-run")
-    #expect(planned.output == ["out: would add subtitles Français SDH, 5 files; media is as it was"])
+    #expect(planned.output == ["out: would add subtitles Français SDH, 5 files; media is unchanged"])
     #expect(throws: (any Error).self) { try shop.folder.read("out/subtitles-fr-sdh/playlist.m3u8") }
     let outcome = shop.run("hls --add @film.fr.sdh.srt -o @out")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
-    #expect(outcome.output == ["out: added subtitles Français SDH, 5 files; media is as it was"])
+    #expect(outcome.output == ["out: added subtitles Français SDH, 5 files; media is unchanged"])
     #expect(try shop.folder.read("out/video/segment-1.m4s") == media)
     let playlist = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
     #expect(
@@ -167,7 +167,7 @@ struct HLSCommandTests {
     let list = try shop.folder.read("out/main.m3u8")
     let again = shop.run("hls --add @film.fr.srt -o @out --if-absent")
     #expect(again.exitCode == .done && again.errors.isEmpty)
-    #expect(again.output == ["out: subtitles Français are there already; nothing was added"])
+    #expect(again.output == ["out: skipped, since subtitles Français exist already"])
     #expect(try shop.folder.read("out/main.m3u8") == list)
     let leftOut = shop.run("hls --add @film.fr.srt -o @out --if-absent --dry-run --json").json
     #expect(leftOut["alike"] as? String == "Français" && leftOut["added"] is NSNull)
@@ -175,7 +175,7 @@ struct HLSCommandTests {
     try shop.write("film.fr.srt", ["Bonsoir"])
     try shop.folder.write(Array("theirs".utf8), as: "out/subtitles-fr/notes.txt")
     let outcome = shop.run("hls --add @film.fr.srt -o @out --replace")
-    #expect(outcome.output == ["out: added subtitles Français in the place of Français, 5 files; media is as it was"])
+    #expect(outcome.output == ["out: added subtitles Français in place of Français, 5 files; media is unchanged"])
     #expect(try shop.folder.read("out/main.m3u8") == list)
     let segment = String(decoding: try shop.folder.read("out/subtitles-fr/segment-1.vtt"), as: UTF8.self)
     #expect(segment.contains("Bonsoir") && !segment.contains("Bonjour"))
@@ -211,7 +211,7 @@ struct HLSCommandTests {
     #expect(
       shop.run("hls --add @film.fr.srt -o @out --sdh --replace").output[0].contains("added subtitles Français SDH,"))
     let named = shop.run("hls --add @film.fr.srt -o @out --replace --title Sous-titres")
-    #expect(named.output[0].contains("added subtitles Sous-titres in the place of Français,"))
+    #expect(named.output[0].contains("added subtitles Sous-titres in place of Français,"))
     let changed = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
     #expect(!changed.contains(#"NAME="Français","#) && changed.contains(#"NAME="Français SDH","#))
     #expect(shop.run("hls --add @film.fr.srt -o @out --replace --if-absent").exitCode == .usage)
@@ -219,7 +219,7 @@ struct HLSCommandTests {
     for replaced in ["Sous-titres", "English 2", "English 2"] {
       let taken = shop.run("hls --add @film.fr.srt -o @out --replace --title English")
       #expect(taken.output[0].contains("added subtitles English 2 in the place of \(replaced),"))
-      #expect(taken.errors.count == 1 && taken.errors[0].contains("has subtitles in English of this name; these are"))
+      #expect(taken.errors.count == 1 && taken.errors[0].contains("name is taken by subtitles in English; these are"))
     }
     let hint = shop.run("hls --add @film.fr.srt -o @out --title English --dry-run").errors
     #expect(hint.count == 1 && hint[0].contains("called English 3") && !hint[0].contains("--replace"))
@@ -256,8 +256,8 @@ struct HLSCommandTests {
     try shop.folder.write(Array("theirs".utf8), as: "out/notes.txt")
     let outcome = shop.run("hls @silent.mp4 -o @out --force")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
-    #expect(outcome.output.last == "  left of the presentation before, and no part of this one: subtitles-en")
-    #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("left of") })
+    #expect(outcome.output.last == "  left over from the previous presentation: subtitles-en")
+    #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("left over") })
     // A presentation is whole, though its folder cannot be listed.
     #expect(HLSCommand.leftFolders(in: shop.folder.file("out"), beside: ["main.m3u8"]).contains("video"))
     #expect(HLSCommand.leftFolders(in: shop.folder.file("none"), beside: ["main.m3u8"]).isEmpty)
@@ -271,7 +271,7 @@ struct HLSCommandTests {
       #expect(outcome.exitCode == .noInput)
       #expect(
         outcome.errors == [
-          "\(folder): no presentation is there: main.m3u8 is missing", "movtool hls MOVIE -o FOLDER makes one",
+          "\(folder): contains no presentation: main.m3u8 is missing", "movtool hls MOVIE -o FOLDER makes one",
         ])
     }
   }
@@ -441,7 +441,7 @@ struct HLSCommandTests {
     #expect(shop.run("hls --add @late.nl.srt -o @out").exitCode == .done)
     let again = shop.run("hls --add @late.nl.srt -o @out --if-absent --strict")
     #expect(again.exitCode == .done && again.errors.isEmpty, "\(again.errors)")
-    #expect(again.output == ["out: subtitles Nederlands are there already; nothing was added"])
+    #expect(again.output == ["out: skipped, since subtitles Nederlands exist already"])
   }
 
   @Test(arguments: ["samples=500", "segments=3", "fragments=10", "cues=2", "text-bytes=100"])

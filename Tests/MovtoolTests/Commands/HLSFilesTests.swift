@@ -134,7 +134,7 @@ struct HLSFilesTests {
     ("@film.mp4 --audio @none.m4a", "none.m4a: cannot open: No such file or directory", .noInput),
     ("@film.mp4 --audio @film.mp4", "which track of film.mp4? --track SELECTOR; id:2 is audio, English", .usage),
     ("@film.mp4 --audio @film.mp4 --track video", "matches no audio track of film.mp4", .usage),
-    ("@film.mp4 --language fr --audio @dub.m4a", "--language holds for one file: write it after the --audio", .usage),
+    ("@film.mp4 --language fr --audio @dub.m4a", "--language applies to one file: write it after the --audio", .usage),
     ("@film.mp4 --language fr", "--language must follow --audio FILE, --subtitle SUB or --add SUB", .usage),
     ("@film.mp4 --audio @dub.m4a --sdh", "--sdh does not go with --audio dub.m4a", .usage),
     ("@film.mp4 --subtitle @en.srt --dub", "--dub does not go with --subtitle en.srt", .usage),

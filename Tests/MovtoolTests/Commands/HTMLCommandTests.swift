@@ -55,7 +55,7 @@ struct HTMLCommandTests {
     let shop = try Workshop(.playable)
     let result = shop.run("html @in.mov -o @page")
     #expect(result.exitCode == .done)
-    #expect(result.errors.count == 1 && result.errors[0].contains("no HLS of it, only the movie as it is"))
+    #expect(result.errors.count == 1 && result.errors[0].contains("cannot be streamed as HLS, only played as a file"))
     #expect(try shop.folder.names("page") == ["in.mov", "index.html"])
     #expect(shop.run("html @in.mov -o @strict --strict").exitCode == .no)
     #expect(try !shop.folder.names().contains("strict"))

@@ -3,15 +3,18 @@ import MovieStreaming
 import MovieWriter
 import Subtitles
 
-/// What `chapters` writes: a file of the chapters, their pictures.
+/// The export of `chapters`: a list in one of several formats, the pictures as files, or both.
+///
+/// Pictures are written as separate files. In formats that can refer to pictures, the list contains their relative
+/// paths. All files are written together or not at all, so that the list never refers to a missing picture.
 struct ChapterExport: Equatable, Sendable {
-  /// Where the list goes.
+  /// The destination of the list.
   enum Target: Equatable, Sendable {
     case standardOutput
     case file(String)
   }
 
-  /// The format of the list; `nil` where only pictures are written.
+  /// The format of the list, or `nil` if only pictures are exported.
   let format: ChapterFileFormat?
   let target: Target
   let images: FileNameTemplate?
@@ -19,7 +22,7 @@ struct ChapterExport: Equatable, Sendable {
   let mayOverwrite: Bool
   let isStrict: Bool
 
-  /// What the options ask for; `nil` where nothing is written.
+  /// The export that the options request, or `nil` without `--export` and `--images`.
   init?(_ arguments: Arguments, languages: [LanguageTag]) throws(UsageError) {
     guard arguments.contains("export") || arguments.contains("images") else { return nil }
     format = try arguments.value("export").map { word throws(UsageError) in
@@ -44,7 +47,7 @@ struct ChapterExport: Equatable, Sendable {
     }
   }
 
-  /// Writes the files, all or none.
+  /// Writes all files or none.
   func write(_ list: ChapterList, of movie: String, isJSON: Bool, in context: Context) throws -> ExitCode {
     var list = list
     var warnings = list.notices.map { Warning($0, movie) }
@@ -97,7 +100,7 @@ struct ChapterExport: Equatable, Sendable {
     return format == nil && pictureCount == 0 ? .no : .done
   }
 
-  /// Names the picture of each chapter.
+  /// Names the picture of each chapter and returns the picture files.
   private func namePictures(
     of list: inout ChapterList, _ template: FileNameTemplate, _ movie: String
   ) -> [(path: String, bytes: Bytes)] {
@@ -113,7 +116,7 @@ struct ChapterExport: Equatable, Sendable {
     return files
   }
 
-  /// Has the list refer to its pictures from where it lies itself; one that does not name pictures has none.
+  /// Makes the references to pictures relative to the list's folder, or removes them if the format has none.
   private func nameInList(_ list: inout ChapterList, _ warnings: inout [Warning], in context: Context) throws {
     guard let format else { return }
     guard format.namesPictures else {
@@ -163,7 +166,7 @@ struct ChapterExport: Equatable, Sendable {
     if pictureCount > 0, let first = files.first {
       lines.append("wrote \(counted(pictureCount, "picture")): \(first.path)\(pictureCount > 1 ? " …" : "")")
     }
-    // With the list on standard output, nothing else may stand there.
+    // With the list on standard output, nothing else may be written there.
     for line in lines {
       if format != nil, target == .standardOutput { try context.say(line) } else { try context.print([line]) }
     }

@@ -2,18 +2,18 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-// The names of the pictures of chapters: `art/{number}.{format}`.
+// Names of chapter pictures: `art/{number}.{format}`.
 extension FileNameTemplate {
-  /// A template for pictures of chapters; throws for one that names all alike.
+  /// Parses a template for chapter pictures. Throws without `{number}`, since all names would be equal.
   static func ofPictures(_ text: String) throws(UsageError) -> FileNameTemplate {
     let template = try FileNameTemplate(text, option: "--images", fields: [.stem, .number, .format])
     guard template.contains(.number) else {
-      throw UsageError(.invalidValue, "--images \(text): {number} must stand in it, such as art/{number}.{format}")
+      throw UsageError(.invalidValue, "--images \(text): must contain {number}, such as art/{number}.{format}")
     }
     return template
   }
 
-  /// The name of a chapter's picture.
+  /// Returns the name of a chapter's picture.
   func pictureName(stem: Substring, number: String, format: String) -> String {
     filled { field in
       switch field {
@@ -25,7 +25,7 @@ extension FileNameTemplate {
     }
   }
 
-  /// The name of a picture that is there; `nil` where there is none for this chapter.
+  /// Returns the name of an existing picture for the chapter, or `nil` if there is none.
   func existingPicture(stem: Substring, number: Int, of count: Int, in context: Context) throws -> String? {
     for format in contains(.format) ? ["jpg", "jpeg", "png"] : [""] {
       for number in [
@@ -36,7 +36,7 @@ extension FileNameTemplate {
           _ = try context.resolve(name)
           return name
         } catch is SystemError {
-          continue  // There is none; whoever reads one that is there says what is wrong with it.
+          continue  // Missing. For an existing file, the error is reported on reading.
         }
       }
     }
@@ -44,20 +44,20 @@ extension FileNameTemplate {
   }
 }
 
-/// The pictures of chapters, as files.
+/// Chapter pictures in files.
 enum ChapterPictures {
-  /// The most that is taken of a file; pictures of chapters have some hundred KB.
+  /// The size limit of a file in bytes; chapter pictures usually have a few hundred KB.
   static let largestByteCount = 64 << 20
 
-  /// A chapter's number with zeros before it, so that names sort: `07` of 12, `007` of 120.
+  /// Returns a chapter's number, padded with zeros so that names sort: `07` of 12, `007` of 120.
   static func number(_ number: Int, of count: Int) -> String {
     number.padded(to: max(2, String(count).count))
   }
 
-  /// How the name of a picture ends.
+  /// Returns the suffix for a picture's file name.
   static func suffix(of picture: Bytes) -> String { PictureFormat(picture) == .png ? "png" : "jpg" }
 
-  /// The kind of picture that a name says; `nil` for one that says none.
+  /// Returns the picture format that the file name declares, or `nil` if it declares none.
   static func format(ofName path: String) -> PictureFormat? {
     switch FilePath(path).fileExtension?.lowercased() {
     case "jpg", "jpeg": .jpeg
@@ -68,15 +68,15 @@ enum ChapterPictures {
     }
   }
 
-  /// That a picture is written under a name which says another kind; `nil` for one whose name says its own, or none.
+  /// Returns a warning if the file name declares another picture format, or `nil` otherwise.
   static func warning(ofName path: String, picture: Bytes) -> Warning? {
     guard let named = format(ofName: path), let kind = PictureFormat(picture), named != kind else { return nil }
     return Warning(
-      code: "picture-name", file: path, message: "a \(kind.rawValue) picture under a name that says \(named.rawValue)"
+      code: "picture-name", file: path, message: "a \(kind.rawValue) picture with a file name for \(named.rawValue)"
     )
   }
 
-  /// The bytes of a picture; throws for what is no JPEG or PNG, and for what is no ordinary file.
+  /// Reads a picture from a regular file. Throws unless it is a JPEG or PNG.
   static func read(_ path: String, in context: Context) throws -> Bytes {
     let picture: Bytes
     do {
@@ -85,14 +85,14 @@ enum ChapterPictures {
       throw ToolError(error, about: path)
     }
     guard [.jpeg, .png].contains(PictureFormat(picture)), PictureFormat.size(of: picture) != nil else {
-      throw ToolError(.badData, code: "not-a-picture", file: path, "no JPEG or PNG picture")
+      throw ToolError(.badData, code: "not-a-picture", file: path, "not a JPEG or PNG picture")
     }
     return picture
   }
 }
 
 extension ChapterList {
-  /// Gives chapters the pictures that a template names; those without one keep what they have.
+  /// Reads the pictures that a template names. A chapter without a file keeps its picture.
   mutating func takeImages(
     _ template: FileNameTemplate, besides movie: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
@@ -109,7 +109,8 @@ extension ChapterList {
     guard missing < chapters.count else {
       let name = template.pictureName(
         stem: FilePath(movie).stem, number: ChapterPictures.number(1, of: chapters.count), format: "jpg")
-      throw ToolError(.noInput, code: "no-input", file: name, "no picture for any chapter, such as this")
+      throw ToolError(
+        .noInput, code: "no-input", file: name, "no chapter has a picture file; this is the name of the first")
     }
     guard missing > 0 else { return }
     let before = chapters.prefix { $0.image == nil }.count

@@ -3,25 +3,29 @@ import MovieStreaming
 import MovieWriter
 import Subtitles
 
-/// The chapters that a movie is to get: of one file, or of several in different languages.
+/// The new chapters of a movie, from one file or from several in different languages.
+///
+/// A chapter can have titles in many languages but only one start, picture and link. So the chapters of all files must
+/// begin at the same times, and the first file determines pictures and links. A movie as the source is treated as a
+/// list too; when it follows another file, only its titles in further languages are taken.
 struct ChapterRequest: Equatable, Sendable {
-  /// A file of chapters, or a movie that has some.
+  /// A chapter file, or a movie with chapters.
   struct Input: Equatable, Sendable {
     let file: String
-    /// The language of its titles; `nil` for what it says itself.
+    /// The language of the titles, or `nil` to use the language in the file.
     var language: LanguageTag?
-    /// The encoding of its text; `nil` where nobody said.
+    /// The text encoding, or `nil` to detect it.
     var encoding: TextEncoding?
   }
 
   private(set) var inputs: [Input] = []
   let images: FileNameTemplate?
   let writesNero: Bool
-  /// Whether chapters of a fragmented movie have the times of its clock.
+  /// Whether times of a fragmented movie count from its own clock instead of its first sample.
   let keepsStart: Bool
 
-  /// What the options ask for: `--language` and `--encoding` stand after the file that they are for, or before the first
-  /// for all.
+  /// The chapters that the options request, or `nil` without `--set`. `--language` and `--encoding` apply to the file
+  /// before them, or to all files if they precede the first.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard arguments.contains("set") else { return nil }
     var (language, encoding): (LanguageTag?, TextEncoding?) = (nil, nil)
@@ -51,8 +55,11 @@ struct ChapterRequest: Equatable, Sendable {
     keepsStart = arguments.contains("keep-start")
   }
 
-  /// Reads all files; chapters of several that begin together are one, with a title in each language. `frameRate` is
-  /// that of the movie which gets them.
+  /// Reads all files and merges chapters with equal start times into one with several titles.
+  ///
+  /// - Parameters:
+  ///   - frameRate: the frame rate of the movie, for lists whose times count frames.
+  ///   - end: the end of the movie in milliseconds. Chapters at or after it are dropped.
   func chapters(
     frameRate: ChapterFrameRate?, until end: UInt64, in context: Context, _ warnings: inout [Warning]
   ) throws -> ChapterList {
@@ -70,7 +77,7 @@ struct ChapterRequest: Equatable, Sendable {
         all = chapters
         continue
       }
-      // Of a movie that is named last, the titles in the languages that are not given are wanted.
+      // A movie that is named last usually contributes only the titles in further languages.
       let lost = list.forms.isEmpty ? Self.languages(of: chapters, thatDifferIn: all) : []
       try Self.merge(chapters, of: input, into: &all, &warnings)
       guard !lost.isEmpty else { continue }
@@ -78,12 +85,12 @@ struct ChapterRequest: Equatable, Sendable {
       warnings.append(
         Warning(
           code: "titles-left-out", file: input.file,
-          message: "titles in \(names) left out: a file before has others in the same"))
+          message: "titles in \(names) were dropped: an earlier file has titles in the same language"))
     }
     return ChapterList(all)
   }
 
-  /// The chapters of a list that begin before the end of the movie; warns of the others, unless none is left.
+  /// Returns the chapters that begin before the end of the movie, with warnings about the others. Returns all if none do.
   private static func chapters(
     of list: ChapterList, _ file: String, until end: UInt64, _ warnings: inout [Warning]
   ) -> [Chapter] {
@@ -97,7 +104,7 @@ struct ChapterRequest: Equatable, Sendable {
           code: "chapter-after-end", file: file, line: list.lines[chapter.startMilliseconds],
           message: "\(title.map { "\"\($0)\"" } ?? "a chapter") begins at "
             + "\(timeText(milliseconds: chapter.startMilliseconds)), not before the end of the movie at \(endText); "
-            + "it is left out",
+            + "it is dropped",
           lostText: title))
     }
     return list.chapters.filter(isShown)
@@ -106,7 +113,7 @@ struct ChapterRequest: Equatable, Sendable {
   private func list(_ input: Input, _ rate: ChapterFrameRate?, in context: Context) throws -> ChapterList {
     do {
       let limit = context.limits.subtitles.fileByteCount
-      // What is no ordinary file is read once: a pipe that is opened to see what it is has lost its writer.
+      // A pipe can be read only once, so it is not opened just to detect its format.
       if let bytes = try context.readStream(input.file, limit) {
         return try Self.list(bytes, input, rate, in: context)
       }
@@ -138,7 +145,7 @@ struct ChapterRequest: Equatable, Sendable {
     )
   }
 
-  /// The languages in which both have titles, and not the same.
+  /// Returns the languages in which both lists have titles but the titles differ.
   private static func languages(of chapters: [Chapter], thatDifferIn others: [Chapter]) -> [LanguageTag?] {
     let known = Set(ChapterList(others).languages)
     var differing: Set<LanguageTag?> = []
@@ -148,21 +155,21 @@ struct ChapterRequest: Equatable, Sendable {
     return ChapterList(chapters).languages.filter { known.contains($0) && differing.contains($0) }
   }
 
-  /// Adds the titles of a further file in languages that are not there yet, and its pictures and links where the others
-  /// have none: for that it must begin its chapters when the others do.
+  /// Adds the titles of a further file in new languages, and its pictures and links for chapters that have none. Throws
+  /// if the chapters begin at other times.
   private static func merge(
     _ chapters: [Chapter], of input: Input, into all: inout [Chapter], _ warnings: inout [Warning]
   ) throws {
     guard chapters.map(\.startMilliseconds) == all.map(\.startMilliseconds) else {
       throw ToolError(
         .badData, code: "chapters-differ", file: input.file,
-        "its \(chapters.count) chapters do not begin when the \(all.count) of the file before do; titles in another "
-          + "language need the same times")
+        "its \(chapters.count) chapters do not begin at the same times as the \(all.count) chapters of the first file; "
+          + "titles in another language need the same times")
     }
     let (known, languages) = (ChapterList(all).languages, ChapterList(chapters).languages)
     guard languages.isEmpty || !Set(languages).isSubset(of: known) else {
       throw UsageError(
-        .conflict, "--set \(input.file): its titles are in the language of the file before; --language says another")
+        .conflict, "--set \(input.file): its titles are in the language of an earlier file; correct it with --language")
     }
     for (index, chapter) in chapters.enumerated() {
       all[index].titles += chapter.titles.filter { !known.contains($0.language) }
@@ -178,11 +185,11 @@ struct ChapterRequest: Equatable, Sendable {
     warnings.append(
       Warning(
         code: "second-picture-or-link", file: input.file,
-        message: "\(lost.joined(separator: " and ")) left out: a chapter has one of each, that of the first file"))
+        message: "\(lost.joined(separator: " and ")) dropped: the first file's pictures and links take precedence"))
   }
 
-  /// Reads pictures that a file names by their paths: those in its folder or below it, and no others. Wherever a list is
-  /// from, it reaches no further.
+  /// Reads the pictures to which a file refers by path. For safety, only paths in the file's folder or below are followed,
+  /// since the file may come from an untrusted source.
   private static func readReferences(
     of chapters: inout [Chapter], besides file: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
@@ -213,18 +220,18 @@ struct ChapterRequest: Equatable, Sendable {
       Warning(
         code: "pictures-elsewhere", file: file,
         message:
-          "\(counted(elsewhere.count, "picture")) outside of its folder left out, such as \(first); --images takes "
-          + "pictures from files"))
+          "\(counted(elsewhere.count, "picture")) outside of its folder dropped, such as \(first); --images reads "
+          + "pictures from any folder"))
   }
 
-  /// The name of a picture beside a file, which the file names by a URL; `nil` for what leads out of the file's folder,
-  /// by itself or through a link.
+  /// Returns the path of a picture to which a file refers by URL, or `nil` if the path leaves the file's folder, directly
+  /// or through a link.
   private static func name(_ reference: String, besides file: String, in context: Context) throws -> String? {
     guard !reference.contains("://") else { return nil }
     let path = PlaylistText.path(reference)
     let folder = FilePath(file).folder
     var failure: ToolError?
-    // Whoever writes a list by hand may have named a file as it is called.
+    // A handwritten list may contain the plain file name, without percent encoding.
     for path in path == reference ? [path] : [path, reference] {
       guard !path.hasPrefix("/"), !path.split(separator: "/").contains(".."), !path.contains("\0") else { return nil }
       let name = folder == "." ? path : folder + "/" + path
@@ -233,7 +240,7 @@ struct ChapterRequest: Equatable, Sendable {
         return try context.resolve(name).utf8.starts(with: (root == "/" ? root : root + "/").utf8) ? name : nil
       } catch let error as SystemError {
         let isMissing = error.code == .notFound
-        let reason = isMissing ? "is not there; \(file) names it as a picture" : error.description
+        let reason = isMissing ? "does not exist; \(file) refers to it as a picture" : error.description
         failure = failure ?? ToolError(FileError(.noInput, name, reason))
       }
     }
@@ -243,7 +250,7 @@ struct ChapterRequest: Equatable, Sendable {
 }
 
 extension ChapterList {
-  /// Has titles in one language be in another.
+  /// Assigns another language to the titles. A chapter with several titles keeps only its best one.
   fileprivate mutating func setLanguage(_ language: LanguageTag) {
     for index in chapters.indices {
       guard let title = chapters[index].title(preferring: [language]) else { continue }

@@ -45,7 +45,7 @@ struct ChaptersCommand: Command {
       "TEMPLATE has {number}, and may have {stem} and {format} (jpg or png).",
     ])
 
-  /// What is done.
+  /// The task.
   private enum Work {
     case show(languages: [LanguageTag], isJSON: Bool)
     case export(ChapterExport, isJSON: Bool)
@@ -54,7 +54,7 @@ struct ChaptersCommand: Command {
   }
 
   let movie: String
-  /// Whether times are those of a fragmented movie's own clock.
+  /// Whether times of a fragmented movie count from its own clock instead of its first sample.
   private let keepsStart: Bool
   private let work: Work
 
@@ -134,8 +134,8 @@ struct ChaptersCommand: Command {
     }
   }
 
-  /// The chapters, what is subtracted from the times of a fragmented movie's tracks of chapters, and the failure of a
-  /// movie that is broken or cut off.
+  /// Returns the chapters, the start time that was subtracted from chapter tracks of a fragmented movie, and the error of
+  /// a movie that is damaged or cut off.
   private func read(readsImages: Bool, in context: Context) throws -> (
     list: ChapterList, start: MediaTime?, failure: ToolError?
   ) {
@@ -151,7 +151,7 @@ struct ChaptersCommand: Command {
     }
   }
 
-  // MARK: - What is shown
+  // MARK: - Output
 
   private static func note(_ start: MediaTime) -> String { "note: " + start.subtractionNote }
 
@@ -217,7 +217,7 @@ extension Chapter.Image {
 }
 
 extension ChapterList.Form {
-  /// `titles in English: track 3, 12 chapters`.
+  /// A line such as `titles in English: track 3, 12 chapters`.
   fileprivate var line: String {
     let name: String
     switch kind {

@@ -84,7 +84,7 @@ struct DiffCommand: Command {
     return report.isAsExpected ? .done : .no
   }
 
-  /// What a cut-off file lacks, which is no difference to one that lacks the same.
+  /// Returns warnings about missing samples of a cut-off file. Two files that lack the same samples do not differ.
   private func missingSamples(of file: String, in context: Context) throws -> [Warning] {
     do {
       return try context.movie(at: file, of: context.open(file), asJSON: isJSON).warnings
@@ -116,7 +116,7 @@ struct DiffCommand: Command {
   }
 }
 
-/// What `diff` says of two movies.
+/// The answer of `diff`: differences, remarks, and the verdict on the expected differences.
 struct DifferenceReport {
   private let comparison: MovieComparison
   private let verdict: MovieComparison.Verdict
@@ -126,7 +126,7 @@ struct DifferenceReport {
     self.verdict = verdict
   }
 
-  /// Whether nothing differs but what was expected, and all of that does.
+  /// Whether all differences are expected and every expected difference was found.
   var isAsExpected: Bool {
     unexpectedCount == 0 && verdict.missing.isEmpty && !comparison.hasFurtherDifferences
   }
@@ -135,7 +135,7 @@ struct DifferenceReport {
 
   // MARK: - For people
 
-  /// The differences by what they are in, then what does not count as one, then a summary.
+  /// The differences, grouped by their place, then the remarks, the missing differences and a summary.
   var lines: [String] {
     var lines: [String] = []
     for group in groups {
@@ -153,8 +153,7 @@ struct DifferenceReport {
     var indices: [Int] = []
   }
 
-  /// The groups in which there are differences: those outside of `moov`, the movie, tracks that came and went, each
-  /// track.
+  /// The non-empty groups: outside of `moov`, in the movie, added and removed tracks, each track.
   private var groups: [Group] {
     var groups = [Group(title: "File"), Group(title: "Movie"), Group(title: "Tracks")]
     var places: [UInt32: Int] = [:]

@@ -29,9 +29,9 @@ struct SelectCommand: Command {
     ],
     notes: TrackSelector.notes("matches one track"))
 
-  /// The movie.
+  /// The path of the movie.
   let file: String
-  /// The preferences of the viewer, without explicit picks.
+  /// The viewer's preferences, without explicit choices.
   let criteria: MediaSelectionCriteria
   let pickedAudio: TrackSelector?
   let pickedSubtitle: TrackSelector?

@@ -28,22 +28,22 @@ struct ValidateCommand: Command {
       "--explain RULE shows what --fix does.",
     ])
 
-  /// What only goes with `--fix`.
+  /// The options that require `--fix`.
   private static let editing = (EditOptions.output("") + [.append] + EditOptions.common).filter { $0 != .json }
 
-  /// What is asked.
+  /// The task.
   enum Question: Equatable, Sendable {
-    /// Which rules these files break.
+    /// Check these files against the rules of the target.
     case files([String], Rule.Target)
-    /// To fix the file, for the target.
+    /// Fix the file for the target.
     case fix(String, Rule.Target, EditOptions)
-    /// What these rules are.
+    /// Explain these rules.
     case rules([Rule])
   }
 
   let question: Question
   let isJSON: Bool
-  /// Whether notes are shown as all findings are, not in a line each.
+  /// Whether notes are shown in full, like errors and warnings, not in a line each.
   let isVerbose: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -94,8 +94,8 @@ struct ValidateCommand: Command {
     return rules
   }
 
-  /// Looks at each file; one that cannot be read does not keep the others from being looked at. The exit code is that
-  /// of the first failure, else 1 where a rule is broken.
+  /// Does the task. An unreadable file does not stop the check of the others. The exit code is that of the first
+  /// unreadable file, or else 1 if a rule is broken.
   func run(in context: Context) throws -> ExitCode {
     switch question {
     case .rules(let rules):
@@ -181,7 +181,7 @@ struct ValidateCommand: Command {
 }
 
 extension Rule {
-  /// All about the rule, for a person.
+  /// A full description of the rule, for people.
   fileprivate var lines: [String] {
     var table = TextTable([.init(""), .init("")])
     table.add(["Rule", id])

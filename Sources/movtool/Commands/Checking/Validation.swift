@@ -2,20 +2,23 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The findings of `validate` in one file.
+/// The findings of `validate` in one file, and how to fix them.
+///
+/// The remedies of a finding are values of the library. This file turns them into command lines that can be pasted,
+/// with the IDs of the tracks concerned and placeholders for values that only the user knows.
 struct Validation {
-  /// The file as it was named.
+  /// The path as the user wrote it.
   let file: String
-  /// The rules that it breaks, most severe first.
+  /// The findings, most severe first.
   private(set) var findings: [Finding] = []
-  /// Why the file could not be looked at.
+  /// The error, if the file could not be checked.
   private(set) var error: ToolError?
-  /// Those that `--fix` fixes; none where it was carried out.
+  /// The findings that `--fix` repairs; empty after a repair.
   private var fixable: Set<Finding> = []
-  /// Whether notes are shown as all findings are, not in a line each.
+  /// Whether notes are shown in full, like errors and warnings, not in a line each.
   private let isVerbose: Bool
 
-  /// Looks at the file; never throws, so that other files are looked at too.
+  /// Checks the file. Errors are stored in ``error``, so that other files can be checked too.
   init(of file: String, for target: Rule.Target, canFix: Bool = true, isVerbose: Bool, in context: Context) {
     do {
       let source = try context.open(file)
@@ -31,7 +34,7 @@ struct Validation {
     }
   }
 
-  /// What was found in a file.
+  /// Stores the findings in a file.
   init(of file: String, _ found: [Finding], isVerbose: Bool) {
     self.file = file
     self.isVerbose = isVerbose
@@ -40,12 +43,12 @@ struct Validation {
 
   private static let severities: [Finding.Severity] = [.error, .warning, .note]
 
-  /// Whether the answer is "no": there are errors or warnings.
+  /// Whether there are errors or warnings.
   var isBroken: Bool { findings.contains { $0.severity != .note } }
 
   private func count(_ severity: Finding.Severity) -> Int { findings.count { $0.severity == severity } }
 
-  /// Those of the findings that an edit fixes by itself.
+  /// Returns the findings that can be fixed automatically.
   private static func fixable(
     _ found: [Finding], of movie: Movie, for target: Rule.Target, from source: any RandomAccessSource
   ) throws -> Set<Finding> {
@@ -60,7 +63,7 @@ struct Validation {
     }
   }
 
-  /// The answer for a person: each rule once, with its places, the effect and the way to fix it.
+  /// The answer for people: each rule once, with its places, its effect and its remedies.
   var lines: [String] {
     guard error == nil else { return [] }
     var lines = ["\(file): \(summary)"]
@@ -88,7 +91,7 @@ struct Validation {
     return lines
   }
 
-  /// How many there are, and how many of them `--fix` fixes.
+  /// The number of findings by severity, and how many of them `--fix` repairs.
   private var summary: String {
     let counts = Self.severities.filter { count($0) > 0 }.map { counted(count($0), $0.rawValue) }
     guard !counts.isEmpty else { return "no findings" }
@@ -100,7 +103,7 @@ struct Validation {
 
   private static func others(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
 
-  /// The ways to fix what was found in some places; each that a rule before has, by the name of that rule.
+  /// Returns the lines of remedies for a rule's findings. A remedy already shown for an earlier rule refers to that rule.
   private static func lines(
     ofFixesOf places: [Finding], inFile file: String, known: inout [[[Remedy.ShownStep]]: Rule]
   ) -> [String] {
@@ -118,7 +121,7 @@ struct Validation {
     return lines
   }
 
-  /// A line for each command, so that it can be pasted, and for what is to be known of it.
+  /// Returns the lines of remedies, with a separate line for each command and each remark.
   private static func lines(of fixes: [[Remedy.ShownStep]]) -> [String] {
     fixes.enumerated().flatMap { place, way in
       way.enumerated().flatMap { number, step in
@@ -128,7 +131,7 @@ struct Validation {
     }
   }
 
-  /// How many places of a rule are shown to a person.
+  /// The number of findings of a rule that are shown to people.
   private static let placeLimit = 8
 
   /// Writes the members of the file's object.
@@ -145,12 +148,12 @@ struct Validation {
 }
 
 extension Finding {
-  /// What was found, in which track.
+  /// The finding with its track.
   fileprivate var sentence: String { (trackID.map { "track \($0): " } ?? "") + error.reason }
 }
 
 extension Finding {
-  /// The ways to fix it in the file of this name, with commands that can be pasted into a shell.
+  /// Returns the remedies for the file, with commands that can be pasted into a shell.
   func fixes(ofFile file: String) -> [[Remedy.ShownStep]] {
     remedies.map { $0.shownSteps(ofFile: file, tracks: tracks) }
   }
@@ -175,16 +178,16 @@ extension Finding {
 }
 
 extension Remedy {
-  /// A step as a person takes it.
+  /// A step of a remedy as it is shown.
   struct ShownStep: Hashable {
-    /// A command that can be pasted into a shell; `nil` where movtool cannot do it.
+    /// A command that can be pasted into a shell, or `nil` if movtool cannot do the step.
     let command: String?
     let remark: String?
   }
 
-  /// The steps with their commands, for a file of this name; words in capitals stand for what is not known.
+  /// Returns the steps with their commands for this file. Words in capitals are placeholders for unknown values.
   func shownSteps(ofFile file: String?, tracks: [Subject: UInt32]) -> [ShownStep] {
-    // A name that looks like an option is none after a folder; standard output has no name.
+    // A folder before the name keeps it from being read as an option. Standard output has no name.
     let name = file == "-" ? nil : file.map { $0.hasPrefix("-") ? "./" + $0 : $0 }
     return steps.map { step in
       ShownStep(
@@ -195,7 +198,7 @@ extension Remedy {
 }
 
 extension Remedy.Action {
-  /// The command line that does it.
+  /// Returns the command line for the action.
   fileprivate func command(file: String, _ tracks: [Remedy.Subject: UInt32]) -> String {
     func selector(_ subject: Remedy.Subject) -> String { tracks[subject].map { "id:\($0)" } ?? subject.placeholder }
     func pair(_ from: Remedy.Subject, _ to: Remedy.Subject) -> String { "\(selector(from))=\(selector(to))" }
@@ -243,7 +246,7 @@ extension Remedy.Change {
 }
 
 extension Remedy.Subject {
-  /// What stands in a command for a track that a person chooses.
+  /// The placeholder for a track that the user must choose.
   fileprivate var placeholder: String {
     switch self {
     case .track: "SELECTOR"
@@ -258,7 +261,7 @@ extension Remedy.Subject {
 }
 
 extension Rule {
-  /// How to fix it, in one line; what is no part of a command stands in parentheses.
+  /// The remedies in one line, with remarks in parentheses.
   var howToFix: String {
     remedies.enumerated().map { number, remedy in
       (number > 0 ? "or " : "")

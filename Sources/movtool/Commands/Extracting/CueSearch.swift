@@ -2,8 +2,10 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The cues of a movie that hold a text, whatever the case of the letters and however their accents are written; a line
-/// break counts as a blank.
+/// The search of `extract --grep`: the cues of a movie that contain a text.
+///
+/// Case is ignored, canonically equivalent characters are equal, and a line break counts as a blank. Most searches
+/// compare bytes; characters are compared only if the text is not ASCII, because splitting text into characters is slow.
 struct CueSearch {
   private struct Match {
     let track: ExtractedTrack
@@ -16,7 +18,7 @@ struct CueSearch {
   private let matches: [Match]
   private let start: MediaTime?
 
-  /// Looks for `text` in all tracks; what is found comes in the order of time.
+  /// Searches all tracks for `text` and sorts the matches by time.
   init(_ text: String, _ extraction: Extraction) {
     let wanted = Wanted(text)
     var matches: [Match] = []
@@ -35,10 +37,10 @@ struct CueSearch {
     start = extraction.start
   }
 
-  /// What is looked for.
+  /// The text to find.
   private struct Wanted {
     private let bytes: [UInt8]
-    /// `nil` where comparing bytes suffices: each character has one encoding.
+    /// The characters, or `nil` if comparing bytes suffices because the text is ASCII.
     private let characters: [Character]?
 
     init(_ text: String) {
@@ -50,7 +52,7 @@ struct CueSearch {
     func stands(in line: String) -> Bool {
       let line = line.lowercased()
       if Self.holds(Array(line.utf8), bytes) { return true }
-      // Characters are equal where they are canonically equivalent: é is one scalar or two.
+      // Equal characters can have different bytes: é is one scalar or two.
       return characters.map { Self.holds(Array(line), $0) } ?? false
     }
 
@@ -63,7 +65,7 @@ struct CueSearch {
     }
   }
 
-  /// Shows the cues; "no" where there is none.
+  /// Prints the matches. Returns the exit code "no" if there are none.
   func answer(about movie: String, asJSON: Bool, in context: Context) throws -> ExitCode {
     if asJSON {
       try context.printJSON { json in
@@ -78,7 +80,7 @@ struct CueSearch {
     return matches.isEmpty ? .no : .done
   }
 
-  /// Time, track and text of each.
+  /// The lines for people: time, track and text of each match.
   private var lines: [String] {
     matches.map { match in
       "\(timeText(milliseconds: match.cue.startMilliseconds))  \(match.track.id) \(match.track.name)  \(match.line)"

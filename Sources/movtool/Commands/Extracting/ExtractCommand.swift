@@ -36,34 +36,34 @@ struct ExtractCommand: Command {
       "another is -o 'out/{stem}-{id}.{format}'.",
     ])
 
-  /// Where the text goes.
+  /// The destination of the text.
   enum Target: Equatable, Sendable {
     case standardOutput
     case files(FileNameTemplate, inFolder: String)
   }
 
-  /// What is written.
+  /// The requested output.
   struct Output: Equatable, Sendable {
     let format: SubtitleFormat
     let target: Target
     let mayOverwrite: Bool
   }
 
-  /// What is done with the text.
+  /// The task.
   enum Work: Equatable, Sendable {
     case write(Output)
     case search(String)
   }
 
-  /// The movie.
+  /// The path of the movie.
   let movie: String
-  /// The tracks; empty for all.
+  /// The selected tracks; empty if not restricted by `--track`.
   let tracks: [TrackSelector]
   let includesChapters: Bool
-  /// Whether all subtitles are taken.
+  /// Whether all subtitle tracks are extracted.
   let includesSubtitles: Bool
   let work: Work
-  /// Whether times are those of a fragmented movie's own clock.
+  /// Whether times of a fragmented movie count from its own clock instead of its first sample.
   let keepsStart: Bool
   let isStrict: Bool
   let isJSON: Bool
@@ -83,12 +83,12 @@ struct ExtractCommand: Command {
     guard !isJSON || !isToStandardOutput else {
       throw UsageError(
         .conflict,
-        "--json answers on standard output, where -o - puts the text; for JSON of the cues, "
-          + "--format json -o -")
+        "--json prints the answer on standard output, as -o - does the text; for the cues as JSON, "
+          + "use --format json -o -")
     }
   }
 
-  /// What is asked for, as the answer names it where there is none.
+  /// The requested contents, as the answer calls them if there are none.
   var wanted: String {
     guard includesChapters else { return "subtitles" }
     return includesSubtitles ? "subtitles or chapters" : "chapters"
@@ -102,7 +102,7 @@ struct ExtractCommand: Command {
     if let text = arguments.value("grep") {
       for option in ["o", "format", "force"] where arguments.contains(option) {
         throw UsageError(
-          .conflict, "--grep writes no file; leave out \(OptionSpec.spelling(of: option)), or --grep")
+          .conflict, "--grep writes no file; omit \(OptionSpec.spelling(of: option)), or --grep")
       }
       guard !text.isEmpty else { throw UsageError(.missingValue, "--grep requires a value: TEXT") }
       return .search(text)
@@ -128,7 +128,7 @@ struct ExtractCommand: Command {
       if let format = SubtitleFormat(rawValue: suffix.lowercased()) { return format }
       throw UsageError(
         .invalidValue,
-        "-o \(fileName): .\(suffix) is not a format that is written: srt, vtt or json; --format says which, whatever the name"
+        "-o \(fileName): .\(suffix) is not a supported format; use srt, vtt or json, or set --format"
       )
     }
     guard let format = SubtitleFormat(rawValue: text) else {
@@ -158,7 +158,7 @@ struct ExtractCommand: Command {
     case .standardOutput:
       guard extraction.tracks.count <= 1 else {
         let list = extraction.tracks.map(\.line).joined(separator: "; ")
-        throw UsageError(.ambiguous, "-o - takes one track, and these match: \(list)")
+        throw UsageError(.ambiguous, "-o - requires a single track; these match: \(list)")
       }
       for track in extraction.tracks { answer.add(track, output.format.write(track), as: nil) }
     case .files(let template, let folder):
@@ -172,19 +172,19 @@ struct ExtractCommand: Command {
   }
 }
 
-/// What `extract` writes, and what it says of it.
+/// The answer of `extract`: the files, and the warnings about them.
 struct ExtractAnswer {
-  /// The text of one track.
+  /// The text of a track.
   struct File {
     let track: ExtractedTrack
-    /// Its name; `nil` for standard output.
+    /// The path, or `nil` for standard output.
     let output: String?
     let bytes: Bytes
   }
 
   let movie: String
   let format: SubtitleFormat
-  /// What is subtracted from the times of a fragmented movie; `nil` for nothing.
+  /// The start time that was subtracted from the times of a fragmented movie, or `nil` if none was.
   let start: MediaTime?
   private(set) var warnings: [Warning]
   private(set) var files: [File] = []
@@ -197,7 +197,7 @@ struct ExtractAnswer {
     self.warnings = warnings
   }
 
-  /// Adds the file of one track.
+  /// Adds the file of a track.
   mutating func add(_ track: ExtractedTrack, _ written: SubtitleFile.Written, as output: String?) {
     warnings += (track.text.notices + written.notices).map { notice in
       Warning(
@@ -213,7 +213,7 @@ struct ExtractAnswer {
     files.append(File(track: track, output: output, bytes: Bytes(written.bytes)))
   }
 
-  /// Adds the files of several tracks, each under its name.
+  /// Adds the files of several tracks, named by the template.
   mutating func add(_ tracks: [ExtractedTrack], _ template: FileNameTemplate, inFolder folder: String) throws {
     func name(_ track: ExtractedTrack, _ template: FileNameTemplate) -> String {
       folder
@@ -230,7 +230,7 @@ struct ExtractAnswer {
     }
     var template = template
     if template.text == FileNameTemplate.standard, Set(tracks.map { name($0, template) }).count < tracks.count {
-      // The ID stands where names are still understood when the files are added again.
+      // With the ID in this position, `add-subtitle` still recognizes language and role in the names.
       template = try FileNameTemplate("{stem}.{id}.{language}[.{role}].{format}")
     }
     var taken: [String: UInt32] = [:]
@@ -238,14 +238,14 @@ struct ExtractAnswer {
       let output = name(track, template)
       if let other = taken[output] {
         throw UsageError(
-          .ambiguous, "-o \(template.text) names tracks \(other) and \(track.id) alike; a template with {id} does not")
+          .ambiguous, "-o \(template.text) gives tracks \(other) and \(track.id) the same name; add {id} to it")
       }
       taken[output] = track.id
       add(track, format.write(track), as: output)
     }
   }
 
-  /// Writes the files, all or none.
+  /// Writes all files or none.
   mutating func carryOut(mayOverwrite: Bool, in context: Context) throws {
     for file in files where file.output == nil { try context.standardOutput.write(file.bytes.array) }
     let named = files.compactMap { file in file.output.map { (path: $0, bytes: file.bytes) } }
@@ -254,10 +254,10 @@ struct ExtractAnswer {
   }
 }
 
-// MARK: - What is said
+// MARK: - Messages
 
 extension ExtractAnswer {
-  /// Says the warnings: those that are alike about one track in one line.
+  /// Prints the warnings. Warnings with equal code, track and subject are merged.
   func warn(in context: Context) throws {
     var told: [String: Int] = [:]
     let keys = warnings.map { "\($0.code) \($0.trackID ?? 0) \($0.subject)" }
@@ -281,7 +281,7 @@ extension ExtractAnswer {
     }
   }
 
-  /// Writes the members of the answer; `Docs/json.md` has every one.
+  /// Writes the members of the answer, which `Docs/json.md` lists.
   private func write(to json: inout JSONWriter, wanted: String) {
     json.member("file", movie)
     json.member("isWritten", isWritten)

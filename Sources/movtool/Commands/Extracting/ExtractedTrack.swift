@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The text of a track of a movie, and what a file's name tells of the track.
+/// A track of a movie with its text, and its language and role for the file name.
 struct ExtractedTrack: Sendable {
   let track: Track
   let isChapters: Bool
@@ -10,15 +10,15 @@ struct ExtractedTrack: Sendable {
 
   var id: UInt32 { track.id }
   var cues: [Cue] { text.cues }
-  /// The tag of the language; `und` where none is given.
+  /// The language tag, or `und` if undetermined.
   var language: String { track.language?.description ?? "und" }
-  /// Language and role: "English SDH".
+  /// The language and the main role: "English SDH".
   var name: String { isChapters ? "chapters" : EditedTrack(track).name }
 
-  /// What distinguishes the track from others in a list.
+  /// A description that distinguishes the track in a list.
   var line: String { isChapters ? "id:\(id) is chapters" : EditedTrack(track).line }
 
-  /// The role as names of files spell it; empty for none.
+  /// The roles in the words of file names, or an empty string if there are none.
   var role: String {
     if isChapters { return "chapters" }
     let (tags, isForcedOnly) = (track.taggedCharacteristics, track.containsOnlyForcedSubtitles)
@@ -30,7 +30,7 @@ struct ExtractedTrack: Sendable {
 // MARK: - JSON
 
 extension ExtractedTrack {
-  /// The file of `--format json`; `Docs/json.md` has every member.
+  /// The file of `--format json`, whose members `Docs/json.md` lists.
   var json: SubtitleFile.Written {
     var json = JSONWriter()
     json.object { json in
@@ -93,19 +93,19 @@ extension StyledText.Run {
 }
 
 extension TextColor {
-  /// `#rrggbb`, and two more digits for an alpha that is not opaque.
+  /// The color as `#rrggbb`, with two more digits for an alpha below 255.
   fileprivate var hexadecimalText: String { "#" + hexadecimal(withAlpha: alpha < 255) }
 }
 
-// Text tracks as subtitle files, and the formats that `extract` writes.
+// Reading text tracks, and the formats of `extract`.
 
 /// The text of the requested tracks.
 struct Extraction {
-  /// In the order of the movie.
+  /// The tracks, in the order of the movie.
   private(set) var tracks: [ExtractedTrack] = []
-  /// What is subtracted from the times of a fragmented movie; `nil` for nothing.
+  /// The start time that was subtracted from the times of a fragmented movie, or `nil` if none was.
   private(set) var start: MediaTime?
-  /// What a person should know, beside the notices of the tracks.
+  /// The warnings, except the tracks' own notices.
   private(set) var warnings: [Warning] = []
 
   /// Reads the movie and the samples of its text tracks.
@@ -136,7 +136,7 @@ struct Extraction {
         warnings.append(
           Warning(
             code: "no-text", file: command.movie, trackID: track.id,
-            message: "track \(track.id) holds \(formats), which is no text that can be extracted; left out"))
+            message: "track \(track.id) contains \(formats), which is not readable text; skipped"))
         continue
       }
       let reader = try TextTrackReader(
@@ -150,7 +150,7 @@ struct Extraction {
     }
   }
 
-  /// The tracks that the selectors match, or all that are read and are not chapters, in the order of the movie.
+  /// Returns the selected tracks, or all subtitle tracks, in the order of the movie. Chapters are included on request.
   private static func chosen(_ command: ExtractCommand, in movie: Movie) throws -> [Track] {
     let candidates = command.tracks.isEmpty ? [] : movie.tracks.map { EditedTrack($0) }
     let ids = try TrackSelector.ids(of: command.tracks, among: candidates, option: "track")
@@ -163,13 +163,13 @@ struct Extraction {
   }
 }
 
-/// What extracted text is written as.
+/// The formats of extracted text.
 enum SubtitleFormat: String, CaseIterable, Sendable {
   case subRip = "srt"
   case webVTT = "vtt"
   case json
 
-  /// What stands after the last point of a file's name; `nil` without one, and where a template fills it in.
+  /// Returns the suffix of a file name, or `nil` if it has none or contains template fields there.
   static func suffix(of fileName: String) -> String? {
     let name = fileName.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -177,7 +177,7 @@ enum SubtitleFormat: String, CaseIterable, Sendable {
     return suffix.isEmpty || suffix.contains(where: { "{}[]".contains($0) }) ? nil : String(suffix)
   }
 
-  /// The file of a track's cues, and what the format cannot say of them.
+  /// Returns the file with a track's cues, and notices about contents that the format cannot express.
   func write(_ text: ExtractedTrack) -> SubtitleFile.Written {
     switch self {
     case .subRip: text.text.file.written(as: .subRip)

@@ -1,34 +1,37 @@
 import MovieBox
 import MovieWriter
 
-/// The atoms of a file in a list, as `inspect --atoms` shows them.
+/// The list of atoms that `inspect --atoms` prints.
+///
+/// Rows are produced one at a time, because a file can contain millions of atoms. Bytes that are not atoms (terminators,
+/// damaged parts, the rest of an interrupted edit) are rows too, so that the list accounts for every byte.
 struct AtomListing {
-  /// An atom, or bytes that are none.
+  /// An atom, or bytes that do not form an atom.
   struct Row {
     let offset: UInt64
     let byteCount: UInt64
-    /// How many atoms are around it.
+    /// The nesting depth, 0 for a top-level atom.
     let depth: Int
-    /// `nil` for bytes that are no atom.
+    /// The type, or `nil` for bytes that do not form an atom.
     let type: FourCC?
-    /// The types that lead to it, such as `moov/trak[2]/tkhd`; `nil` for bytes that are no atom.
+    /// The path, such as `moov/trak[2]/tkhd`, or `nil` for bytes that do not form an atom.
     var path: String?
-    /// The type of a `uuid` atom at the top.
+    /// The type of a top-level `uuid` atom.
     var userType: Bytes?
-    /// How the size of an atom at the top is written.
+    /// The encoding of a top-level atom's size.
     var sizeField = FileLayout.TopLevelAtom.SizeField.compact
-    /// How long the atom claims to be, where the file ends before.
+    /// The declared size of an atom that the end of the file cuts off.
     var claimedByteCount: UInt64?
-    /// What is wrong with it, or what the bytes are.
+    /// A description of a defect, or of bytes that do not form an atom.
     var remark: String?
-    /// Whether the remark is about something wrong.
+    /// Whether the remark describes a defect.
     var isBroken = false
   }
 
   let layout: FileLayout
-  /// The deepest level that is shown, from 1; `nil` for all.
+  /// The number of levels that are shown, or `nil` for all.
   let depth: Int?
-  /// The paths of the atoms at the top; `nil` where nobody wants paths, which cost a look at all siblings.
+  /// The paths of the top-level atoms, or `nil` if paths are not needed. Numbering them requires a pass over all siblings.
   private let topPaths: [String]?
   private let offsetWidth: Int
   private let sizeWidth: Int
@@ -51,9 +54,9 @@ struct AtomListing {
     }
   }
 
-  /// Calls `body` with each row, in the order of the file.
+  /// Calls `body` with each row, in file order.
   ///
-  /// `tree` gives the atoms inside one at the top, where they are known; it is not asked when they are not shown.
+  /// - Parameter tree: returns the contents of a top-level atom if they are atoms. Not called if they are not shown.
   func forEachRow<Failure: Error>(
     tree: (FileLayout.TopLevelAtom) throws(Failure) -> AtomTree?, _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
@@ -106,7 +109,7 @@ struct AtomListing {
     while let last = open.popLast() { try tail(of: last, in: tree, defects, body) }
   }
 
-  /// What follows the last child: a terminator, odd bytes, or what could not be read as atoms.
+  /// Emits the bytes after the last child: a terminator, odd bytes, or a damaged part.
   private func tail<Failure: Error>(
     of index: Int, in tree: AtomTree, _ defects: [UInt64: String], _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
@@ -122,10 +125,10 @@ struct AtomListing {
 
   // MARK: - Lines
 
-  /// The heads of the columns.
+  /// The column titles.
   var headLine: String { line("offset", "size", "atom") }
 
-  /// A row for a person.
+  /// Returns a row for people.
   func line(of row: Row) -> String {
     let indentation = String(repeating: "  ", count: row.depth)
     let remark = row.remark.map { row.isBroken ? "! " + $0 : $0 }

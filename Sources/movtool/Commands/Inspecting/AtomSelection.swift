@@ -2,37 +2,37 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// One atom of a file, found by a path such as `moov/trak[2]/mdia/mdhd` or `uuid[2]`, or of a compressed movie atom:
-/// `moov/cmov/cmvd/moov/trak[2]`.
+/// An atom found by a path such as `moov/trak[2]/mdia/mdhd` or `uuid[2]`. A path can continue into a compressed movie
+/// atom: `moov/cmov/cmvd/moov/trak[2]`.
 struct AtomSelection {
-  /// The path, with a number wherever a type occurs more than once.
+  /// The path, with a number after each type that occurs more than once.
   let path: String
   let type: FourCC
-  /// The type of the atom that this one lies in; `nil` at the top.
+  /// The type of the enclosing atom, or `nil` at the top level.
   let parent: FourCC?
-  /// Where all bytes lie, header included: in the file, or in the inflated movie atom.
+  /// The position in the file, or in the inflated movie atom, including the header.
   let range: ByteRange
-  /// Whether ``range`` lies in the inflated movie atom.
+  /// Whether ``range`` refers to the inflated movie atom.
   let isInflated: Bool
   let headerByteCount: Int
-  /// The types of the atoms inside; `nil` for an atom that holds none.
+  /// The types of the children, or `nil` if the atom is not a container.
   let children: [FourCC]?
-  /// The bytes after the header, where they are in memory or few.
+  /// The bytes after the header, or `nil` if they are not in memory and too many to read.
   let payload: Bytes?
-  /// All bytes, where they are in memory.
+  /// All bytes, or `nil` if they are not in memory.
   let bytes: Bytes?
 
-  /// The most bytes of a top-level atom that are read to decode it.
+  /// The size limit up to which a top-level atom is read for decoding, in bytes.
   private static let payloadLimit: UInt64 = 4096
 
-  /// Finds the atom that `path` names; a type without a number is the first of its kind.
+  /// Finds the atom at `path`. A type without a number refers to the first atom of that type.
   ///
-  /// Throws ``UsageError`` where there is none, saying what is there instead.
+  /// Throws ``UsageError`` if there is none; the error lists the atoms at that place.
   init(
     at path: String, in layout: FileLayout, of source: any RandomAccessSource, limits: MovieLimits
   ) throws {
     let steps = try Self.steps(of: path)
-    let (first, rest) = (steps[0], steps.dropFirst())  // Splitting gives one part at least.
+    let (first, rest) = (steps[0], steps.dropFirst())  // Splitting returns at least one part.
     let same = layout.atoms.filter { $0.type == first.type }
     guard same.indices.contains(first.number - 1) else {
       throw Self.missing(first, in: "the file", layout.atoms.map(\.type), path)
@@ -85,10 +85,10 @@ struct AtomSelection {
     payload = tree.payload(of: index)
   }
 
-  /// Top-level atoms that hold atoms.
+  /// The top-level atoms that are containers.
   static let holdsAtoms: Set<FourCC> = ["moov", "moof", "mfra", "meta"]
 
-  /// Follows steps as far as they stay in the tree: what leads on from compressed data is left over.
+  /// Follows the steps within a tree. Returns the last atom, and the steps that lead into compressed data.
   private static func follow(
     _ steps: ArraySlice<AtomPathStep>, from start: Int, of tree: AtomTree, _ path: String
   ) throws(UsageError) -> (index: Int, rest: ArraySlice<AtomPathStep>) {
@@ -123,14 +123,14 @@ struct AtomSelection {
     }
     var distinct: [String] = []
     for type in types.map(\.description) where !distinct.contains(type) { distinct.append(type) }
-    let list = distinct.isEmpty ? "it holds no atoms" : "it has " + distinct.prefix(20).joined(separator: ", ")
+    let list = distinct.isEmpty ? "it contains no atoms" : "it has " + distinct.prefix(20).joined(separator: ", ")
     let isCompressed = types.contains("cmov")
-    let hint = isCompressed ? "; the movie atom is compressed, \(CompressedMovieAtom.path)/moov leads in" : ""
+    let hint = isCompressed ? "; the movie atom is compressed, so use \(CompressedMovieAtom.path)/moov" : ""
     return UsageError(.noMatch, "--atom \(path): \(place) has no \(step.name); \(list)\(hint)")
   }
 }
 
-/// One atom as `inspect --atom` shows it: its fields, or all its bytes.
+/// The view of an atom in `inspect --atom`: its fields, or all its bytes.
 struct AtomView {
   let atom: AtomSelection
 
@@ -138,14 +138,14 @@ struct AtomView {
     self.atom = atom
   }
 
-  /// The most bytes that are shown of an atom whose fields are not known.
+  /// The number of bytes that are shown of an atom with unknown fields.
   private static let previewByteCount: UInt64 = 64
 
-  /// How many bytes are read and shown at once, so that an atom of any size takes little memory.
+  /// The number of bytes that are read and shown at once, to limit memory use.
   private static let pieceByteCount: UInt64 = 64 << 10
 
-  /// Writes the view; with `isHex`, nothing but the lines of the dump, whose offsets count from the start of the file
-  /// or of the inflated movie atom.
+  /// Prints the view. With `isHex`, only the hex dump is printed, with offsets from the start of the file or of the
+  /// inflated movie atom.
   func show(isHex: Bool, of source: any RandomAccessSource, in context: Context) throws {
     if isHex {
       try dump(atom.range, of: source, in: context)
@@ -176,7 +176,7 @@ struct AtomView {
     }
   }
 
-  /// `mvhd, 4 trak, udta`.
+  /// Returns the types with their counts: `mvhd, 4 trak, udta`.
   private static func counted(_ types: [FourCC]) -> String {
     var order: [FourCC] = []
     var counts: [FourCC: Int] = [:]
@@ -195,7 +195,8 @@ struct AtomView {
     if end < atom.range.end { try context.print(["… \(atom.range.end - end) bytes more; --hex shows all"]) }
   }
 
-  /// The bytes of a part of the atom, where they are in memory; those of an inflated movie atom are nowhere else.
+  /// Returns part of the atom's bytes from memory, or `nil` if they are in the file. An inflated movie atom is only in
+  /// memory.
   private func inMemory(_ part: ByteRange) -> Bytes? {
     guard let bytes = atom.bytes, part.offset >= atom.range.offset, part.end <= atom.range.end else { return nil }
     return bytes.slice(at: Int(clamping: part.offset - atom.range.offset), count: Int(clamping: part.count))

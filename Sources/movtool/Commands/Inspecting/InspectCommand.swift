@@ -24,14 +24,14 @@ struct InspectCommand: Command {
       OptionSpec("samples", value: .selector, "list the samples of a track: times, bytes, sync; with --json too"),
     ])
 
-  /// What is shown.
+  /// The view of a file.
   enum View: Equatable, Sendable {
     case summary
-    /// Everything, for a program; what costs a look at all chunks only where asked.
+    /// Everything, as JSON. The layout, which takes a pass over all chunks, only on request.
     case json(hasLayout: Bool)
-    /// What lies where in the file.
+    /// The positions of atoms and media in the file.
     case layout
-    /// The atoms down to a depth, or all.
+    /// The atoms, down to a depth or all.
     case atoms(depth: Int?, isJSON: Bool)
     /// The atom at a path such as `moov/trak[2]/mdia`.
     case atom(path: String, isHex: Bool)
@@ -39,9 +39,9 @@ struct InspectCommand: Command {
     case samples(TrackSelector, isJSON: Bool)
   }
 
-  /// The movies, in the order of the command line.
+  /// The paths of the movies, in the order of the command line.
   let files: [String]
-  /// What is shown of each.
+  /// The view of each file.
   let view: View
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -65,7 +65,7 @@ struct InspectCommand: Command {
     }
     if views == ["json", "atoms"] { return .atoms(depth: try depth(arguments), isJSON: true) }
     guard views.count <= 1 else {
-      throw UsageError(.conflict, views.map { "--" + $0 }.joined(separator: " and ") + " are different answers")
+      throw UsageError(.conflict, views.map { "--" + $0 }.joined(separator: " and ") + " cannot be combined; choose one")
     }
     switch views.first {
     case "json": return .json(hasLayout: false)
@@ -89,8 +89,7 @@ struct InspectCommand: Command {
     return depth
   }
 
-  /// Shows each file; one that cannot be read does not keep the others from being shown. The exit code is that of the
-  /// first failure.
+  /// Prints each file. An unreadable file does not stop the others. The exit code is that of the first failure.
   func run(in context: Context) throws -> ExitCode {
     if case .json(let hasLayout) = view { return try runJSON(hasLayout: hasLayout, in: context) }
     if case .samples(let selector, isJSON: true) = view { return try listSamplesAsJSON(selector, in: context) }
@@ -106,7 +105,7 @@ struct InspectCommand: Command {
     return exitCode
   }
 
-  /// Why a file cannot be shown; `nil` where it was.
+  /// Calls `show` and returns its error, or `nil` on success.
   private func failure(of file: String, _ show: () throws -> Void) throws -> ToolError? {
     do {
       try show()
@@ -119,7 +118,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Shows one file; gives why it could not be shown, or not as a whole.
+  /// Prints a file. Returns the error if it could not be read completely.
   private func show(_ file: String, in context: Context) throws -> ToolError? {
     switch view {
     case .summary, .json, .layout:
@@ -148,7 +147,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Lists the top-level atoms and those inside the ones that hold atoms, as they are read.
+  /// Lists the atoms while they are read.
   private func list(_ layout: FileLayout, of source: any RandomAccessSource, in context: Context) throws {
     guard case .atoms(let depth, _) = view else { return }
     let listing = AtomListing(layout, depth: depth)
@@ -182,10 +181,10 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Throws what is wrong with a file whose atoms do not show it.
+  /// Throws if the file is not a movie or its movie atom is cut off, which the list of atoms does not show.
   private func requireMovie(in layout: FileLayout, of source: any RandomAccessSource, _ context: Context) throws {
     let limits = context.limits.movie
-    // Either says what is wrong.
+    // Both calls throw the error.
     if layout.atoms.isEmpty { _ = try Movie(of: source, layout: layout, limits: limits) }
     if let moov = layout.first("moov"), moov.isTruncated {
       _ = try Movie.movieTree(of: source, layout: layout, limits: limits)
@@ -212,7 +211,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Samples are passed on as they come: a film has hundreds of thousands.
+  /// Writes samples in parts, since a film has hundreds of thousands.
   private func listSamplesAsJSON(_ selector: TrackSelector, in context: Context) throws -> ExitCode {
     try printJSON(in: context) { file, json in
       try failure(of: file) {
@@ -227,7 +226,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// An object for each file, of what `body` writes and, where it gives that, what went wrong.
+  /// Prints an object for each file, with the members that `body` writes and the error that it returns.
   private func printJSON(
     in context: Context, _ body: (_ file: String, inout JSONWriter) throws -> ToolError?
   ) throws -> ExitCode {
@@ -270,11 +269,11 @@ struct InspectCommand: Command {
 }
 
 extension MovieReport {
-  /// Reads the file of this name as far as it can be read.
+  /// Reads as much as possible of a file.
   init(of file: String, in context: Context) {
     self.init(named: file, limits: context.limits.movie) { try context.open(file) }
   }
 
-  /// Why not everything could be read, as the tool says it.
+  /// The error that ended reading, as the tool reports it, or `nil` if everything was read.
   var toolError: ToolError? { error.map { ToolError($0, about: file) } }
 }

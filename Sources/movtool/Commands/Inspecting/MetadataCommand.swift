@@ -41,12 +41,12 @@ struct MetadataCommand: Command {
       "movtool metadata song.m4a cover.jpg --artwork sets it.",
     ])
 
-  /// What only goes with a change.
+  /// The options that require a change.
   private static let editing =
     MetadataRequest.details + SharingRequest.options
     + (EditOptions.ofOneMovie.filter { !["o", "force", "json"].contains($0.name) })
 
-  /// Where the picture goes.
+  /// The destination of the picture.
   enum Target: Equatable, Sendable {
     case standardOutput
     case file(String, mayOverwrite: Bool)
@@ -60,10 +60,10 @@ struct MetadataCommand: Command {
   private let isCommon: Bool
   private let isJSON: Bool
   private let artwork: Target?
-  /// What is to change, and how; `nil` where nothing is.
+  /// The change, or `nil` if metadata is shown.
   private let edit: Change?
 
-  /// What is to change.
+  /// A change of the metadata.
   private struct Change {
     let requests: [MetadataRequest]
     let isExact: Bool
@@ -77,7 +77,7 @@ struct MetadataCommand: Command {
     let requests = try MetadataRequest.all(arguments, artwork: picture)
     let sharing = try SharingRequest(arguments)
     if arguments.contains("artwork"), picture == nil, !requests.isEmpty || sharing != nil {
-      throw UsageError(.missingOperand, "--artwork beside a change sets a picture: which one? FILE PICTURE")
+      throw UsageError(.missingOperand, "--artwork with a change sets a picture: name it, as in FILE PICTURE")
     }
     if arguments.contains("only-space"), !requests.contains(where: { $0.isSetting }) {
       throw UsageError(.conflict, "--only-space goes with --set")
@@ -87,7 +87,7 @@ struct MetadataCommand: Command {
     }
     guard requests.isEmpty, sharing == nil else {
       try arguments.refuse(
-        ["common", "space", "identifier"], "is for what is shown; nothing is shown where something is changed")
+        ["common", "space", "identifier"], "selects what is shown, and cannot be combined with a change")
       (tracks, spaces, pattern, languages, isCommon, isJSON, artwork) = ([], [], nil, [], false, false, nil)
       edit = Change(
         requests: requests, isExact: arguments.contains("only-space"), sharing: sharing,
@@ -110,7 +110,7 @@ struct MetadataCommand: Command {
     languages = try arguments.languages()
     artwork = try Self.artwork(arguments)
     guard artwork == nil || !isJSON else {
-      throw UsageError(.conflict, "--artwork writes a picture, --json an answer; choose one")
+      throw UsageError(.conflict, "--artwork prints a picture, --json the metadata; choose one")
     }
   }
 
@@ -120,18 +120,18 @@ struct MetadataCommand: Command {
       return nil
     }
     guard let path = arguments.value("o"), !path.isEmpty else {
-      throw UsageError(.missingValue, "--artwork goes with -o FILE, where the picture is written")
+      throw UsageError(.missingValue, "--artwork requires -o FILE, or a PICTURE to set")
     }
     return path == "-" ? .standardOutput : .file(path, mayOverwrite: arguments.contains("force"))
   }
 
-  /// The movie, and the picture that it gets; in either order.
+  /// Returns the movie and, if there is one, the new picture. Either may be named first.
   private static func files(_ arguments: Arguments) throws(UsageError) -> (movie: String, picture: String?) {
     guard arguments.contains("artwork"), arguments.operands.count == 2 else {
       if arguments.operands.count == 2,
         let picture = arguments.operands.first(where: { ChapterPictures.format(ofName: $0) != nil })
       {
-        throw UsageError(.missingOperand, "\(picture) is taken for a picture; --artwork makes it the cover")
+        throw UsageError(.missingOperand, "\(picture) looks like a picture; --artwork makes it the cover")
       }
       return (try EditOptions.movie(arguments), nil)
     }
@@ -195,7 +195,7 @@ struct MetadataCommand: Command {
     return failure?.exitCode ?? .done
   }
 
-  /// Whether the options leave items out.
+  /// Whether options restrict the items.
   private var isFiltered: Bool {
     isCommon || pattern != nil || !tracks.isEmpty || !spaces.isEmpty || !languages.isEmpty
   }
@@ -207,7 +207,7 @@ struct MetadataCommand: Command {
       items = items.filter { $0.trackID.map(ids.contains) ?? false }
     }
     if !spaces.isEmpty { items = items.filter { spaces.contains($0.identifier.space.rawValue) } }
-    // Chapters are no fact about the movie, but whoever asks for their list by name gets its bytes.
+    // Chapter lists are not metadata about the movie, so they are shown only on explicit request.
     items = if let pattern { items.matching(pattern) } else { items.filter { !$0.identifier.isChapterList } }
     if isCommon { items = items.filter { $0.identifier.common != nil } }
     return languages.isEmpty ? items : items.preferring(languages)
@@ -242,7 +242,7 @@ struct MetadataCommand: Command {
       table.add([
         item.identifier.common?.key ?? "", item.shownValue, item.language?.description ?? "",
         item.trackID.map(String.init) ?? "", item.identifier.description,
-        disagreeing.contains(item) ? "says something else" : "",
+        disagreeing.contains(item) ? "contradicts another item" : "",
       ])
     }
     if let recording {
@@ -279,7 +279,7 @@ extension MetadataItem {
 }
 
 extension MetadataItem {
-  /// The value for a line: the beginning of a long text, a picture's format and size.
+  /// The value in one line: the beginning of a long text, or the format and size of a picture.
   var shownValue: String {
     guard let text = stringValue else { return bytes.isEmpty ? "nothing" : (dataValue ?? bytes).summary }
     if let valueName { return "\(valueName) (\(text))" }
@@ -289,7 +289,7 @@ extension MetadataItem {
 }
 
 extension Bytes {
-  /// `JPEG picture, 23 kB`, or `12 bytes: 00 01 …`.
+  /// A summary such as `JPEG picture, 23 kB` or `12 bytes: 00 01 …`.
   var summary: String {
     if let format = PictureFormat(self) { return "\(format.rawValue) picture, \(Quantity.bytes(UInt64(count)))" }
     return description
@@ -297,9 +297,9 @@ extension Bytes {
 }
 
 extension RecordedDate {
-  /// Whether the date says more than tags do.
+  /// Whether the date adds to the metadata items: no item contains it, or there are notes about it.
   var isShown: Bool { !isTagged || !notes.isEmpty }
 
-  /// The atom with the date, and what is wrong with the date.
+  /// The path of the atom with the date, and the notes about the date.
   var details: String { ([header.path] + notes).joined(separator: "; ") }
 }

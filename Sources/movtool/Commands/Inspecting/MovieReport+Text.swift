@@ -1,7 +1,7 @@
 import MovieBox
 import MovieWriter
 
-/// The text view: for eyes, wording and columns may change.
+/// The text view of `inspect`. It is for people only: wording and columns may change between versions.
 extension MovieReport {
   /// The lines of the text view.
   var lines: [String] {
@@ -59,7 +59,7 @@ extension MovieReport {
     return "\(family), brand \(Self.brand(fileType.majorBrand))" + others
   }
 
-  /// Without the blanks that fill a brand up.
+  /// Returns the brand without trailing blanks.
   private static func brand(_ brand: FourCC) -> String {
     let text = brand.description
     return String(text.reversed().drop { $0 == " " }.reversed())
@@ -67,7 +67,7 @@ extension MovieReport {
 
   // MARK: - Metadata
 
-  /// The facts that all vocabularies know, a line each; `movtool metadata` shows every spelling.
+  /// Returns the common metadata, one line per item. `movtool metadata` shows all identifiers.
   private func commonFacts(_ movie: Movie) -> [String] {
     var table = TextTable([.init(""), .init("")])
     for item in movie.commonMetadata { table.add([item.identifier.common?.key ?? "", item.shownValue]) }
@@ -94,7 +94,7 @@ extension MovieReport {
       (.init("Role"), { track, _, _ in track.role(in: movie) ?? "" }),
       (.init("Title"), { track, _, _ in track.title ?? "" }),
     ]
-    // A column that is blank for all tracks would only push the others apart.
+    // Columns that are empty for all tracks only widen the table.
     let used = columns.filter { column in tracks.contains { !column.1($0, $1, $2).isEmpty } }
     var table = TextTable(used.map(\.0))
     for (track, details, media) in tracks { table.add(used.map { $0.1(track, details, media) }) }
@@ -105,7 +105,7 @@ extension MovieReport {
 
   private func menus(_ movie: Movie) -> [String] {
     movie.mediaSelectionGroups.flatMap { group -> [String] in
-      // Nobody is shown a menu of one picture.
+      // Players show no video menu for a single video track.
       guard group.kind != .visual || group.options.count > 1 else { return [] }
       let defaultOption = group.defaultOption
       var table = TextTable([.init(""), .init("")])
@@ -127,7 +127,7 @@ extension MovieReport {
 
   // MARK: - A broken file
 
-  /// The most lines of atoms that are shown unasked.
+  /// The number of lines of atoms that are shown without `--atoms`.
   private static let atomLineLimit = 200
 
   private func atoms(_ layout: FileLayout) -> [String] {
@@ -176,16 +176,16 @@ extension MediaSelectionGroup.Kind {
 }
 
 extension Track {
-  /// Whether the track belongs to the menu but is not a line of it: forced subtitles only.
+  /// Whether the track belongs to the menu without an entry of its own, as forced-only subtitles do.
   fileprivate func isHidden(in group: MediaSelectionGroup) -> Bool {
     mediaType.isLegible && containsOnlyForcedSubtitles && alternateGroup == group.alternateGroup
   }
 
-  /// The formats of the samples, once each.
+  /// The distinct sample formats.
   var distinctFormats: [FourCC] { formats.withoutRepetition }
 }
 
-/// The view of `--layout`: what lies where in the file.
+/// The view of `inspect --layout`: the positions of atoms and media in the file.
 extension MovieReport {
   /// The lines of the view.
   var layoutLines: [String] {
@@ -248,7 +248,7 @@ extension MovieReport {
     return "distance: \(distance.description) (\(tracks))"
   }
 
-  /// What top-level atoms of a file are.
+  /// Descriptions of top-level atoms.
   private static let names: [FourCC: String] = [
     "ftyp": "the brands", "styp": "the brands of a segment", "free": "free space", "skip": "free space",
     "wide": "room for a 64-bit size of the next atom", "meta": "metadata of the file",

@@ -1,16 +1,18 @@
 import MovieBox
 import MovieWriter
 
-/// The samples of a track in a list, as `inspect --samples` shows them: one after the other, however many there are.
+/// The list of a track's samples that `inspect --samples` prints, including samples of fragments.
+///
+/// The output is passed on in parts, so that the list of a long track takes little memory.
 struct SampleListing {
   private let track: Track
   private let samples: FragmentedTrack
-  /// For each description, whether its samples lie in another file.
+  /// Whether the samples of each sample description are in another file.
   private let areExternal: [Bool]
   private let offsetWidth: Int
   private let numberWidth: Int
 
-  /// The samples of the one track that a selector matches, those of fragments too, whose headers are read.
+  /// Finds the track that the selector matches and reads the headers of its fragments.
   init(_ selector: TrackSelector, of movie: Movie, _ source: any RandomAccessSource) throws {
     let id = try selector.track(among: movie.tracks.map { EditedTrack($0) }, kind: "track", option: "samples").id
     guard let track = movie.track(id), let samples = try movie.readFragments(of: source).track(id) else {
@@ -22,7 +24,7 @@ struct SampleListing {
     numberWidth = max(6, String(samples.sampleCount).utf8.count)
   }
 
-  /// Gives the lines of the list, some at a time.
+  /// Calls `body` with the lines, up to 1000 at a time.
   func forEachPart(_ body: ([String]) throws -> Void) throws {
     let format = track.formats.first.map { ", \($0)" } ?? ""
     var lines = [
@@ -45,7 +47,7 @@ struct SampleListing {
     try body(lines)
   }
 
-  /// When a sample is decoded, in ticks from the media's start: negative for priming that a fragment puts before it.
+  /// Returns the decode time in ticks from the start of the media. It is negative for priming in the first fragment.
   private func decodeTime(_ sample: Sample) -> Int64 {
     Int64(clamping: sample.decodeTime).addingClamped(-Int64(clamping: samples.ticksBeforeStart))
   }
@@ -55,7 +57,7 @@ struct SampleListing {
   }
 
   private func isExternal(_ sample: Sample) -> Bool {
-    let place = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
+    let place = Int(sample.sampleDescriptionIndex) - 1  // Stored indices begin at 1.
     return areExternal.indices.contains(place) && areExternal[place]
   }
 
@@ -67,7 +69,7 @@ struct SampleListing {
     return (padded + cells.dropFirst(widths.count)).joined(separator: "  ")
   }
 
-  /// Ticks of the media as seconds, to the microsecond below.
+  /// Returns ticks as seconds, rounded down to the microsecond.
   private func seconds(_ ticks: Int64) -> String {
     guard track.mediaTimeScale > 0 else { return "?" }
     let (whole, rest) = ticks.magnitude.quotientAndRemainder(dividingBy: UInt64(track.mediaTimeScale))
@@ -75,7 +77,7 @@ struct SampleListing {
     return (ticks < 0 ? "-" : "") + "\(whole).\(fraction)"
   }
 
-  /// Writes the members of the file's object; `flush` is called now and then.
+  /// Writes the members of the file's object. Calls `flush` whenever 64 KiB have been written.
   func write(to json: inout JSONWriter, _ flush: (inout JSONWriter) throws -> Void) throws {
     json.member("track", track.id)
     json.member("timeScale", track.mediaTimeScale)

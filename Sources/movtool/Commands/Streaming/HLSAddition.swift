@@ -3,24 +3,27 @@ import MovieStreaming
 import MovieWriter
 import Subtitles
 
-/// `movtool hls --add SUB -o FOLDER`: subtitles for a presentation that is there, whose media stays as it is.
+/// `movtool hls --add SUB -o FOLDER`: adds subtitles to an existing presentation without changing its media.
+///
+/// The movie may be gone, so everything is checked against the presentation alone: its start and end, its languages and
+/// its other subtitles. Only text segments, their playlist and the main playlist are written.
 struct HLSAddition: Equatable, Sendable {
   let file: String
   private var ownLanguage: SubtitleLanguage
-  /// The word of the file's name by which it is taken for forced, or `nil` if something else says so.
+  /// The word of the file name that marks the subtitles as forced, or `nil` if an option or nothing does.
   let guessedForced: String?
-  /// The duration of each file that was joined into this one, in milliseconds; `nil` if times are not to be moved.
+  /// The duration of each part of a concatenated file in milliseconds, or `nil` to leave the times unchanged.
   let partMilliseconds: Int64?
-  /// How much later the cues are in the presentation than in the file, or `nil` if they stay. A presentation that keeps
-  /// the clock of a recording begins hours after the times of ordinary subtitles.
+  /// The offset that is added to the cues' times, or `nil` for none. A presentation that keeps the clock of a recording
+  /// begins hours after the times of ordinary subtitle files.
   let offsetInMilliseconds: Int64?
-  /// Whether each line of captions that roll up is taken once.
+  /// Whether repeated lines of roll-up captions are removed.
   let unrolls: Bool
   let title: String?
   let characteristics: [MediaCharacteristic]
   let isForced: Bool
   let isDryRun: Bool
-  /// The fate of subtitles whose language and role the presentation has.
+  /// The policy for existing subtitles with the same language and role.
   let trackLike: SubtitleAddition.TrackLike
 
   static let options =
@@ -31,16 +34,16 @@ struct HLSAddition: Equatable, Sendable {
       OptionSpec("if-absent", "skip subtitles whose language and role are there"),
     ]
 
-  /// The options of SUB, which ``RenditionFiles`` lists.
+  /// The options for SUB that `--add` accepts, from ``RenditionFiles``.
   static let ownOptions = ["language", "title", "sdh", "forced", "offset", "part-duration", "unroll"]
 
-  /// The options for segments of a movie, which a change of subtitles does not make.
+  /// Options that only apply to a presentation made from a movie.
   static let optionsOfMovies = [
     "duration", "subtitle-duration", "audio-only", "single-file", "no-audio-only-variant", "trim-start", "style",
     "session-data", "force", "keep-start",
   ]
 
-  /// What the options ask for; `nil` without `--add`.
+  /// The addition that the options request, or `nil` without `--add`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
       guard !arguments.contains("remove") else { return nil }
@@ -50,7 +53,7 @@ struct HLSAddition: Equatable, Sendable {
       return nil
     }
     guard arguments.operands.isEmpty else {
-      throw UsageError(.conflict, "--add adds to the presentation in the folder of -o; name no movie beside it")
+      throw UsageError(.conflict, "--add changes the presentation in the folder of -o; remove the name of the movie")
     }
     try arguments.refuse(Self.optionsOfMovies, "does not go with --add")
     try RenditionFiles.refuse(arguments, butNot: Self.ownOptions, "does not go with --add")
@@ -72,8 +75,8 @@ struct HLSAddition: Equatable, Sendable {
     characteristics = named.characteristics
   }
 
-  /// The movie that a folder is likely named after: that of `film` and of `film-hls`, as add-subtitle knows the movie.
-  /// `.` and `..` are no names: the system says how the folder is called.
+  /// Returns the likely name of the movie of a folder such as `film` or `film-hls`, to find language and role in the
+  /// subtitle file's name. `.` and `..` are resolved first.
   private static func movieName(_ folder: String) -> String {
     var name = FilePath(folder).name
     if [".", ".."].contains(name), let resolved = try? SystemCalls.resolve(folder) { name = FilePath(resolved).name }
@@ -83,12 +86,12 @@ struct HLSAddition: Equatable, Sendable {
   private var language: LanguageTag? { ownLanguage.tag }
   private var replaces: Bool { trackLike == .isReplaced }
 
-  /// What a player's menu calls them.
+  /// The name in a player's menu.
   private var name: String {
     title ?? RenditionName.of(language, characteristics, isForced: isForced)
   }
 
-  /// The presentation in a folder; says where there is none how one is made.
+  /// Opens the presentation in a folder. If there is none, the error explains how to make one.
   static func presentation(_ folder: String) throws -> PresentationFolder {
     do {
       return try PresentationFolder(folder)
@@ -98,16 +101,16 @@ struct HLSAddition: Equatable, Sendable {
       do throws(SystemError) {
         isMissing = try SystemCalls.status(at: folder + "/" + entry, followingLinks: true) == nil
       } catch {
-        isMissing = false  // Nobody can look; the refusal says why.
+        isMissing = false  // The folder cannot be examined; the original error explains why.
       }
       guard isMissing else { throw refusal }
       throw ToolError(
-        .noInput, code: refusal.code.rawValue, file: folder, "no presentation is there: \(entry) is missing",
+        .noInput, code: refusal.code.rawValue, file: folder, "contains no presentation: \(entry) is missing",
         hint: "movtool hls MOVIE -o FOLDER makes one")
     }
   }
 
-  /// Adds them to the presentation in a folder, and answers.
+  /// Adds the subtitles to the presentation in a folder and prints the answer.
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
     var subtitles = try context.subtitles(of: file, language: language, partMilliseconds: partMilliseconds)
     let notes = subtitles.unroll(unrolls, file)
@@ -115,7 +118,7 @@ struct HLSAddition: Equatable, Sendable {
     if !asJSON { for note in notes { try context.say(note.message) } }
     var addition = self
     addition.ownLanguage.take(header: subtitles.language)
-    // Players and other options name a rendition by its language: one without could not be told from others.
+    // Players and options identify a rendition by its language, so a rendition without one would be ambiguous.
     guard addition.ownLanguage.origin != .unknown else {
       throw UsageError(
         .missingValue,
@@ -137,7 +140,7 @@ struct HLSAddition: Equatable, Sendable {
       let presentation = try Self.presentation(folder)
       existing = presentation.existing(
         language: language, name: name, characteristics: characteristics, isForced: isForced)
-      // Of what is left out, nothing is to be done.
+      // Warnings about subtitles that are not added would be useless.
       if isLeftOut(beside: existing) {
         warnings = []
       } else {
@@ -160,7 +163,7 @@ struct HLSAddition: Equatable, Sendable {
         let left = try presentation.write(addition).map { name in
           Warning(
             code: "folder-left", file: file, subject: name,
-            message: "\(folder)/\(name) is named by nothing any more, and could not be removed whole")
+            message: "\(folder)/\(name) is no longer used but could not be removed completely; delete it")
         }
         if !asJSON { for warning in left { try context.warn(warning) } }
         warnings += left
@@ -188,17 +191,17 @@ struct HLSAddition: Equatable, Sendable {
     }
   }
 
-  /// The answer for a person, after the name of the folder.
+  /// Returns the answer for people, without the folder's name.
   private func line(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> String {
     if let there = existing.first, isLeftOut(beside: existing) {
-      return "subtitles \(there.name) are there already; nothing was added"
+      return "skipped, since subtitles \(there.name) exist already"
     }
     let verb = isDryRun ? "would add" : "added"
     let names = existing.map(\.name).joined(separator: " and ")
-    let place = replaces && !existing.isEmpty ? " in the place of \(names)" : ""
-    return "\(verb) subtitles \(addition.name)\(place), \(addition.files.count) files; media is as it was"
+    let place = replaces && !existing.isEmpty ? " in place of \(names)" : ""
+    return "\(verb) subtitles \(addition.name)\(place), \(addition.files.count) files; media is unchanged"
   }
 
   private func write(_ addition: PresentationFolder.Addition, to json: inout JSONWriter) {
@@ -209,12 +212,12 @@ struct HLSAddition: Equatable, Sendable {
     json.member("characteristics", characteristics.map(\.rawValue))
   }
 
-  /// Whether nothing is added, for those that are there.
+  /// Whether the addition is skipped because such subtitles exist.
   private func isLeftOut(beside existing: [PresentationFolder.ExistingRendition]) -> Bool {
     trackLike == .isPreferred && !existing.isEmpty
   }
 
-  /// What a person should know of what is added.
+  /// Returns the warnings about the addition's name.
   private func warnings(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> [Warning] {
@@ -222,7 +225,7 @@ struct HLSAddition: Equatable, Sendable {
     return name.map { [$0] } ?? []
   }
 
-  /// Warnings where those who read full subtitles miss forced cues, whichever of the two are added.
+  /// Returns a warning for each full subtitle rendition that lacks cues of the forced rendition in its language.
   private func missingCues(
     beside addition: PresentationFolder.Addition, of subtitles: SubtitleFile, in presentation: PresentationFolder
   ) -> [Warning] {
@@ -233,12 +236,12 @@ struct HLSAddition: Equatable, Sendable {
       Warning(
         code: "forced-cues-missing", file: file, subject: full.name,
         message: "\(full.missingCount) of \(full.soughtCount) forced cues are not in the full subtitles "
-          + "\(full.name), beside which players show no forced ones: they have to be there too")
+          + "\(full.name); players hide forced subtitles while full ones are shown, so add these cues to them")
     }
   }
 
-  /// A warning that subtitles of a language have the name that was asked for. Only those of the own language and role
-  /// would give way.
+  /// Returns a warning that another rendition already has the requested name. `--replace` is suggested only if that
+  /// rendition has the same language and role.
   private func takenName(
     _ name: String, _ language: String, _ existing: [PresentationFolder.ExistingRendition]
   ) -> Warning {
@@ -248,12 +251,12 @@ struct HLSAddition: Equatable, Sendable {
       ? "of another role" : "in \(LanguageTag(language)?.englishName ?? language)"
     let message =
       givesWay
-      ? "the presentation has subtitles of this name already; these are called \(name); --replace puts them in the place of those of their language and role"
-      : "the presentation has subtitles \(owner) of this name; these are called \(name), and --title gives them another"
+      ? "the name is taken by subtitles of the same language and role; these are called \(name); --replace replaces them"
+      : "the name is taken by subtitles \(owner); these are called \(name); --title sets another name"
     return Warning(code: "same-name", file: file, message: message)
   }
 
-  /// A warning if cues end before the presentation begins: an offset may have moved them there.
+  /// Returns a warning if cues end before the presentation begins, for example after a wrong offset.
   private func earlyCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
     let start = presentation.startInMilliseconds
     let count = subtitles.cues.count { $0.endMilliseconds <= start }
@@ -266,7 +269,7 @@ struct HLSAddition: Equatable, Sendable {
     ]
   }
 
-  /// A warning where cues begin when the presentation is over: they may be those of another film.
+  /// Returns a warning if cues begin after the presentation ends. The subtitles may belong to another film.
   private func lateCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
     let end = presentation.endInMilliseconds
     let count = subtitles.cues.count { $0.startMilliseconds >= end }
@@ -274,8 +277,8 @@ struct HLSAddition: Equatable, Sendable {
     let change = CueTiming().frameRateChange(bringing: subtitles.cues, before: end)
     let question =
       change.map {
-        "all lie inside if times are scaled: movtool add-subtitle --scale \($0.old)/\($0.new) does that in a movie"
-      } ?? "are they those of another film?"
+        "all fit if times are scaled: movtool add-subtitle --scale \($0.old)/\($0.new) does that in a movie"
+      } ?? "do they belong to another film?"
     return [
       Warning(
         code: "cues-after-end", file: file,
@@ -284,7 +287,7 @@ struct HLSAddition: Equatable, Sendable {
     ]
   }
 
-  /// Refuses subtitles that show nothing, as add-subtitle does: they are no use to anyone.
+  /// Throws if no cue would be shown, as `add-subtitle` does.
   private func requireShownCue(of subtitles: SubtitleFile, in presentation: PresentationFolder) throws(ToolError) {
     let (start, end) = (presentation.startInMilliseconds, presentation.endInMilliseconds)
     let cues = subtitles.cues
@@ -294,12 +297,12 @@ struct HLSAddition: Equatable, Sendable {
     throw ToolError(
       .badData, code: "no-cue-shown", file: file,
       "\(count): the presentation lasts from \(timeText(milliseconds: start)) to \(timeText(milliseconds: end)); "
-        + "are they those of another film?")
+        + "do they belong to another film?")
   }
 }
 
 extension SubtitleFile {
-  /// Moves the cues. A cue that would begin before the start begins with it.
+  /// Moves the cues. A cue that would begin before 0 begins at 0.
   fileprivate mutating func move(by milliseconds: Int64) {
     for index in cues.indices {
       let end = cues[index].endMilliseconds.addingClamped(milliseconds)
@@ -310,12 +313,12 @@ extension SubtitleFile {
 }
 
 extension SubtitleAddition.TrackLike {
-  /// The fate of subtitles that are there, by `--replace` and `--if-absent`.
+  /// The policy that `--replace` and `--if-absent` request.
   init(_ arguments: Arguments) throws(UsageError) {
     let (replaces, isForAbsent) = (arguments.contains("replace"), arguments.contains("if-absent"))
     guard !replaces || !isForAbsent else {
       throw UsageError(
-        .conflict, "--replace takes out the subtitles that are there, --if-absent keeps them; choose one")
+        .conflict, "--replace replaces existing subtitles, --if-absent keeps them; choose one")
     }
     self = replaces ? .isReplaced : isForAbsent ? .isPreferred : .stays
   }

@@ -2,20 +2,20 @@ import MovieBox
 import MovieStreaming
 import MovieWriter
 
-/// What `hls` says of a presentation.
+/// The answer of `hls` about a new presentation.
 struct HLSAnswer {
   let inputs: [StreamInput]
-  /// The warnings and notes about the sound and subtitles of other files.
+  /// The warnings and notes about audio and subtitles from other files.
   let added: (warnings: [Warning], notes: [String])
   let folder: String?
   let plan: StreamPlan
   let isDryRun: Bool
   /// Whether nothing was written because of warnings and `--strict`.
   var isRefused = false
-  /// Folders of a presentation whose place it took, which it has no files in.
+  /// Folders left over from the replaced presentation, which the new one does not use.
   var leftFolders: [String] = []
 
-  /// What a person should act on.
+  /// The warnings about added files and about the presentation.
   var warnings: [Warning] {
     added.warnings
       + plan.notices.filter(\.isWarning).map { inputs[$0.movieIndex].describing($0) }
@@ -27,13 +27,13 @@ struct HLSAnswer {
       + plan.notices.filter { !$0.isWarning }.map { inputs[$0.movieIndex].describing($0).message }
   }
 
-  /// Warnings and notes, for a person.
+  /// Prints warnings and notes on standard error.
   func say(in context: Context) throws {
     for warning in warnings { try context.warn(warning) }
     for note in notes { try context.say("note: " + note) }
   }
 
-  /// The answer.
+  /// Prints the answer.
   func show(asJSON: Bool, in context: Context) throws {
     if asJSON { return try context.printJSON { write(to: &$0) } }
     if isRefused { return try context.sayRefused(warnings) }
@@ -44,7 +44,7 @@ struct HLSAnswer {
 
   private var generatedByteCount: UInt64 { plan.files.reduce(0) { $0 + $1.generatedByteCount } }
 
-  /// The lines for a person: what there is to be seen, heard and read.
+  /// The lines for people: files, variants, audio and subtitles.
   var lines: [String] {
     let kinds = Dictionary(grouping: plan.files, by: \.kind).mapValues(\.count)
     let verb = isDryRun ? "would write" : "wrote"
@@ -63,7 +63,7 @@ struct HLSAnswer {
       var words = [rendition.language ?? "und"]
       if rendition.isDefault { words.append("default") }
       if rendition.isForced { words.append("forced") }
-      if !rendition.isAutomaticallySelected { words.append("not chosen by itself") }
+      if !rendition.isAutomaticallySelected { words.append("not selected automatically") }
       words += rendition.characteristics
       lines.append("  \(rendition.kind.rawValue.lowercased()): \(rendition.name) (\(words.joined(separator: ", ")))")
     }
@@ -73,7 +73,7 @@ struct HLSAnswer {
 
   private var leftNote: String? {
     leftFolders.isEmpty
-      ? nil : "left of the presentation before, and no part of this one: " + leftFolders.joined(separator: ", ")
+      ? nil : "left over from the previous presentation: " + leftFolders.joined(separator: ", ")
   }
 
   private func write(to json: inout JSONWriter) {
@@ -131,11 +131,11 @@ struct FolderChangeAnswer {
   let folder: String
   /// Whether the folder was changed.
   let isWritten: Bool
-  /// Whether warnings kept the folder from being changed.
+  /// Whether warnings prevented the change.
   let isRefused: Bool
   let warnings: [Warning]
 
-  /// Prints the answer: `line` for a person, `members` as JSON. Returns the exit code.
+  /// Prints the answer, `line` for people or `members` as JSON, and returns the exit code.
   func show(
     asJSON: Bool, in context: Context, line: () -> String, members: (inout JSONWriter) -> Void
   ) throws -> ExitCode {

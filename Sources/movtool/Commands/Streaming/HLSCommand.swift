@@ -48,7 +48,7 @@ struct HLSCommand: Command {
       "--remove subtitle:fr takes them out again; SELECTOR may be subtitle:en,sdh or subtitle:2.",
     ])
 
-  /// The movies.
+  /// The paths of the movies.
   let movies: [String]
   let folder: String?
   let options: StreamOptions
@@ -58,11 +58,11 @@ struct HLSCommand: Command {
   let isStrict: Bool
   let isJSON: Bool
   let progress: Progress.Mode
-  /// The sound and subtitles of other files; `nil` for none.
+  /// The audio and subtitles from other files, or `nil` if there are none.
   let renditionFiles: RenditionFiles?
-  /// What is added to a presentation that is there; `nil` where one is made.
+  /// The subtitles to add to an existing presentation, or `nil` if one is made.
   let addition: HLSAddition?
-  /// The subtitles that are removed from a presentation, or `nil` if one is made.
+  /// The subtitles to remove from an existing presentation, or `nil` if one is made.
   let removal: HLSRemoval?
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -80,10 +80,11 @@ struct HLSCommand: Command {
       throw UsageError(
         .missingValue,
         changesFolder
-          ? "-o FOLDER is missing: \(option) changes the presentation in that folder" : "-o FOLDER says where it goes")
+          ? "-o FOLDER is missing: \(option) changes the presentation in that folder"
+          : "-o FOLDER is missing: it names the output folder")
     }
     guard folder != "", folder != "-", folder?.hasSuffix(".m3u8") != true else {
-      throw UsageError(.invalidValue, "-o wants the name of a folder, in which main.m3u8 is made")
+      throw UsageError(.invalidValue, "-o: specify a folder, in which main.m3u8 is created")
     }
     mayOverwrite = arguments.contains("force")
     waitsForDisk = arguments.contains("sync")
@@ -99,7 +100,7 @@ struct HLSCommand: Command {
     options.textSegmentMilliseconds = try milliseconds("subtitle-duration", 1...600, arguments)
     if let text = options.textSegmentMilliseconds, text < options.segmentMilliseconds {
       throw UsageError(
-        .conflict, "--subtitle-duration is less than a segment of the picture lasts; leave it out for as long as that")
+        .conflict, "--subtitle-duration is shorter than the segments of the video; omit it to use their duration")
     }
     options.isSingleFile = arguments.contains("single-file")
     options.keepsStart = arguments.contains("keep-start")
@@ -107,7 +108,7 @@ struct HLSCommand: Command {
     options.hasAudioOnlyVariant = !arguments.contains("no-audio-only-variant")
     options.isAudioOnly = arguments.contains("audio-only")
     guard !options.isAudioOnly || arguments.operands.count <= 1 else {
-      throw UsageError(.conflict, "--audio-only takes one IN: several are variants by their pictures")
+      throw UsageError(.conflict, "--audio-only requires a single IN: several are variants of the video")
     }
     options.styles = try arguments.values("style").map { text throws(UsageError) in try style(text) }
     for text in arguments.values("session-data") {
@@ -116,13 +117,13 @@ struct HLSCommand: Command {
         throw UsageError(
           .invalidValue, "--session-data \(text): write com.example.title=TEXT; the identifier has a dot")
       }
-      // Others would be changed in the playlist, and two might become one.
+      // Other characters would be changed in the playlist, so two identifiers could become equal.
       guard PlaylistAttributes.quotable(parts[0]) == parts[0], !parts[0].contains(where: \.isWhitespace) else {
         throw UsageError(
           .invalidValue, "--session-data \(text): an identifier has no blanks, quotation marks or control characters")
       }
       guard !options.sessionData.contains(where: { $0.id == parts[0] }) else {
-        throw UsageError(.conflict, "--session-data \(parts[0]): says two things; give it once")
+        throw UsageError(.conflict, "--session-data \(parts[0]) has two values; give it once")
       }
       try requireFact(parts[1], text)
       options.sessionData.append(StreamOptions.SessionData(id: parts[0], value: parts[1]))
@@ -130,7 +131,7 @@ struct HLSCommand: Command {
     return options
   }
 
-  /// Refuses `common/` and a word that is no fact, which no movie can have.
+  /// Throws if the value is `common/` and an unknown key, which no movie can have.
   private static func requireFact(_ value: String, _ text: String) throws(UsageError) {
     let (prefix, known) = ("common/", MetadataIdentifier.commonNames)
     guard value.hasPrefix(prefix), case let key = String(value.dropFirst(prefix.count)), !known.contains(key) else {
@@ -173,8 +174,7 @@ struct HLSCommand: Command {
     return StreamOptions.Style(name: name, declaration: "color: \(value)")
   }
 
-  /// Whether the selector of a style sheet can name a class as it is: with an identifier (CSS Syntax Module Level 3,
-  /// 4.3.9).
+  /// Whether a style sheet can contain the class name unescaped, as an identifier (CSS Syntax Module Level 3, 4.3.9).
   private static func isClass(_ name: String) -> Bool {
     guard let first = name.drop(while: { $0 == "-" }).unicodeScalars.first, !isDigit(first) || name.hasPrefix("--")
     else {
@@ -183,7 +183,7 @@ struct HLSCommand: Command {
     return name.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || isDigit($0) || $0 == "-" || $0 == "_" }
   }
 
-  /// Whether it is a number above 0: `150`, `87.5`.
+  /// Whether the text is a decimal number above 0: `150`, `87.5`.
   private static func isSize(_ text: Substring) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.unicodeScalars.allSatisfy(isDigit) }
@@ -251,8 +251,8 @@ struct HLSCommand: Command {
     return answer.isRefused ? .no : .done
   }
 
-  /// The folders with a playlist or chapters that a presentation of these files names no more; none where the folder
-  /// cannot be listed, as the presentation is whole.
+  /// Returns the subfolders that contain a playlist or chapters but belong to none of the presentation's paths. Returns
+  /// an empty array if the folder cannot be listed, since the presentation itself is complete.
   static func leftFolders(in folder: String, beside paths: [String]) -> [String] {
     let used = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
     let names: [String]
@@ -267,7 +267,7 @@ struct HLSCommand: Command {
     }
   }
 
-  /// Whether there is a file; one that cannot be looked at is somebody else's.
+  /// Whether a file exists. `false` also if the file cannot be examined.
   private static func isThere(_ path: String) -> Bool {
     do throws(SystemError) {
       return try SystemCalls.status(at: path, followingLinks: false) != nil
@@ -283,7 +283,7 @@ struct HLSCommand: Command {
   ) throws {
     let progress = Progress(progress, in: context)
     defer { progress.finish() }
-    // A second signal must not end the process before what was written is removed.
+    // Until unfinished files are removed, a second signal must not end the process.
     context.holdStops(true)
     defer { context.holdStops(false) }
     try plan.write(

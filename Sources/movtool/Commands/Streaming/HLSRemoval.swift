@@ -2,7 +2,7 @@ import MovieBox
 import MovieStreaming
 import Subtitles
 
-/// `movtool hls --remove SELECTOR -o FOLDER`: takes subtitles out of a presentation; its media stays as it is.
+/// `movtool hls --remove SELECTOR -o FOLDER`: removes subtitles from a presentation without changing its media.
 struct HLSRemoval: Equatable, Sendable {
   let selector: TrackSelector
   let isDryRun: Bool
@@ -10,14 +10,14 @@ struct HLSRemoval: Equatable, Sendable {
   static let option = OptionSpec(
     "remove", value: .selector, "remove subtitles from the presentation in FOLDER")
 
-  /// The request of the options, or `nil` without `--remove`.
+  /// The removal that the options request, or `nil` without `--remove`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let text = arguments.value("remove") else { return nil }
     guard !arguments.contains("add") else {
       throw UsageError(.conflict, "--add and --remove do not go together; --add SUB --replace replaces subtitles")
     }
     guard arguments.operands.isEmpty else {
-      throw UsageError(.conflict, "--remove changes the presentation in the folder of -o; name no movie beside it")
+      throw UsageError(.conflict, "--remove changes the presentation in the folder of -o; remove the name of the movie")
     }
     try arguments.refuse(
       HLSAddition.optionsOfMovies + HLSAddition.options.map(\.name).filter { $0 != "add" }, "does not go with --remove")
@@ -26,7 +26,7 @@ struct HLSRemoval: Equatable, Sendable {
     isDryRun = arguments.contains("dry-run")
   }
 
-  /// The selector of subtitles that a text spells.
+  /// Parses a selector and throws unless it selects subtitles.
   private static func selector(_ text: String) throws(UsageError) -> TrackSelector {
     let kind = TrackSelector.Kind.subtitle.rawValue
     func refusal(_ reason: String) -> UsageError { UsageError(.invalidValue, "--remove \(text): \(reason)") }
@@ -45,7 +45,7 @@ struct HLSRemoval: Equatable, Sendable {
     return selector
   }
 
-  /// Removes the subtitles from the presentation in a folder, and answers.
+  /// Removes the subtitles from the presentation in a folder and prints the answer.
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
     var warnings: [Warning] = []
     let isRefused: Bool
@@ -58,8 +58,8 @@ struct HLSRemoval: Equatable, Sendable {
         warnings.append(
           Warning(
             code: "files-left", file: folder, subject: subtitles.name,
-            message: "the files of \(subtitles.name) stay, because another program wrote them or another playlist "
-              + "names them"))
+            message: "the files of \(subtitles.name) are kept, because another program wrote them or another playlist "
+              + "refers to them"))
       }
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
@@ -70,7 +70,7 @@ struct HLSRemoval: Equatable, Sendable {
         if let left = try presentation.remove(removal) {
           let warning = Warning(
             code: "folder-left", file: folder, subject: left,
-            message: "\(folder)/\(left) is named by nothing any more, and could not be removed whole")
+            message: "\(folder)/\(left) is no longer used but could not be removed completely; delete it")
           if !asJSON { try context.warn(warning) }
           warnings.append(warning)
         }
@@ -86,7 +86,7 @@ struct HLSRemoval: Equatable, Sendable {
       folder: folder, isWritten: !isRefused && !isDryRun, isRefused: isRefused, warnings: warnings)
     let verb = isDryRun ? "would remove" : "removed"
     return try answer.show(asJSON: asJSON, in: context) {
-      "\(verb) subtitles \(subtitles.name); media is as it was"
+      "\(verb) subtitles \(subtitles.name); media is unchanged"
     } members: { json in
       json.object("removed") { json in
         json.member("name", subtitles.name)
@@ -97,7 +97,7 @@ struct HLSRemoval: Equatable, Sendable {
     }
   }
 
-  /// The subtitles that the selector matches; refuses none and several.
+  /// Returns the subtitles that the selector matches. Throws if it matches none or several.
   private func choose(
     among all: [PresentationFolder.Subtitles]
   ) throws(UsageError) -> PresentationFolder.Subtitles {
@@ -115,7 +115,7 @@ struct HLSRemoval: Equatable, Sendable {
     return first
   }
 
-  /// The subtitles in the language: those with this very tag, else those whose tag begins with it.
+  /// Returns the subtitles with exactly this language tag, or else those whose tag extends it.
   private static func narrowed(
     _ all: [PresentationFolder.Subtitles], to language: LanguageTag
   ) -> [PresentationFolder.Subtitles] {
@@ -130,7 +130,7 @@ struct HLSRemoval: Equatable, Sendable {
     return UsageError(.noMatch, "--remove \(selector.text) matches no subtitles: \(list)")
   }
 
-  /// A list to choose from: `subtitle:1 is English; subtitle:2 is Deutsch`.
+  /// Returns a list for the user to choose from: `subtitle:1 is English; subtitle:2 is Deutsch`.
   private static func lines(
     of some: [PresentationFolder.Subtitles], in all: [PresentationFolder.Subtitles]
   ) -> String {

@@ -33,11 +33,11 @@ struct HTMLCommand: Command {
       "are not in it, and their HLS presentations.",
     ])
 
-  /// Where the page goes.
+  /// The destination of the page.
   private enum Output {
     case standardOutput
     case file(String)
-    /// With the movies and their presentations.
+    /// A folder with the page, the movies and their presentations.
     case folder(String)
   }
 
@@ -62,20 +62,20 @@ struct HTMLCommand: Command {
     switch arguments.value("o") {
     case "": throw UsageError(.missingValue, "-o requires a value: FILE or FOLDER")
     case "-" where isJSON:
-      throw UsageError(.conflict, "--json answers on standard output, where -o - puts the page")
+      throw UsageError(.conflict, "--json prints the answer on standard output, as -o - does the page")
     case "-": output = .standardOutput
     case let name? where [".html", ".htm"].contains { name.lowercased().hasSuffix($0) }: output = .file(name)
     case let name?: output = .folder(name)
     case nil:
       guard paths.count == 1 else {
         throw UsageError(
-          .missingValue, "several movies make one page: name it with -o FILE, or a folder with -o FOLDER")
+          .missingValue, "several movies need a named page: use -o FILE, or -o FOLDER for a folder")
       }
       output = .file(Self.pageName(for: first))
     }
   }
 
-  /// The movie's name with another suffix.
+  /// Returns the movie's path with the suffix `.html`.
   private static func pageName(for movie: String) -> String {
     FilePath(movie.hasSuffix("/") ? String(movie.dropLast()) : movie).withoutExtension + ".html"
   }
@@ -111,7 +111,7 @@ struct HTMLCommand: Command {
     return isRefused ? .no : .done
   }
 
-  /// The movies, found from where the page will be.
+  /// Returns the movies with paths relative to the page.
   private func pageMovies(of inputs: PageInputs, _ folder: HTMLFolder?, in context: Context) throws -> [PageMovie] {
     if let folder {
       var names = folder.entries.map(\.name).makeIterator()
@@ -147,15 +147,15 @@ struct HTMLCommand: Command {
   }
 }
 
-/// What `html` says of a page.
+/// The answer of `html` about a page.
 struct HTMLAnswer {
-  /// The page; `-` for standard output.
+  /// The path of the page, or `-` for standard output.
   let output: String
   let inputs: [PageInputs.Input]
   let page: MoviePage
-  /// The page's size.
+  /// The size of the page in bytes.
   let byteCount: Int
-  /// What is beside the page; `nil` where the movies stay where they are.
+  /// The page's folder, or `nil` if the movies are not copied.
   let folder: HTMLFolder?
   let warnings: [Warning]
   /// Whether nothing was written because of warnings and `--strict`.

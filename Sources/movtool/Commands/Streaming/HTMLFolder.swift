@@ -2,27 +2,27 @@ import MovieBox
 import MovieStreaming
 import MovieWriter
 
-/// What `html -o FOLDER` puts into a folder beside the page: movies, unless they are there, and their presentations.
+/// The contents of the folder of `html -o FOLDER` besides the page: copies of the movies, and their HLS presentations.
 struct HTMLFolder {
-  /// One movie of the page.
+  /// A movie of the page.
   struct Entry {
     /// The name of the movie in the folder.
     let name: String
-    /// Whether it lies there already.
+    /// Whether the movie is already in the folder, so that it is not copied.
     let isThere: Bool
-    /// The name of the folder of its presentation.
+    /// The name of the presentation's folder.
     let presentation: String
-    /// Its presentation; `nil` where the movie cannot be streamed.
+    /// The presentation's plan, or `nil` if the movie cannot be streamed.
     fileprivate(set) var plan: StreamPlan?
 
-    /// The playlist that the page opens, from the folder on.
+    /// The path of the main playlist, relative to the folder.
     var playlist: String? { plan.map { presentation + "/" + $0.entryPath } }
   }
 
   let path: String
   private(set) var entries: [Entry] = []
 
-  /// The entries have names of their own, whatever the case of letters: folders of some systems do not tell it apart.
+  /// Chooses distinct names for the entries. Case is ignored, because some file systems ignore it.
   init(_ path: String, for inputs: [PageInputs.Input], in context: Context) {
     self.path = path
     let isThere = inputs.map { context.isSameFile($0.path, path + "/" + Self.name(of: $0.path)) }
@@ -49,8 +49,8 @@ struct HTMLFolder {
 
   private static func name(of path: String) -> String { String(FilePath(path).name) }
 
-  /// Plans the presentations and lets the movies of the page know where they are. Gives why there is none of a movie,
-  /// for each.
+  /// Plans the presentations and stores their locations in the movies of the page. Returns for each movie the reason why
+  /// it cannot be streamed, or `nil` if it can.
   mutating func planStreams(
     of inputs: [PageInputs.Input], for movies: inout [PageMovie], in context: Context
   ) throws -> [MovieError?] {
@@ -63,7 +63,7 @@ struct HTMLFolder {
           limits: context.limits.subtitles, at: entries[index].presentation + "/")
         obstacles.append(nil)
       } catch let error as MovieError where error.code != .sourceChanged {
-        obstacles.append(error)  // The file itself plays in browsers that know its formats.
+        obstacles.append(error)  // Browsers that support its formats play the file itself.
       } catch {
         throw ToolError(error, about: input.path)
       }
@@ -71,7 +71,7 @@ struct HTMLFolder {
     return obstacles
   }
 
-  /// How many bytes movies and presentations take.
+  /// Returns the number of bytes of the copied movies and the presentations.
   func byteCount(of inputs: [PageInputs.Input]) -> UInt64 {
     zip(entries, inputs).reduce(0) { sum, pair in
       let (entry, input) = pair
@@ -80,7 +80,7 @@ struct HTMLFolder {
     }
   }
 
-  /// Writes everything, the page last. Whatever fails, or is stopped, removes what was written and is new.
+  /// Writes everything, the page last. On failure or interruption, new files are removed.
   func write(
     _ html: [UInt8], of inputs: [PageInputs.Input], replaces: Bool, _ mode: Progress.Mode, in context: Context
   ) throws {

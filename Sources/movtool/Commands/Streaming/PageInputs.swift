@@ -2,15 +2,18 @@ import MovieBox
 import MovieStreaming
 import MovieWriter
 
-/// The movies of a page: those that the command line names, and those in folders that it names.
+/// The movies of a page, from files and folders on the command line.
+///
+/// A named file must be a readable movie. Of a folder, unreadable movies are skipped with a warning, so that one bad
+/// file does not spoil the page of many.
 struct PageInputs {
-  /// A movie, read.
+  /// An open movie.
   struct Input {
     let path: String
     let source: any RandomAccessSource
     let movie: Movie
 
-    /// Pictures of what it is made of.
+    /// Returns the graphical report about the movie's contents.
     func report(_ limits: ReadingLimits) throws -> PageReport {
       do {
         return try PageReport(movie, from: source, limits: limits.subtitles)
@@ -21,11 +24,12 @@ struct PageInputs {
   }
 
   private(set) var inputs: [Input] = []
-  /// What of folders was left out, since it cannot be read; and what cut-off movies lack.
+  /// Warnings about skipped files of folders, and about missing samples of cut-off movies.
   private(set) var warnings: [Warning] = []
 
-  /// Opens and reads the movies, those of a folder by name. What a folder has that is not a movie is left out, with a
-  /// warning, unless nothing else is there. So are links to movies outside of the folder, unless the page may have these.
+  /// Opens and reads the movies, those of a folder by name. Unreadable files of a folder are skipped with a warning; if
+  /// none is readable, the first error is thrown. Without `followingLinks`, links to movies outside of a folder are
+  /// skipped too.
   init(_ paths: [String], followingLinks: Bool = true, in context: Context) throws {
     SystemCalls.raiseFileLimit()  // Each movie stays open.
     for path in paths {
@@ -44,14 +48,14 @@ struct PageInputs {
           let error = ToolError(error, about: file)
           guard found != nil else { throw error }
           failure = failure ?? error
-          warnings.append(Warning(code: error.code, file: file, message: error.message + "; left out"))
+          warnings.append(Warning(code: error.code, file: file, message: error.message + "; skipped"))
         }
       }
       if let failure, inputs.count == before { throw failure }
     }
   }
 
-  /// The movies of a folder by their names; `nil` for a path that is none.
+  /// Returns the movies of a folder by name, or `nil` if the path is not a folder.
   private static func files(at path: String, in context: Context) throws -> [String]? {
     do {
       guard try context.listFolders(path) != nil else { return nil }
@@ -65,10 +69,10 @@ struct PageInputs {
     }
   }
 
-  /// Returns the files that lie in the folder, and adds a warning for each link that leads out of it.
+  /// Returns the files that are inside the folder, and adds a warning for each link to a file outside of it.
   ///
-  /// A folder that is served may be one into which others put files. A link there must not hand out a movie that its
-  /// owner keeps elsewhere.
+  /// Other users may be able to add links to a served folder. Such a link must not publish a movie that its owner keeps
+  /// elsewhere.
   private mutating func leaveOutLinks(among files: [String], in folder: String, _ context: Context) throws -> [String] {
     let place: String
     do {
@@ -81,26 +85,28 @@ struct PageInputs {
       do {
         if try context.resolve(file).hasPrefix(place) { return true }
       } catch is SystemError {
-        return true  // The file cannot be opened either, and the error of that is the better one.
+        return true  // Opening the file fails too, with a better error.
       }
       warnings.append(
         Warning(
           code: "link-outside", file: file,
-          message: "is a link to a movie outside of the folder; left out (--follow-links serves it)"))
+          message: "is a link to a movie outside of the folder; skipped (--follow-links serves it)"))
       return false
     }
     guard !inside.isEmpty else {
       throw ToolError(
-        .noInput, code: "link-outside", file: folder, "contains no movies but links to movies outside of the folder",
+        .noInput, code: "link-outside", file: folder, "contains only links to movies outside of the folder",
         hint: "--follow-links serves them")
     }
     return inside
   }
 
-  /// What the page shows of each. `location` says by which path the page finds a movie.
+  /// Returns the movies as the page shows them.
   ///
-  /// Covers and other pictures are in the page as long as they take no more than a limit, and so are texts in one that
-  /// holds them: a folder of movies has more than anybody wants to load at once.
+  /// Pictures are embedded until their limit is reached, and so are texts if `holdsTexts`. Otherwise the page of a large
+  /// folder would take too long to load.
+  ///
+  /// - Parameter location: returns the path by which the page refers to a movie.
   func pageMovies(
     preferring language: LanguageTag, in context: Context, holdsTexts: Bool,
     pictureByteCountLimit: Int = 16 << 20, textByteCountLimit: Int = PageMovie.textByteCountLimit,
@@ -126,20 +132,21 @@ struct PageInputs {
 }
 
 extension Warning {
-  /// A movie that plays as it is, and not as HLS.
+  /// Returns a warning that a movie cannot be streamed and is linked as a file.
   static func noStream(of path: String, _ obstacle: MovieError) -> Warning {
-    Warning(code: "no-stream", file: path, message: "no HLS of it, only the movie as it is: \(obstacle.reason)")
+    Warning(
+      code: "no-stream", file: path, message: "cannot be streamed as HLS, only played as a file: \(obstacle.reason)")
   }
 }
 
 extension Warning {
-  /// The codes of warnings about where presentations begin and what is seen and heard of them, which viewers of a page
-  /// notice too.
+  /// The codes of warnings about a presentation that viewers of a page would notice: where it begins, and which tracks
+  /// and cues are missing.
   private static let codesOfPages: Set = [
     "hidden-before-start", "hidden-after-end", "begins-late", "not-in-browsers", "cues-after-end",
   ]
 
-  /// The warnings about the presentation of a movie that viewers of a page notice, without those that the page has itself.
+  /// Returns the warnings about a presentation that concern viewers of a page, except those that the page reports itself.
   static func shown(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
     let known = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })
     return plan.notices.filter { notice in
@@ -150,14 +157,14 @@ extension Warning {
 }
 
 extension Context {
-  /// Prints the notes about a presentation that viewers of a page notice: in Safari a turned picture is turned back.
+  /// Prints the note that a rotated picture is shown upright only in Safari.
   func sayNotes(of plan: StreamPlan, _ path: String) throws {
     for notice in plan.notices where notice.code == "rotated" { try say("note: \(path): \(notice.message)") }
   }
 }
 
 extension PageInputs {
-  /// What the page lacks of its movies, or cannot show.
+  /// Returns the warnings about contents of the movies that the page omits or cannot show.
   func warnings(about movies: [PageMovie]) -> [Warning] {
     zip(inputs, movies).flatMap { input, movie in
       movie.notices.map { notice in
@@ -167,7 +174,7 @@ extension PageInputs {
   }
 }
 
-/// The texts of a page, by `--language`.
+/// The option for the language of a page's own texts.
 enum PageLanguage {
   static let option = OptionSpec(
     "language", value: .language,

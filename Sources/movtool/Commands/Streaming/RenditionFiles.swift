@@ -5,13 +5,13 @@ import Subtitles
 
 /// A movie that becomes a variant of a presentation.
 struct StreamInput {
-  /// The movie as it was named.
+  /// The path as the user wrote it.
   let file: String
   var source: any RandomAccessSource
   var movie: Movie
-  /// The tracks that the movie does not have itself, by their IDs.
+  /// The tracks added from other files, by track ID.
   var renditions: [UInt32: AddedRendition] = [:]
-  /// The recording that the movie was made of because tracks were added to it, or `nil` for any other movie.
+  /// The original fragmented movie if tracks were added to it, or `nil` otherwise.
   var recording: (movie: Movie, source: any RandomAccessSource)?
 
   /// Reads a movie.
@@ -26,25 +26,26 @@ struct StreamInput {
   }
 }
 
-/// A track of another file than the movie's, which is in the presentation alone.
+/// A track from another file, which is added to the presentation only.
 struct AddedRendition {
   let file: String
   let isSound: Bool
 }
 
-/// The files of `--audio` and `--subtitle`: sound and subtitles that a presentation has beside those of its movies.
+/// The files of `--audio` and `--subtitle`, which a presentation contains besides the tracks of its movies.
 ///
-/// They become tracks of an edit of the movie, by the same code as with add-track and add-subtitle. Nobody writes the
-/// edited movie: the presentation is made of its plan, and the media is read from the files that have it.
+/// The files become tracks of an edit of the movie, by the code of `add-track` and `add-subtitle`. The edited movie is
+/// never written: the presentation is planned from the edit's output plan, and media is read from the original files.
+/// Messages about these tracks therefore name the file instead of a track ID, which the user cannot look up.
 struct RenditionFiles: Equatable, Sendable {
   let sounds: [TrackRequest]
   let subtitles: [SubtitleRequest]
-  /// The fate of subtitles whose language and role the movie has.
+  /// The policy for subtitles of the movie with the same language and role.
   let trackLike: SubtitleAddition.TrackLike
 
   private static let (audio, subtitle) = ("audio", "subtitle")
 
-  /// The options that name files, and the options of these files. The latter are those of add-track and add-subtitle.
+  /// The options that name files, and the options of these files, which are those of `add-track` and `add-subtitle`.
   static let options: [OptionSpec] = {
     let names = [
       "track", "language", "title", "describes-video", "dub", "commentary", "sdh", "forced", "default",
@@ -69,11 +70,11 @@ struct RenditionFiles: Equatable, Sendable {
     try arguments.refuse(options.map(\.name).filter { !others.contains($0) }, reason)
   }
 
-  /// The files of the options, or `nil` without any.
+  /// The files that the options name, or `nil` if there are none.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.namedInputs.isEmpty else { return nil }
     try arguments.refuse(
-      ["add", "remove"], "changes a presentation that is there; --audio and --subtitle are for a new one of a movie")
+      ["add", "remove"], "changes an existing presentation; --audio and --subtitle are for a new one from a movie")
     guard let movie = arguments.operands.first else {
       throw UsageError(.missingOperand, "which movie? --audio and --subtitle add to the presentation of a movie")
     }
@@ -81,7 +82,7 @@ struct RenditionFiles: Equatable, Sendable {
       ["keep-start"], "does not go with --audio and --subtitle, whose times count from the start of the movie")
     if let option = arguments.optionBeforeInputs {
       throw UsageError(
-        .conflict, "\(option.spelling) holds for one file: write it after the --audio or --subtitle that it is about")
+        .conflict, "\(option.spelling) applies to one file: write it after the --audio or --subtitle of that file")
     }
     var sounds: [TrackRequest] = []
     var subtitles: [SubtitleRequest] = []
@@ -96,7 +97,7 @@ struct RenditionFiles: Equatable, Sendable {
         guard !request.isDefault || !request.characteristics.contains(.auxiliaryContent) else {
           throw UsageError(
             .conflict,
-            "--audio \(input.file) --default: players choose a commentary only if a viewer does; leave out --default")
+            "--audio \(input.file) --default: players never choose a commentary automatically; omit --default")
         }
         if request.isDefault, let other = sounds.first(where: \.isDefault) {
           throw UsageError(
@@ -108,7 +109,7 @@ struct RenditionFiles: Equatable, Sendable {
         let own = try arguments.ofNamedInput(index, operands: operands, table: AddSubtitleCommand.manual.options)
         var request = try SubtitleRequest(input.file, at: 0, own)
         try Self.refuseDefault(of: request)
-        // The text of a WebVTT file arrives as it is. WebVTT in a movie cannot be forced.
+        // Text of a WebVTT file is kept unchanged. WebVTT tracks of a movie cannot be forced.
         if !request.isForced { request.format = .webVTT }
         subtitles.append(request)
       }
@@ -121,8 +122,8 @@ struct RenditionFiles: Equatable, Sendable {
     (self.sounds, self.subtitles) = (sounds, subtitles)
   }
 
-  /// Refuses subtitles that are to be the default and are for some viewers or some cues only. A presentation has no such
-  /// default: players show these subtitles to viewers who ask for them, and forced ones without being asked.
+  /// Throws if subtitles that are forced, SDH or otherwise special are to be the default. Players show forced subtitles
+  /// automatically and the others only to viewers who ask for them, so none of them can be a presentation's default.
   private static func refuseDefault(of request: SubtitleRequest) throws(UsageError) {
     guard request.isDefault, !request.isDefaultByName else { return }
     let role: String? =
@@ -132,16 +133,14 @@ struct RenditionFiles: Equatable, Sendable {
     guard let role else { return }
     throw UsageError(
       .conflict,
-      "--subtitle \(request.file) --default: the subtitles are \(role), and a presentation shows none of these to "
-        + "everybody; leave out --default")
+      "--subtitle \(request.file) --default: the subtitles are \(role), which players never show to every viewer; "
+        + "omit --default")
   }
 
   // MARK: - Adding
 
-  /// Adds the tracks to the movies whose sound and subtitles the presentation takes: the first one with sound that plays
-  /// in HLS, and the first one with subtitles.
-  ///
-  /// - Returns: the warnings and notes about the added files.
+  /// Adds the tracks to the movies from which the presentation takes audio and subtitles: the first movie with audio that
+  /// HLS supports, and the first with readable subtitles. Returns the warnings and notes about the added files.
   func add(
     to inputs: inout [StreamInput], in context: Context
   ) throws -> (warnings: [Warning], notes: [String]) {
@@ -159,7 +158,7 @@ struct RenditionFiles: Equatable, Sendable {
         warnings += edited.warnings
         notes += edited.notes
       } catch var error as UsageError {
-        error.command = HLSCommand.name  // A selector that matches no track of a file.
+        error.command = HLSCommand.name  // For example, a selector that matches no track of an added file.
         throw error
       } catch {
         throw ToolError(error, about: inputs[index].file)
@@ -168,7 +167,7 @@ struct RenditionFiles: Equatable, Sendable {
     return (warnings, notes)
   }
 
-  /// The index of the movie to whose sound other sound is added.
+  /// Returns the index of the movie from which the presentation takes its audio.
   private func indexOfSound(in inputs: [StreamInput]) throws -> Int {
     guard inputs.count > 1 else { return 0 }
     let index = try StreamPlan.indexOfSound(in: inputs.map(\.movie), from: inputs.map(\.source)) {
@@ -219,13 +218,13 @@ struct RenditionFiles: Equatable, Sendable {
     }
     let ofCues = builder.added.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
     let cut = builder.warnings(of: builder.edit.notes.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
-    // The planner reports the missing samples and the start of a recording that stays one.
+    // The planner reports missing samples, and the start of a recording, of a movie that was not edited.
     let warnings = (builder.warnings + (isEdited ? missing : []) + ofCues).map(input.describing) + cut
     let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []
     return (warnings, startNote + builder.notes.map { input.describing($0.message) })
   }
 
-  /// The edited movie, to be read before anyone has written it.
+  /// Returns the edited movie, readable without being written.
   private static func plannedMovie(
     _ edit: MovieEdit, of source: some RandomAccessSource
   ) throws -> any RandomAccessSource {
@@ -233,13 +232,13 @@ struct RenditionFiles: Equatable, Sendable {
   }
 }
 
-// MARK: - Words
+// MARK: - Messages
 
 extension StreamInput {
-  /// The file that a track is from: the movie itself, but for added ones.
+  /// Returns the file that contains the track: an added file or the movie itself.
   func file(ofTrack id: UInt32?) -> String { id.flatMap { renditions[$0]?.file } ?? file }
 
-  /// The warning, which names added tracks by their files.
+  /// Returns the warning with the IDs of added tracks replaced by their files.
   func describing(_ warning: Warning) -> Warning {
     let owner = warning.file ?? file(ofTrack: warning.trackID)
     return Warning(
@@ -248,7 +247,7 @@ extension StreamInput {
       message: describing(warning.message, about: owner), lostText: warning.lostText)
   }
 
-  /// Replaces the IDs of added tracks by the names of their files.
+  /// Replaces the IDs of added tracks by the names of their files. Tracks of the file `owner` lose the ID only.
   func describing(_ text: String, about owner: String? = nil) -> String {
     var text = text
     for (id, rendition) in renditions.sorted(by: { $0.key < $1.key }) {
@@ -263,7 +262,7 @@ extension StreamInput {
     return text
   }
 
-  /// Replaces the number of a track, and no number that begins with it.
+  /// Replaces words that end in a track ID, unless they are followed by another digit.
   private static func replacing(_ words: String, in text: String, with replacement: String) -> String {
     var (result, rest) = ("", text[...])
     while let range = rest.firstRange(of: words) {
@@ -274,7 +273,7 @@ extension StreamInput {
     return result + rest
   }
 
-  /// An error for a file that was asked for and does not play in HLS, or `nil` for a track of the movie itself.
+  /// Returns an error if an added file cannot be played in HLS, or `nil` for a track of the movie itself.
   func refusal(ofLeftOut notice: StreamPlan.Notice) -> ToolError? {
     guard let reason = notice.leftOutReason, let rendition = notice.trackID.flatMap({ renditions[$0] }) else {
       return nil
@@ -284,12 +283,12 @@ extension StreamInput {
       hint: rendition.isSound ? Self.conversionToAAC(rendition.file) : nil)
   }
 
-  /// The error in streaming the movie, about the file that causes it.
+  /// Returns the error of planning the presentation, attributed to the file that causes it.
   func explanation(of error: any Error) -> any Error {
     let refusal = error as? StreamRefusal
     guard let error = refusal?.error ?? error as? MovieError else { return ToolError(error, about: file) }
     let owner = file(ofTrack: refusal?.trackID)
-    // Places in a movie that nobody writes help nobody.
+    // Offsets and paths in an edited movie are useless, because the movie is never written.
     let isWritten = renditions.isEmpty
     var answer = ToolError(
       isWritten ? error : MovieError(error.code, describing(error.reason, about: owner)), in: owner)
@@ -299,7 +298,7 @@ extension StreamInput {
 }
 
 extension StreamRemedy {
-  /// The option of `hls`, or the command for the file, that makes the change.
+  /// Returns the option of `hls`, or the command for the file, that applies the remedy.
   func advice(about file: String) -> String {
     switch self {
     case .trimmedStart: "--trim-start begins at the next key picture instead"
@@ -316,7 +315,7 @@ extension StreamRemedy {
 }
 
 extension StreamInput {
-  /// The notice as a warning or note of the command: with the names of added files and the option that avoids it.
+  /// Returns the notice as a warning or note of the command, with the names of added files and the remedy.
   func describing(_ notice: StreamPlan.Notice) -> Warning {
     let owner = file(ofTrack: notice.trackID)
     var message = notice.message
@@ -333,7 +332,7 @@ extension StreamInput {
       Warning(code: notice.code, file: nil, trackID: notice.trackID, message: message))
   }
 
-  /// The line of ffmpeg that makes AAC of the sound of a movie, or `nil` if the file has no name.
+  /// Returns the ffmpeg command that converts the audio to AAC, or `nil` for standard input.
   static func conversionToAAC(_ file: String) -> String? {
     guard file != "-" else { return nil }
     let output = FilePath(file).withoutExtension + "-aac.m4a"

@@ -51,7 +51,7 @@ struct ServeCommand: Command {
       if let origin = AllowedOrigins.Origin(text) { return origin }
       throw UsageError(
         .invalidValue,
-        "--allow-origin \(text): write a scheme, a host and a port if it is not the usual one, such as http://localhost:3000"
+        "--allow-origin \(text): write scheme, host and, if needed, port, such as http://localhost:3000"
       )
     }
     followsLinks = arguments.contains("follow-links")
@@ -113,6 +113,6 @@ struct ServeCommand: Command {
     context.holdStops(true)
     defer { context.holdStops(false) }
     try server.run(until: context.isStopped)
-    return .done  // To be stopped is how it ends.
+    return .done  // Ctrl-C is the regular end.
   }
 }

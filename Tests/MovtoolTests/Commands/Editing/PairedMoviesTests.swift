@@ -71,7 +71,8 @@ struct PairedMoviesTests {
         "season/three.mp4: would add French SDH (track 3)", "2 movies: 2 to edit",
       ])
     let twice = shop.run("add-subtitle --pair @season/one.mov --language en @season/three.mp4 --language fr")
-    #expect(twice.exitCode == .usage && twice.errors[0].contains("--language is given twice, and holds for all movies"))
+    #expect(
+      twice.exitCode == .usage && twice.errors[0].contains("--language is given twice, and applies to all movies"))
     #expect(shop.run("add-subtitle --pair @season -o @out.mov").exitCode == .usage)
     #expect(shop.run("add-subtitle --pair").exitCode == .usage)
   }
