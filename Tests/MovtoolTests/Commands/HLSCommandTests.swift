@@ -218,7 +218,7 @@ struct HLSCommandTests {
     // The name of others is taken, however often it is asked for.
     for replaced in ["Sous-titres", "English 2", "English 2"] {
       let taken = shop.run("hls --add @film.fr.srt -o @out --replace --title English")
-      #expect(taken.output[0].contains("added subtitles English 2 in the place of \(replaced),"))
+      #expect(taken.output[0].contains("added subtitles English 2 in place of \(replaced),"))
       #expect(taken.errors.count == 1 && taken.errors[0].contains("name is taken by subtitles in English; these are"))
     }
     let hint = shop.run("hls --add @film.fr.srt -o @out --title English --dry-run").errors

@@ -144,11 +144,11 @@ struct InspectAtomsTests {
 
   @Test(
     arguments: [
-      ("moov/trak", "moov has no trak; it has cmov; the movie atom is compressed, moov/cmov/cmvd/moov leads in"),
+      ("moov/trak", "moov has no trak; it has cmov; the movie atom is compressed, so use moov/cmov/cmvd/moov"),
       ("moov/cmov/cmvd/trak", "moov/cmov/cmvd has no trak; it has moov"),
       ("moov/cmov/cmvd/moov[2]", "moov/cmov/cmvd has 1 moov, not 2"),
       ("moov/cmov/cmvd/moov/trak[9]", "moov/cmov/cmvd/moov has 2 trak, not 9"),
-      ("moov/cmov/dcom/x", "moov/cmov/dcom has no x; it holds no atoms"),
+      ("moov/cmov/dcom/x", "moov/cmov/dcom has no x; it contains no atoms"),
     ])
   func pathThatLeadsNowhereInACompressedHeaderSaysWhatIsThere(path: String, reason: String) throws {
     let outcome = try Workshop(TestMovie.simple.with { $0.hasCompressedMovieAtom = true }).run(
@@ -161,8 +161,8 @@ struct InspectAtomsTests {
     arguments: [
       ("uuid", "the file has no uuid; it has ftyp, wide, mdat, moov"),
       ("moov/trak[9]", "moov has 2 trak, not 9"), ("moov/trk", "moov has no trk; it has mvhd, trak"),
-      ("moov/trak[2]/tkhd/x", "moov/trak[2]/tkhd has no x; it holds no atoms"),
-      ("mdat/x", "mdat has no x; it holds no atoms"),
+      ("moov/trak[2]/tkhd/x", "moov/trak[2]/tkhd has no x; it contains no atoms"),
+      ("mdat/x", "mdat has no x; it contains no atoms"),
       ("moov/trak[0]", "\"trak[0]\" has an invalid atom number; write a number from 1, as in trak[2]"),
       ("moov//trak", "\"\" is not an atom type"), ("moov/trakk", "\"trakk\" is not an atom type"),
     ])

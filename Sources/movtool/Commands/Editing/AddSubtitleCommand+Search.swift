@@ -1,20 +1,23 @@
 import MovieBox
 import Subtitles
 
-/// The subtitle files of a movie that nobody named.
+/// The result of the search for a movie's subtitle files.
+///
+/// The search must not add the subtitles of another film. So a file counts only if its name begins with the movie's name
+/// or, in a folder of subtitles next to a single movie, if its name declares a language.
 struct FoundSubtitles {
   /// The files that belong to the movie.
   var paths: [String] = []
-  /// Why other files in folders of subtitles are not taken, or `nil` if there are none.
+  /// The reason why other files in subtitle folders were ignored, or `nil` if there are none.
   var reasonForOthers: String?
 }
 
 extension AddSubtitleCommand {
-  /// The names of folders with subtitles, in lower case.
+  /// The lowercase names of subtitle folders.
   private static let folderNames = ["sub", "subs", "subtitles"]
 
-  /// The subtitle files of the movie: those beside it that are named after it, by language and role, and those in the
-  /// folders `Sub`, `Subs` and `Subtitles` beside it.
+  /// Returns the subtitle files next to the movie whose names combine the movie's name with language and role, and those
+  /// in the folders `Sub`, `Subs` and `Subtitles` next to it.
   func subtitlesBesideMovie(in context: Context) throws -> FoundSubtitles {
     let path = FilePath(movie)
     let folder = String(movie[..<path.name.startIndex])
@@ -49,7 +52,7 @@ extension AddSubtitleCommand {
     return found
   }
 
-  /// Why files in a folder of subtitles are not taken; those of other movies need no reason.
+  /// Returns the reason why files in a subtitle folder are ignored, or `nil` if they all belong to other movies.
   private static func reason(
     for files: [String], in folder: String, beside movies: [String], _ movie: FilePath
   ) -> String? {
@@ -67,7 +70,7 @@ extension AddSubtitleCommand {
       + "command"
   }
 
-  /// Whether a name is one of these, or begins with one and a sign after it.
+  /// Whether a name equals one of the stems, or begins with one before a character that is neither letter nor digit.
   private static func isNamed(_ name: Substring, afterOneOf stems: Set<String>) -> Bool {
     var end = name.endIndex
     while end > name.startIndex {
@@ -82,10 +85,10 @@ extension AddSubtitleCommand {
       .inNaturalOrder.map { folder + "/" + $0 }
   }
 
-  /// The tracks to be made of found files, by the options that hold for all.
+  /// Returns a request for each found file, with the options of the command line, and warnings.
   ///
-  /// A file that cannot be read is left out with a warning, unless it is the only one. Of several files with one
-  /// language and role the first is taken.
+  /// An unreadable file is skipped with a warning, unless it is the only one. Of several files with equal language and
+  /// role, the first is used.
   func requests(
     _ paths: [String], in context: Context
   ) throws -> (requests: [SubtitleRequest], warnings: [Warning]) {
@@ -131,7 +134,7 @@ extension AddSubtitleCommand {
 }
 
 extension Warning {
-  /// A warning that a found file is left out, for the error of reading it.
+  /// A warning that a found file is skipped because of this error.
   init(leftOut error: ToolError) {
     let hint = error.hint.map { "; " + $0 } ?? ""
     self.init(

@@ -73,23 +73,23 @@ struct AddSubtitleCommand: Command {
     ] + TrackSelector.notes("matches one track")
       + TerminalText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
 
-  /// The movie.
+  /// The path of the movie.
   let movie: String
-  /// What becomes of each SUB, in the order of the command line and so of the tracks; none to look beside the movie.
+  /// The request for each SUB, in the order of the command line and of the new tracks; empty to search next to the movie.
   let subtitles: [SubtitleRequest]
   let arguments: Arguments
   let options: EditOptions
   let wantsFastStart: Bool
   let wantsInterleaving: Bool
   let trackLike: SubtitleAddition.TrackLike
-  /// The movies and folders of `--pair`; `nil` without it.
+  /// The movies and folders of `--pair`, or `nil` without it.
   let paired: [String]?
 
   init(_ arguments: Arguments) throws(UsageError) {
     try self.init(arguments, isOneOfMany: false)
   }
 
-  /// One of the movies of `--pair`.
+  /// The command for one of the movies of `--pair`.
   init(_ arguments: Arguments, movie: String) throws(UsageError) {
     try self.init(arguments.holding(for: [movie]), isOneOfMany: true)
   }
@@ -100,7 +100,7 @@ struct AddSubtitleCommand: Command {
     guard let movie = operands.first else { throw UsageError(.missingOperand, "which movie?") }
     self.movie = movie
     if isPaired, !isOneOfMany {
-      // What is wrong with an option is wrong for every movie, and known before the first one.
+      // Invalid options are invalid for every movie, so they are reported before the first movie is edited.
       _ = try SubtitleRequest("film.srt", at: 0, arguments.holding(for: operands))
       guard !arguments.contains("o") else {
         throw UsageError(.conflict, "--pair edits the movies themselves; leave out -o, or add to one movie at a time")
@@ -128,7 +128,7 @@ struct AddSubtitleCommand: Command {
       throw UsageError(.conflict, "--append leaves the media where it is, --interleave moves it; choose one")
     }
     let requested = try SubtitleAddition.TrackLike(arguments)
-    // What is found beside a movie is added once, however often the command runs.
+    // Found files are skipped if their subtitles exist, so that the command can be repeated.
     let isFound = isPaired || files.isEmpty
     trackLike = requested == .stays && isFound ? .isPreferred : requested
   }
@@ -143,7 +143,7 @@ struct AddSubtitleCommand: Command {
     return try edit(subtitles, warnings, isOneOfMany: false, in: context).exitCode
   }
 
-  /// Adds tracks of these; `warnings` are those of finding them.
+  /// Adds tracks for the requests. `warnings` are the warnings of the search.
   func edit(
     _ subtitles: [SubtitleRequest], _ warnings: [Warning], isOneOfMany: Bool, in context: Context
   ) throws -> EditExecution.Outcome {
@@ -162,7 +162,7 @@ struct AddSubtitleCommand: Command {
           builder.warnings += unshown
           return builder
         } catch let error as ToolError where error.code == "no-cue-shown" && subtitles.count > 1 {
-          // One of the files that were found keeps none of the others from being added.
+          // An unusable file of the search does not prevent the others from being added.
           guard let place = subtitles.firstIndex(where: { $0.isFound && $0.file == error.file }) else { throw error }
           unshown.append(Warning(leftOut: error))
           subtitles.remove(at: place)
@@ -175,9 +175,9 @@ struct AddSubtitleCommand: Command {
 // MARK: - Values
 
 extension AddSubtitleCommand {
-  /// What becomes of the subtitle files beside the movie; says which they are.
+  /// Returns the requests for the subtitle files next to the movie, and prints the files.
   private func requestsBesideMovie(in context: Context) throws -> ([SubtitleRequest], [Warning]) {
-    _ = try context.open(movie)  // That there is none counts more than what is not beside it.
+    _ = try context.open(movie)  // If the movie is missing, that is the error to report.
     let found: FoundSubtitles
     do {
       found = try subtitlesBesideMovie(in: context)

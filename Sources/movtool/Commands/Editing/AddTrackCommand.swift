@@ -36,7 +36,7 @@ struct AddTrackCommand: Command {
       "Samples and sample tables are copied; FROM is only read. Options hold for all tracks added."
     ] + TrackSelector.notes("matches one track"))
 
-  /// The movie.
+  /// The path of the movie.
   let movie: String
   let request: TrackRequest
   let options: EditOptions

@@ -2,34 +2,37 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// What every command that edits a movie can be set.
+/// The options that all editing commands share: output, type, padding, warnings, progress.
+///
+/// An option that contradicts another is rejected here, before any file is opened. The type of the output follows the
+/// name after `-o`; the rules for that need the movie and are methods that the commands call later.
 struct EditOptions: Equatable, Sendable {
-  /// Where the edited movie goes.
+  /// The destination of the edited movie.
   enum Target: Equatable, Sendable {
-    /// Into the file that it came from.
+    /// The input file itself.
     case input
     case newFile(String, mayOverwrite: Bool, waitsForDisk: Bool)
-    /// `-o -`.
+    /// Standard output (`-o -`).
     case standardOutput
   }
 
   let target: Target
-  /// Whether an edit in place puts the movie atom after the media.
+  /// Whether an edit in place may move the movie atom after the media.
   let appends: Bool
-  /// How much empty space is left after a movie atom that stands before the media; `nil` where nobody said.
+  /// The number of free bytes after a movie atom that precedes the media, or `nil` for the default.
   let padding: UInt32?
-  /// The type that the movie is converted to, whatever its name says; `nil` where nobody said.
+  /// The type to convert to, regardless of the output's name, or `nil` if not specified.
   let type: MovieType?
-  /// Whether it stays what it is, whatever its name says.
+  /// Whether the movie keeps its type, regardless of the output's name.
   let keepsType: Bool
-  /// Whether the clock of a fragmented movie is kept where it loses its fragments.
+  /// Whether a fragmented movie keeps its clock when its fragments are removed.
   let keepsStart: Bool
   let isDryRun: Bool
   let isStrict: Bool
   let isJSON: Bool
   let progress: Progress.Mode
 
-  /// `-o` and what goes with it. A command that has a `--type` of its own leaves this one out.
+  /// Returns `-o` and related options, without `--type` for a command that uses this name for another option.
   static func output(_ help: String, hasType: Bool = true) -> [OptionSpec] {
     [
       OptionSpec("o", value: OptionValue("FILE", .file), help + "; - is standard output"),
@@ -42,7 +45,7 @@ struct EditOptions: Equatable, Sendable {
   /// The options of commands that change one movie in place, for the end of a table.
   static let ofOneMovie = output("write a new file and leave FILE alone") + [.append] + common
 
-  /// The options that all have, for the end of a table.
+  /// The options of all editing commands, for the end of a table.
   static let common = [
     keepStart,
     OptionSpec("dry-run", "print the plan, write nothing"),
@@ -55,7 +58,11 @@ struct EditOptions: Equatable, Sendable {
   static let progress = OptionSpec(
     "progress", value: OptionValue("MODE", .words(["auto", "none", "json"])), "auto (the default), none or json")
 
-  /// `canAppend` where the command has `--append`, `hasType` where `--type` is that of the movie.
+  /// Reads the options.
+  ///
+  /// - Parameters:
+  ///   - canAppend: whether the command has `--append`.
+  ///   - hasType: whether the command's `--type` is the type of the movie.
   init(_ arguments: Arguments, canAppend: Bool = true, hasType: Bool = true) throws(UsageError) {
     target = try Self.target(arguments)
     appends = canAppend && arguments.contains("append")
@@ -93,14 +100,14 @@ struct EditOptions: Equatable, Sendable {
 
   private static func padding(_ arguments: Arguments) throws(UsageError) -> UInt32? {
     guard let text = arguments.value("pad") else { return nil }
-    // More would keep viewers of a stream waiting, and few movie atoms are larger.
+    // A larger space would delay playback of a stream, and few movie atoms are larger.
     guard let bytes = ByteQuantity.bytes(text), bytes <= 1 << 30 else {
       throw UsageError(.invalidValue, "--pad \(text): bytes, 1024M at most; 64K is 65536")
     }
     return UInt32(bytes)
   }
 
-  /// Whether `--split-chunks` is given, which only makes sense where chunks are put in another order.
+  /// Returns whether `--split-chunks` is given. Throws without `--interleave`, because chunks are only split to reorder them.
   static func splitsChunks(_ arguments: Arguments) throws(UsageError) -> Bool {
     guard arguments.contains("split-chunks") else { return false }
     guard arguments.contains("interleave") else {
@@ -117,7 +124,7 @@ struct EditOptions: Equatable, Sendable {
     return mode
   }
 
-  /// The one movie that a command takes.
+  /// Returns the single movie that is the command's operand.
   static func movie(_ arguments: Arguments) throws(UsageError) -> String {
     guard let movie = arguments.operands.first else { throw UsageError(.missingOperand, "which movie?") }
     guard arguments.operands.count == 1 else {
@@ -137,9 +144,9 @@ extension OptionSpec {
   static let append = OptionSpec("append", "edit a fast-start movie in place too: its movie atom goes to the end")
 }
 
-// Which type the edited movie has.
+// The type of the edited movie.
 extension EditOptions {
-  /// `--type` and `--keep-type`.
+  /// The options `--type` and `--keep-type`.
   static let typeOptions = [
     OptionSpec(
       "type", value: OptionValue("TYPE", .words(MovieType.allCases.map(\.rawValue))),
@@ -148,7 +155,7 @@ extension EditOptions {
   ]
   static let keepType = OptionSpec("keep-type", "with -o: do not convert, whatever FILE's name says")
 
-  /// The type that `--type` names.
+  /// Returns the type that `--type` requests, or `nil` if it is not given.
   static func type(_ arguments: Arguments, _ target: Target) throws(UsageError) -> MovieType? {
     guard let text = arguments.value("type") else { return nil }
     guard let type = MovieType(rawValue: text) else {
@@ -164,8 +171,7 @@ extension EditOptions {
     return type
   }
 
-  /// How a name ends, after the last point, in small letters, where that can be the extension of a file; `nil` without
-  /// one.
+  /// Returns the lowercase suffix of a path, or `nil` if it has none that looks like a file extension.
   private static func fileExtension(of path: String) -> String? {
     guard let word = FilePath(path).fileExtension?.lowercased() else { return nil }
     let isExtension =
@@ -174,7 +180,7 @@ extension EditOptions {
     return isExtension ? word : nil
   }
 
-  /// Refuses an output whose name says that it is not a movie.
+  /// Throws if the output's name has the extension of something other than a movie.
   func checkOutputType(of movie: String) throws(UsageError) {
     guard case .newFile(let path, _, _) = target, type == nil, !keepsType,
       let suffix = Self.fileExtension(of: path), MovieType(fileExtension: suffix) == nil,
@@ -204,14 +210,14 @@ extension EditOptions {
     return wanted
   }
 
-  /// Whether the output has the extension of the input, in any case of letters.
+  /// Whether the output has the same extension as the input, ignoring case.
   private func hasExtension(of input: String) -> Bool {
     guard case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path) else { return false }
     return suffix == Self.fileExtension(of: input)
   }
 
-  /// The note for a movie that keeps its type because the output has the extension of the input, although that extension
-  /// is one of the other family of types; `nil` for other movies.
+  /// Returns a note if the movie keeps its type because input and output have the same extension, although the extension
+  /// belongs to the other family of types. Returns `nil` otherwise.
   func keptTypeNote(for movie: Movie, named input: String) -> EditNotice? {
     guard type == nil, !keepsType, case .newFile(let path, _, _) = target, hasExtension(of: input),
       let wanted = contradiction(of: movie), wanted.isQuickTime != movie.isQuickTime
@@ -222,7 +228,7 @@ extension EditOptions {
         + "movtool remux \(ShellWord.path(input)) -o OUT --type \(wanted.rawValue) converts it")
   }
 
-  /// The warning for a name that says another type than the movie has then, as an option has it.
+  /// Returns a warning if `--type` or `--keep-type` results in a type that contradicts the output's name.
   func typeWarning(for movie: Movie, named input: String) -> Warning? {
     guard case .newFile(let path, _, _) = target, let wanted = nameConflict(with: movie, named: input) else {
       return nil
@@ -235,7 +241,7 @@ extension EditOptions {
 
   private func nameConflict(with movie: Movie, named input: String) -> MovieType? {
     if keepsType { return hasExtension(of: input) ? nil : contradiction(of: movie) }
-    // Files of ISO's family go by one another's names.
+    // Players accept the types of the ISO family under each other's extensions.
     guard let type, case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
       let wanted = MovieType(fileExtension: suffix), wanted.isQuickTime != type.isQuickTime
     else { return nil }

@@ -1,12 +1,12 @@
 import MovieBox
 import Subtitles
 
-/// The tags in a file of another program: ffmetadata, ExifTool's JSON, or info.json of yt-dlp.
+/// The metadata tags in a file of another program: ffmetadata, JSON of ExifTool, or info.json of yt-dlp.
 ///
-/// These programs have one name for a fact and no type, so a tag becomes a fact as `--set` takes it, and what has no
-/// identifier is listed.
+/// These programs use one name for a fact whatever its vocabulary, and untyped values. So a tag becomes a fact as `--set`
+/// accepts it. Tags without a corresponding identifier are listed.
 struct ImportedTags: Equatable {
-  /// A tag that has an identifier.
+  /// A tag with an identifier.
   struct Tag: Equatable {
     let name: String
     let identifier: MetadataIdentifier
@@ -15,13 +15,13 @@ struct ImportedTags: Equatable {
     let text: String
   }
 
-  /// The tags, in the order of the file or of their names; one for an identifier.
+  /// The tags in the order of the file (or of their names for JSON), at most one for each identifier and language.
   private(set) var tags: [Tag] = []
   /// The names of the tags without an identifier, except those that describe the file itself, such as its size.
   private(set) var leftOut: [String] = []
   private var namesLeftOut: Set<String> = []
 
-  /// Reads ffmetadata, or returns `nil` if the bytes do not begin as such a file does.
+  /// Reads ffmetadata, or returns `nil` if the bytes lack its signature.
   init?(ffmetadata bytes: Bytes) {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes
@@ -43,7 +43,7 @@ struct ImportedTags: Equatable {
 
   /// Reads the JSON of ExifTool or yt-dlp, or returns `nil` for other JSON.
   ///
-  /// Throws ``MovieError``, `.malformed`, for ExifTool's list of more than one file.
+  /// Throws ``MovieError``, `.malformed`, for ExifTool's output about more than one file.
   init?(_ json: JSONValue) throws(MovieError) {
     if let files = json.array, files.first?["SourceFile"] != nil {
       guard files.count == 1 else {
@@ -70,11 +70,11 @@ struct ImportedTags: Equatable {
     let text = Self.trimmed(value)
     let (base, language) = TagNames.parts(of: name)
     guard !text.isEmpty, let identifier = identifier ?? TagNames.identifier(base) else { return leave(name) }
-    // ExifTool's name for the stars of XMP too, which are no rating of iTunes.
+    // ExifTool also uses this name for the stars of XMP, which differ from the rating of iTunes.
     if base == "Rating", !(identifier.valueNames ?? []).contains(where: { $0.lowercased() == text.lowercased() }) {
       return leave(name)
     }
-    // ExifTool repeats a fact of several vocabularies under several names.
+    // ExifTool repeats a fact from several vocabularies under several names.
     if let known = tags.first(where: { $0.identifier == identifier && $0.language == language }) {
       if known.text != text { leave(name, because: "\(known.name) has another value") }
       return
@@ -82,7 +82,7 @@ struct ImportedTags: Equatable {
     tags.append(Tag(name: name, identifier: identifier, language: language, text: Self.value(text, of: identifier)))
   }
 
-  /// The spelling of a value that `--set` takes: `3/12` for ExifTool's `3 of 12`, `Music` for its `Normal (Music)`.
+  /// Returns the value in the spelling of `--set`: `3/12` for ExifTool's `3 of 12`, `Music` for its `Normal (Music)`.
   private static func value(_ text: String, of identifier: MetadataIdentifier) -> String {
     switch identifier.type {
     case "pgap" where text == "Insert Gap": "no"
@@ -94,7 +94,7 @@ struct ImportedTags: Equatable {
     }
   }
 
-  /// The text without blanks and line ends around it.
+  /// Returns the text without leading and trailing whitespace.
   private static func trimmed(_ text: some StringProtocol) -> String {
     let start = text.drop { $0.isWhitespace }
     return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
@@ -102,7 +102,7 @@ struct ImportedTags: Equatable {
 
   // MARK: - ffmetadata
 
-  /// The lines of a text; a line break after a backslash is part of a value.
+  /// Returns the lines of a text. A line break after a backslash is part of a value.
   private static func lines(of text: String) -> [Substring] {
     var (lines, start, isEscaped): ([Substring], String.Index, Bool) = ([], text.startIndex, false)
     for index in text.indices {
@@ -115,7 +115,7 @@ struct ImportedTags: Equatable {
     return lines + [text[start...]]
   }
 
-  /// The two sides of the first equals sign, without the backslashes before `=`, `;`, `#`, line breaks and backslashes.
+  /// Returns the two sides of the first unescaped equals sign, with escapes resolved.
   private static func halves(of line: Substring) -> (name: String, value: String?) {
     var (name, value, isEscaped): (String, String?, Bool) = ("", nil, false)
     for character in line {
@@ -138,7 +138,7 @@ struct ImportedTags: Equatable {
     return members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// A text, a number, a flag, or a list of them.
+  /// Returns the text of a string, a number, a Boolean, or a list of these, or `nil` for other values.
   private static func text(_ json: JSONValue, _ separator: String) -> String? {
     if let flag = json.boolean { return flag ? "yes" : "no" }
     if let list = json.array {
@@ -152,9 +152,9 @@ struct ImportedTags: Equatable {
     identifier?.common?.key == "keywords" ? ", " : MetadataValue.listSeparator
   }
 
-  /// Names with the group before a colon (`-G`), or without.
+  /// Reads names with or without a group before a colon (`-G`).
   private mutating func readExifTool(_ json: JSONValue) {
-    // With -g the groups are objects.
+    // With `-g`, each group is an object.
     let members = Self.members(of: json).flatMap { member in
       if case .object = member.value { Self.members(of: member.value) } else { [member] }
     }
@@ -171,14 +171,14 @@ struct ImportedTags: Equatable {
       }
     }
     addPosition(members)
-    // The date of the headers, in UTC.
+    // The date of the headers counts only if no tag has a creation date. It is in UTC.
     let date = MetadataIdentifier(.common, key: "creationDate")
     guard let headerDate, !tags.contains(where: { $0.identifier == date }), let read = WrittenValue.date(headerDate)
     else { return }
     add("CreateDate", read.secondsFromUTC == nil ? headerDate + "Z" : headerDate, as: date)
   }
 
-  /// Adds the place from the values that ExifTool derives, if no tag has a place.
+  /// Adds the location from values that ExifTool derives, if no tag has a location.
   private mutating func addPosition(_ members: [(name: String, value: JSONValue)]) {
     let location = MetadataIdentifier(.common, key: "location")
     guard !tags.contains(where: { $0.identifier == location }) else { return }
@@ -200,7 +200,7 @@ struct ImportedTags: Equatable {
     }
   }
 
-  /// What yt-dlp says of an online video: `track` is the title of a song there, and the uploader its artist.
+  /// Reads the description of an online video by yt-dlp. `track` is the title of a song, and the uploader its artist.
   private mutating func readInfo(_ json: JSONValue) {
     let facts: [(identifier: String, names: [String])] = [
       ("common/title", ["track", "title", "fulltitle"]),
@@ -229,9 +229,9 @@ struct ImportedTags: Equatable {
   }
 }
 
-/// The names that ffmpeg, ExifTool, yt-dlp and people have for facts, and the nearest identifier of each.
+/// The names that ffmpeg, ExifTool, yt-dlp and users have for facts, with the closest identifier of each.
 enum TagNames {
-  /// The identifier for a name, whatever its case, blanks, hyphens and underscores; or `nil` if no identifier is near.
+  /// Returns the identifier for a name, ignoring case, blanks, hyphens and underscores, or `nil` if none is close.
   static func identifier(_ name: String) -> MetadataIdentifier? {
     if name.hasPrefix("com.apple.quicktime."), let identifier = MetadataIdentifier("mdta/" + name) {
       return identifier.common ?? identifier
@@ -240,13 +240,13 @@ enum TagNames {
     if let name = MetadataIdentifier.commonNames.first(where: { comparable($0) == word }) {
       return MetadataIdentifier(.common, key: name)
     }
-    // The names of items themselves, such as `trkn`.
+    // Names of the items themselves are accepted too, such as `trkn`.
     return table[word].flatMap { MetadataIdentifier($0) }
       ?? table.values.filter { $0.hasSuffix("/" + name) }.min().flatMap { MetadataIdentifier($0) }
   }
 
-  /// The name of a fact and its language: ffmpeg and ExifTool append an ISO 639-2 code, as in `title-deu`, and ExifTool
-  /// may append a country.
+  /// Splits a name into the fact and its language. ffmpeg and ExifTool append an ISO 639-2 code, as in `title-deu`, and
+  /// ExifTool may append a country.
   static func parts(of name: String) -> (base: String, language: LanguageTag?) {
     guard let hyphen = name.firstIndex(of: "-") else { return (name, nil) }
     let (base, suffix) = (String(name[..<hyphen]), name[name.index(after: hyphen)...])
@@ -257,11 +257,10 @@ enum TagNames {
     return (base, words[0] == "und" ? nil : language)
   }
 
-  /// Whether a name of ExifTool or yt-dlp is about the file that it was read from, or its place on the web, and not
-  /// about the movie.
+  /// Whether a tag of ExifTool or yt-dlp describes the file or its source on the web instead of the movie.
   static func isAboutFile(_ name: String) -> Bool { name.hasPrefix("_") || namesAboutFiles.contains(name) }
 
-  /// An identifier as a person writes it: `title`, `itsk/©nrt`.
+  /// Returns an identifier in the form that users type: `title`, `itsk/©nrt`.
   static func name(_ identifier: MetadataIdentifier) -> String {
     identifier.space == .common ? identifier.key : identifier.description.replacing("%A9", with: "©")
   }
@@ -271,7 +270,7 @@ enum TagNames {
     return String(name.lowercased().filter { !" -_".contains($0) })
   }
 
-  /// Facts that all vocabularies know are beside ``MovieBox/MetadataIdentifier/commonNames``; iTunes has most others.
+  /// Names besides ``MovieBox/MetadataIdentifier/commonNames``. iTunes has identifiers for most facts that are not common.
   private static let table = [
     "album": "common/albumName", "albumtitle": "common/albumName", "performer": "common/artist",
     "contentcreatedate": "common/creationDate", "copyright": "common/copyrights", "license": "common/copyrights",

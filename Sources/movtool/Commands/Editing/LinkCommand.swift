@@ -26,7 +26,7 @@ struct LinkCommand: Command {
       "the others for A and the forced-only for B, and --follow the others for B.",
     ] + TrackSelector.notes("matches one track"))
 
-  /// The movie.
+  /// The path of the movie.
   let movie: String
   let links: [LinkRequest]
   let isByLanguage: Bool
@@ -48,18 +48,18 @@ struct LinkCommand: Command {
   }
 }
 
-/// One reference that link is asked to make, or to take away.
+/// A reference that `link` adds or removes.
 struct LinkRequest: Equatable, Sendable {
   /// The name of the option.
   let option: String
-  /// The track that carries the reference, and the one that it names.
+  /// The selector of the track that contains the reference. ``second`` selects the referenced track.
   let first: TrackSelector
   let second: TrackSelector
-  /// `nil` to take references of all types away.
+  /// The type of reference, or `nil` to remove references of all types.
   let association: TrackAssociation?
 
-  /// The two tracks. Of one that is forced-only and one that is not, `forced` means one each, and `follow` the one that
-  /// is not.
+  /// Returns the two tracks. If a selector matches a forced-only track and another, `--forced` prefers the other track as
+  /// the first and the forced-only track as the second; `--follow` prefers the track that is not forced-only.
   func tracks(among tracks: [EditedTrack]) throws(UsageError) -> (first: EditedTrack, second: EditedTrack) {
     func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> EditedTrack {
       try selector.track(
@@ -74,7 +74,7 @@ struct LinkRequest: Equatable, Sendable {
     return (try track(first, isForced: false), try track(second, isForced: association == .forcedSubtitlesOnly))
   }
 
-  /// As it was written.
+  /// The option as it was written.
   var description: String { "--\(option) \(first.text)=\(second.text)" }
 
   private static let table: [(name: String, association: TrackAssociation?, help: String)] = [
@@ -91,7 +91,7 @@ struct LinkRequest: Equatable, Sendable {
     OptionSpec($0.name, value: OptionValue("A=B", .selectorPair), isRepeatable: true, $0.help)
   }
 
-  /// The links, in the order of the command line.
+  /// Returns the requests, in the order of the command line.
   static func all(_ arguments: Arguments) throws(UsageError) -> [LinkRequest] {
     var links: [LinkRequest] = []
     for word in arguments.occurrences {

@@ -2,14 +2,17 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// What `metadata` is asked to change, one fact after the other.
+/// A change that `metadata` is to make.
+///
+/// The command applies its requests in the order of the options. `--track`, `--language` and `--type` refine the request
+/// before them, or all requests if they precede the first. Requests that would undo each other are rejected.
 struct MetadataRequest: Equatable, Sendable {
-  /// What is to be done.
+  /// The kind of change.
   enum Action: Equatable, Sendable {
     case set(MetadataIdentifier, String)
     case add(MetadataIdentifier, String)
     case remove(pattern: String)
-    /// The items of an answer of `metadata --json`; `-` is standard input.
+    /// Set the items of an answer of `metadata --json` or of another program; `-` is standard input.
     case takeAnswer(String)
     case takeMovie(String)
     case artwork(String)
@@ -17,15 +20,15 @@ struct MetadataRequest: Equatable, Sendable {
   }
 
   let action: Action
-  /// The option that asks for it, as it was written.
+  /// The option as it was written.
   let spelling: String
   private(set) var track: TrackSelector?
   private(set) var language: LanguageTag?
   private(set) var typeCode: UInt32?
-  /// Whether the place consists of two whole numbers, which may be one number with a comma.
+  /// Whether the location consists of two whole numbers, which might be one number with a decimal comma.
   private(set) var isAmbiguousPlace = false
 
-  /// The options that ask for a change.
+  /// The options that request a change.
   static let actions = [
     OptionSpec(
       "set", value: "FACT=TEXT", isRepeatable: true, "state a fact: title=Home, mdta/com.example.id=7",
@@ -43,15 +46,14 @@ struct MetadataRequest: Equatable, Sendable {
       "take tags: metadata --json, ffmetadata, exiftool -j, info.json"),
   ]
 
-  /// What goes with them.
+  /// The options that refine a change.
   static let details = [
     OptionSpec(
       "type", value: "CODE", isRepeatable: true, "with --set, --add: the well-known type, 1 text, 23 float32 …"),
     OptionSpec("only-space", "with --set: leave other spellings of the same fact as they are"),
   ]
 
-  /// What the options ask for, in their order. `--track`, `--language` and `--type` stand after what they are for, or
-  /// before the first for all.
+  /// Returns the requests in the order of the options.
   static func all(_ arguments: Arguments, artwork: String?) throws(UsageError) -> [MetadataRequest] {
     let details: Set<String> = ["track", "language", "type"]
     var common: [Arguments.Occurrence] = []
@@ -86,7 +88,7 @@ struct MetadataRequest: Equatable, Sendable {
     return requests
   }
 
-  /// Whether an option names a place by two whole numbers.
+  /// Whether an option specifies a location by two whole numbers.
   private static func isAmbiguousPlace(_ action: Action, _ occurrence: Arguments.Occurrence) -> Bool {
     guard case .set(let identifier, _) = action, identifier.expectedForm == .location, let word = occurrence.value
     else {
@@ -97,7 +99,7 @@ struct MetadataRequest: Equatable, Sendable {
     return WrittenValue.isAmbiguousLocation(place)
   }
 
-  /// Refuses facts without a vocabulary, which are set in every vocabulary of the movie.
+  /// Throws for a fact without a vocabulary, since `--only-space` requires one.
   private static func requireVocabularies(_ requests: [MetadataRequest]) throws(UsageError) {
     for request in requests where request.spelling.hasPrefix("--set") {
       guard case .set(let identifier, _) = request.action, identifier.space == .common else { continue }
@@ -110,7 +112,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Refuses a date that the same command sets and moves, and dates that are moved in a movie that loses them.
+  /// Throws if the command sets a date that it also shifts, or shifts dates that `--for-sharing` removes.
   private static func requireDatesFitShift(
     _ requests: [MetadataRequest], _ arguments: Arguments
   ) throws(UsageError) {
@@ -124,7 +126,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Refuses a fact that the same command takes out again: whoever wants the old ones gone takes those out first.
+  /// Throws if the command sets a fact and then removes it. The user probably meant to remove the old values first.
   private static func requireNoneIsTakenOut(_ requests: [MetadataRequest]) throws(UsageError) {
     for (index, request) in requests.enumerated() {
       guard case .remove(let pattern) = request.action else { continue }
@@ -147,7 +149,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Refuses what the next option would undo: whoever sets a fact twice, by one name or by two, wants both values.
+  /// Throws if the command sets a fact twice, by one name or by two, because the second value would replace the first.
   private static func requireEachSetOnce(_ requests: [MetadataRequest], isExact: Bool) throws(UsageError) {
     func fact(_ identifier: MetadataIdentifier) -> MetadataIdentifier {
       isExact || identifier.type == "gnre" ? identifier : identifier.common ?? identifier
@@ -157,7 +159,7 @@ struct MetadataRequest: Equatable, Sendable {
       let track: TrackSelector?
       let language: LanguageTag?
     }
-    // Programs set thousands of facts at once, so an earlier request is looked up.
+    // A command can contain thousands of requests, so earlier ones are found in a dictionary.
     var requestsBySubject: [Subject: MetadataRequest] = [:]
     for request in requests {
       guard case .set(let identifier, let text) = request.action else { continue }
@@ -175,7 +177,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Whether a fact is stated, with a place for all details.
+  /// Whether the request sets or adds an item, for which track, language and type can be specified.
   var isSetting: Bool {
     switch action {
     case .set, .add, .artwork: true
@@ -183,7 +185,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Refuses what its own details cannot mean.
+  /// Throws if track, language or type do not apply to this kind of change.
   private func requireDetailsThatFit() throws(UsageError) {
     if case .remove = action {
       guard typeCode == nil else {
@@ -247,7 +249,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// `FACT=TEXT`.
+  /// Parses `FACT=TEXT`.
   private static func fact(_ word: String, _ option: String) throws(UsageError) -> (MetadataIdentifier, String) {
     guard let sign = word.firstIndex(of: "=") else {
       throw UsageError(.invalidValue, "--\(option) \(word): write what it says too, such as --\(option) title=Home")
@@ -294,25 +296,25 @@ struct MetadataRequest: Equatable, Sendable {
     return identifier
   }
 
-  /// A word without `common/`, with which it means the same, but in patterns of several facts.
+  /// Returns the word without `common/`, which is redundant except in patterns.
   private static func fact(_ word: String) -> String {
     word.hasPrefix("common/") && !word.contains("*") ? String(word.dropFirst("common/".count)) : word
   }
 
-  /// What people say for a fact.
+  /// Synonyms for common facts.
   private static let otherWords = [
     "album": "albumName", "copyright": "copyrights", "cover": "artwork", "date": "creationDate", "genre": "type",
     "year": "creationDate",
   ]
 
-  /// Words that mean one of several items, or another thing than a person may expect.
+  /// Replacements for words that are ambiguous or would mean something unexpected.
   private static let elsewhere = [
     "encoder": "software", "narrator": "itsk/©nrt (audiobooks), or artist",
     "rating": "mdta/com.apple.quicktime.rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file",
     "series": "itsk/tvsh (television), or itsk/©mvn (audiobooks)",
   ]
 
-  /// What to write instead of a word that is no fact.
+  /// Returns advice about a word that is not a common fact.
   private static func advice(for word: String) -> String {
     let known = MetadataIdentifier.commonNames
     let meant =
@@ -323,12 +325,12 @@ struct MetadataRequest: Equatable, Sendable {
 
   private static func isCommon(_ name: String) -> Bool { MetadataIdentifier.commonNames.contains(name) }
 
-  /// The vocabularies that are read.
+  /// The vocabularies that can be read.
   static let knownSpaces: [MetadataIdentifier.Space] = [
     .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm, .id3, .xmp, .windows,
   ]
 
-  /// A pattern of identifiers; a word without a slash is a fact that all vocabularies know.
+  /// Parses a pattern of identifiers. A word without a slash refers to a common fact, in every vocabulary.
   static func pattern(_ word: String, option: String) throws(UsageError) -> String {
     let fact = fact(word)
     if let slash = fact.firstIndex(of: "/") {
@@ -350,9 +352,9 @@ struct MetadataRequest: Equatable, Sendable {
     return isCommon(name) ? "common/" + name : "*/" + name
   }
 
-  /// A place in any spelling, as ISO 6709 writes it.
+  /// Parses a location in any spelling and returns it in the form of ISO 6709.
   private static func location(_ word: String, option: String) throws(UsageError) -> String {
-    // What 3GPP's form holds (TS 26.244: 16.16).
+    // The range of 3GPP's location box (TS 26.244: 16.16).
     guard let place = WrittenValue.location(word), abs(place.altitude ?? 0) < 32_768 else {
       throw UsageError(
         .invalidValue,

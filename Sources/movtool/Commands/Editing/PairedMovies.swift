@@ -1,17 +1,19 @@
 import MovieBox
 import Subtitles
 
-/// The movies of `add-subtitle --pair`: each gets the subtitle files beside it, and one that fails keeps none of the
-/// others from theirs.
+/// The movies of `add-subtitle --pair`, each of which gets the subtitle files next to it.
+///
+/// A failure with one movie does not stop the others. Every movie gets a line of its own, and a summary counts the
+/// outcomes, so that the command suits a whole collection.
 struct PairedMovies {
-  /// The movies, in the order of the paths, those of a folder by name; and folders in which none can be found.
+  /// The movies in the order of the paths, those of a folder by name, and the paths where none was found.
   private var places: [(path: String, problem: ToolError?)] = []
-  /// The paths of the movies without the parts that name no other folder.
+  /// The normalized paths of the movies.
   private var known: Set<String> = []
   private let options: EditOptions
   private let context: Context
 
-  /// Finds the movies: paths themselves, and in folders and those below the files that are named as movies.
+  /// Finds the movies. A path is a movie or a folder, which is searched recursively for file names of movies.
   init(_ paths: [String], _ options: EditOptions, in context: Context) throws {
     self.options = options
     self.context = context
@@ -24,7 +26,7 @@ struct PairedMovies {
     }
   }
 
-  /// A path without empty parts and `.`: one movie may be named twice.
+  /// Returns the path without empty components and `.`, so that a movie named twice is recognized.
   private static func plainPath(_ path: String) -> String {
     (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
@@ -47,7 +49,7 @@ struct PairedMovies {
     }
   }
 
-  /// Edits each as `command` says; the exit code is that of the first failure.
+  /// Runs the command that `command` returns for each movie. Returns the exit code of the first failure.
   func edit(_ command: (String) throws -> AddSubtitleCommand) throws -> ExitCode {
     var counts: [EditOutcome: Int] = [:]
     var exitCode = ExitCode.done
@@ -69,14 +71,14 @@ struct PairedMovies {
     return exitCode
   }
 
-  /// An error with the movie's name, where it is the command line that does not fit this movie too.
+  /// Returns the error with the movie's name, also if the command line is at fault for this movie.
   private static func failure(_ error: any Error, of movie: String) throws -> ToolError {
     guard let usage = error as? UsageError else { return try ToolError.blaming(movie, for: error) }
     return ToolError(.usage, code: usage.code.rawValue, file: movie, usage.message)
   }
 
   private func edit(_ movie: String, _ command: AddSubtitleCommand) throws -> (EditOutcome, ExitCode) {
-    _ = try context.open(movie)  // That there is none counts more than what is not beside it.
+    _ = try context.open(movie)  // If the movie is missing, that is the error to report.
     let found = try command.subtitlesBesideMovie(in: context)
     let (subtitles, warnings) = try command.requests(found.paths, in: context)
     guard !subtitles.isEmpty else {
@@ -88,7 +90,7 @@ struct PairedMovies {
     return (EditOutcome(result.report, isRefused: result.isRefused), result.exitCode)
   }
 
-  // MARK: - What is said
+  // MARK: - Messages
 
   private func reportWithoutSubtitles(_ movie: String, _ reason: String?) throws {
     guard options.isJSON else {
@@ -114,7 +116,7 @@ struct PairedMovies {
     }
   }
 
-  /// `12 movies: 9 edited, 2 without subtitles, 1 failed`.
+  /// Prints a summary such as `12 movies: 9 edited, 2 without subtitles, 1 failed`.
   private func summarize(_ counts: [EditOutcome: Int]) throws {
     guard !options.isJSON else {
       return try context.printJSON { json in
@@ -127,7 +129,7 @@ struct PairedMovies {
     try context.print([counted(places.count, "movie") + end])
   }
 
-  /// How a summary says what became of movies.
+  /// Returns the word for an outcome in the summary.
   private func words(_ outcome: EditOutcome) -> String {
     switch outcome {
     case .edited: options.isDryRun ? "to edit" : "edited"
@@ -138,7 +140,7 @@ struct PairedMovies {
 }
 
 extension EditOutcome {
-  /// The member of the JSON that counts them.
+  /// The JSON member that contains the number of movies with this outcome.
   fileprivate var countName: String {
     self == .withoutSubtitles ? "withoutSubtitlesCount" : rawValue + "Count"
   }

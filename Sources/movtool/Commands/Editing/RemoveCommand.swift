@@ -26,11 +26,11 @@ struct RemoveCommand: Command {
       "--compact leaves it out.",
     ])
 
-  /// The movie.
+  /// The path of the movie.
   let movie: String
-  /// What is to go.
+  /// The tracks to remove.
   let tracks: [TrackSelector]
-  /// Whether each selector may match several.
+  /// Whether a selector may match several tracks.
   let takesAll: Bool
   let options: EditOptions
 

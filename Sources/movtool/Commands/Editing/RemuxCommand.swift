@@ -39,7 +39,7 @@ struct RemuxCommand: Command {
       "Other files are opened with --self-contained only, and only in the folder of FILE and below it.",
     ])
 
-  /// The movie.
+  /// The path of the movie.
   let movie: String
   /// The tracks to keep; empty for all.
   let tracks: [TrackSelector]

@@ -25,7 +25,7 @@ struct RetimeCommand: Command {
       "of its own; the samples of the old one stay in the file, unused, where it is edited in place.",
     ])
 
-  /// The movie.
+  /// The path of the movie.
   let movie: String
   let tracks: [TrackSelector]
   let timing: CueTiming
@@ -49,13 +49,13 @@ struct RetimeCommand: Command {
 }
 
 extension EditBuilder {
-  /// The tracks that were retimed, each as the edit leaves it.
+  /// The retimed tracks, each with its state after the edit.
   var retimedTracks: [(retimed: MovieEdit.RetimedTrack, track: EditedTrack)] {
     let tracks = Dictionary(edit.tracks.map { ($0.id, $0) }) { first, _ in first }
     return retimed.compactMap { retimed in tracks[retimed.trackID].map { (retimed, $0) } }
   }
 
-  /// Moves the times of the tracks that the selectors match.
+  /// Changes the times of the tracks that the selectors match.
   mutating func retime(
     _ selectors: [TrackSelector], _ timing: CueTiming, _ source: any RandomAccessSource, in context: Context
   ) throws {
@@ -85,7 +85,7 @@ extension EditBuilder {
 // MARK: - Options
 
 extension CueTiming {
-  /// The options that say how times are moved.
+  /// Returns the options for changing times.
   static func options(_ scope: OptionSpec.Scope) -> [OptionSpec] {
     [
       OptionSpec("offset", value: "TIME", scope: scope, "move the cues: 1.5, -0.25, 00:01:02.500"),
@@ -95,7 +95,7 @@ extension CueTiming {
     ]
   }
 
-  /// What these options say for the input at `index`.
+  /// The timing that the options for the input at `index` request.
   init(_ arguments: Arguments, forInput index: Int) throws(UsageError) {
     self.init()
     if let text = arguments.value("scale", forInput: index) {

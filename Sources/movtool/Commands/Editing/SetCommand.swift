@@ -26,7 +26,7 @@ struct SetCommand: Command {
       "--role takes one of these too, in the place of the one that the track had."
     ])
 
-  /// The movie.
+  /// The path of the movie.
   let movie: String
   let changes: [TrackChanges]
   let options: EditOptions

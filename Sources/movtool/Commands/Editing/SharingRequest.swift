@@ -1,9 +1,9 @@
 import MovieBox
 import MovieWriter
 
-/// What stays of a movie that `metadata --for-sharing` is to write.
+/// The sharing policy of `metadata --for-sharing`: the items to keep and drop.
 struct SharingRequest: Equatable, Sendable {
-  /// A pattern of identifiers, and how it was typed.
+  /// A pattern of identifiers, with the word that the user typed.
   struct Pattern: Equatable, Sendable {
     let pattern: String
     let word: String
@@ -20,7 +20,7 @@ struct SharingRequest: Equatable, Sendable {
     OptionSpec("keep-dates", "with --for-sharing: the dates in headers stay"),
   ]
 
-  /// What the options ask for; `nil` where they do not.
+  /// The policy that the options request, or `nil` without `--for-sharing`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard arguments.contains("for-sharing") else {
       try arguments.refuse(["keep", "drop", "keep-dates"], "goes with --for-sharing")
@@ -44,7 +44,7 @@ struct SharingRequest: Equatable, Sendable {
 }
 
 extension EditBuilder {
-  /// Leaves out what is nobody's business.
+  /// Removes private items from the movie.
   mutating func share(_ request: SharingRequest) throws {
     do {
       sharing = try edit.prepareForSharing(
@@ -54,7 +54,7 @@ extension EditBuilder {
     }
   }
 
-  /// Takes notes out of covers that other requests brought.
+  /// Removes notes from covers that other requests added.
   mutating func shareWhatCame() {
     let gone = edit.leaveOutNotes().filter { !sharing.contains($0) }
     sharing.removeAll { old in
@@ -63,8 +63,8 @@ extension EditBuilder {
     sharing += gone
   }
 
-  /// Says which patterns mean nothing that the movie says, nor those whose facts it takes, and which mean what goes all the
-  /// same.
+  /// Adds a warning for each pattern that matches nothing in the movie or in imported items, and for each kept item that
+  /// is removed nevertheless because it is outside of the movie atom.
   mutating func warnOfUnmatched(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
     let items = try edit.movie.metadata(from: source)
     let keys = edit.movie.tracks.flatMap { $0.sampleDescriptions.entries.flatMap(\.timedMetadataKeys) }

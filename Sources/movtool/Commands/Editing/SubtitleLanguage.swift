@@ -1,29 +1,32 @@
 import MovieBox
 
-/// The language of a subtitle file: what an option says, else its name, else its header.
+/// The language of a subtitle file with its origin: an option, the file name, the header, or the other files.
+///
+/// The origin decides whether the user is warned. A language from an option or a header is reliable, while a word in a
+/// file name can mean something else.
 struct SubtitleLanguage: Equatable, Sendable {
-  /// Where a language was found.
+  /// The origin of a language.
   enum Origin: String, Sendable {
     case option
     case fileName = "file-name"
     /// The header of a WebVTT file.
     case header
-    /// The names of all other files that were found beside the movie and have one.
+    /// The language that all other found files have in common.
     case otherFiles = "other-files"
-    /// Nowhere.
+    /// No source.
     case unknown
   }
 
   /// The subtitle file.
   private let file: String
-  /// The language; `nil` when nothing says it, or `und` does.
+  /// The language tag, or `nil` if it is unknown or undetermined (`und`).
   private(set) var tag: LanguageTag?
-  /// What says the language.
+  /// The origin of the language.
   private(set) var origin: Origin
-  /// Why the name of the file does not say it, or may be misread.
+  /// The reason why the file name does not declare a language or may be misread, or `nil` if it is clear.
   private let doubt: FileNameHints.Doubt?
 
-  /// What the option says, else the name of the file.
+  /// The language from the option or else from the file name.
   init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
     self.file = file
     if let option {
@@ -33,18 +36,18 @@ struct SubtitleLanguage: Equatable, Sendable {
     }
   }
 
-  /// Takes the language that the file's header names, if nothing else says it.
+  /// Uses the language in the file's header if no language is known.
   mutating func take(header: String?) {
     guard origin == .unknown, let header, let named = WrittenValue.language(header)?.ifDetermined else { return }
     (tag, origin) = (named, .header)
   }
 
-  /// Takes the language that all other files have, if nothing else says it.
+  /// Uses the language of the other files if no language is known.
   mutating func take(ofOtherFiles named: LanguageTag) {
     if origin == .unknown { (tag, origin) = (named, .otherFiles) }
   }
 
-  /// What a person should know of it. `afterwards` says what else can be done where it is unknown.
+  /// Returns the warnings about the language. `afterwards` is added to the advice for an unknown language.
   func warnings(afterwards: String = "") -> [Warning] {
     switch origin {
     case .option, .header: return [Warning(unregistered: tag, file)].compactMap(\.self)
@@ -62,7 +65,7 @@ struct SubtitleLanguage: Equatable, Sendable {
     }
   }
 
-  /// What to do about a language that is unknown, by what the name of the file may have meant.
+  /// Advice about an unknown language, based on ambiguous words in the file name, or `nil` if there are none.
   var advice: String? {
     switch doubt {
     case .word(_, let tag) where tag.ifDetermined == nil: nil

@@ -2,64 +2,67 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// What add-subtitle is asked to do with one subtitle file.
+/// A subtitle file that `add-subtitle` is to add, and the properties of its track.
+///
+/// Options and the words of the file name are merged here: options override the name, except roles of files that the
+/// search found. The library's request is made in ``addition(_:_:_:)``, after the file has been read.
 struct SubtitleRequest: Equatable, Sendable {
-  /// Which audio tracks the new track is to follow.
+  /// The audio tracks that select the new track.
   enum Follow: Equatable, Sendable {
-    /// Those of the same language that no other subtitles follow yet.
+    /// The tracks of the same language that no other subtitles follow yet.
     case auto
     case none
     case selected(TrackSelector)
   }
 
-  /// The subtitle file.
+  /// The path of the subtitle file.
   let file: String
-  /// Whether the file was found beside the movie, and nobody named it.
+  /// Whether the file was found next to the movie, not named by the user.
   let isFound: Bool
   private var ownLanguage: SubtitleLanguage
-  /// The name that players show; `nil` for theirs.
+  /// The name that players show, or `nil` for their default.
   let title: String?
-  /// Whether they are for the deaf and hard of hearing.
+  /// Whether the subtitles are for the deaf and hard of hearing.
   let isSDH: Bool
-  /// Whether they are shown though subtitles are off.
+  /// Whether the subtitles are forced-only, shown while subtitles are off.
   let isForced: Bool
-  /// Whether nothing but `--forced-for` says so.
+  /// Whether ``isForced`` results from `--forced-for` alone.
   let isForcedByPartner: Bool
-  /// Whether the new track becomes its group's default.
+  /// Whether the new track becomes the default of its group.
   let isDefault: Bool
-  /// Whether nothing but the name of the file says so, which yields to what is asked for.
+  /// Whether ``isDefault`` results from the file name alone, so that a default from an option takes precedence.
   let isDefaultByName: Bool
-  /// Tagged characteristics beside those of SDH, in order.
+  /// The tagged characteristics besides those of SDH, in order.
   let characteristics: [MediaCharacteristic]
-  /// The audio tracks to follow.
+  /// The audio tracks that select the new track.
   let follow: Follow
-  /// The track, not forced-only, whose forced-only partner this is; `nil` for those of its language.
+  /// The full subtitle track whose forced-only partner the new track is, or `nil` for the one in its language.
   let forcedFor: TrackSelector?
-  /// The word of the file's name by which they are taken for forced, or `nil` if something else says so.
+  /// The word of the file name that marks the subtitles as forced, or `nil` if an option or nothing does.
   let guessedForced: String?
-  /// The duration of each file that was joined into this one, in milliseconds; `nil` if times are not to be moved.
+  /// The duration of each part of a concatenated file in milliseconds, or `nil` to leave the times unchanged.
   let partMilliseconds: Int64?
-  /// Whether each line of captions that roll up is taken once.
+  /// Whether repeated lines of roll-up captions are removed.
   let unrolls: Bool
-  /// How times of the file map to times of the movie.
+  /// The mapping from times of the file to times of the movie.
   let timing: CueTiming
-  /// What the file is said to be encoded in.
+  /// The text encoding, or `nil` to detect it.
   let encoding: TextEncoding?
-  /// How large letters are; `nil` for the usual size.
+  /// The font size, or `nil` for the default.
   let fontSize: SubtitleFontSize?
-  /// Whether styles and places are left out.
+  /// Whether styles and positions are dropped.
   let isPlain: Bool
-  /// What the samples are written in.
+  /// The sample format.
   var format: SubtitleTrackFormat
-  /// Whether speakers are named.
+  /// Whether names of speakers are added to the text.
   let namesVoices: Bool
   /// The other settings of the track.
   private(set) var settings: TrackSettings
 
-  /// The options that hold for the SUB at `index`, then what its file name says.
+  /// Combines the options that apply to the SUB at `index` with the words of its file name.
   ///
-  /// A role that an option gives replaces the roles of the name, but not those of files that nobody named: `--sdh` for
-  /// what lies beside a movie leaves `film.en.forced.srt` forced. `--forced-for` implies `--forced`.
+  /// A role option replaces the roles of the name, but not those of a found file: `--sdh` leaves `film.en.forced.srt`
+  /// forced. `--forced-for` implies `--forced`.
   init(_ file: String, at index: Int, _ arguments: Arguments, isFound: Bool = false) throws(UsageError) {
     (self.file, self.isFound) = (file, isFound)
     let hints = FileNameHints(path: file, movie: arguments.operands.first)
@@ -115,22 +118,22 @@ struct SubtitleRequest: Equatable, Sendable {
     namesVoices = arguments.contains("voices", forInput: index)
   }
 
-  /// Whether a viewer could not tell the tracks of both requests from one another.
+  /// Whether viewers could not distinguish the tracks of both requests.
   func hasLanguageAndRole(of other: SubtitleRequest) -> Bool {
     language == other.language && isSDH == other.isSDH && isForced == other.isForced
       && characteristics == other.characteristics
   }
 
-  /// The language; `nil` when nothing says it, or `und` does.
+  /// The language tag, or `nil` if it is unknown or undetermined (`und`).
   var language: LanguageTag? { ownLanguage.tag }
 
-  /// What says the language.
+  /// The origin of the language.
   var languageOrigin: SubtitleLanguage.Origin { ownLanguage.origin }
 
-  /// Whether the subtitles are for some viewers or some cues only.
+  /// Whether the subtitles are for certain viewers or cover certain cues only.
   var hasRole: Bool { isSDH || isForced || !characteristics.isEmpty }
 
-  /// Takes the language that all files with one have, if nothing else says it.
+  /// Uses the language of the other files if no language is known.
   mutating func take(languageOfOtherFiles tag: LanguageTag) { ownLanguage.take(ofOtherFiles: tag) }
 
   /// Reads the file.
@@ -138,21 +141,21 @@ struct SubtitleRequest: Equatable, Sendable {
     try context.subtitles(of: file, encoding: encoding, language: language, partMilliseconds: partMilliseconds)
   }
 
-  /// What a person should know of the request though it can be carried out.
+  /// The warnings about language and role.
   var warnings: [Warning] {
     ownLanguage.warnings(afterwards: ", movtool set afterwards")
       + [guessedForced.map { Warning(guessedForced: $0, file, advice: "; --role regular takes it for none") }]
       .compactMap(\.self)
   }
 
-  /// The request with the language that the file's header names, if nothing else says it.
+  /// Returns the request with the language of the file's header if no language is known.
   func takingLanguage(of file: SubtitleFile) -> SubtitleRequest {
     var request = self
     request.ownLanguage.take(header: file.language)
     return request
   }
 
-  /// What comes of forced subtitles as the default.
+  /// Returns the warning that forced subtitles are the default.
   static func forcedDefault(_ file: String) -> Warning {
     Warning(
       code: "forced-default", file: file,
@@ -161,7 +164,7 @@ struct SubtitleRequest: Equatable, Sendable {
         + "that the menu has no default")
   }
 
-  /// The track that is asked for, with the cues of this file, and how it is to stand among the others.
+  /// Returns the request for the library: a track with the cues of this file, its group, role and associations.
   func addition(
     _ file: SubtitleFile, _ limits: SubtitleLimits, _ trackLike: SubtitleAddition.TrackLike
   ) -> SubtitleAddition {
@@ -203,7 +206,7 @@ struct SubtitleRequest: Equatable, Sendable {
 // MARK: - Values
 
 extension SubtitleRequest {
-  /// The options that say how a file is read.
+  /// Returns the options for reading a file.
   static func readingOptions(_ scope: OptionSpec.Scope) -> [OptionSpec] {
     [
       OptionSpec(
@@ -215,7 +218,7 @@ extension SubtitleRequest {
 }
 
 extension Arguments {
-  /// The languages that `--language` lists, in order.
+  /// Returns the languages of `--language`, in order.
   func languages() throws(UsageError) -> [LanguageTag] {
     var languages: [LanguageTag] = []
     for text in values("language").flatMap({ $0.split(separator: ",") }) {
@@ -242,7 +245,7 @@ extension SubtitleRequest {
     return text
   }
 
-  /// Controls (C0, DEL, C1), and what separates lines and paragraphs.
+  /// Whether the scalar is a control character (C0, DEL, C1), or a line or paragraph separator.
   private static func breaksLineOrIsControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
@@ -250,7 +253,8 @@ extension SubtitleRequest {
     }
   }
 
-  /// In order, once each, without those that `--sdh` and `--forced` stand for already.
+  /// Returns the distinct characteristics in order, without those that `--sdh` implies. Throws for an invalid name, and
+  /// for the characteristic of forced-only tracks, which is never tagged.
   static func characteristics(
     _ names: [String], isSDH: Bool
   ) throws(UsageError) -> [MediaCharacteristic] {
@@ -292,17 +296,17 @@ extension SubtitleRequest {
     return timing
   }
 
-  /// The duration of the files that were put together into one, in milliseconds.
+  /// Parses the duration of the parts of a concatenated file, in milliseconds.
   static func partDuration(_ text: String?) throws(UsageError) -> Int64? {
     guard let text else { return nil }
     if let duration = TimeOffset(text), duration.milliseconds > 0 { return duration.milliseconds }
     throw UsageError(.invalidValue, "--part-duration \(text): not a duration such as 600 or 00:10:00")
   }
 
-  /// The names of encodings that `--encoding` takes, beside others of theirs.
+  /// The names of encodings that help and errors list. `--encoding` accepts other names of these encodings too.
   static let encodingNames = TextEncoding.allCases.map { $0.rawValue.lowercased() }
 
-  /// The encoding that a word names.
+  /// Returns the encoding with this name.
   static func encoding(_ text: String) throws(UsageError) -> TextEncoding {
     if let encoding = TextEncoding(name: text) { return encoding }
     let nearest = Suggestion.clause(for: text, among: encodingNames)
@@ -317,7 +321,7 @@ extension SubtitleRequest {
     throw UsageError(.invalidValue, "--format \(text): not one of \(names)")
   }
 
-  /// Pixels, or percent of the picture's height.
+  /// Parses a font size in pixels, or in percent of the picture's height.
   private static func fontSize(_ text: String?) throws(UsageError) -> SubtitleFontSize? {
     guard let text else { return nil }
     if text.hasSuffix("%"), let percent = UInt8(digits: text.dropLast()), (1...100).contains(percent) {

@@ -1,14 +1,17 @@
 import MovieBox
 import MovieWriter
 
-/// What set is asked to make of a track.
+/// The changes of a track that `set` is to make.
+///
+/// Several `--track` selectors may match the same track. Their requests are compared by meaning before the edit, so that
+/// contradictory ones are rejected whatever the order of options.
 struct TrackChanges: Equatable, Sendable {
-  /// The track.
+  /// The selector of the track.
   let track: TrackSelector
-  /// The options that ask for it.
+  /// The options that request the changes.
   private let occurrences: [Arguments.Occurrence]
   var language: LanguageTag?
-  /// An empty one takes the title away.
+  /// The new title; an empty string removes the title.
   var title: String?
   var role: TrackRole?
   var addedCharacteristics: [MediaCharacteristic] = []
@@ -18,7 +21,7 @@ struct TrackChanges: Equatable, Sendable {
   var becomesDefault = false
   var isSelectedAutomatically: Bool?
 
-  /// The options that say what is to change: before the first `--track` for all, after one for that one.
+  /// The options for changes. Before the first `--track` they apply to all tracks, after one to that track.
   static let options = [
     OptionSpec("language", value: .language, isRepeatable: true, "BCP 47 tag: en, pt-BR, zh-Hant; und for none"),
     OptionSpec("title", value: "TEXT", isRepeatable: true, "the name that players show; an empty one takes it away"),
@@ -36,7 +39,7 @@ struct TrackChanges: Equatable, Sendable {
     OptionSpec("autoselect", value: .onOrOff, isRepeatable: true, "off: selected by a viewer only, never by players"),
   ]
 
-  /// What the options ask for, track by track.
+  /// Returns the changes for each `--track`.
   static func all(_ arguments: Arguments) throws(UsageError) -> [TrackChanges] {
     let names = Set(options.map(\.name) + ["track"])
     let occurrences = arguments.occurrences.filter { names.contains($0.name) }
@@ -75,7 +78,7 @@ struct TrackChanges: Equatable, Sendable {
     try requestedSettings.rejectDefaultConflict(isDefault: becomesDefault)
   }
 
-  /// The settings that may conflict with `--default`.
+  /// The settings that can conflict with `--default`.
   private var requestedSettings: TrackSettings {
     var settings = TrackSettings()
     (settings.role, settings.alternateGroup) = (role, alternateGroup)
@@ -83,7 +86,7 @@ struct TrackChanges: Equatable, Sendable {
     return settings
   }
 
-  /// Refuses another request for the same track that asks for something else.
+  /// Throws if another request for the same track contradicts this one.
   func requireAgreement(with other: TrackChanges, _ id: UInt32) throws(UsageError) {
     for earlier in other.occurrences {
       guard
@@ -102,8 +105,8 @@ struct TrackChanges: Equatable, Sendable {
     try both.rejectDefaultConflict(isDefault: becomesDefault || other.becomesDefault)
   }
 
-  /// Whether occurrences of one name that ask for this and for other changes ask for different things. What they mean
-  /// counts: group `none` is group `0`, and `eng` is `en`.
+  /// Whether two options of the same name request different changes. Values are compared by meaning: group `none` equals
+  /// group `0`, and `eng` equals `en`.
   private func differs(
     from other: TrackChanges, in occurrence: Arguments.Occurrence, _ otherWord: Arguments.Occurrence
   ) -> Bool {
@@ -147,7 +150,7 @@ struct TrackChanges: Equatable, Sendable {
 
   private mutating func readCharacteristic(_ value: String) throws(UsageError) {
     if value.hasPrefix("-") {
-      // What should not stand there can be taken away, too.
+      // An invalid tag can be removed too, so its name is not checked.
       removedCharacteristics.append(MediaCharacteristic(rawValue: String(value.dropFirst())))
     } else {
       let name = String(value.hasPrefix("+") ? value.dropFirst() : value[...])
@@ -160,10 +163,10 @@ struct TrackChanges: Equatable, Sendable {
 }
 
 extension Arguments.Occurrence {
-  /// As it was written.
+  /// The option as it was written.
   var spelling: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
 
-  /// Whether this asks for a tag to go that the other asks for.
+  /// Whether this option removes the tag that the other one adds.
   fileprivate func takesAway(_ other: Arguments.Occurrence) -> Bool {
     guard let value, let tag = other.value, value.hasPrefix("-"), !tag.hasPrefix("-") else { return false }
     return value.dropFirst() == (tag.hasPrefix("+") ? tag.dropFirst() : tag[...])

@@ -1,23 +1,23 @@
 import MovieBox
 import MovieWriter
 
-/// What add-track is asked to take of another movie, and what it is to become.
+/// The tracks that `add-track` copies from another movie, and their new properties.
 struct TrackRequest: Equatable, Sendable {
-  /// The other movie.
+  /// The path of the other movie.
   let file: String
-  /// Its tracks, in the order of the command line; none for the only one.
+  /// The selectors of its tracks, in the order of the command line; empty to copy its only track.
   let tracks: [TrackSelector]
-  /// The kind of track that is taken, or `nil` for any.
+  /// The required media type, or `nil` for any.
   var mediaType: MediaType?
-  /// What `--language` says; `nil` for what the other movie says.
+  /// The language from `--language`, or `nil` to keep the track's language.
   let language: LanguageTag?
-  /// What `--title` says.
+  /// The title from `--title`, or `nil` to keep the track's title.
   let title: String?
-  /// Tags beside those that a track has, in order.
+  /// Tags to be added to those of the track, in order.
   let characteristics: [MediaCharacteristic]
-  /// Whether the new track becomes its group's default.
+  /// Whether the new track becomes the default of its group.
   let isDefault: Bool
-  /// The other settings of the new tracks: role, group, enabled, automatic selection.
+  /// The other settings of the new tracks: role, group, enabled flag, automatic selection.
   let settings: TrackSettings
 
   init(from file: String, _ arguments: Arguments) throws(UsageError) {
@@ -42,7 +42,7 @@ struct TrackRequest: Equatable, Sendable {
     }
   }
 
-  /// The track as it is to be added, and how it is to stand among the others.
+  /// Returns the request for the library: a track with its group, role and other settings.
   func addition(_ track: Track) -> MovieTrackAddition {
     var addition = MovieTrackAddition(input(track))
     addition.role = settings.role
@@ -62,18 +62,18 @@ struct TrackRequest: Equatable, Sendable {
   }
 }
 
-/// The settings that `set`, `add-subtitle` and `add-track` share.
+/// The track settings that `set`, `add-subtitle` and `add-track` share.
 struct TrackSettings: Equatable, Sendable {
   var role: TrackRole?
-  /// 0 for no group.
+  /// The alternate group; 0 for none.
   var alternateGroup: UInt16?
   var isEnabled: Bool?
   var isSelectedAutomatically: Bool?
 
-  /// None of them.
+  /// Settings without any value.
   init() {}
 
-  /// The options, which hold for one of several inputs or for the command.
+  /// Returns the options, which apply to an input or to the command.
   static func options(_ scope: OptionSpec.Scope) -> [OptionSpec] {
     [
       OptionSpec(
@@ -85,7 +85,7 @@ struct TrackSettings: Equatable, Sendable {
     ]
   }
 
-  /// What the options say that hold for the input with this index.
+  /// The settings that the options for the input at `index` request.
   init(_ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
     func value<Value>(
       _ name: String, _ read: (String) throws(UsageError) -> Value
@@ -99,7 +99,7 @@ struct TrackSettings: Equatable, Sendable {
     isSelectedAutomatically = try value("autoselect") { text throws(UsageError) in try Self.state(text, "autoselect") }
   }
 
-  /// Refuses what a default cannot be.
+  /// Throws if the settings contradict a default track.
   func rejectDefaultConflict(isDefault: Bool) throws(UsageError) {
     guard isDefault else { return }
     guard isEnabled != false else {
@@ -117,7 +117,7 @@ struct TrackSettings: Equatable, Sendable {
     }
   }
 
-  /// Refuses a role beside a flag that names another.
+  /// Throws if `--role` is combined with a flag for another role.
   func requireNoRole(beside flags: [String], _ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
     guard let role, let flag = flags.first(where: { arguments.contains($0, forInput: index) }) else { return }
     throw UsageError(.conflict, "--\(flag) is a role too, and --role \(role.rawValue) is another; choose one")

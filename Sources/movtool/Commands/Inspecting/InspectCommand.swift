@@ -65,7 +65,7 @@ struct InspectCommand: Command {
     }
     if views == ["json", "atoms"] { return .atoms(depth: try depth(arguments), isJSON: true) }
     guard views.count <= 1 else {
-      throw UsageError(.conflict, views.map { "--" + $0 }.joined(separator: " and ") + " cannot be combined; choose one")
+      throw UsageError(.conflict, views.map { "--" + $0 }.joined(separator: " and ") + " exclude each other")
     }
     switch views.first {
     case "json": return .json(hasLayout: false)

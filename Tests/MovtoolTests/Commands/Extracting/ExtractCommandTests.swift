@@ -65,7 +65,7 @@ struct ExtractCommandTests {
     #expect(outcome.output.prefix(4) == ["WEBVTT", "", "00:00:00.100 --> 00:00:00.500", "[door creaks]"])
     let many = shop.run("extract @in.mov -o -")
     #expect(many.exitCode == .usage && many.output == [])
-    #expect(many.errors.first?.contains("-o - takes one track, and these match: id:") ?? false)
+    #expect(many.errors.first?.contains("-o - requires a single track; these match: id:") ?? false)
     let track = try #require(
       shop.run("extract @in.mov --track subtitle:en,sdh -o - --format json").json["track"] as? [String: Any])
     #expect(track["language"] as? String == "en" && track["isSDH"] as? Bool == true)
@@ -142,7 +142,7 @@ struct ExtractCommandTests {
     #expect(names.map { String($0.dropFirst(2)) }.sorted() == ["in-forced.en.json", "in-sdh.en.json", "in.en.json"])
     let same = shop.run("extract @in.mov -o @{stem}.srt")
     #expect(same.exitCode == .usage)
-    #expect(same.errors.first?.hasSuffix("alike; a template with {id} does not") ?? false)
+    #expect(same.errors.first?.hasSuffix("the same name; add {id} to it") ?? false)
     #expect(shop.run("extract @in.mov -o @{name}.srt").exitCode == .usage)
   }
 
@@ -192,7 +192,7 @@ struct ExtractCommandTests {
       })
     let all = shop.run("extract @in.mov")
     #expect(all.exitCode == .no)
-    #expect(all.errors.first == "warning: in.mov: track 9 holds stpp, which is no text that can be extracted; left out")
+    #expect(all.errors.first == "warning: in.mov: track 9 contains stpp, which is not readable text; skipped")
     let one = shop.run("extract @in.mov --track id:9")
     #expect(one.exitCode == .badData)
     #expect(

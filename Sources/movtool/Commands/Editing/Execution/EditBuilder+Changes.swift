@@ -2,22 +2,22 @@ import MovieBox
 import MovieWriter
 
 extension EditBuilder {
-  /// A track that set was asked to change, as it was.
+  /// A track that `set` changes, in its state before the edit.
   struct ChangedTrack {
     let old: EditedTrack
   }
 
-  /// A reference that a track got or lost.
+  /// A reference that the edit adds or removes.
   struct Link: Hashable {
     let type: FourCC
-    /// The track that carries the reference.
+    /// The ID of the track that contains the reference.
     let trackID: UInt32
-    /// The track that it names.
+    /// The ID of the referenced track.
     let target: UInt32
     let isRemoved: Bool
   }
 
-  /// Applies the requested changes. Selectors are of the movie as it was.
+  /// Applies the requested changes. Selectors refer to the movie before the edit.
   mutating func change(_ requests: [TrackChanges]) throws {
     try editing { builder in
       var chosen: [(id: UInt32, request: TrackChanges)] = []
@@ -64,8 +64,8 @@ extension EditBuilder {
     if let title = request.title { try edit.setTitle(title.isEmpty ? nil : title, of: id) }
   }
 
-  /// Takes references away, makes pairs of subtitles, then all other references, and at last those that follow from
-  /// languages: so the order of the command line counts for nothing.
+  /// Changes references in a fixed order, so that the order of options does not matter: removals first, then pairs of
+  /// subtitles, then other references, and finally those derived from languages.
   mutating func link(_ requests: [LinkRequest], byLanguage: Bool) throws {
     let before = edit.tracks
     try editing { builder in
@@ -114,7 +114,7 @@ extension EditBuilder {
     }
   }
 
-  /// What the movie's tracks do not allow is asked for on the command line: that is to blame, not the movie.
+  /// Calls `body` and attributes errors about the movie's tracks to the command line, which requested the change.
   mutating func editing(_ body: (inout EditBuilder) throws -> Void) throws {
     do {
       try body(&self)
@@ -123,14 +123,14 @@ extension EditBuilder {
     }
   }
 
-  /// What became of a track that set was asked to change.
+  /// Returns the track after the edit.
   func track(_ changed: ChangedTrack) -> EditedTrack? {
     edit.tracks.first { $0.id == changed.old.id }
   }
 }
 
 extension EditBuilder.ChangedTrack {
-  /// The names of what differs, as `--json` has them, and words for a person.
+  /// Returns the changed properties, with their names in JSON and descriptions for people.
   func changes(to new: EditedTrack) -> [(name: String, description: String)] {
     var changes: [(name: String, description: String)] = []
     if new.language != old.language {

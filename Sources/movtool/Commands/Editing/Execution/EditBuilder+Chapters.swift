@@ -3,19 +3,19 @@ import MovieWriter
 import Subtitles
 
 extension EditBuilder {
-  /// What became of the chapters of a movie, as it is reported.
+  /// The changes of a movie's chapters, for the report.
   struct ChangedChapters {
-    /// How many chapters it has now; 0 where they went.
+    /// The number of chapters after the edit; 0 if they are removed.
     let count: Int
-    /// The tracks that came, with the language of their titles; `nil` for pictures and links.
+    /// The added tracks, with the language of their titles or the kind of other contents.
     let added: [(id: UInt32, name: String)]
-    /// The tracks that went, with the same.
+    /// The removed tracks, named in the same way.
     let removed: [(id: UInt32, name: String)]
-    /// Whether the list in user data is written (`chpl`).
+    /// Whether the list in user data (`chpl`) is written, or removed if there are no chapters left.
     let hasNero: Bool
   }
 
-  /// Gives the movie the chapters of some files.
+  /// Replaces the movie's chapters by those of the requested files.
   mutating func setChapters(_ request: ChapterRequest, _ source: any RandomAccessSource, in context: Context) throws {
     let rate = edit.movie.tracks.lazy.compactMap { ChapterFrameRate(of: $0) }.first
     var list = try request.chapters(frameRate: rate, until: edit.endInMilliseconds, in: context, &warnings)
@@ -33,13 +33,13 @@ extension EditBuilder {
       removed: Self.names(of: gone, among: before), hasNero: edit.writesNeroChapters)
   }
 
-  /// Takes all chapters out.
+  /// Removes all chapters.
   mutating func removeChapters() throws {
     let hadNero = edit.writesNeroChapters
     let before = edit.tracks
     let hadTracks = before.contains { $0.references["chap"] != nil }
     let removed = try edit.removeChapters()
-    guard hadTracks || hadNero else { return }  // A note of the edit says that there are none.
+    guard hadTracks || hadNero else { return }  // A notice of the edit reports that there are none.
     chapters = ChangedChapters(
       count: 0, added: [], removed: Self.names(of: Set(removed), among: before), hasNero: hadNero)
   }
@@ -50,7 +50,7 @@ extension EditBuilder {
 }
 
 extension EditBuilder.ChangedChapters {
-  /// `set 12 chapters: track 4 (English), list in user data (chpl); removed track 3`.
+  /// Returns a line such as `set 12 chapters: track 4 (English), list in user data (chpl); removed track 3`.
   func line(isPlanned: Bool) -> String {
     let tracks = removed.map { "track \($0.id) (\($0.name))" }.joined(separator: ", ")
     guard count > 0 else {
@@ -66,7 +66,7 @@ extension EditBuilder.ChangedChapters {
 }
 
 extension EditBuilder.ChangedChapters? {
-  /// Writes the member of an answer.
+  /// Writes the `chapters` member of an answer.
   func write(to json: inout JSONWriter) {
     guard let chapters = self else { return json.memberNull("chapters") }
     json.object("chapters") { json in

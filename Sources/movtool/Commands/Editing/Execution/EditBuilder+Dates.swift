@@ -2,20 +2,20 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// A change to the dates in headers, as it is reported.
+/// A change of the dates in headers, for the report.
 struct ChangedHeaderDates: Equatable {
-  /// The date that headers got, or `nil` if the old dates were moved.
+  /// The new date of the headers, or `nil` if the old dates were shifted.
   let date: MetadataDate?
   /// The shift, or `nil` if the dates were set.
   let shift: ClockShift?
-  /// The number of headers that changed.
+  /// The number of changed headers.
   let headerCount: Int
 }
 
 extension EditBuilder {
-  /// Sets the dates in headers to the date of a fact, or reports why they stay.
+  /// Sets the dates in headers to the date of a fact, or notes the reason why they are unchanged.
   ///
-  /// A year alone is the date of a work, so `--set year=1999` leaves headers without a word.
+  /// A year alone usually dates the work, not the file, so `--set year=1999` leaves headers unchanged without a note.
   mutating func setHeaderDates(
     to text: String, _ request: MetadataRequest? = nil, isExact: Bool
   ) throws(MovieError) {
@@ -46,7 +46,7 @@ extension EditBuilder {
     notes.append(EditNotice(.headerDatesKept, "\(stays): \(reason)"))
   }
 
-  /// Moves all dates that have a time.
+  /// Shifts all dates that include a time.
   mutating func shiftDates(by shift: ClockShift) throws(MovieError) {
     let tags = try edit.shiftDates(bySeconds: shift.seconds)
     let count = edit.changedHeaderDateCount
@@ -60,7 +60,7 @@ extension EditBuilder {
         identifiers: tags, atoms: count == 0 ? [] : ["mvhd", "tkhd", "mdhd"], trackID: nil))
   }
 
-  /// Warns of a value that another reader may understand otherwise.
+  /// Warns about a value that other programs may interpret differently.
   mutating func warnOfDoubtfulValue(_ request: MetadataRequest) {
     guard case .set(let identifier, let text) = request.action else { return }
     if request.isAmbiguousPlace, let place = GeographicLocation(text) {
@@ -84,7 +84,7 @@ extension EditBuilder {
 }
 
 extension JSONWriter {
-  /// Writes the member of an answer that has the dates in headers.
+  /// Writes the `headerDates` member of an answer.
   mutating func headerDates(_ change: ChangedHeaderDates?) {
     guard let change else { return memberNull("headerDates") }
     object("headerDates") { json in

@@ -3,9 +3,9 @@ import MovieWriter
 import Subtitles
 
 extension EditBuilder {
-  /// Sets the facts in a file of another program's tags, and lists what is left out.
+  /// Sets the facts in a tag file of another program and lists the tags that are dropped.
   ///
-  /// `isShared` says whether the movie is prepared for sharing, where nobody can say whose the tags are.
+  /// Throws if the movie is being prepared for sharing (`isShared`), because the origin of these tags is unknown.
   mutating func set(_ imported: ImportedTags, of file: String, isShared: Bool) throws {
     guard !isShared else {
       throw UsageError(
@@ -41,7 +41,7 @@ extension EditBuilder {
       Warning(code: "metadata-left-out", file: file, message: "\(counted(leftOut.count, "tag")) left out: \(list)"))
   }
 
-  /// The tags of another program in a file, or `nil` if it is an answer of `metadata --json`.
+  /// Returns the tags of another program in a file, or `nil` if the file is an answer of `metadata --json`.
   static func tags(in contents: Bytes) throws(MovieError) -> ImportedTags? {
     if let tags = ImportedTags(ffmetadata: contents) { return tags }
     return try ImportedTags(JSONValue(contents))
@@ -49,7 +49,8 @@ extension EditBuilder {
 }
 
 extension Bytes {
-  /// The name and the suffix of a picture format that movies do not contain and ffmpeg converts; `nil` for others.
+  /// The name of a picture format that movies cannot contain but ffmpeg converts, with ffmpeg's options, or `nil` for
+  /// other formats.
   var convertiblePicture: (name: String, options: String)? {
     if starts(with: "RIFF".utf8), slice(at: 8, count: 4)?.array == Array("WEBP".utf8) { return ("WebP", "") }
     guard slice(at: 4, count: 4)?.array == Array("ftyp".utf8), let brand = slice(at: 8, count: 4)?.array else {
@@ -60,12 +61,12 @@ extension Bytes {
 }
 
 extension EditBuilder {
-  /// Items about the samples themselves, and how they were made.
+  /// Items that describe the samples and their encoding.
   private static let ofSamples = [
     "itlk/*.iTunSMPB", "itlk/*.iTunNORM", "itlk/*.Encoding Params", "itsk/©too", "itsk/©enc", "udta/©enc",
   ]
 
-  /// What another movie says of itself; what belongs to its samples is no fact about this one.
+  /// Returns the metadata of another movie, without items that describe its tracks or samples.
   static func facts(of file: String, in context: Context) throws -> [MetadataItem] {
     do {
       let source = try context.open(file)
@@ -77,7 +78,7 @@ extension EditBuilder {
     }
   }
 
-  /// The items of an answer of `metadata --json`.
+  /// Returns the items of an answer of `metadata --json`.
   static func items(ofAnswer contents: Bytes, _ name: String) throws -> [NewMetadataItem] {
     do {
       let answer = try JSONValue(contents)
@@ -90,7 +91,7 @@ extension EditBuilder {
     }
   }
 
-  /// What is wrong with a file to import, and what can be imported.
+  /// Returns the error for a file to import, with a hint about the supported formats.
   static func importError(_ error: any Error, _ name: String) -> ToolError {
     var error = ToolError(error, about: name)
     if error.exitCode == .badData {
@@ -102,7 +103,7 @@ extension EditBuilder {
 }
 
 extension NewMetadataItem {
-  /// Reads an item of an answer of `metadata --json`. One that a person has written may have `string` alone.
+  /// Parses an item of an answer of `metadata --json`. In a handwritten item, `string` may replace `hex`.
   fileprivate init(_ json: JSONValue, number: Int) throws(MovieError) {
     guard let identifier = json["identifier"]?.string.flatMap({ MetadataIdentifier($0) }) else {
       let known = json["identifier"]?.string.map { "the \"identifier\" \($0), not one" }
@@ -117,7 +118,7 @@ extension NewMetadataItem {
     if let bytes = json["hex"]?.string.flatMap({ Hexadecimal.bytes($0.utf8) }) {
       let content = MetadataContent(
         Bytes(bytes), typeCode: typeCode, localeCode: json["localeCode"]?.word, details: details)
-      // A text that a person has edited beside the bytes must not be lost.
+      // The user may have edited the text without the bytes, and the change must not be lost.
       if let text = json["string"]?.string, let known = content.value(of: identifier).stringValue, text != known {
         throw MovieError(
           .malformed, in: "JSON",

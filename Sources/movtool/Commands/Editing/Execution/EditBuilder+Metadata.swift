@@ -3,23 +3,23 @@ import MovieWriter
 import Subtitles
 
 extension EditBuilder {
-  /// A change of metadata, as it is reported.
+  /// A change of metadata, for the report.
   struct ChangedFact: Equatable {
     enum Action: String {
       case set, added, removed, moved
     }
 
     let action: Action
-    /// What stands for it in the summary: the fact that was asked for, or how many items of another file.
+    /// The subject in the summary: the requested fact, or the number of items from another file.
     let subject: String
-    /// The identifiers of the items.
+    /// The identifiers of the changed items.
     let identifiers: [MetadataIdentifier]
-    /// The atoms that changed besides.
+    /// Other changed atoms.
     var atoms: [String] = []
     let trackID: UInt32?
   }
 
-  /// Applies the requested changes of metadata, in their order.
+  /// Applies the requested changes of metadata, in order.
   mutating func change(
     _ requests: [MetadataRequest], isExact: Bool, _ source: any RandomAccessSource, in context: Context
   ) throws {
@@ -38,7 +38,7 @@ extension EditBuilder {
     }
   }
 
-  /// Says what went with the place that it was said of.
+  /// Reports details of the old location that were removed with it.
   private mutating func reportLost(
     _ details: [Int: MetadataIdentifier], ofTrack trackID: UInt32?, _ request: MetadataRequest
   ) {
@@ -102,7 +102,7 @@ extension EditBuilder {
     }
   }
 
-  /// Takes items of another file over; `restate` says in other words what was taken, and gives the identifiers.
+  /// Takes items from another file. `restate` mirrors the items taken in other vocabularies and returns the identifiers.
   private mutating func take(
     _ all: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
     _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
@@ -127,7 +127,7 @@ extension EditBuilder {
         code: "metadata-left-out", file: file, message: "\(counted(left.count, "item")) left out: \(list)"))
   }
 
-  /// The items that may state facts otherwise that were taken item by item.
+  /// Returns the movie's items that contradict imported items about the same fact.
   private func itemsSayingOtherwise(than taken: Set<NewMetadataItem>) -> [MetadataIdentifier] {
     let identifiers = Set(taken.filter { $0.trackID == nil }.map(\.identifier))
     return edit.metadata.filter { item in
@@ -140,8 +140,8 @@ extension EditBuilder {
     }.map(\.identifier)
   }
 
-  /// Says which items of the movie may state otherwise what was taken; software says what encoded its samples, which no
-  /// other movie's is about.
+  /// Warns about items of the movie that may contradict the items taken. The item about encoding software is excepted from
+  /// the advice, because it describes the samples of this movie.
   private mutating func warnOfOthers(_ others: [MetadataIdentifier], than file: String, isImport: Bool = false) {
     let names = others.map(\.description).withoutRepetition
     guard !names.isEmpty else { return }
@@ -159,8 +159,8 @@ extension EditBuilder {
           + (names.count == 1 ? "stays" : "stay") + hint))
   }
 
-  /// Says that free space which is copied into a new file still holds what was taken out, whoever left it there: what an
-  /// edit in place has left is zeros in the new file, unless it is not recognised as such, or samples or items lie in it.
+  /// Warns if free space that is copied to a new file contains removed values. Space that an earlier edit in place left is
+  /// cleared in the new file, unless it is not recognized or contains samples or items.
   mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
     var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
     guard !search.isEmpty else { return }
@@ -184,12 +184,12 @@ extension EditBuilder {
       ))
   }
 
-  /// Says what stands where no edit looks, and what stays of the place of a movie when the items about it go.
+  /// Warns about items that edits do not reach, and about other sources of a location whose items are removed.
   private mutating func warnOfWhatStays(
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
-    guard sharing.isEmpty else { return }  // It leaves these out.
-    // Read once, for 400 facts of a movie with 8000 items would otherwise read 3 200 000.
+    guard sharing.isEmpty else { return }  // The sharing policy removes these.
+    // Read once: for 400 requests on 8000 items, reading each time would decode 3 200 000 items.
     let besideMovieAtom =
       try itemsBesideMovieAtom
       ?? edit.movie.metadata(from: source).filter { $0.path == "uuid" || $0.path.hasPrefix("meta") }
@@ -219,13 +219,13 @@ extension EditBuilder {
         message: "\(others.joined(separator: ", ")) may say the place too; --for-sharing leaves that out"))
   }
 
-  /// Says what of a language an item has no place for.
+  /// Warns if an item cannot store the complete language tag.
   private mutating func warnOfCutLanguage(_ request: MetadataRequest) throws {
     if case .remove = request.action { return }
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }
     let plain = facts.last?.identifiers.first { !$0.space.hasTypedItems }
-    // What the item says when it is read again.
+    // The language as it will be read back.
     let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
     let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }
     let written = [language, plain == nil ? country : nil].compactMap { $0 }.joined(separator: "-")
@@ -257,7 +257,7 @@ extension EditBuilder {
         action: .set,
         subject: "artwork to \(path), a \(format.rawValue) picture of \(Quantity.bytes(UInt64(picture.count)))",
         identifiers: try edit.setMetadata(input, ofTrack: trackID, isExact: isExact), trackID: trackID))
-    // A song may have several covers, the first of which is the new one.
+    // A song may have several covers, of which the first was replaced.
     let others = edit.removedMetadata.filter { $0.identifier.common == input.identifier }.dropFirst(covers.count)
     guard !others.isEmpty else { return }
     facts.append(
@@ -268,7 +268,7 @@ extension EditBuilder {
 }
 
 extension EditBuilder {
-  /// The name of a picture with another suffix.
+  /// Returns the path of a picture with the suffix `.png`.
   fileprivate static func pngName(for path: String) -> String {
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return path + ".png" }
     return path[..<dot] + ".png"
@@ -276,7 +276,7 @@ extension EditBuilder {
 }
 
 extension MetadataRequest.Action {
-  /// What the items are about that the action is for; `nil` where it names none.
+  /// The pattern of the items concerned, or `nil` if the action specifies none.
   fileprivate var pattern: String? {
     switch self {
     case .set(let identifier, _): identifier.description
@@ -288,7 +288,8 @@ extension MetadataRequest.Action {
 }
 
 extension Track {
-  /// Whether it is of timed metadata that may say a place: only of Apple's own keys is it known which do.
+  /// Whether the track contains timed metadata that may include a location. Only Apple's own keys are known well enough to
+  /// exclude this.
   fileprivate var maySayPlace: Bool {
     guard mediaType == .metadata else { return false }
     let keys = sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
@@ -298,7 +299,7 @@ extension Track {
 }
 
 extension MetadataRequest {
-  /// Whether the place of the movie may be another one then.
+  /// Whether the request may replace the location.
   fileprivate var mayReplacePlace: Bool {
     switch action {
     case .set(let identifier, _), .add(let identifier, _): identifier.common?.key == "location"
@@ -307,19 +308,19 @@ extension MetadataRequest {
     }
   }
 
-  /// Whether the request is about the movie, in any language.
+  /// Whether the request is about the movie as a whole, in no particular language.
   var isAboutMovie: Bool { track == nil && language == nil }
 
-  /// What is to be stated, as it is written.
+  /// Returns the input for the library.
   fileprivate func input(_ identifier: MetadataIdentifier, _ text: String) -> MetadataInput {
     MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).limitedToOwnIdentifier
   }
 
-  /// The language that it names, as it stands in the summary: ` in German`.
+  /// The language for the summary: ` in German`.
   fileprivate var inLanguage: String { language.map { " in \($0.englishName)" } ?? "" }
 }
 
 extension MetadataIdentifier {
-  /// How a fact is called in the summary: `title`, or the identifier.
+  /// The name of a fact in the summary: `title`, or else the identifier.
   fileprivate var name: String { space == .common ? key : description }
 }

@@ -3,22 +3,22 @@ import MovieWriter
 import Subtitles
 
 extension EditBuilder {
-  /// What becomes of one subtitle file.
+  /// A subtitle file that was added, for the report.
   struct AddedSubtitle {
     let request: SubtitleRequest
     /// The ID of the new track.
     let trackID: UInt32
-    /// The cues that the file has, those included that were dropped in reading.
+    /// The number of cues in the file, including those that were dropped while reading.
     let cueCount: Int
-    /// What was repaired, cut or dropped, in reading and in fitting the cues into the movie.
+    /// Notices about cues that were repaired, cut or dropped while reading and fitting them into the movie.
     let notices: [SubtitleNotice]
 
-    /// How many of the notices are about this.
+    /// Returns the number of notices with this effect.
     func count(_ effect: SubtitleNotice.Effect) -> Int { notices.reduce(0) { $0 + $1.count(effect) } }
   }
 
-  /// Adds a track for each request, groups and associates them; `trackLike` says what becomes of those whose language
-  /// and role a track of the movie has.
+  /// Adds a track for each request, groups and associates them. `trackLike` is the policy for existing tracks with the
+  /// language and role of a request.
   mutating func add(
     _ requests: [SubtitleRequest], _ trackLike: SubtitleAddition.TrackLike, in context: Context
   ) throws {
@@ -42,14 +42,14 @@ extension EditBuilder {
     }
   }
 
-  /// The new track, as the edit leaves it.
+  /// Returns the new track after the edit.
   func track(_ added: AddedSubtitle) -> EditedTrack? {
     edit.tracks.first { $0.id == added.trackID }
   }
 
   // MARK: - Adding
 
-  /// What to say of an error in adding the track of one file; `edit` is as it was left.
+  /// Returns the error to report if adding a file's track fails. `edit` is its state at the failure.
   private static func explanation(
     of error: any Error, adding request: SubtitleRequest, _ file: SubtitleFile, to edit: MovieEdit, about movie: String
   ) -> any Error {
@@ -70,7 +70,7 @@ extension EditBuilder {
     }
   }
 
-  /// What to say of an error in grouping and associating tracks that are there.
+  /// Returns the error to report if grouping or associating the new tracks fails.
   private static func explanation(
     of error: any Error, arranging requests: [SubtitleRequest], _ added: [AddedSubtitles], about movie: String
   ) -> any Error {
@@ -89,7 +89,7 @@ extension EditBuilder {
       })
   }
 
-  /// Notes what became of a file.
+  /// Adds notices about a file.
   private mutating func report(
     _ request: SubtitleRequest, _ file: SubtitleFile, _ addition: SubtitleAddition, _ track: AddedSubtitles,
     beside tracks: [AddedSubtitles]
@@ -118,7 +118,7 @@ extension EditBuilder {
           .takenAsForced, trackID: id,
           "\(request.file) becomes a forced-only track: shown though subtitles are off, as --forced-for asks"))
     }
-    // A title of its own distinguishes the track in menus, as for tracks of other movies.
+    // A title distinguishes the tracks in menus, as for tracks of other movies.
     for other in request.title == nil ? track.trackIDsLike : [] {
       let isNew = tracks.contains { $0.trackID == other && $0.isAdded }
       let hint = isNew ? "added by the same command" : "--replace puts the new one in its place"
@@ -134,8 +134,8 @@ extension EditBuilder {
     }
   }
 
-  /// What was found in reading a file and in fitting it into the movie. What it says in WebVTT is kept as it is, unless
-  /// it is to be shown otherwise.
+  /// Returns the notices about reading a file and fitting it into the movie. WebVTT that is stored verbatim causes no
+  /// notices about features that the format can express.
   private static func notices(
     _ request: SubtitleRequest, _ file: SubtitleFile, _ track: EditedTrack?
   ) -> [SubtitleNotice] {
@@ -144,7 +144,7 @@ extension EditBuilder {
       + (track?.subtitleNotices ?? []).map(\.withScaleOption)
   }
 
-  /// A track that shows nothing is no use to anyone.
+  /// Returns the error for a file of which no cue would be shown.
   private static func noCueShown(_ added: AddedSubtitle, _ notices: [SubtitleNotice]) -> ToolError {
     let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
@@ -157,7 +157,7 @@ extension EditBuilder {
     warnings.append(Warning(code: code, file: file, trackID: trackID, message: message))
   }
 
-  /// Reads the file of a request; what its notices say of its encoding and times comes with what to do about it.
+  /// Reads the file of a request and adds advice to its notices about encoding and times.
   private mutating func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
     var file = try request.read(in: context)
     notes += file.unroll(request.unrolls, request.file)
@@ -177,7 +177,7 @@ extension EditBuilder {
 }
 
 extension SubtitleNotice {
-  /// The notice with the option that brings cues inside of the movie, if a scale does that.
+  /// The notice with the `--scale` option that moves the cues into the movie, if there is one.
   var withScaleOption: SubtitleNotice {
     var notice = self
     if kind == .otherFrameRate { notice.message += "; --scale \(subject) does that" }
@@ -186,7 +186,7 @@ extension SubtitleNotice {
 }
 
 extension SubtitleRequest {
-  /// The option that asks for a reference of this type.
+  /// Returns the option that requests a reference of this type.
   fileprivate func words(for type: FourCC) -> String? {
     if type == "forc" { return forcedFor.map { "--forced-for \($0.text) for \(file)" } }
     guard case .selected(let selector) = follow else { return nil }

@@ -2,24 +2,24 @@ import MovieBox
 import MovieWriter
 
 extension EditBuilder {
-  /// A movie that tracks are taken from, or a file with media that tracks name.
+  /// A movie from which tracks are copied, or a file with external media.
   struct OtherSource {
-    /// As it was named; `nil` for samples that were made in memory.
+    /// The path as the user wrote it, or `nil` for samples generated in memory.
     let file: String?
     let source: any RandomAccessSource
     let byteCount: UInt64
   }
 
-  /// A track that came from another movie.
+  /// A track copied from another movie.
   struct ImportedTrackOfMovie {
-    /// The other movie as it was named.
+    /// The path of the other movie as the user wrote it.
     let file: String
-    /// The ID that the track has there.
+    /// The ID of the track in the other movie.
     let oldTrackID: UInt32
     let trackID: UInt32
   }
 
-  /// The track of a movie with no other, such as the sound of an `m4a`.
+  /// Returns the single track of a movie, such as the audio of an `m4a`. Throws if there are several.
   private static func onlyTrack(_ tracks: [Track], _ file: String) throws(UsageError) -> Track {
     guard let only = tracks.first, tracks.count == 1 else {
       let list = tracks.map { EditedTrack($0) }.lines
@@ -28,8 +28,8 @@ extension EditBuilder {
     return only
   }
 
-  /// Adds the tracks that the selectors match in the other movie, each beside those of its kind; without selectors the
-  /// only one that it has.
+  /// Copies the tracks that the selectors match in the other movie, or its single track if there are no selectors. Each is
+  /// placed after the tracks of its kind.
   mutating func add(_ request: TrackRequest, in context: Context) throws {
     let source = try context.open(request.file)
     let other: Movie
@@ -76,7 +76,7 @@ extension EditBuilder {
     }
   }
 
-  /// Takes in the samples that lie in other files of the movie's folder.
+  /// Copies the samples that are stored in other files of the movie's folder.
   mutating func takeMediaIn() throws {
     do {
       let files = try edit.makeSelfContained { reference in
@@ -90,7 +90,7 @@ extension EditBuilder {
     }
   }
 
-  /// The warnings among notices of the edit. A warning that a file of an added track is cut off names that file.
+  /// Returns the warnings among the edit's notices. If the file of an imported track is cut off, the warning names it.
   func warnings(of notices: [EditNotice]) -> [Warning] {
     let origins = Dictionary(imported.map { ($0.trackID, $0) }) { first, _ in first }
     return notices.filter { $0.isWarning && $0.kind != .subtitles }.map { notice in
@@ -105,7 +105,7 @@ extension EditBuilder {
     }
   }
 
-  /// The new track, as the edit leaves it.
+  /// Returns the new track after the edit.
   func track(_ new: ImportedTrackOfMovie) -> EditedTrack? {
     edit.tracks.first { $0.id == new.trackID }
   }
@@ -133,17 +133,17 @@ extension EditBuilder {
   }
 }
 
-// Tracks that an edit removes, and a search for removed values that remain elsewhere in the file.
+// Removing tracks, and the search for removed values that remain elsewhere in the file.
 
 extension EditBuilder {
   /// A track that the edit removes.
   struct RemovedTrack {
     let track: EditedTrack
-    /// Those of tracks that stay.
+    /// References of remaining tracks to it.
     let references: [TrackLink]
   }
 
-  /// Takes out the one track that each selector matches, or all that it does.
+  /// Removes the track that each selector matches, or with `all` every track that it matches.
   mutating func remove(_ selectors: [TrackSelector], all: Bool, option: String) throws {
     var ids: Set<UInt32> = []
     let candidates = edit.tracksWithThoseLeftOut
@@ -159,8 +159,8 @@ extension EditBuilder {
     try remove(ids)
   }
 
-  /// Takes out the tracks that none of the selectors matches; each may match several. Chapters of pictures and sound that
-  /// stay do too, and those that a conversion made a track of: the movie has no such track to be chosen.
+  /// Removes the tracks that no selector matches. A selector may match several tracks. Chapters of kept video and audio
+  /// tracks are kept too. Tracks that a conversion drops can be selected, to keep the chapters made from them.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
     let leftOut = edit.tracksLeftOut
     var kept = try TrackSelector.ids(of: selectors, among: edit.tracksWithThoseLeftOut, option: option)
@@ -178,12 +178,12 @@ extension EditBuilder {
           message: "track \(id) is listed as chapters and goes; --\(option) id:\(id) keeps it"))
     }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
-    // Who chooses what stays knows that no picture or sound does.
+    // The user chose the tracks to keep, so a missing kind of media needs no warning.
     if !ids.isEmpty { try remove(ids, reportsLostKinds: false) }
     edit.omitNotes(ofTracks: Set(leftOut.map(\.id)).subtracting(kept))
   }
 
-  /// Takes tracks out; those that a conversion leaves out are gone, and need no word more.
+  /// Removes tracks. Those that a conversion drops anyway are only reported as removed.
   private mutating func remove(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
     let leftOut = edit.tracksLeftOut.filter { all.contains($0.id) }
     removed += leftOut.map { RemovedTrack(track: $0, references: []) }
@@ -205,7 +205,7 @@ extension EditBuilder {
 }
 
 extension Arguments {
-  /// The selectors that were given for an option; without any, `question` is what is asked.
+  /// Returns the selectors of an option. Throws with `question` as the message if there are none.
   func selectors(_ name: String, orAsk question: String? = nil) throws(UsageError) -> [TrackSelector] {
     var selectors: [TrackSelector] = []
     for occurrence in occurrences where occurrence.name == name {
@@ -216,18 +216,19 @@ extension Arguments {
   }
 }
 
-/// Looks for values that were taken out in bytes that stay.
+/// A search for removed metadata values in bytes that are kept, such as free space.
 ///
-/// Short values and those of equal bytes are not looked for: they stand anywhere. Of long ones the start is.
+/// Values below 5 bytes and repetitions of one byte are ignored, because they occur by chance. Of long values, the first
+/// 64 bytes are searched. Both the bytes and the comparisons are limited, so hostile files do not slow the search down.
 struct RemovedValueSearch {
   private static let shortest = 5
   private static let longest = 64
 
-  /// The values by their first two bytes.
+  /// The values, by their first two bytes.
   private var values: [UInt16: [[UInt8]]] = [:]
-  /// How much is looked through yet: such space is as large as a few movie atoms.
+  /// The number of bytes that may still be searched; the limit is the size of a few large movie atoms.
   private(set) var unreadByteCount: UInt64 = 16 << 20
-  /// How often a value is compared yet, so that hostile bytes cost no more than others.
+  /// The number of comparisons that may still be made.
   private var comparisonCount = 4 << 20
 
   init(_ removed: [Bytes]) {
@@ -237,10 +238,10 @@ struct RemovedValueSearch {
     }
   }
 
-  /// Whether there is nothing to look for.
+  /// Whether there are no values to search for.
   var isEmpty: Bool { values.isEmpty }
 
-  /// Whether one of the values stands there; `false` too where so much was looked through already.
+  /// Returns whether a value occurs in the bytes. Returns `false` too if a limit is reached.
   mutating func isFound(in space: Bytes) -> Bool {
     guard UInt64(space.count) <= unreadByteCount else { return false }
     unreadByteCount -= UInt64(space.count)

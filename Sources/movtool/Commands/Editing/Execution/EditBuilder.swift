@@ -1,57 +1,60 @@
 import MovieBox
 import MovieWriter
 
-/// The edit that a command makes of a movie, and what a person should know of it.
+/// An edit in preparation, with the records that the report needs.
+///
+/// A command calls the methods of this type, one for each kind of change. They change the library's edit and record each
+/// change in the words of the command line, which the library does not know: files, selectors, options.
 struct EditBuilder {
-  /// The edit, ready to be planned.
+  /// The edit.
   var edit: MovieEdit
-  /// The tracks made of subtitle files, in the order of the command line.
+  /// The tracks added from subtitle files, in the order of the command line.
   var added: [AddedSubtitle] = []
-  /// The tracks that were chosen to go, in the order of the movie.
+  /// The removed tracks, in the order of the movie.
   var removed: [RemovedTrack] = []
-  /// The tracks that came from another movie, in the order of the command line.
+  /// The tracks copied from another movie, in the order of the command line.
   var imported: [ImportedTrackOfMovie] = []
-  /// The movies that they are from.
+  /// The movies and files that the edited movie takes samples from.
   var others: [OtherSource] = []
-  /// The tracks that were asked to be changed, in the order of the command line.
+  /// The tracks that `set` changes, in the order of the command line.
   var changed: [ChangedTrack] = []
-  /// The tracks whose cues have other times, in the order of the movie.
+  /// The retimed tracks, in the order of the movie.
   var retimed: [MovieEdit.RetimedTrack] = []
-  /// The references that tracks got or lost by being asked to.
+  /// The references that were added or removed on request.
   var links: [Link] = []
-  /// The references that were asked for so far.
+  /// The references that have been requested so far.
   var referenceRequests: [ReferenceRequest] = []
-  /// The facts that the movie states otherwise, in the order of the command line.
+  /// The changes of metadata, in the order of the command line.
   var facts: [ChangedFact] = []
-  /// The change to the dates in headers, or `nil` if they stay.
+  /// The change of the dates in headers, or `nil` if they are unchanged.
   var headerDates: ChangedHeaderDates?
-  /// What the items of other movies are about whose facts are taken.
+  /// The identifiers of the items that other files contain, taken or not.
   var identifiersOfOthers: Set<MetadataIdentifier> = []
-  /// What became of the chapters; `nil` where they were left alone.
+  /// The change of the chapters, or `nil` if they are unchanged.
   var chapters: ChangedChapters?
-  /// What became of what, in a movie that is prepared for sharing.
+  /// The decisions of the sharing policy.
   var sharing: [SharingDecision] = []
-  /// What was wrong with the movie and is no longer.
+  /// The findings that were fixed.
   var fixed: [AppliedFix] = []
-  /// What a person should know, beside ``AddedSubtitle/notices`` and the edit's own notes.
+  /// The warnings, except those in ``AddedSubtitle/notices`` and the edit's own notices.
   var warnings: [Warning] = []
-  /// What a person may want to know, beside the edit's own notes.
+  /// The notes, except the edit's own notices.
   var notes: [EditNotice] = []
-  /// The metadata beside the movie atom, or `nil` if nobody asked for it yet.
+  /// The metadata outside of the movie atom, or `nil` if not read yet.
   var itemsBesideMovieAtom: [MetadataItem]?
-  /// The type that the movie was; `nil` where it stays what it is.
+  /// The type before a conversion, or `nil` if the movie is not converted.
   var oldType: MovieType?
-  /// The movie as it was named.
+  /// The path of the movie as the user wrote it.
   let movie: String
 
-  /// Builds on an edit of `movie`.
+  /// Continues an edit of `movie`.
   init(_ edit: MovieEdit, of movie: String) {
     (self.edit, self.movie) = (edit, movie)
   }
 
-  /// Begins an edit of `movie`, the file that `source` is; where `options` say so, of the movie as another type has it.
+  /// Begins an edit of `movie`, with the contents of `source`, and converts it if the options request another type.
   ///
-  /// `salvages` says to write what a cut-off movie still has, in the place of refusing it.
+  /// - Parameter salvages: whether a cut-off movie is accepted, to write the samples that it still contains.
   init(
     _ movie: String, _ source: any RandomAccessSource, _ options: EditOptions, salvages: Bool = false,
     takesInitializationSegments: Bool = false, in context: Context
@@ -83,19 +86,19 @@ struct EditBuilder {
   }
 }
 
-// What a command line asks of several tracks at once: all of it holds in the result, or it is refused.
+// Checks that all requests of a command line hold in the result. A request that a later one undoes is rejected.
 extension EditBuilder {
-  /// A track that the command line asks to enable or not.
+  /// A track whose enabled flag the command line sets.
   struct PlacedTrack {
     let trackID: UInt32
-    /// What the command line calls the track: a file, a selector.
+    /// The name of the track on the command line: a file or a selector.
     let subject: String
     let isEnabled: Bool?
     let isDefault: Bool
-    /// Whether nothing but the name of the file asks for the default.
+    /// Whether the request for the default results from the file name alone.
     var isDefaultByName = false
 
-    /// The words that enable the track; `nil` where none do.
+    /// The words of the command line that enable the track, or `nil` if there are none.
     fileprivate var enablingWords: String? {
       if isEnabled == true { return "--enabled on for \(subject)" }
       guard isDefault else { return nil }
@@ -103,15 +106,15 @@ extension EditBuilder {
     }
   }
 
-  /// A reference that is asked for.
+  /// A requested reference.
   struct ReferenceRequest {
     let reference: MovieEdit.RequestedReference
-    /// The words that ask for it.
+    /// The words of the command line that request it.
     let description: String
   }
 
-  /// What to say of an error: what the movie's tracks do not allow, and two `tracks` that are to be enabled in one group,
-  /// are asked for on the command line, which is to blame, not the movie.
+  /// Returns the error to report. Changes that the movie's tracks do not allow, and two tracks enabled in one group, are
+  /// errors of the command line, not of the movie.
   static func explanation(
     of error: any Error, about movie: String, placing tracks: [PlacedTrack] = []
   ) -> any Error {
@@ -128,13 +131,13 @@ extension EditBuilder {
     }
   }
 
-  /// Remembers a reference that was just made as it was asked for, and refuses it where it undid another one.
+  /// Records a reference that was just added. Throws if it replaced another requested one.
   mutating func keep(_ request: ReferenceRequest) throws(UsageError) {
     referenceRequests.append(request)
     try requireRequestedReferences(after: request.description)
   }
 
-  /// Refuses what `description` names where it undid a reference that was asked for.
+  /// Throws if the request with this description undid a requested reference.
   func requireRequestedReferences(after description: String) throws(UsageError) {
     guard let undone = edit.firstUndone(of: referenceRequests.map(\.reference)).map({ referenceRequests[$0] })
     else { return }
@@ -144,14 +147,14 @@ extension EditBuilder {
 }
 
 extension UsageError {
-  /// Two references that cannot both be made.
+  /// Returns the error for two references that exclude each other.
   static func contradiction(
     _ one: String, _ other: String, about type: FourCC, of trackID: UInt32
   ) -> UsageError {
     .contradiction(one, other, "track \(trackID) cannot refer (\(type)) as both ask")
   }
 
-  /// Two wishes of one command line that cannot both hold.
+  /// Returns the error for two requests of a command line that exclude each other.
   static func contradiction(
     _ one: String, _ other: String, _ reason: String, way: String = "choose one"
   ) -> UsageError {

@@ -2,28 +2,31 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// One run of a command that edits a movie: checks, plans, says what a person should know, writes, answers.
+/// The execution of an editing command: checks the output, prepares the edit, plans, warns, writes, and reports.
+///
+/// All editing commands share this sequence, so that they agree on dry runs, `--strict`, signals and errors. Warnings are
+/// printed before anything is written. Once the file has been written, a failure to print the report is not an error.
 struct EditExecution {
   /// The name of the command.
   let command: String
-  /// The movie as it was named.
+  /// The path of the movie as the user wrote it.
   let movie: String
   let options: EditOptions
-  /// Whether the command always leaves its input alone.
+  /// Whether the command always writes a new file.
   var requiresNewFile = false
-  /// The other files that are read.
+  /// The other input files.
   var otherInputs: [String] = []
   var layout = OutputLayout()
-  /// Whether the command only changes tracks: where none differs, the movie stays as it is.
+  /// Whether the movie is left as it is if no track and no metadata changes.
   var skipsIfUnchanged = false
-  /// Whether it is one of many movies, of which each has a line.
+  /// Whether the movie is one of many, which are reported in one line each.
   var isOneOfMany = false
-  /// Whose rules the movie is held against when it is edited; `nil` where nobody asked.
+  /// The target whose rules the edited movie is checked against, or `nil` for no check.
   var ruleTarget: Rule.Target?
-  /// Whether what is left of those is shown with all notes.
+  /// Whether remaining notes are shown in full.
   var isVerbose = false
 
-  /// What came of it.
+  /// The result of an execution.
   struct Outcome {
     let report: EditReport
     /// Whether nothing was written because of warnings and `--strict`.
@@ -32,7 +35,7 @@ struct EditExecution {
     var exitCode: ExitCode { isRefused ? .no : .done }
   }
 
-  /// Carries out what `change` asks of the movie, and gives the exit code.
+  /// Executes the edit that `change` makes and returns the exit code.
   func edit(
     in context: Context, _ change: (inout EditBuilder, any RandomAccessSource) throws -> Void
   ) throws -> ExitCode {
@@ -43,13 +46,13 @@ struct EditExecution {
     }
   }
 
-  /// Carries out the edit that `prepare` makes of the movie, and gives the exit code.
+  /// Executes the edit that `prepare` returns and returns the exit code.
   func carryOut(in context: Context, _ prepare: (any RandomAccessSource) throws -> EditBuilder) throws -> ExitCode {
     try carryOut(warnings: [], in: context, prepare).exitCode
   }
 
-  /// Carries out the edit that `prepare` makes of the movie. `commandLineWarnings` is what is worth a warning whatever
-  /// the files hold.
+  /// Executes the edit that `prepare` returns. `commandLineWarnings` are warnings that do not depend on the contents of
+  /// files.
   func carryOut(
     warnings commandLineWarnings: [Warning], in context: Context,
     _ prepare: (any RandomAccessSource) throws -> EditBuilder
@@ -59,19 +62,19 @@ struct EditExecution {
       let source = try context.open(movie)
       let builder = try prepare(source)
       try requireWholeMovie(builder.edit, in: context)
-      // Not before: where there is an error, that is what counts.
+      // Printed only now, because an error would be more important.
       if !options.isJSON { for warning in commandLineWarnings { try context.warn(warning) } }
       try requireOutputDiffers(from: builder.others.compactMap(\.file), context)
       try context.checkStop()
       guard !builder.others.isEmpty else { return try write(builder, of: source, commandLineWarnings, context) }
       return try write(builder, of: JoinedSource([source] + builder.others.map(\.source)), commandLineWarnings, context)
     } catch var error as UsageError {
-      error.command = command  // A selector that matches no track of this movie.
+      error.command = command  // For example, a selector that matches no track of this movie.
       throw error
     }
   }
 
-  /// A new file must not be one that is read, and its name must be free; a streamed movie must not go to a terminal.
+  /// Throws if the output is an input, exists already, or is a terminal that a movie would be written to.
   private func checkOutput(_ context: Context) throws {
     if options.target == .standardOutput, !options.isDryRun {
       guard context.standardOutput.terminalWidth == nil else {
@@ -84,7 +87,7 @@ struct EditExecution {
     try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
   }
 
-  /// A movie that lost samples is not replaced: it may be the only copy of a recording.
+  /// Throws if a cut-off movie would be replaced, since the file may be the only copy of a recording.
   private func requireWholeMovie(_ edit: MovieEdit, in context: Context) throws {
     guard options.target == .input, !edit.missingSamples.isEmpty else { return }
     let missing = edit.missingSamples.map(\.description).joined(separator: "; ")
@@ -94,7 +97,7 @@ struct EditExecution {
       hint: "try: " + lineForNewFile(context))
   }
 
-  /// The command line that makes a new file of the movie: the same with `-o`; of several movies, the one that salvages.
+  /// Returns the command line with `-o`, or, if the movie is one of many or is appended to, a command that salvages it.
   private func lineForNewFile(_ context: Context) -> String {
     let path = FilePath(movie)
     let name = path.withoutExtension
@@ -103,11 +106,11 @@ struct EditExecution {
     guard words.count > 1, !isOneOfMany, !words.contains("--append") else {
       return "movtool remux \(ShellWord.path(movie)) -o \(output) --salvage"
     }
-    // Before what may be operands alone.
+    // Before the other words, because `--` may turn them into operands.
     return (["movtool", words[0], "-o", output] + words.dropFirst().map(ShellWord.quoted)).joined(separator: " ")
   }
 
-  /// What is read must not be written: a new file, or what standard output leads to (`-o - >> media.raw`).
+  /// Throws if an input is also the output: a new file, or the target of standard output (`-o - >> media.raw`).
   private func requireOutputDiffers(from inputs: [String], _ context: Context) throws {
     switch options.target {
     case .input: break
@@ -157,7 +160,7 @@ struct EditExecution {
           ? .init(builder.edit.movie, writer.plannedMovie, splitsChunks: layout.splitsChunks) : nil,
         warnings: commandLineWarnings + about + builder.added.flatMap(Self.warnings)
           + builder.retimed.flatMap { Self.warnings(of: $0.notices, movie, trackID: $0.trackID) })
-      try context.checkStop()  // Planning a large movie takes long enough to ask for a stop.
+      try context.checkStop()  // Planning a large movie takes long enough to be interrupted.
       if !options.isJSON { try say(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
       if let target = ruleTarget { answer.remaining = try remainingFindings(after: writer, for: target) }
@@ -169,7 +172,7 @@ struct EditExecution {
         }
       }
     } catch let error as StreamError {
-      throw error  // A stream, not the movie, is to blame.
+      throw error  // The fault lies with a stream, not with the movie.
     } catch is Interruption where options.target != .standardOutput {
       let left = options.target == .input ? "it stays as it was" : "\(outputPath) is not written"
       throw ToolError(.interrupted, code: "interrupted", file: movie, "interrupted; \(left)")
@@ -187,7 +190,7 @@ struct EditExecution {
     return Outcome(report: answer, isRefused: isRefused)
   }
 
-  /// An edit of the movie itself that changes nothing plans nothing.
+  /// Reports that an edit in place changes nothing, without planning it.
   private func reportUnchanged(_ builder: EditBuilder, _ commandLineWarnings: [Warning], _ context: Context) throws
     -> Outcome
   {
@@ -213,7 +216,7 @@ struct EditExecution {
     return Outcome(report: answer, isRefused: isRefused)
   }
 
-  /// Which rules the planned movie breaks still.
+  /// Returns the findings in the planned movie.
   private func remainingFindings(
     after writer: MovieFileWriter<some RandomAccessSource>, for target: Rule.Target
   ) throws -> Validation {
@@ -224,8 +227,8 @@ struct EditExecution {
   private func write(_ writer: MovieFileWriter<some RandomAccessSource>, _ context: Context) throws -> SinkReport {
     let progress = Progress(options.progress, in: context)
     defer { progress.finish() }
-    // Held before the last check, so that no second signal finds a temporary file and ends the process. A stream has
-    // none, and its reader may keep us waiting for ever.
+    // Signals are deferred before the last check, so that no second signal ends the process while a temporary file exists.
+    // A stream has no temporary file, and its reader may block forever.
     let leavesFiles = options.target != .standardOutput
     if leavesFiles { context.holdStops(true) }
     defer { if leavesFiles { context.holdStops(false) } }
@@ -236,7 +239,7 @@ struct EditExecution {
     }
   }
 
-  /// A disk without room, and what needs less of it: an edit in place writes no media.
+  /// Returns the error for a full disk, with the advice to edit in place if that needs less space.
   private func outOfSpace<Source: RandomAccessSource>(
     _ error: FileError, _ failed: MovieFileWriter<Source>, _ edit: MovieEdit, _ source: Source
   ) -> ToolError {
@@ -249,7 +252,7 @@ struct EditExecution {
       let option = if case .input = options.target { "--append" } else { "--append, without -o," }
       answer.hint = "\(option) edits the movie in place, which takes \(Quantity.bytes(other.byteCountToWrite))"
     } catch {
-      return answer  // Why nothing was written is known already.
+      return answer  // The full disk is the error to report.
     }
     return answer
   }
@@ -272,10 +275,10 @@ struct EditExecution {
   }
 }
 
-// MARK: - What is said
+// MARK: - Messages
 
 extension EditExecution {
-  /// Warnings and notes, for a person: notices of one kind in one line, references in the summary.
+  /// Prints warnings and notes. Notices of one kind are merged into a line; references appear in the summary.
   private func say(_ about: [Warning], _ answer: EditReport, _ context: Context) throws {
     for warning in about { try context.warn(warning) }
     for added in answer.builder.added {
@@ -316,10 +319,10 @@ extension EditExecution {
     }
   }
 
-  /// What stands before a note: of many movies, which one.
+  /// The start of a note, with the movie's name if there are many.
   private var notePrefix: String { isOneOfMany ? "\(movie): note: " : "note: " }
 
-  /// What a person can do where the type that the output is named for does not hold a track; `nil` where it holds all.
+  /// Returns advice if the output type cannot contain a track, or `nil` if it can contain all.
   private static func advice(onRefusalOf edit: MovieEdit) -> String? {
     guard let advice = edit.conversionAdvice else { return nil }
     let ids = advice.tracks
@@ -334,8 +337,7 @@ extension EditExecution {
     return ways.isEmpty ? nil : ways.joined(separator: "; ")
   }
 
-  /// What is edited stays edited when the stream that should take the summary does not, and so the exit code is 0: any
-  /// other would say that nothing was done.
+  /// Warns that the report could not be printed. The exit code is 0 nevertheless, because the movie has been edited.
   private static func noteUnreported(_ answer: EditReport, _ failure: any Error, _ context: Context) {
     do {
       let reason = ToolError(failure).message
@@ -344,11 +346,11 @@ extension EditExecution {
           code: "", file: answer.outputName,
           message: "the movie is edited, but the summary could not be shown: \(reason)"))
     } catch {
-      return  // Nobody is there to read it.
+      return  // Standard error has failed too.
     }
   }
 
-  /// The edit's own warnings; those of cues are ``EditBuilder/AddedSubtitle/notices``.
+  /// Returns warnings for the notices about the cues of a file.
   private static func warnings(of added: EditBuilder.AddedSubtitle) -> [Warning] {
     warnings(of: added.notices, added.request.file, trackID: added.trackID)
   }

@@ -3,7 +3,7 @@ import MovieWriter
 import Subtitles
 
 extension EditReport {
-  /// The lines for a person: a fact each. `isPlanned` for what would be done.
+  /// Returns the lines for people, one for each change. `isPlanned` selects the wording of a dry run.
   func lines(isPlanned: Bool) -> [String] {
     var lines = builder.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
     lines += builder.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
@@ -38,7 +38,7 @@ extension EditReport {
     return lines + leftLines
   }
 
-  /// `film.mov: added English SDH (track 4), Spanish (track 5)`: the line for one of many movies.
+  /// Returns the line for one of many movies: `film.mov: added English SDH (track 4), Spanish (track 5)`.
   func shortLine(isPlanned: Bool, isRefused: Bool) -> String {
     if isRefused { return "\(movie): not edited, because of \(counted(warnings.count, "warning")) and --strict" }
     if isIdle { return "\(movie): nothing to add, it has tracks of these languages and roles" }
@@ -49,14 +49,14 @@ extension EditReport {
     return "\(movie): \(isPlanned ? "would add" : "added") \(tracks.joined(separator: ", "))" + rewritten
   }
 
-  /// What a person has to decide.
+  /// The findings that the user has to decide about.
   private var leftLines: [String] {
     guard let remaining else { return [] }
     return remaining.findings.isEmpty ? remaining.lines : ["", "left to decide:"] + remaining.lines
   }
 
-  /// `English SDH: track 5 from film.en.srt, 9 cues (2 repaired, 1 dropped: see the warnings), group 2, not the default;
-  /// audio track 2 is followed by it`.
+  /// Returns a line such as `English SDH: track 5 from film.en.srt, 9 cues (2 repaired, 1 dropped: see the warnings),
+  /// group 2, not the default; audio track 2 is followed by it`.
   private func line(of added: EditBuilder.AddedSubtitle) -> String {
     guard let track = builder.track(added) else { return "track \(added.trackID)" }
     let shown = track.shownCueCount ?? 0
@@ -73,7 +73,7 @@ extension EditReport {
     return line
   }
 
-  /// `audio, French: track 5 from dub.m4a (track 1 there), group 1, not the default`.
+  /// Returns a line such as `audio, French: track 5 from dub.m4a (track 1 there), group 1, not the default`.
   private func line(of imported: EditBuilder.ImportedTrackOfMovie) -> String {
     guard let track = builder.track(imported) else { return "track \(imported.trackID)" }
     var line = "\(track.kindAndName): track \(track.id) from \(imported.file) (track \(imported.oldTrackID) there), "
@@ -84,7 +84,7 @@ extension EditReport {
     return line
   }
 
-  /// `subtitle, Spanish: track 4; also removed: the folw reference of track 2 to it`.
+  /// Returns a line such as `subtitle, Spanish: track 4; also removed: the folw reference of track 2 to it`.
   private func line(of removed: EditBuilder.RemovedTrack) -> String {
     var line = "\(removed.track.kindAndName): track \(removed.track.id)"
     for reference in removed.references {
@@ -93,13 +93,13 @@ extension EditReport {
     return line
   }
 
-  /// `subtitle, Spanish: track 4, 9 cues (1 dropped: see the warnings), in the place of track 3`.
+  /// Returns a line such as `subtitle, Spanish: track 4, 9 cues (1 dropped: see the warnings), in the place of track 3`.
   private func line(of retimed: MovieEdit.RetimedTrack, _ track: EditedTrack) -> String {
     "\(track.kindAndName): track \(track.id), \(counted(track.shownCueCount ?? 0, "cue"))"
       + "\(retimed.notices.effects), in the place of track \(retimed.old.id)"
   }
 
-  /// `subtitle, Spanish: track 4: language es (was en), title "Español"`.
+  /// Returns a line such as `subtitle, Spanish: track 4: language es (was en), title "Español"`.
   private func line(of changed: EditBuilder.ChangedTrack) -> String? {
     guard let track = builder.track(changed) else { return nil }
     let parts = changed.changes(to: track).map(\.description)
@@ -108,7 +108,7 @@ extension EditReport {
     return line + parts.joined(separator: ", ")
   }
 
-  /// What goes and what stays of a movie that is prepared for sharing, a line each.
+  /// The decisions of the sharing policy, one per line.
   private var sharingLines: [String] {
     var table = TextTable([.init(""), .init(""), .init("")])
     for decision in builder.sharing.filter({ !$0.stays }) + builder.sharing.filter(\.stays) {
@@ -118,7 +118,7 @@ extension EditReport {
     return builder.sharing.isEmpty ? [] : Array(table.lines.dropFirst())
   }
 
-  /// `set title to "Home": mdta/com.apple.quicktime.title, udta/%A9nam`.
+  /// Returns a line such as `set title to "Home": mdta/com.apple.quicktime.title, udta/%A9nam`.
   private func line(of fact: EditBuilder.ChangedFact, isPlanned: Bool) -> String {
     let verb =
       switch fact.action {
@@ -132,7 +132,7 @@ extension EditReport {
     return "\(verb) \(fact.subject)" + (fact.trackID.map { " of track \($0)" } ?? "") + ": " + list
   }
 
-  /// `track 2 is followed by track 4 (folw)`.
+  /// Returns a line such as `track 2 is followed by track 4 (folw)`.
   private func line(of link: EditBuilder.Link) -> String {
     guard link.isRemoved else {
       return TrackAssociation(rawValue: link.type).sentence(from: link.trackID, to: link.target)
@@ -140,7 +140,7 @@ extension EditReport {
     return "track \(link.trackID) no longer refers to track \(link.target) (\(link.type))"
   }
 
-  /// `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of removed tracks; …`.
+  /// Returns a line such as `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of …`.
   private func unusedSpace(isPlanned: Bool) -> String {
     let share = plan.unusedByteCount.scaled(by: 100, over: plan.outputByteCount) ?? 0
     var line = "\(Quantity.bytes(plan.unusedByteCount)) of the \(Quantity.bytes(plan.outputByteCount)) of \(outputName)"
@@ -174,8 +174,8 @@ extension EditReport {
     return "would rewrite \(output), because \(reason): \(bytes)"
   }
 
-  /// The first extents of the output, a line each, and how many there are beside them: new samples between the media
-  /// make thousands.
+  /// The first 20 extents of the output, one per line, and the number of the others. New samples between existing media
+  /// cause thousands of extents.
   var extentLines: [String] {
     let extents = plan.whole.extents
     let shown = extents.prefix(20)
@@ -202,7 +202,7 @@ extension EditReport {
 }
 
 extension [SubtitleNotice] {
-  /// What became of cues, after their number: ` (2 repaired, 1 dropped: see the warnings)`.
+  /// The effects on cues, to be added to their number: ` (2 repaired, 1 dropped: see the warnings)`.
   fileprivate var effects: String {
     let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
       let count = reduce(0) { $0 + $1.count(effect) }
@@ -213,7 +213,7 @@ extension [SubtitleNotice] {
 }
 
 extension SubtitleNotice.Effect {
-  /// The word after a count: `repaired`.
+  /// The word after a count, such as `repaired`.
   fileprivate var description: String {
     switch self {
     case .repaired: "repaired"
@@ -225,7 +225,7 @@ extension SubtitleNotice.Effect {
 }
 
 extension InterleavingDistance {
-  /// `up to 12 MB or 2.500 s apart`.
+  /// The distance in words: `up to 12 MB or 2.500 s apart`.
   var description: String {
     guard byteCount > 0 else { return "in order" }
     let time = Quantity.duration(microseconds, timeScale: 1_000_000).map { " or " + $0 } ?? ""

@@ -2,35 +2,37 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The report of a command that edits: the changes that it made, or would make.
+/// The report of an editing command: the changes that were made, or would be made in a dry run.
+///
+/// The text for people is in `EditReport+Text.swift` and merges similar notices. The JSON is complete.
 struct EditReport {
-  /// The edited file; `-` is standard output.
+  /// The path of the edited file, or `-` for standard output.
   let output: String
   let builder: EditBuilder
-  /// The plan.
+  /// The numbers of the plan.
   let plan: Plan
-  /// How far apart was, and will be, what is played at the same time; `nil` where nobody asked for another order.
+  /// The interleaving before and after the edit, or `nil` if no reordering was requested.
   let interleaving: Interleaving?
-  /// Everything that a person should know, `--json`'s version: each notice on its own.
+  /// All warnings, unmerged, as in the JSON.
   let warnings: [Warning]
-  /// What the sink did; `nil` when nothing was written.
+  /// The sink's report, or `nil` if nothing was written.
   var report: SinkReport?
-  /// Whether nothing was to be done, and nothing was.
+  /// Whether the edit changes nothing, so that nothing was written.
   var isIdle = false
-  /// What `validate --fix` leaves to a person; `nil` where nobody asked.
+  /// The findings that `validate --fix` leaves to the user, or `nil` for other commands.
   var remaining: Validation?
 
-  /// The movie as it was named.
+  /// The path of the movie as the user wrote it.
   var movie: String { builder.movie }
-  /// What a person calls the output.
+  /// The name of the output for people.
   var outputName: String { output == "-" ? "standard output" : output }
 
-  /// What is reported of a plan.
+  /// The reported properties of a plan.
   struct Plan {
-    /// The whole output.
+    /// The plan of the whole output.
     let whole: OutputPlan
     let isInPlace: Bool
-    /// Why the movie is not edited in place though nobody asked for a new file.
+    /// The reason why the movie is not edited in place, or `nil` if it is or a new file was requested.
     let reason: String?
     let byteCountToWrite: UInt64
     let generatedByteCount: UInt64
@@ -38,10 +40,10 @@ struct EditReport {
     let removedMediaByteCount: UInt64
     /// Whether the output is fragmented.
     let isFragmented: Bool
-    /// What the edit did besides, warnings included.
+    /// The edit's notices, including warnings.
     let notes: [EditNotice]
 
-    /// The plan that a writer has made.
+    /// The properties of a writer's plan.
     init(of writer: MovieFileWriter<some RandomAccessSource>) {
       switch writer.verifiedPlan {
       case .inPlace:
@@ -60,7 +62,7 @@ struct EditReport {
       notes = writer.notes
     }
 
-    /// A movie that stays as it is.
+    /// The properties of an edit that changes nothing.
     init(unchanged edit: MovieEdit) throws(MovieError) {
       let layout = edit.movie.layout
       whole = try OutputPlan(of: layout.identity, [.source(ByteRange(0..<layout.identity.byteCount))])
@@ -76,35 +78,34 @@ struct EditReport {
 
     var outputByteCount: UInt64 { whole.byteCount }
 
-    /// How many of the planned bytes are copied from the movie.
+    /// The number of bytes that are copied from the movie.
     var copiedByteCount: UInt64 { byteCountToWrite - min(byteCountToWrite, generatedByteCount) }
   }
 
-  /// The interleaving of a movie before and after.
+  /// The interleaving of a movie before and after the edit.
   struct Interleaving {
     let before: InterleavingDistance
     let after: InterleavingDistance
-    /// Whether players on a network would wait for what lies far apart though chunks are in order, because they are long.
+    /// Whether long chunks keep simultaneous media so far apart that players on a network have to wait.
     let needsSplitting: Bool
 
     init(_ before: Movie, _ after: Movie, splitsChunks: Bool) {
       self.before = before.interleavingDistance()
       self.after = after.interleavingDistance(afterEditing: before, with: self.before)
-      let bearable: UInt64 = 3_000_000  // Microseconds. Chunks of a second and those beside them come to about two.
+      let bearable: UInt64 = 3_000_000  // In microseconds. Chunks of about a second lead to a distance of about two.
       needsSplitting = !splitsChunks && self.after.byteCount > 0 && self.after.microseconds > bearable
     }
   }
 
-  /// Whether what nothing uses is worth reporting: tracks were to go and their media stays, or it is more than a tenth
-  /// of the file.
+  /// Whether unused bytes are worth reporting: media of tracks that this edit removes, or more than a tenth of the file.
   var reportsUnusedBytes: Bool {
     !builder.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.unusedByteCount > plan.outputByteCount / 10
   }
 
-  /// What the edit did besides; nobody has to act on it.
+  /// The notices that require no action.
   var notes: [EditNotice] { (plan.notes + builder.notes).filter { !$0.isWarning } }
 
-  /// The notes that the summary does not have: references and removed tracks stand there.
+  /// The notes that the summary does not include. References and removed tracks appear there.
   var notesBesideSummary: [EditNotice] {
     let removed = Set(builder.removed.map(\.track.id) + builder.retimed.map(\.old.id))
     return notes.filter { note in
@@ -112,7 +113,7 @@ struct EditReport {
     }
   }
 
-  /// The file that a range of the source lies in, as it was named, and where.
+  /// Returns the file that contains a range of the source, and the offset in it.
   func origin(of range: ByteRange) -> (file: String, offset: UInt64) {
     var start = builder.edit.movie.layout.identity.byteCount
     if range.offset < start { return (movie, range.offset) }
@@ -123,12 +124,12 @@ struct EditReport {
     return (movie, range.offset)
   }
 
-  /// The tracks that refer to a track in this way.
+  /// Returns the IDs of the tracks that have a reference of this type to a track.
   func referrers(_ type: FourCC, to id: UInt32) -> [UInt32] {
     builder.edit.tracks.filter { $0.references[type]?.contains(id) ?? false }.map(\.id)
   }
 
-  /// What only shows when a file has been replaced: nobody could have acted on it before.
+  /// Notes that are known only after a file was replaced.
   var notesAfterWriting: [String] {
     guard let report else { return [] }
     var lines: [String] = []
@@ -145,22 +146,22 @@ struct EditReport {
   }
 }
 
-/// The outcome of an edit for one of many movies. The raw value is the name that `--json` shows.
+/// The outcome of an edit of one of many movies. The raw value appears in JSON.
 enum EditOutcome: String, CaseIterable, Sendable {
   case edited
   case unchanged
-  /// No subtitle file is named after it.
+  /// No subtitle file belongs to the movie.
   case withoutSubtitles = "no-subtitles"
   case failed
 
-  /// The outcome of an edit; one that `--strict` refuses has failed.
+  /// The outcome of an edit. An edit that `--strict` refuses has failed.
   init(_ report: EditReport, isRefused: Bool) {
     self = isRefused ? .failed : report.isIdle ? .unchanged : .edited
   }
 }
 
 extension EditReport {
-  /// Writes the members of the answer; `Docs/json.md` has every one.
+  /// Writes the members of the answer, which `Docs/json.md` lists.
   func write(to json: inout JSONWriter, isDryRun: Bool) {
     json.member("file", movie)
     json.member("output", output)
@@ -214,7 +215,7 @@ extension EditReport {
     }
   }
 
-  /// A run of the output, and where its bytes are from; `nil` for nowhere.
+  /// Writes a run of the output and the source of its bytes, or `nil` for new bytes.
   private func write(_ range: ByteRange, from source: ByteRange?, to json: inout JSONWriter) {
     json.member("offset", range.offset)
     json.member("byteCount", range.count)
