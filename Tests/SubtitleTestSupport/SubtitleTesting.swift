@@ -5,7 +5,7 @@ public func readSubRip(_ text: String) throws(SubtitleError) -> SubtitleFile {
   try SubRipReader.read(Array(text.utf8))
 }
 
-/// Reads WebVTT from what follows its signature and a blank line.
+/// Reads WebVTT from the blocks after its signature and a blank line.
 public func readWebVTT(_ blocks: String) throws(SubtitleError) -> SubtitleFile {
   try readWebVTT(whole: "WEBVTT\n\n" + blocks)
 }
@@ -38,12 +38,12 @@ extension SubtitleFile {
   public var texts: [String] { cues.map(\.text.text) }
   /// The times of the cues.
   public var times: [[Int64]] { cues.map { [$0.startMilliseconds, $0.endMilliseconds] } }
-  /// The kinds of the notices, each once, in the order of their first.
+  /// The distinct kinds of the notices, in the order of first occurrence.
   public var kinds: [SubtitleNotice.Kind] { notices.distinctKinds }
 }
 
 extension [SubtitleNotice] {
-  /// The kinds, each once, in the order of their first.
+  /// The distinct kinds, in the order of first occurrence.
   public var distinctKinds: [SubtitleNotice.Kind] {
     reduce(into: []) { kinds, notice in
       if !kinds.contains(notice.kind) { kinds.append(notice.kind) }
@@ -51,21 +51,21 @@ extension [SubtitleNotice] {
   }
 }
 
-/// A plain cue.
+/// Returns a plain cue.
 public func cue(_ start: Int64, _ end: Int64, _ text: String, isForced: Bool = false, line: Int = 0) -> Cue {
   Cue(startMilliseconds: start, endMilliseconds: end, text: StyledText(text), isForced: isForced, line: line)
 }
 
-/// SplitMix64: the same numbers for the same seed, on every system.
+/// A SplitMix64 generator, which returns equal numbers for equal seeds on every system.
 public struct SubtitleRandom {
   private var state: UInt64
 
-  /// The numbers of this seed.
+  /// Creates a generator with this seed.
   public init(seed: UInt64) {
     state = seed
   }
 
-  /// The next number, below `bound`.
+  /// Returns the next number, below `bound`.
   public mutating func next(below bound: UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9

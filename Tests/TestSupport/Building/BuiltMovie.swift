@@ -1,12 +1,12 @@
 import Foundation
 
-/// A movie that has been laid out.
+/// A movie after its layout.
 package struct BuiltMovie: Sendable {
-  /// Where the chunks of each track stand in the file, by track ID.
+  /// The file offsets of each track's chunks, by track ID.
   package internal(set) var chunkOffsets: [UInt32: [UInt64]] = [:]
   /// The size of the file.
   package private(set) var byteCount: UInt64 = 0
-  /// What is written, with its position; what lies between is a hole that reads as zeros.
+  /// The written bytes with their positions. The gaps between them are holes that read as zeros.
   package private(set) var segments: [(offset: UInt64, bytes: [UInt8])] = []
 
   mutating func append(_ bytes: [UInt8]) {
@@ -22,7 +22,7 @@ package struct BuiltMovie: Sendable {
     byteCount += count
   }
 
-  /// The whole file; only for one that is small.
+  /// The whole file. Use only for small files.
   package var bytes: [UInt8] {
     precondition(byteCount < 1 << 28, "write a file of \(byteCount) bytes to a folder instead")
     var bytes: [UInt8] = []
@@ -33,7 +33,7 @@ package struct BuiltMovie: Sendable {
     return bytes + zeros(Int(byteCount) - bytes.count)
   }
 
-  /// Writes the file, holes left as holes.
+  /// Writes the file as a sparse file.
   package func write(to path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
     else { throw TestSupportError("cannot create \(path)") }
@@ -46,7 +46,7 @@ package struct BuiltMovie: Sendable {
   }
 }
 
-/// Something that the test's own code could not do.
+/// An error in the test's own code.
 package struct TestSupportError: Error, CustomStringConvertible {
   package let description: String
 

@@ -1,4 +1,4 @@
-/// What QuickTime files of before MPEG-4 have and those of today do not, a movie for each.
+/// A feature of QuickTime files from before MPEG-4 that files of today lack, with an example movie.
 ///
 ///     for feature in ClassicFeature.allCases { print(feature, feature.movie.bytes().count) }
 package enum ClassicFeature: String, CaseIterable, Sendable {
@@ -20,7 +20,7 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
   case referenceMovies
   case terminators
 
-  /// The movie: `ftyp` is missing in all of them, the movie atom comes last.
+  /// The example movie. It has no `ftyp`, and the movie atom is last.
   package var movie: TestMovie {
     var movie = TestMovie.simple
     movie.brands = []
@@ -46,7 +46,7 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
       movie.tracks[0].descriptionOfChunk = [1, 1, 2, 3, 1, 2]
     case .preload: movie.tracks[0].atomsAfterHeader = atom("load") { u32(0, -1, 1, 0x120) }
     case .clipping:
-      // A rectangle, and one with a scan line more.
+      // A rectangle, and a region with an additional scan line.
       movie.atomsAfterHeader = atom("clip") { atom("crgn") { u16(10, 0, 0, 36, 64) } }
       movie.tracks[0].atomsAfterHeader = atom("clip") {
         atom("crgn") { u16(28, 0, 0, 36, 64) + u16(0, 0, 64, 0x7FFF, 36, 0, 64, 0x7FFF, 0x7FFF) }
@@ -67,7 +67,7 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
     case .spriteTrack: movie.tracks.append(Self.sprites)
     case .flashTrack: movie.tracks.append(Self.flash)
     case .pascalNames:
-      // With room after it, as old versions wrote it; in MacRoman.
+      // With padding, as old versions wrote it; in MacRoman.
       movie.tracks[0].handlerName = pascalString("Apple Video Media Handler") + zeros(6)
       movie.tracks[1].handlerName = u8(5) + text("Caf") + u8(0x8E, 0x21)
       movie.userData = atom("©nam") { u16(5, 0) + text("Title") } + u32(0)
@@ -121,7 +121,7 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
     }
   }
 
-  /// A track of sprites: a key frame with images, then changes; its properties in the sample description's place.
+  /// A sprite track: a key frame with images, then changes. Its properties replace the sample description.
   private static var sprites: TestTrack {
     TestTrack(.other(handler: "sprt"), id: 3).with {
       ($0.width, $0.height, $0.timeScale) = (64, 36, 600)
@@ -156,8 +156,8 @@ package enum ClassicFeature: String, CaseIterable, Sendable {
   }
 }
 
-/// An atom as sprites and input maps have them (QTFF "QT Atoms and Atom Containers"). `type` has four letters, or two
-/// after two zeros.
+/// Returns an atom of a sprite or input map (QTFF "QT Atoms and Atom Containers"). `type` has four letters, or two
+/// letters after two zeros.
 package func quickTimeAtom(
   _ prefix: Int?, _ type: String, id: Int, children: Int = 0, @MovieBuilder _ content: () -> [UInt8]
 ) -> [UInt8] {
@@ -167,7 +167,7 @@ package func quickTimeAtom(
   return u32(20 + payload.count) + name + u32(id) + u16(0, children) + u32(0) + payload
 }
 
-/// `rmra`: movies of which a player takes the one that suits it.
+/// Returns `rmra` with alternate movies, of which the player chooses one.
 package func alternateMovies(_ urls: [String]) -> [UInt8] {
   atom("rmra") {
     for (index, url) in urls.enumerated() {

@@ -1,4 +1,4 @@
-/// A `moov` that holds another one compressed.
+/// Returns a `moov` that contains another one in compressed form.
 package func compressedMoov(
   algorithm: String = "zlib", zlib stream: [UInt8], inflatedByteCount: Int, header: HeaderForm = .ordinary
 ) -> [UInt8] {
@@ -13,7 +13,7 @@ package func compressedMoov(
   }
 }
 
-/// A zlib stream of blocks that hold their bytes as they are, each `blockByteCount` or fewer.
+/// Returns a zlib stream of stored blocks of at most `blockByteCount` bytes.
 package func storedZlib(_ bytes: [UInt8], blockByteCount: Int = 65535) -> [UInt8] {
   var stream: [UInt8] = [0x78, 0x01]
   var position = 0
@@ -32,8 +32,8 @@ package func storedZlib(_ bytes: [UInt8], blockByteCount: Int = 65535) -> [UInt8
   return stream + u32(b << 16 | a)
 }
 
-/// The file with the header of its movie compressed by `compress`; what it became shorter by is free space after it,
-/// so that all else stays where it was.
+/// Returns the file with its movie atom compressed by `compress`. Free space replaces the saved bytes, so that all other
+/// positions remain valid.
 package func withCompressedHeader(
   _ file: [UInt8], by compress: ([UInt8]) throws -> [UInt8]
 ) throws -> [UInt8] {
@@ -49,7 +49,7 @@ package func withCompressedHeader(
 }
 
 extension Witness {
-  /// What the zlib of `python3` makes of some bytes.
+  /// Returns bytes compressed by the zlib of `python3`.
   package func zlib(_ bytes: [UInt8], level: Int = 9) throws -> [UInt8] {
     let script = "import sys,zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read(), \(level)))"
     let result = try run(["-c", script], input: bytes)

@@ -1,6 +1,6 @@
 extension RandomFragmentedMovie {
-  /// Tracks of any kind, some with samples in `moov`; fragments of every form that the format has, with much that is
-  /// rare.
+  /// Creates a movie with tracks of any kind, some with samples in `moov`, and fragments of every form, including rare
+  /// ones.
   package init(_ chance: inout Chance) {
     var header = TestMovie.random(&chance)
     var trailer: [UInt8] = []
@@ -41,7 +41,7 @@ extension RandomFragmentedMovie {
     }
   }
 
-  /// A second sample description.
+  /// Adds a second sample description.
   private static func describe(_ track: inout TestTrack, _ chance: inout Chance) {
     guard chance.once(in: 3) else { return }
     switch track.kind {
@@ -62,7 +62,7 @@ extension RandomFragmentedMovie {
 
   // MARK: - Fragments and media
 
-  /// One to three fragments that share one or two `mdat`, in any order.
+  /// Adds one to three fragments that share one or two `mdat` in any order.
   private mutating func addGroup(_ states: inout [RandomTrackState], _ chance: inout Chance) {
     addOthers(&chance)
     let first = fragments.count
@@ -77,7 +77,7 @@ extension RandomFragmentedMovie {
       group.append(.media(chance.once(in: 2) ? gap + part : part + gap, chance.once(in: 5) ? .extended : .ordinary))
     }
     if chance.once(in: 3) { group.shuffle(using: &chance) }
-    // Data may lie anywhere, fragments in their order.
+    // The data may be in any order, the fragments not.
     var next = first
     for index in group.indices {
       guard case .fragment = group[index] else { continue }
@@ -87,7 +87,7 @@ extension RandomFragmentedMovie {
     pieces += group
   }
 
-  /// What players of streams put between fragments, and what nobody knows.
+  /// Adds atoms that streaming packagers write between fragments, and unknown ones.
   private mutating func addOthers(_ chance: inout Chance) {
     for _ in 0..<chance.number(in: 0...2) where chance.once(in: 2) {
       let others = [
@@ -102,7 +102,7 @@ extension RandomFragmentedMovie {
   private mutating func fragment(_ states: inout [RandomTrackState], _ chance: inout Chance) -> Fragment {
     var fragment = Fragment()
     for _ in 0..<chance.number(in: 0...4) {
-      // Nobody's samples, now and then.
+      // Sometimes samples of an unknown track.
       if chance.once(in: 25) {
         let run = TestFragment.Run([TestSample(content: text("nobody's"), duration: 5)])
         fragment.parts.append(Part(track: .init(id: 7777, runs: [run]), base: .movieFragment))
@@ -120,7 +120,7 @@ extension RandomFragmentedMovie {
     return fragment
   }
 
-  /// The data of fragments, glued where a run has no offset of its own.
+  /// Returns the data of fragments. Runs without an offset of their own are joined to the run before.
   private mutating func blocks(of range: Range<Int>, _ chance: inout Chance) -> [Block] {
     var blocks: [Block] = []
     for number in range {
@@ -133,7 +133,7 @@ extension RandomFragmentedMovie {
           } else {
             if !glue.isEmpty { blocks.append(.runs(glue)) }
             glue = []
-            // Without an offset the first run begins at the base.
+            // Without an offset, the first run begins at the base.
             let isAtBase = run == 0 && part.base == .firstRun
             fragments[number].parts[place].track.runs[run].hasDataOffset = !isAtBase || chance.once(in: 2)
           }

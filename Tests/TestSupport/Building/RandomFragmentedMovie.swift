@@ -1,10 +1,10 @@
-/// A fragmented movie made by chance, with all that its samples are.
+/// A random fragmented movie with the expected properties of all its samples.
 ///
 ///     var chance = Chance(seed: 7)
 ///     let movie = RandomFragmentedMovie(&chance)
 ///     let file = movie.bytes()
 package struct RandomFragmentedMovie: Sendable {
-  /// What a sample is, as whoever made it knows.
+  /// The expected properties of a sample.
   package struct Sample: Sendable {
     package var content: [UInt8]
     package var decodeTime: Int64
@@ -15,24 +15,24 @@ package struct RandomFragmentedMovie: Sendable {
     package var extras = ReadExtras()
   }
 
-  /// Where positions in a `traf` count from, as far as it is known before the file is laid out.
+  /// The origin of positions in a `traf`, as far as it is known before the layout.
   enum Base {
     case movieFragment, firstRun, implied, fragmentPosition, fileStart
   }
 
-  /// Samples' auxiliary information in a `traf`.
+  /// The auxiliary information of samples in a `traf`.
   struct Auxiliary {
     var kind: [UInt8] = []
     var sizes: [Int] = []
     var bytes: [UInt8] = []
-    /// Where in ``bytes`` each position of `saio` points.
+    /// The index in ``bytes`` to which each position of `saio` refers.
     var starts: [Int] = []
-    /// Whether the bytes lie in `senc` of the `traf`, else in an `mdat`.
+    /// Whether the bytes are in `senc` of the `traf` instead of an `mdat`.
     var isInFragment = true
     var usesLongOffsets = false
   }
 
-  /// A `traf` but for its positions.
+  /// A `traf` without its positions.
   struct Part {
     var track: TestFragment.Track
     var base: Base
@@ -45,37 +45,37 @@ package struct RandomFragmentedMovie: Sendable {
     var atoms: [UInt8] = []
   }
 
-  /// Bytes in an `mdat` that stay together.
+  /// Bytes of an `mdat` that stay together.
   enum Block {
-    /// Runs that follow one another: fragment, part and run.
+    /// Consecutive runs: fragment, part and run.
     case runs([(fragment: Int, part: Int, run: Int)])
     /// The auxiliary information of a part.
     case auxiliary(fragment: Int, part: Int)
-    /// Bytes of nobody.
+    /// Unused bytes.
     case gap(Int)
   }
 
-  /// What stands at the top after the header.
+  /// A top-level item after the header.
   enum Piece {
     case fragment(Int)
     case media([Block], HeaderForm)
     case bytes([UInt8])
   }
 
-  /// `moov`, and samples that it has, with atoms beside.
+  /// `moov` with its own samples and additional atoms.
   package var header: TestMovie
-  /// The samples of each track, by its ID, in order.
+  /// The samples of each track in order, by track ID.
   package internal(set) var samples: [UInt32: [Sample]] = [:]
-  /// How many atoms of a type stand in fragments that nobody knows.
+  /// The number of unknown atoms in fragments, by type.
   package internal(set) var unknownAtoms: [String: Int] = [:]
-  /// What `senc` has of all samples of a track that has nothing else of them.
+  /// The `senc` data of all samples of a track without other encryption data.
   package internal(set) var encryption: [UInt32: [UInt8]] = [:]
   var fragments: [Fragment] = []
   var pieces: [Piece] = []
 
   // MARK: - The file
 
-  /// The file.
+  /// Returns the file.
   package func bytes() -> [UInt8] {
     let start = header.bytes()
     let places = places(from: start.count)
@@ -92,7 +92,7 @@ package struct RandomFragmentedMovie: Sendable {
     return bytes
   }
 
-  /// Where fragments, runs and auxiliary information lie.
+  /// The positions of fragments, runs and auxiliary information.
   private struct Places {
     var fragments: [Int: UInt64] = [:]
     var runs: [[Int]: UInt64] = [:]
@@ -137,7 +137,7 @@ package struct RandomFragmentedMovie: Sendable {
     }
   }
 
-  /// The `moof`; without places its size alone is true.
+  /// Returns the `moof`. Without places, only its size is correct.
   private func moof(_ index: Int, _ places: Places) -> [UInt8] {
     let position = places.fragments[index] ?? 0
     var fragment = TestFragment([])
@@ -157,7 +157,7 @@ package struct RandomFragmentedMovie: Sendable {
         let base = part.base == .fileStart ? 0 : position
         var start = places.auxiliary[[index, number]] ?? base
         if auxiliary.isInFragment {
-          // `senc` is the last atom of the `traf`: all that comes before has a size that is known.
+          // `senc` is the last atom of the `traf`, so everything before it has a known size.
           track.atoms = part.track.atoms + Self.atoms(auxiliary, from: 0)
           fragment.tracks.append(track)
           let end = position + UInt64(fragment.moof(at: position).count - fragment.atoms.count)
@@ -171,7 +171,7 @@ package struct RandomFragmentedMovie: Sendable {
     return fragment.moof(at: position)
   }
 
-  /// `saiz` and `saio`, and `senc` where it holds the bytes.
+  /// Returns `saiz` and `saio`, and `senc` if it contains the bytes.
   private static func atoms(_ auxiliary: Auxiliary, from start: Int) -> [UInt8] {
     let flags = auxiliary.kind.isEmpty ? 0 : 1
     let isUniform = Set(auxiliary.sizes).count == 1 && auxiliary.sizes[0] > 0

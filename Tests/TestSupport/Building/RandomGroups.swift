@@ -1,16 +1,16 @@
-/// Groups of a track's samples in one way, made by chance: what `stbl` and fragments say of them.
+/// Random sample groups of one grouping type, in `stbl` and in fragments.
 struct RandomGroups {
-  /// `sgpd` and `sbgp` of `stbl`.
+  /// The `sgpd` and `sbgp` of `stbl`.
   let atoms: [UInt8]
   private let type = "roll"
-  /// Nil for none at all.
+  /// The grouping type parameter, or `nil` if there is none.
   private let parameter: Int?
   private let isUsed: Bool
-  /// The descriptions of `stbl`.
+  /// The descriptions in `stbl`.
   private let shared: [[UInt8]]
-  /// The number of the default one, 0 for none.
+  /// The number of the default description, 0 for none.
   private let standard: Int
-  /// The numbers of the samples' descriptions that `sbgp` of `stbl` has.
+  /// The description numbers of the samples in `sbgp` of `stbl`.
   private let table: [Int]
 
   init(tableSampleCount: Int, _ chance: inout Chance) {
@@ -35,17 +35,17 @@ struct RandomGroups {
 
   private func shared(_ number: Int) -> [UInt8]? { number > 0 && number <= shared.count ? shared[number - 1] : nil }
 
-  /// The group of a sample of `moov`.
+  /// Returns the group of a sample in `moov`.
   func ofTableSample(_ index: Int) -> [String: [UInt8]] {
     group(shared(index < table.count ? table[index] : standard))
   }
 
-  /// What a fragment says, and the groups of its samples.
+  /// Returns the atoms of a fragment and the groups of its samples.
   func part(of count: Int, _ chance: inout Chance) -> (atoms: [[UInt8]], groups: [[String: [UInt8]]]) {
     var groups = [[String: [UInt8]]](repeating: group(shared(standard)), count: count)
     guard isUsed, chance.once(in: 2) else { return ([], groups) }
     let own = chance.once(in: 2) ? (0..<chance.number(in: 1...3)).map { _ in u16(chance.number(in: 100...106)) } : []
-    // A default of the fragment's own, which it counts from 1 or as its samples do.
+    // The fragment's own default, which is numbered from 1 or in the same way as its samples.
     let ownStandard = own.isEmpty || parameter != nil || chance.once(in: 2) ? 0 : chance.number(in: 1...own.count)
     var atoms: [[UInt8]] = []
     if !own.isEmpty {

@@ -1,4 +1,4 @@
-/// Makes movies by chance: the same seed gives the same movie.
+/// A generator of random movies, with equal movies for equal seeds.
 ///
 ///     var chance = Chance(seed: 7)
 ///     let movie = TestMovie.random(&chance)
@@ -9,7 +9,7 @@ package struct Chance: RandomNumberGenerator {
     state = seed
   }
 
-  /// SplitMix64: every seed is a good one.
+  /// Returns the next number by SplitMix64, for which every seed is suitable.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -18,14 +18,14 @@ package struct Chance: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// True once in `count` times.
+  /// Returns `true` once in `count` times on average.
   package mutating func once(in count: Int) -> Bool {
     Int.random(in: 0..<count, using: &self) == 0
   }
 }
 
 extension TestMovie {
-  /// Tracks of any kind, tables of any form, atoms in any order, with much that is rare.
+  /// Returns a movie with tracks of any kind, tables of any form and atoms in any order, including rare ones.
   package static func random(_ chance: inout Chance) -> TestMovie {
     let count = Int.random(in: 1...4, using: &chance)
     var movie = TestMovie(

@@ -1,24 +1,24 @@
-/// A track while its fragments are made by chance, one after the other.
+/// The state of a track while its random fragments are generated in order.
 struct RandomTrackState {
-  /// What says how samples of fragments are encrypted.
+  /// The place of the encryption data of samples in fragments.
   private enum Encryption {
     case none, auxiliary, senc, userType
   }
 
   let track: TestTrack
-  /// Whether `mvex` has a `trex` of it.
+  /// Whether `mvex` contains a `trex` for the track.
   let hasDefaults: Bool
-  /// Description, duration, size and flags where a fragment does not say otherwise.
+  /// The default description, duration, size and flags of samples in fragments.
   let defaults: [Int]
   let groups: RandomGroups
-  /// The samples of `moov`.
+  /// The samples in `moov`.
   let tableSamples: [RandomFragmentedMovie.Sample]
-  /// Those of the fragments so far.
+  /// The samples of the fragments so far.
   private(set) var samples: [RandomFragmentedMovie.Sample] = []
-  /// What `senc` alone has of them.
+  /// The data of samples that only `senc` contains.
   private(set) var encryption: [UInt8] = []
   private let mode: Encryption
-  /// When the last fragment ends.
+  /// The end time of the last fragment.
   private var time: Int64
   private var number: Int
 
@@ -57,13 +57,13 @@ struct RandomTrackState {
     number = table.count
   }
 
-  /// What the next fragment has of the track.
+  /// Returns the track's part of the next fragment.
   mutating func part(
     hasDataBefore: Bool, _ unknownAtoms: inout [String: Int], _ chance: inout Chance
   ) -> RandomFragmentedMovie.Part {
     var part = TestFragment.Track(id: track.id, runs: [])
     chooseTime(&part, &chance)
-    // Description, duration, size, flags.
+    // The defaults for description, duration, size and flags.
     let standards = [
       chance.number(in: 1...(track.sampleEntries?.count ?? 1)), chance.number(in: 0...900), chance.number(in: 0...40),
       chance.sampleFlags(),
@@ -77,7 +77,7 @@ struct RandomTrackState {
       part.isDurationEmpty = true
       time += Int64(standard[1])
     } else if chance.once(in: 20) {
-      part.isDurationEmpty = true  // Of no meaning beside runs.
+      part.isDurationEmpty = true  // Without effect if there are runs.
       if part.runs.isEmpty { time += Int64(standard[1]) }
     }
     let bases: [RandomFragmentedMovie.Base] = [
@@ -89,7 +89,7 @@ struct RandomTrackState {
     return RandomFragmentedMovie.Part(track: part, base: base, auxiliary: auxiliary)
   }
 
-  /// Without `tfdt`, with the time that follows, with a gap, an overlap, or a time that goes back.
+  /// Chooses the start: no `tfdt`, a contiguous time, a gap, an overlap, or a time that goes back.
   private mutating func chooseTime(_ part: inout TestFragment.Track, _ chance: inout Chance) {
     let last = samples.last?.duration ?? tableSamples.last?.duration ?? 0
     let isFirst = samples.isEmpty && tableSamples.isEmpty
@@ -136,7 +136,7 @@ struct RandomTrackState {
     return run
   }
 
-  // MARK: - What else a fragment says
+  // MARK: - Other contents of a fragment
 
   private mutating func addAtoms(
     _ part: inout TestFragment.Track, _ first: Int, _ unknownAtoms: inout [String: Int], _ chance: inout Chance
@@ -169,7 +169,7 @@ struct RandomTrackState {
     part.atoms = Array(atoms.joined())
   }
 
-  /// `subs` with parts of some samples.
+  /// Returns `subs` with subsamples of some samples.
   private mutating func parts(from first: Int, _ chance: inout Chance) -> [UInt8] {
     let flags = chance.once(in: 3) ? 1 : 0
     let isWide = chance.once(in: 3)
@@ -197,7 +197,7 @@ struct RandomTrackState {
     case .movieFragment, .fragmentPosition: break
     case .implied where isFirst: break
     case .fileStart: auxiliary.isInFragment = chance.once(in: 2)
-    case .implied, .firstRun: return nil  // The bytes would lie before the base.
+    case .implied, .firstRun: return nil  // The bytes would precede the base.
     }
     if chance.once(in: 2) { auxiliary.kind = code(auxiliary.isInFragment ? "cenc" : "test") + u32(0) }
     auxiliary.usesLongOffsets = chance.once(in: 3)
@@ -211,7 +211,7 @@ struct RandomTrackState {
     }
     auxiliary.starts = [0]
     if chance.once(in: 2) {
-      // One position for each run.
+      // A position for each run.
       var sample = 0
       auxiliary.starts = part.runs.map { run in
         defer { sample += run.samples.count }
@@ -223,7 +223,7 @@ struct RandomTrackState {
 }
 
 extension Chance {
-  /// Flags of a sample: mostly those of a picture that others need or that needs others.
+  /// Returns flags of a sample, mostly those of a sync picture or of a picture that depends on others.
   mutating func sampleFlags() -> Int {
     switch number(in: 0...3) {
     case 0: 0x0200_0000

@@ -1,6 +1,6 @@
-/// The entries of sample descriptions that test movies use.
+/// Sample description entries for test movies.
 package enum SampleEntry {
-  /// A video entry, 86 bytes and its extensions.
+  /// Returns a video entry: 86 bytes and its extensions.
   package static func video(
     _ format: String = "avc1", width: Int, height: Int, depth: Int = 24, dataReference: Int = 1,
     extensions: [UInt8] = []
@@ -24,7 +24,7 @@ package enum SampleEntry {
     0x19, 0x60,
   ])
 
-  /// The configuration of H.264 with this sequence parameter set; `nil` leaves both kinds of sets out.
+  /// Returns an H.264 configuration with this sequence parameter set, or without parameter sets for `nil`.
   package static func avcC(sequence: [UInt8]?) -> [UInt8] {
     let picture: [UInt8] = [0x68, 0xEB, 0xE3, 0xCB, 0x22, 0xC0]
     return atom("avcC") {
@@ -37,11 +37,10 @@ package enum SampleEntry {
     }
   }
 
-  /// The parameter sets of HEVC that ``hvcC(_:isComplete:chroma:depth:)`` has unless set otherwise: of video, sequence and
-  /// picture, one each.
+  /// The default parameter sets of ``hvcC(_:isComplete:chroma:depth:)``: a video, a sequence and a picture parameter set.
   package static let setsOfHEVC: [[UInt8]] = [[0x40, 1, 0x0C], [0x42, 1, 1], [0x44, 1, 0xC1]]
 
-  /// The configuration of HEVC, an array for each of these sets, and the arrays marked as complete or not.
+  /// Returns an HEVC configuration with an array for each parameter set, marked as complete or not.
   package static func hvcC(
     _ sets: [[UInt8]] = setsOfHEVC, isComplete: Bool = false, chroma: Int = 1, depth: Int = 8
   ) -> [UInt8] {
@@ -59,7 +58,7 @@ package enum SampleEntry {
     }
   }
 
-  /// `esds` of AAC-LC.
+  /// Returns the `esds` of AAC-LC.
   package static func esds(rate: Int, channels: Int) -> [UInt8] {
     let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
     let bits: UInt64
@@ -73,7 +72,7 @@ package enum SampleEntry {
     return StreamableMovie.esds(configuration)
   }
 
-  /// A sound entry of version 0, 36 bytes and its extensions.
+  /// Returns a sound entry of version 0: 36 bytes and its extensions.
   package static func sound(
     _ format: String = "sowt", channels: Int = 1, bits: Int = 16, rate: Int, dataReference: Int = 1,
     extensions: [UInt8] = []
@@ -88,8 +87,8 @@ package enum SampleEntry {
     }
   }
 
-  /// A QuickTime sound entry of version 1, 52 bytes and its extensions; `packet` counts samples, bytes of one channel and
-  /// bytes of all.
+  /// Returns a QuickTime sound entry of version 1: 52 bytes and its extensions. `packet` contains the number of samples,
+  /// bytes per channel and bytes in all channels.
   package static func soundVersion1(
     _ format: String, channels: Int = 1, bits: Int = 16, rate: Int, packet: (samples: Int, bytes: Int, frame: Int),
     compressionID: Int = 0, dataReference: Int = 1, extensions: [UInt8] = []
@@ -105,7 +104,7 @@ package enum SampleEntry {
     }
   }
 
-  /// A QuickTime sound entry of version 2, 72 bytes and its extensions.
+  /// Returns a QuickTime sound entry of version 2: 72 bytes and its extensions.
   package static func soundVersion2(
     _ format: String = "lpcm", channels: Int = 2, bits: Int = 24, rate: Double = 96_000, flags: Int = 0xC,
     packet: (bytes: Int, frames: Int), extensions: [UInt8] = []
@@ -122,7 +121,7 @@ package enum SampleEntry {
     }
   }
 
-  /// A 3GPP timed text entry with one font, 64 bytes with a font name of five letters.
+  /// Returns a 3GPP timed text entry with one font: 64 bytes for a font name of five letters.
   package static func timedText(
     width: Int = 0, height: Int = 0, displayFlags: Int = 0, fontSize: Int = 18, fontName: String = "Serif"
   ) -> [UInt8] {
@@ -143,7 +142,7 @@ package enum SampleEntry {
     }
   }
 
-  /// A QuickTime `text` entry, as chapter tracks have it.
+  /// Returns a QuickTime `text` entry for chapter tracks.
   package static func text() -> [UInt8] {
     atom("text") {
       zeros(6)
@@ -156,7 +155,7 @@ package enum SampleEntry {
     }
   }
 
-  /// A time code entry.
+  /// Returns a time code entry.
   package static func timecode(timeScale: Int, frameDuration: Int, framesPerSecond: Int) -> [UInt8] {
     atom("tmcd") {
       zeros(6)

@@ -1,14 +1,14 @@
-/// Movies that HLS can play, as far as their tables go.
+/// Movies whose tables are suitable for HLS.
 package enum StreamableMovie {
-  /// 24 seconds of H.264 with pictures out of order, a key picture every two seconds, and an edit list that takes their
-  /// delay away.
+  /// Returns 24 seconds of H.264 with reordered pictures, a key picture every two seconds, and an edit list that removes
+  /// their delay.
   package static func picture(id: UInt32 = 1, frameCount: Int = 600) -> TestTrack {
     TestTrack(.video, id: id).with {
       ($0.width, $0.height) = (640, 360)
       $0.timeScale = 12_800
       $0.samples = (0..<frameCount).map { index in
         let isSync = index % 50 == 0
-        // I P B P B …: a picture that others need is decoded before the one that is shown first.
+        // I P B P B …: reference pictures are decoded before the pictures that precede them in presentation.
         let offset = isSync ? 1 : index % 2 == 1 ? 2 : 0
         return TestSample(
           isSync ? 300 : 60 + index % 7, duration: 512, compositionOffset: offset * 512, isSync: isSync)
@@ -19,10 +19,10 @@ package enum StreamableMovie {
     }
   }
 
-  /// The description of H.264, high profile, level 3.1.
+  /// The sample description of H.264, high profile, level 3.1.
   package static let avc = SampleEntry.video("avc1", width: 640, height: 360, extensions: SampleEntry.avcC)
 
-  /// AAC-LC with a priming of 1024 samples.
+  /// Returns AAC-LC with a priming of 1024 samples.
   package static func sound(id: UInt32, _ language: String, packetCount: Int = 1_034) -> TestTrack {
     TestTrack(.sound, id: id).with {
       $0.timeScale = 44_100
@@ -34,7 +34,7 @@ package enum StreamableMovie {
     }
   }
 
-  /// `esds` of MPEG-4 sound with this configuration: AAC-LC, 44.1 kHz, two channels unless set otherwise.
+  /// Returns the `esds` of MPEG-4 audio with this configuration, by default AAC-LC, 44.1 kHz, two channels.
   package static func esds(_ configuration: [UInt8] = [0x12, 0x10], objectType: Int = 0x40) -> [UInt8] {
     let specific = u8(5, configuration.count) + configuration
     let decoder = u8(4, 13 + specific.count, objectType, 0x15) + zeros(11) + specific
@@ -46,7 +46,7 @@ package enum StreamableMovie {
     }
   }
 
-  /// Subtitles: a text from second to second, with gaps.
+  /// Returns subtitles with texts that are shown between whole seconds, and with gaps.
   package static func subtitles(id: UInt32, _ language: String, _ texts: [(from: Int, to: Int, text: String)])
     -> TestTrack
   {
@@ -64,7 +64,7 @@ package enum StreamableMovie {
     }
   }
 
-  /// A picture, English and Spanish sound, English subtitles.
+  /// A movie with video, English and Spanish audio, and English subtitles.
   package static var talk: TestMovie {
     TestMovie(tracks: [
       picture(), sound(id: 2, "eng").with { $0.group = 1 },
@@ -77,7 +77,7 @@ package enum StreamableMovie {
     ]).with { $0.dialect = .iso }
   }
 
-  /// A second of it, small enough for fuzzers.
+  /// A second of ``talk``, small enough for fuzzing.
   package static var short: TestMovie {
     TestMovie(tracks: [
       picture(frameCount: 12).with {

@@ -3,19 +3,19 @@
 ///     let movie = TestMovie(tracks: [TestTrack(.video, id: 1)])
 ///     let file = movie.bytes(fragments: [TestFragment([.init(id: 1, runs: [.init(.varied(3, around: 20, duration: 50))])])])
 package struct TestFragment: Sendable {
-  /// Where offsets of data count from.
+  /// The origin of data offsets.
   package enum Base: Equatable, Sendable {
-    /// A file position in `tfhd`: that of the track's first run.
+    /// The file position of the track's first run, stored in `tfhd`.
     case absolute
     /// `default-base-is-moof`.
     case movieFragment
-    /// This position, in `tfhd`.
+    /// This position, stored in `tfhd`.
     case position(UInt64)
-    /// Neither: the `moof`, or the end of the data of the track before.
+    /// The default: the `moof`, or the end of the preceding track's data.
     case implied
   }
 
-  /// Fields that each sample of a run has.
+  /// The fields stored for each sample of a run.
   package struct Fields: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -32,15 +32,15 @@ package struct TestFragment: Sendable {
     package var fields = Fields.all
     package var version = 1
     package var firstSampleFlags: Int?
-    /// Without it the data is said to follow that of the run before.
+    /// Whether the run declares a data offset. Without it, the data follows that of the run before.
     package var hasDataOffset = true
-    /// Instead of the true offset.
+    /// A false data offset, or `nil` for the true one.
     package var claimedOffset: Int?
-    /// Instead of the true number of samples.
+    /// A false sample count, or `nil` for the true one.
     package var claimedCount: Int?
-    /// Bytes of no sample before the data.
+    /// The number of unused bytes before the data.
     package var gap = 0
-    /// Where the data lies in the file; nil for after that of the run before, in the fragment's own `mdat`.
+    /// The file position of the data, or `nil` to store it after the run before, in the fragment's `mdat`.
     package var position: UInt64?
 
     package init(_ samples: [TestSample], fields: Fields = .all) {
@@ -48,7 +48,7 @@ package struct TestFragment: Sendable {
       self.fields = fields
     }
 
-    /// The same run after a change.
+    /// Returns a modified copy.
     package func with(_ change: (inout Run) -> Void) -> Run {
       var copy = self
       change(&copy)
@@ -68,7 +68,7 @@ package struct TestFragment: Sendable {
     package var size: Int?
     package var flags: Int?
     package var isDurationEmpty = false
-    /// The number of the first sample, for samples that have no content of their own.
+    /// The number of the first sample, for samples without content of their own.
     package var firstNumber = 1
     /// Atoms after the runs.
     package var atoms: [UInt8] = []
@@ -79,7 +79,7 @@ package struct TestFragment: Sendable {
       self.runs = runs
     }
 
-    /// The same track after a change.
+    /// Returns a modified copy.
     package func with(_ change: (inout Track) -> Void) -> Track {
       var copy = self
       change(&copy)
@@ -96,28 +96,28 @@ package struct TestFragment: Sendable {
     self.tracks = tracks
   }
 
-  /// The type of the `uuid` in which PIFF says what `senc` does.
+  /// The user type of PIFF's `uuid` equivalent of `senc`.
   package static let encryptionUserType: [UInt8] = [
     0xA2, 0x39, 0x4F, 0x52, 0x5A, 0x9B, 0x4F, 0x14, 0xA2, 0x44, 0x6C, 0x42, 0x7C, 0x64, 0x8D, 0xF4,
   ]
 
-  /// The two atoms, as they stand at `position` of the file.
+  /// Returns the two atoms for this file position.
   package func bytes(at position: UInt64) -> [UInt8] {
     let data = position + UInt64(moof(at: position).count) + 8
     return moof(at: position, data: data) + atom("mdat") { media() }
   }
 
-  /// The `moof` alone, as it stands at `position` of the file; its runs say themselves where their data lies.
+  /// Returns the `moof` alone for this file position. Its runs must specify the position of their data.
   package func moof(at position: UInt64) -> [UInt8] {
     moof(at: position, data: position)
   }
 
-  /// The bytes of a sample: its own, or ones that name the track and the sample.
+  /// Returns the bytes of a sample: its own content, or a pattern of track and sample numbers.
   package static func content(_ sample: TestSample, track: UInt32, number: Int) -> [UInt8] {
     sample.content ?? TestSample.pattern(track: track, number: number, byteCount: sample.byteCount)
   }
 
-  /// The flags of a sample that others need, or that needs others.
+  /// Returns the flags of a sync sample or of a dependent sample.
   package static func flags(_ sample: TestSample) -> Int {
     sample.flags ?? (sample.isSync ? 0x0200_0000 : 0x0101_0000)
   }
@@ -148,7 +148,7 @@ package struct TestFragment: Sendable {
     }
   }
 
-  /// `data` is where the next run's bytes would begin, `end` where those of the track before end.
+  /// Returns a `traf`. `data` is the position of the next run's bytes, `end` the end of the preceding track's data.
   private func traf(_ track: Track, at position: UInt64, data: inout UInt64, end: inout UInt64) -> [UInt8] {
     let base: UInt64 =
       switch track.base {
@@ -209,7 +209,7 @@ package struct TestFragment: Sendable {
 }
 
 extension TestMovie {
-  /// The file with fragments after it. `mvex` has a `trex` for each track, its fields from `extends`: description,
+  /// Returns the file followed by fragments. `mvex` has a `trex` for each track, with the fields in `extends`: description,
   /// duration, size, flags.
   package func bytes(fragments: [TestFragment], extends: [UInt32: [Int]] = [:]) -> [UInt8] {
     let movie = with { movie in
@@ -227,7 +227,7 @@ extension TestMovie {
     return bytes
   }
 
-  /// The same movie with a header that has no samples, and no media: all of it is in fragments.
+  /// The movie with an empty sample table and without media, for movies with all samples in fragments.
   package var initial: TestMovie {
     with { movie in
       movie.layout = [.fileType, .movie(.ordinary)]

@@ -1,7 +1,7 @@
 /// Movies with chapters.
 extension TestMovie {
-  /// Two seconds of sound (1) with all that an enhanced podcast has: titles (2), links (3) and pictures (4), with atoms
-  /// that have them loaded before playing, as GarageBand and iTunes write them.
+  /// Returns two seconds of audio (1) with the tracks of an enhanced podcast: titles (2), links (3) and pictures (4). As in
+  /// files of GarageBand and iTunes, atoms request preloading.
   package static func podcast(_ dialect: Dialect = .iso, linksAreTimedText: Bool = false) -> TestMovie {
     TestMovie(tracks: [
       TestTrack(.sound, id: 1).with {
@@ -14,7 +14,7 @@ extension TestMovie {
         $0.samples = [.chapter("Hello", duration: 500), .chapter("Interview", duration: 1500)]
       },
       TestTrack(.text, id: 3).with {
-        ($0.layer, $0.atomsAfterHeader) = (-2, preload)  // Enabled, as Apple's ChapterTool has it.
+        ($0.layer, $0.atomsAfterHeader) = (-2, preload)  // Enabled, as Apple's ChapterTool writes it.
         $0.samples = [.link("http://a.example/1", duration: 500), .link("http://a.example/2", duration: 1500)]
         if linksAreTimedText { $0.sampleEntries = [SampleEntry.timedText()] }
       },
@@ -33,34 +33,34 @@ extension TestMovie {
     }
   }
 
-  /// Start all ones, no duration, always, no hints (QTFF "Track Load Settings Atoms").
+  /// A start of all ones, no duration, always preloaded, no hints (QTFF "Track Load Settings Atoms").
   private static let preload = atom("load") { u32(-1, 0, 1, 0) }
 }
 
 extension TestSample {
-  /// A sample of QuickTime text with these bytes, and what follows the text.
+  /// Returns a sample of QuickTime text with these bytes, followed by `extra`.
   package static func chapter(_ bytes: [UInt8], extra: [UInt8] = [], duration: Int) -> TestSample {
     TestSample(content: u16(bytes.count) + bytes + extra, duration: duration)
   }
 
-  /// The same in UTF-8, said to be Unicode.
+  /// Returns a sample of QuickTime text, declared as UTF-8.
   package static func chapter(_ title: String, duration: Int) -> TestSample {
     chapter(Array(title.utf8), extra: atom("encd") { u32(0x100) }, duration: duration)
   }
 
-  /// A text with a URL.
+  /// Returns a sample of text with a URL.
   package static func link(_ url: String, duration: Int) -> TestSample {
     let href = atom("href") { u16(0, 4) + pascalString(url) + u8(0) }
     return chapter(Array("More".utf8), extra: href, duration: duration)
   }
 }
 
-/// A JPEG file of this size as far as its header goes.
+/// Returns a JPEG file whose header declares this size.
 package func jpegPicture(_ width: Int, _ height: Int) -> [UInt8] {
   u8(0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC0, 0, 11, 8) + u16(height, width) + u8(1, 1, 0x11, 0, 0xFF, 0xD9)
 }
 
-/// A JPEG file with data of its image, and with notes in the place of EXIF.
+/// Returns a JPEG file with image data, and with notes in an EXIF segment.
 package func jpegPhoto(saying notes: [UInt8] = []) -> [UInt8] {
   let picture = jpegPicture(8, 6)
   let exif = notes.isEmpty ? [] : u8(0xFF, 0xE1) + u16(notes.count + 2) + notes
@@ -68,7 +68,7 @@ package func jpegPhoto(saying notes: [UInt8] = []) -> [UInt8] {
   return picture.prefix(2) + exif + picture.dropFirst(2).dropLast(2) + scan + picture.suffix(2)
 }
 
-/// A PNG file of this size as far as its header goes.
+/// Returns a PNG file whose header declares this size.
 package func pngPicture(_ width: Int, _ height: Int) -> [UInt8] {
   u8(0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A) + u32(13) + code("IHDR") + u32(width, height) + u8(8, 2, 0, 0, 0)
 }

@@ -1,6 +1,6 @@
-/// Movies that many tests want.
+/// Movies that many tests use.
 extension TestMovie {
-  /// Two seconds of video and English sound, and nothing else.
+  /// Two seconds of video and English audio.
   package static var simple: TestMovie {
     TestMovie(tracks: [
       TestTrack(.video, id: 1),
@@ -8,8 +8,8 @@ extension TestMovie {
     ])
   }
 
-  /// The movie of the talk on subtitle tracks: video, English and Spanish sound in one group, Spanish subtitles in a
-  /// group of their own and switched on.
+  /// The movie of Apple's talk on subtitle tracks: video, English and Spanish audio in one group, and enabled Spanish
+  /// subtitles in another.
   package static var talk: TestMovie {
     TestMovie(tracks: [
       TestTrack(.video, id: 1).with { ($0.width, $0.height) = (1280, 720) },
@@ -36,8 +36,8 @@ extension TestMovie {
     ])
   }
 
-  /// A movie that ffmpeg, GStreamer and MediaInfo can play: two seconds of uncompressed pictures, 32 × 24, that get
-  /// lighter, and of 16-bit sound that rises and falls.
+  /// A movie that ffmpeg, GStreamer and MediaInfo can play: two seconds of uncompressed video, 32 × 24, that grows
+  /// lighter, and of 16-bit audio that rises and falls.
   package static var playable: TestMovie {
     let pictures = (0..<20).map { frame in
       TestSample(
@@ -65,9 +65,9 @@ extension TestMovie {
     ])
   }
 
-  /// Ten seconds with everything in it that an edit must leave alone: unknown atoms at every level, `uuid`, `mdta`
-  /// keys, `tapt`, `load`, `LOOP`, an edit list of several segments, `folw`, `elng`, `tagc`, sample groups, a disabled
-  /// subtitle track with a place of its own, time code.
+  /// Ten seconds with everything that an edit must preserve: unknown atoms at every level, `uuid`, `mdta` keys, `tapt`,
+  /// `load`, `LOOP`, an edit list of several segments, `folw`, `elng`, `tagc`, sample groups, a disabled subtitle track
+  /// with its own position, and time code.
   package static var torture: TestMovie {
     var movie = TestMovie(tracks: [tortureVideo, tortureSound, tortureSubtitles, tortureTimecode])
     movie.timeScale = 1000
@@ -192,12 +192,12 @@ extension TestMovie {
   }
 }
 
-/// User data text: length, language (`und`, packed), UTF-8.
+/// Returns user data text: length, language (`und`, packed), UTF-8.
 package func internationalText(_ string: String) -> [UInt8] {
   u16(string.utf8.count, 0x55C4) + text(string)
 }
 
-/// A QuickTime `meta` with keys of the `mdta` namespace and texts as their values.
+/// Returns a QuickTime `meta` with keys of the `mdta` namespace and texts as values.
 package func mdtaMetadata(_ items: [(key: String, value: String)]) -> [UInt8] {
   atom("meta") {
     fullAtom("hdlr") {

@@ -1,7 +1,7 @@
 /// Movies whose format allows parameter sets in samples.
 extension TestMovie {
-  /// Key pictures of HEVC called `hev1`, each after these parameter sets; all of them are in the configuration unless set
-  /// otherwise.
+  /// Returns HEVC key pictures in a `hev1` track, each after these parameter sets. By default, the configuration contains
+  /// all of the sets.
   package static func hev1(
     _ format: String = "hev1", repeating sets: [[UInt8]] = [], pictureCount: Int = 4
   ) -> TestMovie {
@@ -14,7 +14,7 @@ extension TestMovie {
     ]).with { $0.dialect = .iso }
   }
 
-  /// An access unit: delimiter, parameter sets, information, slice of an IDR picture.
+  /// Returns an access unit: delimiter, parameter sets, supplemental information, slice of an IDR picture.
   package static func pictureOfHEVC(after sets: [[UInt8]]) -> TestSample {
     let units = [[0x46, 1, 0x50]] + sets + [[0x4E, 1, 5, 0], [0x26, 1, 0xAF, 0x08]]
     return TestSample(content: units.flatMap { u32($0.count) + $0 }, duration: 50)

@@ -1,5 +1,5 @@
 extension TestMovie {
-  /// Lays the file out: once to learn where everything comes to stand, once more with the places known.
+  /// Lays the file out in two passes: the first determines all positions, the second writes them.
   package func build() -> BuiltMovie {
     let media = media()
     let shares = mediaShares().map { blocks in blocks.map { ($0, media[$0] ?? []) } }
@@ -16,8 +16,7 @@ extension TestMovie {
     return built
   }
 
-  /// One turn over the pieces. What is written holds the places that were known when the turn began; the sizes of
-  /// atoms do not depend on them.
+  /// Makes a pass over the pieces with the positions known so far. The sizes of atoms do not depend on positions.
   private func lay(
     _ shares: [[(MediaBlock, [UInt8])]], _ places: inout MediaPlaces, into write: (([UInt8]) -> Void)?,
     _ skip: (UInt64) -> Void = { _ in }
@@ -59,7 +58,7 @@ extension TestMovie {
     }
   }
 
-  /// The blocks of each `mdat`, chunks ordered by the time at which they begin.
+  /// Returns the blocks of each `mdat`, with chunks ordered by their start time.
   private func mediaShares() -> [[MediaBlock]] {
     var timed: [(microseconds: Int, block: MediaBlock)] = []
     for track in tracks {
@@ -72,7 +71,7 @@ extension TestMovie {
         ticks += track.samples[chunk].reduce(0) { $0 + $1.duration }
       }
     }
-    // Stable: chunks of one time stand in the order of their tracks.
+    // The sort is stable: simultaneous chunks keep the order of their tracks.
     var blocks = timed.enumerated().sorted {
       ($0.element.microseconds, $0.offset) < ($1.element.microseconds, $1.offset)
     }
@@ -88,7 +87,7 @@ extension TestMovie {
     return (0..<count).map { Array(blocks[bounds[$0]..<bounds[$0 + 1]]) }
   }
 
-  /// The bytes of every block.
+  /// Returns the bytes of every block.
   private func media() -> [MediaBlock: [UInt8]] {
     var media: [MediaBlock: [UInt8]] = [.movieItem: movieItem ?? [], .fileItem: fileItem ?? []]
     for track in tracks {

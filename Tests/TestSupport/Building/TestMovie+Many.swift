@@ -1,5 +1,5 @@
 extension TestMovie {
-  /// A small movie of many tracks: pictures, sound and subtitles in turn, in four languages, all enabled, of a second.
+  /// Returns a second with many small tracks: alternately video, audio and subtitles, in four languages, all enabled.
   package static func tracks(_ count: Int) -> TestMovie {
     let languages = ["eng", "deu", "fra", "spa"]
     let tracks = (0..<count).map { index in
@@ -14,7 +14,7 @@ extension TestMovie {
     return TestMovie(tracks: tracks).with { $0.storesTrackAfterTrack = true }
   }
 
-  /// A small movie with many metadata items, each of an identifier of its own.
+  /// Returns a small movie with many metadata items of distinct identifiers.
   package static func items(_ count: Int) -> TestMovie {
     simple.with { $0.movieAtoms = mdtaMetadata((0..<count).map { ("com.example.item\($0)", "value") }) }
   }

@@ -1,7 +1,7 @@
-/// Movies that keep every rule.
+/// Movies that conform to every rule.
 extension TestMovie {
-  /// Video (1) with chapters (7), English (2) and Spanish (3) sound, Spanish subtitles (4) that are on, English ones
-  /// (5) with their forced partner (6); each sound names its subtitles.
+  /// Video (1) with chapters (7), English (2) and Spanish (3) audio, enabled Spanish subtitles (4), and English ones (5)
+  /// with their forced partner (6). Each audio track refers to its subtitles.
   package static var right: TestMovie {
     TestMovie(tracks: [
       TestTrack(.video, id: 1).with {
@@ -17,10 +17,10 @@ extension TestMovie {
     ])
   }
 
-  /// The same as an MP4 file.
+  /// ``right`` as an MP4 file.
   package static var rightISO: TestMovie { right.with { $0.dialect = .iso } }
 
-  /// The same with a picture for each chapter (8).
+  /// ``right`` with a picture for each chapter (8).
   package static var rightWithPictures: TestMovie {
     right.with {
       $0.tracks[0].references = [TestReference("chap", 7, 8)]
@@ -43,7 +43,7 @@ extension TestMovie {
 }
 
 extension TestTrack {
-  /// Subtitles along the lower edge of a picture of 1280 × 720, off, in group 2.
+  /// Returns disabled subtitles in group 2, along the lower edge of a picture of 1280 × 720.
   package static func rightSubtitles(_ id: UInt32, _ language: String, displayFlags: Int = 0) -> TestTrack {
     TestTrack(.subtitle, id: id).with {
       $0.isEnabled = false
@@ -59,7 +59,7 @@ extension TestTrack {
     SampleEntry.timedText(width: 1280, height: height, displayFlags: displayFlags, fontSize: 36, fontName: font)
   }
 
-  /// The same track as large as the picture, with text boxes.
+  /// Returns the track with the size of the picture, and with text boxes.
   package func placedFreely() -> TestTrack {
     with {
       $0.height = 720
@@ -69,19 +69,19 @@ extension TestTrack {
     }
   }
 
-  /// The same track with another font or other display flags.
+  /// Returns the track with another font or other display flags.
   package func described(displayFlags: Int = 0, font: String = "Sans-Serif") -> TestTrack {
     with { $0.sampleEntries = [Self.entry(displayFlags, font: font)] }
   }
 
-  /// The same track with this text and these boxes in the place of its second sample.
+  /// Returns the track with this text and these boxes in its second sample.
   package func saying(_ text: String, boxes: [UInt8] = []) -> TestTrack {
     with { $0.samples[1] = .timedText(text, duration: 1000, boxes: boxes) }
   }
 }
 
 extension TestSample {
-  /// A timed text sample with boxes after the text.
+  /// Returns a timed text sample with boxes after the text.
   package static func timedText(_ text: String, duration: Int, boxes: [UInt8]) -> TestSample {
     TestSample(content: u16(text.utf8.count) + Array(text.utf8) + boxes, duration: duration)
   }

@@ -1,4 +1,4 @@
-/// A movie described by what is in it and how it lies in the file; `build()` gives its bytes.
+/// A movie described by its contents and its layout. `build()` returns the file.
 ///
 ///     var movie = TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.sound, id: 2)])
 ///     movie.layout = .movieFirst
@@ -9,45 +9,45 @@ package struct TestMovie: Sendable {
     case quickTime, iso
   }
 
-  /// What stands at the top level of the file.
+  /// A top-level item of the file.
   package enum Piece: Sendable {
     case fileType
     case wide
-    /// A `free` atom of this size in all.
+    /// A `free` atom of this total size.
     case free(Int)
     case movie(HeaderForm)
-    /// An `mdat`; where there are several, each holds an equal share of the chunks.
+    /// An `mdat`. If there are several, each contains an equal share of the chunks.
     case media(HeaderForm)
-    /// A file-level `meta` whose `iloc` finds `fileItem`.
+    /// A file-level `meta` with `fileItem`, located by `iloc`.
     case itemTable
-    /// Any bytes: `uuid`, a vendor's trailer, one to seven stray ones.
+    /// Arbitrary bytes: `uuid`, a vendor's trailer, one to seven stray bytes.
     case bytes([UInt8])
-    /// A `free` atom with a 64-bit size over this many bytes that are never written: the file is sparse.
+    /// A `free` atom with a 64-bit size over this many unwritten bytes: the file is sparse.
     case hole(UInt64)
-    /// The same, an `mdat`.
+    /// An `mdat` of this many unwritten bytes.
     case mediaHole(UInt64)
   }
 
   package var dialect = Dialect.quickTime
-  /// Nil for brands that suit the dialect; empty for no `ftyp`.
+  /// The brands, `nil` for brands that suit the dialect, or an empty array for no `ftyp`.
   package var brands: [String]?
   package var timeScale = 600
   package var tracks: [TestTrack]
   package var layout: [Piece] = .movieLast
-  /// The chunks of a track lie after those of the tracks before it, not among them.
+  /// Whether each track's chunks follow those of the track before, without interleaving.
   package var storesTrackAfterTrack = false
-  /// `mvhd` of version 1.
+  /// Whether `mvhd` has version 1.
   package var usesLongTimes = false
-  /// Nil for one more than the highest track ID.
+  /// The next track ID, or `nil` for one more than the highest track ID.
   package var nextTrackID: UInt32?
-  /// In movie ticks; nil for that of the longest track.
+  /// The duration in movie ticks, or `nil` for that of the longest track.
   package var duration: Int?
-  /// The content of the movie's `udta`; nil for no such atom.
+  /// The content of the movie's `udta`, or `nil` for no such atom.
   package var userData: [UInt8]?
   /// Atoms after `mvhd`, and at the end of `moov`.
   package var atomsAfterHeader: [UInt8] = []
   package var movieAtoms: [UInt8] = []
-  /// `moov` holds the movie atom compressed (`cmov`), by deflate blocks that are stored as they are.
+  /// Whether the movie atom is compressed (`cmov`), by stored deflate blocks.
   package var hasCompressedMovieAtom = false
   /// An item of the file's `meta` and of the movie's.
   package var fileItem: [UInt8]?
@@ -57,14 +57,14 @@ package struct TestMovie: Sendable {
     self.tracks = tracks
   }
 
-  /// The same movie after a change.
+  /// Returns a modified copy.
   package func with(_ change: (inout TestMovie) -> Void) -> TestMovie {
     var copy = self
     change(&copy)
     return copy
   }
 
-  /// The file in memory.
+  /// Returns the file in memory.
   package func bytes() -> [UInt8] {
     build().bytes
   }
@@ -117,7 +117,7 @@ package struct TestMovie: Sendable {
 }
 
 extension [TestMovie.Piece] {
-  /// `ftyp wide mdat moov`, as cameras and encoders leave it.
+  /// `ftyp wide mdat moov`, the layout of cameras and encoders.
   package static let movieLast: [TestMovie.Piece] = [.fileType, .wide, .media(.ordinary), .movie(.ordinary)]
   /// `ftyp moov mdat`: fast start.
   package static let movieFirst: [TestMovie.Piece] = [.fileType, .movie(.ordinary), .media(.ordinary)]

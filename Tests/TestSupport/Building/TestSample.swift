@@ -1,19 +1,19 @@
-/// One sample of a test track.
+/// A sample of a test track.
 package struct TestSample: Sendable {
-  /// How many bytes it has.
+  /// The size in bytes.
   package var byteCount: Int
-  /// How long it lasts, in the media's time scale.
+  /// The duration in the media's time scale.
   package var duration: Int
-  /// Presentation time less decode time.
+  /// The presentation time minus the decode time.
   package var compositionOffset: Int
   /// Whether decoding can start here.
   package var isSync: Bool
-  /// The flags that a run of a fragment has for it; nil for ones that suit `isSync`.
+  /// The flags in a run of a fragment, or `nil` for flags that suit `isSync`.
   package var flags: Int?
-  /// Its bytes; nil for bytes that name track and sample.
+  /// The bytes, or `nil` for a pattern of track and sample numbers.
   package var content: [UInt8]?
 
-  /// A sample of `byteCount` bytes that name the track and the sample.
+  /// Creates a sample of `byteCount` bytes that identify the track and the sample.
   package init(_ byteCount: Int, duration: Int, compositionOffset: Int = 0, isSync: Bool = true) {
     self.byteCount = byteCount
     self.duration = duration
@@ -21,19 +21,19 @@ package struct TestSample: Sendable {
     self.isSync = isSync
   }
 
-  /// A sample with these bytes.
+  /// Creates a sample with these bytes.
   package init(content: [UInt8], duration: Int) {
     self.init(content.count, duration: duration)
     self.content = content
   }
 
-  /// A timed text sample: two bytes of length, then UTF-8. An empty text is a gap.
+  /// Returns a timed text sample: two bytes of length, then UTF-8. An empty text is a gap.
   package static func timedText(_ text: String, duration: Int) -> TestSample {
     TestSample(content: u16(text.utf8.count) + Array(text.utf8), duration: duration)
   }
 
-  /// The bytes of a sample that has no content of its own: `track/number+position` lines, so that a test that finds
-  /// them anywhere can tell which sample they are from and where in it.
+  /// Returns the bytes of a sample without content of its own: lines of `track/number+position`. From any part of them, a
+  /// test can identify the sample and the position in it.
   package static func pattern(track: UInt32, number: Int, byteCount: Int) -> [UInt8] {
     if byteCount == 0 { return [] }
     var bytes: [UInt8] = []
@@ -44,12 +44,12 @@ package struct TestSample: Sendable {
 }
 
 extension [TestSample] {
-  /// `count` samples whose sizes differ: `byteCount`, one more, two more, … and again after seven.
+  /// Returns `count` samples with varying sizes: `byteCount`, one more, two more …, repeated after seven.
   package static func varied(_ count: Int, around byteCount: Int, duration: Int) -> [TestSample] {
     (0..<count).map { TestSample(byteCount + $0 % 7, duration: duration) }
   }
 
-  /// Pictures out of presentation order: every twelfth is a sync sample, others are shown one or two frames later.
+  /// Returns reordered pictures: every twelfth is a sync sample, others are shown one or two frames later.
   package static func pictures(_ count: Int, around byteCount: Int, duration: Int) -> [TestSample] {
     (0..<count).map { index in
       let offsets = [1, 3, 0, 2]

@@ -1,10 +1,10 @@
-/// Where the media of a movie lies; zeros while the layout is not yet known.
+/// The positions of a movie's media; zeros while the layout is unknown.
 struct MediaPlaces {
   var positions: [MediaBlock: UInt64] = [:]
   subscript(block: MediaBlock) -> UInt64 { positions[block] ?? 0 }
 }
 
-/// A run of bytes that is laid into an `mdat` as one.
+/// A block of bytes that is written contiguously into an `mdat`.
 enum MediaBlock: Hashable {
   case chunk(track: UInt32, index: Int)
   case auxiliary(track: UInt32)
@@ -133,15 +133,15 @@ extension TestTrack {
   }
 }
 
-/// A data reference by URL.
+/// Returns a data reference by URL.
 package func urlReference(_ url: String) -> [UInt8] {
   fullAtom("url ") { cString(url) }
 }
 
-/// A data reference by a Macintosh alias, as classic systems wrote it.
+/// Returns a data reference by a Macintosh alias, as classic systems wrote it.
 ///
-/// `levels` are those from the alias up to the folder that both are in, and down from there; `path` is that of the volume
-/// with colons, `posixPath` the newer one.
+/// `levels` are the numbers of folders from the alias up to the common folder and down from there. `path` is the path in
+/// the volume with colons, `posixPath` the newer one.
 package func aliasReference(
   _ name: String, levels: (up: Int, down: Int) = (-1, -1), path: String? = nil, posixPath: String? = nil,
   unicodeName: String? = nil

@@ -1,6 +1,6 @@
 extension TestTrack {
-  /// A track of timed metadata with a place for each second, such as `+48.1370+011.5750+520.000/`; an empty text is a
-  /// sample without items.
+  /// Returns a timed metadata track with a location for each second, such as `+48.1370+011.5750+520.000/`. An empty text
+  /// is a sample without items.
   package static func route(
     id: UInt32, _ places: [String], key name: String = "com.apple.quicktime.location.ISO6709"
   ) -> TestTrack {

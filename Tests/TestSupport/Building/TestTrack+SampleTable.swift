@@ -39,7 +39,7 @@ extension TestTrack {
     }
   }
 
-  /// `stts` or `ctts`: how many samples in a row have a value, and the value.
+  /// Returns `stts` or `ctts`: the number of consecutive samples with equal values, and the value.
   private func runs(_ type: String, _ values: [Int], version: Int = 0) -> [UInt8] {
     var runs: [(count: Int, value: Int)] = []
     for value in values {
@@ -126,7 +126,7 @@ extension TestTrack {
   }
 }
 
-/// A `meta` with one item that `iloc` finds by its file position.
+/// Returns a `meta` with an item that `iloc` locates by its file position.
 package func itemMeta(_ dialect: TestMovie.Dialect, position: UInt64, byteCount: Int, usesBase: Bool) -> [UInt8] {
   let content = movie {
     fullAtom("hdlr") {

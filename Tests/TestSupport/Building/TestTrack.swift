@@ -13,13 +13,13 @@ package enum TestLanguage: Sendable {
   }
 }
 
-/// One segment of an edit list.
+/// A segment of an edit list.
 package struct TestEdit: Sendable {
-  /// In the movie's time scale.
+  /// The duration in the movie's time scale.
   package var duration: Int
-  /// In the media's time scale; -1 is an empty edit.
+  /// The start in the media's time scale; -1 for an empty edit.
   package var mediaTime: Int
-  /// 16.16.
+  /// The rate as a 16.16 fixed-point number.
   package var rate: Int
 
   package init(duration: Int, mediaTime: Int, rate: Int = 0x10000) {
@@ -29,7 +29,7 @@ package struct TestEdit: Sendable {
   }
 }
 
-/// One track reference.
+/// A track reference.
 package struct TestReference: Sendable {
   package var type: String
   package var tracks: [UInt32]
@@ -40,19 +40,19 @@ package struct TestReference: Sendable {
   }
 }
 
-/// What a track of a test movie is made of; everything has a value to begin with.
+/// The contents of a test movie's track. Every property has a default.
 ///
 ///     var track = TestTrack(.sound, id: 2)
 ///     track.language = .packed("eng")
 ///     track.references = [TestReference("folw", 5)]
 package struct TestTrack: Sendable {
-  /// What kind of media a track has.
+  /// The kind of media.
   package enum Kind: Sendable {
     case video, sound, subtitle, text, timecode
     case other(handler: String)
   }
 
-  /// How the sizes of samples are written.
+  /// The encoding of sample sizes.
   package enum SizeTable: Sendable {
     case stsz
     /// `stz2` with fields of 4, 8 or 16 bits.
@@ -62,7 +62,7 @@ package struct TestTrack: Sendable {
   package var kind: Kind
   package var id: UInt32
   package var isEnabled = true
-  /// In-movie, in-preview and in-poster bits.
+  /// The in-movie, in-preview and in-poster flags.
   package var otherFlags = 0x2
   package var layer = 0
   package var group = 0
@@ -71,37 +71,37 @@ package struct TestTrack: Sendable {
   /// Nine numbers of four bytes.
   package var matrix = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000]
   package var timeScale: Int
-  /// The name of the media handler as it is written; nil for one that suits the dialect.
+  /// The stored name of the media handler, or `nil` for one that suits the dialect.
   package var handlerName: [UInt8]?
   package var language = TestLanguage.packed("und")
   package var extendedLanguage: String?
   package var samples: [TestSample]
-  /// Samples in each chunk; the last number holds for the rest.
+  /// The number of samples in each chunk. The last number applies to all further chunks.
   package var chunking = [4]
-  /// The sample description of each chunk, from 1; the last number holds for the rest.
+  /// The sample description of each chunk, from 1. The last number applies to all further chunks.
   package var descriptionOfChunk = [1]
-  /// Nil for an entry that suits the kind.
+  /// The sample entries, or `nil` for one that suits the kind.
   package var sampleEntries: [[UInt8]]?
   package var edits: [TestEdit] = []
   package var references: [TestReference] = []
-  /// The content of the track's `udta`; nil for no such atom.
+  /// The content of the track's `udta`, or `nil` for no such atom.
   package var userData: [UInt8]?
   package var sizeTable = SizeTable.stsz
-  /// `stsz` says that every sample has 1 byte and that there are so many in each of ``samples``, which are packets of old
-  /// QuickTime sound; all of them last equally long.
+  /// The number of audio samples in each of ``samples``, which are packets of old QuickTime sound with equal durations.
+  /// `stsz` then declares a size of 1 byte for every audio sample.
   package var samplesPerPacket: Int?
   package var usesLongOffsets = false
-  /// `tkhd`, `mdhd` and `elst` of version 1.
+  /// Whether `tkhd`, `mdhd` and `elst` have version 1.
   package var usesLongTimes = false
-  /// The media lies in another file: nothing of it is written, and its chunks are said to stand at these places.
+  /// The positions of the chunks in another file, or `nil` if the media is in this file.
   package var externalOffsets: [UInt64]?
-  /// The same for some chunks, by index; the others are written.
+  /// The positions of some chunks in another file, by index. The other chunks are in this file.
   package var externalChunks: [Int: UInt64] = [:]
-  /// The entries of `dref`, each a whole atom; nil for one that suits the media.
+  /// The entries of `dref`, each a complete atom, or `nil` for one that suits the media.
   package var dataReferences: [[UInt8]]?
-  /// Bytes of auxiliary information (`saiz`, `saio`) for each sample.
+  /// The number of bytes of auxiliary information (`saiz`, `saio`) for each sample.
   package var auxiliaryByteCount = 0
-  /// An item in the track's `meta`, which `iloc` finds by a file position.
+  /// An item of the track's `meta`, located by a file position in `iloc`.
   package var item: [UInt8]?
   /// Atoms after `tkhd`, at the end of `trak`, `mdia`, `minf` and `stbl`.
   package var atomsAfterHeader: [UInt8] = []
@@ -110,7 +110,7 @@ package struct TestTrack: Sendable {
   package var mediaInformationAtoms: [UInt8] = []
   package var sampleTableAtoms: [UInt8] = []
 
-  /// A track with two seconds of samples that suit its kind.
+  /// Creates a track with two seconds of samples that suit its kind.
   package init(_ kind: Kind, id: UInt32) {
     self.kind = kind
     self.id = id
@@ -135,7 +135,7 @@ package struct TestTrack: Sendable {
     }
   }
 
-  /// The same track after a change.
+  /// Returns a modified copy.
   package func with(_ change: (inout TestTrack) -> Void) -> TestTrack {
     var copy = self
     change(&copy)
@@ -160,12 +160,12 @@ package struct TestTrack: Sendable {
     return chunks
   }
 
-  /// Where a chunk is said to lie in another file; nil for one that is written.
+  /// Returns the declared position of a chunk in another file, or `nil` for a chunk in this file.
   func externalOffset(ofChunk index: Int) -> UInt64? {
     externalOffsets.map { $0[index] } ?? externalChunks[index]
   }
 
-  /// The bytes of the sample with this index.
+  /// Returns the bytes of the sample with this index.
   package func bytes(ofSample index: Int) -> [UInt8] {
     samples[index].content
       ?? TestSample.pattern(track: id, number: index + 1, byteCount: samples[index].byteCount)

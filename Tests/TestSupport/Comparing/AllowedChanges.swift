@@ -1,52 +1,50 @@
-/// What may differ between a movie and its edited copy. All else must be equal.
+/// The allowed differences between a movie and its edited copy. Everything else must be equal.
 ///
-/// Paths name tracks by their ID: `moov/trak#2/udta/tagc`.
+/// Paths contain track IDs: `moov/trak#2/udta/tagc`.
 package struct AllowedChanges: Sendable {
-  /// Tracks that the new movie must have and the old one must not. With any, `mvhd` may have another next track ID.
+  /// Tracks that the edit must add. If there are any, the next track ID in `mvhd` may change.
   package var addedTracks: Set<UInt32> = []
-  /// Tracks that the new movie must not have any more.
+  /// Tracks that the edit must remove.
   package var removedTracks: Set<UInt32> = []
-  /// Tracks whose `tkhd` may have another enabled bit and another alternate group.
+  /// Tracks whose enabled flag and alternate group may change.
   package var regroupedTracks: Set<UInt32> = []
-  /// Reference types that may come, change or go, by the track that carries them.
+  /// Reference types that may be added, changed or removed, by the track that contains them.
   package var references: [UInt32: Set<String>] = [:]
-  /// Paths of atoms that may come, with all in them.
+  /// Paths of atoms that may be added with all their children.
   package var addedAtoms: Set<String> = []
-  /// Paths of atoms that may have other bytes.
+  /// Paths of atoms whose bytes may change.
   package var changedAtoms: Set<String> = []
-  /// Paths of atoms that may be missing.
+  /// Paths of atoms that may be removed.
   package var removedAtoms: Set<String> = []
-  /// `free`, `skip` and `wide` at the top level may come and go: what an edit in place leaves after.
+  /// Whether top-level `free`, `skip` and `wide` may be added and removed, as edits in place do.
   package var freeSpace = true
-  /// `free` and `skip` inside of `moov` may go.
+  /// Whether `free` and `skip` inside `moov` may be removed.
   package var spaceInMovieLeftOut = false
-  /// `moov` may stand elsewhere among the atoms of the top level.
+  /// Whether `moov` may move among the top-level atoms.
   package var movieMoved = false
-  /// The media data need not be the old media data with the added tracks' samples put in, nor lie in as many atoms: the
-  /// samples alone count.
+  /// Whether media data may be rearranged and distributed over other `mdat` atoms. Only samples are then compared.
   package var mediaDataRearranged = false
-  /// The old movie is fragmented, and the new one is not: samples, and what is said of them, are the same, as
-  /// ``ReadTrack/plainSamples`` has them; they are shown at the same times, to a tick of the movie.
+  /// Whether the edit removes the fragments. Samples and their properties must equal ``ReadTrack/plainSamples``, and their
+  /// presentation times must be equal to within a movie tick.
   package var flattened = false
-  /// The time on the clock of the old, fragmented movie at which the new one starts, in ticks of a scale.
+  /// The start time on the old movie's clock that was subtracted, in ticks of a time scale.
   package var subtractedStart: (ticks: Int64, timeScale: Int64)?
-  /// Chunks may be cut at the bounds of samples: `stsc` and the table of offsets may have more entries.
+  /// Whether chunks may be split between samples, so that `stsc` and the chunk offset table may grow.
   package var chunksSplit = false
-  /// The files in which samples of a track lay, by track and sample description, from 1, that the new movie must have
-  /// itself.
+  /// The external files whose samples the new movie must contain itself, by track and sample description (from 1).
   package var takenIn: [UInt32: [UInt32: ByteStore]] = [:]
-  /// Bytes after the last atom that are not an atom may come and go.
+  /// Whether bytes after the last atom may be added and removed.
   package var strayBytes = false
 
-  /// Nothing but file positions and free space may differ.
+  /// Allows changes of file positions and free space only.
   package init() {}
 
-  /// A track was added.
+  /// Returns the changes allowed for added tracks.
   package static func adding(_ tracks: UInt32...) -> AllowedChanges {
     AllowedChanges().with { $0.addedTracks = Set(tracks) }
   }
 
-  /// The same after a change.
+  /// Returns a modified copy.
   package func with(_ change: (inout AllowedChanges) -> Void) -> AllowedChanges {
     var copy = self
     change(&copy)
@@ -70,25 +68,25 @@ package struct AllowedChanges: Sendable {
       || removedTracks.contains { path == "moov/trak#\($0)" }
   }
 
-  /// The tables that say of samples what fragments said.
+  /// The tables that replace properties of samples in fragments.
   private static let tables: Set<String> = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp", "sbgp", "sgpd",
     "saiz", "saio", "subs",
   ]
 
-  /// Whether an atom is not compared, but what it says of samples is.
+  /// Whether an atom is not compared itself because its effect on samples is.
   func isTable(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count == 6 && parts[4] == "stbl" && Self.tables.contains(String(parts[5])) && flattened
   }
 
-  /// Whether a movie that loses its fragments may have other atoms of these paths in a track.
+  /// Whether the path is one of these paths in a track, and the movie loses its fragments.
   private func isOfTrack(_ path: String, _ paths: [String]) -> Bool {
     flattened && path.hasPrefix("moov/trak#")
       && paths.contains { path.split(separator: "/").dropFirst(2).elementsEqual($0.split(separator: "/")) }
   }
 
-  /// A reference atom that may change, or, if not `alone`, the `tref` around it.
+  /// Whether a reference atom may change, or, unless `alone`, the `tref` around it.
   private func isReference(_ path: String, alone: Bool = false) -> Bool {
     references.contains { track, types in
       let tref = "moov/trak#\(track)/tref"

@@ -21,7 +21,7 @@ extension Comparison {
     }
   }
 
-  /// Every old atom must be found among the new ones, in order; what lies between must be allowed.
+  /// Checks that the new atoms contain every old atom in order, and that the others are allowed additions.
   private mutating func compareRows(_ before: [ReadAtom], _ after: [ReadAtom]) throws {
     let before = before.filter { !allowed.isTable($0.path) }
     let after = after.filter { !allowed.isTable($0.path) }
@@ -41,7 +41,7 @@ extension Comparison {
     for extra in after[next...] { refuse(extra) }
   }
 
-  /// The new atom that stands for an old one: the next with the same bytes, else the next with the same name.
+  /// Returns the index of the new atom that corresponds to an old one: the next with equal bytes, or else with equal path.
   private func match(_ atom: ReadAtom, in after: [ReadAtom], from start: Int) throws -> Int? {
     let named = after.indices.dropFirst(start).filter { isSame(atom, after[$0]) }
     if named.count > 1, atom.type != "mdat", atom.type != "trak" {
@@ -61,7 +61,7 @@ extension Comparison {
   }
 
   private mutating func refuse(_ atom: ReadAtom) {
-    // An `mdat` of its own for new samples shows in the comparison of the media data.
+    // Additional `mdat` atoms for new samples are checked with the media data.
     if allowed.mayAdd(atom.path) || atom.path == "mdat" { return }
     found.append("\(atom.path) at byte \(atom.offset) of the new file was not there before")
   }
@@ -80,7 +80,7 @@ extension Comparison {
     switch before.type {
     case "mvhd", "tkhd", "mdhd":
       if allowed.flattened { try compareDurations(before, after) } else { try compareHeaders(before, after) }
-    case "stsc" where allowed.chunksSplit: break  // The samples prove it.
+    case "stsc" where allowed.chunksSplit: break  // Checked by comparing the samples.
     case "dref" where allowed.takenIn.keys.contains { path == "moov/trak#\($0)/mdia/minf/dinf/dref" }:
       try compareDataReferences(before, after)
     case "stco", "co64": try compareOffsets(before, after)
@@ -101,7 +101,7 @@ extension Comparison {
     }
   }
 
-  /// Each reference says that the media is in the file itself; those that did so before are as they were.
+  /// Checks that each reference declares the media as self-contained, and that references that did so before are unchanged.
   private mutating func compareDataReferences(_ before: ReadAtom, _ after: ReadAtom) throws {
     let one = ReadTrack.entries(try old.content(of: before))
     let other = ReadTrack.entries(try new.content(of: after))
@@ -139,7 +139,7 @@ extension Comparison {
     }
   }
 
-  /// A movie that lasted as long as its longest track does so still; else it lasts as long as it did.
+  /// Checks the movie's duration: it equals that of the longest track if it did so before, and is unchanged otherwise.
   private mutating func compareMovieHeaders(_ before: ReadAtom, _ after: ReadAtom) throws {
     func longest(_ reader: SecondReader) -> UInt64 { reader.tracks.map(\.duration).max() ?? 0 }
     let duration = try movieDuration(before, old)
@@ -168,7 +168,7 @@ extension Comparison {
 
   private mutating func compareTrackHeaders(_ before: ReadAtom, _ after: ReadAtom) throws {
     try compareMasked(before, after) { bytes in
-      // The version stands at 8, the enabled bit at 11, the group after the layer.
+      // The version is at 8, the enabled flag at 11, the group after the layer.
       let group = bytes.count > 8 && bytes[8] == 1 ? 54 : 42
       guard bytes.count > group + 1 else { return }
       bytes[11] &= 0xFE
@@ -176,7 +176,7 @@ extension Comparison {
     }
   }
 
-  /// Headers of a movie that loses its fragments: their durations may be others, and their version with them.
+  /// Compares headers of a movie that loses its fragments, whose durations and versions may change.
   private mutating func compareDurations(_ before: ReadAtom, _ after: ReadAtom) throws {
     if try fieldsBesideDuration(before, old) != fieldsBesideDuration(after, new) {
       found.append("\(before.path) at byte \(before.offset) changed in more than was allowed")

@@ -1,12 +1,12 @@
-// A fragmented movie, and the same movie with fewer tracks or without fragments.
+// Comparison of a fragmented movie with the movie after tracks or fragments were removed.
 extension Comparison {
-  /// What is said of samples beside their bytes and times, and when they are shown.
+  /// Compares the properties of samples besides bytes and times, and their presentation times.
   mutating func compareFlattened(_ before: ReadTrack, _ after: ReadTrack) throws {
     try compareExtras(before, after)
     try compareEdits(before, after)
   }
 
-  /// Whether an atom is of removed tracks alone; where it was at the top of the file, it must be free space now.
+  /// Returns whether an atom belongs to removed tracks alone. At the top level, it must have become free space.
   func isFreed(_ atom: ReadAtom) throws -> Bool {
     guard !allowed.removedTracks.isEmpty, !allowed.flattened else { return false }
     switch atom.path {
@@ -28,8 +28,7 @@ extension Comparison {
     return try new.topLevel.contains { try $0.type == "free" && new.content(of: $0) == content }
   }
 
-  /// A fragment has free space where parts of removed tracks were, with the same bytes in it; bases of data may have
-  /// changed.
+  /// Compares fragments. Parts of removed tracks must have become free space with the same bytes; data offsets may change.
   mutating func compareFragments(_ before: ReadAtom, _ after: ReadAtom) throws {
     guard before.byteCount == after.byteCount, before.children.count == after.children.count else {
       found.append("moof at byte \(before.offset) has other atoms at \(after.offset)")
@@ -51,17 +50,17 @@ extension Comparison {
     }
   }
 
-  /// Whether a `traf` is of a removed track.
+  /// Whether a `traf` belongs to a removed track.
   private func isOfRemovedTrack(_ traf: ReadAtom) throws -> Bool {
     try traf.child("tfhd").map(namesRemovedTrack) ?? false
   }
 
-  /// Whether an atom names a removed track after its version and flags.
+  /// Whether an atom contains the ID of a removed track after its version and flags.
   private func namesRemovedTrack(_ atom: ReadAtom) throws -> Bool {
     try number(old.content(of: atom), 4, 4).map { allowed.removedTracks.contains(UInt32($0)) } ?? false
   }
 
-  /// What is said of samples beside their bytes and times.
+  /// Compares the properties of samples besides bytes and times.
   mutating func compareExtras(_ before: ReadTrack, _ after: ReadTrack) throws {
     let other = try new.extras(of: after)
     let one = allowed.flattened ? before.plainExtras(try old.extras(of: before), as: other) : try old.extras(of: before)
@@ -73,7 +72,7 @@ extension Comparison {
     }
   }
 
-  /// Samples are shown at the same times, to a tick of the movie.
+  /// Checks that samples are presented at the same times, to within a movie tick.
   private mutating func compareEdits(_ before: ReadTrack, _ after: ReadTrack) throws {
     let (one, other) = (try old.edits(of: before), try new.edits(of: after))
     let scale = try old.movieTimeScale
@@ -83,7 +82,7 @@ extension Comparison {
       start -= Int64((Double(subtracted.ticks) * Double(tick) / Double(subtracted.timeScale)).rounded())
     }
     for (index, (sample, same)) in zip(before.plainSamples, after.samples).enumerated().prefix(100) {
-      // What is shown before the first sample is decoded has no place in tables that begin with it.
+      // Tables begin with the first decode time, so a presentation before it cannot be stored.
       let time = sample.presentationTime
       guard time >= 0, let wanted = Self.times(time &+ start, one, scale, tick),
         let got = Self.times(same.presentationTime, other, scale, tick)
@@ -95,8 +94,8 @@ extension Comparison {
     }
   }
 
-  /// When what is at a time of the media is shown, in ticks of the movie times those of the media; nil within a tick of where an
-  /// edit begins or ends, which rounding may show or not.
+  /// Returns the presentation times of a media time, in ticks of the product of both time scales, or `nil` within a tick of
+  /// an edit's start or end, where rounding decides.
   private static func times(_ time: Int64, _ edits: [ReadEdit], _ scale: Int64, _ tick: Int64) -> [Int64]? {
     var times: [Int64] = []
     for edit in edits where edit.mediaTime >= 0 {
@@ -113,10 +112,10 @@ extension Comparison {
 
 /// A segment of an edit list.
 private struct ReadEdit {
-  /// In movie ticks, as the duration; that is 0 for up to the end of the track.
+  /// The start in movie ticks. A duration of 0 extends to the end of the track.
   let start: Int64
   let duration: Int64
-  /// Negative for an empty edit.
+  /// The media time, negative for an empty edit.
   let mediaTime: Int64
 }
 
@@ -130,7 +129,7 @@ extension SecondReader {
     }
   }
 
-  /// The edits of a track; one of all of it where there is no list.
+  /// Returns the edits of a track, or one edit of the whole track if there is no edit list.
   fileprivate func edits(of track: ReadTrack) throws -> [ReadEdit] {
     let whole = ReadEdit(start: 0, duration: 0, mediaTime: 0)
     guard let elst = track.atom.descendant("edts", "elst") else { return [whole] }

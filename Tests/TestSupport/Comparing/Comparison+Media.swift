@@ -21,7 +21,7 @@ extension Comparison {
     }
   }
 
-  /// Compares tables sample by sample, and bytes in runs of samples that follow each other in both files.
+  /// Compares tables sample by sample, and bytes in runs of samples that are contiguous in both files.
   private mutating func compareSamples(_ before: [ReadSample], _ id: UInt32, _ after: [ReadSample]) throws {
     guard before.count == after.count else {
       found.append("track \(id) had \(before.count) samples, now \(after.count)")
@@ -92,8 +92,7 @@ extension Comparison {
     }
   }
 
-  /// The old media data, and the new with the samples of added tracks and their auxiliary information left out, must be
-  /// the same bytes.
+  /// Checks that the old media data equals the new without the samples and auxiliary information of added tracks.
   mutating func compareMediaData() throws {
     var one = mediaData(old, without: [])
     let added = new.tracks.filter { allowed.addedTracks.contains($0.id) }
@@ -119,7 +118,7 @@ extension Comparison {
     }
   }
 
-  /// The contents of every `mdat`, in order, less some ranges.
+  /// Returns the contents of all `mdat` atoms in order, without some ranges.
   private func mediaData(_ reader: SecondReader, without holes: [Range<UInt64>]) -> [Range<UInt64>] {
     let holes = holes.sorted { $0.lowerBound < $1.lowerBound }
     var ranges: [Range<UInt64>] = []

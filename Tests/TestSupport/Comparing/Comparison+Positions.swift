@@ -1,6 +1,6 @@
-/// Atoms that hold file positions: they may change, what they point at may not.
+/// Comparison of atoms with file positions, which may change if they refer to the same bytes.
 extension Comparison {
-  /// The positions themselves are proved by the samples.
+  /// Compares chunk offset tables. The positions themselves are checked by comparing the samples.
   mutating func compareOffsets(_ before: ReadAtom, _ after: ReadAtom) throws {
     if before.type == "co64" && after.type == "stco" { found.append("\(before.path) was narrowed to stco") }
     let one = try old.content(of: before)
@@ -44,7 +44,7 @@ extension Comparison {
     return (Array(bytes[1..<start]), offsets)
   }
 
-  /// How many bytes each offset stands for: all of the track's, or those of the samples of one chunk.
+  /// Returns the number of bytes at each offset: of the whole track, or of the samples of one chunk.
   private func auxiliarySizes(_ saio: ReadAtom, offsets: Int) throws -> [UInt64] {
     let unknown = [UInt64](repeating: 1, count: offsets)
     let parent = saio.path.dropLast("/saio".count)
@@ -90,7 +90,7 @@ extension Comparison {
   }
 }
 
-/// What an `iloc` says, positions apart from the rest.
+/// The contents of an `iloc`, with positions separate from the other fields.
 struct ItemLocations {
   struct Extent {
     let isInFile: Bool

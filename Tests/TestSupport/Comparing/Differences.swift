@@ -1,9 +1,9 @@
-/// What an edit changed that it should not have; empty when the new movie is the old one but for what is allowed.
+/// Returns the changes of an edit that are not allowed; empty if there are none.
 ///
-/// Holds that every old track is there with the same samples, bytes and times; that every old atom, at the top level,
-/// in `moov` and in a file-level `meta`, at every depth, is there with the same bytes in the same order, sizes of atoms
-/// around a change and file positions excepted; that what file positions point at is the same; and that the media data
-/// is the old media data, with the samples of added tracks put in. Reads media in parts of 1 MiB.
+/// Checks that every old track exists with equal samples, bytes and times; that every old atom at the top level, in
+/// `moov` and in a file-level `meta` exists in the same order with equal bytes, except for file positions and sizes of
+/// atoms around a change; that file positions refer to the same bytes; and that the media data is unchanged except for the
+/// samples of added tracks. Reads media in parts of 1 MiB.
 package func differences(
   old: SecondReader, new: SecondReader, allowing allowed: AllowedChanges = AllowedChanges()
 ) throws -> [String] {
@@ -14,7 +14,7 @@ package func differences(
   return comparison.found
 }
 
-/// The same for two files in memory.
+/// Compares two files in memory.
 package func differences(
   old: [UInt8], new: [UInt8], allowing allowed: AllowedChanges = AllowedChanges()
 ) throws -> [String] {
@@ -29,7 +29,7 @@ struct Comparison {
 
   static let window = 1 << 20
 
-  /// Compares two ranges of the same length; the first place where they differ, counted from their starts.
+  /// Returns the first difference between two ranges of equal length, relative to their starts, or `nil` if they are equal.
   func firstDifference(_ a: UInt64, in one: ByteStore, _ b: UInt64, in other: ByteStore, count: UInt64) throws
     -> UInt64?
   {
@@ -39,7 +39,7 @@ struct Comparison {
       let left = try one.read(a + done, part)
       let right = try other.read(b + done, part)
       if !sameBytes(left, right) {
-        // Halves until the first byte that differs is alone.
+        // Binary search for the first different byte.
         var index = 0
         var size = part
         while size > 1 {

@@ -9,7 +9,7 @@ package final class ByteStore: Sendable {
 
   private let place: Place
   private let isOwner: Bool
-  /// How many bytes there are.
+  /// The number of bytes.
   package let count: UInt64
 
   package init(_ bytes: [UInt8]) {
@@ -18,14 +18,14 @@ package final class ByteStore: Sendable {
     count = UInt64(bytes.count)
   }
 
-  /// A file by its path. Throws when it cannot be opened.
+  /// Opens a file. Throws if it cannot be opened.
   package convenience init(path: String) throws {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw TestSupportError("cannot open \(path)") }
     try self.init(descriptor: descriptor, isOwner: true)
   }
 
-  /// An open file, which stays open.
+  /// Uses an open file without closing it.
   package convenience init(descriptor: Int32) throws {
     try self.init(descriptor: descriptor, isOwner: false)
   }
@@ -42,7 +42,7 @@ package final class ByteStore: Sendable {
     if case .file(let descriptor) = place, isOwner { close(descriptor) }
   }
 
-  /// `count` bytes from `offset`. Throws when there are fewer; no bytes are everywhere.
+  /// Returns `count` bytes from `offset`. Throws if there are fewer. Reading no bytes always succeeds.
   package func read(_ offset: UInt64, _ count: Int) throws -> [UInt8] {
     if count == 0 { return [] }
     guard count >= 0, offset <= self.count, UInt64(count) <= self.count - offset else {
@@ -53,7 +53,7 @@ package final class ByteStore: Sendable {
     case .file(let descriptor):
       return try unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         while filled < count {
-          // SAFETY: the buffer has `count` bytes, and no more than what is left of them is asked for.
+          // SAFETY: the buffer has `count` bytes, and at most the remaining ones are requested.
           let base = unsafe UnsafeMutableRawPointer(buffer.baseAddress)?.advanced(by: filled)
           let got = unsafe pread(descriptor, base, count - filled, off_t(offset) + off_t(filled))
           guard got > 0 else { throw TestSupportError("cannot read \(count) bytes at \(offset)") }
@@ -64,7 +64,7 @@ package final class ByteStore: Sendable {
   }
 }
 
-/// Whether two arrays hold the same bytes; the speed of the C library in debug builds too.
+/// Whether two arrays are equal, at the speed of the C library even in debug builds.
 func sameBytes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   if one.count != other.count { return false }
   if one.isEmpty { return true }
@@ -77,7 +77,7 @@ func sameBytes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   }
 }
 
-/// The big-endian number in `count` bytes from `offset`; nil when they are not there.
+/// Returns the big-endian number in `count` bytes from `offset`, or `nil` if there are fewer.
 func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> UInt64? {
   guard offset >= 0, count <= 8, offset + count <= bytes.count else { return nil }
   var value: UInt64 = 0
@@ -85,7 +85,7 @@ func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> UInt64? {
   return value
 }
 
-/// Four bytes as a code, each byte the character with its number.
+/// Returns four bytes as a code, each byte as the character of its number.
 func codeText(_ bytes: [UInt8], _ offset: Int) -> String {
   var text = ""
   for byte in bytes.dropFirst(offset).prefix(4) { text.unicodeScalars.append(Unicode.Scalar(byte)) }

@@ -1,29 +1,29 @@
-/// What one fragment has of a track: a `traf` atom.
+/// A track's part of a fragment: a `traf` atom.
 package struct ReadTrackFragment: Sendable {
   /// The `traf`.
   package let atom: ReadAtom
-  /// Where positions in it count from.
+  /// The origin of its data offsets.
   package let base: UInt64
-  /// How many samples each of its runs has.
+  /// The number of samples in each run.
   package internal(set) var runs: [Int] = []
-  /// Its first sample among those of the track, from 0.
+  /// The index of its first sample in the track.
   package let firstSample: Int
   /// The flags of each sample.
   package internal(set) var flags: [UInt64] = []
 
-  /// Its samples among those of the track.
+  /// The indices of its samples in the track.
   package var samples: Range<Int> { firstSample..<firstSample + flags.count }
 }
 
-/// The samples of fragments, written out one by one (ISO/IEC 14496-12 8.8).
+/// The expansion of fragments into single samples (ISO/IEC 14496-12 8.8).
 struct FragmentExpansion {
   let store: ByteStore
   let root: ReadAtom
 
-  /// More samples than this are a lie, or too much for a test.
+  /// The limit for samples. A larger number is false, or too large for a test.
   private static let most = 20_000_000
 
-  /// The tracks with the samples of fragments after their own; the first of those with one ID gets them.
+  /// Returns the tracks with the samples of fragments appended. If several tracks have an ID, the first gets the samples.
   func added(to tracks: [ReadTrack]) throws -> [ReadTrack] {
     var tracks = tracks
     var places: [UInt64: Int] = [:]
@@ -36,7 +36,7 @@ struct FragmentExpansion {
         guard let tfhd = traf.child("tfhd") else { throw TestSupportError("\(traf.path) has no tfhd") }
         let header = try Header(FieldReader(tfhd, store), in: moof, after: end, defaults)
         guard let place = places[header.id] else {
-          // Nobody's samples: they count for where the data of the next begins.
+          // Samples of unknown tracks still determine where the next data begins.
           var nobody: [ReadSample] = []
           _ = try read(traf, header, time: 0, chunk: 0, external: [], &nobody, &end)
           continue
@@ -57,7 +57,7 @@ struct FragmentExpansion {
     return tracks
   }
 
-  /// `trex` by track: description, duration, size, flags.
+  /// Returns the `trex` fields by track: description, duration, size, flags.
   private func standards() throws -> [UInt64: [UInt64]] {
     var defaults: [UInt64: [UInt64]] = [:]
     for mvex in root.child("moov")?.children.filter({ $0.type == "mvex" }) ?? [] {
@@ -72,12 +72,12 @@ struct FragmentExpansion {
     return defaults
   }
 
-  /// What `tfhd` says.
+  /// The fields of `tfhd`.
   private struct Header {
     let id: UInt64
     let flags: UInt64
     let base: UInt64
-    /// Description, duration, size, flags of samples that say nothing else.
+    /// The default description, duration, size and flags of samples.
     let standard: [UInt64]
 
     init(_ tfhd: FieldReader, in moof: ReadAtom, after end: UInt64, _ defaults: [UInt64: [UInt64]]) throws {
@@ -136,11 +136,11 @@ struct FragmentExpansion {
 }
 
 extension ReadTrack {
-  /// Whether it is of texts, which need no other samples, whatever fragments say.
+  /// Whether the track contains texts, which never depend on other samples, whatever fragments declare.
   package var isText: Bool { ["text", "sbtl", "subt"].contains(handler) }
 
-  /// What is said of its samples as a movie without fragments may say it: that a text needs others was not true, and
-  /// may be gone.
+  /// Returns properties of samples as a movie without fragments can declare them. The false dependency of a text on others
+  /// may be missing.
   package func plainExtras(_ extras: [ReadExtras], as plain: [ReadExtras]) -> [ReadExtras] {
     guard isText, extras.count == plain.count, extras.count == samples.count else { return extras }
     var extras = extras
@@ -152,10 +152,10 @@ extension ReadTrack {
     return extras
   }
 
-  /// The samples as a movie without fragments can have them: decoded from 0 on, each lasting until the next.
+  /// The samples as a movie without fragments can store them: decoded from 0, each until the next.
   ///
-  /// Where times go back before the last sample, what follows is decoded after it, and keeps its distances until its
-  /// own times fit again.
+  /// If decode times go back, the following samples are moved after the last one and keep their distances until their own
+  /// times fit again.
   package var plainSamples: [ReadSample] {
     guard tableSampleCount < samples.count, let start = samples.first?.decodeTime else { return samples }
     var plain: [ReadSample] = []
@@ -180,7 +180,7 @@ extension ReadTrack {
 }
 
 extension ReadSample {
-  /// The sample at another time, shown at the same distance to it.
+  /// Returns the sample with another decode time and an equal composition offset.
   fileprivate func with(decodeTime time: Int64, duration: Int64) -> ReadSample {
     ReadSample(
       offset: offset, byteCount: byteCount, decodeTime: time,

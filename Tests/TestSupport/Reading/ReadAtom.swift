@@ -1,59 +1,59 @@
-/// One atom as it lies in a file, and what lies in it.
+/// An atom of a file, with its children.
 package struct ReadAtom: Sendable {
-  /// Four characters, each the byte with its number (`©` is 0xA9). Empty for the file itself.
+  /// The type of four characters, each the byte of its number (`©` is 0xA9), or empty for the file itself.
   package let type: String
-  /// The types from the top, joined by `/`; a track is named by its ID, as in `moov/trak#2/tkhd`.
+  /// The types from the top, joined by `/`, with track IDs as in `moov/trak#2/tkhd`.
   package internal(set) var path: String
-  /// Where its header begins, from the start of the file.
+  /// The file offset of the header.
   package let offset: UInt64
-  /// 8 or 16 bytes; 0 for the file itself.
+  /// The size of the header: 8 or 16 bytes, 0 for the file itself.
   package let headerByteCount: Int
-  /// All its bytes, header included.
+  /// The size including the header.
   package let byteCount: UInt64
-  /// Whether it says that it is longer than the file.
+  /// Whether the declared size exceeds the file.
   package let isCut: Bool
-  /// What stands before the first atom in it, such as the version and flags of `meta`.
+  /// The number of bytes before the first child, such as the version and flags of `meta`.
   package internal(set) var fieldByteCount = 0
-  /// What stands in it, in order.
+  /// The children, in order.
   package internal(set) var children: [ReadAtom] = []
-  /// Whether it is read as a holder of atoms, if an empty one.
+  /// Whether the atom is read as a container, possibly an empty one.
   package internal(set) var isContainer = false
-  /// The bytes after the last atom in it which are not an atom.
+  /// The bytes after the last child that do not form an atom.
   package internal(set) var tail: Range<UInt64>
 
-  /// One past its last byte.
+  /// The offset after its last byte.
   package var end: UInt64 { offset + byteCount }
-  /// Where its content begins.
+  /// The offset of its content.
   package var contentOffset: UInt64 { offset + UInt64(headerByteCount) }
 
-  /// The first child of a type.
+  /// Returns the first child of a type.
   package func child(_ type: String) -> ReadAtom? {
     children.first { $0.type == type }
   }
 
-  /// The first atom under this one by types.
+  /// Returns the first descendant at a path of types.
   package func descendant(_ types: String...) -> ReadAtom? {
     types.reduce(Optional(self)) { $0?.child($1) }
   }
 
-  /// This atom and all in it, as they come in the file.
+  /// The atom and all its descendants, in file order.
   package var flattened: [ReadAtom] {
     [self] + children.flatMap(\.flattened)
   }
 }
 
-/// Reads headers and knows which atoms hold others.
+/// A scanner that reads headers and knows which atoms are containers.
 struct AtomScanner {
   let store: ByteStore
 
-  /// Atoms that are nothing but rows of atoms.
+  /// Containers without fields of their own.
   private static let plain: Set<String> = [
     "moov", "trak", "mdia", "minf", "stbl", "edts", "dinf", "tref", "udta", "tapt", "gmhd", "clip", "matt", "ilst",
     "mvex", "moof", "traf", "mfra", "ludt", "strk", "cmov", "rmra", "rmda",
   ]
   private static let deepest = 12
 
-  /// The whole file as one atom without a header.
+  /// Returns the whole file as an atom without a header.
   func file() throws -> ReadAtom {
     var root = ReadAtom(
       type: "", path: "", offset: 0, headerByteCount: 0, byteCount: store.count, isCut: false,
@@ -84,7 +84,7 @@ struct AtomScanner {
       return
     }
     if atom.type == "meta" {
-      // QuickTime's is a plain atom, ISO's has a version and flags: where `hdlr` stands distinguishes them.
+      // QuickTime's `meta` is a plain container, ISO's has version and flags. The position of `hdlr` distinguishes them.
       let begin = try store.read(atom.contentOffset, Int(min(12, atom.end - atom.contentOffset)))
       if begin.count < 8 { return }
       atom.fieldByteCount = codeText(begin, 4) == "hdlr" || begin.count < 12 ? 0 : 4
@@ -94,7 +94,7 @@ struct AtomScanner {
       from: atom.contentOffset + UInt64(atom.fieldByteCount), to: atom.end, of: atom, depth: depth + 1)
   }
 
-  /// The atom at a position; nil when what stands there is none.
+  /// Returns the atom at a position, or `nil` if there is none.
   private func header(at position: UInt64, end: UInt64, isTop: Bool) throws -> ReadAtom? {
     guard end - position >= 8 else { return nil }
     let bytes = try store.read(position, Int(min(16, end - position)))
@@ -112,7 +112,7 @@ struct AtomScanner {
     }
     guard size >= 8 else { return nil }
     if size > end - position {
-      // A file that was cut: its media or its free space is shorter than it says.
+      // In a file that was cut off, media or free space is shorter than declared.
       guard isTop, ["mdat", "free", "skip"].contains(type) else { return nil }
       (size, isCut) = (end - position, true)
     }

@@ -1,10 +1,10 @@
-/// What a file says of a sample beside its bytes and times.
+/// The properties of a sample besides bytes and times.
 package struct ReadExtras: Equatable, Sendable {
-  /// The description of its group by way of grouping: `roll`, or `roll/7` where there is a parameter.
+  /// The description of its group by grouping type: `roll`, or `roll/7` with a parameter.
   package var groups: [String: [UInt8]] = [:]
-  /// Its auxiliary information by kind: type and parameter; empty for the one that the sample description implies.
+  /// Its auxiliary information by type and parameter, which are empty for the type implied by the sample description.
   package var auxiliary: [[UInt8]: [UInt8]] = [:]
-  /// What `subs` says of its parts, sizes of 32 bits, by the flags of the atom.
+  /// Its subsamples in `subs`, with 32-bit sizes, by the flags of the atom.
   package var parts: [UInt64: [UInt8]] = [:]
   /// Its byte of `sdtp`.
   package var dependencies: UInt64 = 0
@@ -17,7 +17,7 @@ package struct ReadExtras: Equatable, Sendable {
 }
 
 extension SecondReader {
-  /// What `stbl` and fragments say of the samples of a track.
+  /// Returns the properties that `stbl` and fragments declare for the samples of a track.
   package func extras(of track: ReadTrack) throws -> [ReadExtras] {
     var extras = [ReadExtras](repeating: ReadExtras(), count: track.samples.count)
     let stbl = track.atom.descendant("mdia", "minf", "stbl")
@@ -40,8 +40,8 @@ extension SecondReader {
     return extras
   }
 
-  /// What the samples of a track were encrypted with where no `saiz` tells which bytes are whose: what `senc`, or the
-  /// `uuid` of PIFF, has for all of them.
+  /// Returns the encryption data of a track's samples if no `saiz` assigns it to samples: all data of `senc` or PIFF's
+  /// `uuid`.
   package func encryption(of track: ReadTrack) throws -> [UInt8] {
     var entries: [UInt8] = []
     let stbl = track.atom.descendant("mdia", "minf", "stbl")
@@ -59,7 +59,7 @@ extension SecondReader {
     return entries
   }
 
-  /// How many samples each chunk of the tables has.
+  /// Returns the number of samples in each chunk of the tables.
   private static func chunks(of track: ReadTrack) -> [Int] {
     var counts: [Int] = []
     for sample in track.samples.prefix(track.tableSampleCount) {
@@ -71,10 +71,10 @@ extension SecondReader {
 
   // MARK: - Groups
 
-  /// The descriptions of one way of grouping.
+  /// The descriptions of a grouping type.
   private struct Descriptions {
     let entries: [[UInt8]]
-    /// The number of the one for samples that nothing mentions; fragments count theirs from 1 or from 0x10001.
+    /// The number of the default description. In fragments, numbers begin at 1 or at 0x10001.
     let standard: Int
 
     var standardDescription: [UInt8]? { description(standard > 0x1_0000 ? standard - 0x1_0000 : standard) }
@@ -84,11 +84,11 @@ extension SecondReader {
     }
   }
 
-  /// What one `sbgp` assigns.
+  /// The assignments of an `sbgp`.
   private struct Assignment {
     let type: String
     let key: String
-    /// How many samples, and the number of their description.
+    /// The number of samples, and the number of their description.
     let entries: [(count: Int, index: Int)]
   }
 
@@ -102,7 +102,7 @@ extension SecondReader {
     for type in owns.flatMap(\.keys) where keys[type] == nil { keys[type] = [type] }
     for ((scope, own), assigned) in zip(zip(scopes, owns), assignments) {
       for (type, keys) in keys {
-        // What nothing mentions is in the default group: that of the fragment, else that of the track.
+        // Other samples belong to the default group of the fragment, or else of the track.
         let standard = [own[type], shared[type]].compactMap { $0?.standardDescription }.first
         for key in keys {
           var next = scope.1.lowerBound
@@ -131,7 +131,7 @@ extension SecondReader {
   private func descriptions(_ atoms: [ReadAtom]) throws -> [String: Descriptions] {
     var all: [String: Descriptions] = [:]
     for sgpd in atoms where sgpd.type == "sgpd" {
-      // One that is cut, as some real movies have, describes nothing; its bytes are compared as an atom's.
+      // A truncated `sgpd`, as in some real movies, describes nothing. Its bytes are compared as an atom.
       guard let (type, found) = try? descriptions(sgpd), all[type] == nil else { continue }
       all[type] = found
     }
@@ -147,7 +147,7 @@ extension SecondReader {
     let count = Int(try fields.number(4))
     var entries: [[UInt8]] = []
     for _ in 0..<count {
-      // Version 0 does not say how long they are: equal shares.
+      // Version 0 does not declare lengths, so the bytes are divided equally.
       let shared = length ?? (fields.bytes.count - 12) / count
       entries.append(try fields.take(shared == 0 ? Int(try fields.number(4)) : shared))
     }
@@ -156,7 +156,7 @@ extension SecondReader {
 
   // MARK: - Auxiliary information
 
-  /// Where the auxiliary information lies that the tables of a track name; nothing of what fragments name.
+  /// Returns the ranges of auxiliary information to which a track's tables refer, without those of fragments.
   package func auxiliaryRanges(of track: ReadTrack) throws -> [Range<UInt64>] {
     let stbl = track.atom.descendant("mdia", "minf", "stbl")
     return try auxiliaryPlaces(stbl?.children ?? [], 0, Self.chunks(of: track), in: 0..<track.tableSampleCount)
@@ -171,7 +171,7 @@ extension SecondReader {
     }
   }
 
-  /// `runs` is how many samples each run or chunk has.
+  /// Returns the places of auxiliary information. `runs` contains the number of samples of each run or chunk.
   private func auxiliaryPlaces(
     _ atoms: [ReadAtom], _ base: UInt64, _ runs: [Int], in samples: Range<Int>
   ) throws -> [(sample: Int, kind: [UInt8], bytes: Range<UInt64>)] {

@@ -1,9 +1,9 @@
-/// One sample of a track, as the tables say.
+/// A sample of a track, as declared by the tables.
 package struct ReadSample: Equatable, Sendable {
-  /// From the start of the file.
+  /// The offset from the start of the file.
   package let offset: UInt64
   package let byteCount: Int
-  /// In the media's time scale.
+  /// The decode time in the media's time scale.
   package let decodeTime: Int64
   package let presentationTime: Int64
   package let duration: UInt32
@@ -12,13 +12,13 @@ package struct ReadSample: Equatable, Sendable {
   package let description: UInt32
   /// The chunk, from 0.
   package let chunk: Int
-  /// Whether the media lies in another file, so that `offset` is none of ours.
+  /// Whether the media is in another file, to which `offset` then refers.
   package let isExternal: Bool
 }
 
-/// One track, read on its own.
+/// A track, read independently of the libraries.
 package struct ReadTrack: Sendable {
-  /// One reference of a track.
+  /// A reference of a track.
   package struct Reference: Equatable, Sendable {
     package let type: String
     package let tracks: [UInt32]
@@ -30,38 +30,38 @@ package struct ReadTrack: Sendable {
   package let layer: Int16
   package let group: UInt16
   package let volume: UInt16
-  /// Nine numbers, as they are written.
+  /// The matrix of nine stored numbers.
   package let matrix: [UInt32]
-  /// 16.16.
+  /// The width as a 16.16 fixed-point number.
   package let width: UInt32
   package let height: UInt32
-  /// In movie ticks.
+  /// The duration in movie ticks.
   package let duration: UInt64
   package let timeScale: UInt32
   package let mediaDuration: UInt64
-  /// The field of `mdhd`, as it is written.
+  /// The stored language field of `mdhd`.
   package let languageField: UInt16
-  /// The field as three letters, when it is packed letters.
+  /// The field as three letters, or `nil` if it does not contain packed letters.
   package let language: String?
   package let extendedLanguage: String?
   package let handler: String
   package let references: [Reference]
-  /// The bytes of every `tagc` as text, in order.
+  /// The contents of all `tagc` as text, in order.
   package let characteristics: [String]
   /// The types of the entries of `stsd`.
   package let formats: [String]
-  /// Those of the tables, then those of fragments.
+  /// The samples of the tables, then those of fragments.
   package internal(set) var samples: [ReadSample]
-  /// How many of them the tables have.
+  /// The number of samples in the tables.
   package let tableSampleCount: Int
-  /// What fragments have of the track.
+  /// The track's parts of fragments.
   package internal(set) var fragments: [ReadTrackFragment] = []
-  /// Whether the media of each sample description lies in another file.
+  /// Whether the media of each sample description is in another file.
   let isExternal: [Bool]
 
   package var isEnabled: Bool { flags & 1 != 0 }
 
-  /// The tracks that the references of a type name.
+  /// Returns the IDs of the tracks to which references of a type refer.
   package func references(_ type: String) -> [UInt32] {
     references.filter { $0.type == type }.flatMap(\.tracks)
   }
@@ -121,7 +121,7 @@ package struct ReadTrack: Sendable {
       return (number(references[index - 1].content, 0, 4) ?? 1) & 1 == 0
     }
     let sizes = try table("stsz")
-    // In ISO files a version 1 has no packets.
+    // In ISO files, a sound entry of version 1 does not imply packets.
     let isOldSound = handler == "soun" && sizes.flatMap { number($0, 4, 4) } == 1
     let packets = isOldSound ? entries.map { SoundPacket($0.type, $0.content) } : []
     samples = try SampleExpansion(
@@ -141,7 +141,7 @@ package struct ReadTrack: Sendable {
     return text
   }
 
-  /// The entries of `stsd` or `dref`: after version, flags and count, atoms in a row.
+  /// Returns the entries of `stsd` or `dref`, which follow version, flags and count.
   static func entries(_ bytes: [UInt8]) -> [(type: String, content: [UInt8])] {
     var found: [(type: String, content: [UInt8])] = []
     var position = 8

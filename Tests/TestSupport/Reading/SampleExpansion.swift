@@ -1,4 +1,4 @@
-/// The tables of one track, written out sample by sample.
+/// The expansion of a track's tables into single samples.
 struct SampleExpansion {
   let path: String
   let sizes: [UInt8]?
@@ -9,16 +9,16 @@ struct SampleExpansion {
   let chunks: [UInt8]?
   let offsets: [UInt8]?
   let longOffsets: [UInt8]?
-  /// Whether the media of each sample description lies in another file.
+  /// Whether the media of each sample description is in another file.
   let isExternal: [Bool]
-  /// For sound whose samples are said to have 1 byte each: how many of them are a packet, and its bytes, by sample
-  /// description. A packet is then read as one sample.
+  /// The packets of audio with a declared sample size of 1 byte, by sample description. A packet is then read as one
+  /// sample.
   let packets: [SoundPacket?]
 
-  /// More samples than this are a lie, or too much for a test.
+  /// The limit for samples. A larger number is false, or too large for a test.
   private static let most = 20_000_000
 
-  /// Samples that the tables of chunks give no place are left out.
+  /// Returns the samples, without those that have no chunk.
   func samples() throws -> [ReadSample] {
     let sizes = try allSizes()
     let durations = runs(self.durations, sizes.count)
@@ -80,19 +80,19 @@ struct SampleExpansion {
     }
   }
 
-  /// The numbers of a table of entries: as many as it says and as there are.
+  /// Returns the numbers of a table of entries: as many as it declares and contains.
   private func entries(_ table: [UInt8]?, of numbers: Int, width: Int = 4) -> [UInt64] {
     guard let table, let count = number(table, 4, 4) else { return [] }
     return Array(words(table, width, from: 8).prefix(Int(count) * numbers))
   }
 
-  /// All whole numbers of a width from an offset to the end.
+  /// Returns all whole numbers of a width from an offset to the end.
   private func words(_ table: [UInt8], _ width: Int, from start: Int) -> [UInt64] {
     guard table.count >= start + width else { return [] }
     return stride(from: start, through: table.count - width, by: width).map { number(table, $0, width) ?? 0 }
   }
 
-  /// A table of (how many samples, value), one value for each sample; zeros where the table ends early.
+  /// Returns the values of a run-length table, one for each sample, with zeros after the end of the table.
   private func runs(_ table: [UInt8]?, _ count: Int) -> [UInt64] {
     let words = entries(table, of: 2)
     var values: [UInt64] = []
@@ -104,12 +104,12 @@ struct SampleExpansion {
   }
 }
 
-/// Samples of old QuickTime sound that belong together (QTFF "Sound Sample Descriptions").
+/// A packet of old QuickTime sound (QTFF "Sound Sample Descriptions").
 struct SoundPacket {
   let sampleCount: Int
   let byteCount: Int
 
-  /// What an entry of `stsd`, from after its type on, says of its packets; nil where samples are as `stsz` says.
+  /// Reads the packet size from an entry of `stsd` after its type, or returns `nil` if `stsz` applies.
   init?(_ format: String, _ entry: [UInt8]) {
     func field(_ place: Int, _ width: Int) -> Int { Int(number(entry, place, width) ?? 0) }
     let channels = field(16, 2)

@@ -1,9 +1,9 @@
 import Foundation
 package import Testing
 
-/// The folder of movies from the wild that the environment variable `MOVTOOL_CORPUS` names.
+/// The folder of real movies to which the environment variable `MOVTOOL_CORPUS` refers.
 package struct Corpus: Sendable {
-  /// One movie, with what its row of `MANIFEST.tsv` says.
+  /// A movie with its row of `MANIFEST.tsv`.
   package struct Entry: Sendable, CustomStringConvertible {
     package let name: String
     package let path: String
@@ -13,14 +13,14 @@ package struct Corpus: Sendable {
     package var description: String { name }
   }
 
-  /// Where the corpus is.
+  /// The path of the corpus.
   package let folder: String
-  /// The whole movies, in the order of the manifest.
+  /// The intact movies, in the order of the manifest.
   package let movies: [Entry]
-  /// The paths of the broken ones, sorted.
+  /// The paths of the damaged movies, sorted.
   package let broken: [String]
 
-  /// The corpus; nil, said aloud, when the variable is not set or names no such folder.
+  /// Returns the corpus, or `nil` after printing a message if the variable is not set or does not name such a folder.
   package static func find() -> Corpus? {
     guard let folder = ProcessInfo.processInfo.environment["MOVTOOL_CORPUS"], !folder.isEmpty else {
       print("SKIPPED: MOVTOOL_CORPUS is not set, movies from the wild are not tested")
@@ -34,13 +34,13 @@ package struct Corpus: Sendable {
     }
   }
 
-  /// The corpus, or the end of the test, skipped aloud.
+  /// Returns the corpus, or skips the test with a message.
   package static func require(sourceLocation: SourceLocation = #_sourceLocation) throws -> Corpus {
     if let corpus = find() { return corpus }
     try Test.cancel("there is no corpus", sourceLocation: sourceLocation)
   }
 
-  /// The corpus in a folder. Throws when its manifest cannot be read.
+  /// Opens the corpus in a folder. Throws if its manifest cannot be read.
   package init(folder: String) throws {
     self.folder = folder
     let rows = try String(contentsOfFile: folder + "/MANIFEST.tsv", encoding: .utf8).split(separator: "\n").dropFirst()

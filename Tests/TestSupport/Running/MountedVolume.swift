@@ -1,13 +1,13 @@
 import Foundation
 package import Testing
 
-/// A file system of its own in an image file, mounted for the length of a test.
+/// A file system in an image file that is mounted during a test.
 package final class MountedVolume: Sendable {
   private let folder: TemporaryFolder
-  /// Where it is mounted.
+  /// The mount point.
   package let path: String
 
-  /// A volume of this kind (`btrfs`, `xfs`), or the end of the test, skipped aloud, where it cannot be made or mounted.
+  /// Returns a volume of this kind (`btrfs`, `xfs`), or skips the test with a message if it cannot be created or mounted.
   package static func require(
     _ kind: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> MountedVolume {
@@ -24,7 +24,7 @@ package final class MountedVolume: Sendable {
     folder = try TemporaryFolder()
     path = folder.file("volume")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    // 512 MiB, of which next to nothing is written; XFS wants 300.
+    // A sparse image of 512 MiB; XFS requires 300.
     for command in [
       ["truncate", "-s", "512M", folder.file("image")], ["mkfs.\(kind)", "-q", folder.file("image")],
       ["mount", "-o", "loop", folder.file("image"), path],
@@ -34,7 +34,7 @@ package final class MountedVolume: Sendable {
     }
   }
 
-  /// Bytes in use, once everything is on the disk.
+  /// Returns the number of bytes in use after all writes have reached the disk.
   package func usedByteCount() throws -> Int {
     _ = try Shell.run("sync", ["-f", path])
     let output = try Shell.run("df", ["--block-size=1", "--output=used", path]).outputText

@@ -1,25 +1,25 @@
 import Dispatch
 import Foundation
 
-/// Runs other programs.
+/// Execution of other programs.
 package enum Shell {
-  /// What a program left after.
+  /// The result of a program.
   package struct Result: Sendable {
-    /// The exit code; 128 and the signal's number when one ended it.
+    /// The exit code, or 128 plus the number of the signal that ended the program.
     package let code: Int32
     package let output: [UInt8]
     package let errors: [UInt8]
 
-    /// What it wrote to standard output, as text.
+    /// The standard output as text.
     package var outputText: String { String(decoding: output, as: UTF8.self) }
-    /// What it wrote to standard error, as text.
+    /// The standard error as text.
     package var errorText: String { String(decoding: errors, as: UTF8.self) }
   }
 
-  /// Runs a program to its end and gives what it wrote.
+  /// Runs a program to its end and returns its output.
   ///
-  /// `program` is a path or a name that is looked up in `PATH`. Throws when there is no such program or when it takes
-  /// longer than `timeout` seconds; then it is ended.
+  /// `program` is a path or a name that is looked up in `PATH`. Throws if there is no such program. After `timeout` seconds,
+  /// ends the program and throws.
   package static func run(
     _ program: String, _ arguments: [String], input: [UInt8] = [], in folder: String? = nil,
     environment: [String: String] = [:], timeout: Double = 60
@@ -58,7 +58,7 @@ package enum Shell {
       output: try files.read("output"), errors: try files.read("errors"))
   }
 
-  /// The path of a program; nil when there is none.
+  /// Returns the path of a program, or `nil` if there is none.
   package static func find(_ program: String) -> String? {
     if program.contains("/") { return FileManager.default.isExecutableFile(atPath: program) ? program : nil }
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

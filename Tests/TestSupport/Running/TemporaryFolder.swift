@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder of its own for one test; it goes, with all in it, when the last reference does.
+/// A folder for a test, which is deleted with its contents when the last reference is released.
 ///
 ///     let folder = try TemporaryFolder()
 ///     let path = try folder.write(TestMovie.simple.bytes(), as: "in.mov")
 package final class TemporaryFolder: Sendable {
-  /// Where the folder is.
+  /// The path of the folder.
   package let path: String
 
   package init() throws {
@@ -21,12 +21,12 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
-  /// The path of a file in the folder, whether it exists or not.
+  /// Returns the path of a file in the folder, existing or not.
   package func file(_ name: String) -> String {
     path + "/" + name
   }
 
-  /// Writes a file whose last change lies in the past, so that the next one shows; gives its path.
+  /// Writes a file with a modification date in the past, so that later changes are noticed, and returns its path.
   @discardableResult
   package func write(_ bytes: [UInt8], as name: String) throws -> String {
     try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
@@ -35,34 +35,34 @@ package final class TemporaryFolder: Sendable {
     return file(name)
   }
 
-  /// Writes a movie, holes left as holes, and gives its path.
+  /// Writes a movie as a sparse file and returns its path.
   @discardableResult
   package func write(_ movie: TestMovie, as name: String) throws -> String {
     try movie.build().write(to: file(name))
     return file(name)
   }
 
-  /// Copies a file into the folder under its own name or another, and gives the copy's path.
+  /// Copies a file into the folder, under its own name or another, and returns the path of the copy.
   @discardableResult
   package func copy(_ source: String, as name: String? = nil) throws -> String {
     let target = file(name ?? URL(fileURLWithPath: source).lastPathComponent)
     try FileManager.default.copyItem(atPath: source, toPath: target)
-    // What is copied from a folder that may not be written must be writable here.
+    // A copy from a read-only folder must be made writable.
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target)
     return target
   }
 
-  /// The bytes of a file in the folder.
+  /// Returns the bytes of a file in the folder.
   package func read(_ name: String) throws -> [UInt8] {
     try readFile(file(name))
   }
 
-  /// Takes a file out of the folder.
+  /// Deletes a file of the folder.
   package func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: file(name))
   }
 
-  /// The names of all that is in the folder, or in a folder in it, hidden files included, sorted.
+  /// Returns the sorted names of all items in the folder or in a subfolder, including hidden files.
   package func names(_ folder: String = "") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? path : file(folder)).sorted()
   }
@@ -84,7 +84,7 @@ package final class TemporaryFolder: Sendable {
   }
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 package func readFile(_ path: String) throws -> [UInt8] {
   try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The movies and subtitles of the folder `TestMedia`.
 package enum TestMedia {
-  /// The path of one of them.
+  /// Returns the path of a file.
   package static func path(_ name: String) -> String {
     // This file is Tests/TestSupport/Running/TestMedia.swift.
     var root = URL(fileURLWithPath: #filePath)

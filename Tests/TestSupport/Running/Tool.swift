@@ -1,8 +1,8 @@
 import Foundation
 
-/// movtool as a process of its own, for what only a process can show: signals, permissions, limits of the system.
+/// movtool as a separate process, for tests of signals, permissions and system limits.
 package enum Tool {
-  /// The program that `MOVTOOL` names, else the one that was built with the tests.
+  /// Returns the program to which `MOVTOOL` refers, or else the one that was built with the tests.
   package static func path() throws -> String {
     if let named = ProcessInfo.processInfo.environment["MOVTOOL"] { return named }
     let tests = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -11,6 +11,6 @@ package enum Tool {
     throw TestSupportError("no movtool beside \(CommandLine.arguments[0]), and MOVTOOL is not set")
   }
 
-  /// Whether it is a release build, which is quick enough to be started a thousand times.
+  /// Whether the program is a release build, which is fast enough to be started a thousand times.
   package static var isRelease: Bool { ProcessInfo.processInfo.environment["MOVTOOL"] != nil }
 }

@@ -1,7 +1,7 @@
 import Foundation
 package import Testing
 
-/// Another program that reads our movies and says what it sees.
+/// Another program that reads our movies, as an independent witness.
 ///
 ///     let ffprobe = try Witness.require("ffprobe")
 ///     let result = try ffprobe.run(["-v", "error", "-show_streams", path])
@@ -10,7 +10,7 @@ package struct Witness: Sendable {
   package let name: String
   private let path: String
 
-  /// The program, or the end of the test: skipped aloud, or failed where the environment says `CI=true`.
+  /// Returns the program. If it is missing, skips the test with a message, or fails if the environment has `CI=true`.
   package static func require(
     _ name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Witness {

@@ -1,6 +1,6 @@
 extension RuleExample {
   private static let stsd = "moov/trak#4/mdia/minf/stbl/stsd"
-  /// Where the fields of the first entry begin in the payload of `stsd`: after 8 bytes of the list and 16 of the entry.
+  /// The offset of the first entry's fields in the payload of `stsd`: 8 bytes of the list and 16 of the entry.
   private static let entry = 24
 
   static var subtitles: [RuleExample] {

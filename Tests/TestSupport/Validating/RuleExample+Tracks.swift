@@ -65,7 +65,7 @@ extension RuleExample {
     ]
   }
 
-  /// A chapter in a track, and in user data as well.
+  /// Chapters both in a track and in user data.
   private static var withChapters: TestMovie {
     .right.with {
       $0.tracks[6].samples = [.chapter("One", duration: $0.tracks[6].samples.reduce(0) { $0 + $1.duration })]

@@ -1,6 +1,6 @@
 import Testing
 
-/// A rule, a movie that keeps it and one that breaks it.
+/// A rule with a movie that conforms to it and one that breaks it.
 package struct RuleExample: CustomTestStringConvertible {
   package enum Target: String {
     case apple, iso
@@ -9,11 +9,11 @@ package struct RuleExample: CustomTestStringConvertible {
   package let rule: String
   /// All rules that the breaking movie breaks; one mistake may break several.
   package let breaks: Set<String>
-  /// Whom the rule is for, as an option names them.
+  /// The target of the rule.
   package let target: Target
   package let keeping: [UInt8]
   package let breaking: [UInt8]
-  /// The name that the file goes by.
+  /// The file name of the movie.
   package let fileName: String?
 
   package var testDescription: String { rule }
@@ -30,7 +30,7 @@ package struct RuleExample: CustomTestStringConvertible {
     self.breaking = breaking
   }
 
-  /// The movie that keeps every rule, with a change.
+  /// Creates an example from a change of the conforming movie.
   package init(
     _ rule: String, for target: Target = .apple, and others: [String] = [], keeps: TestMovie? = nil,
     _ change: (inout TestMovie) -> Void
@@ -39,7 +39,7 @@ package struct RuleExample: CustomTestStringConvertible {
     self.init(rule, for: target, and: others, keeps: keeps, breaking: base.with(change).bytes())
   }
 
-  /// The movie that keeps every rule, with other bytes in the payload of one atom.
+  /// Creates an example from other bytes in the payload of an atom of the conforming movie.
   package init(
     _ rule: String, for target: Target = .apple, and others: [String] = [], keeps: TestMovie? = nil,
     at path: String, _ offset: Int, _ replacement: [UInt8]
