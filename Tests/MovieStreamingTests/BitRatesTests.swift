@@ -21,7 +21,7 @@ struct BitRatesTests {
     return peak
   }
 
-  @Test func peakIsThatOfTheDensestRun() {
+  @Test func computesThePeakOfTheDensestRun() {
     var chance = Chance(seed: 24)
     for _ in 0..<200 {
       let all = (0..<Int.random(in: 1...30, using: &chance)).map { _ in
@@ -37,7 +37,7 @@ struct BitRatesTests {
 
   /// A hundred thousand segments that last no longer than one may: no step for each pair of them, and a bound that no
   /// run passes.
-  @Test(.timeLimit(.minutes(1))) func shortSegmentsCostNoMoreThanOthers() {
+  @Test(.timeLimit(.minutes(1))) func computesThePeakOfManyShortSegmentsQuickly() {
     let all = (0..<100_000).map { (bytes: UInt64($0 % 7 + 1), microseconds: UInt64(1)) }
     let rates = BitRates(segments(all), targetDuration: 100_000)
     #expect(rates.peak >= rates.average && rates.average > 0)

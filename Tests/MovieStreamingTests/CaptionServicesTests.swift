@@ -31,7 +31,7 @@ struct CaptionServicesTests {
     return captions.names
   }
 
-  @Test func channelsAreThoseOfTheControlCodesBeforeText() throws {
+  @Test func findsChannelsByControlCodesBeforeText() throws {
     // RCL of channel 1, "HI"; of channel 2 in field 1 only a control code; of channel 3 text.
     #expect(try names([message([(0, (0x94, 0x20)), (0, (0xC8, 0x49))]) + slice]) == ["CC1"])
     #expect(try names([message([(0, (0x1C, 0x20))]) + slice]) == [])
@@ -44,7 +44,7 @@ struct CaptionServicesTests {
     #expect(try names([message([(0, (0x80, 0x80)), (1, (1, 3)), (1, (0x48, 0x49))]) + slice]) == [])
   }
 
-  @Test func servicesAreThoseOfPackets() throws {
+  @Test func findsServicesInPackets() throws {
     // A packet of four bytes: the header, a block of service 1 with two bytes.
     let packet: [(Int, (Int, Int))] = [(3, (0x02, 0x22)), (2, (0x41, 0x42))]
     #expect(try names([message(packet) + slice]) == ["SERVICE1"])
@@ -53,13 +53,13 @@ struct CaptionServicesTests {
         == ["SERVICE9"])
   }
 
-  @Test func pictureThatIsCutSaysNothingWrong() throws {
+  @Test func ignoresTruncatedPictures() throws {
     let whole = message([(0, (0x94, 0x20)), (0, (0xC8, 0x49))]) + slice
     for count in 0..<whole.count { _ = try names([Array(whole.prefix(count))]) }
     #expect(try names([u32(0xFFFF_FFFF) + u8(6)]) == [])
   }
 
-  @Test func captionsAreAnnounced() throws {
+  @Test func declaresCaptionsInThePlaylist() throws {
     var movie = StreamableMovie.talk
     for index in 300..<330 {
       movie.tracks[0].samples[index].content = message([(0, (0x94, 0x20)), (0, (0xC8, 0x49))]) + slice
@@ -72,7 +72,7 @@ struct CaptionServicesTests {
     #expect(lines.contains { $0.contains("RESOLUTION") && $0.hasSuffix(#"CLOSED-CAPTIONS="captions""#) })
   }
 
-  @Test func moviesOfOthersHaveThoseThatTheyAreNamedFor() throws {
+  @Test func findsCaptionsInRealMovies() throws {
     let corpus = try Corpus.require()
     let source = try FileSource(path: corpus.folder + "/media3-fragmented-captions.mp4")
     let plan = try StreamPlan(of: Movie(of: source), from: source)

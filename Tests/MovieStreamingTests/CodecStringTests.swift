@@ -23,7 +23,7 @@ struct CodecStringTests {
     return try codec(SampleEntry.sound("mp4a", rate: 44_100, extensions: esds), isSound: true)?.text
   }
 
-  @Test func picturesAreNamedByTheirConfiguration() throws {
+  @Test func namesVideoByItsConfiguration() throws {
     #expect(try picture("avc1", "avcC", u8(1, 0x64, 0, 0x28)) == "avc1.640028")
     // Main profile, tier and level as in ISO/IEC 14496-15, E.3: hvc1.1.6.L93.B0.
     let main = u8(1, 1) + u32(0x6000_0000) + u8(0xB0, 0, 0, 0, 0, 0, 93)
@@ -35,14 +35,14 @@ struct CodecStringTests {
     #expect(try picture("dvh1", "dvcC", u8(1, 0, 5 << 1, 6 << 3 | 5)) == "dvh1.05.06")
   }
 
-  @Test func dolbyVisionThatOthersPlayTooIsASupplement() throws {
+  @Test func listsBackwardCompatibleDolbyVisionAsSupplemental() throws {
     let configuration = atom("hvcC") { u8(1, 2) + u32(0x2000_0000) + u8(0x90, 0, 0, 0, 0, 0, 153) }
     let vision = atom("dvvC") { u8(1, 0, 8 << 1, 9 << 3 | 5, 4 << 4) }
     let entry = SampleEntry.video("hvc1", width: 64, height: 36, extensions: configuration + vision)
     #expect(try codec(entry)?.supplement == "dvh1.08.09/db4h")
   }
 
-  @Test func soundIsNamedByItsObjectType() throws {
+  @Test func namesAudioByItsObjectType() throws {
     #expect(try sound([0x12, 0x10]) == "mp4a.40.2")
     #expect(try sound([0x2B, 0x92, 0x08, 0x00]) == "mp4a.40.5")  // Says the extended band first.
     #expect(try sound([0x13, 0x90, 0x56, 0xE5, 0xA0]) == "mp4a.40.5")  // And after.
@@ -53,7 +53,7 @@ struct CodecStringTests {
     #expect(try sound([], objectType: 0xA6) == "ec-3")
   }
 
-  @Test func whatDoesNotPlayHasNoName() throws {
+  @Test func returnsNoNameForUnplayableFormats() throws {
     #expect(try codec(SampleEntry.sound("sowt", rate: 8_000), isSound: true) == nil)
     #expect(try codec(SampleEntry.video("apch", width: 64, height: 36)) == nil)
     #expect(try picture("avc1", "avcC", [1]) == nil)
@@ -61,7 +61,7 @@ struct CodecStringTests {
   }
 
   /// No configuration that ends early traps.
-  @Test func truncatedConfigurationsAreNothing() throws {
+  @Test func returnsNoNameForTruncatedConfigurations() throws {
     let main = u8(1, 1) + u32(0x6000_0000) + u8(0xB0, 0, 0, 0, 0, 0, 93)
     for count in 0..<main.count { #expect(try picture("hvc1", "hvcC", Array(main.prefix(count))) == nil) }
     for count in 0..<3 { #expect(try picture("av01", "av1C", Array([0x81, 8, 0].prefix(count))) == nil) }

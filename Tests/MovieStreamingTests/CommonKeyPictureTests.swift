@@ -34,7 +34,7 @@ struct CommonKeyPictureTests {
     }
   }
 
-  @Test func segmentsBeginWhereAllMoviesHaveKeyPictures() throws {
+  @Test func startsSegmentsAtCommonKeyPictures() throws {
     let plan = try plan([100, 50])
     #expect(durations(plan, "video") == [8, 4, 8, 4, 8, 4, 8, 4])
     #expect(durations(plan, "video-2") == durations(plan, "video"))
@@ -49,7 +49,7 @@ struct CommonKeyPictureTests {
     #expect(durations(three, "video") == [12, 12, 12, 12] && durations(three, "video-3") == [12, 12, 12, 12])
   }
 
-  @Test func refusalNamesTheSmallestDurationThatFits() throws {
+  @Test func suggestsTheSmallestSuitableDuration() throws {
     #expect {
       try plan([50, 48])
     } throws: {
@@ -68,7 +68,7 @@ struct CommonKeyPictureTests {
     #expect(note?.message.hasSuffix("last up to 18000 ms") == true)
   }
 
-  @Test func lengthCountsBeforeKeyPictures() throws {
+  @Test func prefersTheRequestedDurationToMoreKeyPictures() throws {
     let movies = [
       StreamableMovie.picture(), StreamableMovie.picture(frameCount: 500).with { $0.samples[150].isSync = false },
     ]

@@ -59,7 +59,7 @@ struct FlattenedStreamTests {
     }
   }
 
-  @Test(arguments: [false, true]) func samplesAreThoseOfTheMovie(_ isSingleFile: Bool) throws {
+  @Test(arguments: [false, true]) func preservesSamplesOfTheMovie(_ isSingleFile: Bool) throws {
     let movie = grouped.bytes()
     let streamed = try Streamed(movie, StreamOptions(isSingleFile: isSingleFile))
     let original = try SecondReader(movie)
@@ -71,7 +71,7 @@ struct FlattenedStreamTests {
   }
 
   /// Fragments say the groups of their samples themselves: streamed again, they are the same.
-  @Test func groupsOfFragmentsAreKept() throws {
+  @Test func preservesGroupsOfFragments() throws {
     let original = try SecondReader(grouped.bytes())
     let sound = try #require(original.track(2))
     var bytes = try Streamed(grouped.bytes()).joined("audio-en")
@@ -85,13 +85,13 @@ struct FlattenedStreamTests {
   }
 
   /// What programs have written: ffmpeg's movies with their groups of sound.
-  @Test(arguments: ["spanish.mov", "interview.mp4"]) func samplesAreThoseOfMoviesByOthers(_ name: String) throws {
+  @Test(arguments: ["spanish.mov", "interview.mp4"]) func preservesSamplesOfOtherProgramsMovies(_ name: String) throws {
     let bytes = try readFile(TestMedia.path(name))
     #expect(try compareAll(bytes, name) > 0)
   }
 
   /// Small movies from the wild; each track that is streamed.
-  @Test(.timeLimit(.minutes(3))) func samplesAreThoseOfMoviesFromTheWild() throws {
+  @Test(.timeLimit(.minutes(3))) func preservesSamplesOfRealMovies() throws {
     var count = 0
     for entry in try Corpus.require().movies {
       let bytes = try readFile(entry.path)

@@ -7,7 +7,7 @@ import Testing
 /// Movies from anybody give a plan or an error.
 struct HostileStreamTests {
   /// Every word of the movie atom in turn says something else.
-  @Test(arguments: [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF]) func numbersThatLieGiveAnError(_ value: Int) throws {
+  @Test(arguments: [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF]) func survivesFalseNumbers(_ value: Int) throws {
     let bytes = StreamableMovie.short.with { $0.layout = .movieFirst }.bytes()
     let end = try #require(bytes.firstRange(of: code("mdat"))).lowerBound
     for place in stride(from: 40, to: end - 4, by: 4) {
@@ -36,7 +36,7 @@ struct HostileStreamTests {
   }
 
   /// Times that no clock has, in each table that says some.
-  @Test func timesBeyondSenseAreRefused() throws {
+  @Test func rejectsAbsurdTimes() throws {
     let longest = 0xFFFF_FFFF
     let picture = StreamableMovie.picture().with { $0.edits = [] }
     let years = picture.with {
@@ -69,7 +69,7 @@ struct HostileStreamTests {
   }
 
   /// Refused for what they are, at the table that says it.
-  @Test func samplesThatLastNoTimeAreRefused() throws {
+  @Test func rejectsSamplesWithoutDuration() throws {
     let picture = StreamableMovie.picture(frameCount: 5).with { track in
       track.edits = []
       for index in track.samples.indices {
@@ -86,7 +86,7 @@ struct HostileStreamTests {
   }
 
   /// Odd values in tables of time, many at once.
-  @Test func tablesByChanceGiveAPlanOrAnError() throws {
+  @Test func survivesRandomTables() throws {
     let odd = [0, 1, 512, 25_000, 1 << 24, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF]
     var count = 0
     for seed in 0..<150 as Range<UInt64> {
@@ -125,7 +125,7 @@ struct HostileStreamTests {
   }
 
   /// A sample that lasts long and is shown before the last key picture begins no segment.
-  @Test func boundariesOnlyGoForward() throws {
+  @Test func keepsSegmentBoundariesInOrder() throws {
     let picture = StreamableMovie.picture().with {
       ($0.timeScale, $0.edits) = (1_000, [])
       $0.samples = [(1_000, 0), (1_000, 100_000), (300_000, 50_000)].map {
@@ -139,7 +139,7 @@ struct HostileStreamTests {
   }
 
   /// Tables of a few bytes that name the same bytes over and over.
-  @Test func samplesThatShareBytesAreRefused() throws {
+  @Test func rejectsSamplesThatShareBytes() throws {
     var bytes = StreamableMovie.short.with { $0.layout = .movieFirst }.bytes()
     let stsz = try #require(bytes.firstRange(of: code("stsz"))).upperBound
     bytes.replaceSubrange(stsz + 4..<stsz + 8, with: u32(400))  // All samples of the picture have 400 bytes.
@@ -147,7 +147,7 @@ struct HostileStreamTests {
   }
 
   /// Two chunks at one place, in a file that has bytes for more: refused when the plan is made, not when it is served.
-  @Test func chunksThatShareBytesAreRefused() throws {
+  @Test func rejectsChunksThatShareBytes() throws {
     var bytes = StreamableMovie.talk.with { $0.layout = .movieFirst }.bytes()
     let entries = try #require(bytes.firstRange(of: code("stco"))).upperBound + 8
     bytes.replaceSubrange(entries + 4..<entries + 8, with: bytes[entries..<entries + 4])
@@ -157,7 +157,7 @@ struct HostileStreamTests {
   }
 
   /// There is one budget for all tracks: twelve of the same media are more than a film has.
-  @Test func tracksThatShareTheirMediaAreBounded() throws {
+  @Test func limitsTracksThatShareTheirMedia() throws {
     func plan(_ count: Int) throws -> StreamPlan {
       let tracks = (1...count).map { id in
         StreamableMovie.sound(id: UInt32(id), "eng").with {
@@ -179,12 +179,12 @@ struct HostileStreamTests {
     #expect { try plan(12) } throws: { ($0 as? MovieError)?.reason.contains("times the size of the file") == true }
   }
 
-  @Test func descriptionsThatAreNotThereAreRefused() throws {
+  @Test func rejectsMissingSampleDescriptions() throws {
     let picture = StreamableMovie.picture().with { $0.descriptionOfChunk = [1, 1, 7] }
     #expect(refusal(movie(picture)) == .malformed)
   }
 
-  @Test func moviesOfManySegmentsAreRefused() throws {
+  @Test func rejectsTooManySegments() throws {
     var options = StreamOptions(segmentMilliseconds: 1_000)
     options.limits.segmentCount = 3
     #expect { try Streamed(StreamableMovie.talk, options) } throws: { ($0 as? MovieError)?.code == .limit }
@@ -203,7 +203,7 @@ struct HostileStreamTests {
   }
 
   /// Movies from the wild are streamed or refused; what is streamed has the samples of the movie.
-  @Test(.timeLimit(.minutes(5))) func moviesFromTheWildAreStreamedOrRefused() throws {
+  @Test(.timeLimit(.minutes(5))) func streamsOrRejectsRealMovies() throws {
     var count = 0
     for entry in try Corpus.require().movies {
       let source = try FileSource(path: entry.path)

@@ -18,14 +18,14 @@ struct LastSampleTests {
   }
 
   @Test(arguments: [(0, "video", 512), (1, "audio-en", 1_024)])
-  func aLastSampleOfNoDurationLastsAsLongAsTheOneBeforeIt(_ track: Int, _ folder: String, _ duration: Int) throws {
+  func extendsALastSampleWithoutDuration(_ track: Int, _ folder: String, _ duration: Int) throws {
     let (streamed, whole) = (try Streamed(movie(last: 0, ofTrack: track)), try Streamed(StreamableMovie.talk))
     #expect(try lastDuration(streamed, folder) == duration)
     #expect(try durations(streamed, folder) == durations(whole, folder))
     #expect(streamed.plan.notices == whole.plan.notices)
   }
 
-  @Test func aLastKeyPictureOfNoDurationIsASegment() throws {
+  @Test func makesASegmentOfALastKeyPictureWithoutDuration() throws {
     let picture = StreamableMovie.picture(frameCount: 301).with { track in
       for index in track.samples.indices { track.samples[index].compositionOffset = 0 }
       track.samples[300].duration = 0
@@ -36,7 +36,7 @@ struct LastSampleTests {
   }
 
   @Test(arguments: [(0, "video"), (1, "audio-en")])
-  func aLastSampleThatReachesPastItsEditEndsWithIt(_ track: Int, _ folder: String) throws {
+  func endsTheLastSampleWithItsEdit(_ track: Int, _ folder: String) throws {
     let streamed = try Streamed(movie(last: 0xFFFF_E340, ofTrack: track))
     let whole = try Streamed(StreamableMovie.talk)
     #expect(try durations(streamed, folder).dropLast() == durations(whole, folder).dropLast())
@@ -46,7 +46,7 @@ struct LastSampleTests {
     #expect(rate?.contains("FRAME-RATE=25.000,") == true)
   }
 
-  @Test func aSlideEndsWithItsEdit() throws {
+  @Test func endsASlideWithItsEdit() throws {
     let slides = StreamableMovie.picture(frameCount: 3).with { track in
       for index in track.samples.indices {
         track.samples[index] = TestSample(100, duration: 128_000, compositionOffset: 0, isSync: true)

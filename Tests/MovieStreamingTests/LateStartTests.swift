@@ -21,7 +21,7 @@ struct LateStartTests {
   }
 
   @Test(arguments: [(44, false), (45, true), (300, true), (3_000, true)])
-  func soundThatBeginsLaterIsWarnedOf(_ milliseconds: Int, _ isWarned: Bool) throws {
+  func warnsOfAudioThatBeginsLate(_ milliseconds: Int, _ isWarned: Bool) throws {
     let found = try notices(movie(1, laterBy: milliseconds))
     #expect(found.map(\.trackID) == (isWarned ? [2] : []) && found.allSatisfy(\.isWarning))
     #expect(
@@ -29,7 +29,7 @@ struct LateStartTests {
   }
 
   @Test(arguments: [(44, false), (45, true), (3_000, true)])
-  func aPictureThatBeginsLaterIsWarnedOf(_ milliseconds: Int, _ isWarned: Bool) throws {
+  func warnsOfVideoThatBeginsLate(_ milliseconds: Int, _ isWarned: Bool) throws {
     let found = try notices(movie(0, laterBy: milliseconds))
     #expect(found.map(\.trackID) == (isWarned ? [1] : []))
     #expect(found.allSatisfy { $0.message.contains("track 1 begins \(milliseconds) ms after the sound: with hls.js") })
@@ -37,21 +37,21 @@ struct LateStartTests {
 
   /// ffmpeg writes fragments without edit lists (`-movflags frag_keyframe+empty_moov`): the pictures are shown two frames
   /// after they are decoded, and the sound has no such delay.
-  @Test(arguments: [0, 17_038]) func delayOfReorderedPicturesIsNoLateStart(_ seconds: UInt64) throws {
+  @Test(arguments: [0, 17_038]) func ignoresTheDelayOfReorderedPictures(_ seconds: UInt64) throws {
     let found = try notices(recording(from: seconds, pictureLaterBy: 0))
     #expect(found.isEmpty, "\(found)")
     let trimmed = try Streamed(recording(from: seconds, pictureLaterBy: 0), StreamOptions(trimsStart: true)).plan
     #expect(!trimmed.notices.contains { $0.code == "start-trimmed" })
   }
 
-  @Test func picturesThatAreDecodedLaterBeginLate() throws {
+  @Test func warnsOfVideoDecodedLate() throws {
     let found = try notices(recording(from: 0, pictureLaterBy: 3))
     #expect(found.map(\.trackID) == [1] && found[0].message.contains("begins 3000 ms after the sound"), "\(found)")
     #expect(found[0].remedy == .trimmedStart && !found[0].message.contains("--"))
   }
 
   /// An empty edit is the author's choice, whatever the delay of the pictures.
-  @Test func emptyEditsCountAsLateStarts() throws {
+  @Test func countsEmptyEditsAsLateStarts() throws {
     let movie = StreamableMovie.talk.with { movie in
       movie.timeScale = 1_000
       movie.tracks[0].edits = [TestEdit(duration: 80, mediaTime: -1), TestEdit(duration: 23_000, mediaTime: 512)]
@@ -84,7 +84,7 @@ struct LateStartTests {
 
   /// The sound is what the notice is about, and the picture has none.
   @Test(arguments: [(700, "ends-early", "before"), (1_400, "sound-too-long", "after")])
-  func soundOfAnotherLengthIsWarnedOfOnce(_ packetCount: Int, _ code: String, _ word: String) throws {
+  func warnsOnceOfAudioOfAnotherLength(_ packetCount: Int, _ code: String, _ word: String) throws {
     let movie = StreamableMovie.talk.with { movie in
       movie.tracks[2] = StreamableMovie.sound(id: 3, "spa", packetCount: packetCount)
     }
@@ -94,7 +94,7 @@ struct LateStartTests {
   }
 
   /// Segments without samples stop players, so the first one of the sound is long; there are key pictures all the same.
-  @Test func aLongFirstSegmentIsNotBlamedOnKeyPictures() throws {
+  @Test func reportsALongFirstSegmentWithoutBlamingKeyPictures() throws {
     for index in 0...1 {
       let streamed = try Streamed(movie(index, laterBy: 13_000))
       let notes = streamed.plan.notices.filter { $0.code == "long-segments" }

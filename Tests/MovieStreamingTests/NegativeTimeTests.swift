@@ -17,7 +17,7 @@ struct NegativeTimeTests {
     return track.samples.map { Times(decodeTime: $0.decodeTime, presentationTime: $0.presentationTime) }
   }
 
-  @Test func primingBeforeTheStartIsThatOfAnEditList() throws {
+  @Test func treatsPrimingBeforeTheStartLikeAnEditList() throws {
     let plain = StreamableMovie.talk.with { movie in
       movie.tracks = Array(movie.tracks.filter { $0.id == 1 || $0.id == 2 })
       movie.tracks[0].edits = []

@@ -12,7 +12,7 @@ struct OtherPackagersTests {
   @Test(arguments: [
     ([(Int, Int)](), 3_600), ([(0, 512)], 0), ([(0, 256)], 1_800), ([(12_800, -1), (0, 512)], 90_000),
     ([(0, 5_120)], 0),
-  ]) func addedSubtitlesCountFromTheShownPicture(_ edits: [(Int, Int)], _ expected: Int) throws {
+  ]) func timesAddedSubtitlesFromTheFirstShownPicture(_ edits: [(Int, Int)], _ expected: Int) throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk.with { $0.tracks = [$0.tracks[0]] })
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)

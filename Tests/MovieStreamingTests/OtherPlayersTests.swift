@@ -20,7 +20,7 @@ struct OtherPlayersTests {
 
   /// The rules that a program can check, by one that shares nothing with us.
   @Test(arguments: [StreamOptions(), StreamOptions(segmentMilliseconds: 2_000, isSingleFile: true)])
-  func noRuleIsBroken(_ options: StreamOptions) throws {
+  func conformsToEveryCheckedRule(_ options: StreamOptions) throws {
     let python = try Witness.require("python3")
     let folder = try folder(options)
     let result = try python.run([script("check-hls"), folder.file("out")])
@@ -30,7 +30,7 @@ struct OtherPlayersTests {
 
   /// Presentations that begin late on the clock, and with tracks that do not begin together.
   @Test(arguments: [(0, 0), (0, 17_000), (1, 0), (1, 17_000)])
-  func noRuleIsBrokenByALateStart(_ late: Int, _ seconds: Int) throws {
+  func conformsToEveryCheckedRuleAfterALateStart(_ late: Int, _ seconds: Int) throws {
     let python = try Witness.require("python3")
     let folder = try TemporaryFolder()
     let movie = StreamableMovie.talk.with { movie in
@@ -50,7 +50,7 @@ struct OtherPlayersTests {
   }
 
   /// That program finds what is spoiled on purpose.
-  @Test func spoiledPresentationsAreFound() throws {
+  @Test func detectsCorruptedPresentations() throws {
     let python = try Witness.require("python3")
     let folder = try folder()
     let spoiled: [(file: String, from: String, to: String, rule: String)] = [
@@ -75,7 +75,7 @@ struct OtherPlayersTests {
 
   /// What that program finds in the presentations that others publish as examples: where all files are there, in all of
   /// them; else in the playlists alone.
-  @Test func presentationsFromTheWildBreakTheseRules() throws {
+  @Test func findsKnownViolationsInRealPresentations() throws {
     let python = try Witness.require("python3")
     let corpus = try Corpus.require().folder + "/streaming/"
     let whole: [String: Set<String>] = [
@@ -123,7 +123,7 @@ struct OtherPlayersTests {
   }
 
   /// The packets that ffmpeg reads of the playlist are those of the movie.
-  @Test func ffmpegReadsTheSamePackets() throws {
+  @Test func streamsPacketsThatFFmpegReads() throws {
     let ffprobe = try Witness.require("ffprobe")
     let folder = try folder()
     func packets(_ file: String, _ stream: String) throws -> [String] {
@@ -145,7 +145,7 @@ struct OtherPlayersTests {
 
   /// Chromium with hls.js shows cues when the movie does, to the millisecond, later by the delay of the media; names and
   /// languages are the movie's.
-  @Test func browserShowsTextsWhenTheMovieDoes() throws {
+  @Test func showsCuesInABrowserOnTime() throws {
     let python = try Witness.require("python3")
     _ = try Witness.require("chromium")
     let folder = try folder()

@@ -41,7 +41,7 @@ struct PlaybackNoticeTests {
   /// 31 and 4 for object type 36, 44.1 kHz, one channel.
   private let als: [UInt8] = [0xF8, 0x88, 0x20]
 
-  @Test func formatsThatPlayersLackAreWarnedOf() throws {
+  @Test func warnsOfFormatsThatPlayersLack() throws {
     #expect(try codes([StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng")]) == [])
     #expect(try codes([picture("hev1", SampleEntry.hvcC())]) == ["sets-in-samples"])
     #expect(try codes([picture("avc3", SampleEntry.avcC)]) == ["sets-in-samples"])
@@ -61,7 +61,7 @@ struct PlaybackNoticeTests {
   }
 
   /// Lossless sound beside the same in AAC is an offer: players choose.
-  @Test func soundWithACompanionIsNoWarning() throws {
+  @Test func acceptsAudioWithAnAACAlternative() throws {
     let tracks = [
       StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"),
       sound(id: 3, "alac", alac).with { $0.isEnabled = false },
@@ -70,7 +70,7 @@ struct PlaybackNoticeTests {
     #expect(try streamed(tracks).plan.notices.map(\.code) == ["not-in-browsers"])
   }
 
-  @Test func descriptionWithoutConfigurationIsRefused() throws {
+  @Test func rejectsADescriptionWithoutConfiguration() throws {
     let sound = StreamableMovie.sound(id: 2, "eng")
     let empty = error([picture("avc1", atom("avcC") {}), sound])
     #expect(empty?.code == .malformed && empty?.reason.contains("(avcC) that is empty or cut off") == true)
@@ -83,7 +83,7 @@ struct PlaybackNoticeTests {
     #expect(left.map(\.code) == ["track-left-out"] && left[0].message.contains("(dOps)"))
   }
 
-  @Test func movieWhoseOnlyPictureIsLeftOutIsRefused() throws {
+  @Test func rejectsAMovieWithoutPlayableVideo() throws {
     let proRes = picture("apch", [])
     let sound = StreamableMovie.sound(id: 2, "eng")
     let refusal = error([proRes, sound])
@@ -105,7 +105,7 @@ struct PlaybackNoticeTests {
     #expect(try streamed([chapters, named]).plan.multivariant.variants.map(\.picture) == [nil])
   }
 
-  @Test func turnedPictureIsNotedAndStrictCallersTakeIt() throws {
+  @Test func notesARotatedPicture() throws {
     func codes(_ matrix: [Int]) throws -> [String] {
       try streamed([StreamableMovie.picture().with { $0.matrix = matrix }]).plan.notices.map(\.message)
     }
@@ -121,7 +121,7 @@ struct PlaybackNoticeTests {
     #expect(try codes(Array(repeating: 0, count: 9)) == [])
   }
 
-  @Test func filmIsChosenThoughAThumbnailIsEnabled() throws {
+  @Test func selectsTheFilmBesideAnEnabledThumbnail() throws {
     let thumbnail = StreamableMovie.picture(id: 9, frameCount: 50).with { ($0.width, $0.height) = (160, 90) }
     let film = StreamableMovie.picture().with { $0.isEnabled = false }
     let streamed = try streamed([thumbnail, film])
@@ -134,7 +134,7 @@ struct PlaybackNoticeTests {
     #expect(try codes([film, StreamableMovie.sound(id: 2, "eng").with { $0.isEnabled = false }]) == [])
   }
 
-  @Test func channelsAreSaidOfAllSound() throws {
+  @Test func declaresChannelsOfAllAudio() throws {
     func channels(_ track: TestTrack) throws -> String? {
       try streamed([StreamableMovie.picture(), track]).lines("main.m3u8").first { $0.contains("TYPE=AUDIO") }
         .flatMap { $0.firstMatch(of: /CHANNELS="([^"]*)"/).map { String($0.1) } }
@@ -163,7 +163,7 @@ struct PlaybackNoticeTests {
     }
   }
 
-  @Test func cuesAfterTheEndAreWarnedOf() throws {
+  @Test func warnsOfCuesAfterTheEnd() throws {
     func notices(_ start: Int) throws -> [StreamPlan.Notice] {
       try streamed([
         StreamableMovie.picture(),

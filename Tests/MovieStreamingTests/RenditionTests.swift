@@ -31,7 +31,7 @@ struct RenditionTests {
     "public.accessibility.transcribes-spoken-dialog", "public.accessibility.describes-music-and-sound",
   ]
 
-  @Test func tagsArriveAsTheyAre() throws {
+  @Test func copiesTagsIntoThePlaylist() throws {
     let described = StreamableMovie.sound(id: 3, "eng").with {
       $0.isEnabled = false
       $0.userData = tags("public.accessibility.describes-video")
@@ -61,7 +61,7 @@ struct RenditionTests {
       ))
   }
 
-  @Test func aVariantOfSoundAloneIsLeftOutOnRequest() throws {
+  @Test func omitsTheAudioOnlyVariantOnRequest() throws {
     func variants(_ movie: TestMovie, _ options: StreamOptions) throws -> [String] {
       try Streamed(movie, options).lines("main.m3u8").filter { $0.hasPrefix("#EXT-X-STREAM-INF") }
     }
@@ -75,7 +75,7 @@ struct RenditionTests {
   }
 
   /// Sound in two codecs, linked as fallbacks, makes two groups with the same entries, and two variants.
-  @Test func fallbacksMakeGroups() throws {
+  @Test func groupsFallbackAudio() throws {
     let dolby = StreamableMovie.sound(id: 4, "eng").with {
       $0.isEnabled = false
       $0.references = [TestReference("fall", 2)]
@@ -106,7 +106,7 @@ struct RenditionTests {
   }
 
   /// Sound of unknown language in Dolby's format and in AAC: one entry of the menu, which plays everywhere.
-  @Test func soundWithoutLanguageIsOneEntryInTwoCodecs() throws {
+  @Test func mergesTwoCodecsOfUnknownLanguageIntoOneEntry() throws {
     let dolby = StreamableMovie.sound(id: 2, "und").with {
       $0.sampleEntries = [
         SampleEntry.sound("ac-3", channels: 2, rate: 44_100, extensions: atom("dac3") { u8(0x10, 0x3D, 0xE0) })
@@ -132,7 +132,7 @@ struct RenditionTests {
     #expect(mixed.plan.notices.contains { $0.code == "no-aac" && $0.isWarning && $0.trackID != nil })
   }
 
-  @Test func forcedCuesAreInBothRenditions() throws {
+  @Test func writesForcedCuesIntoBothRenditions() throws {
     let regular = StreamableMovie.subtitles(id: 3, "eng", [(0, 1_000, "Hello")]).with {
       $0.references = [TestReference("forc", 4)]
     }
@@ -152,7 +152,7 @@ struct RenditionTests {
   }
 
   /// Without a title, the name is in the words of those who speak the language.
-  @Test func namesAreInTheirLanguage() throws {
+  @Test func namesRenditionsInTheirLanguage() throws {
     let forced = StreamableMovie.subtitles(id: 3, "spa", [(2_000, 3_000, "Letrero")]).with {
       $0.sampleEntries = [SampleEntry.timedText(displayFlags: 0xC000_0000)]
     }
@@ -172,7 +172,7 @@ struct RenditionTests {
     }
   }
 
-  @Test func namesAreUniqueInAGroup() throws {
+  @Test func namesRenditionsUniquelyInAGroup() throws {
     let (lines, _) = try media([
       StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"),
       StreamableMovie.sound(id: 3, "eng").with { $0.isEnabled = false },
@@ -180,7 +180,7 @@ struct RenditionTests {
     #expect(lines[0].contains(#"NAME="English""#) && lines[1].contains(#"NAME="English 2""#))
   }
 
-  @Test func whatDoesNotPlayIsLeftOutByName() throws {
+  @Test func reportsDroppedTracks() throws {
     let linear = TestTrack(.sound, id: 3).with { $0.sampleEntries = [SampleEntry.sound(rate: 8_000)] }
     let (lines, plan) = try media([
       StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"), linear,
@@ -193,7 +193,7 @@ struct RenditionTests {
   }
 
   /// Names cannot end a line, or an attribute: for readers either that end lines at more than RFC 8216 does.
-  @Test func namesStayInTheirQuotationMarks() throws {
+  @Test func escapesNamesInPlaylists() throws {
     let title = "A \"b\"\u{2028}#EXT-X-DEFINE:NAME=\u{85}\u{0B}c"
     let sound = StreamableMovie.sound(id: 2, "eng").with { track in
       track.userData = atom("name") { text(title) }
@@ -204,7 +204,7 @@ struct RenditionTests {
   }
 
   /// Where the first picture needs others, segments are not independent, and the playlist does not say so.
-  @Test func startThatCannotBeDecodedIsSaid() throws {
+  @Test func declaresDependentSegments() throws {
     let picture = StreamableMovie.picture().with { $0.samples[0].isSync = false }
     let streamed = try Streamed(TestMovie(tracks: [picture]).with { $0.dialect = .iso })
     #expect(streamed.plan.notices.map(\.code).contains("no-sync-start"))
@@ -213,7 +213,7 @@ struct RenditionTests {
   }
 
   /// The description of samples names the only data reference, whatever the movie's list of them is.
-  @Test func descriptionsNameTheOnlyDataReference() throws {
+  @Test func rewritesTheDataReferenceIndex() throws {
     let picture = StreamableMovie.picture().with { track in
       track.dataReferences = [fullAtom("url ", flags: 1) {}, fullAtom("url ", flags: 1) {}]
       var entry = StreamableMovie.avc
@@ -230,7 +230,7 @@ struct RenditionTests {
   }
 
   /// A rate that 16 bits cannot say is in `srat`, which only lists of version 1 have (ISO/IEC 14496-12 12.2.3).
-  @Test func highRatesOfSoundAreSaid() throws {
+  @Test func declaresHighSampleRates() throws {
     let alac = atom("alac") { u32(0, 4_096) + u8(0, 24, 40, 10, 14, 2) + u16(255) + u32(0, 0, 0) }
     let sound = StreamableMovie.sound(id: 2, "eng").with { track in
       track.sampleEntries = [
@@ -254,7 +254,7 @@ struct RenditionTests {
   }
 
   /// Long segments of text have their own target duration, and the rate is that of the densest of them.
-  @Test func longSegmentsOfTextCountAsTheyAre() throws {
+  @Test func computesDurationAndRateOfLongTextSegments() throws {
     let dense = (0..<20).map { (from: $0 * 100, to: $0 * 100 + 90, text: String(repeating: "x", count: 200)) }
     let movie = TestMovie(tracks: [
       StreamableMovie.picture(), StreamableMovie.subtitles(id: 2, "eng", dense + [(20_000, 21_000, "End")]),
@@ -268,7 +268,7 @@ struct RenditionTests {
   }
 
   /// Players drop the second of two cues with one identifier.
-  @Test func identifiersOfCuesAreThereOnce() throws {
+  @Test func writesCueIdentifiersOnce() throws {
     var file = SubtitleFile(
       cues: ["One", "Two"].enumerated().map { index, text in
         Cue(
@@ -292,7 +292,7 @@ struct RenditionTests {
   }
 
   /// Two that show the same at the same time are one, whatever they are called.
-  @Test func equalCuesAreShownOnce() throws {
+  @Test func mergesEqualCues() throws {
     let cue = Cue(startMilliseconds: 0, endMilliseconds: 500, text: StyledText("Hello"))
     var file = SubtitleFile(cues: [cue, cue, cue], notices: [])
     file.webVTT = WebVTTSource(
@@ -309,7 +309,7 @@ struct RenditionTests {
     #expect(text.components(separatedBy: "Hello").count == 2 && text.contains("\na\n"))
   }
 
-  @Test func encryptedMediaIsRefused() throws {
+  @Test func rejectsEncryptedMedia() throws {
     let encrypted = StreamableMovie.picture().with {
       $0.sampleEntries = [SampleEntry.video("encv", width: 64, height: 36)]
     }

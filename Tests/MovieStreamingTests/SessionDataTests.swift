@@ -9,13 +9,13 @@ struct SessionDataTests {
     movie.userData = atom("©nam") { internationalText("A \"talk\"") } + atom("©cpy") { internationalText("2026") }
   }
 
-  @Test func titleOfTheMovieIsThere() throws {
+  @Test func declaresTheTitleOfTheMovie() throws {
     let lines = try Streamed(movie).lines("main.m3u8").filter { $0.hasPrefix("#EXT-X-SESSION-DATA") }
     #expect(
       lines.count == 1 && lines[0].hasPrefix(#"#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.title",VALUE="A 'talk'""#))
   }
 
-  @Test func itemsAreThoseThatAreAskedFor() throws {
+  @Test func writesRequestedItems() throws {
     let options = StreamOptions(sessionData: [
       .init(id: "com.example.rights", value: "common/copyrights"), .init(id: "com.example.part", value: "7"),
       .init(id: "com.example.maker", value: "common/make"), .init(id: "com.apple.hls.title", value: "Mine"),
@@ -29,7 +29,7 @@ struct SessionDataTests {
     #expect(streamed.plan.notices.map(\.code) == ["no-such-item"])
   }
 
-  @Test func chaptersAreAFileThatThePlaylistNames() throws {
+  @Test func writesChaptersAsAFile() throws {
     let titles = TestTrack(.text, id: 9).with {
       $0.samples = [.timedText("One", duration: 10_000), .timedText("Two", duration: 14_000)]
       $0.isEnabled = false

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct StreamFolderTests {
-  @Test func folderHasTheFilesOfThePlan() throws {
+  @Test func writesTheFilesOfThePlan() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     var last: (UInt64, UInt64) = (0, 0)
@@ -16,7 +16,7 @@ struct StreamFolderTests {
   }
 
   /// Of another program: no clock is known, and the reason is said.
-  @Test func segmentsWithoutAMapAreRefused() throws {
+  @Test func rejectsSegmentsWithoutAMap() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("out")
     let main = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlist.m3u8\n"
@@ -35,7 +35,7 @@ struct StreamFolderTests {
     }
   }
 
-  @Test func folderThatIsNotEmptyIsKept() throws {
+  @Test func keepsANonemptyFolder() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("out")
     try folder.write([1], as: "out/mine")
@@ -60,7 +60,7 @@ struct StreamFolderTests {
   }
 
   /// Cancelled after any number of bytes, or stopped by what is in the way, the presentation that was there is whole.
-  @Test func presentationThatIsNotReplacedStaysAsItWas() throws {
+  @Test func keepsAPresentationIfReplacingFails() throws {
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     let old = try Streamed(StreamableMovie.talk)
@@ -100,7 +100,7 @@ struct StreamFolderTests {
   }
 
   /// What a killed run has left is removed, or named where there is more in it.
-  @Test(arguments: ["tmp", "old"]) func whatAKilledRunLeftIsNamed(_ suffix: String) throws {
+  @Test(arguments: ["tmp", "old"]) func reportsLeftoversOfAKilledRun(_ suffix: String) throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)
@@ -119,7 +119,7 @@ struct StreamFolderTests {
     #expect(try folder.read("out/video/segment-1.m4s") == streamed.bytes("video/segment-1.m4s"))
   }
 
-  @Test func foldersOfAKilledRunAreNoContents() throws {
+  @Test func ignoresFoldersOfAKilledRun() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     func leave() throws {
@@ -146,7 +146,7 @@ struct StreamFolderTests {
   }
 
   /// The second of two finds the folder of the first, and waits for it.
-  @Test(arguments: 0..<8) func oneOfTwoWritesAtOnce(_ round: Int) async throws {
+  @Test(arguments: 0..<8) func serializesTwoWriters(_ round: Int) async throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     let path = folder.file("out")
@@ -170,7 +170,7 @@ struct StreamFolderTests {
     #expect(try SystemCalls.names(in: path, prefix: ".movtool", suffix: "").isEmpty)
   }
 
-  @Test func placesThatAreNoneAreNamed() throws {
+  @Test func namesInvalidFolders() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     try folder.write([1], as: "file")
@@ -185,7 +185,7 @@ struct StreamFolderTests {
   }
 
   /// Cancelled after any number of bytes, nothing is left, and the playlist that players open was not there.
-  @Test func cancelledWorkLeavesNothing() throws {
+  @Test func leavesNoFilesWhenCancelled() throws {
     struct Stop: Error {}
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
@@ -204,7 +204,7 @@ struct StreamFolderTests {
   }
 
   /// A quotation mark, or an equals sign, and an accent after it are one character.
-  @Test func attributesMayBeginWithAnAccent() {
+  @Test func parsesAttributesThatBeginWithACombiningAccent() {
     let attributes = PlaylistText.attributes("#EXT-X-MEDIA:NAME=\"\u{301}a, b\",DEFAULT=NO, X=\u{301},URI=\"c=d\"")
     #expect(attributes == ["NAME": "\u{301}a, b", "DEFAULT": "NO", "X": "\u{301}", "URI": "c=d"])
   }

@@ -7,7 +7,7 @@ import Testing
 struct StreamPlanTests {
   /// Read by a reader of its own: the samples of each rendition are the movie's, bytes and order and times, all of them
   /// later by one delay.
-  @Test(arguments: [false, true]) func segmentsHaveTheSamplesOfTheMovie(_ isSingleFile: Bool) throws {
+  @Test(arguments: [false, true]) func writesTheMoviesSamplesIntoSegments(_ isSingleFile: Bool) throws {
     let movie = StreamableMovie.talk.bytes()
     let streamed = try Streamed(movie, StreamOptions(isSingleFile: isSingleFile))
     let original = try SecondReader(movie)
@@ -27,7 +27,7 @@ struct StreamPlanTests {
     }
   }
 
-  @Test func playlistSaysWhatTheMovieSays() throws {
+  @Test func describesTheMovieInThePlaylist() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     let lines = try streamed.lines(streamed.plan.entryPath)
     #expect(
@@ -41,7 +41,7 @@ struct StreamPlanTests {
     #expect(variant.hasSuffix(#"AUDIO="audio",SUBTITLES="subtitles",CLOSED-CAPTIONS=NONE"#))
   }
 
-  @Test func segmentsAreCutAtKeyPicturesForAllRenditions() throws {
+  @Test func startsSegmentsAtKeyPicturesInAllRenditions() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     for folder in ["video", "audio-en", "audio-es", "subtitles-en"] {
       let lines = try streamed.lines(folder + "/playlist.m3u8")
@@ -56,7 +56,7 @@ struct StreamPlanTests {
   @Test(arguments: [
     (100, 14, "25.000"), (24, 100, "20.161"), (100, 1, "25.000"), (500, 2, "24.416"), (1_000, 200, "25.000"),
   ])
-  func frameRateIsThatOfTheBusiestSecond(_ quick: Int, _ slow: Int, _ rate: String) throws {
+  func declaresTheFrameRateOfTheBusiestSecond(_ quick: Int, _ slow: Int, _ rate: String) throws {
     let picture = StreamableMovie.picture(frameCount: quick + slow).with { track in
       for index in quick..<quick + slow { track.samples[index].duration *= 7 }
       track.edits = []
@@ -67,7 +67,7 @@ struct StreamPlanTests {
   }
 
   /// Slow motion: many pictures in half a second, and later few.
-  @Test func picturesOfLessThanASecondCountInTheBusiestOne() throws {
+  @Test func countsShortBurstsOfPictures() throws {
     let picture = StreamableMovie.picture(frameCount: 200).with { track in
       for index in 0..<100 { track.samples[index].duration = 64 }
       track.edits = []
@@ -78,7 +78,7 @@ struct StreamPlanTests {
   }
 
   /// Durations of samples that are not there.
-  @Test func durationsBeyondTheSamplesDoNotCount() throws {
+  @Test func ignoresDurationsBeyondTheSamples() throws {
     let picture = StreamableMovie.picture(frameCount: 150).with { track in
       track.samples[149].duration = 1
       track.edits = []
@@ -100,7 +100,7 @@ struct StreamPlanTests {
   }
 
   /// Tracks of a long film are cut on two threads, and come out as if each were alone.
-  @Test func tracksThatAreCutBesideOneAnotherAreAsTheyAreAlone() throws {
+  @Test func segmentsTracksInParallelWithEqualResults() throws {
     let picture = StreamableMovie.picture(frameCount: 20_000)
     let sound = StreamableMovie.sound(id: 2, "eng", packetCount: 2_000)
     let both = try Streamed(TestMovie(tracks: [picture, sound]).with { $0.dialect = .iso })
@@ -116,7 +116,7 @@ struct StreamPlanTests {
   }
 
   /// Each picture that can be shown alone is a range from a fragment's start to the end of its first sample.
-  @Test func trickPlayNamesEveryKeyPicture() throws {
+  @Test func listsEveryKeyPictureForTrickPlay() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     let lines = try streamed.lines("video/iframes.m3u8")
     #expect(lines.contains("#EXT-X-I-FRAMES-ONLY"))
@@ -130,7 +130,7 @@ struct StreamPlanTests {
   }
 
   /// The rates of a variant are those of what it plays, worked out again from the files.
-  @Test func bandwidthIsThatOfTheFiles() throws {
+  @Test func declaresTheBandwidthOfTheFiles() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     func sizes(_ folder: String) -> [UInt64] {
       streamed.plan.files.filter { $0.path.hasPrefix(folder) && [.media, .text].contains($0.kind) }.map(\.byteCount)
@@ -148,7 +148,7 @@ struct StreamPlanTests {
     #expect(line.contains("AVERAGE-BANDWIDTH=\(average("video/") + averageSound + average("subtitles-en/")),"))
   }
 
-  @Test func cuesAreInEverySegmentThatShowsThem() throws {
+  @Test func writesCuesIntoEverySegmentThatShowsThem() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     let start = ["WEBVTT", "X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:3600", ""]
     let first = ["00:00:01.000 --> 00:00:02.000", "First", ""]
@@ -161,7 +161,7 @@ struct StreamPlanTests {
     #expect(try streamed.lines("subtitles-en/segment-4.vtt") == start + [""])
   }
 
-  @Test func editListsThatFragmentsCannotSayAreRefusedWithTheirPlace() throws {
+  @Test func rejectsEditListsThatFragmentsCannotExpress() throws {
     let edits: [[TestEdit]] = [
       [TestEdit(duration: 600, mediaTime: 512), TestEdit(duration: 600, mediaTime: 512)],  // Plays twice.
       [TestEdit(duration: 600, mediaTime: 512, rate: 0x8000)],
@@ -187,14 +187,14 @@ struct StreamPlanTests {
     }
   }
 
-  @Test func anEditOfNoLengthShowsTheRestOfTheMedia() throws {
+  @Test func treatsAnEditWithoutDurationAsTheRestOfTheMedia() throws {
     let movie = StreamableMovie.talk.with {
       $0.tracks[0].edits = [TestEdit(duration: 6_000, mediaTime: 512), TestEdit(duration: 0, mediaTime: 128_512)]
     }
     #expect(try Streamed(movie).plan.files.count == Streamed(StreamableMovie.talk).plan.files.count)
   }
 
-  @Test func emptyEditsOfNoLengthAndAtTheEndAreNothing() throws {
+  @Test func ignoresTrailingAndZeroLengthEmptyEdits() throws {
     let movie = StreamableMovie.talk.with {
       $0.tracks[0].edits = [
         TestEdit(duration: 6_000, mediaTime: 512), TestEdit(duration: 0, mediaTime: -1),
@@ -211,7 +211,7 @@ struct StreamPlanTests {
   }
 
   /// A file for each segment, or one for all: the same bytes.
-  @Test func segmentsOneAfterTheOtherAreTheSingleFile() throws {
+  @Test func concatenatesSegmentsInASingleFile() throws {
     let (parted, single) = (
       try Streamed(StreamableMovie.talk), try Streamed(StreamableMovie.talk, StreamOptions(isSingleFile: true))
     )
@@ -223,7 +223,7 @@ struct StreamPlanTests {
   }
 
   /// Sources in memory of one length have one identity; the tags of their media must differ all the same.
-  @Test func editsOfOneLengthHaveOtherTags() throws {
+  @Test func assignsDifferentTagsToEditsOfEqualLength() throws {
     func tag(creationTime: UInt8) throws -> String? {
       var bytes = StreamableMovie.talk.bytes()
       let mvhd = try #require(bytes.firstRange(of: Array("mvhd".utf8)))
@@ -235,7 +235,7 @@ struct StreamPlanTests {
     #expect(try tag(creationTime: 1) != tag(creationTime: 2))
   }
 
-  @Test func answersHaveLengthTagAndRange() throws {
+  @Test func describesResponsesWithLengthTagAndRange() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     let whole = try #require(streamed.plan.response("video/segment-1.m4s"))
     #expect(whole.byteCount == whole.range.count && whole.contentType == "video/mp4")
@@ -263,7 +263,7 @@ struct StreamPlanTests {
   }
 
   /// A tag that stays while bytes change would let a cache mix the segments of two presentations.
-  @Test func tagsDifferWhereBytesDo() throws {
+  @Test func assignsDifferentTagsToDifferentPresentations() throws {
     let presentations = try [
       StreamOptions(), StreamOptions(segmentMilliseconds: 4_000), StreamOptions(isSingleFile: true),
       StreamOptions(isAudioOnly: true), StreamOptions(styles: [.init(name: "a", declaration: "color: red")]),

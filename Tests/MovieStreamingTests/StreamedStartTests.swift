@@ -28,8 +28,7 @@ struct StreamedStartTests {
     return files
   }
 
-  @Test(arguments: [17_038, 1_785_000_000]) func aPresentationIsTheSameWheneverTheClockStarts(_ seconds: UInt64) throws
-  {
+  @Test(arguments: [17_038, 1_785_000_000]) func subtractsTheStartOfTheClock(_ seconds: UInt64) throws {
     let (zero, late) = (try Streamed(recording(from: 0)), try Streamed(recording(from: seconds)))
     #expect(try files(late) == files(zero))
     let notices = late.plan.notices.filter { $0.code == "start-subtracted" }
@@ -37,7 +36,7 @@ struct StreamedStartTests {
     #expect(zero.plan.notices.allSatisfy { $0.code != "start-subtracted" })
   }
 
-  @Test func theClockIsKeptOnRequest() throws {
+  @Test func keepsTheClockOnRequest() throws {
     let options = StreamOptions(keepsStart: true)
     let kept = try Streamed(recording(from: 100), options)
     let zero = try Streamed(recording(from: 0))
@@ -49,7 +48,7 @@ struct StreamedStartTests {
     }
   }
 
-  @Test func soundOfAnotherFileStaysWithThePicture() throws {
+  @Test func synchronizesAudioOfAnotherFile() throws {
     func sound(_ seconds: UInt64) throws -> [UInt8] {
       // The sound of the second movie begins a quarter of a second before the pictures of both.
       let later = UInt64(StreamableMovie.talk.tracks[0].timeScale / 4)
@@ -64,7 +63,7 @@ struct StreamedStartTests {
     #expect(try sound(500) == sound(0) && sound(3) == sound(0))
   }
 
-  @Test func moviesShareAClockThroughOneBetweenThem() throws {
+  @Test func sharesAClockAmongMoviesTransitively() throws {
     let sources = [16, 0, 8, 100].map { MemorySource(Bytes(recording(from: 1_000 + $0))) }
     let movies = try sources.map { try Movie(of: $0) }
     let fragments = try zip(movies, sources).map { try $0.readFragments(of: $1) }

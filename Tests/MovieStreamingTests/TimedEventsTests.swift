@@ -63,7 +63,7 @@ struct TimedEventsTests {
   }
 
   /// The presentation is 40 ms later than the recording, and its segments begin at 0, 6, 12 and 18 s.
-  @Test func eventsAreInTheSegmentsThatPlayAtTheirTimes() throws {
+  @Test func placesEventsInTheirSegments() throws {
     let streamed = try Streamed(
       recording([
         0: event(1, 7_500, 1) + event(1, 1_080_000, 2, timeScale: 90_000) + event(0, 500, 3),
@@ -81,7 +81,7 @@ struct TimedEventsTests {
     #expect(try events(streamed, "audio-en").allSatisfy(\.isEmpty))
   }
 
-  @Test func eventsDoNotChangeTheMedia() throws {
+  @Test func keepsMediaUnchangedByEvents() throws {
     let (plain, streamed) = (
       try Streamed(recording([:])), try Streamed(recording([0: event(1, 100), 1: event(1, 7_000)]))
     )
@@ -98,13 +98,13 @@ struct TimedEventsTests {
     #expect(try streamed.lines("main.m3u8") != plain.lines("main.m3u8"))
   }
 
-  @Test func eventsMoveWithTheClockOfARecording() throws {
+  @Test func movesEventsWithTheClock() throws {
     let bytes = recording(from: 100, [0: event(1, 107_500), 1: event(0, 250, 2)])
     #expect(try events(Streamed(bytes))[1] == event(1, 7_540) + event(0, 2_250, 2))
     #expect(try events(Streamed(bytes, StreamOptions(keepsStart: true)))[1] == event(1, 107_500) + event(0, 2_250, 2))
   }
 
-  @Test func eventsBeforeTheStartAreWarnedOf() throws {
+  @Test func warnsOfEventsBeforeTheStart() throws {
     let streamed = try Streamed(
       recording(from: 100, [0: event(1, 50_000) + event(1, 50_000, lasting: 50_001, 2)]))
     #expect(try events(streamed)[0] == event(1, 0, lasting: 50_001, 2))
@@ -112,7 +112,7 @@ struct TimedEventsTests {
     #expect(streamed.plan.notices.contains { $0.code == "events-left-out" && $0.isWarning })
   }
 
-  @Test func eventsThatCannotBeReadAreWarnedOf() throws {
+  @Test func warnsOfUnreadableEvents() throws {
     let streamed = try Streamed(
       recording([
         0: event(2, 0) + event(1, 0, timeScale: 0) + atom("emsg") { u32(0) + Array("urn".utf8) }
@@ -123,7 +123,7 @@ struct TimedEventsTests {
     #expect(warnings(streamed) == ["timed events (emsg) are left out: 5 unreadable"])
   }
 
-  @Test func timesCountFromFragmentsOfOtherTracksToo() throws {
+  @Test func timesEventsFromFragmentsOfOtherTracks() throws {
     var bytes = recording([:])
     let packets = TestFragment.Track(
       id: 2, decodeTime: 44_100 * 24, runs: [.init(.varied(4, around: 20, duration: 1_024))])
@@ -134,7 +134,7 @@ struct TimedEventsTests {
     #expect(try events(streamed).last == event(0, 6_250) && warnings(streamed) == [])
   }
 
-  @Test func soundAloneHasTheEvents() throws {
+  @Test func placesEventsInAudioWithoutVideo() throws {
     let sound = header.with { $0.tracks.remove(at: 0) }
     let track = TestFragment.Track(
       id: 2, decodeTime: 0, runs: [.init(StreamableMovie.sound(id: 2, "eng").samples)])

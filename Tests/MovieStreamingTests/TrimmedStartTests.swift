@@ -32,7 +32,7 @@ struct TrimmedStartTests {
     return ((samples.map(\.presentationTime).min() ?? 0) * 1_000 / scale, source.count - samples.count)
   }
 
-  @Test func soundThatBeginsLaterIsWaitedForAtAKeyPicture() throws {
+  @Test func startsAtTheKeyPictureAfterLateAudio() throws {
     let movie = movie(1, laterBy: 3_000)
     let streamed = try Streamed(movie, trims)
     // The sound begins at 3 s, key pictures are shown every two seconds: at 4 s, and nothing is left of the delay.
@@ -52,7 +52,7 @@ struct TrimmedStartTests {
     #expect(try streamed.lines("subtitles-en/segment-1.vtt")[1].hasSuffix("MPEGTS:0"))
   }
 
-  @Test func soundBeforeAPictureThatBeginsLaterIsLeftOut() throws {
+  @Test func dropsAudioBeforeLateVideo() throws {
     let movie = movie(0, laterBy: 3_000)
     let picture = try start(movie, trims, "video", track: 1)
     #expect(picture.milliseconds == 3_000 && picture.leftOut == 0)
@@ -60,7 +60,7 @@ struct TrimmedStartTests {
     #expect((2_976...3_000).contains(sound.milliseconds) && sound.leftOut == 130)
   }
 
-  @Test func noHiddenPictureIsInAPresentationWithATrimmedStart() throws {
+  @Test func dropsHiddenPicturesFromATrimmedStart() throws {
     let movie = StreamableMovie.talk.with { movie in
       movie.tracks[0].edits = [TestEdit(duration: 11_100, mediaTime: 512 + 70_400)]
       for index in 1...2 { movie.tracks[index].edits = [TestEdit(duration: 11_100, mediaTime: 1_024 + 242_550)] }
@@ -72,7 +72,7 @@ struct TrimmedStartTests {
     #expect(try start(movie, trims, "video", track: 1).leftOut == 150)
   }
 
-  @Test func tracksThatBeginTogetherStayAsTheyAre() throws {
+  @Test func keepsTracksThatBeginTogether() throws {
     for movie in [
       StreamableMovie.talk, movie(1, laterBy: 44), StreamableMovie.talk.with { $0.tracks = [$0.tracks[1]] },
     ] {
@@ -82,7 +82,7 @@ struct TrimmedStartTests {
     }
   }
 
-  @Test func aPictureWithoutALaterKeyPictureIsRefused() throws {
+  @Test func rejectsVideoWithoutALaterKeyPicture() throws {
     let movie = movie(1, laterBy: 3_000).with { movie in
       for index in movie.tracks[0].samples.indices { movie.tracks[0].samples[index].isSync = index == 0 }
     }
@@ -93,7 +93,7 @@ struct TrimmedStartTests {
     }
   }
 
-  @Test func soundThatEndsBeforeThePictureBeginsIsRefused() throws {
+  @Test func rejectsAudioThatEndsBeforeTheVideo() throws {
     #expect {
       try Streamed(movie(0, laterBy: 30_000), trims)
     } throws: {
@@ -102,7 +102,7 @@ struct TrimmedStartTests {
     }
   }
 
-  @Test func variantsWithATrimmedStartBeginTogether() throws {
+  @Test func startsTrimmedVariantsTogether() throws {
     func plan(_ change: (inout TestTrack) -> Void) throws -> StreamPlan {
       let late = movie(1, laterBy: 3_000)
       let movies = [late, late.with { change(&$0.tracks[0]) }].map { MemorySource(Bytes($0.bytes())) }
@@ -119,7 +119,7 @@ struct TrimmedStartTests {
   }
 
   /// The clock of a recording in an empty edit, as `--keep-start` leaves it.
-  @Test func aStartThatSegmentsCannotDeclareIsNamed() throws {
+  @Test func reportsAStartThatSegmentsCannotDeclare() throws {
     let movie = StreamableMovie.talk.with { movie in
       movie.timeScale = 1
       for index in movie.tracks.indices {

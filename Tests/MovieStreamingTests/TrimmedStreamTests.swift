@@ -29,7 +29,7 @@ struct TrimmedStreamTests {
 
   private func warnings(_ streamed: Streamed) -> [String] { streamed.plan.notices.filter(\.isWarning).map(\.code) }
 
-  @Test func aTrimmedMovieBeginsWithTheKeyPictureBeforeItsStart() throws {
+  @Test func startsATrimmedMovieAtTheKeyPictureBefore() throws {
     let streamed = try Streamed(trimmed)
     #expect(streamed.plan.delayIn90kHz == 138_600)  // 1.5 s, and a picture of 40 ms that is decoded before it is shown.
     let picture = try samples(trimmed, "video")
@@ -43,7 +43,7 @@ struct TrimmedStreamTests {
     #expect(sound.times.first == 1_492)  // 1.54 s, and 66 422 ticks before that.
   }
 
-  @Test func playersBeginWhereTheEditDoes() throws {
+  @Test func declaresTheStartOfTheEdit() throws {
     let streamed = try Streamed(trimmed)
     for path in ["main.m3u8", "video/playlist.m3u8", "audio-en/playlist.m3u8"] {
       #expect(try streamed.lines(path).filter { $0.hasPrefix("#EXT-X-START") } == [startLine], "\(path)")
@@ -63,17 +63,17 @@ struct TrimmedStreamTests {
     }
   }
 
-  @Test func moviesThatBeginWithAKeyPictureSayNoStart() throws {
+  @Test func declaresNoStartForAKeyPicture() throws {
     #expect(try !Streamed(StreamableMovie.talk).lines("main.m3u8").contains { $0.hasPrefix("#EXT-X-START") })
   }
 
-  @Test func cuesStayOnTheClockOfTheTrimmedMovie() throws {
+  @Test func timesCuesOnTheClockOfATrimmedMovie() throws {
     let lines = try Streamed(trimmed).lines("subtitles-en/segment-1.vtt")
     #expect(lines[1] == "X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:138600")
     #expect(lines.filter { $0.contains("-->") } == ["00:00:00.000 --> 00:00:01.500"])
   }
 
-  @Test func addedSubtitlesStayOnTheClockOfTheTrimmedMovie() throws {
+  @Test func timesAddedSubtitlesOnTheClockOfATrimmedMovie() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(trimmed)
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)
@@ -93,7 +93,7 @@ struct TrimmedStreamTests {
     #expect(main.contains(startLine))
   }
 
-  @Test func chaptersAreWhereTheirPicturesAre() throws {
+  @Test func timesChaptersOfATrimmedMovie() throws {
     let titles = TestTrack(.text, id: 9).with {
       $0.samples = [.timedText("One", duration: 10_000), .timedText("Two", duration: 14_000)]
       ($0.isEnabled, $0.language) = (false, .packed("eng"))
@@ -107,7 +107,7 @@ struct TrimmedStreamTests {
     #expect(json.contains(#""start-time":1.5"#) && json.contains(#""start-time":11.5"#), "\(json)")
   }
 
-  @Test func whatIsHiddenAtTheEndIsLeftOut() throws {
+  @Test func dropsMediaHiddenAtTheEnd() throws {
     // Up to 4.08 s: the last picture that is shown needs one that is not.
     let movie = StreamableMovie.talk.with { movie in
       movie.tracks[0].edits = [TestEdit(duration: 2_448, mediaTime: 512)]
@@ -129,7 +129,7 @@ struct TrimmedStreamTests {
   }
 
   /// Pictures between the last ones that are shown, which are decoded later, leave no gap.
-  @Test func picturesAreLeftOutAtTheEndWithoutAGap() throws {
+  @Test func dropsReorderedPicturesAtTheEndWithoutAGap() throws {
     // I P b B b, each as long: decoded 0 4 2 1 3, and 5 9 7 6 8 after the next key picture.
     let order = [0, 4, 2, 1, 3]
     let picture = StreamableMovie.picture(frameCount: 250).with { track in
@@ -144,7 +144,7 @@ struct TrimmedStreamTests {
     #expect(try samples(movie, "video").times.sorted() == (0..<105).map { Int64($0 + 2) * 512 })
   }
 
-  @Test func soundAloneIsCutAtItsSamples() throws {
+  @Test func trimsAudioAloneAtSamples() throws {
     let movie = TestMovie(tracks: [
       StreamableMovie.sound(id: 1, "eng").with {
         $0.edits = [TestEdit(duration: 3_000, mediaTime: 1_024 + 132_300)]  // From 3 s to 8 s.
@@ -157,7 +157,7 @@ struct TrimmedStreamTests {
     #expect(try !streamed.lines("main.m3u8").contains { $0.hasPrefix("#EXT-X-START") })
   }
 
-  @Test func picturesBeforeTheFirstOneAreLeftOutWhereTheirOwnAreMissing() throws {
+  @Test func dropsLeadingPicturesWithMissingReferences() throws {
     // An open group: two pictures after the key picture are shown before it.
     let movie = trimmed.with { movie in
       for (index, offset) in [(100, 3), (101, 0), (102, 0)] {
@@ -169,7 +169,7 @@ struct TrimmedStreamTests {
     #expect(try warnings(Streamed(movie)) == ["hidden-before-start"])
   }
 
-  @Test func openGroupsAreWarnedOf() throws {
+  @Test func warnsOfOpenGroups() throws {
     let movie = StreamableMovie.talk.with { movie in
       for (index, offset) in [(300, 3), (301, 0), (302, 0)] {
         movie.tracks[0].samples[index].compositionOffset = offset * 512
@@ -180,7 +180,7 @@ struct TrimmedStreamTests {
     #expect(try !Streamed(StreamableMovie.talk).plan.notices.contains { $0.code == "open-groups" })
   }
 
-  @Test func hiddenPicturesAreNeverShownWhileSoundPlays() throws {
+  @Test func hidesPicturesBeforeTheStartWhileAudioPlays() throws {
     let movie = StreamableMovie.talk.with {
       $0.tracks[0].edits = [
         TestEdit(duration: 1_800, mediaTime: -1), TestEdit(duration: 11_100, mediaTime: 512 + 70_400),
@@ -194,7 +194,7 @@ struct TrimmedStreamTests {
     }
   }
 
-  @Test func variantsBeginWithKeyPicturesOfOneTime() throws {
+  @Test func startsVariantsWithSimultaneousKeyPictures() throws {
     func plan(_ change: (inout TestTrack) -> Void) throws -> StreamPlan {
       let movies = [trimmed, trimmed.with { change(&$0.tracks[0]) }].map { MemorySource(Bytes($0.bytes())) }
       return try StreamPlan(of: movies.map { try Movie(of: $0) }, from: movies)
@@ -209,7 +209,7 @@ struct TrimmedStreamTests {
     }
   }
 
-  @Test func fragmentsAreTrimmedToo() throws {
+  @Test func trimsFragmentedMovies() throws {
     let streamed = try Streamed(StreamableMovie.talk, StreamOptions(isSingleFile: true))
     // A movie of fragments with the edit of the trimmed one in its movie atom.
     let whole = try streamed.bytes("video/media.mp4")

@@ -14,7 +14,7 @@ struct VideoRangeTests {
   }
 
   @Test(arguments: ["libx264", "libx265"], [("smpte2084", "PQ"), ("arib-std-b67", "HLG"), ("bt709", "SDR")])
-  func rangeIsThatOfTheParametersOfTheCodec(_ encoder: String, _ transfer: (name: String, range: String)) throws {
+  func readsTheRangeFromCodecParameters(_ encoder: String, _ transfer: (name: String, range: String)) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let folder = try TemporaryFolder()
     // Of odd sizes, which want cropping, and with the encoder's own lists, which come before the colours.
@@ -33,7 +33,7 @@ struct VideoRangeTests {
   }
 
   /// Cut anywhere, the configuration says nothing, and nothing breaks.
-  @Test func parametersThatAreCutSayNothing() throws {
+  @Test func ignoresTruncatedParameters() throws {
     for count in 1..<40 {
       // The first byte tells what kind of set it is.
       let sets = [SampleEntry.setsOfHEVC[0], [0x42] + zeros(count), SampleEntry.setsOfHEVC[2]]
@@ -45,7 +45,7 @@ struct VideoRangeTests {
   }
 
   @Test(arguments: [(16, "PQ"), (18, "HLG"), (1, "SDR")])
-  func rangeOfAV1IsThatOfItsSequenceHeader(_ transfer: Int, _ range: String) throws {
+  func readsTheRangeOfAV1FromTheSequenceHeader(_ transfer: Int, _ range: String) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let folder = try TemporaryFolder()
     let result = try ffmpeg.run([
@@ -71,7 +71,7 @@ struct VideoRangeTests {
     }
   }
 
-  @Test func dolbyVisionSaysItsBase() throws {
+  @Test func readsTheRangeOfDolbyVisionFromItsBaseLayer() throws {
     let corpus = try Corpus.require().folder
     let source = try FileSource(path: corpus + "/media3-hev1-08-05.mp4")
     let plan = try StreamPlan(of: Movie(of: source), from: source)

@@ -2,14 +2,14 @@ import MovieBox
 
 @testable import movtool
 
-/// A stream of a test: keeps what is written.
+/// An output stream of a test that stores the written bytes.
 final class CapturedSink: TextSink, @unchecked Sendable {  // Of one test, which uses it from one thread.
   var terminalWidth: Int?
-  /// The call of `write` that fails, from 1; `nil` for none.
+  /// The number of the call of `write` that fails, from 1, or `nil` for none.
   var failsAtWrite: Int?
-  /// What it throws then.
+  /// The error of the failing call.
   var failure: any Error = Closed()
-  /// Called with the number of each write before it is kept, from 1.
+  /// A closure that is called with the number of each write, from 1, before the bytes are stored.
   var beforeWrite: (Int) throws -> Void = { _ in }
   private(set) var writes: [String] = []
   private(set) var bytes: [UInt8] = []
@@ -27,27 +27,27 @@ final class CapturedSink: TextSink, @unchecked Sendable {  // Of one test, which
   var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
 }
 
-/// The surroundings of a command in a test.
+/// The environment of a command in a test.
 final class Console {
   let output = CapturedSink()
   let errors = CapturedSink()
   var environment: [String: String] = [:]
   var nanoseconds: UInt64 = 0
-  /// The files that exist.
+  /// The existing files.
   var files: [String: Bytes] = [:]
-  /// What streams give, by their paths.
+  /// The contents of streams, by path.
   var streams: [String: Bytes] = [:]
-  /// Pairs of paths that lead to the same file.
+  /// Pairs of paths that refer to the same file.
   var links: [String: String] = [:]
 
   var isStopped = false
-  /// What was asked of signals, in order.
+  /// The calls of `holdStops`, in order.
   private(set) var holdsStops: [Bool] = []
-  /// Stops the command when it asks for the time after this many; `nil` for never.
+  /// The number of clock readings after which the command is stopped, or `nil` for never.
   var stopsAfter: Int?
   private let isOnDisk: Bool
 
-  /// With `isOnDisk`, files are those of the system instead of ``files``.
+  /// Creates an environment. With `isOnDisk`, files are read from disk instead of ``files``.
   init(isOnDisk: Bool = false) {
     self.isOnDisk = isOnDisk
   }
@@ -85,7 +85,7 @@ final class Console {
       holdStops: { [unowned self] in holdsStops.append($0) })
   }
 
-  /// Runs a command line, words divided by blanks.
+  /// Runs a command line whose words are separated by blanks.
   func run(_ line: String) -> ExitCode {
     run(words: line.split(separator: " ").map(String.init))
   }

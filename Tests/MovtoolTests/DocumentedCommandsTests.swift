@@ -4,7 +4,7 @@ import Testing
 
 @testable import movtool
 
-/// Runs every command that the README and the pages of `Docs` show, as a person would paste it into a shell.
+/// Runs every command in the README and in `Docs`, as a user would paste it into a shell.
 struct DocumentedCommandsTests {
   private static let pages = [
     "README.md", "Docs/subtitles.md", "Docs/editing.md", "Docs/metadata.md", "Docs/chapters.md", "Docs/selection.md",
@@ -16,7 +16,7 @@ struct DocumentedCommandsTests {
     try String(contentsOfFile: TestMedia.path("../" + page), encoding: .utf8)
   }
 
-  /// The commands of the page's blocks of `sh`, and those in the second column of the README's table.
+  /// Returns the commands in the page's `sh` blocks, and in the second column of the README's table.
   private static func commands(_ page: String) throws -> [String] {
     let text = try text(page)
     var commands: [String] = []
@@ -26,14 +26,13 @@ struct DocumentedCommandsTests {
     for row in text.components(separatedBy: "\n") where row.hasPrefix("| ") {
       commands += row.components(separatedBy: "`").filter { $0.hasPrefix("movtool ") }
     }
-    // What builds is a matter of `Scripts/check`; help has places for a name.
-    // A server goes on until it is stopped.
+    // Build commands are checked by `Scripts/check`, help contains placeholders, and a server runs until it is stopped.
     return commands.filter {
       !$0.hasPrefix("movtool serve ") && !$0.hasPrefix("swift ") && !$0.hasPrefix("install ") && !$0.contains("COMMAND")
     }
   }
 
-  /// A folder with the files that a command names; films have English and Spanish sound, and Spanish subtitles.
+  /// Returns a folder with the files of a command. Films have English and Spanish audio, and Spanish subtitles.
   private static func folder(for command: String = "") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     for name in ["film.mov", "film.mp4", "old.mov"] { try folder.copy(TestMedia.path("spanish.mov"), as: name) }
@@ -71,7 +70,7 @@ struct DocumentedCommandsTests {
       + (ProcessInfo.processInfo.environment["PATH"] ?? "")
     let shared = try Self.folder()
     for command in commands {
-      // Those of a talk build on one another.
+      // The commands about a talk depend on one another.
       let folder = command.contains("talk.mov") || command.hasPrefix("cp ") ? shared : try Self.folder(for: command)
       let movie = folder.file("film.mov")
       let edited = try Shell.run(
@@ -88,8 +87,8 @@ struct DocumentedCommandsTests {
     }
   }
 
-  /// The first block of the README prints what stands below it.
-  @Test func firstBlockPrintsWhatTheReadmeShows() throws {
+  /// The first block of the README prints the text below it.
+  @Test func printsTheOutputShownInTheReadme() throws {
     let blocks = try Self.text("README.md").components(separatedBy: "\n```")
     let command = try #require(blocks.first { $0.hasPrefix("sh\n") }).dropFirst(3)
     let shown = try #require(blocks.first { $0.hasPrefix("text\n") }).dropFirst(5)
@@ -100,8 +99,8 @@ struct DocumentedCommandsTests {
     #expect(result.outputText == shown + "\n")
   }
 
-  /// The page on selection shows a part of what the last command of its first block prints.
-  @Test func talkGetsTheMenuThatIsShown() throws {
+  /// The page on selection shows part of the output of the last command in its first block.
+  @Test func printsTheMenuShownOnTheSelectionPage() throws {
     let blocks = try Self.text("Docs/selection.md").components(separatedBy: "\n```")
     let commands = try #require(blocks.first { $0.hasPrefix("sh\n") }).dropFirst(3)
     let shown = try #require(blocks.first { $0.hasPrefix("text\n") }).dropFirst(5)
@@ -112,13 +111,13 @@ struct DocumentedCommandsTests {
     #expect(result.outputText.contains("\n" + shown + "\n"))
   }
 
-  @Test func exitCodesAreThoseOfTheProgram() throws {
+  @Test func documentsTheExitCodes() throws {
     let rows = try Self.text("Docs/limits.md").components(separatedBy: "\n").map { $0.filter { $0 != "`" } }
     for code in ExitCode.allCases { #expect(rows.contains("| \(code.rawValue) | \(code.meaning) |")) }
   }
 
-  /// Links between the pages lead to files that are there.
-  @Test func linksLeadSomewhere() throws {
+  /// Links between the pages refer to existing files.
+  @Test func resolvesLinks() throws {
     for page in Self.pages + ["Docs/library.md", "Docs/testing.md", "Docs/performance.md", "Docs/contributing.md"] {
       let base = URL(fileURLWithPath: TestMedia.path("../" + page)).deletingLastPathComponent()
       for part in try Self.text(page).components(separatedBy: "](").dropFirst() {

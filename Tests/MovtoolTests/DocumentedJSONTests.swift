@@ -6,13 +6,13 @@ import Testing
 
 @testable import movtool
 
-/// Holds `Docs/json.md` and what movtool writes together: every member that is written is in the document at its place,
-/// and the other way round.
+/// `Docs/json.md` agrees with the output of movtool: every member that is written is documented at its place, and the
+/// reverse.
 struct DocumentedJSONTests {
   /// Places and their members, such as `files[].tracks[]` and `id`.
   private typealias Members = [String: Set<String>]
 
-  /// The tables of one chapter of the document.
+  /// Returns the members in the tables of a chapter of the document.
   private func documented(_ chapter: String) throws -> Members {
     let path = TestMedia.path("../Docs/json.md")
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -29,7 +29,7 @@ struct DocumentedJSONTests {
     return members
   }
 
-  /// The members of a value and of all in it.
+  /// Collects the members of a value and of all values in it.
   private func written(_ value: Any, at place: String, into members: inout Members) {
     if let object = value as? [String: Any] {
       members[place, default: []].formUnion(object.keys)
@@ -57,8 +57,8 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("inspect")))
   }
 
-  /// A service that links the library gets what the tool prints, but for commands and hints.
-  @Test func reportOfTheLibraryIsThatOfTheTool() throws {
+  /// A service that links the library gets the tool's report, except for commands and hints.
+  @Test func printsTheLibrarysReport() throws {
     let shop = try Workshop(.torture)
     try shop.folder.write(Array(TestMovie.simple.bytes().dropLast(40)), as: "cut.mov")
     for name in ["in.mov", "cut.mov"] {
@@ -84,7 +84,7 @@ struct DocumentedJSONTests {
     let answer = shop.run("inspect --atoms --json @in.mov")
     written(answer.json, at: "", into: &members)
     #expect(members == (try documented("inspect --atoms")))
-    // The same rows as the lines for a person.
+    // The rows agree with the lines for people.
     let atoms = try #require((answer.json["files"] as? [[String: Any]])?.first?["atoms"] as? [[String: Any]])
     let lines = shop.run("inspect --atoms @in.mov").output.dropFirst()
     #expect(atoms.count == lines.count)
@@ -118,7 +118,7 @@ struct DocumentedJSONTests {
     written(shop.run("hls --add @und.srt --language en -o @out --json").json, at: "", into: &members)
     #expect(members == (try documented("hls --add")))
     shop.run("hls --add @und.srt --language und -o @out")
-    // Files that another program wrote stay, with a warning.
+    // Files of another program are kept, with a warning.
     let main = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
     try shop.folder.write(
       Array(main.replacing("subtitles-und/", with: "./subtitles-und/").utf8), as: "out/main.m3u8")
@@ -229,7 +229,7 @@ struct DocumentedJSONTests {
       "remux @in.mov -o @out.mov --json --interleave", "remux @in.mov -o @out.mp4 --json --track video",
     ] {
       let answer = shop.run(line).json
-      // Each command writes every member; what is in them depends on what was asked for.
+      // Each command writes every member; the values depend on the request.
       #expect(Set(answer.keys) == (try documented(Self.edits)[""]), "\(line)")
     }
     var members: Members = [:]
@@ -273,7 +273,7 @@ struct DocumentedJSONTests {
   @Test func everyMemberOfServeIsDocumented() throws {
     let shop = try Workshop(.playable)
     let console = Console(isOnDisk: true)
-    console.output.beforeWrite = { _ in console.isStopped = true }  // Else it goes on.
+    console.output.beforeWrite = { _ in console.isStopped = true }  // The server would run forever.
     try shop.folder.write(StreamableMovie.talk, as: "film.mp4")
     let outcome = shop.run("serve @in.mov @film.mp4 --json", console)
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)

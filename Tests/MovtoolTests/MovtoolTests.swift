@@ -13,7 +13,7 @@ struct MovtoolTests {
     #expect(console.errors.text.isEmpty)
   }
 
-  @Test func noArgumentsIsAMistakeAndShowsTheCommands() {
+  @Test func listsCommandsWithoutArguments() {
     let console = Console()
     #expect(console.run("") == .usage)
     #expect(console.output.text.isEmpty)
@@ -78,7 +78,7 @@ struct MovtoolTests {
     #expect(console.output.text.isEmpty)
   }
 
-  @Test func streamThatTakesNoMoreIsNamedAndAReaderThatHasGoneIsNot() throws {
+  @Test func reportsAFailedStreamButNotAClosedPipe() throws {
     let shop = try Workshop(.simple)
     for (answer, lines) in [
       (SystemError.Code.noSpace, ["standard output: cannot write: No space left on device"]), (.brokenPipe, []),
@@ -94,7 +94,7 @@ struct MovtoolTests {
     }
   }
 
-  @Test func errorThatJSONCannotSayGoesToThePerson() throws {
+  @Test func printsAnErrorThatCannotBeWrittenAsJSON() throws {
     let console = Console()
     console.output.failsAtWrite = 1
     console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", .noSpace))
@@ -102,7 +102,7 @@ struct MovtoolTests {
     #expect(console.errors.lines.first?.hasPrefix("none.mov: ") == true)
   }
 
-  @Test func closedOutputIsAnInputOutputError() {
+  @Test func reportsClosedOutputAsAnIOError() {
     let console = Console()
     console.errors.failsAtWrite = 1
     #expect(console.run("inspect") == .inputOutput)

@@ -6,15 +6,15 @@ import TestSupport
 
 @testable import movtool
 
-/// A folder for the movies and subtitles of a test, and commands that run on them.
+/// A folder with a test's movies and subtitles, in which commands run.
 struct Workshop {
-  /// What a command left after. The folder's name is cut out of the lines.
+  /// The result of a command, with the folder's name removed from the lines.
   struct Outcome {
     let exitCode: ExitCode
     let output: [String]
     let errors: [String]
 
-    /// The answer of `--json`.
+    /// The answer as JSON.
     var json: [String: Any] {
       let text = Data(output.joined(separator: "\n").utf8)
       do {
@@ -27,14 +27,14 @@ struct Workshop {
 
   let folder: TemporaryFolder
 
-  /// A folder with a movie in it and two cues in `en.srt`.
+  /// Creates a folder with a movie and two cues in `en.srt`.
   init(_ movie: TestMovie? = nil, as name: String = "in.mov") throws {
     folder = try TemporaryFolder()
     if let movie { try folder.write(movie, as: name) }
     try write("en.srt", ["[door creaks]", "Who is there?"])
   }
 
-  /// Writes a subtitle file whose cues last 0.4 s each, half a second apart.
+  /// Writes a subtitle file whose cues last 0.4 s each and begin every half second.
   func write(_ name: String, _ texts: [String]) throws {
     let cues = texts.enumerated().map { index, text in
       "\(index + 1)\n\(Self.time(500 * index + 100)) --> \(Self.time(500 * index + 500))\n\(text)\n"
@@ -46,13 +46,13 @@ struct Workshop {
     "00:00:\(String(1000 + milliseconds / 1000 % 60).suffix(2)),\(String(1000 + milliseconds % 1000).suffix(3))"
   }
 
-  /// Runs a command line, words divided by blanks; `@` before a name puts it into the folder.
+  /// Runs a command line whose words are separated by blanks. `@` before a name refers to a file of the folder.
   @discardableResult
   func run(_ line: String, _ console: Console = Console(isOnDisk: true)) -> Outcome {
     run(words: line.split(separator: " ").map(String.init), console)
   }
 
-  /// The same with words that may hold blanks.
+  /// Runs a command whose words may contain blanks.
   func run(words: [String], _ console: Console = Console(isOnDisk: true)) -> Outcome {
     let exitCode = console.run(words: words.map { $0.hasPrefix("@") ? folder.file(String($0.dropFirst())) : $0 })
     func cut(_ lines: [String]) -> [String] {
@@ -61,13 +61,13 @@ struct Workshop {
     return Outcome(exitCode: exitCode, output: cut(console.output.lines), errors: cut(console.errors.lines))
   }
 
-  /// Where the movie atom lies in a file of the folder.
+  /// Returns the place of the movie atom in a file of the folder.
   func movieAtomPlace(_ name: String = "in.mov") -> MovieReport.MovieAtomPlace? {
     let console = Console(isOnDisk: true)
     return withExtendedLifetime(console) { MovieReport(of: folder.file(name), in: console.context).movieAtomPlace }
   }
 
-  /// The movie in a file of the folder.
+  /// Returns the movie in a file of the folder.
   func movie(_ name: String = "in.mov") throws -> Movie {
     try Movie(of: FileSource(path: folder.file(name)))
   }

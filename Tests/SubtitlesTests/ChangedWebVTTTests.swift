@@ -16,7 +16,7 @@ struct ChangedWebVTTTests {
 
     """
 
-  @Test func changedTextIsWritten() throws {
+  @Test func writesChangedText() throws {
     var file = try SubtitleFile.read(Array(source.utf8), named: "film.vtt")
     file.cues[0].text = StyledText("Guten Morgen")
     let lines = String(decoding: file.written(as: .webVTT).bytes, as: UTF8.self).split(separator: "\n")
@@ -27,14 +27,14 @@ struct ChangedWebVTTTests {
       ])
   }
 
-  @Test func changedPlaceIsWritten() throws {
+  @Test func writesChangedPlacement() throws {
     var file = try SubtitleFile.read(Array(source.utf8), named: "film.vtt")
     file.cues[1].placement.vertical = .top
     let text = String(decoding: file.written(as: .webVTT).bytes, as: UTF8.self)
     #expect(text.contains("00:00:03.000 --> 00:00:04.000 line:0\n"))
   }
 
-  @Test func otherNumberOfCuesIsWrittenFromTheCues() throws {
+  @Test func writesTheCuesIfTheirNumberChanged() throws {
     var file = try SubtitleFile.read(Array(source.utf8), named: "film.vtt")
     file.cues.removeLast()
     let text = String(decoding: file.written(as: .webVTT).bytes, as: UTF8.self)

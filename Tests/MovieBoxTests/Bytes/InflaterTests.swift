@@ -125,7 +125,7 @@ struct InflaterTests {
     #expect(goodCount > 20 && goodCount < 680)
   }
 
-  @Test func randomBytesNeverTrap() {
+  @Test func survivesRandomBytes() {
     var random = SmallRandom(state: 77)
     for _ in 0..<2000 {
       let bytes = (0..<random.below(80)).map { _ -> UInt8 in UInt8(random.below(256)) }

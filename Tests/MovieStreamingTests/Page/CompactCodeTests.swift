@@ -26,7 +26,7 @@ struct CompactCodeTests {
     (#"a.replace(/ [/"] \/ /g, " "); b = c / d / (e) / f[0] / 2;"#, #"a.replace(/ [/"] \/ /g," ");b=c/d/(e)/f[0]/2;"#),
     ("a = \"ä  ö\"; ä = 1", "a=\"ä  ö\";ä=1"),
   ])
-  func aScriptKeepsItsTokens(script: String, compact: String) {
+  func preservesTokensOfAScript(script: String, compact: String) {
     #expect(String(decoding: CompactCode.script(Array(script.utf8)), as: UTF8.self) == compact)
   }
 
@@ -51,7 +51,7 @@ struct CompactCodeTests {
     // Names that are there already.
     ("const value = a + b;", "let c=a+b;"),
   ])
-  func namesOfAScriptAreShortened(script: String, short: String) {
+  func shortensNamesOfAScript(script: String, short: String) {
     #expect(String(decoding: CompactCode.scriptWithShortNames(Array(script.utf8)), as: UTF8.self) == short)
   }
 
@@ -63,12 +63,12 @@ struct CompactCodeTests {
     ),
     ("a::before { content: \"\"; }\n\nb { c: d }", "a::before{content:\"\"}b{c:d}"),
   ])
-  func aStyleKeepsItsTokens(style: String, compact: String) {
+  func preservesTokensOfAStyleSheet(style: String, compact: String) {
     #expect(String(decoding: CompactCode.style(Array(style.utf8)), as: UTF8.self) == compact)
   }
 
   /// Whatever is cut off: an end may come within a text, a template, a comment or an expression.
-  @Test func codeThatEndsAnywhereEnds() {
+  @Test func terminatesOnTruncatedCode() {
     let script = Array("a = `b ${c + `d ${ {} }`}`; /* e */ f(/g[/]\\/h/, \"i\\\"\"); // j\n".utf8)
     for count in 0...script.count {
       #expect(CompactCode.script(Array(script.prefix(count))).count <= count)
@@ -78,7 +78,7 @@ struct CompactCodeTests {
   }
 
   /// Compact code is as compact as it gets: nothing in it is taken for something else the second time.
-  @Test func compactCodeStaysAsItIs() {
+  @Test func compactsCodeIdempotently() {
     for code in [
       PackageResources.page_js, PackageResources.memory_js, PackageResources.peek_js, PackageResources.stream_js,
       PackageResources.route_js,

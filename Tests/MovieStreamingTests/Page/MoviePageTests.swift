@@ -34,7 +34,7 @@ struct MoviePageTests {
     return MoviePage([try PageMovie(movie, from: source, at: path)], in: texts)
   }
 
-  @Test func menusHaveTheNamesThatSelectHas() throws {
+  @Test func namesMenuEntriesLikeSelect() throws {
     let (movie, source) = try Self.movie([("film.en.sdh.srt", Self.english), ("film.es.srt", Self.english)])
     let page = try Self.page(movie, source)
     let names = movie.mediaSelectionGroups.first { $0.kind == .legible }?.options.map(\.displayName)
@@ -47,7 +47,7 @@ struct MoviePageTests {
     #expect(tracks[1].contains(#" label="Spanish" srclang="es""#))
   }
 
-  @Test func forcedTextsAreInNoMenu() throws {
+  @Test func omitsForcedTextsFromMenus() throws {
     let (movie, source) = try Self.movie([("film.en.srt", Self.english), ("film.en.forced.srt", Self.english)])
     let subtitles = try Self.page(movie, source).movies[0].subtitles
     #expect(subtitles.map(\.isForced) == [false, true])
@@ -60,13 +60,13 @@ struct MoviePageTests {
     (["film.en.srt", "film.en.forced.srt"], [false, true]),
     (["film.en.srt", "film.es.forced.srt"], [false, true, true]),
   ])
-  func forcedTextsOfALanguageAreThereOnce(names: [String], isForced: [Bool]) throws {
+  func includesForcedTextsOfALanguageOnce(names: [String], isForced: [Bool]) throws {
     let text = "1\n00:00:01,000 --> 00:00:03,000 !!!\nA sign.\n\n2\n00:00:04,000 --> 00:00:05,000\nSpoken.\n"
     let (movie, source) = try Self.movie(names.map { ($0, text) })
     #expect(try Self.page(movie, source).movies[0].subtitles.map(\.isForced) == isForced)
   }
 
-  @Test func thePageHoldsNoPlaceholderAndLittleElse() throws {
+  @Test func fillsInEveryPlaceholder() throws {
     let (movie, source) = try Self.movie([])
     let html = try Self.page(movie, source).html
     #expect(html.count <= 60_000)
@@ -74,7 +74,7 @@ struct MoviePageTests {
   }
 
   /// Beside the movie's own texts and pictures, in each language of the page. A map and a report come on top.
-  @Test func aPageOfOneMovieIsBelowSixtyKilobytes() throws {
+  @Test func keepsAPageOfOneMovieBelowSixtyKilobytes() throws {
     let talk = MemorySource(Bytes(StreamableMovie.talk.bytes()))
     let shown = try PageMovie(Movie(of: talk), from: talk, at: "film.mp4")
     let source = MemorySource(
@@ -102,7 +102,7 @@ struct MoviePageTests {
     }
   }
 
-  @Test func aRouteIsInThePageOfTheMovieThatHasOne() throws {
+  @Test func embedsTheRouteOfAMovie() throws {
     let places = (0..<2_500).map { "+10.\(10_000 + $0)+020.0000+\(100 + $0)/" }
     let source = MemorySource(
       Bytes(
@@ -119,7 +119,7 @@ struct MoviePageTests {
     #expect(!String(decoding: try Self.page(plain, plainSource).html, as: UTF8.self).contains("DOMPoint"))
   }
 
-  @Test func theReportSpeaksTheLanguageOfThePage() throws {
+  @Test func translatesTheReport() throws {
     let (movie, source) = try Self.movie([("film.en.srt", Self.english)])
     let report = try PageReport(movie, from: source)
     for (language, words) in [("en", "Layout of the file"), ("de", "Aufbau der Datei"), ("ar", "بنية الملف")] {
@@ -134,7 +134,7 @@ struct MoviePageTests {
     #expect(template.components(of: "<h3 dir=\"auto\">").count == 2)
   }
 
-  @Test func thePolicyNamesTheScriptAndTheStyleThatThePageHas() throws {
+  @Test func allowsOnlyItsOwnScriptAndStyle() throws {
     let (movie, source) = try Self.movie([])
     let html = String(decoding: try Self.page(movie, source).html, as: UTF8.self)
     func hash(of element: String) throws -> String {
@@ -152,7 +152,7 @@ struct MoviePageTests {
   }
 
   /// Pages of a server share one copy of each script.
-  @Test(arguments: [false, true], [false, true]) func codeOfPagesIsMadeOnce(_ hasStream: Bool, _ hasRoute: Bool) {
+  @Test(arguments: [false, true], [false, true]) func compactsCodeOnce(_ hasStream: Bool, _ hasRoute: Bool) {
     let codes = (0..<2).map { _ in PageCode.script(hasStream: hasStream, hasRoute: hasRoute) }
     let places = codes.map { code in
       unsafe code.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
@@ -160,7 +160,7 @@ struct MoviePageTests {
     #expect(places[0] == places[1] && !codes[0].bytes.isEmpty)
   }
 
-  @Test func whatAMovieSaysIsTextInThePage() throws {
+  @Test func escapesTextOfTheMovie() throws {
     let hostile = "</script><script>alert(1)</script><!--\"'&\u{1}\u{202E}"
     let (plain, plainSource) = try Self.movie([("film.en.srt", Self.english)])
     var edit = try MovieEdit(of: plain, from: plainSource)
@@ -175,7 +175,7 @@ struct MoviePageTests {
     #expect(!html.contains("\u{1}"))
   }
 
-  @Test func everyLanguageHasEveryText() {
+  @Test func translatesEveryText() {
     let names = Set(PageTexts.languages.compactMap(PageTexts.init)[0].all.map(\.name))
     for language in PageTexts.languages {
       let texts = PageTexts(language)
@@ -197,7 +197,7 @@ struct MoviePageTests {
     #expect(used.isDisjoint(with: ["keysNote", "tenths", "noScript", "report.track"]))
   }
 
-  @Test func severalMoviesAreAList() throws {
+  @Test func listsSeveralMovies() throws {
     let (movie, source) = try Self.movie([("film.en.srt", Self.english)])
     let texts = try #require(LanguageTag("ar").flatMap(PageTexts.init))
     let movies = try ["a.mp4", "b.mp4", "c.mp4"].map { try PageMovie(movie, from: source, at: $0) }

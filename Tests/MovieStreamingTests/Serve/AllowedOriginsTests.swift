@@ -23,7 +23,7 @@ struct AllowedOriginsTests {
 
   private let other = "https://player.example"
 
-  @Test func aPageOfAnAllowedOriginReadsFilesAndTheirFields() throws {
+  @Test func allowsAnAllowedOriginToReadFilesAndHeaders() throws {
     let answer = try head("GET", site(other, "http://localhost:3000"), "Origin: \(other)", "Range: bytes=0-1")
     #expect(answer.hasPrefix("HTTP/1.1 206 "))
     #expect(answer.contains("\r\nAccess-Control-Allow-Origin: \(other)\r\n"))
@@ -39,7 +39,7 @@ struct AllowedOriginsTests {
     "https://player.example.evil.example",
     "null", "*", "", "HTTPS://PLAYER.EXAMPLE",
   ])
-  func otherOriginsReadNothing(origin: String) throws {
+  func deniesOtherOrigins(origin: String) throws {
     for method in ["GET", "HEAD", "OPTIONS"] {
       let answer = try head(method, site(other), "Origin: \(origin)")
       #expect(!answer.contains("Access-Control-") && answer.contains("\r\nVary: Origin\r\n"))
@@ -47,7 +47,7 @@ struct AllowedOriginsTests {
     #expect(try !head("GET", site(other)).contains("Access-Control-"))
   }
 
-  @Test func aBrowserAsksBeforeAPageSetsFields() throws {
+  @Test func answersPreflightRequests() throws {
     let answer = try head(
       "OPTIONS", site(other), "Origin: \(other)", "Access-Control-Request-Method: GET",
       "Access-Control-Request-Headers: range", "Access-Control-Request-Private-Network: true")
@@ -65,7 +65,7 @@ struct AllowedOriginsTests {
     #expect(try head("PUT", site(other), "Origin: \(other)").contains("\r\nAllow: GET, HEAD, OPTIONS\r\n"))
   }
 
-  @Test func withoutOriginsNothingIsShared() throws {
+  @Test func sharesNothingWithoutAllowedOrigins() throws {
     let answer = try head("GET", site(), "Origin: \(other)")
     #expect(!answer.contains("Access-Control-") && !answer.contains("Vary: Origin"))
     #expect(try head("OPTIONS", site(), "Origin: \(other)").hasPrefix("HTTP/1.1 405 "))
@@ -77,7 +77,7 @@ struct AllowedOriginsTests {
     ("http://a.example:443", "http://a.example:443"), ("http://[::1]:8080", "http://[::1]:8080"),
     ("http://192.168.1.5", "http://192.168.1.5"),
   ])
-  func originsAreWrittenAsBrowsersWriteThem(text: String, origin: String) {
+  func normalizesOrigins(text: String, origin: String) {
     #expect(AllowedOrigins.Origin(text)?.description == origin)
   }
 
@@ -88,7 +88,7 @@ struct AllowedOriginsTests {
     "https://a example",
     "https://a.example\r\nX: y", "https://ä.example", "https://*.example", "file:///tmp",
   ])
-  func whatIsNoOriginIsRefused(text: String) {
+  func rejectsInvalidOrigins(text: String) {
     #expect(AllowedOrigins.Origin(text) == nil)
   }
 }

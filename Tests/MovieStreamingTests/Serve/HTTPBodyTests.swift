@@ -41,7 +41,7 @@ import Testing
     return read
   }
 
-  @Test func samplesThatLieCloseTogetherAreReadAtOnce() throws {
+  @Test func readsNearbySamplesTogether() throws {
     let source = CountedSource(Self.bytes)
     let contents = (0..<60_000).map { OutputPlan.Content.source(ByteRange(UInt64(2 * $0)..<UInt64(2 * $0 + 1))) }
     let read = try Self.all(of: contents, from: source, in: ByteRange(0..<60_000), atMost: 65_536)
@@ -49,7 +49,7 @@ import Testing
     #expect(source.readCount == 1)
   }
 
-  @Test(arguments: [1, 7, 4_096, 65_536]) func everyRangeGivesTheBytesThatThePlanSays(_ limit: Int) throws {
+  @Test(arguments: [1, 7, 4_096, 65_536]) func readsEveryRangeOfThePlan(_ limit: Int) throws {
     let source = CountedSource(Self.bytes)
     let contents: [OutputPlan.Content] = [
       .generated(Bytes([1, 2, 3])), .source(ByteRange(10..<20)), .zeros(5), .source(ByteRange(15..<17)),

@@ -19,7 +19,7 @@ struct HTTPRequestTests {
     }
   }
 
-  @Test func readsWhatABrowserSends() throws {
+  @Test func parsesRequestsOfBrowsers() throws {
     let request = try Self.request("GET /1/a%20b.mp4?x=1 HTTP/1.1", "Host: localhost:80", "Range: bytes=0-", "X: \t y ")
     #expect(request.method == "GET")
     #expect(request.path == "/1/a b.mp4")
@@ -35,13 +35,13 @@ struct HTTPRequestTests {
     ("http://evil.example#/b", "evil.example", "/"), ("http://evil.example/\u{301}", "evil.example", "/\u{301}"),
     ("//evil.example/a", "localhost:80", "//evil.example/a"),
   ])
-  func theHostIsThatOfTheTarget(target: String, authority: String, path: String) throws {
+  func prefersTheHostOfTheTarget(target: String, authority: String, path: String) throws {
     let request = try Self.request("GET \(target) HTTP/1.1", "Host: localhost:80")
     #expect(request.authority == authority && request.path == path)
     #expect(try Self.request("GET \(target) HTTP/1.0").authority == (authority == "localhost:80" ? nil : authority))
   }
 
-  @Test func theConnectionEndsWhenTheClientSaysSo() throws {
+  @Test func closesTheConnectionOnRequest() throws {
     #expect(try !Self.request("GET / HTTP/1.1", "Host: a", "Connection: Close").keepsConnection)
     #expect(try !Self.request("GET / HTTP/1.0").keepsConnection)
     #expect(try Self.request("GET / HTTP/1.0", "Connection: keep-alive").keepsConnection)
@@ -72,16 +72,16 @@ struct HTTPRequestTests {
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n", .contentTooLarge),
     ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", .contentTooLarge),
   ])
-  func refusesWhatIsNoRequest(text: String, status: HTTPStatus) {
+  func rejectsInvalidRequests(text: String, status: HTTPStatus) {
     #expect(Self.status(text) == status)
   }
 
-  @Test func refusesMoreFieldsThanTheLimit() {
+  @Test func rejectsTooManyFields() {
     let fields = (0..<101).map { "X\($0): y\r\n" }.joined()
     #expect(Self.status("GET / HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n") == .fieldsTooLarge)
   }
 
-  @Test func everyByteOfARequestMayBeAnyOther() {
+  @Test func survivesAnyChangedByteOfARequest() {
     let bytes = Array("GET /a%20b HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\n\r\n".utf8)
     for index in bytes.indices {
       for value in UInt8.min...UInt8.max {
@@ -100,11 +100,11 @@ struct HTTPRequestTests {
     ("bytes=0-1,3-4", .whole), ("lines=0-1", .whole), ("bytes=--1", .whole), ("bytes=+1-2", .whole),
     ("bytes=99999999999999999999-", .none), ("bytes=0-99999999999999999999", .part(ByteRange(0..<10))),
   ])
-  func rangesAreThoseOfTheStandard(field: String, range: RequestedRange) {
+  func parsesRanges(field: String, range: RequestedRange) {
     #expect(RequestedRange(field, byteCount: 10) == range)
   }
 
-  @Test func conditionsComeBeforeTheRange() {
+  @Test func evaluatesConditionsBeforeTheRange() {
     func part(_ fields: [String: String], method: String = "GET") -> RequestedPart {
       RequestedPart(of: 10, entityTag: "\"1\"", otherTags: ["\"1-gzip\""], method: method) { fields[$0] }
     }
@@ -119,7 +119,7 @@ struct HTTPRequestTests {
     #expect(part(["if-range": "W/\"1\""].merging(range) { $1 }) == .whole)
   }
 
-  @Test func plansOfOtherBytesHaveOtherTags() throws {
+  @Test func assignsDifferentTagsToDifferentBytes() throws {
     func tag(_ contents: [OutputPlan.Content], of source: String = "a") throws -> String {
       try OutputPlan(of: SourceIdentity(byteCount: 100, tag: source), contents).entityTag
     }
@@ -132,7 +132,7 @@ struct HTTPRequestTests {
     #expect(try tag(contents) == tags[0])
   }
 
-  @Test func anEmptyFileHasNoRange() {
+  @Test func rejectsRangesOfAnEmptyFile() {
     #expect(RequestedRange("bytes=0-", byteCount: 0) == .none)
     #expect(RequestedRange("bytes=-1", byteCount: 0) == .none)
     #expect(RequestedRange(nil, byteCount: 0) == .whole)
@@ -142,7 +142,7 @@ struct HTTPRequestTests {
     (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
     (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (-5, "Thu, 01 Jan 1970 00:00:00 GMT"),
   ])
-  func datesAreThoseOfTheStandard(seconds: Int64, date: String) {
+  func formatsAndParsesDates(seconds: Int64, date: String) {
     #expect(HTTPDate.text(secondsSince1970: seconds) == date)
   }
 }

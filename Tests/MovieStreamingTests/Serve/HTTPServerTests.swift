@@ -68,7 +68,7 @@ struct HTTPServerTests {
     return site
   }
 
-  @Test func answersRequestsOneAfterTheOther() throws {
+  @Test func answersPipelinedRequestsInOrder() throws {
     let text = try answers(
       "GET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\nHEAD /1/movie.mp4 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n",
       site)
@@ -78,7 +78,7 @@ struct HTTPServerTests {
     #expect(text.hasSuffix("\r\n\r\n404 Not Found\n"))
   }
 
-  @Test func givesTheBytesOfARange() throws {
+  @Test func answersRangeRequests() throws {
     let text = try answers("GET /1/movie.mp4 HTTP/1.1\r\nHost: a\r\nRange: bytes=1-3\r\n\r\n", site)
     #expect(text.hasPrefix("HTTP/1.1 206 Partial Content\r\n"))
     #expect(text.contains("Content-Range: bytes 1-3/200\r\nContent-Length: 3\r\n"))
@@ -88,7 +88,7 @@ struct HTTPServerTests {
     #expect(none.contains("Content-Range: bytes */200\r\n"))
   }
 
-  @Test func sendsNothingThatTheClientHas() throws {
+  @Test func answersNotModifiedForCachedFiles() throws {
     let first = try answers("HEAD /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n", site)
     let tag = try #require(first.components(of: "ETag: ").first?.prefix { $0 != "\r\n" })
     let again = try answers("GET /1/4.vtt HTTP/1.1\r\nHost: a\r\nIf-None-Match: \"x\", W/\(tag)\r\n\r\n", site)
@@ -99,7 +99,7 @@ struct HTTPServerTests {
     #expect(other.hasPrefix("HTTP/1.1 200 "))
   }
 
-  @Test func anEmptyLineBeforeARequestIsPassedOver() throws {
+  @Test func ignoresAnEmptyLineBeforeARequest() throws {
     #expect(try answers("\r\n\r\nGET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 200 "))
     #expect(try answers("\r\n", site).isEmpty)
     // After a request too, where it has come together with the next one.
@@ -107,7 +107,7 @@ struct HTTPServerTests {
     #expect(try answers(two + "\r\n" + two, site).components(of: "HTTP/1.1 200 OK\r\n").count == 2)
   }
 
-  @Test func conditionsHaveTheirOrder() throws {
+  @Test func evaluatesConditionsInOrder() throws {
     func ask(_ lines: String, _ method: String = "GET") throws -> String {
       try answers("\(method) /1/movie.mp4 HTTP/1.1\r\nHost: a\r\n\(lines)\r\n", site)
     }
@@ -122,7 +122,7 @@ struct HTTPServerTests {
   }
 
   /// The bytes of a body that lies in pieces, by ranges and limits of all sizes.
-  @Test func aBodyIsReadFromAnyPlaceInPiecesOfAnySize() throws {
+  @Test func readsABodyInPiecesOfAnySize() throws {
     let source = MemorySource(Bytes((0..<40).map { UInt8($0) }))
     let movie = ServedMovie(source: source, identity: source.identity())
     let contents: [OutputPlan.Content] = [
@@ -146,7 +146,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test func aMovieThatChangesDuringAnAnswerEndsIt() throws {
+  @Test func closesTheConnectionIfTheMovieChanges() throws {
     let source = ChangingSource(Bytes([UInt8](repeating: 7, count: 200_000)))
     var site = MovieSite()
     site.add(source, source.identity(), at: "/m", hasPicture: true)
@@ -158,7 +158,7 @@ struct HTTPServerTests {
     #expect(throws: MovieError.self) { _ = try connection.nextPiece() }
   }
 
-  @Test func requestsThatArrivedTogetherAreWork() throws {
+  @Test func continuesWithBufferedRequests() throws {
     var connection = HTTPConnection(at: 0)
     let request = Array("GET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
     connection.receive(request + request + request.dropLast(), at: 0)
@@ -171,7 +171,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test func aSmallAnswerIsSentAtOnce() throws {
+  @Test func sendsASmallAnswerAtOnce() throws {
     var connection = HTTPConnection(at: 0)
     connection.receive(Array("GET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n".utf8), at: 0)
     connection.answer(at: 0) { site.response(to: $0) }
@@ -181,7 +181,7 @@ struct HTTPServerTests {
     #expect(!connection.isSending)
   }
 
-  @Test func aClientCostsAPieceHoweverLongTheFile() throws {
+  @Test func buffersOnePiecePerClient() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     let source = ChangingSource(streamed.source.bytes)
     var site = MovieSite()
@@ -211,7 +211,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test func aByteNowAndThenIsNoProgress() throws {
+  @Test func treatsATrickleOfBytesAsNoProgress() throws {
     let source = ChangingSource(Bytes([UInt8](repeating: 7, count: 200_000)))
     var site = MovieSite()
     site.add(source, source.identity(), at: "/m", hasPicture: true)
@@ -242,7 +242,7 @@ struct HTTPServerTests {
 
   /// Of twenty clients, the most that there may be, half send their request byte by byte, and half take an answer so. The
   /// clock is the test's own.
-  @Test func slowClientsMakeRoomForOthersAndEnd() async throws {
+  @Test func disconnectsSlowClientsForOthers() async throws {
     var site = site
     let byteCount = 16 << 20
     let source = MemorySource(Bytes([UInt8](repeating: 7, count: byteCount)))
@@ -290,7 +290,7 @@ struct HTTPServerTests {
     #expect(Self.hasEnded(ended))
   }
 
-  @Test func clientsThatAreSentAwayAreGivenTimeToReadWhy() throws {
+  @Test func givesRejectedClientsTimeToReadTheAnswer() throws {
     var connection = HTTPConnection(at: 0)
     connection.receive(Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n123".utf8), at: 0)
     connection.answer(at: 0) { site.response(to: $0) }
@@ -303,7 +303,7 @@ struct HTTPServerTests {
     #expect(connection.isFinished)
   }
 
-  @Test func textsAreCompressedForThoseWhoTakeThem() throws {
+  @Test func compressesTextsForClientsThatAcceptIt() throws {
     var site = site
     let text = String(repeating: "#EXTINF:6.0,\nsegment.m4s\n", count: 40)
     site.add(webVTT: Array(text.utf8), at: "/1/5.vtt")
@@ -344,23 +344,23 @@ struct HTTPServerTests {
   ]
 
   @Test(arguments: codings)
-  func codingsAreThoseOfTheStandard(field: String?, coding: ContentCoding) {
+  func parsesAcceptedEncodings(field: String?, coding: ContentCoding) {
     #expect(ContentCoding(acceptedBy: field) == coding)
   }
 
   @Test(arguments: ["PUT", "DELETE", "OPTIONS", "X"])
-  func changesNothing(method: String) throws {
+  func rejectsMethodsThatChangeFiles(method: String) throws {
     let text = try answers("\(method) /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n", site)
     #expect(text.hasPrefix("HTTP/1.1 405 "))
     #expect(text.contains("Allow: GET, HEAD\r\n"))
   }
 
   @Test(arguments: ["/../etc/passwd", "/%2e%2e/etc/passwd", "/1/../1/4.vtt", "//1/4.vtt", "/1/4.vtt/", "/1\\4.vtt"])
-  func findsOnlyWhatItHas(path: String) throws {
+  func findsOnlyItsFiles(path: String) throws {
     #expect(try answers("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 404 "))
   }
 
-  @Test func requestsHaveALimit() throws {
+  @Test func limitsTheSizeOfRequests() throws {
     let long = String(repeating: "x", count: HTTPRequest.byteLimit)
     #expect(try answers("GET /\(long) HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 414 "))
     #expect(try answers("GET /\(long)", site).hasPrefix("HTTP/1.1 414 "))
@@ -368,14 +368,14 @@ struct HTTPServerTests {
     #expect(try answers("GET / HTTP/1.1\r\nHost: a\r\nX: \(long)", site).hasPrefix("HTTP/1.1 431 "))
   }
 
-  @Test func aChangedMovieIsNotServed() throws {
+  @Test func refusesToServeAChangedMovie() throws {
     var site = MovieSite()
     let source = MemorySource(Bytes([1, 2, 3]))
     site.add(source, SourceIdentity(byteCount: 3, tag: "another"), at: "/m", hasPicture: true)
     #expect(try answers("GET /m HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 503 "))
   }
 
-  @Test func whatIsMadeOfAChangedMovieIsNotServed() throws {
+  @Test func refusesToServeFilesDerivedFromAChangedMovie() throws {
     let source = ChangingSource(Bytes(StreamableMovie.talk.bytes()))
     let movie = try Movie(of: source)
     var shown = try PageMovie(movie, from: source, at: "film.mp4")

@@ -52,7 +52,7 @@ struct MovieSiteTests {
     }
   }
 
-  @Test func libraryAndServerSendTheSameTags() throws {
+  @Test func sendsTheLibrarysTags() throws {
     let site = try Site(StreamableMovie.talk.bytes())
     for file in site.plan.files {
       let tag = try site.tag(file.path)
@@ -60,7 +60,7 @@ struct MovieSiteTests {
     }
   }
 
-  @Test func subtitlesAreReadOnceForPageAndPresentation() throws {
+  @Test func readsSubtitlesOnce() throws {
     let site = try Site(StreamableMovie.talk.bytes())
     let text = try #require(site.movie.tracks.first { $0.mediaType == .subtitle })
     let samples = try #require(site.movie.readFragments(of: site.source).track(text.id)).samples
@@ -74,7 +74,7 @@ struct MovieSiteTests {
     for file in plain.plan.files where file.kind == .text { #expect(site.plan.file(file.path) == file) }
   }
 
-  @Test func fragmentsAreReadOnceForPageAndPresentation() throws {
+  @Test func readsFragmentsOnce() throws {
     let header = StreamableMovie.talk.initial.with { movie in
       movie.dialect = .iso
       movie.tracks = Array(movie.tracks.prefix(2))

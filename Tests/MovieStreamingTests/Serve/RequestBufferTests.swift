@@ -7,7 +7,7 @@ struct RequestBufferTests {
   private let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
 
   /// Wherever the bytes are cut, and however often somebody asks whether the request is there.
-  @Test func aByteOfHalfARequestIsSearchedOnce() {
+  @Test func searchesEachByteOfAPartialRequestOnce() {
     var connection = HTTPConnection(at: 0)
     let head = Array("GET / HTTP/1.1\r\nHost: a\r\nX: ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 12_000)
     for byte in head {
@@ -21,7 +21,7 @@ struct RequestBufferTests {
     #expect(connection.received.searchCost <= head.count + 4)
   }
 
-  @Test func theEndIsFoundWhereverTheBytesAreCut() {
+  @Test func findsTheEndInAnySplit() {
     let two = request + Array(request.dropLast())
     for first in 0...two.count {
       for second in first...two.count {
@@ -36,7 +36,7 @@ struct RequestBufferTests {
     }
   }
 
-  @Test func emptyLinesBeforeARequestAreNoBytes() {
+  @Test func ignoresEmptyLinesBeforeARequest() {
     for count in 0...4 {
       let lines = [[UInt8]](repeating: [13, 10], count: count).flatMap(\.self)
       for cut in 0...lines.count {
@@ -52,7 +52,7 @@ struct RequestBufferTests {
   }
 
   /// Requests that arrived together cost as much as requests that arrived one by one.
-  @Test func requestsThatArrivedTogetherAreSearchedOnce() {
+  @Test func searchesBufferedRequestsOnce() {
     var buffer = RequestBuffer()
     let all = [[UInt8]](repeating: request, count: 300).flatMap(\.self)
     buffer.append(all)

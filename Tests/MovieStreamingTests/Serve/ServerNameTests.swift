@@ -13,7 +13,7 @@ struct ServerNameTests {
     "localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.255.255.255", "[::1]:80", "[::1]", "a.localhost", "localhost:",
     "127.0.0.1:65535",
   ])
-  func thisMachineIsKnownByItsNames(host: String) {
+  func trustsNamesOfThisMachine(host: String) {
     #expect(trust(host) == [true, true])
   }
 
@@ -21,7 +21,7 @@ struct ServerNameTests {
     "192.168.1.5", "10.0.0.1:8080", "[fe80::1]:80", "[::ffff:10.0.0.1]", "mac", "mac.local", "nas.lan:1", "a.home.arpa",
     "[::2]",
   ])
-  func aNetworkIsKnownByNamesThatNobodyGivesOut(host: String) {
+  func trustsUnregistrableNamesInANetwork(host: String) {
     #expect(trust(host) == [false, true])
   }
 
@@ -30,7 +30,7 @@ struct ServerNameTests {
     "1.2.3.a",
     "1..2.3", "1.2.3.4444", "1.2.3.256", ".local", "localhost.",
   ])
-  func otherNamesAreNotTrusted(host: String) {
+  func distrustsOtherNames(host: String) {
     #expect(trust(host) == [false, false])
   }
 
@@ -42,12 +42,12 @@ struct ServerNameTests {
     "localhost:65536", "localhost:-1", "localhost:1 ", "127.0.0.1:80x", "127.0.0.1]", "local host", "mac/evil",
     "[::1]\u{301}",
   ])
-  func aNameWithAnythingElseIsNotTrusted(host: String) {
+  func distrustsNamesWithExtraText(host: String) {
     #expect(trust(host) == [false, false])
     #expect(!ServerName(host).isValid)
   }
 
-  @Test func hostAndPortAreApart() {
+  @Test func separatesHostAndPort() {
     let address = ServerName("[FE80::1]:8080")
     #expect(address.host == "[fe80::1]" && address.port == 8080)
     #expect(ServerName("Example.Org").port == nil)

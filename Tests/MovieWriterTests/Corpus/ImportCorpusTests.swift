@@ -110,7 +110,7 @@ struct ImportCorpusTests {
   @Test(arguments: [
     ("interview.mov", "spanish.mov"), ("interview.mp4", "interview.mov"), ("spanish.mov", "interview.mp4"),
   ])
-  func ffmpegReadsTheSamePackets(_ film: String, _ other: String) throws {
+  func streamsPacketsThatFFmpegReads(_ film: String, _ other: String) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     func packets(_ path: String, _ stream: String) throws -> [String] {
       let result = try ffmpeg.run([

@@ -172,7 +172,7 @@ struct MovieCrashTests {
   }
 
   @Test(arguments: [TestMovie.simple, .talk, .torture].map { $0.bytes() })
-  func fullDiskLeavesTheOldMovie(_ bytes: [UInt8]) throws {
+  func keepsTheOldMovieOnAFullDisk(_ bytes: [UInt8]) throws {
     let folder = try TemporaryFolder()
     for refusal in FaultyFileSystem.Refusal.allCases {
       for call in 1... {

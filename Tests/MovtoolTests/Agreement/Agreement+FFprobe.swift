@@ -3,14 +3,14 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// ffprobe 5.1.
+/// Agreement with ffprobe 5.1.
 extension Agreement {
-  /// What `kind` says, by the beginning of its value (isom.c, `ff_mov_track_kind_table`).
+  /// The roles of `kind`, by the beginning of its value (isom.c, `ff_mov_track_kind_table`).
   private static let roles: [(disposition: String, kind: String)] = [
     ("hearing_impaired", "caption"), ("captions", "caption"), ("comment", "commentary"),
     ("visual_impaired", "description"), ("descriptions", "description"), ("dub", "dub"), ("forced", "forced-subtitle"),
   ]
-  /// What nothing in these files says.
+  /// Dispositions that do not occur in these files.
   private static let unused = [
     "original", "lyrics", "karaoke", "clean_effects", "metadata", "dependent", "still_image",
   ]
@@ -20,13 +20,13 @@ extension Agreement {
     let tracks = try AgreedTrack.all(of: path)
     guard !tracks.isEmpty else { return }
     let result = try ffprobe.run(["-v", "quiet", "-show_streams", "-of", "json", path])
-    // Some broken files, and xHE-AAC, it does not open at all.
+    // ffprobe cannot open some broken files, and xHE-AAC.
     guard result.code == 0 else { return explain("ffprobe does not open the file") }
     let json = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
     var streams: [UInt32: [String: Any]] = [:]
     for stream in json?["streams"] as? [[String: Any]] ?? [] {
       guard let id = (stream["id"] as? String).flatMap({ UInt32($0.dropFirst(2), radix: 16) }) else { continue }
-      // Cover art is a stream of ID 0 that is not a track.
+      // Cover art is listed as a stream with ID 0 but is not a track.
       if id == 0, Self.disposition("attached_pic", stream) == true { continue }
       if streams[id] == nil { streams[id] = stream }
       if !tracks.contains(where: { $0.track.id == id }) { disagree("\(path): ffprobe lists a track \(id)") }
@@ -69,7 +69,7 @@ extension Agreement {
     judge("language", of: agreed, theirs: language, ours: agreed.language, languageExceptions(agreed, language))
   }
 
-  /// What tags and display flags say of a role.
+  /// Whether tags and display flags declare a role.
   private func says(_ disposition: String, _ track: Track) -> Bool {
     let tags = track.taggedCharacteristics
     return switch disposition {
@@ -82,7 +82,7 @@ extension Agreement {
   }
 
   private func languageExceptions(_ agreed: AgreedTrack, _ theirs: String?) -> [Exception] {
-    // isom.c, `mov_mdhd_language_map`: slips, and holes.
+    // isom.c, `mov_mdhd_language_map`: wrong and missing entries.
     let macintosh: [UInt16: String?] = [5: "sve", 29: "smi", 35: "iri", 34: nil, 58: nil]
     let predicted = macintosh[agreed.languageCode]
     return [

@@ -3,9 +3,9 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// MediaInfoLib 23.04; an exception of its faults holds for newer ones that have none, for the right value is the same.
+/// Agreement with MediaInfoLib 23.04. The exceptions also accept correct values, which later versions may return.
 extension Agreement {
-  /// Kinds of tracks that it does not list.
+  /// Kinds of tracks that MediaInfo does not list.
   private static let unlisted: [MediaType] = [
     .metadata, MediaType(rawValue: "sprt"), MediaType(rawValue: "hint"),
     // The node and the panorama of QuickTime VR.
@@ -18,7 +18,7 @@ extension Agreement {
     let objects = try Self.objects(mediaInfo.run(["--Full", "--Output=JSON", path]).output)
     var listed: [UInt32: [String: Any]] = [:]
     for object in objects {
-      // "2-CC1" is the first channel of captions in track 2.
+      // "2-CC1" is the first caption channel in track 2.
       guard let id = (object["ID"] as? String)?.split(separator: "-").first.flatMap({ UInt32($0) }) else { continue }
       if listed[id] == nil { listed[id] = object }
     }
@@ -80,10 +80,10 @@ extension Agreement {
     return [
       Exception("does not read elng", if: agreed.track.extendedLanguage != nil, agreed.headerLanguage),
       Exception("leaves mis out", if: agreed.language == "mis", nil),
-      // QTFF, table 5-1: Northern Sámi is 29, Azerbaijani in Arabic letters 50.
+      // QTFF, table 5-1: 29 is Northern Sámi, 50 is Azerbaijani in Arabic script.
       Exception("has another name for the Macintosh code 29", if: code == 29, "smi"),
       Exception("has another name for the Macintosh code 50", if: code == 50, "hy"),
-      // 95 to 127 repeat 61 to 94, 128 to 138 are one too low: it is no witness there.
+      // MediaInfo repeats 61 to 94 for 95 to 127, and is off by one for 128 to 138.
       Exception("has a wrong table of Macintosh codes", if: code == 86 || (95..<0x400).contains(code), theirs),
       Exception("prints bits as letters", if: agreed.hasOddLanguageCode, theirs),
     ]

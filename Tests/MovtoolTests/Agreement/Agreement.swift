@@ -1,12 +1,12 @@
 import MovieBox
 import TestSupport
 
-/// What other programs say of the tracks of movies, held against what we say of them.
+/// A comparison of another program's description of a movie's tracks with ours.
 ///
-/// Every field is the same, or explained by an exception, or a disagreement. An exception predicts what the other
-/// program says: another value is still a disagreement.
+/// Every field agrees, is explained by an exception, or is a disagreement. An exception predicts the other program's
+/// value, so any other value is still a disagreement.
 struct Agreement {
-  /// Why another program may say something else of a field, and what.
+  /// The reason why another program may report a different value, and this value.
   struct Exception {
     let reason: String
     let applies: Bool
@@ -33,20 +33,20 @@ struct Agreement {
     }
   }
 
-  /// Something that needs no comparison, for a reason.
+  /// Counts a comparison that is omitted for a reason.
   mutating func explain(_ reason: String) { explained[reason, default: 0] += 1 }
 
-  /// A track that only one of the two knows.
+  /// Records a track that only one program lists.
   mutating func disagree(_ words: String) { disagreements.append(words) }
 
-  /// How often which exception was needed, for those who read the output.
+  /// Prints how often each exception was needed.
   func print(as name: String) {
     let lines = explained.sorted { $0.key < $1.key }.map { "  \($0.value) × \($0.key)" }
     Swift.print((["\(name): \(sameCount) fields agree"] + lines).joined(separator: "\n"))
   }
 }
 
-/// A track as we see it.
+/// A track in our description.
 struct AgreedTrack: CustomStringConvertible {
   let file: String
   let movie: Movie
@@ -56,36 +56,36 @@ struct AgreedTrack: CustomStringConvertible {
 
   var isChapterList: Bool { movie.chapterTrackIDs.contains(track.id) }
 
-  /// Primary subtags are what all programs tell, in two letters or three.
+  /// The primary subtag in two or three letters, which all programs report.
   var language: String? { track.language?.language }
 
-  /// The language of `mdhd` alone: neither program reads `elng`.
+  /// The language of `mdhd` alone, because neither program reads `elng`.
   var headerLanguage: String? {
     MediaLanguage.resolve(mediaHeaderCode: track.mediaHeader.languageCode, extendedTag: nil)?.language
   }
 
   var languageCode: UInt16 { track.mediaHeader.languageCode }
 
-  /// Whether the language code is of letters, but not of small ones, and not one of the Macintosh.
+  /// Whether the language code consists of letters that are not all lowercase, and is not a Macintosh code.
   var hasOddLanguageCode: Bool {
     languageCode >= 0x400 && languageCode != 0x7FFF && track.extendedLanguage == nil && headerLanguage == nil
       && languageCode != 0x55C4
   }
 
-  /// What a reader may take for the handler's name: a Pascal string, or one to the first NUL.
+  /// The possible handler names: a Pascal string, or a string up to the first NUL.
   var handlerNames: Set<String> {
     guard let bytes = track.handler?.nameBytes.array, let first = bytes.first else { return [] }
     func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
     return [text(bytes), text(bytes.dropFirst().prefix(Int(first)))]
   }
 
-  /// The primary subtag that another program's word stands for; `nil` for none.
+  /// Returns the primary subtag for another program's word, or `nil` if there is none.
   static func language(_ words: String?) -> String? {
     guard let tag = words.flatMap({ LanguageTag($0.trimmingBlanks) }), tag.language != "und" else { return nil }
     return tag.language
   }
 
-  /// The movie's tracks; none where the file is not a movie, or where others mix its tracks with what is none.
+  /// Returns the movie's tracks; empty if the file is not a movie, or if other programs list additional images as tracks.
   static func all(of path: String) throws -> [AgreedTrack] {
     let movie: Movie
     do {
@@ -93,7 +93,7 @@ struct AgreedTrack: CustomStringConvertible {
     } catch is MovieError {
       return []
     }
-    // AVIF sequences: images of the same IDs are listed among the tracks, or in their place.
+    // In AVIF sequences, images with the IDs of tracks are listed instead of the tracks or besides them.
     guard !movie.tracks.contains(where: { ["pict", "auxv"].contains($0.mediaType.rawValue) }) else { return [] }
     let file = path.split(separator: "/").last.map(String.init) ?? path
     return movie.tracks.map { AgreedTrack(file: file, movie: movie, track: $0) }

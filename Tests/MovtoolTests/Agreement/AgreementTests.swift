@@ -4,9 +4,9 @@ import Testing
 
 @testable import movtool
 
-/// Groups, defaults, roles, languages and titles are what other programs see too, or there is a reason that is known.
+/// Groups, defaults, roles, languages and titles agree with other programs, or the difference has a known reason.
 struct AgreementTests {
-  @Test func mediaInfoSeesWhatWeSee() throws {
+  @Test func agreesWithMediaInfo() throws {
     let witness = try Witness.require("mediainfo")
     var agreement = Agreement()
     let movies = try AgreedMovies()
@@ -16,7 +16,7 @@ struct AgreementTests {
     #expect(agreement.sameCount > 500)
   }
 
-  @Test func ffprobeSeesWhatWeSee() throws {
+  @Test func agreesWithFFprobe() throws {
     let witness = try Witness.require("ffprobe")
     var agreement = Agreement()
     let movies = try AgreedMovies()
@@ -26,7 +26,7 @@ struct AgreementTests {
     #expect(agreement.sameCount > 1500)
   }
 
-  @Test func theMoviesHaveTheRolesThatAreCompared() throws {
+  @Test func coversAllComparedRoles() throws {
     let movies = try AgreedMovies()
     for name in ["roles.mov", "roles.mp4"] {
       let movie = try Movie(of: FileSource(path: movies.shop.folder.file(name)))
@@ -43,7 +43,7 @@ struct AgreementTests {
   }
 }
 
-/// The movies that are looked at: those from the wild where there are some, and those made for it.
+/// The compared movies: real ones if available, and ones made for the test.
 struct AgreedMovies {
   let shop: Workshop
   let paths: [String]
@@ -55,7 +55,7 @@ struct AgreedMovies {
     paths = made + (corpus?.movies.map(\.path) ?? []) + (corpus?.broken ?? [])
   }
 
-  /// Our own commands give five sounds and four subtitles roles, languages and titles, in both dialects.
+  /// Our own commands assign roles, languages and titles to five audio and four subtitle tracks, in both dialects.
   private static func withRoles(_ shop: Workshop) throws -> [String] {
     try ["mov", "mp4"].map { ending in
       let movie = TestMovie.playable.with { movie in
@@ -79,7 +79,7 @@ struct AgreedMovies {
     }
   }
 
-  /// Each value of the two display flags of forced subtitles.
+  /// All combinations of the two display flags of forced subtitles.
   private static func withFlags(_ shop: Workshop) throws -> [String] {
     let flags = [0, 0x4000_0000, 0x8000_0000, 0xC000_0000]
     let movie = TestMovie.playable.with { movie in
@@ -91,7 +91,7 @@ struct AgreedMovies {
     return [try shop.folder.write(movie, as: "flags.mov")]
   }
 
-  /// Each Macintosh code, letters that are none, and a tag that says more than its code.
+  /// Every Macintosh code, invalid letters, and a tag that is more specific than its code.
   private static func withLanguages(_ shop: Workshop) throws -> [String] {
     let codes = Array(0...138) + [0x7FFF, 0x400, 0x7C00, 0xFFFF]
     let languages = codes.map { TestLanguage.macintosh($0) } + ["mis", "und", "ger", "scr", "zho"].map { .packed($0) }

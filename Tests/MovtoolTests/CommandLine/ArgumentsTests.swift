@@ -42,7 +42,7 @@ struct ArgumentsTests {
     #expect(try parse("-o -").value("o") == "-")
   }
 
-  @Test func optionInPlaceOfAValueMeansThatTheValueIsMissing() throws {
+  @Test func reportsAMissingValueBeforeAnotherOption() throws {
     let error = try failure("--offset --strict in.mov")
     #expect(error.code == .missingValue)
     #expect(error.message.contains("--offset=--strict"))
@@ -58,7 +58,7 @@ struct ArgumentsTests {
     #expect(!arguments.contains("strict"))
   }
 
-  @Test func oneDashIsAnOperand() throws {
+  @Test func acceptsASingleDashAsAnOperand() throws {
     #expect(try parse("-").operands == ["-"])
   }
 
@@ -72,7 +72,7 @@ struct ArgumentsTests {
     #expect(error.message.hasSuffix("did you mean \(nearest)?"))
   }
 
-  @Test func unknownOptionThatIsLikeNoneNamesNone() throws {
+  @Test func suggestsNothingForADissimilarOption() throws {
     #expect(try failure("--quality").message == "unknown option --quality")
   }
 
@@ -80,14 +80,14 @@ struct ArgumentsTests {
     #expect(try failure("--strict=yes").code == .unexpectedValue)
   }
 
-  @Test func repeatedOptionIsAnErrorUnlessMeant() throws {
+  @Test func rejectsARepeatedOptionUnlessRepeatable() throws {
     #expect(try failure("--strict --strict").code == .repeatedOption)
     #expect(try failure("--offset 1 a b --offset 2").code == .repeatedOption)
     #expect(try failure("in a --sdh --sdh").code == .repeatedOption)
     #expect(try parse("--tag a --tag b").values("tag", forInput: 0) == ["a", "b"])
   }
 
-  @Test func optionBeforeTheFirstInputHoldsForAll() throws {
+  @Test func appliesAnOptionBeforeTheFirstInputToAllInputs() throws {
     for line in ["--language en in a b", "in --language en a b"] {
       let arguments = try parse(line)
       #expect(arguments.value("language", forInput: 0) == "en")
@@ -95,13 +95,13 @@ struct ArgumentsTests {
     }
   }
 
-  @Test func optionAfterAnInputHoldsForThatOne() throws {
+  @Test func appliesAnOptionAfterAnInputToThatInput() throws {
     let arguments = try parse("--language en in a b --language es --sdh c")
     #expect((0...2).map { arguments.value("language", forInput: $0) } == ["en", "es", "en"])
     #expect((0...2).map { arguments.contains("sdh", forInput: $0) } == [false, true, false])
   }
 
-  @Test func repeatableValuesForAllComeBeforeAnInputsOwn() throws {
+  @Test func listsCommonValuesBeforeAnInputsOwn() throws {
     let arguments = try parse("--tag a in x y --tag b")
     #expect(arguments.values("tag", forInput: 0) == ["a"])
     #expect(arguments.values("tag", forInput: 1) == ["a", "b"])

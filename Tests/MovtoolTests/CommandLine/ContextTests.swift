@@ -5,7 +5,7 @@ import Testing
 struct ContextTests {
   private let warning = Warning(code: "c", file: "a\u{1B}[2J.srt", message: "odd")
 
-  @Test func nothingFromAFileReachesTheTerminalRaw() throws {
+  @Test func escapesTextFromFilesOnTheTerminal() throws {
     let console = Console()
     try console.context.print(["a\u{1B}]0;x\u{7}b"])
     try console.context.say("c\rd\u{9B}")
@@ -14,7 +14,7 @@ struct ContextTests {
     #expect(console.errors.text == "c\\rd\\u{9b}\nwarning: a\\u{1b}[2J.srt: odd\n")
   }
 
-  @Test func colourIsForTerminalsThatWantIt() throws {
+  @Test func writesColourOnlyToTerminalsThatAllowIt() throws {
     let console = Console()
     #expect(!console.context.isColoured(console.errors))
     console.errors.terminalWidth = 80

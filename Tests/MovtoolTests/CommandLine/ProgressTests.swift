@@ -22,7 +22,7 @@ struct ProgressTests {
         == "\r 50 % [###############...............] 5.0 MB of 10 MB, 1 s left\u{1B}[K")
   }
 
-  @Test func barChangesTenTimesASecondAndIsWipedAtTheEnd() {
+  @Test func redrawsTheBarTenTimesASecondAndErasesItAtTheEnd() {
     let progress = progress(.auto, width: 80)
     for step in 0...100 {
       console.nanoseconds = UInt64(step) * 10_000_000
@@ -66,7 +66,7 @@ struct ProgressTests {
     #expect(console.errors.text.isEmpty)
   }
 
-  @Test func jsonIsOneObjectALine() {
+  @Test func printsOneJSONObjectPerLine() {
     let progress = progress(.json, width: nil)
     progress.update(0, of: 100)
     console.nanoseconds = 50_000_000
@@ -98,7 +98,7 @@ struct ProgressTests {
     }
   }
 
-  @Test func closedStreamEndsTheShowAndNotTheWork() {
+  @Test func continuesTheWorkAfterTheStreamIsClosed() {
     console.errors.failsAtWrite = 1
     let progress = progress(.json, width: nil)
     progress.update(0, of: 2)

@@ -11,7 +11,7 @@ struct ShellWordTests {
       ("a\nb", "'a\nb'"), ("=x", "'=x'"), ("a#b", "'a#b'"), ("'\u{301};id;'\u{301}", "''\\''\u{301};id;'\\''\u{301}'"),
       ("'\u{FE0F}", "''\\''\u{FE0F}'"), ("é.mov", "'é.mov'"),
     ] as [(String, String)])
-  func whatAShellReadsOtherwiseIsQuoted(_ text: String, _ word: String) {
+  func quotesWordsThatAShellWouldInterpret(_ text: String, _ word: String) {
     #expect(ShellWord.quoted(text) == word)
   }
 }

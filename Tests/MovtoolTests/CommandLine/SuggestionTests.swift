@@ -12,16 +12,16 @@ struct SuggestionTests {
     #expect(Suggestion.editDistance(Array(right), Array(left)) == distance)
   }
 
-  @Test func longWordsCostNothing() {
+  @Test func ignoresLongWords() {
     let long = Array(repeating: Character("a"), count: 100_000)
     #expect(Suggestion.editDistance(long, long) == 100_000)
   }
 
-  @Test func beginningOfANameMeansTheShortestSuchName() {
+  @Test func suggestsTheShortestNameWithThePrefix() {
     #expect(Suggestion.nearest(to: "for", among: ["forced-for", "forced", "force"]) == "force")
   }
 
-  @Test func oneLetterOffIsNearTwoAreNotInAShortWord() {
+  @Test func allowsOneWrongLetterInAShortWord() {
     #expect(Suggestion.nearest(to: "sdg", among: ["sdh"]) == "sdh")
     #expect(Suggestion.nearest(to: "sxx", among: ["sdh"]) == nil)
     #expect(Suggestion.nearest(to: "", among: ["o"]) == nil)

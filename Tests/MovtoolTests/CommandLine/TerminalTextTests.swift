@@ -3,17 +3,17 @@ import Testing
 @testable import movtool
 
 struct TerminalTextTests {
-  @Test func controlsAreSpelledOut() {
+  @Test func escapesControlCharacters() {
     #expect(TerminalText.sanitized("a\u{1B}[31mb") == "a\\u{1b}[31mb")
     #expect(TerminalText.sanitized("a\nb\r\tc") == "a\\nb\\r\\tc")
     #expect(TerminalText.sanitized("\u{0}\u{7F}\u{80}\u{9F}") == "\\u{0}\\u{7f}\\u{80}\\u{9f}")
   }
 
-  @Test func marksThatTurnTheDirectionAreSpelledOut() {
+  @Test func escapesBidirectionalMarks() {
     #expect(TerminalText.sanitized("a\u{202E}vtt.exe\u{2066}\u{2028}") == "a\\u{202e}vtt.exe\\u{2066}\\u{2028}")
   }
 
-  @Test func ordinaryTextStays() {
+  @Test func keepsOrdinaryText() {
     for text in ["", "Ünïcödé", "日本語", "עברית", "👩‍👩‍👧", "\u{A0}~ \u{20}", "e\u{301}"] {
       #expect(TerminalText.sanitized(text) == text)
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import movtool
 
 struct TextTableTests {
-  @Test func columnsStandUnderOneAnother() {
+  @Test func alignsColumns() {
     var table = TextTable([.init("id", .right), .init("name"), .init("size", .right)])
     table.add(["1", "日本", "10"])
     table.add(["12", "e\u{301}", "9"])
@@ -15,19 +15,19 @@ struct TextTableTests {
       ])
   }
 
-  @Test func linesEndInNoBlanks() {
+  @Test func trimsTrailingBlanks() {
     var table = TextTable([.init("a"), .init("note")])
     table.add(["1", ""])
     #expect(table.lines == ["a  note", "1"])
   }
 
-  @Test func emptyColumnIsLeftOut() {
+  @Test func omitsAnEmptyColumn() {
     var table = TextTable([.init("a"), .init(""), .init("b")])
     table.add(["1", "", "2"])
     #expect(table.lines == ["a  b", "1  2"])
   }
 
-  @Test func controlsInCellsAreSpelledOut() {
+  @Test func escapesControlCharactersInCells() {
     var table = TextTable([.init("a"), .init("b")])
     table.add(["\n", "x"])
     #expect(table.lines == ["a   b", "\\n  x"])

@@ -47,7 +47,7 @@ struct ToolErrorTests {
     #expect(ToolError(error, about: "a.mov").exitCode == .interrupted)
   }
 
-  @Test func unforeseenErrorIsOurOwnFault() {
+  @Test func reportsAnUnknownErrorAsInternal() {
     struct Strange: Error {}
     #expect(ToolError(Strange()).exitCode == .internalError)
     #expect(ToolError(Strange()).hint?.contains("fault of movtool") == true)
@@ -55,7 +55,7 @@ struct ToolErrorTests {
     #expect(ToolError(MovieError(.malformed, ""), in: "a").hint == nil)
   }
 
-  @Test func exitCodesAreThoseOfTheManual() {
+  @Test func documentsExitCodesInTheManual() {
     #expect(ExitCode.allCases.map(\.rawValue) == [0, 1, 64, 65, 66, 70, 73, 74, 130])
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import movtool
 
-/// `metadata` and `chapters` of movies that are cut off or broken: what can be read, the error beside it, exit code 65.
+/// `metadata` and `chapters` of cut-off and damaged movies print the readable part and the error, with exit code 65.
 struct BrokenMovieTests {
   private func cut(_ shop: Workshop) throws {
     let bytes = TestMovie.podcast().with {
@@ -13,7 +13,7 @@ struct BrokenMovieTests {
     try shop.folder.write(Array(bytes.dropLast(20)), as: "cut.m4a")
   }
 
-  @Test func metadataAndChaptersShowWhatIsLeft() throws {
+  @Test func showsReadableMetadataAndChaptersOfADamagedMovie() throws {
     let shop = try Workshop()
     try cut(shop)
     let facts = shop.run("metadata @cut.m4a")
@@ -27,13 +27,13 @@ struct BrokenMovieTests {
       let error = try #require(answer.json["error"] as? [String: Any])
       #expect(error["code"] as? String == "truncated")
     }
-    // Nothing is written of or to such a movie.
+    // Such a movie can be neither edited nor exported.
     for command in ["metadata @cut.m4a --set title=New", "chapters @cut.m4a --export ogm"] {
       #expect(shop.run(command).exitCode == .badData)
     }
   }
 
-  @Test func initializationSegmentsTakeMetadata() throws {
+  @Test func editsMetadataOfInitializationSegments() throws {
     let shop = try Workshop()
     let old = TestMovie.simple.initial.bytes(fragments: [])
     try shop.folder.write(old, as: "init.mp4")

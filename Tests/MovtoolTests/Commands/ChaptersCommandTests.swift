@@ -6,7 +6,7 @@ import Testing
 @testable import movtool
 
 struct ChaptersCommandTests {
-  /// A movie without chapters, and files that have some.
+  /// A movie without chapters, and chapter files.
   private func shop(_ movie: TestMovie = .simple) throws -> Workshop {
     let shop = try Workshop(movie)
     try shop.folder.write(Array("0:00 One\n0:01 Two ü\n".utf8), as: "en.txt")
@@ -19,9 +19,9 @@ struct ChaptersCommandTests {
     return chapters.map { $0["title"] as? String }
   }
 
-  // MARK: - Showing
+  // MARK: - Printing
 
-  @Test func chaptersAreATable() throws {
+  @Test func printsChaptersAsATable() throws {
     let shop = try shop(.podcast())
     let lines = shop.run("chapters @in.mov").output
     #expect(lines.count == 7 && lines[0].hasSuffix("Title       Picture  Link"), "\(lines)")
@@ -35,7 +35,7 @@ struct ChaptersCommandTests {
     #expect(plain.output == ["in.mov has no chapters"] && plain.exitCode == .done)
   }
 
-  @Test func formsThatDifferAreAWarning() throws {
+  @Test func warnsOfDifferingChapterForms() throws {
     let nero = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("Other") }
     let outcome = try shop(.podcast().with { $0.userData = nero }).run("chapters @in.mov")
     #expect(outcome.output.last == "list in user data (chpl): 1 chapter, which differ")
@@ -58,8 +58,8 @@ struct ChaptersCommandTests {
     #expect(again.errors == ["warning: in.mov: titles in German are dropped: the new chapters have none"], "\(again)")
   }
 
-  /// The titles of the movie itself in the languages that are not given otherwise.
-  @Test func oneLanguageIsAddedOrTakesThePlaceOfAnother() throws {
+  /// Titles in languages that are not given are taken from the movie itself.
+  @Test func addsOrReplacesTitlesInOneLanguage() throws {
     let shop = try shop()
     shop.run("chapters @in.mov --set @en.txt")
     let added = shop.run("chapters @in.mov --language de --set @de.txt --set @in.mov --language en --strict")
@@ -70,7 +70,7 @@ struct ChaptersCommandTests {
     #expect(try titles(shop, "--language de") == ["A", "B"] && titles(shop, "--language en") == ["One", "Two ü"])
   }
 
-  @Test func titlesOfAListInALanguageThatIsThereAreSaidToBeLost() throws {
+  @Test func reportsDroppedTitlesInAnExistingLanguage() throws {
     let shop = try shop()
     for (name, first) in [("m.xml", "New"), ("same.xml", "One")] {
       let atoms = [("0", first, "Neu"), ("1", "Two ü", "Zwei")].map { second, english, german in
@@ -89,12 +89,12 @@ struct ChaptersCommandTests {
         && strict.errors.contains(
           "warning: m.xml: titles in English were dropped: an earlier file has titles in the same language"),
       "\(strict)")
-    // The same titles are no loss.
+    // Identical titles are not a loss.
     let same = shop.run("chapters @in.mov --set @en.txt --language en --set @same.xml --strict")
     #expect(same.exitCode == .done, "\(same)")
   }
 
-  @Test func languagesAreLostToTitlesWithoutOneToo() throws {
+  @Test func reportsTitlesReplacedByTitlesWithoutALanguage() throws {
     let shop = try shop(TestMovie(tracks: [TestTrack(.video, id: 1)]))
     shop.run("chapters @in.mov --set @en.txt --language en --set @de.txt --language de")
     let outcome = shop.run("chapters @in.mov --set @en.txt")
@@ -103,7 +103,7 @@ struct ChaptersCommandTests {
       "\(outcome)")
   }
 
-  @Test func encodingOfAListCanBeSaid() throws {
+  @Test func readsAListInTheRequestedEncoding() throws {
     let shop = try shop()
     for list in ["0:00 ", "WEBVTT\n\n00:00.000 --> 00:01.000\n"] {
       try shop.folder.write(text(list) + u8(0xDD, 0xF5, 0xEE), as: "list.txt")  // "Эхо"
@@ -114,21 +114,21 @@ struct ChaptersCommandTests {
     #expect(shop.run("chapters @in.mov --set @list.txt --encoding cp125").errors[0].contains("not one of"))
   }
 
-  @Test func chaptersOfAnotherMovieAreTakenWithAllTheyHave() throws {
+  @Test func copiesTitlesPicturesAndLinksOfAnotherMovie() throws {
     let shop = try shop()
     try shop.folder.write(.podcast(), as: "other.m4a")
     let set = shop.run("chapters @in.mov --set @other.m4a -o @out.mov")
     #expect(set.output.first == "set 2 chapters: track 3 (English), track 4 (pictures), track 5 (links)", "\(set)")
     #expect(try titles(shop, of: "out.mov") == ["Hello", "Interview"])
     #expect(try shop.folder.read("in.mov") == TestMovie.simple.bytes())
-    // Of the movie itself: all forms are written again.
+    // With the movie itself as the source, all forms are written again.
     let again = shop.run("chapters @other.m4a --set @other.m4a")
     #expect(
       again.output[0].hasSuffix(
         "the list in user data (chpl); removed track 2 (English), track 3 (titles), track 4 (pictures)"), "\(again)")
   }
 
-  @Test func answerIsReadAgain() throws {
+  @Test func readsItsOwnJSONAsAList() throws {
     let shop = try shop()
     shop.run("chapters @in.mov --set @en.txt --set @de.txt --language de")
     let answer = shop.run("chapters @in.mov --json").output.joined(separator: "\n")
@@ -155,7 +155,7 @@ struct ChaptersCommandTests {
     #expect(try shop.folder.read("in.mov") == before)
   }
 
-  @Test func listInUserDataCanBeLeftOut() throws {
+  @Test func omitsTheListInUserDataOnRequest() throws {
     let shop = try shop(TestMovie.simple.with { $0.dialect = .iso })
     #expect(shop.run("chapters @in.mov --set @en.txt").output[0].hasSuffix("(English), the list in user data (chpl)"))
     #expect(
@@ -164,7 +164,7 @@ struct ChaptersCommandTests {
     #expect(!shop.run("chapters @in.mov").output.contains { $0.contains("chpl") })
   }
 
-  /// As every edit: where there is room beside the movie atom, media before it or not, nothing is written again.
+  /// As with every edit, nothing is rewritten if there is room next to the movie atom, before or after the media.
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
   func chaptersAreSetAndRemovedInPlace(_ dialect: TestMovie.Dialect) throws {
     for (layout, pad) in [([TestMovie.Piece].movieLast, ""), (.movieFirst, " --pad 8K")] {
@@ -183,12 +183,12 @@ struct ChaptersCommandTests {
     }
   }
 
-  /// As people write below videos, and subtitles that `extract --chapters` has written.
+  /// Lists as found in video descriptions, and subtitles written by `extract --chapters`.
   @Test(arguments: [
     "[0:00] One\n[0:01] Two\n", "(0:00) One\n(0:01) Two\n",
     "1\n00:00:00,000 --> 00:00:01,000\nOne\n\n2\n00:00:01,000 --> 00:00:02,000\nTwo\n",
   ])
-  func listsAsPeopleHaveThemAreTaken(_ text: String) throws {
+  func readsCommonChapterLists(_ text: String) throws {
     let shop = try shop()
     try shop.folder.write(Array(text.utf8), as: "list.txt")
     let set = shop.run("chapters @in.mov --set @list.txt")
@@ -197,7 +197,7 @@ struct ChaptersCommandTests {
 
   // MARK: - Pictures
 
-  @Test func picturesGoInAndOut() throws {
+  @Test func importsAndExportsPictures() throws {
     let shop = try shop()
     try shop.folder.write(jpegPicture(8, 6), as: "p1.jpg")
     try shop.folder.write(pngPicture(4, 4), as: "p02.png")
@@ -211,7 +211,7 @@ struct ChaptersCommandTests {
     #expect(shop.run("chapters @in.mov --set @en.txt --images @none-{number}.jpg").exitCode == .noInput)
   }
 
-  @Test func listsNameTheirPictures() throws {
+  @Test func exportsPicturesWithReferencesInTheList() throws {
     let shop = try shop(.podcast())
     let line = "chapters @in.mov --export podcast -o @a.json --images @x{number}.{format}"
     #expect(shop.run(line).output == ["wrote a.json: 2 chapters", "wrote 2 pictures: x01.jpg …"])
@@ -229,8 +229,8 @@ struct ChaptersCommandTests {
     #expect(elsewhere.errors.contains { $0.contains("1 picture outside of its folder left out") })
   }
 
-  /// What is exported into another folder is read again from there, pictures and all.
-  @Test(arguments: ["podcast", "hls"]) func exportedListIsReadWithItsPictures(_ format: String) throws {
+  /// A list exported to another folder can be read from there with its pictures.
+  @Test(arguments: ["podcast", "hls"]) func readsAnExportedListWithItsPictures(_ format: String) throws {
     let shop = try shop(.podcast())
     for folder in ["out", "out/art", "else"] { try makeFolder(folder, in: shop) }
     let export = "chapters @in.mov --export \(format) -o @out/a.json"
@@ -250,8 +250,8 @@ struct ChaptersCommandTests {
     #expect(elsewhere.errors.contains { $0.contains("outside of its folder, such as ../else/01.jpg") }, "\(elsewhere)")
   }
 
-  /// Lists name files by URLs, in which blanks and the like are escaped; those that people write may not.
-  @Test(arguments: ["podcast", "hls"]) func namesOfPicturesAreURLs(_ format: String) throws {
+  /// Lists refer to files by URLs with percent encoding. Handwritten lists may contain plain names.
+  @Test(arguments: ["podcast", "hls"]) func escapesPictureNamesAsURLs(_ format: String) throws {
     let shop = try shop(.podcast())
     let name = "50% ü #"
     try makeFolder(name, in: shop)
@@ -271,7 +271,7 @@ struct ChaptersCommandTests {
       let set = shop.run("chapters @new.mov --set @a.json")
       #expect(set.exitCode == .done && set.output[0].contains("(pictures)"), "\(set)")
     }
-    // Written so, and read again.
+    // A handwritten list with a plain name.
     try files.removeItem(atPath: shop.folder.file(name + "/01.jpg"))
     try files.removeItem(atPath: shop.folder.file(name + "/02.jpg"))
     let template = shop.folder.file(name + "/{number}.{format}")
@@ -287,7 +287,7 @@ struct ChaptersCommandTests {
     #expect(shop.run("chapters @new.mov --set @c.json").errors.contains { $0.contains("outside of its folder") })
   }
 
-  @Test func pictureUnderAWrongNameIsSaid() throws {
+  @Test func warnsOfAPictureWithAWrongFileName() throws {
     let shop = try shop()
     try shop.folder.write(pngPicture(8, 6), as: "p2.png")
     let set = shop.run("chapters @in.mov --set @en.txt --images @p{number}.png")
@@ -298,7 +298,7 @@ struct ChaptersCommandTests {
     #expect(shop.run("chapters @in.mov --images @z{number}.{format}").errors.isEmpty)
   }
 
-  @Test func titlesInAnotherLanguageThanWantedAreSaid() throws {
+  @Test func reportsTitlesInAnotherThanTheRequestedLanguage() throws {
     let shop = try shop()
     shop.run("chapters @in.mov --set @en.txt")
     let other = shop.run("chapters @in.mov --export ogm --language fr,de")
@@ -317,7 +317,7 @@ struct ChaptersCommandTests {
     try FileManager.default.createDirectory(atPath: shop.folder.file(name), withIntermediateDirectories: true)
   }
 
-  @Test(arguments: ["out.jpg", "folder/p.jpg"]) func listReachesNoPictureOutsideOfItsFolder(_ name: String) throws {
+  @Test(arguments: ["out.jpg", "folder/p.jpg"]) func ignoresPicturesOutsideTheListsFolder(_ name: String) throws {
     let shop = try shop()
     for folder in ["lists", "else"] { try makeFolder(folder, in: shop) }
     try shop.folder.write(jpegPicture(8, 6), as: "else/p.jpg")
@@ -329,15 +329,15 @@ struct ChaptersCommandTests {
     let set = shop.run("chapters @in.mov --set @lists/a.json")
     #expect(set.output.first == "set 1 chapter: track 3 (English)")
     #expect(set.errors.contains { $0.contains("1 picture outside of its folder dropped, such as \(name)") }, "\(set)")
-    // A link inside of the folder is as good as the file.
+    // A link to a file inside the folder is allowed.
     try shop.folder.write(jpegPicture(8, 6), as: "lists/p.jpg")
     try files.removeItem(atPath: shop.folder.file("lists/out.jpg"))
     try files.createSymbolicLink(atPath: shop.folder.file("lists/out.jpg"), withDestinationPath: "p.jpg")
     #expect(shop.run("chapters @in.mov --set @lists/a.json --dry-run").errors.isEmpty == (name == "out.jpg"))
   }
 
-  /// Pictures are files; nothing waits for the writer of a pipe that a list or a template names.
-  @Test func pictureThatIsAPipeIsRefused() throws {
+  /// Pictures must be regular files, so that no command waits for the writer of a pipe.
+  @Test func rejectsAPipeAsAPicture() throws {
     let shop = try shop()
     #expect(unsafe mkfifo(shop.folder.file("p01.jpg"), 0o600) == 0)
     try shop.folder.write(
@@ -349,7 +349,7 @@ struct ChaptersCommandTests {
     }
   }
 
-  @Test func pictureOfMoreBytesThanAreTakenIsRefused() throws {
+  @Test func rejectsAnOversizedPicture() throws {
     let shop = try shop()
     let path = try shop.folder.write(jpegPicture(8, 6), as: "p01.jpg")
     let file = try #require(FileHandle(forWritingAtPath: path))
@@ -360,7 +360,7 @@ struct ChaptersCommandTests {
       refused.exitCode == .badData && refused.errors[0].hasSuffix("the limit for a picture is 67108864"))
   }
 
-  @Test func picturesThatAreNotExportedAreSaid() throws {
+  @Test func reportsPicturesThatTheFormatCannotReferTo() throws {
     let shop = try shop(.podcast())
     let plain = shop.run("chapters @in.mov --export mp4chaps")
     #expect(plain.errors.contains("warning: in.mov: mp4chaps does not support pictures: they are omitted"), "\(plain)")
@@ -368,8 +368,8 @@ struct ChaptersCommandTests {
     #expect(!beside.errors.contains { $0.contains("does not support pictures") }, "\(beside)")
   }
 
-  /// A second file in another language brings its pictures and links where the first has none.
-  @Test func picturesAndLinksOfASecondFileAreTaken() throws {
+  /// A second file in another language supplies pictures and links for chapters that have none.
+  @Test func mergesPicturesAndLinksOfASecondFile() throws {
     let shop = try shop()
     for (name, size) in [("a.jpg", 8), ("b.jpg", 10)] { try shop.folder.write(jpegPicture(size, 6), as: name) }
     let first =
@@ -387,7 +387,7 @@ struct ChaptersCommandTests {
     #expect(chapters.map { $0["pictureByteCount"] as? Int } == [jpegPicture(8, 6).count, jpegPicture(10, 6).count])
   }
 
-  /// The list in user data is no fact about the movie, but its bytes can be had by its name.
+  /// The list in user data is not metadata about the movie, but its bytes are available on explicit request.
   @Test func metadataDoesNotListChapters() throws {
     let shop = try shop(TestMovie.simple.with { $0.dialect = .iso })
     shop.run("chapters @in.mov --set @en.txt")
@@ -397,7 +397,7 @@ struct ChaptersCommandTests {
 
   // MARK: - Exporting and removing
 
-  @Test func listGoesToStandardOutputOrAFile() throws {
+  @Test func exportsTheListToStandardOutputOrAFile() throws {
     let shop = try shop()
     shop.run("chapters @in.mov --set @en.txt --set @de.txt --language de")
     #expect(
@@ -411,14 +411,14 @@ struct ChaptersCommandTests {
     #expect(try self.shop().run("chapters @in.mov --export ogm").exitCode == .no)
   }
 
-  @Test func whatBelongsToChaptersIsRemoved() throws {
+  @Test func removesChaptersOnly() throws {
     let shop = try shop(.podcast())
     let removed = shop.run("chapters @in.mov --remove -o @out.m4a")
     #expect(removed.output[0] == "removed the chapters: track 2 (English), track 3 (titles), track 4 (pictures)")
     #expect(try shop.movie("out.m4a").tracks.map(\.id) == [1])
     let idle = shop.run("chapters @out.m4a --remove")
     #expect(idle.output == ["nothing to change: out.m4a stays as it is"] && idle.exitCode == .done)
-    // What else changes is no chapter.
+    // Changes of the conversion are not reported as chapters.
     let converted = shop.run("chapters @out.m4a --remove -o @out.mov")
     #expect(
       converted.output[0] == "converted an M4A file to a QuickTime movie" && converted.exitCode == .done, "\(converted)"
@@ -426,11 +426,11 @@ struct ChaptersCommandTests {
     #expect(converted.errors.contains("note: the movie has no chapters"))
   }
 
-  // MARK: - Beside other tracks
+  // MARK: - With other tracks
 
-  /// Whoever keeps the sound of a film keeps its chapters, in every language, with their pictures.
+  /// If the audio of a film is kept, so are its chapters, in every language, with their pictures.
   @Test(arguments: ["m4a", "mov", "mp4"], [TestMovie.Dialect.quickTime, .iso])
-  func chaptersStayWithTheTracksThatAreKept(_ type: String, _ dialect: TestMovie.Dialect) throws {
+  func keepsChaptersOfKeptTracks(_ type: String, _ dialect: TestMovie.Dialect) throws {
     let shop = try shop(TestMovie.simple.with { $0.dialect = dialect })
     for number in 1...2 { try shop.folder.write(jpegPicture(8 * number, 6), as: "p\(number).jpg") }
     shop.run("chapters @in.mov --set @en.txt --language en --set @de.txt --language de --images @p{number}.jpg")
@@ -442,8 +442,8 @@ struct ChaptersCommandTests {
     #expect(try shop.movie("out.\(type)").tracks.map(\.id) == [2, 3, 4, 5])
   }
 
-  /// Also where only the film that goes refers to them; and a film's pictures alone are no film.
-  @Test func chaptersStayWhoeverReferredToThem() throws {
+  /// Chapters are kept even if only the removed video refers to them; the chapters' pictures do not count as video.
+  @Test func keepsChaptersOfRemovedVideoForItsAudio() throws {
     var movie = TestMovie.podcast()
     movie.tracks.append(TestTrack(.video, id: 5).with { $0.references = movie.tracks[0].references })
     movie.tracks[0].references = []
@@ -458,7 +458,7 @@ struct ChaptersCommandTests {
     #expect(try shop.movie("text.m4v").tracks.map(\.id) == [3])
   }
 
-  @Test func subtitlesThatAreListedAsChaptersGoWithAWarning() throws {
+  @Test func warnsOfRemovedSubtitlesThatAreListedAsChapters() throws {
     let shop = try shop(.podcast().with { $0.tracks[1].group = 2 })
     let strict = shop.run("remux @in.mov -o @out.m4v --track audio --strict")
     #expect(
@@ -470,7 +470,7 @@ struct ChaptersCommandTests {
     #expect(kept.exitCode == .done && !kept.errors.contains { $0.contains("and goes") }, "\(kept)")
   }
 
-  @Test func noteOfManyChapterTracksIsShort() throws {
+  @Test func shortensTheNoteAboutManyChapterTracks() throws {
     let lists = (3...22).map { UInt32($0) }
     var reference = TestReference("chap")
     reference.tracks = lists
@@ -495,7 +495,7 @@ struct ChaptersCommandTests {
     #expect(try shop().run("chapters @in.mov \(options)").exitCode == .usage)
   }
 
-  @Test func filesThatCannotBeUsedAreNamed() throws {
+  @Test func namesUnusableFiles() throws {
     let shop = try shop()
     try shop.folder.write(Array("<Chapters>\n&x;".utf8), as: "a.xml")
     let xml = shop.run("chapters @in.mov --set @a.xml")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import movtool
 
-/// What a shell is told to offer; `Scripts/try-completions` presses Tab in real ones.
+/// The completions offered to a shell. `Scripts/try-completions` presses Tab in real shells.
 struct CompletionTests {
   private func offered(_ line: String, _ shop: Workshop) -> [String] {
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -25,7 +25,7 @@ struct CompletionTests {
     #expect(offered("inspect @in.mov --ato", shop) == ["--atoms", "--atom"])
   }
 
-  @Test func valuesAreOfTheirKind() throws {
+  @Test func completesValuesByTheirKind() throws {
     let shop = try Workshop(.talk)
     #expect(offered("inspect ", shop) == ["//files"])
     #expect(offered("set @in.mov -o ", shop) == ["//files"])
@@ -34,13 +34,13 @@ struct CompletionTests {
     #expect(offered("validate --explain group.s", shop) == ["group.split"])
     #expect(offered("add-subtitle @in.mov --title ", shop) == [])
     #expect(offered("set @in.mov --role for", shop) == ["forced"])
-    // Those of the movie come first.
+    // Languages of the movie come first.
     #expect(offered("set @in.mov --language e", shop).prefix(2) == ["en", "es"])
     #expect(offered("set @missing.mov --language pt", shop) == ["pt", "pt-BR"])
     #expect(offered("set -- ", shop) == ["//files"] && offered("frobnicate ", shop) == ["//files"])
   }
 
-  @Test func tracksAreThoseOfTheMovie() throws {
+  @Test func completesTracksOfTheMovie() throws {
     let shop = try Workshop(.talk)
     #expect(
       offered("set @in.mov --track ", shop) == [
@@ -48,7 +48,7 @@ struct CompletionTests {
       ])
     #expect(offered("link @in.mov --follow audio:es=sub", shop) == ["audio:es=subtitle", "audio:es=subtitle:es"])
     #expect(offered("add-subtitle @in.mov @en.srt --follow a", shop) == ["auto", "audio:en", "audio:es"])
-    // The tracks of `add-track` are those of the second file.
+    // The selectors of `add-track` apply to the second file.
     try shop.folder.write(TestMovie.simple, as: "from.mov")
     #expect(offered("add-track @in.mov @from.mov --track audio", shop) == ["audio", "audio:en"])
     #expect(offered("set @missing.mov --track v", shop) == ["video"])

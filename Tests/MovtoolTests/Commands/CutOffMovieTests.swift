@@ -5,9 +5,9 @@ import Testing
 
 @testable import movtool
 
-/// All commands deal alike with files whose end is missing, and with two movies in one file.
+/// All commands treat cut-off files, and two movies in one file, in the same way.
 struct CutOffMovieTests {
-  /// Pictures and sound in fragments; the last one ends in its sound.
+  /// Fragmented video and audio, cut off in the audio of the last fragment.
   private static let recording: [UInt8] = {
     let fragment = TestFragment([
       .init(id: 1, runs: [.init(.pictures(6, around: 20, duration: 50))]),
@@ -31,7 +31,7 @@ struct CutOffMovieTests {
     "remux @cut.mp4 -o @out.mp4 --salvage", "remux @cut.mp4 -o @out.mov", "remux @plain.mov -o @out.mov --salvage",
     "metadata @plain.mov", "chapters @plain.mov", "select @plain.mov",
   ])
-  func commandsWarnFromWhenOnATrackIsMissing(line: String) throws {
+  func warnsWhereATrackIsCutOff(line: String) throws {
     let outcome = try shop().run(line)
     let track = line.contains("plain") ? 1 : 2
     #expect(
@@ -61,7 +61,7 @@ struct CutOffMovieTests {
     "set @cut.mp4 --track video --title A", "add-subtitle @cut.mp4 @en.srt --language en",
     "metadata @cut.mp4 --set title=A", "remove @cut.mp4 --track audio",
   ])
-  func anEditOfTheFileItselfIsRefusedWithTheLineThatWorks(line: String) throws {
+  func rejectsAnInPlaceEditAndSuggestsAWorkingCommand(line: String) throws {
     let shop = try shop()
     let before = try shop.folder.read("cut.mp4")
     let outcome = shop.run(line)
@@ -69,7 +69,7 @@ struct CutOffMovieTests {
     #expect(outcome.errors.contains { $0.contains("only copy") && $0.contains("track 2 is missing from") })
     #expect(try shop.folder.read("cut.mp4") == before)
     let hint = try #require(outcome.errors.first { $0.hasPrefix("try: movtool ") }).dropFirst("try: movtool ".count)
-    // The names of the folder were cut out of the line.
+    // The folder's name has been removed from the line.
     let words = hint.filter { $0 != "'" }.split(separator: " ").map { word in
       ["cut.mp4", "cut-salvaged.mp4", "en.srt"].contains(String(word)) ? "@" + word : String(word)
     }
@@ -79,13 +79,13 @@ struct CutOffMovieTests {
   }
 
   @Test(arguments: ["remux @plain.mov -o @out.mov", "set @plain.mov --track video --title A"])
-  func aPlainMovieThatIsCutOffIsRefusedWithTheWay(line: String) throws {
+  func rejectsACutOffMovieAndSuggestsSalvage(line: String) throws {
     let outcome = try shop().run(line)
     #expect(outcome.exitCode == .badData)
     #expect(outcome.errors.contains { $0.contains("try: movtool remux plain.mov -o plain-salvaged.mov --salvage") })
   }
 
-  @Test func inspectShowsTheSamplesThatAPlainMovieStillHas() throws {
+  @Test func listsRemainingSamplesOfACutOffMovie() throws {
     let shop = try shop()
     let movie = try Movie(of: FileSource(path: shop.folder.file("plain.mov")))
     let missing = try #require(movie.missingSamples().first)
@@ -99,7 +99,7 @@ struct CutOffMovieTests {
     }
   }
 
-  @Test func inspectListsAFragmentThatIsCutOnce() throws {
+  @Test func listsACutOffFragmentOnce() throws {
     let shop = try Workshop()
     let start = try #require(SecondReader(Self.recording).topLevel.last { $0.type == "moof" }).offset
     try shop.folder.write(Array(Self.recording[..<(Int(start) + 40)]), as: "cut.mp4")
@@ -107,13 +107,13 @@ struct CutOffMovieTests {
     #expect(findings.count == 1, "\(findings)")
   }
 
-  @Test func salvageOfAWholeMovieSaysThatNothingIsMissing() throws {
+  @Test func reportsThatSalvageFoundNothingMissing() throws {
     let shop = try Workshop(.simple)
     let outcome = shop.run("remux @in.mov -o @out.mov --salvage")
     #expect(outcome.exitCode == .done && outcome.errors.contains { $0.contains("--salvage changes nothing") })
   }
 
-  @Test func aFileWithoutItsMovieAtomNeedsAnotherRecording() throws {
+  @Test func explainsAMissingMovieAtom() throws {
     let shop = try Workshop()
     let bytes = TestMovie.simple.bytes()
     let movieAtom = try #require(SecondReader(bytes).topLevel.first { $0.type == "moov" })
@@ -131,7 +131,7 @@ struct CutOffMovieTests {
     "set @two.mp4 --track video --title A", "add-subtitle @two.mp4 @en.srt", "remux @two.mp4 -o @out.mp4 --flatten",
     "remux @two.mp4 -o @out.mp4 --salvage",
   ])
-  func twoMoviesInOneFileAreRefusedByEveryCommand(line: String) throws {
+  func rejectsTwoConcatenatedMovies(line: String) throws {
     let shop = try shop()
     try shop.folder.write(Self.recording + Self.recording, as: "two.mp4")
     let outcome = shop.run(line)
@@ -141,15 +141,15 @@ struct CutOffMovieTests {
     #expect(text.contains("head -c \(Self.recording.count) two.mp4 > two-1.mp4"))
   }
 
-  @Test func atomsOfTheFirstMovieAreListedBelowItAlone() throws {
+  @Test func listsAtomsOfTheFirstOfTwoMovies() throws {
     let shop = try shop()
     try shop.folder.write(Self.recording + Self.recording, as: "two.mp4")
     let lines = shop.run("inspect @two.mp4").output
     #expect(lines.filter { $0.hasSuffix(" moov") }.count == 2 && lines.filter { $0.hasSuffix("  mvhd") }.count == 1)
   }
 
-  /// A position past the end of a whole file is another fault.
-  @Test func aWholeMovieWithAWrongPositionIsNotAdvisedToBeSalvaged() throws {
+  /// A chunk offset past the end of a complete file is a different defect.
+  @Test func suggestsNoSalvageForAWrongChunkOffset() throws {
     let shop = try Workshop()
     var bytes = TestMovie.simple.bytes()
     let stco = try #require(SecondReader(bytes).atoms.first { $0.type == "stco" })

@@ -5,12 +5,12 @@ import Testing
 @testable import movtool
 
 struct DiffCommandTests {
-  @Test func sameBytesAreOneLine() throws {
+  @Test func reportsIdenticalFilesInOneLine() throws {
     let outcome = try Workshop(.talk).run("diff @in.mov @in.mov")
     #expect(outcome.exitCode == .done && outcome.output == ["the same bytes"] && outcome.errors.isEmpty)
   }
 
-  @Test func differencesAreGroupedByWhatTheyAreIn() throws {
+  @Test func groupsDifferencesByPlace() throws {
     let shop = try Workshop(.talk)
     try shop.folder.write(
       TestMovie.talk.with {
@@ -38,7 +38,7 @@ struct DiffCommandTests {
       ])
   }
 
-  @Test func scriptsSayWhatTheyExpect() throws {
+  @Test func checksExpectedDifferences() throws {
     let shop = try Workshop(.talk)
     #expect(shop.run("add-subtitle @in.mov @en.srt --language en -o @new.mov").exitCode == .done)
     let outcome = shop.run("diff @in.mov @new.mov --expect added:track --expect changed:group")
@@ -51,7 +51,7 @@ struct DiffCommandTests {
     #expect(shop.run("diff @in.mov @in.mov --expect added:track").exitCode == .no)
   }
 
-  @Test func wrongWordsAndFilesAreErrors() throws {
+  @Test func rejectsInvalidExpectationsAndFiles() throws {
     let shop = try Workshop(.talk)
     #expect(shop.run("diff @in.mov").exitCode == .usage)
     #expect(shop.run("diff @in.mov @in.mov @in.mov").exitCode == .usage)

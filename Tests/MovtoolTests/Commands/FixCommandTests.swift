@@ -5,9 +5,9 @@ import Testing
 
 @testable import movtool
 
-/// What a finding says of fixing is done as a person would do it, on the movie that breaks the rule.
+/// Executes the remedies of each finding, as a user would, on the movie that breaks the rule.
 struct FixCommandTests {
-  /// What a person chooses in the place of words in capitals, by rule; a rule without is one whose fix leaves none.
+  /// The user's choices for placeholders, by rule. Rules without placeholders are not listed.
   private static let choices: [String: [String: String]] = [
     "brand.metadata-form": ["OUT": "@out.mp4"],
     "brand.not-iso": ["OUT": "@out.mp4"],
@@ -36,10 +36,10 @@ struct FixCommandTests {
     "movie.date-implausible": ["TEXT": "2024-01-20T10:26:09Z"],
   ]
 
-  /// Media in another file is taken along where that file is; that of the example is nowhere.
+  /// Self-containment requires the external file, which the example lacks.
   private static let unfixable: Set = ["media.external"]
 
-  /// A name that a shell reads as it is only in quotes.
+  /// A name that a shell reads correctly only in quotes.
   private static let movie = "in it's.mov"
 
   private static var examples: [RuleExample] {
@@ -50,12 +50,12 @@ struct FixCommandTests {
     }
   }
 
-  @Test(arguments: try examples) func whatAFindingSaysFixesIt(_ example: RuleExample) throws {
+  @Test(arguments: try examples) func fixesFindingsByTheirSuggestedCommands(_ example: RuleExample) throws {
     let shop = try Workshop()
     try shop.folder.write(example.breaking, as: Self.movie)
     let findings = try findings(Self.movie, in: shop, example).filter { $0["rule"] as? String == example.rule }
     #expect(!findings.isEmpty)
-    // One finding after another, in the first way that it names.
+    // The first remedy of each finding, one after another.
     let ways = try findings.map { finding in
       let steps = try #require((finding["fixes"] as? [[[String: Any]]])?.first)
       return try steps.map { try #require($0["command"] as? String) }
@@ -76,7 +76,7 @@ struct FixCommandTests {
     #expect(!left.contains { $0["rule"] as? String == example.rule }, "\(ways)")
   }
 
-  @Test func whatIsChosenIsOfRulesThatNameACommand() throws {
+  @Test func listsChoicesOnlyForRulesWithPlaceholders() throws {
     #expect(Set(Self.choices.keys).subtracting(try Self.examples.map(\.rule)) == [])
   }
 
@@ -86,12 +86,12 @@ struct FixCommandTests {
     return try #require(file["findings"] as? [[String: Any]])
   }
 
-  /// The subtitle file that `extract` wrote.
+  /// Returns the name of the subtitle file that `extract` wrote.
   private func extracted(in shop: Workshop) throws -> String {
     try shop.folder.names().first { $0.hasPrefix("in it's.") && $0 != Self.movie } ?? "none"
   }
 
-  /// The words of a command as a shell divides them; those in capitals are replaced.
+  /// Splits a command into words as a shell does, and replaces placeholders.
   private static func words(_ command: String, _ choices: [String: String]) -> [String] {
     var (words, word): ([String], String) = ([], "")
     var isQuoted = false
@@ -108,7 +108,7 @@ struct FixCommandTests {
     }
     if !word.isEmpty { words.append(word) }
     return words.map { word in
-      // The folder's name is cut out of what the tool says.
+      // The folder's name has been removed from the tool's output.
       guard word != movie else { return "@" + word }
       return word.matches(of: /[A-Z]+|[^A-Z]+/).map { choices[String($0.output)] ?? String($0.output) }.joined()
     }

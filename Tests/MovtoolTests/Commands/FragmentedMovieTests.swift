@@ -5,7 +5,7 @@ import Testing
 
 @testable import movtool
 
-/// What a person sees of fragmented movies.
+/// Fragmented movies on the command line.
 struct FragmentedMovieTests {
   private let pictures: [TestSample] = .pictures(12, around: 20, duration: 100)
 
@@ -16,7 +16,7 @@ struct FragmentedMovieTests {
     return shop
   }
 
-  @Test func aFragmentedMovieIsWrittenAnewAndSaysSo() throws {
+  @Test func reportsTheRewriteOfAFragmentedMovie() throws {
     let shop = try workshop()
     let planned = shop.run("add-subtitle @in.mp4 @en.srt --dry-run")
     #expect(planned.output.contains { $0.hasPrefix("would rewrite in.mp4, because the movie is fragmented: ") })
@@ -30,12 +30,12 @@ struct FragmentedMovieTests {
     #expect(outcome.errors.contains(note))
     let movie = try shop.movie("in.mp4")
     #expect(!movie.isFragmented && movie.tracks.map(\.samples.sampleCount) == [12, 0, 5])
-    // The next edit finds a plain movie.
+    // The result is not fragmented.
     #expect(shop.run("add-subtitle @in.mp4 @en.srt --language fr").errors.allSatisfy { !$0.contains("fragmented") })
     #expect(try shop.folder.names() == ["en.srt", "in.mp4"])
   }
 
-  @Test func whatOnlyChangesTheHeaderLeavesTheFragments() throws {
+  @Test func keepsFragmentsForHeaderChanges() throws {
     let shop = try workshop()
     let command = "set @in.mp4 --track id:1 --title Pictures"
     let planned = shop.run(command + " --dry-run")
@@ -48,7 +48,7 @@ struct FragmentedMovieTests {
     #expect(shop.run(command).output.last?.contains("stays as it is") == true)
   }
 
-  @Test func appendingThatCannotBeIsToldForEveryEdit() throws {
+  @Test func reportsImpossibleAppendingForEveryEdit() throws {
     let warning =
       "warning: in.mp4: --append is not possible, because the movie is fragmented; the movie is rewritten"
     for line in [
@@ -61,11 +61,11 @@ struct FragmentedMovieTests {
       #expect(try shop.folder.read("in.mp4") == before)
       #expect(shop.run(line + " --append").errors.contains(warning))
     }
-    // What changes nothing needs no place.
+    // An edit that changes nothing does not append.
     #expect(try workshop().run("set @in.mp4 --track id:1 --enabled on --append").errors.isEmpty)
   }
 
-  @Test func aTrackThatGoesLeavesTheFragmentsAndItsMedia() throws {
+  @Test func keepsFragmentsWhenRemovingATrack() throws {
     let shop = try Workshop()
     let sound: [TestSample] = .varied(40, around: 300, duration: 30)
     let fragment = TestFragment([.init(id: 1, runs: [.init(pictures)]), .init(id: 2, runs: [.init(sound)])])
@@ -91,12 +91,12 @@ struct FragmentedMovieTests {
     #expect(outcome.exitCode == .done && outcome.errors == [warning])
     let movie = try shop.movie("in.mp4")
     #expect(movie.isFragmented && movie.tracks.map(\.id) == [1])
-    // What the summary names does what it says.
+    // The command in the summary works.
     #expect(shop.run("remux @in.mp4 -o @out.mp4 --flatten --compact").exitCode == .done)
     #expect(try shop.folder.read("out.mp4").count < bytes.count - unused)
   }
 
-  @Test func fixingLeavesTheFragments() throws {
+  @Test func keepsFragmentsWhenFixing() throws {
     let shop = try Workshop()
     let header = TestMovie.simple.initial.with { $0.nextTrackID = 1 }
     try shop.folder.write(
@@ -115,7 +115,7 @@ struct FragmentedMovieTests {
     #expect(answer["strategy"] as? String == "rewrite")
   }
 
-  @Test func aSegmentWithoutItsHeaderIsRefusedInOneLine() throws {
+  @Test func rejectsASegmentWithoutItsHeader() throws {
     let shop = try Workshop()
     let segment = atom("styp") { code("msdh") + u32(0) } + TestFragment([]).bytes(at: 16)
     try shop.folder.write(segment, as: "clip.m4s")
@@ -128,7 +128,7 @@ struct FragmentedMovieTests {
     #expect(try shop.folder.read("clip.m4s") == segment)
   }
 
-  @Test func aMovieWithoutItsFragmentsIsRefused() throws {
+  @Test func rejectsAnInitializationSegment() throws {
     let shop = try Workshop()
     try shop.folder.write(TestMovie.simple.initial.bytes(fragments: []), as: "init.mp4")
     let outcome = shop.run("add-subtitle @init.mp4 @en.srt")
@@ -136,7 +136,7 @@ struct FragmentedMovieTests {
     #expect(outcome.errors.count == 1 && outcome.errors[0].contains("an initialization segment"))
   }
 
-  @Test func theLastChapterOfAListInUserDataEndsWithTheFragments() throws {
+  @Test func endsTheLastChapterWithTheFragments() throws {
     let shop = try Workshop()
     let header = TestMovie.simple.initial.with { movie in
       movie.userData = fullAtom("chpl", version: 1) {

@@ -21,7 +21,7 @@ struct HLSCommandTests {
     let json = shop.run("hls @film.mp4 --dry-run --json").json
     #expect(json["isWritten"] as? Bool == false && (json["files"] as? [Any])?.count == 25)
     #expect(try shop.folder.names() == ["en.srt", "film.mp4"])
-    // What would be refused is refused.
+    // A dry run reports the same obstacles.
     try shop.folder.makeFolder("full/video")
     try shop.folder.makeSymbolicLink("link", to: "missing")
     for folder in ["en.srt", "full", "none/out", "link"] {
@@ -56,7 +56,7 @@ struct HLSCommandTests {
       segment.hasPrefix("WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:3600\n\n00:00:00.100 --> 00:00:00.500\n"))
     let again = shop.run("hls --add @film.fr.sdh.srt -o @out --dry-run")
     #expect(again.errors.count == 1 && again.errors[0].contains("these are called Français SDH 2"))
-    // Without subtitles that say it, the clock is that of the media.
+    // If no subtitles declare it, the clock is taken from the media.
     try shop.folder.remove("out")
     var silent = StreamableMovie.talk
     silent.tracks.removeLast()
@@ -67,7 +67,7 @@ struct HLSCommandTests {
     #expect(other.contains("MPEGTS:3600"))
     let main = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
     #expect(main.components(separatedBy: #"SUBTITLES="subtitles""#).count == 3)
-    // The most general of a language comes first, whatever is added first.
+    // The subtitles without a role come first, in whatever order they are added.
     shop.run("hls --add @en.srt -o @out --language de --forced")
     #expect(shop.run("hls --add @en.srt -o @out --language fr --sdh").exitCode == .done)
     #expect(shop.run("hls --add @en.srt -o @out --language de").exitCode == .done)
@@ -81,7 +81,7 @@ struct HLSCommandTests {
     #expect(!checked.outputText.contains("media.order"), "\(checked.outputText)")
   }
 
-  @Test func optionsLeaveOutTheStartAndTheVariantOfSoundAlone() throws {
+  @Test func trimsTheStartAndOmitsTheAudioOnlyVariant() throws {
     let late = StreamableMovie.talk.with { movie in
       movie.tracks[1].edits.insert(TestEdit(duration: 1_800, mediaTime: -1), at: 0)
     }
@@ -91,7 +91,7 @@ struct HLSCommandTests {
     #expect(plain.exitCode == .no && plain.errors.contains { $0.hasSuffix(advice) }, "\(plain.errors)")
     let outcome = shop.run("hls @film.mp4 -o @out --trim-start --no-audio-only-variant --json")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
-    // The first cue lies before the new start.
+    // The first cue is before the new start.
     let codes = (outcome.json["warnings"] as? [[String: Any]])?.compactMap { $0["code"] as? String } ?? []
     #expect(codes.contains("cues-before-start") && !codes.contains("begins-late"), "\(codes)")
     #expect((outcome.json["variants"] as? [[String: Any]])?.count == 1)
@@ -101,9 +101,9 @@ struct HLSCommandTests {
     }
   }
 
-  @Test func trimmedStartIsRefusedWithTheFileThatHasNone() throws {
+  @Test func namesTheFileWithoutATrimmedStart() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "high.mp4")
-    // Its only key picture comes before the sound begins.
+    // Its only key picture precedes the start of the audio.
     let other = StreamableMovie.talk.with { movie in
       for index in movie.tracks[0].samples.indices { movie.tracks[0].samples[index].isSync = index == 0 }
     }
@@ -117,7 +117,7 @@ struct HLSCommandTests {
     #expect(outcome.errors.last == "leave out --trim-start")
   }
 
-  @Test func severalMoviesAreVariants() throws {
+  @Test func combinesSeveralMoviesAsVariants() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "high.mp4")
     try shop.folder.write(
       StreamableMovie.talk.with { ($0.tracks[0].width, $0.tracks[0].height) = (320, 180) }, as: "low.mp4")
@@ -143,7 +143,7 @@ struct HLSCommandTests {
     try shop.folder.write(short, as: "short.mp4")
     let unequal = shop.run("hls @high.mp4 @short.mp4 -o @more")
     #expect(unequal.exitCode == .badData && unequal.errors[0].contains("the picture of short.mp4 at 00:00:04.0"))
-    // What is wrong with a movie names that movie.
+    // An error in a movie names that movie.
     let encrypted = StreamableMovie.talk.with {
       $0.tracks[0].sampleEntries = [SampleEntry.video("encv", width: 640, height: 360, extensions: [])]
     }
@@ -159,7 +159,7 @@ struct HLSCommandTests {
     }
   }
 
-  @Test func subtitlesTakeThePlaceOfOthersOrAreLeftOut() throws {
+  @Test func replacesOrSkipsExistingRenditions() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
     try shop.write("film.fr.srt", ["Bonjour"])
@@ -182,7 +182,7 @@ struct HLSCommandTests {
     #expect(try shop.folder.read("out/subtitles-fr/notes.txt") == Array("theirs".utf8))
     let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder.file("out"))
     #expect(!names.contains { $0.hasPrefix(".") || $0.hasSuffix("-2") }, "\(names)")
-    // What variants need is more, and less again; in what others made it stays.
+    // The bandwidth of variants rises and falls; playlists of other programs are kept.
     try shop.write("film.fr.srt", [String(repeating: "Bonsoir ", count: 200)])
     shop.run("hls --add @film.fr.srt -o @out --replace")
     let raised = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
@@ -197,7 +197,7 @@ struct HLSCommandTests {
     try shop.write("film.fr.srt", ["Bonsoir"])
     shop.run("hls --add @film.fr.srt -o @out --replace")
     #expect(try shop.folder.read("out/main.m3u8") == list && Array(raised.utf8) != list)
-    // All of its language and role go, and their files; what another hand put beside these stays.
+    // All renditions of the language and role are removed with their files; files of other programs are kept.
     shop.run("hls --add @film.fr.srt -o @out")
     shop.run("hls --add @film.fr.srt -o @out")
     try shop.folder.write(Array("theirs".utf8), as: "out/subtitles-fr-3/notes.txt")
@@ -207,7 +207,7 @@ struct HLSCommandTests {
     let left = try FileManager.default.contentsOfDirectory(atPath: shop.folder.file("out/subtitles-fr-3"))
     #expect(left == ["notes.txt"])
     #expect(!FileManager.default.fileExists(atPath: shop.folder.file("out/subtitles-fr-2")))
-    // Of another role, or with another's name, others stay.
+    // Renditions of another role, or with another name, are kept.
     #expect(
       shop.run("hls --add @film.fr.srt -o @out --sdh --replace").output[0].contains("added subtitles Français SDH,"))
     let named = shop.run("hls --add @film.fr.srt -o @out --replace --title Sous-titres")
@@ -215,7 +215,7 @@ struct HLSCommandTests {
     let changed = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
     #expect(!changed.contains(#"NAME="Français","#) && changed.contains(#"NAME="Français SDH","#))
     #expect(shop.run("hls --add @film.fr.srt -o @out --replace --if-absent").exitCode == .usage)
-    // The name of others is taken, however often it is asked for.
+    // The name remains taken, however often it is requested.
     for replaced in ["Sous-titres", "English 2", "English 2"] {
       let taken = shop.run("hls --add @film.fr.srt -o @out --replace --title English")
       #expect(taken.output[0].contains("added subtitles English 2 in place of \(replaced),"))
@@ -225,7 +225,7 @@ struct HLSCommandTests {
     #expect(hint.count == 1 && hint[0].contains("called English 3") && !hint[0].contains("--replace"))
   }
 
-  @Test func onlySubtitlesOfTheSameRoleGiveWay() throws {
+  @Test func replacesOnlyRenditionsOfTheSameRole() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     try shop.write("film.fr.srt", ["Bonjour"])
     shop.run("hls @film.mp4 -o @out")
@@ -245,11 +245,11 @@ struct HLSCommandTests {
     #expect(outcome["replaced"] as? [String] == ["Français"])
     let new = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
     #expect(others.allSatisfy { new.contains($0) } && new.contains(#"URI="subtitles-fr-2/playlist.m3u8""#))
-    // Another line names a file of the folder.
+    // Another line refers to a file in the folder.
     #expect(FileManager.default.fileExists(atPath: shop.folder.file("out/subtitles-fr/segment-1.vtt")))
   }
 
-  @Test func foldersThatAreLeftAreNamed() throws {
+  @Test func reportsLeftoverFolders() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
     try shop.folder.write(StreamableMovie.talk.with { $0.tracks.removeLast() }, as: "silent.mp4")
@@ -258,12 +258,12 @@ struct HLSCommandTests {
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
     #expect(outcome.output.last == "  left over from the previous presentation: subtitles-en")
     #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("left over") })
-    // A presentation is whole, though its folder cannot be listed.
+    // The presentation is complete, although its folder cannot be listed.
     #expect(HLSCommand.leftFolders(in: shop.folder.file("out"), beside: ["main.m3u8"]).contains("video"))
     #expect(HLSCommand.leftFolders(in: shop.folder.file("none"), beside: ["main.m3u8"]).isEmpty)
   }
 
-  @Test func foldersWithoutAPresentationSayHowOneIsMade() throws {
+  @Test func explainsHowToMakeAMissingPresentation() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     try shop.folder.makeFolder("empty")
     for folder in ["empty", "missing"] {
@@ -276,7 +276,7 @@ struct HLSCommandTests {
     }
   }
 
-  @Test func moviesAreNoSubtitles() throws {
+  @Test func rejectsAMovieAsSubtitles() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
     let outcome = shop.run("hls --add @film.mp4 -o @out --language en")
@@ -284,8 +284,8 @@ struct HLSCommandTests {
       outcome.exitCode == .badData && outcome.errors[0].contains("a QuickTime or MP4 movie; subtitles are read from"))
   }
 
-  /// One title for all, and others in languages.
-  @Test func titlesInLanguagesAreThereBesideOneInNone() throws {
+  /// A title without a language, and others in languages.
+  @Test func writesTitlesWithAndWithoutALanguage() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     #expect(shop.run("metadata @film.mp4 --set title=Home --set title=Heimat --language de").exitCode == .done)
     shop.run("hls @film.mp4 -o @out --session-data com.example.name=common/title")
@@ -296,11 +296,11 @@ struct HLSCommandTests {
     }
   }
 
-  /// A list of somebody else's names no file outside of the folder.
+  /// A playlist of another program cannot refer to files outside of the folder.
   @Test(arguments: [
     "../other/playlist.m3u8", "/etc/playlist.m3u8", "%2e%2e/playlist.m3u8", "video/../../x.m3u8", "..%2F%CC%81x.m3u8",
   ])
-  func listsNameNothingOutsideOfTheFolder(_ name: String) throws {
+  func rejectsPlaylistsThatLeaveTheFolder(_ name: String) throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
     let list = String(decoding: try shop.folder.read("out/main.m3u8"), as: UTF8.self)
@@ -312,7 +312,8 @@ struct HLSCommandTests {
     #expect(outcome.errors.contains { $0.contains("which is no file of the folder") }, "\(outcome.errors)")
   }
 
-  /// The clock is stored: what is added later is as what the movie had, though the picture begins two seconds late.
+  /// The clock is stored, so added subtitles have the same times as those of the movie, although the video begins two
+  /// seconds late.
   @Test func addedSubtitlesAreOnTheClockOfTheMovie() throws {
     let late = StreamableMovie.talk.with { movie in
       movie.tracks[0].edits.insert(TestEdit(duration: 1_200, mediaTime: -1), at: 0)
@@ -327,16 +328,15 @@ struct HLSCommandTests {
     }
     let line = try map("other/subtitles-en/segment-1.vtt")
     #expect(try line == map("out/subtitles-en/segment-1.vtt") && line?.contains("MPEGTS:") == true)
-    // So it is where only sound is there.
+    // The same applies to audio alone.
     try shop.folder.write(late.with { $0.tracks = [$0.tracks[1]] }, as: "sound.m4a")
     shop.run("hls @sound.m4a -o @heard")
     #expect(shop.run("hls --add @en.srt -o @heard").exitCode == .done)
     #expect(try map("heard/subtitles-en/segment-1.vtt")?.hasSuffix("MPEGTS:2100") == true)
   }
 
-  /// Where the movie shows nothing at its start, segments begin later: what is added is in the same segments as what the
-  /// movie had.
-  @Test func addedCuesAreInTheSegmentsThatShowThem() throws {
+  /// If the movie shows nothing at its start, segments begin later. Added cues go to the same segments as cues of the movie.
+  @Test func placesAddedCuesInTheirSegments() throws {
     let late = StreamableMovie.talk.with { movie in
       movie.tracks[0].edits.insert(TestEdit(duration: 1_200, mediaTime: -1), at: 0)
       movie.tracks = [movie.tracks[0]]
@@ -347,7 +347,7 @@ struct HLSCommandTests {
     let shop = try Workshop(
       late.with { $0.tracks.append(StreamableMovie.subtitles(id: 9, "eng", texts)) }, as: "film.mp4")
     try shop.folder.write(late, as: "silent.mp4")
-    // What ends before the first picture is never shown.
+    // Cues that end before the first picture are never shown.
     let (of, early) = ("1 of 4 cues", "end before the presentation begins, at 00:00:02.000, and are never shown")
     #expect(shop.run("hls @film.mp4 -o @out").errors == ["warning: film.mp4: \(of) of track 9 \(early)"])
     shop.run("extract @film.mp4 -o @film.en.srt")
@@ -364,8 +364,8 @@ struct HLSCommandTests {
     for number in 1...4 { #expect(try shown("other", number) == shown("out", number), "\(number)") }
   }
 
-  /// Each waits for the others: none is lost, and nothing is left.
-  @Test func additionsAtOnceAreAllThere() throws {
+  /// Simultaneous additions wait for each other, so none is lost and no temporary file remains.
+  @Test func keepsAllSimultaneousAdditions() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
     DispatchQueue.concurrentPerform(iterations: 6) { index in
@@ -381,12 +381,12 @@ struct HLSCommandTests {
     for folder in folders { #expect(list.contains("URI=\"\(folder)/playlist.m3u8\"")) }
   }
 
-  /// A file is read as beside the movie that the folder is named after.
+  /// The folder's name is used as the movie's name when reading the file name.
   @Test(arguments: [
     ("film.it.srt", "Italiano", nil), ("en.sdh.srt", "English SDH", nil), ("film.de.forced.srt", "Deutsch", nil),
     ("hi.fr.srt", "Français SDH", "French by its name, in which \"hi\" may be something else"),
     ("film.und.srt", "Subtitles,", nil),
-  ]) func nameOfTheFileSaysWhatIsAdded(_ file: String, _ name: String, _ doubt: String?) throws {
+  ]) func derivesLanguageAndRoleFromTheFileName(_ file: String, _ name: String, _ doubt: String?) throws {
     let shop = try Workshop(StreamableMovie.talk.with { $0.tracks.removeLast() }, as: "film.mp4")
     shop.run("hls @film.mp4 -o @film-hls")
     try shop.write(file, ["Who is there?"])
@@ -397,13 +397,13 @@ struct HLSCommandTests {
     }
     #expect(outcome.output[0].contains(" SDH") == name.contains(" SDH"))
     #expect(outcome.errors.count == (doubt == nil ? 0 : 1) && outcome.errors.allSatisfy { $0.contains(doubt ?? "") })
-    // add-subtitle says the same of it.
+    // `add-subtitle` gives the same warnings.
     let other = try AddSubtitleCommand.parse(["film.mp4", shop.folder.file(file)]).command.subtitles[0].warnings
     #expect(other.count == outcome.errors.count && other.allSatisfy { $0.message.contains(doubt ?? "") })
   }
 
-  /// Who reads full subtitles sees no forced ones.
-  @Test func forcedCuesThatFullSubtitlesLackAreWarnedOf() throws {
+  /// Players that show full subtitles hide forced ones.
+  @Test func warnsOfForcedCuesMissingFromFullSubtitles() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
     let cues = "1\n00:00:01,500 --> 00:00:02,500\n<i>First</i>\n\n2\n00:00:03,000 --> 00:00:04,000\nFirst\n"
@@ -412,7 +412,7 @@ struct HLSCommandTests {
     #expect(outcome.exitCode == .done && outcome.errors.count == 1)
     #expect(outcome.errors[0].contains("1 of 2 forced cues are not in the full subtitles English, beside which"))
     #expect(shop.run("hls --add @film.en.forced.srt -o @out --language fr").errors.isEmpty)
-    // So it is where the full ones come later, or take the place of others; cues across a boundary count once.
+    // The same applies if full subtitles are added or replaced later. Cues in two segments count once.
     try shop.folder.write(Array((cues + "\n3\n00:00:01,500 --> 00:00:07,000\nLong\n").utf8), as: "long.srt")
     shop.run("hls --add @long.srt -o @out --language fr --replace --forced")
     for options in ["", " --replace", " --sdh"] {
@@ -424,7 +424,7 @@ struct HLSCommandTests {
     #expect(shop.run("hls --add @long.srt -o @out --language fr --replace").errors.isEmpty)
   }
 
-  @Test func cuesAfterTheEndAreWarnedOf() throws {
+  @Test func warnsOfCuesAfterTheEnd() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
     let late = "1\n00:00:05,000 --> 00:00:06,000\nOne\n\n2\n00:01:00,000 --> 00:01:02,000\nTwo\n"
@@ -437,7 +437,7 @@ struct HLSCommandTests {
     #expect(
       none.exitCode == .badData && none.errors[0].contains("its only cue is not shown: the presentation lasts from"))
     #expect(shop.run(#"hls --add @late.nl.srt -o @out --title A"b""#).output[0].contains("added subtitles A'b',"))
-    // Nothing is to be done about what is left out.
+    // A skipped file causes no warnings.
     #expect(shop.run("hls --add @late.nl.srt -o @out").exitCode == .done)
     let again = shop.run("hls --add @late.nl.srt -o @out --if-absent --strict")
     #expect(again.exitCode == .done && again.errors.isEmpty, "\(again.errors)")
@@ -445,7 +445,7 @@ struct HLSCommandTests {
   }
 
   @Test(arguments: ["samples=500", "segments=3", "fragments=10", "cues=2", "text-bytes=100"])
-  func limitsOfStreamsAreKept(_ limit: String) throws {
+  func appliesStreamLimits(_ limit: String) throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     let outcome = shop.run("hls @film.mp4 -o @out --limits streamed-\(limit)")
     #expect(outcome.exitCode == .badData && outcome.errors.last == "movtool help limits lists what can be raised")
@@ -461,7 +461,7 @@ struct HLSCommandTests {
     }
   }
 
-  @Test func wrongWordsAreUsageErrors() throws {
+  @Test func rejectsInvalidUsage() throws {
     let shop = try Workshop(StreamableMovie.talk)
     for line in [
       "hls", "hls @in.mov", "hls @in.mov -o -", "hls @in.mov -o @out.m3u8", "hls @in.mov -o @out --duration 0",

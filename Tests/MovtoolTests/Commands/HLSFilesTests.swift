@@ -8,7 +8,7 @@ import Testing
 
 /// `hls IN --audio FILE --subtitle SUB`.
 struct HLSFilesTests {
-  /// A film of 24 seconds with English and Spanish sound and English subtitles, and dubs of it.
+  /// A film of 24 seconds with English and Spanish audio and English subtitles, and dubs of it.
   private func workshop(as name: String = "film.mp4") throws -> Workshop {
     let shop = try Workshop(StreamableMovie.talk, as: name)
     try shop.folder.write(TestMovie(tracks: [StreamableMovie.sound(id: 1, "und")]), as: "dub.m4a")
@@ -19,7 +19,7 @@ struct HLSFilesTests {
     return shop
   }
 
-  /// The lines of `#EXT-X-MEDIA` of the playlist in a folder.
+  /// Returns the `#EXT-X-MEDIA` lines of the playlist in a folder.
   private func renditions(_ shop: Workshop, _ folder: String = "out") throws -> [String] {
     String(decoding: try shop.folder.read("\(folder)/main.m3u8"), as: UTF8.self).split(separator: "\n").map(String.init)
       .filter { $0.hasPrefix("#EXT-X-MEDIA:") }
@@ -37,7 +37,7 @@ struct HLSFilesTests {
     #expect(outcome.output.contains("  audio: Version française (fr, public.translation.dubbed, public.translation)"))
     #expect(outcome.output.contains("  subtitles: Français (fr)"))
     #expect(try shop.folder.names() == (names + ["out"]).sorted())
-    // All else is as without them, and the bytes of the sound are those of the file.
+    // Everything else is unchanged, and the audio data equals that of the file.
     shop.run("hls @\(name) -o @plain")
     for path in ["video/segment-2.m4s", "audio-es/segment-1.m4s", "audio-es/init.mp4", "subtitles-en/segment-1.vtt"] {
       #expect(try shop.folder.read("out/" + path) == shop.folder.read("plain/" + path), "\(path)")
@@ -47,7 +47,7 @@ struct HLSFilesTests {
     let dub = try SecondReader(shop.folder.read("dub.m4a"))
     let (streamed, own) = (try #require(sound.tracks.first).samples, try #require(dub.tracks.first).samples)
     #expect(try streamed.map(sound.bytes(of:)) == own.map(dub.bytes(of:)))
-    // Subtitles are written as --add writes them.
+    // The subtitles equal those written by `--add`.
     shop.run("hls --add @film.fr.srt -o @plain")
     for path in ["segment-1.vtt", "segment-4.vtt", "playlist.m3u8"] {
       #expect(
@@ -57,7 +57,7 @@ struct HLSFilesTests {
     #expect(checked.outputText.hasSuffix("no findings\n"), "\(checked.outputText)")
   }
 
-  @Test func eachOptionHoldsForTheFileBeforeIt() throws {
+  @Test func appliesAnOptionToTheFileBeforeIt() throws {
     let shop = try workshop()
     let outcome = shop.run(
       "hls @silent.mp4 --audio @dub.m4a --language en --default --audio @dub.m4a --language en --describes-video "
@@ -73,7 +73,7 @@ struct HLSFilesTests {
     #expect(segment.contains("00:00:03.100 --> 00:00:03.500"))
   }
 
-  /// A presentation takes sound and subtitles of the first movie that has some.
+  /// A presentation takes audio and subtitles from the first movie that has some.
   @Test func filesAreAddedToTheVariantThatHasTheSound() throws {
     let shop = try workshop()
     let outcome = shop.run(
@@ -98,7 +98,7 @@ struct HLSFilesTests {
     #expect(shop.run("hls @film.mp4 --audio @short.m4a -o @out --strict").exitCode == .no)
     #expect(try !shop.folder.names().contains("out"))
     let long = shop.run("hls @film.mp4 --audio @long.m4a --dry-run")
-    // The notice is about the dub, once: the tracks of the film end where they did.
+    // A single notice, about the dub: the tracks of the film have their usual ends.
     #expect(long.errors.count == 1, "\(long.errors)")
     #expect(long.errors.first?.hasPrefix("warning: long.m4a: the audio track ends 84") == true, "\(long.errors)")
     #expect(long.errors.first?.hasSuffix("equally long; is it the sound of another film?") == true)
@@ -112,7 +112,7 @@ struct HLSFilesTests {
       ], "\(twice.errors)")
   }
 
-  @Test func subtitlesReplaceThoseOfTheMovieOrAreLeftOut() throws {
+  @Test func replacesOrSkipsSubtitlesOfTheMovie() throws {
     let shop = try workshop()
     #expect(shop.run("hls @film.mp4 --subtitle @en.srt --replace -o @out").exitCode == .done)
     #expect(try renditions(shop).count { $0.contains("SUBTITLES") } == 1)
@@ -159,8 +159,8 @@ struct HLSFilesTests {
     #expect(try !shop.folder.names().contains("out"))
   }
 
-  /// A track of the movie itself is left out with a warning.
-  @Test func soundThatDoesNotPlayIsRefused() throws {
+  /// An unplayable track of the movie itself is dropped with a warning.
+  @Test func rejectsUnplayableAudio() throws {
     let shop = try workshop()
     let pcm = StreamableMovie.sound(id: 1, "deu").with {
       $0.sampleEntries = [SampleEntry.sound("sowt", channels: 2, rate: 44_100, extensions: [])]
@@ -174,7 +174,7 @@ struct HLSFilesTests {
     #expect(try !shop.folder.names().contains("out"))
   }
 
-  @Test func subtitlesOfUnknownLanguageAreRefused() throws {
+  @Test func rejectsSubtitlesOfUnknownLanguage() throws {
     let shop = try workshop()
     try shop.write("text.srt", ["A"])
     let outcome = shop.run("hls @film.mp4 --subtitle @text.srt -o @out")
@@ -182,7 +182,7 @@ struct HLSFilesTests {
     #expect(shop.run("hls @film.mp4 --subtitle @text.srt --language und -o @out").exitCode == .done)
   }
 
-  /// The clock of a recording starts at 0, and files count from there.
+  /// The clock of a recording starts at 0, and so do the times of files.
   @Test func filesThatAreCutOffAreNamed() throws {
     let shop = try workshop()
     shop.run("hls @film.mp4 --single-file -o @single")
@@ -197,7 +197,7 @@ struct HLSFilesTests {
     }
   }
 
-  @Test func soundOfOtherFilesGetsALineThatMakesAAC() throws {
+  @Test func suggestsTheConversionOfAudioToAAC() throws {
     let shop = try workshop()
     try shop.folder.write(text("RIFF") + u32(36) + text("WAVEfmt ") + [UInt8](repeating: 0, count: 28), as: "dub.wav")
     let hint = shop.run("hls @film.mp4 --audio @dub.wav --language fr -o @out").errors.last
@@ -206,8 +206,8 @@ struct HLSFilesTests {
     #expect(movie?.contains("-c copy") == true && movie?.hasSuffix("dub.mov") == true, "\(movie ?? "no hint")")
   }
 
-  /// A dub in a format that some players lack: who does not play it, and the line that makes what all play.
-  @Test func soundThatSomePlayersLackGetsALineThatMakesAAC() throws {
+  /// A dub in a format that some players lack: the warning names them and suggests a conversion.
+  @Test func suggestsAACForPartlySupportedAudio() throws {
     let shop = try workshop()
     let formats: [(String, [UInt8], String)] = [
       ("mp4a", StreamableMovie.esds([], objectType: 0x6B), "is in MP3, which hls.js in Chrome, Edge and Firefox"),
@@ -228,8 +228,8 @@ struct HLSFilesTests {
     }
   }
 
-  /// Sound of a movie that does not play is no sound that a dub stands beside.
-  @Test func aDubStandsBesideSoundThatPlays() throws {
+  /// A dub is not added to unplayable audio of the movie.
+  @Test func addsADubToPlayableAudio() throws {
     let shop = try workshop()
     let unheard = StreamableMovie.talk.with { movie in
       movie.tracks.removeLast(2)
@@ -243,7 +243,7 @@ struct HLSFilesTests {
     #expect(!outcome.errors.contains { $0.contains("that of the first plays with all variants") }, "\(outcome.errors)")
   }
 
-  /// A time of version 0 counts from a segment, and the movie to which files were added has none.
+  /// An event time of version 0 is relative to a segment, which the movie with added files lacks.
   @Test func timedEventsOfARecordingStayWhenFilesAreAdded() throws {
     let shop = try workshop()
     func event(_ version: Int, _ time: Int) -> [UInt8] {
@@ -285,7 +285,7 @@ struct HLSFilesTests {
   }
 
   /// A recording that keeps its clock begins far from the times of ordinary subtitles.
-  @Test func addedSubtitlesAreMovedByAnOffset() throws {
+  @Test func movesAddedSubtitlesByAnOffset() throws {
     let shop = try workshop()
     let header = StreamableMovie.talk.initial.with { movie in
       movie.dialect = .iso
@@ -299,7 +299,7 @@ struct HLSFilesTests {
     #expect(shop.run("hls --add @film.fr.srt --offset 10:00:00 -o @out").exitCode == .done)
     let segment = String(decoding: try shop.folder.read("out/subtitles-fr/segment-1.vtt"), as: UTF8.self)
     #expect(segment.contains("10:00:00.100 --> 10:00:00.500") && segment.contains("Bonjour"), "\(segment)")
-    // A cue that would begin before the start begins with it.
+    // A cue that would begin before 0 begins at 0.
     #expect(shop.run("hls @film.mp4 -o @plain").exitCode == .done)
     #expect(shop.run("hls --add @film.fr.srt --offset -0.3 -o @plain").exitCode == .done)
     let first = String(decoding: try shop.folder.read("plain/subtitles-fr/segment-1.vtt"), as: UTF8.self)
@@ -308,7 +308,7 @@ struct HLSFilesTests {
     #expect(moved.errors.contains { $0.contains("1 of 2 cues end before the presentation begins") }, "\(moved)")
   }
 
-  @Test func recordingsTakeFilesToo() throws {
+  @Test func addsFilesToRecordings() throws {
     let shop = try workshop()
     shop.run("hls @film.mp4 --single-file -o @single")
     try shop.folder.write(shop.folder.read("single/audio-en/media.mp4"), as: "fragments.mp4")

@@ -7,9 +7,9 @@ import Testing
 
 @testable import movtool
 
-/// Subtitles that are taken out of a presentation, and additions that could not be.
+/// Removing subtitles from a presentation, and rejected additions.
 struct HLSRemovalTests {
-  /// A presentation with subtitles in English, and in French plain and for the deaf.
+  /// A presentation with English, French and French SDH subtitles.
   private func shop() throws -> Workshop {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     shop.run("hls @film.mp4 -o @out")
@@ -44,7 +44,7 @@ struct HLSRemovalTests {
     #expect(try shop.folder.read("\(folder)/main.m3u8") == before)
   }
 
-  @Test func theScaleThatBringsAllCuesInsideIsNamed() throws {
+  @Test func suggestsTheScaleThatFitsAllCues() throws {
     let shop = try shop()
     let end = try PresentationFolder(shop.folder.file("out")).endInMilliseconds
     func time(_ milliseconds: Int64) -> String { timeText(milliseconds: milliseconds).replacing(".", with: ",") }
@@ -61,12 +61,12 @@ struct HLSRemovalTests {
     ("German", "did you mean subtitle:de?"),
     ("subtitles:de", "write subtitle:fr, subtitle:2 or subtitle:en,sdh"), ("id:5", "write subtitle:fr"),
     ("audio:2", "write subtitle:fr"), ("Deutsch!", "write subtitle:fr"),
-  ]) func onlySelectorsThatAreTakenAreSuggested(_ selector: String, _ advice: String) throws {
+  ]) func suggestsOnlyAcceptedSelectors(_ selector: String, _ advice: String) throws {
     let outcome = try shop().run("hls --remove \(selector) -o @out")
     #expect(outcome.exitCode == .usage && outcome.errors.first?.contains(advice) == true, "\(outcome)")
   }
 
-  @Test func theFolderOfAChangeIsAskedFor() throws {
+  @Test func requiresTheFolderOfAChange() throws {
     let shop = try shop()
     for (words, option) in [("--remove subtitle:de", "--remove"), ("--add @film.fr.srt", "--add")] {
       let outcome = shop.run("hls \(words)")
@@ -76,7 +76,7 @@ struct HLSRemovalTests {
     }
   }
 
-  @Test func subtitlesThatWereAddedAreTakenOutAgain() throws {
+  @Test func removesAddedSubtitles() throws {
     let shop = try shop()
     let (before, names) = (try list(shop), try folders(shop))
     let media = try shop.folder.read("out/video/segment-1.m4s")
@@ -93,20 +93,20 @@ struct HLSRemovalTests {
       none.exitCode == .usage && none.errors[0].contains("matches no subtitles: subtitle:1 is English (en)"), "\(none)")
   }
 
-  /// A variant names no group that has no subtitles any more.
-  @Test func presentationWithoutSubtitlesIsLeft() throws {
+  /// No variant refers to a group without subtitles.
+  @Test func removesTheLastSubtitles() throws {
     let shop = try shop()
     #expect(shop.run("hls --remove subtitle -o @out").exitCode == .done)
     let main = try list(shop)
     #expect(try !main.contains("SUBTITLES") && folders(shop).isEmpty)
     let checked = try Shell.run("python3", [TestMedia.path("../Scripts/check-hls"), shop.folder.file("out/main.m3u8")])
     #expect(!checked.outputText.contains("must"), "\(checked.outputText)")
-    // What is added to it is as it would be in a presentation of such a movie.
+    // Later additions equal those to a presentation of a movie without subtitles.
     #expect(shop.run("hls --add @film.fr.srt -o @out").exitCode == .done)
     #expect(try list(shop).contains("SUBTITLES=\"subtitles\""))
   }
 
-  @Test func oneOfSeveralIsChosen() throws {
+  @Test func selectsOneOfSeveralRenditions() throws {
     let shop = try shop()
     shop.run("hls --add @film.fr.srt -o @out")
     shop.run("hls --add @film.fr.srt -o @out --sdh")
@@ -121,7 +121,7 @@ struct HLSRemovalTests {
     #expect(try folders(shop) == ["subtitles-en"])
   }
 
-  @Test func filesOfOthersStay() throws {
+  @Test func keepsFilesOfOtherPrograms() throws {
     let shop = try shop()
     shop.run("hls --add @film.fr.srt -o @out")
     try shop.folder.write(Array("mine".utf8), as: "out/subtitles-fr/notes.txt")
@@ -129,7 +129,7 @@ struct HLSRemovalTests {
     #expect(
       outcome.exitCode == .done && outcome.errors[0].contains("out/subtitles-fr is no longer used"), "\(outcome)")
     #expect(try shop.folder.names("out/subtitles-fr") == ["notes.txt"])
-    // Another playlist names them too.
+    // Another playlist refers to them too.
     shop.run("hls --add @film.fr.srt -o @out --language de")
     let main = try list(shop)
     let line = try #require(main.split(separator: "\n").first { $0.contains("subtitles-de/") })
@@ -144,8 +144,8 @@ struct HLSRemovalTests {
     #expect(try !folders(shop).contains("subtitles-de"))
   }
 
-  /// Where the list cannot be written, all that the old one names is still there.
-  @Test func filesGoAfterTheList() throws {
+  /// If the playlist cannot be written, all files of the old one still exist.
+  @Test func deletesFilesAfterUpdatingThePlaylist() throws {
     let shop = try shop()
     shop.run("hls --add @film.fr.srt -o @out")
     let presentation = try PresentationFolder(shop.folder.file("out"))
@@ -166,7 +166,7 @@ struct HLSRemovalTests {
     "hls --remove id:3 -o @out", "hls --remove subtitle:fr --add @film.fr.srt -o @out",
     "hls --remove subtitle:fr -o @out --force", "hls --remove subtitle:fr -o @out --language fr",
     "hls --remove chapters -o @out",
-  ]) func wrongWordsAreUsageErrors(_ line: String) throws {
+  ]) func rejectsInvalidUsage(_ line: String) throws {
     let shop = try shop()
     #expect(shop.run(line).exitCode == .usage, "\(line)")
   }

@@ -18,7 +18,7 @@ struct HTMLCommandTests {
     #expect(String(decoding: try shop.folder.read("in.html"), as: UTF8.self).contains(#"<html lang="de" dir="ltr">"#))
   }
 
-  @Test func aFolderHoldsAllThatThePageNeeds() throws {
+  @Test func writesAllFilesOfThePageIntoAFolder() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     let movie = try shop.folder.read("film.mp4")
     let result = shop.run("html @film.mp4 -o @page")
@@ -29,7 +29,7 @@ struct HTMLCommandTests {
     let page = String(decoding: try shop.folder.read("page/index.html"), as: UTF8.self)
     #expect(page.contains(#" src="film.mp4""#) && page.contains(#""url":"film-hls/main.m3u8""#))
     #expect(try shop.folder.names("page/film-hls").contains("main.m3u8"))
-    // Nothing is replaced unasked, and nothing is left of what fails.
+    // Nothing is replaced without being requested, and a failure leaves no files.
     #expect(shop.run("html @film.mp4 -o @page").exitCode == .cannotCreate)
     #expect(shop.run("html @film.mp4 -o @page/ --force").exitCode == .done)
     try shop.folder.remove("page/film.mp4")
@@ -39,7 +39,7 @@ struct HTMLCommandTests {
     #expect(shop.run("html @film.mp4 -o @none/page").exitCode == .cannotCreate)
   }
 
-  @Test func moviesOfTheFolderStayAndOthersGetNamesOfTheirOwn() throws {
+  @Test func keepsMoviesOfTheFolderAndRenamesOthers() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     try shop.folder.makeFolder("site")
     try shop.folder.write(StreamableMovie.talk, as: "site/film.mp4")
@@ -51,7 +51,7 @@ struct HTMLCommandTests {
       try shop.folder.names("site") == ["film-2.mp4", "film-hls", "film-hls-2", "film.mp4", "index.html"])
   }
 
-  @Test func whatCannotBeStreamedIsAPageOfTheMovieAlone() throws {
+  @Test func linksAMovieThatCannotBeStreamed() throws {
     let shop = try Workshop(.playable)
     let result = shop.run("html @in.mov -o @page")
     #expect(result.exitCode == .done)
@@ -78,7 +78,7 @@ struct HTMLCommandTests {
     #expect(page.contains("<h3>Bit rate of picture and sound</h3>"))
   }
 
-  @Test func aPageTakesNoMorePicturesThanItsLimit() throws {
+  @Test func limitsPicturesOfAPage() throws {
     let shop = try Workshop(.playable)
     try shop.folder.write(
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 92), as: "c.png")
@@ -93,14 +93,14 @@ struct HTMLCommandTests {
     }
     #expect(movies.map { $0.artwork?.count } == [100, 100, nil])
     #expect(movies.map { $0.notices.contains { $0.code == "limit" } } == [false, false, true])
-    // Each cover that is there is in the page once.
+    // A cover that is used twice is embedded once.
     let page = shop.run("html @in.mov @in.mov -o @two.html")
     #expect(page.exitCode == .done)
     let html = String(decoding: try shop.folder.read("two.html"), as: UTF8.self)
     #expect(html.components(separatedBy: "data:image/png;base64,").count == 3)
   }
 
-  @Test func aPageOfManyMoviesHoldsNoMoreTextThanItsLimit() throws {
+  @Test func limitsTextOfAPage() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     let english = try #require(LanguageTag("en"))
     let console = Console(isOnDisk: true)
@@ -118,11 +118,11 @@ struct HTMLCommandTests {
     let some = try pageMovies(holdsTexts: true, limit: byteCount * 2)
     #expect(some.map(\.textByteCount) == [byteCount, byteCount, 0])
     #expect(some.map { $0.notices.count { $0.code == "limit" } } == [0, 0, all[0].subtitles.count])
-    // A server has them in files of their own.
+    // A server delivers texts as separate files.
     #expect(try pageMovies(holdsTexts: false, limit: byteCount).map(\.textByteCount) == all.map(\.textByteCount))
   }
 
-  @Test func whatIsNoMovieInAFolderIsLeftOut() throws {
+  @Test func skipsUnreadableFilesOfAFolder() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     try shop.folder.makeFolder("mixed")
     try shop.folder.write(StreamableMovie.talk, as: "mixed/film.mp4")
@@ -136,7 +136,7 @@ struct HTMLCommandTests {
     #expect(shop.run("html @mixed -o @none.html").exitCode == .badData)
   }
 
-  @Test func whatMayNotPlayIsAWarning() throws {
+  @Test func warnsOfFormatsThatMayNotPlay() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     let fast = StreamableMovie.talk.with { $0.layout = .movieFirst }.build().bytes
     try shop.folder.write(Array(fast.dropLast(4_000)), as: "cut.mp4")
@@ -149,15 +149,15 @@ struct HTMLCommandTests {
     #expect(shop.run("html @empty.mp4").errors.contains { $0.contains("no picture and no sound") })
   }
 
-  @Test func limitsHoldForPresentationsToo() throws {
+  @Test func appliesLimitsToPresentations() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     let outcome = shop.run("html @film.mp4 -o @site --limits streamed-samples=3")
     #expect(outcome.exitCode == .done && outcome.output.contains { $0.contains(" 0 as HLS") }, "\(outcome.output)")
     #expect(outcome.errors.contains { $0.contains("the limit is 3") }, "\(outcome.errors)")
   }
 
-  /// A link out of a served folder, to a file or by way of a folder, and one that stays inside.
-  @Test func linksOutOfAServedFolderAreLeftOutAndNamed() throws {
+  /// Links out of a served folder, to a file or through a folder, and a link inside the folder.
+  @Test func reportsLinksOutOfAServedFolder() throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     for folder in ["served", "served2", "links"] { try shop.folder.makeFolder(folder) }
     try shop.folder.write(StreamableMovie.talk, as: "served/own.mp4")
@@ -167,7 +167,7 @@ struct HTMLCommandTests {
     }
     try link("served/inside.mp4", "own.mp4")
     try link("served/outside.mp4", "../film.mp4")
-    // A folder whose name begins like that of the served one.
+    // A folder whose name begins with that of the served one.
     try link("served/neighbour.mp4", shop.folder.file("served2/secret.mp4"))
     try link("links/film.mp4", "../film.mp4")
     try link("there", "served")
@@ -193,11 +193,11 @@ struct HTMLCommandTests {
     #expect(all.presentations == ["inside.mp4", "neighbour.mp4", "outside.mp4", "own.mp4"] && all.warnings.isEmpty)
     #expect(try serve("@links").exitCode == .noInput)
     #expect(try serve("@links --follow-links").presentations == ["film.mp4"])
-    // A link that the command line names is asked for.
+    // A link on the command line is followed.
     #expect(try serve("@served/outside.mp4").presentations == ["outside.mp4"])
   }
 
-  @Test func wordsThatMakeNoSenseAreRefused() throws {
+  @Test func rejectsInvalidUsage() throws {
     let shop = try Workshop(.playable)
     for line in [
       "html", "html @in.mov --language tlh", "html @in.mov @in.mov", "html @in.mov -o - --json", "serve",

@@ -34,7 +34,7 @@ struct HelpCommandTests {
     }
   }
 
-  @Test func helpOptionWorksWhateverElseIsWrong() {
+  @Test func acceptsTheHelpOptionBesideErrors() {
     for line in ["inspect -h", "inspect --help", "add-subtitle --nonsense -h", "add-subtitle a --help"] {
       let console = Console()
       #expect(console.run(line) == .done)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import movtool
 
-/// Tags that other programs have exported, and the words that people have for facts.
+/// Importing tags exported by other programs, and common names of facts.
 struct ImportedTagsTests {
   private func shop(_ contents: String) throws -> Workshop {
     let shop = try Workshop(TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) })
@@ -13,7 +13,7 @@ struct ImportedTagsTests {
     return shop
   }
 
-  /// All texts by identifier.
+  /// Returns all texts by identifier.
   private func facts(_ shop: Workshop) throws -> [String: String] {
     let items = try #require(shop.run("metadata @in.mov --json").json["items"] as? [[String: Any]])
     return Dictionary(
@@ -76,7 +76,7 @@ struct ImportedTagsTests {
     #expect(facts["uiso/date"] == "2024-01-20T09:26:09Z")
   }
 
-  @Test func languagesAndKeysOfAppleAreTaken() throws {
+  @Test func importsLanguagesAndAppleKeys() throws {
     let shop = try shop(
       """
       ;FFMETADATA1
@@ -101,7 +101,7 @@ struct ImportedTagsTests {
     #""GPSLatitude": "48 deg 8' 13.00\" N", "GPSLongitude": "11 deg 34' 30.00\" E""#,
     #""GPSLatitude": 48.13694, "GPSLongitude": 11.575"#, #""Composite": {"GPSPosition": "48.13694 11.575"}"#,
   ])
-  func placesThatExifToolDerivesAreTaken(_ members: String) throws {
+  func importsDerivedLocationsOfExifTool(_ members: String) throws {
     let shop = try shop("[{\"SourceFile\": \"a.mp4\", \(members)}]")
     #expect(try leftOut(shop.run("metadata @in.mov --json --import @tags")) == nil)
     #expect(try facts(shop)["udta/%A9xyz"] == "+48.13694+011.57500/")
@@ -111,7 +111,7 @@ struct ImportedTagsTests {
     ("Rating", "Explicit", "itsk/rtng", "1"), ("PlayGap", "No Gap", "itsk/pgap", "1"),
     ("Rating", "4", "itsk/rtng", nil),
   ])
-  func valuesThatExifToolSpellsOutAreTaken(_ name: String, _ text: String, _ key: String, _ value: String?) throws {
+  func importsSpelledOutValuesOfExifTool(_ name: String, _ text: String, _ key: String, _ value: String?) throws {
     let shop = try shop("[{\"SourceFile\": \"a.mp4\", \"\(name)\": \"\(text)\"}]")
     #expect(try (leftOut(shop.run("metadata @in.mov --json --import @tags")) == nil) == (value != nil))
     #expect(try facts(shop)[key] == value)
@@ -140,7 +140,7 @@ struct ImportedTagsTests {
     #expect(outcome.exitCode == .badData && outcome.errors.contains { $0.contains("ffmetadata") })
   }
 
-  @Test func tagsAreNotImportedIntoAMovieForOthers() throws {
+  @Test func rejectsImportsForSharing() throws {
     let shop = try shop(";FFMETADATA1\ntitle=Home\n")
     #expect(shop.run("metadata @in.mov --import @tags --for-sharing -o @out.mp4").exitCode == .usage)
   }
@@ -151,7 +151,7 @@ struct ImportedTagsTests {
     ("isbn", "itlk/com.apple.iTunes.ISBN"),
     ("Album-Artist", "itsk/aART"), ("trkn", "itsk/trkn"), ("Lyrics", "itsk/©lyr"), ("titel", "title"),
   ])
-  func wordsGetTheNearestIdentifier(_ word: String, _ identifier: String) throws {
+  func findsTheNearestIdentifierOfAName(_ word: String, _ identifier: String) throws {
     let errors = try shop("").run("metadata @in.mov --set \(word)=x").errors
     #expect(errors.first?.contains("did you mean \(identifier)") == true, "\(errors)")
   }
@@ -162,7 +162,7 @@ struct ImportedTagsTests {
     ("itsk/stik=Audiobook", "2", "Audiobook (2)"), ("itsk/rtng=clean", "2", "Clean (2)"),
     ("itsk/stik=10", "10", "TV Show (10)"),
   ])
-  func numbersOfITunesHaveNames(_ fact: String, _ number: String, _ shown: String) throws {
+  func acceptsNamesOfITunesNumbers(_ fact: String, _ number: String, _ shown: String) throws {
     let shop = try shop("")
     #expect(shop.run(words: ["metadata", "@in.mov", "--set", fact]).exitCode == .done)
     let identifier = String(fact.prefix { $0 != "=" })
@@ -189,7 +189,7 @@ struct ImportedTagsTests {
     ("RIFF....WEBPVP8 ", "cover.webp", "WebP", "ffmpeg -i FOLDER/cover.webp FOLDER/cover.png"),
     ("\0\0\0 ftypavif", "cover.avif", "AVIF", "ffmpeg -i FOLDER/cover.avif -frames:v 1 FOLDER/cover.png"),
   ])
-  func otherPicturesComeWithTheLineThatConvertsThem(
+  func suggestsTheConversionOfOtherPictures(
     _ contents: String, _ name: String, _ format: String, _ line: String
   ) throws {
     let shop = try shop("")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import movtool
 
-/// The views of atoms: `--atoms` and `--atom`.
+/// The views `--atoms` and `--atom`.
 struct InspectAtomsTests {
-  @Test func atomsStandInTheOrderOfTheFileWithTheirPlaces() throws {
+  @Test func listsAtomsInFileOrder() throws {
     let movie = TestMovie(tracks: []).with { $0.layout = [.fileType, .wide, .movie(.ordinary), .free(12)] }
     let outcome = try Workshop(movie).run("inspect --atoms @in.mov")
     #expect(outcome.exitCode == .done)
@@ -22,7 +22,7 @@ struct InspectAtomsTests {
       ])
   }
 
-  @Test func depthEndsTheTree() throws {
+  @Test func limitsTheDepth() throws {
     let shop = try Workshop(.torture)
     let all = shop.run("inspect --atoms @in.mov").output
     let first = shop.run("inspect --atoms --depth 1 @in.mov").output
@@ -34,7 +34,7 @@ struct InspectAtomsTests {
     #expect(all.count > second.count && second.count > first.count)
   }
 
-  @Test func tailsAndDefectsAreShownInTheirPlace() throws {
+  @Test func listsTailsAndDefects() throws {
     let movie = TestMovie.simple.with {
       $0.userData = TestSupport.movie {
         atom("©nam") { internationalText("x") }
@@ -78,7 +78,7 @@ struct InspectAtomsTests {
     }
   }
 
-  @Test func atomThatIsNotKnownShowsItsFirstBytes() throws {
+  @Test func dumpsTheStartOfAnUnknownAtom() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.movieAtoms = atom("XXXX") { text("hello") + zeros(100) } })
     let output = shop.run("inspect @in.mov --atom moov/XXXX").output
     #expect(output.count == 6)
@@ -119,7 +119,7 @@ struct InspectAtomsTests {
     #expect(shop.run("inspect @in.mov --atom uuid[2]").output.last?.hasSuffix("two|") == true)
   }
 
-  @Test func everyPathInACompressedHeaderLeadsToItsAtom() throws {
+  @Test func findsEveryPathInACompressedMovieAtom() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.hasCompressedMovieAtom = true })
     let plain = try Workshop(.simple)
     let tree = try shop.movie().tree
@@ -131,7 +131,7 @@ struct InspectAtomsTests {
       #expect(outcome.output.first?.hasPrefix(place) == true, "\(outcome.output)")
       let short = path.replacingOccurrences(of: "moov/cmov/cmvd/", with: "")
       let other = plain.run("inspect @in.mov --atom=\(short)").output
-      // A dump begins with the place.
+      // A dump begins with the offset.
       #expect(
         outcome.output.dropFirst().map { $0.drop { $0 != " " } } == other.dropFirst().map { $0.drop { $0 != " " } })
       let digits = shop.run("inspect @in.mov --hex --atom=\(path)").output.flatMap {
@@ -150,7 +150,7 @@ struct InspectAtomsTests {
       ("moov/cmov/cmvd/moov/trak[9]", "moov/cmov/cmvd/moov has 2 trak, not 9"),
       ("moov/cmov/dcom/x", "moov/cmov/dcom has no x; it contains no atoms"),
     ])
-  func pathThatLeadsNowhereInACompressedHeaderSaysWhatIsThere(path: String, reason: String) throws {
+  func listsAtomsForAMissingPathInACompressedMovieAtom(path: String, reason: String) throws {
     let outcome = try Workshop(TestMovie.simple.with { $0.hasCompressedMovieAtom = true }).run(
       "inspect @in.mov --atom \(path)")
     #expect(outcome.exitCode == .usage)
@@ -166,7 +166,7 @@ struct InspectAtomsTests {
       ("moov/trak[0]", "\"trak[0]\" has an invalid atom number; write a number from 1, as in trak[2]"),
       ("moov//trak", "\"\" is not an atom type"), ("moov/trakk", "\"trakk\" is not an atom type"),
     ])
-  func pathThatLeadsNowhereSaysWhatIsThere(path: String, reason: String) throws {
+  func listsAtomsForAMissingPath(path: String, reason: String) throws {
     let outcome = try Workshop(.simple).run("inspect @in.mov --atom \(path)")
     #expect(outcome.exitCode == .usage)
     #expect(outcome.errors == ["movtool inspect: --atom \(path): \(reason)", "see movtool help inspect"])

@@ -4,12 +4,12 @@ import Testing
 
 @testable import movtool
 
-/// What is shown of movies as QuickTime wrote them before MPEG-4.
+/// Inspecting movies from before MPEG-4.
 struct InspectClassicTests {
   private static let sound = " 2  audio  mp4a   English   en   mono, 8 kHz         16  yes"
   private static let pictures = " 1  video  avc1                  64 × 36             24  yes"
 
-  /// The rows of the table of tracks that are not those of a simple movie.
+  /// Returns the rows of the track table that differ from those of a simple movie.
   private static func rows(_ feature: ClassicFeature) -> [String] {
     switch feature {
     case .noFileType, .preload, .clipping, .matte, .trackInputMap, .referenceMovies: []

@@ -7,7 +7,7 @@ struct InspectCommandTests {
     try InspectCommand.parse(line.split(separator: " ").map(String.init)).command
   }
 
-  @Test func viewIsTheSummaryUnlessAskedOtherwise() throws {
+  @Test func showsTheSummaryByDefault() throws {
     #expect(try parse("a.mov b.mov").files == ["a.mov", "b.mov"])
     #expect(try parse("a.mov").view == .summary)
     #expect(try parse("--json a.mov").view == .json(hasLayout: false))
@@ -27,19 +27,19 @@ struct InspectCommandTests {
     ("a --atom=", .invalidValue), ("a --atom /moov", .invalidValue), ("a --samples video --atoms", .conflict),
     ("a --samples picture", .invalidValue),
   ])
-  func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
+  func rejectsInvalidOptions(line: String, code: UsageError.Code) throws {
     let error = try #require(throws: UsageError.self) { try parse(line) }
     #expect(error.code == code)
     #expect(error.command == "inspect")
   }
 
-  @Test func missingFileIsNamedAndDoesNotHideTheOthers() {
+  @Test func showsOtherFilesAfterAMissingOne() {
     let console = Console()
     #expect(console.run("inspect a.mov b.mov") == .noInput)
     #expect(console.errors.lines == ["a.mov: no such file", "b.mov: no such file"])
   }
 
-  @Test func jsonHasAnObjectForEachFile() {
+  @Test func printsAJSONObjectForEachFile() {
     let console = Console()
     #expect(console.run("inspect --json a.mov b.mov") == .noInput)
     #expect(console.output.text.contains("\"files\": [\n    {\n      \"file\": \"a.mov\",\n"))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import movtool
 
-/// What `inspect --layout` shows.
+/// The output of `inspect --layout`.
 struct InspectLayoutTests {
-  @Test func atomsAreNamedAndMediaIsToldByTrack() throws {
+  @Test func namesAtomsAndTheTracksOfMedia() throws {
     let movie = TestMovie.simple.with {
       $0.layout = [
         .fileType, .wide, .free(16), .media(.ordinary), .movie(.ordinary), .bytes(atom("mdat") { zeros(5) }),
@@ -24,7 +24,7 @@ struct InspectLayoutTests {
     #expect(outcome.output.contains("Layout        movie atom after the media"))
   }
 
-  @Test func interleavingIsToldInBytesSecondsAndTracks() throws {
+  @Test func reportsInterleavingInBytesSecondsAndTracks() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.storesTrackAfterTrack = true })
     let distance = try shop.movie().interleavingDistance()
     let line = shop.run("inspect --layout @in.mov").output.last
@@ -50,7 +50,7 @@ struct InspectLayoutTests {
     #expect(outcome.output.contains { $0.contains("moov  cut off: claims ") })
   }
 
-  @Test func layoutIsOneAnswerAmongOthers() throws {
+  @Test func rejectsTheLayoutWithOtherViews() throws {
     #expect(try InspectCommand.parse(["--layout", "a.mov"]).command.view == .layout)
     #expect(try InspectCommand.parse(["--layout", "--json", "a.mov"]).command.view == .json(hasLayout: true))
     for other in ["--atoms", "--hex", "--depth=2", "--atom=moov"] {

@@ -39,7 +39,7 @@ struct InspectMovieTests {
     #expect(outcome.output.contains("Editing   in place"))
   }
 
-  @Test func ratesAreThoseOfTheDescriptionUnlessTheyDoNotFit() throws {
+  @Test func showsSampleRatesOfTheDescription() throws {
     for (stored, timeScale, rate) in [
       (48000, 10_000_000, 48000), (16000, 1_000_000, 16000), (0, 96000, 96000), (96000 & 0xFFFF, 96000, 96000),
       (44100, 600, 44100),
@@ -56,7 +56,7 @@ struct InspectMovieTests {
     }
   }
 
-  @Test func compressedMovieAtomIsTold() throws {
+  @Test func reportsACompressedMovieAtom() throws {
     let compressed = try Workshop(TestMovie.simple.with { $0.hasCompressedMovieAtom = true })
     #expect(
       compressed.run("inspect @in.mov").output.contains {
@@ -83,7 +83,7 @@ struct InspectMovieTests {
     #expect(outcome.output.last?.hasPrefix(prefix) == true, "\(outcome.output)")
   }
 
-  @Test func theFirstOfSeveralTracksWithOneIDHasTheReferencesToIt() throws {
+  @Test func assignsReferencesToTheFirstOfEqualIDs() throws {
     let movie = TestMovie.simple.with { movie in
       movie.tracks[0].references = [TestReference("folw", 2, 2), TestReference("chap", 2)]
       movie.tracks.append(TestTrack(.sound, id: 2).with { $0.references = [TestReference("folw", 2)] })
@@ -106,18 +106,18 @@ struct InspectMovieTests {
       (.movieFirst, "movie atom before the media (fast start)", rewritten),
       (.movieBetween, "movie atom between media", "in place"),
     ])
-  func layoutSaysHowAnEditIsMade(layout: [TestMovie.Piece], place: String, editing: String) throws {
+  func reportsTheEditStrategy(layout: [TestMovie.Piece], place: String, editing: String) throws {
     let output = try Workshop(TestMovie.simple.with { $0.layout = layout }).run("inspect @in.mov").output
     #expect(output.contains("Layout    \(place)"))
     #expect(output.contains { $0.hasPrefix("Editing   \(editing)") })
   }
 
-  @Test func offIsTheDefaultWhereNoSubtitlesAreEnabled() throws {
+  @Test func showsOffAsTheDefaultWithoutEnabledSubtitles() throws {
     let output = try Workshop(TestMovie.talk.with { $0.tracks[3].isEnabled = false }).run("inspect @in.mov").output
     #expect(output.contains("  Off      default"))
   }
 
-  @Test func misplacedSamplesAreAFindingAndTheMovieIsShown() throws {
+  @Test func showsAMovieWithMisplacedSamples() throws {
     let whole = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
     let shop = try Workshop()
     try shop.folder.write(Array(whole.dropLast(10)), as: "cut.mov")
@@ -128,7 +128,7 @@ struct InspectMovieTests {
     #expect(outcome.output.contains { $0.hasPrefix("Editing   not possible: chunk ") })
   }
 
-  @Test func truncatedMovieHeaderIsShownAsFarAsItGoes() throws {
+  @Test func showsTheReadablePartOfATruncatedMovieAtom() throws {
     let whole = TestMovie.talk.bytes()
     let shop = try Workshop()
     try shop.folder.write(Array(whole.dropLast(300)), as: "cut.mov")
@@ -146,7 +146,7 @@ struct InspectMovieTests {
     #expect(((json?.first?["error"] as? [String: Any])?["path"] as? String) == "moov")
   }
 
-  @Test func whatIsNoMovieSaysWhy() throws {
+  @Test func explainsAFileThatIsNotAMovie() throws {
     let shop = try Workshop()
     try shop.folder.write(Array("no movie at all, just text".utf8), as: "a.mov")
     try shop.folder.write([], as: "b.mov")
@@ -159,7 +159,7 @@ struct InspectMovieTests {
     #expect(errors[0].hasPrefix("c.mov: at byte 0: has no movie atom (moov) among its atoms: mdat; no tool can read"))
   }
 
-  @Test func headerCompressedInAnUnknownWayIsNamed() throws {
+  @Test func namesAnUnknownCompression() throws {
     let shop = try Workshop()
     try shop.folder.write(compressedMoov(algorithm: "lzma", zlib: [], inflatedByteCount: 0), as: "a.mov")
     let outcome = shop.run("inspect @a.mov")
@@ -196,7 +196,7 @@ struct InspectMovieTests {
     #expect(tracks.map { $0["mediaDuration"] as? Int } == [2400, 1800])
   }
 
-  @Test func brokenFragmentsAreAnErrorAndTheMovieIsShown() throws {
+  @Test func showsAMovieWithDamagedFragments() throws {
     let shop = try Workshop()
     let broken = atom("moof") { atom("traf") }
     try shop.folder.write(TestMovie.simple.initial.bytes(fragments: []) + broken, as: "in.mp4")
@@ -206,7 +206,7 @@ struct InspectMovieTests {
     #expect(outcome.output.contains { $0.hasPrefix(" 1  video") })
   }
 
-  @Test func severalFilesAreNamedAndOneBadOneDoesNotHideTheOthers() throws {
+  @Test func showsOtherFilesAfterADamagedOne() throws {
     let shop = try Workshop(.simple)
     let outcome = shop.run("inspect @in.mov @none.mov @in.mov")
     #expect(outcome.exitCode == .noInput)
@@ -214,7 +214,7 @@ struct InspectMovieTests {
     #expect(outcome.output.count { $0.hasPrefix("Format") } == 2)
   }
 
-  @Test func textFromTheFileCannotSteerTheTerminal() throws {
+  @Test func escapesTextOfTheMovie() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[1].userData = atom("name") { text("a\u{1B}[2Jb") }
     }

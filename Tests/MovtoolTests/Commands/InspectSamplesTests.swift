@@ -5,7 +5,7 @@ import Testing
 
 @testable import movtool
 
-/// What `inspect --samples` lists is what a second reader finds.
+/// `inspect --samples` agrees with an independent reader.
 struct InspectSamplesTests {
   private func compare(_ shop: Workshop, _ name: String, track id: Int, count: Int) throws {
     let bytes = try shop.folder.read(name)
@@ -24,7 +24,7 @@ struct InspectSamplesTests {
         ])
       #expect(sample["isSync"] as? Bool == read.isSync)
     }
-    // The same for a person, a line each.
+    // The text has a line for each sample.
     let lines = shop.run("inspect --samples id:\(id) @\(name)").output
     #expect(lines.count == count + 2 && lines.first?.hasPrefix("track \(id), ") == true)
     for (line, sample) in zip(lines.dropFirst(2), samples) {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import movtool
 
-/// How many tracks, atoms and metadata items commands visit in all their passes: a small file can have thousands, and a
-/// pass for each of them would occupy a service for minutes.
+/// The number of tracks, atoms and metadata items that commands visit. A small file can contain thousands, and a pass for
+/// each of them would occupy a service for minutes.
 struct ListPassTests {
   private func visits(_ line: String, _ movie: TestMovie, exitCodes: Set<ExitCode> = [.done]) throws -> Int {
     let count = Mutex(0)
@@ -17,8 +17,8 @@ struct ListPassTests {
     return count.withLock { $0 }
   }
 
-  /// Eight times as many elements take at most a little more than eight times as many visits: 64 times as many where a
-  /// pass is made for each.
+  /// Checks that eight times as many elements cause little more than eight times as many visits. A pass for each element
+  /// would cause 64 times as many.
   private func expectBounded(_ few: Int, _ many: Int, _ line: String) {
     #expect(few > 0 && many < 12 * few, "\(line): \(few) visits of a movie of 500, \(many) of one of 4000")
   }
@@ -55,8 +55,8 @@ struct ListPassTests {
     expectBounded(try visits(line, movie(500)), try visits(line, movie(4_000)), line)
   }
 
-  /// Facts that are stated are looked up, each once.
-  @Test func statedFactsAreNotSearchedAmongAllItems() throws {
+  /// Each fact is looked up directly.
+  @Test func findsItemsWithoutSearchingAll() throws {
     let sets = (0..<100).map { "--set mdta/com.example.item\($0)=other" }.joined(separator: " ")
     let line = "metadata @in.mov \(sets) --set title=Home -o @out.mov"
     expectBounded(try visits(line, .items(500)), try visits(line, .items(4_000)), line)
@@ -65,7 +65,7 @@ struct ListPassTests {
     #expect(more < 2 * facts, "\(facts) visits for one fact, \(more) for 101")
   }
 
-  /// Each of many new facts is looked up among the others, and not compared with all.
+  /// New facts are not compared with one another.
   @Test func manyNewFactsAreSetInAFewPasses() throws {
     func line(_ count: Int) -> String {
       "metadata @in.mov " + (0..<count).map { "--set mdta/com.example.new\($0)=x" }.joined(separator: " ")
@@ -115,7 +115,7 @@ struct ListPassTests {
   @Test func factsInManyLanguagesAreJudgedForSharingInAFewPasses() throws {
     func movie(_ count: Int) -> TestMovie {
       let titles = (0..<count).flatMap { number in
-        // Three letters of five bits each, none of which is 0.
+        // Three letters of five bits each, none of them 0.
         let code = [number / 676, number / 26 % 26, number % 26].reduce(UInt16(0)) { $0 << 5 | UInt16($1 + 1) }
         return u16(1, Int(code)) + text("T")
       }

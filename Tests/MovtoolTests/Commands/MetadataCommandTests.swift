@@ -7,7 +7,7 @@ import Testing
 struct MetadataCommandTests {
   private let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
 
-  /// A movie with a title in two languages, a place, a cover and something that nobody knows.
+  /// A movie with a title in two languages, a location, a cover and an unknown item.
   private func shop() throws -> Workshop {
     var movie = TestMovie.simple
     movie.userData = TestSupport.movie {
@@ -23,7 +23,7 @@ struct MetadataCommandTests {
     return try Workshop(movie)
   }
 
-  @Test func removingWhatIsNotThereIsReported() throws {
+  @Test func reportsTheRemovalOfMissingItems() throws {
     let shop = try Workshop(.simple)
     let outcome = shop.run("metadata @in.mov --remove mdta/com.aple.* --set title=T")
     #expect(outcome.exitCode == .done)
@@ -33,7 +33,7 @@ struct MetadataCommandTests {
     #expect(!(removal.output + removal.errors).contains { $0.contains("changes nothing") }, "\(removal)")
   }
 
-  @Test func factsAreATable() throws {
+  @Test func printsMetadataAsATable() throws {
     let output = try shop().run("metadata @in.mov").output
     #expect(
       output.count == 8 && output[1].hasPrefix("title") && output[1].contains("Title")
@@ -46,12 +46,12 @@ struct MetadataCommandTests {
     ("--track audio", ["Sound"]), ("--identifier common/title --language de,en", ["Titel", "Title", "Sound"]),
     ("--language fr", ["3 bytes", "JPEG"]), ("--identifier udta/F*", ["3 bytes"]),
   ])
-  func itemsAreChosen(_ options: String, _ values: [String]) throws {
+  func filtersItems(_ options: String, _ values: [String]) throws {
     let lines = try shop().run("metadata @in.mov \(options)").output.dropFirst()
     #expect(lines.count == values.count && zip(lines, values).allSatisfy { $0.contains($1) })
   }
 
-  @Test func jsonIsLossless() throws {
+  @Test func printsLosslessJSON() throws {
     let shop = try shop()
     let items = try #require(shop.run("metadata @in.mov --json").json["items"] as? [[String: Any]])
     #expect(items.map { $0["string"] as? String } == ["Title", "Titel", "+51.5333-000.1261/", nil, nil, "Sound"])
@@ -88,7 +88,7 @@ struct MetadataCommandTests {
 
   // MARK: - Changing
 
-  @Test func factsAreSetAndSaid() throws {
+  @Test func setsAndReportsFacts() throws {
     let shop = try shop()
     let line = "metadata @in.mov --set title=Neu --language de --set comment=fine --remove udta/FIRM"
     #expect(
@@ -105,7 +105,7 @@ struct MetadataCommandTests {
     #expect(shop.run(line).output.last == "nothing to change: in.mov stays as it is")
   }
 
-  @Test func optionsBelongToTheFactBeforeThem() throws {
+  @Test func appliesOptionsToTheFactBeforeThem() throws {
     let shop = try shop()
     let line =
       "metadata @in.mov -o @out.mov --only-space --set udta/©nam=A --language fr --set mdta/com.example.n=7 --type 67"
@@ -120,7 +120,7 @@ struct MetadataCommandTests {
     #expect(items.count == 9)
   }
 
-  @Test func movieForOthersSaysWhatWentAndWhy() throws {
+  @Test func explainsRemovalsForSharing() throws {
     let shop = try shop()
     let line = "metadata @in.mov --for-sharing --keep location --drop artwork --set comment=hello -o @out.mov"
     let output = shop.run(line).output
@@ -172,8 +172,8 @@ struct MetadataCommandTests {
     #expect(shop.run("metadata @new.mp4").output.allSatisfy { !$0.contains("contradicts") })
   }
 
-  /// Of a phone's tracks only those are named that may say a place.
-  @Test func tracksThatSayNoPlaceAreNotNamed() throws {
+  /// Of a phone's tracks, only those that may contain a location are named.
+  @Test func warnsOnlyOfTracksWithLocations() throws {
     for (key, isNamed) in [
       ("com.apple.quicktime.location.ISO6709", true), ("com.apple.quicktime.detected-face", false),
     ] {
@@ -184,7 +184,7 @@ struct MetadataCommandTests {
     }
   }
 
-  @Test func patternsThatMeanNothingAreSaid() throws {
+  @Test func warnsOfPatternsWithoutMatches() throws {
     let type: [UInt8] = [
       0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
     ]
@@ -202,8 +202,8 @@ struct MetadataCommandTests {
       ], "\(outcome)")
   }
 
-  /// What an edit in place took out is nowhere in a new file; what others have left in free space is copied.
-  @Test func whatWasTakenOutDoesNotGoAlong() throws {
+  /// Values removed by an edit in place do not reach a new file. Free space left by other programs is copied.
+  @Test func dropsRemovedValuesFromANewFile() throws {
     let secret = text("ACME Phones")
     let phone = TestMovie.simple.with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.make", "ACME Phones")]) }
     let shop = try Workshop(phone)
@@ -222,8 +222,8 @@ struct MetadataCommandTests {
     #expect(try others.folder.read("out.mov").firstRange(of: secret) != nil)
   }
 
-  /// What a phone runs is a fact of the phone's movie alone.
-  @Test func softwareOfAnotherMovieIsSaidToDiffer() throws {
+  /// The software of a phone applies to that phone's movie only.
+  @Test func warnsOfDifferingSoftware() throws {
     let shop = try Workshop(
       TestMovie.simple.with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.software", "26.1")]) })
     try shop.folder.write(
@@ -240,7 +240,7 @@ struct MetadataCommandTests {
       ], "\(outcome)")
   }
 
-  @Test func whatIsLostBesideAPlaceIsSaid() throws {
+  @Test func reportsRemovedDetailsOfALocation() throws {
     let shop = try Workshop(
       TestMovie.simple.with {
         $0.movieAtoms = mdtaMetadata([
@@ -256,7 +256,7 @@ struct MetadataCommandTests {
       "\(outcome)")
   }
 
-  @Test func whatIsImportedBesideOtherSpellingsIsSaid() throws {
+  @Test func warnsOfImportedFactsThatContradictOthers() throws {
     let shop = try Workshop(
       TestMovie.simple.with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", "Home")]) })
     let answer =
@@ -271,7 +271,7 @@ struct MetadataCommandTests {
     #expect(shop.run("metadata @in.mov --import @b.json --dry-run").errors.isEmpty)
   }
 
-  @Test func countriesThatItemsDoNotHoldAreSaid() throws {
+  @Test func warnsOfDroppedCountries() throws {
     let shop = try Workshop(TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) })
     let outcome = shop.run("metadata @in.mov --set title=x --language de-AT")
     #expect(
@@ -282,7 +282,7 @@ struct MetadataCommandTests {
   }
 
   @Test(arguments: [("es-419", "es"), ("zh-Hant-TW", "zh-TW"), ("ca-ES-valencia", "ca-ES")])
-  func partsOfALanguageThatItemsDoNotHoldAreSaid(_ tag: String, _ written: String) throws {
+  func warnsOfDroppedLanguageSubtags(_ tag: String, _ written: String) throws {
     let shop = try Workshop(.simple)
     let outcome = shop.run("metadata @in.mov --set title=x --language \(tag)")
     #expect(
@@ -294,7 +294,7 @@ struct MetadataCommandTests {
     #expect(items.map { $0["language"] as? String } == [written])
   }
 
-  @Test func linesStayShortWhateverAValueIs() throws {
+  @Test func shortensLongValues() throws {
     let shop = try Workshop(
       TestMovie.simple.with {
         $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", String(repeating: "\u{1}", count: 200))])
@@ -302,8 +302,8 @@ struct MetadataCommandTests {
     #expect(shop.run("metadata @in.mov").output.allSatisfy { $0.count < 140 })
   }
 
-  /// What a conversion says in other words is what is left out in the old ones, or stays.
-  @Test(arguments: ["mp4", "m4v", "3gp", "mov"]) func whatIsNotSharedIsNotRestated(_ suffix: String) throws {
+  /// A conversion does not mirror items that the sharing policy removes.
+  @Test(arguments: ["mp4", "m4v", "3gp", "mov"]) func mirrorsNoRemovedItems(_ suffix: String) throws {
     let facts: [(key: String, text: String)] = [
       ("title", "A work"), ("location.ISO6709", "+48.1370+011.5750/"), ("creationdate", "2026-01-09T18:32:07+0900"),
       ("software", "26.1"), ("description", "typed"), ("keywords", "secret"),
@@ -331,8 +331,8 @@ struct MetadataCommandTests {
     }
   }
 
-  /// Whichever option brings a cover to a movie that others get.
-  @Test func newCoverOfASharedMovieSaysNoMoreThanAnOldOne() throws {
+  /// Notes are removed from a new cover, whichever option sets it.
+  @Test func removesNotesFromANewCoverForSharing() throws {
     let secret = text("48.137 N, Ann's phone")
     let shop = try Workshop(TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A ", "isom"]) })
     try shop.folder.write(jpegPhoto(saying: secret), as: "photo.jpg")
@@ -354,8 +354,8 @@ struct MetadataCommandTests {
     #expect(shop.run("metadata @out.m4a --artwork -o @cover.jpg --force").exitCode == .no)
   }
 
-  /// What goes from a movie goes from those too whose facts it takes.
-  @Test func factsOfAnotherMovieThatMayNotBeSharedAreLeftOut() throws {
+  /// The sharing policy applies to imported facts too.
+  @Test func dropsPrivateFactsOfAnotherMovie() throws {
     let shop = try Workshop(
       TestMovie.simple.with {
         $0.movieAtoms = mdtaMetadata([
@@ -376,8 +376,8 @@ struct MetadataCommandTests {
     }
   }
 
-  /// iTunes names the file of a picture beside it.
-  @Test func namesOfValuesAreTheirOwn() throws {
+  /// iTunes stores the file name of a picture with the picture.
+  @Test func keepsNamesWithTheirValues() throws {
     let name = fullAtom("name") { text("holiday.jpg") }
     let shop = try Workshop(
       TestMovie.simple.with {
@@ -415,7 +415,7 @@ struct MetadataCommandTests {
     #expect(shop.run("remux @in.mov --fast-start -o @first.mov --pad 4096").errors.isEmpty)
   }
 
-  @Test func factThatIsTakenOutAgainIsRefused() throws {
+  @Test func rejectsAFactThatIsSetAndRemoved() throws {
     let shop = try shop()
     let refused = shop.run("metadata @in.mov --set title=New --remove title")
     #expect(refused.exitCode == .usage && refused.errors[0].contains("takes out again"), "\(refused)")
@@ -423,7 +423,7 @@ struct MetadataCommandTests {
     #expect(shop.run("metadata @in.mov --identifier common/title").output.count == 3)  // Of the movie, and of a track.
   }
 
-  @Test func placesAndDatesAreReadAlikeHoweverTheyAreSet() throws {
+  @Test func parsesLocationsAndDatesInAnyOption() throws {
     let shop = try shop()
     #expect(shop.run(words: ["metadata", "@in.mov", "--location", "48.137, 11.575"]).exitCode == .done)
     #expect(
@@ -446,7 +446,7 @@ struct MetadataCommandTests {
     }
   }
 
-  @Test func editedNumberOfATrackIsImported() throws {
+  @Test func importsAnEditedTrackNumber() throws {
     let shop = try Workshop(
       TestMovie.simple.with {
         $0.userData = iTunesList { atom("trkn") { atom("data") { u32(0, 0) + u16(0, 3, 12, 0) } } }
@@ -457,7 +457,7 @@ struct MetadataCommandTests {
     #expect(shop.run("metadata @in.mov --identifier itsk/trkn").output.contains { $0.contains("4/12") })
   }
 
-  @Test func severalValuesOfAFactAreAllTaken() throws {
+  @Test func importsAllValuesOfAFact() throws {
     let shop = try Workshop(TestMovie.simple)
     try shop.folder.write(TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }, as: "in.mp4")
     for (index, artist) in ["A", "B"].enumerated() {
@@ -478,12 +478,12 @@ struct MetadataCommandTests {
     #expect(try values("in.mov", "mdta") == ["A; B"])
   }
 
-  @Test func keywordsAreOneListHoweverTheyAreSetApart() throws {
+  @Test func normalizesKeywordSeparators() throws {
     let shop = try Workshop(TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) })
     #expect(shop.run("metadata @in.mov --set keywords=x,y;z").output[0].hasPrefix("set keywords to \"x, y, z\": "))
     let lines = shop.run("metadata @in.mov --identifier keywords").output.dropFirst()
     #expect(lines.count == 2 && lines.allSatisfy { $0.contains("x, y, z") && !$0.contains("something else") })
-    // As others write them.
+    // Spellings of other programs.
     for (words, isSame) in [("z,x,y", true), ("x,y", false)] {
       #expect(shop.run("metadata @in.mov --set itsk/keyw=\(words) --only-space").exitCode == .done)
       let notes = shop.run("metadata @in.mov").output.count { $0.contains("something else") }
@@ -491,7 +491,7 @@ struct MetadataCommandTests {
     }
   }
 
-  @Test func whatStandsBesideTheMovieAtomIsNotAddedAgain() throws {
+  @Test func importsNoDuplicateOfItemsOutsideTheMovieAtom() throws {
     let type: [UInt8] = [
       0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
     ]
@@ -506,7 +506,7 @@ struct MetadataCommandTests {
       #expect(outcome.output.contains("nothing to change: in.mov stays as it is"), "\(outcome.output)")
       #expect(try shop.folder.read("in.mov") == before)
     }
-    // Another packet cannot take the place of one that no edit changes.
+    // A second packet cannot replace one that edits never change.
     let other = answer.map {
       $0.replacing("packet</", with: "another</").replacing("7061636b65743c", with: "616e6f746865723c")
     }
@@ -516,7 +516,7 @@ struct MetadataCommandTests {
     #expect(try shop.folder.read("in.mov") == before)
   }
 
-  @Test func answersThatAreNoneSayWhatIsMissing() throws {
+  @Test func explainsInvalidAnswers() throws {
     let shop = try shop()
     for (text, words) in [
       ("1", "no \"items\""), ("{\"items\":[{}]}", "item 1 has no \"identifier\""),
@@ -529,7 +529,7 @@ struct MetadataCommandTests {
     }
   }
 
-  @Test func wordsOfOtherProgramsLeadToTheRightOnes() throws {
+  @Test func suggestsFactsForNamesOfOtherPrograms() throws {
     let shop = try shop()
     for (line, words) in [
       ("--set track=3", "did you mean itsk/trkn?"), ("--set titel=x", "did you mean title?"),
@@ -559,7 +559,7 @@ struct MetadataCommandTests {
     #expect(shop.run("metadata @in.mov --identifier common/creationDate").output.contains { $0.contains("2020") })
   }
 
-  @Test func pictureThatIsTooLargeIsRefusedAsOne() throws {
+  @Test func rejectsAPictureThatIsTooLarge() throws {
     let shop = try shop()
     try shop.folder.write([0xFF, 0xD8, 0xFF, 0xE0] + zeros(64 << 20), as: "big.jpg")
     let outcome = shop.run("metadata @in.mov @big.jpg --artwork --json")
@@ -568,7 +568,7 @@ struct MetadataCommandTests {
     #expect(error?["hint"] is NSNull && (error?["message"] as? String)?.hasSuffix("taken of a picture") == true)
   }
 
-  @Test func answerIsTakenByAnotherMovie() throws {
+  @Test func importsAnAnswerIntoAnotherMovie() throws {
     let shop = try shop()
     try shop.folder.write(TestMovie.simple, as: "other.mov")
     try shop.folder.write(Array(shop.run("metadata @in.mov --json").output.joined(separator: "\n").utf8), as: "a.json")
@@ -583,7 +583,7 @@ struct MetadataCommandTests {
     #expect(Set(try items("other.mov")) == Set(try items("in.mov")))
     try shop.folder.write(TestMovie.simple, as: "third.mov")
     #expect(shop.run("metadata @third.mov --copy-from @in.mov --strict").exitCode == .done)
-    // The titles, the place and the cover are QuickTime metadata too.
+    // The title, the location and the cover are mirrored as QuickTime metadata.
     #expect(try items("third.mov").count == items("in.mov").count + 4)
     try shop.folder.write(
       Array(#"{"items": [{"identifier": "udta/©nam", "string": "By hand", "language": "en"}]}"#.utf8), as: "b.json")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import movtool
 
-/// Dates and places on the command line: spellings, headers, and what is reported of them.
+/// Dates and locations on the command line: spellings, headers, and reports.
 struct MetadataDateTests {
   private func shop(_ tags: [UInt8] = []) throws -> Workshop {
     try Workshop(TestMovie.simple.with { $0.userData = tags })
@@ -15,7 +15,7 @@ struct MetadataDateTests {
     try #require(shop.run("metadata \(name) --json").json["recorded"] as? [String: Any])
   }
 
-  @Test func dateThatOnlyHeadersHaveIsShown() throws {
+  @Test func showsADateThatOnlyHeadersContain() throws {
     let shop = try shop()
     let line = try #require(shop.run("metadata @in.mov").output.last)
     #expect(line.hasPrefix("recorded") && line.contains("2019-05-14T05:17:52Z") && line.contains("moov/mvhd"))
@@ -24,7 +24,7 @@ struct MetadataDateTests {
     #expect(shop.run("metadata @in.mov --space mdta").output == ["in.mov has no metadata of these"])
   }
 
-  @Test func dateOfHeadersThatTagsHaveTooIsNotRepeated() throws {
+  @Test func showsADateOfHeadersAndTagsOnce() throws {
     let shop = try shop(atom("©day") { u16(25, 0x55C4) + text("2019-05-14T07:17:52+02:00") })
     #expect(!shop.run("metadata @in.mov").output.contains { $0.hasPrefix("recorded") })
     #expect(try recorded(shop)["isTagged"] as? Bool == true)
@@ -57,7 +57,7 @@ struct MetadataDateTests {
     ("--creation-date 2041-01-20T10:26:09Z", "is not between 1904 and February 2040"),
     ("--creation-date 2024-01-20T10:26:09Z --only-space", "--only-space leaves them"),
   ])
-  func headersStayWithANote(_ options: String, _ reason: String) throws {
+  func notesUnchangedHeaders(_ options: String, _ reason: String) throws {
     let shop = try shop()
     let outcome = shop.run("metadata @in.mov --json \(options)")
     let notes = try #require(outcome.json["notes"] as? [[String: Any]])
@@ -67,7 +67,7 @@ struct MetadataDateTests {
     #expect(try recorded(shop)["date"] as? String == "2019-05-14T05:17:52Z")
   }
 
-  @Test func yearOfAWorkLeavesHeadersWithoutANote() throws {
+  @Test func leavesHeadersUnchangedForAYear() throws {
     #expect(try shop().run("metadata @in.mov --set year=1999").errors.isEmpty)
   }
 
@@ -86,7 +86,7 @@ struct MetadataDateTests {
     #expect(try codes("--location 48,137,500") == [])
   }
 
-  @Test func datesMoveByHoursAndDays() throws {
+  @Test func shiftsDatesByHoursAndDays() throws {
     let shop = try shop(atom("©day") { u16(25, 0x55C4) + text("2019-05-14T07:17:52+02:00") })
     let output = shop.run("metadata @in.mov --shift-dates +1d8h").output
     #expect(output.first == "moved the dates in 5 headers and 1 tag by +1d8h: udta/%A9day, mvhd, tkhd, mdhd")
@@ -104,7 +104,7 @@ struct MetadataDateTests {
     "--shift-dates +8h --for-sharing -o x", "--shift-dates +9999999999d", "--shift-dates +8h --set date=2024",
     "--shift-dates -70000d", "--set mdta/com.apple.quicktime.creationdate=Spring",
   ])
-  func whatMovesNoDateIsRefused(_ options: String) throws {
+  func rejectsAnEmptyShift(_ options: String) throws {
     #expect(try shop().run("metadata @in.mov \(options)").exitCode == .usage)
   }
 

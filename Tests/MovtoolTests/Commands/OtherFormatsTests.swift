@@ -4,9 +4,9 @@ import Testing
 
 @testable import movtool
 
-/// Files that are not movies and no subtitles that are read: their formats are named, and what is said to help does.
+/// Files in unsupported formats are named, and the suggested commands work.
 struct OtherFormatsTests {
-  /// Runs the command that an error names; gives the name of the file that it makes.
+  /// Runs the command that an error suggests and returns the name of the new file.
   private func follow(_ outcome: Workshop.Outcome, in shop: Workshop) throws -> String {
     let hint = try #require(outcome.errors.last)
     #expect(hint.hasPrefix("try: ffmpeg -i "))
@@ -59,7 +59,7 @@ struct OtherFormatsTests {
     #expect(shop.run("add-subtitle @in.mov @\(converted)").exitCode == .done)
   }
 
-  @Test func whatFfmpegDoesNotConvertIsNamed() throws {
+  @Test func namesFormatsThatFFmpegCannotConvert() throws {
     let shop = try Workshop(.simple)
     let markup = "<?xml version=\"1.0\"?>\n<tt xmlns=\"http://www.w3.org/ns/ttml\"><body/></tt>\n"
     for (name, text, words) in [
@@ -73,7 +73,7 @@ struct OtherFormatsTests {
     }
   }
 
-  /// Lines of SubRip may look like another format's.
+  /// Lines of SubRip can resemble other formats.
   @Test(arguments: ["[ti:Song]", "{25}{50}x", "[Script Info]", "<SAMI>", "00:01.5,00:02.5"])
   func subRipThatLooksLikeAnotherFormatIsRead(_ line: String) throws {
     let shop = try Workshop(.simple)

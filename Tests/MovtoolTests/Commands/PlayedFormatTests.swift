@@ -5,7 +5,7 @@ import Testing
 
 @testable import movtool
 
-/// What the commands say of formats that players do not play.
+/// Formats that players do not support.
 struct PlayedFormatTests {
   private func proRes(withSound: Bool) -> TestMovie {
     let picture = StreamableMovie.picture().with {
@@ -14,7 +14,7 @@ struct PlayedFormatTests {
     return TestMovie(tracks: [picture] + (withSound ? [StreamableMovie.sound(id: 2, "eng")] : []))
   }
 
-  @Test func movieWhosePictureDoesNotPlayIsRefusedUnlessItsSoundIsWanted() throws {
+  @Test func rejectsUnplayableVideoUnlessAudioIsRequested() throws {
     let shop = try Workshop(proRes(withSound: true), as: "film.mov")
     let refused = shop.run("hls @film.mov -o @out")
     #expect(refused.exitCode == .badData)
@@ -25,7 +25,7 @@ struct PlayedFormatTests {
     #expect(heard.exitCode == .done && heard.errors.isEmpty, "\(heard)")
     #expect(shop.run("hls @film.mov @film.mov -o @two --audio-only").exitCode == .usage)
     #expect(shop.run("hls --add @film.srt -o @out --audio-only").exitCode == .usage)
-    // Without sound, or with sound that does not play either, there is nothing else to be had.
+    // Without playable audio, there is no alternative to suggest.
     let linear = TestTrack(.sound, id: 2).with { $0.sampleEntries = [SampleEntry.sound(rate: 8_000)] }
     for tracks in [[], [linear]] {
       try shop.folder.write(proRes(withSound: false).with { $0.tracks += tracks }, as: "silent.mov")
@@ -42,7 +42,7 @@ struct PlayedFormatTests {
       outcome.errors.contains {
         $0.contains("track 1 (video) is in ProRes, which Chrome, Edge and Firefox do not play: viewers see no picture")
       }, "\(outcome.errors)")
-    // With a presentation, what only segments lack is named too, and nothing twice.
+    // If there is a presentation, warnings about its segments are included, without duplicates.
     let mp3 = StreamableMovie.sound(id: 2, "eng").with {
       $0.sampleEntries = [
         SampleEntry.sound("mp4a", channels: 2, rate: 44_100, extensions: StreamableMovie.esds([], objectType: 0x6B))
@@ -55,7 +55,7 @@ struct PlayedFormatTests {
     #expect(site.count == 2 && site.filter { $0.contains("MP3, which hls.js") }.count == 1, "\(site)")
   }
 
-  @Test func validationTellsWhatIsFixedAndWhatIsNot() throws {
+  @Test func reportsFixableAndOtherFindings() throws {
     let shop = try Workshop(TestMovie.hev1(repeating: SampleEntry.setsOfHEVC), as: "film.mp4")
     let found = shop.run("validate @film.mp4")
     #expect(found.exitCode == .no && found.output.contains("  error format.hev1"))
@@ -70,8 +70,8 @@ struct PlayedFormatTests {
     #expect(!left.contains { $0.contains("--fix") }, "\(left)")
   }
 
-  /// x265 names what it makes `hev1` by way of ffmpeg; with all sets in each key picture it is renamed just so.
-  @Test(arguments: ["", ":repeat-headers=1"]) func whatEncodersWriteIsRenamedAndPlaysAsBefore(_ option: String) throws {
+  /// ffmpeg stores the output of x265 as `hev1`. If every key picture contains all parameter sets, it can be renamed.
+  @Test(arguments: ["", ":repeat-headers=1"]) func renamesFormatsOfEncodersSafely(_ option: String) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let shop = try Workshop()
     let made = try ffmpeg.run([

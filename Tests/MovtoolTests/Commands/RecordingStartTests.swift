@@ -5,9 +5,9 @@ import Testing
 
 @testable import movtool
 
-/// What commands make of a recording whose clock starts far from 0, and what they report of it.
+/// Recordings whose clock starts far from 0.
 struct RecordingStartTests {
-  /// Pictures of two seconds, and a cue of their second half, four hours and a half after the clock's 0.
+  /// Two seconds of video, and a cue in the second half, four and a half hours after 0.
   private func workshop() throws -> Workshop {
     let shop = try Workshop()
     let header = TestMovie.simple.initial.with { movie in
@@ -50,13 +50,13 @@ struct RecordingStartTests {
     #expect(codes(shop.run(line + " --force --dry-run --json")).contains("start-subtracted"))
     let kept = shop.run(line + " --force --keep-start")
     #expect(kept.errors.allSatisfy { !$0.contains("subtracted") })
-    // Chapters and cues of the first seconds lie before the pictures then.
+    // Chapters and cues of the first seconds then precede the video.
     guard kept.exitCode == .done else { return }
-    // The first picture is shown 50 ticks after it is decoded.
+    // The first picture is presented 50 ticks after its decode time.
     #expect(try shop.movie(name).tracks[0].presentationStartInMovieTicks == 16_200 * 600 + 50)
   }
 
-  @Test func whatKeepsFragmentsReportsNothing() throws {
+  @Test func reportsNothingIfFragmentsAreKept() throws {
     let shop = try workshop()
     let outcome = shop.run("set @in.mp4 --track id:1 --title Pictures")
     #expect(outcome.exitCode == .done && outcome.errors == [])
@@ -100,7 +100,7 @@ struct RecordingStartTests {
     #expect(shop.run(line + " --offset 4:30:00").exitCode == .done)
   }
 
-  @Test func diffReportsThatTimesWereMoved() throws {
+  @Test func reportsMovedTimes() throws {
     let shop = try workshop()
     #expect(shop.run("remux @in.mp4 --flatten -o @out.mp4").exitCode == .done)
     let moved = "the times are shifted: the clock of the movie started at 4:30:00.000 and starts at 0"
@@ -109,7 +109,7 @@ struct RecordingStartTests {
     #expect(!shop.run("diff @in.mp4 @out.mp4").output.contains(moved))
   }
 
-  @Test func aPageHasTheTimesOfThePresentation() throws {
+  @Test func writesPresentationTimesIntoThePage() throws {
     let shop = try workshop()
     #expect(shop.run("html @in.mp4 -o @page.html").exitCode == .done)
     let page = String(decoding: try shop.folder.read("page.html"), as: UTF8.self)
@@ -117,7 +117,7 @@ struct RecordingStartTests {
       Data(base64Encoded: String(part.prefix { $0 != "\"" })).map { String(decoding: $0, as: UTF8.self) }
     }
     #expect(texts.contains { $0.hasPrefix("WEBVTT") && $0.contains("00:00:01.000 --> 00:00:02.000") })
-    // By the clock a script finds the times of a browser that plays the file by it.
+    // A script needs the clock to convert the times of a browser that plays the file.
     #expect(page.contains("\"clock\":16200"))
   }
 

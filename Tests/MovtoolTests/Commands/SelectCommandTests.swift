@@ -5,10 +5,10 @@ import Testing
 @testable import movtool
 
 struct SelectCommandTests {
-  /// English sound (2, enabled) and Spanish (3), Spanish subtitles (4) that follow the English sound.
+  /// English (2, enabled) and Spanish (3) audio, and Spanish subtitles (4) that follow the English audio.
   private let talk = TestMovie.talk.with { $0.tracks[1].references = [TestReference("folw", 4)] }
 
-  @Test func tellsTheChoiceAndTheRulesThatWereAsked() throws {
+  @Test func explainsTheChoice() throws {
     let outcome = try Workshop(talk).run("select @in.mov --language fr")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
     #expect(
@@ -24,7 +24,7 @@ struct SelectCommandTests {
       ])
   }
 
-  @Test func jsonNamesRulesForPrograms() throws {
+  @Test func printsRuleNamesAsJSON() throws {
     let json = try Workshop(talk).run("select --json --subtitles off --audio audio:es @in.mov").json
     let audible = try #require(json["audible"] as? [String: Any])
     #expect(audible["track"] as? Int == 3)
@@ -34,7 +34,7 @@ struct SelectCommandTests {
     #expect(legible["track"] is String == false && legible["track"] as? Int == nil)
   }
 
-  @Test func wrongWordsAreUsageErrors() throws {
+  @Test func rejectsInvalidUsage() throws {
     let shop = try Workshop(talk)
     #expect(shop.run("select @in.mov --subtitles maybe").exitCode == .usage)
     #expect(shop.run("select @in.mov --language ???").exitCode == .usage)

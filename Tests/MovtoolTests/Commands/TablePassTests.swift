@@ -5,10 +5,10 @@ import Testing
 
 @testable import movtool
 
-/// How often commands pass over the tables of a movie's tracks: each pass costs some nanoseconds for each chunk, and a
-/// film of three hours has hundreds of thousands. A change that adds a pass has to change a number here.
+/// The number of passes over the tables of a movie's tracks. A pass takes some nanoseconds per chunk, and a film of three
+/// hours has hundreds of thousands of chunks. A change that adds a pass has to change a number here.
 struct TablePassTests {
-  /// The passes of a command over the tables of all tracks.
+  /// Returns the passes of a command over the tables of all tracks.
   private func passes(_ line: String, _ movie: TestMovie = .talk) throws -> [TablePass: Int] {
     try passes(Workshop(movie), line)
   }
@@ -21,7 +21,7 @@ struct TablePassTests {
     return counts.withLock { $0 }
   }
 
-  /// In all, of the four tracks of a movie with a video, two sounds and subtitles.
+  /// The totals for the four tracks of a movie: video, two audio tracks and subtitles.
   @Test(
     arguments: [
       ("inspect @in.mov", [.offsets: 12, .sizes: 4, .chunks: 1]),
@@ -29,7 +29,7 @@ struct TablePassTests {
       ("validate @in.mov", [.offsets: 12, .sizes: 8, .chunks: 6, .samples: 1, .times: 15]),
       ("select @in.mov", [:]),
       ("diff @in.mov @in.mov", [:]),
-      // Planned and verified; so are the next ones.
+      // Planned and verified, like the following commands.
       ("set @in.mov --track audio:en --language fr", [.offsets: 12, .sizes: 12, .chunks: 2]),
       ("add-subtitle @in.mov @en.srt", [.offsets: 12, .sizes: 12, .chunks: 3]),
       ("add-subtitle @in.mov @en.srt -o @out.mov", [.offsets: 13, .sizes: 20, .chunks: 9, .times: 2]),
@@ -39,16 +39,16 @@ struct TablePassTests {
         "remux @in.mov -o @out.mov --fast-start --interleave", [.offsets: 28, .sizes: 12, .chunks: 14, .times: 8]
       ),
     ] as [(String, [TablePass: Int])])
-  func commandsPassOverTablesSoOften(_ line: String, _ expected: [TablePass: Int]) throws {
+  func limitsPassesOverTables(_ line: String, _ expected: [TablePass: Int]) throws {
     let found = try passes(line)
     #expect(found == expected)
   }
 
-  /// Sorting what is in order already takes one look at the chunks and their times, and no map of them.
+  /// Media that is in order is not sorted again: one pass over the chunks and their times suffices.
   @Test func interleavedMediaIsNotMappedAgain() throws {
     let shop = try Workshop(.talk)
     shop.run("remux @in.mov -o @sorted.mov --interleave --split-chunks")
-    shop.run("add-subtitle @sorted.mov @en.srt")  // Its samples come last.
+    shop.run("add-subtitle @sorted.mov @en.srt")  // Its samples are last.
     let unsorted = try passes(shop, "remux @sorted.mov -o @once.mov --interleave")
     let sorted = try passes(shop, "remux @once.mov -o @again.mov --interleave")
     let tracks = 5

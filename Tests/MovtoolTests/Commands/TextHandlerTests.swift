@@ -5,9 +5,9 @@ import Testing
 
 @testable import movtool
 
-/// Subtitles as ffmpeg writes them into QuickTime movies, with the handler of text.
+/// Subtitles that ffmpeg writes into QuickTime movies, with the text handler.
 struct TextHandlerTests {
-  /// A movie by ffmpeg with the two cues of `en.srt`, the second of them in italics.
+  /// Returns a movie by ffmpeg with the two cues of `en.srt`, the second in italics.
   private func made() throws -> Workshop {
     let ffmpeg = try Witness.require("ffmpeg")
     let shop = try Workshop()
@@ -20,7 +20,7 @@ struct TextHandlerTests {
     return shop
   }
 
-  @Test func theyAreListedWithWhatKeepsThemOutOfMenusAndAreFixed() throws {
+  @Test func fixesTextTracksThatMenusOmit() throws {
     let shop = try made()
     let old = try SecondReader(path: shop.folder.file("in.mov"))
     let text = try #require(old.tracks.first { $0.handler == "text" })
@@ -46,20 +46,20 @@ struct TextHandlerTests {
     allowed.regroupedTracks = Set(old.tracks.map(\.id))
     for track in old.tracks { allowed.references[track.id] = ["folw"] }
     #expect(try differences(old: old, new: new, allowing: allowed) == [])
-    // A second time there is nothing to do.
+    // A second run changes nothing.
     let bytes = try shop.folder.read("in.mov")
     #expect(shop.run("validate @in.mov --fix").exitCode == .done)
     #expect(try shop.folder.read("in.mov") == bytes)
   }
 
-  @Test func theyAreSelectedAsSubtitlesAndChaptersAreNot() throws {
+  @Test func selectsTextTracksAsSubtitles() throws {
     let shop = try made()
     #expect(shop.run("set @in.mov --track subtitle:1 --title Dialog").exitCode == .done)
     #expect(shop.run("set @in.mov --track subtitle:en --language fr").exitCode == .done)
     let text = try shop.movie().tracks.first { $0.mediaType == .text }
     #expect(text?.language?.description == "fr")
     #expect(shop.run("set @in.mov --track text:1 --title Other").exitCode == .done)
-    // As the chapters of the picture it is none.
+    // A chapter track is not a subtitle track.
     #expect(shop.run("link @in.mov --chapters video:1=text:1").exitCode == .done)
     #expect(shop.run("set @in.mov --track subtitle:1 --title X").exitCode == .usage)
     #expect(shop.run("validate @in.mov").output.allSatisfy { !$0.contains("subtitle.text-handler") })
@@ -69,8 +69,8 @@ struct TextHandlerTests {
     #expect(movie.tracks.contains { $0.mediaType == .text } && bytes.count > 0)
   }
 
-  /// What a new track would not take over is left to a person.
-  @Test func whatWouldLoseSomethingIsLeft() throws {
+  /// A track with properties that a new track would lose is left to the user.
+  @Test func leavesTextTracksThatWouldLoseProperties() throws {
     let shop = try made()
     #expect(shop.run("set @in.mov --track subtitle:1 --characteristic +com.example.note").exitCode == .done)
     let outcome = shop.run("validate @in.mov --fix")

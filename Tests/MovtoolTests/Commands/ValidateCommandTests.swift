@@ -6,17 +6,17 @@ import Testing
 @testable import movtool
 
 struct ValidateCommandTests {
-  /// Two kinds of sound that are on at once.
+  /// A movie with two enabled audio tracks.
   private let broken = TestMovie.right.with { $0.tracks[2].isEnabled = true }
 
-  @Test func aMovieThatKeepsAllRulesIsDone() throws {
+  @Test func acceptsAConformingMovie() throws {
     let outcome = try Workshop(.right).run("validate @in.mov")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
     #expect(outcome.output == ["in.mov: no findings"])
     #expect(try Workshop(.rightISO, as: "in.mp4").run("validate --target iso @in.mp4").exitCode == .done)
   }
 
-  @Test func aFindingTellsRuleEffectAndFix() throws {
+  @Test func printsRuleEffectAndFix() throws {
     let outcome = try Workshop(broken).run("validate @in.mov")
     #expect(outcome.exitCode == .no)
     #expect(outcome.output.prefix(2) == ["in.mov: 1 warning; --fix fixes it", "  warning group.two-enabled"])
@@ -30,10 +30,10 @@ struct ValidateCommandTests {
       try Workshop(broken).run("validate @in.mov --target iso").output.contains { $0.contains("group.") } == false)
   }
 
-  @Test func fixesAreCommandsToBePasted() throws {
+  @Test func printsFixesAsCommands() throws {
     let shop = try Workshop(TestMovie.right.with { $0.tracks[3].layer = 0 }, as: "my film.mov")
     let output = shop.run(words: ["validate", "@my film.mov", "-v"]).output
-    // The folder's name is cut out of the quotes.
+    // The folder's name has been removed from the quotes.
     #expect(
       output.suffix(2) == [
         "      fix:    movtool extract 'my film.mov' --track id:4",
@@ -41,7 +41,7 @@ struct ValidateCommandTests {
       ], "\(output)")
   }
 
-  @Test func whatHelpsIsNamedWhereFixDoesNot() throws {
+  @Test func printsRemediesThatFixDoesNotApply() throws {
     let unknown = TestMovie.right.with { $0.tracks[1].language = .macintosh(0x7C00) }
     let outcome = try Workshop(unknown).run("validate @in.mov -v")
     #expect(
@@ -52,7 +52,7 @@ struct ValidateCommandTests {
     #expect(known.output.contains("              if this language is wrong"))
   }
 
-  @Test func textOfTheMovieIsOneWordOfACommand() throws {
+  @Test func quotesTextOfTheMovieInCommands() throws {
     let shop = try Workshop(
       TestMovie.right.with { $0.tracks[3].userData = TestSupport.movie { atom("tagc") { text("x' $(y); FILE") } } })
     let output = shop.run("validate @in.mov --verbose").output
@@ -60,13 +60,13 @@ struct ValidateCommandTests {
       output.contains { $0.hasSuffix("--characteristic -'x'\\'' $(y); FILE'") }, "\(output)")
   }
 
-  @Test func notesDoNotCount() throws {
+  @Test func ignoresNotesInTheExitCode() throws {
     let outcome = try Workshop(TestMovie.right.with { $0.layout += [.bytes([1])] }).run("validate @in.mov")
     #expect(outcome.exitCode == .done && outcome.output.first == "in.mov: 1 note")
     #expect(outcome.output.count == 3 && outcome.output[1].hasPrefix("  note file."))
   }
 
-  @Test func notesTakeALineEachUnlessAskedFor() throws {
+  @Test func printsNotesInOneLineUnlessVerbose() throws {
     let shop = try Workshop(
       TestMovie.right.with { movie in
         for place in [3, 4] { movie.tracks[place].layer = 0 }
@@ -81,26 +81,26 @@ struct ValidateCommandTests {
       ], "\(short)")
     let long = shop.run("validate @in.mov -v").output
     #expect(long.count { $0.hasPrefix("      effect: ") } == 2)
-    // One way to fix two rules stands there once.
+    // The remedy of two findings is printed once.
     #expect(long.count { $0.hasSuffix("extract in.mov --track id:4") } == 1)
     #expect(long.contains("      fix:    as for subtitle.font-name"), "\(long)")
     #expect(long.count { $0.hasSuffix("extract in.mov --track id:5") } == 1)
   }
 
-  @Test func summarySaysHowManyAreFixed() throws {
+  @Test func countsFixableFindings() throws {
     let shop = try Workshop(broken.with { $0.tracks[3].language = .packed("und") })
     let outcome = shop.run("validate @in.mov")
     #expect(outcome.output.first == "in.mov: 2 warnings; --fix fixes 1 of them")
     let file = (shop.run("validate @in.mov --json").json["files"] as? [[String: Any]])?.first
     #expect(file?["fixableCount"] as? Int == 1)
     #expect(shop.run("validate @in.mov --fix").output.contains("in.mov: 1 warning"))
-    // A rule with a fix that is left to a person here.
+    // A finding that is left to the user, of a rule with an automatic fix.
     let left = try Workshop(TestMovie.right.with { $0.tracks[2].references.append(TestReference("mpod", 99)) })
     let output = left.run("validate @in.mov").output
     #expect(output.first?.contains("--fix") == false && !output.contains { $0.contains("--fix:") }, "\(output)")
   }
 
-  @Test func aFileThatCannotBeReadComesFirst() throws {
+  @Test func prefersTheExitCodeOfAnUnreadableFile() throws {
     let shop = try Workshop(broken)
     try shop.folder.write([1, 2, 3], as: "no.mov")
     let outcome = shop.run("validate @in.mov @no.mov @none.mov")
@@ -109,7 +109,7 @@ struct ValidateCommandTests {
     #expect(shop.run("validate --json @none.mov @in.mov").exitCode == .noInput)
   }
 
-  @Test func explainNeedsNoFile() throws {
+  @Test func explainsRulesWithoutAFile() throws {
     let shop = try Workshop()
     let one = shop.run("validate --explain group.two-enabled")
     #expect(one.exitCode == .done && one.output.first == "Rule      group.two-enabled")
@@ -121,7 +121,7 @@ struct ValidateCommandTests {
     #expect(wrong.exitCode == .usage && wrong.errors.first?.contains("did you mean group.two-enabled?") == true)
   }
 
-  @Test func fixFixesWhatIsSafe() throws {
+  @Test func fixesSafeFindings() throws {
     let shop = try Workshop(broken)
     let outcome = shop.run("validate @in.mov --fix")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
@@ -135,7 +135,7 @@ struct ValidateCommandTests {
       ])
   }
 
-  @Test func fixLeavesToAPersonWhatMayBeMeant() throws {
+  @Test func leavesPossiblyIntendedFindings() throws {
     let shop = try Workshop(broken.with { $0.tracks[3].language = .packed("und") })
     let before = try shop.folder.read("in.mov")
     let outcome = shop.run("validate @in.mov --fix --dry-run")
@@ -152,7 +152,7 @@ struct ValidateCommandTests {
     #expect(shop.run("validate @out.mov --json").json["files"] != nil)
   }
 
-  @Test func aFindingTellsWhatFixDoes() throws {
+  @Test func describesTheAutomaticFix() throws {
     #expect(
       try Workshop(broken).run("validate @in.mov").output.last
         == "      --fix:  disables all enabled tracks of the group except the first that is not a commentary or description"
@@ -161,7 +161,7 @@ struct ValidateCommandTests {
       try Workshop().run("validate --explain group.split").output.last?.contains("not fixed automatically") == true)
   }
 
-  @Test func wrongWordsAreUsageErrors() throws {
+  @Test func rejectsInvalidUsage() throws {
     let shop = try Workshop(.right)
     for line in [
       "validate", "validate -", "validate @in.mov --target vlc", "validate @in.mov --explain all",

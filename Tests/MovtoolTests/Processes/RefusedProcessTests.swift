@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// movtool where the system refuses: without rights, without room, beside another that edits the same movie.
+/// movtool when the system refuses: without permission, without space, or next to another process that edits the movie.
 struct RefusedProcessTests {
   private let folder: TemporaryFolder
   private let tool: String
@@ -14,8 +14,8 @@ struct RefusedProcessTests {
     try folder.copy(TestMedia.path("interview.mov"), as: "in.mov")
     try folder.copy(TestMedia.path("en.srt"))
     old = try folder.read("in.mov")
-    // Where a user without rights can start it. Another process copies it: what this one has open for writing, a test that
-    // starts a program meanwhile would pass on, and such a file cannot be started ("Text file busy").
+    // An unprivileged user must be able to start the program. `cp` copies it, because a test that starts a program meanwhile
+    // would inherit our open descriptor, and a file open for writing cannot be executed ("Text file busy").
     tool = folder.file("movtool")
     _ = try Shell.run("/bin/cp", [Tool.path(), tool])
     try setMode(0o755, "movtool")
@@ -27,8 +27,8 @@ struct RefusedProcessTests {
 
   // MARK: - Without descriptors
 
-  /// A new folder is made, and then its lock and its names want descriptors.
-  @Test func newFolderThatCannotBeLockedIsRemoved() throws {
+  /// A new folder is created, and then its lock and its names require descriptors.
+  @Test func removesANewFolderThatCannotBeLocked() throws {
     var refusals = 0
     // Descriptors 0 to 2 are the standard streams, and 3 is the movie.
     for limit in 4...5 {
@@ -40,9 +40,9 @@ struct RefusedProcessTests {
     #expect(refusals > 0)
   }
 
-  // MARK: - Without rights
+  // MARK: - Without permission
 
-  /// Root passes every check of rights, so that another user has to try.
+  /// Root passes every permission check, so another user runs the command.
   private func runAsNobody(_ arguments: String...) throws -> Shell.Result? {
     guard geteuid() == 0, let setpriv = Shell.find("setpriv") else {
       print("SKIPPED: rights want the user root and setpriv")
@@ -60,20 +60,20 @@ struct RefusedProcessTests {
     #expect(try folder.read("in.mov") == old)
   }
 
-  @Test func movieThatMayNotBeWrittenStays() throws {
+  @Test func keepsAReadOnlyMovie() throws {
     try setMode(0o444, "in.mov")
     let result = try runAsNobody("add-subtitle", folder.file("in.mov"), folder.file("en.srt"))
     try expectRefusal(result, 73, naming: "in.mov")
   }
 
-  @Test func movieThatMayNotBeReadIsNamed() throws {
+  @Test func namesAnUnreadableMovie() throws {
     try setMode(0o000, "in.mov")
     let result = try runAsNobody("inspect", folder.file("in.mov"))
     try setMode(0o644, "in.mov")
     try expectRefusal(result, 66, naming: "in.mov")
   }
 
-  @Test(arguments: [["--fast-start"], ["-o", "OUT"]]) func folderThatMayNotBeWrittenStays(_ options: [String]) throws {
+  @Test(arguments: [["--fast-start"], ["-o", "OUT"]]) func keepsAReadOnlyFolder(_ options: [String]) throws {
     try setMode(0o666, "in.mov")
     let words = options.map { $0 == "OUT" ? folder.file("out.mov") : $0 }
     let names = try folder.names()
@@ -88,10 +88,10 @@ struct RefusedProcessTests {
     #expect(try folder.names() == names)
   }
 
-  // MARK: - Without room
+  // MARK: - Without space
 
-  /// A file that may not grow further, as under a quota, and a disk without room.
-  @Test(arguments: [[], ["--fast-start"]]) func limitOfTheFileSizeLeavesTheOldMovie(_ options: [String]) throws {
+  /// A file size limit, similar to a quota, and a full disk.
+  @Test(arguments: [[], ["--fast-start"]]) func keepsTheOldMovieAtAFileSizeLimit(_ options: [String]) throws {
     let names = try folder.names()
     let edit = [tool, "add-subtitle", folder.file("in.mov"), folder.file("en.srt")] + options
     let limit = options.isEmpty ? old.count + 100 : 1_000
@@ -100,7 +100,7 @@ struct RefusedProcessTests {
     #expect(try folder.names() == names)
   }
 
-  @Test(arguments: [[], ["--fast-start"]]) func fullDiskLeavesTheOldMovie(_ options: [String]) throws {
+  @Test(arguments: [[], ["--fast-start"]]) func keepsTheOldMovieOnAFullDisk(_ options: [String]) throws {
     guard geteuid() == 0, let unshare = Shell.find("unshare"),
       try Shell.run(unshare, ["--mount", "true"]).code == 0
     else {
@@ -108,7 +108,7 @@ struct RefusedProcessTests {
       return
     }
     try FileManager.default.createDirectory(atPath: folder.file("disk"), withIntermediateDirectories: false)
-    // The disk goes with the name space, so that what is on it is copied out first.
+    // The disk disappears with the namespace, so its contents are copied first.
     let script = """
       cd "$0" && mount -t tmpfs -o size=88k tmpfs disk && cp in.mov en.srt disk || exit 99
       ./movtool add-subtitle disk/in.mov disk/en.srt "$@"
@@ -117,13 +117,13 @@ struct RefusedProcessTests {
       exit $code
       """
     let result = try Shell.run(unshare, ["--mount", "sh", "-c", script, folder.path] + options)
-    // Where the whole movie is written, the room is asked for before.
+    // When the whole movie is written, space is reserved first.
     try expectRefusal(result, options.isEmpty ? 74 : 73, naming: options.isEmpty ? "No space left" : "are free")
     #expect(try folder.read("after.mov") == old)
     #expect(String(decoding: try folder.read("names"), as: UTF8.self) == "en.srt\nin.mov\n")
   }
 
-  @Test func fullDiskLeadsToWhatNeedsLessRoom() throws {
+  @Test func suggestsASmallerEditOnAFullDisk() throws {
     guard geteuid() == 0, let unshare = Shell.find("unshare"),
       try Shell.run(unshare, ["--mount", "true"]).code == 0
     else {
@@ -148,10 +148,10 @@ struct RefusedProcessTests {
     #expect(lines.count { $0.hasPrefix("--append, without -o, edits the movie in place, which takes ") } == 1)
   }
 
-  @Test(arguments: [false, true]) func usedUpQuotaLeavesTheOldMovie(_ isNew: Bool) throws {
+  @Test(arguments: [false, true]) func keepsTheOldMovieAtAQuota(_ isNew: Bool) throws {
     let volume = try MountedVolume.require("btrfs")
     let home = volume.path + "/home"
-    // A new file has room to begin in, but not for all of its media, which it cannot share with another volume.
+    // There is space to begin a new file, but not for all of its media, which cannot be shared between volumes.
     let movie = isNew ? old + atom("mdat") { zeros(4 << 20) } : old
     try folder.write(movie, as: "in.mov")
     let script = """
@@ -171,10 +171,10 @@ struct RefusedProcessTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: home).sorted() == ["en.srt", "in.mov", "rest"])
   }
 
-  // MARK: - Beside another
+  // MARK: - With another process
 
   @Test(arguments: [[], ["--fast-start"]])
-  func ofTwoThatEditAtOnceEachSucceedsOrIsRefused(_ options: [String]) async throws {
+  func allowsOrRejectsSimultaneousEdits(_ options: [String]) async throws {
     let edit = ["add-subtitle", folder.file("in.mov"), folder.file("en.srt")] + options
     let trackCount = try Movie(of: MemorySource(Bytes(old))).tracks.count
     for _ in 0..<(Tool.isRelease ? 30 : 5) {
@@ -183,7 +183,7 @@ struct RefusedProcessTests {
       async let second = Shell.run(tool, edit).code
       let codes = try await [first, second]
       #expect(codes.contains(0))
-      // A movie that changed while it was read, or is being edited by another.
+      // The movie changed while it was read, or is being edited by another process.
       #expect(Set(codes).isSubset(of: [0, 74]))
       let movie = try Movie(of: MemorySource(Bytes(folder.read("in.mov"))))
       #expect(movie.tracks.count == trackCount + codes.count { $0 == 0 })

@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// movtool stopped from outside at random moments: the movie is the old one or the new one each time.
+/// movtool killed or stopped at random moments: each time the movie is the old one or the new one.
 @Suite(.serialized)
 struct StoppedProcessTests {
-  /// How an edit goes into the file.
+  /// The way an edit is written.
   enum Strategy: String, CaseIterable {
     case inPlace
     case newFile
@@ -30,7 +30,7 @@ struct StoppedProcessTests {
     tool = try Tool.path()
   }
 
-  @Test(arguments: Strategy.allCases) func killedProcessLeavesTheOldMovieOrTheNewOne(_ strategy: Strategy) throws {
+  @Test(arguments: Strategy.allCases) func leavesTheOldOrNewMovieWhenKilled(_ strategy: Strategy) throws {
     let ffprobe = try Witness.require("ffprobe")
     var outcomes: [Int: Int] = [:]
     let longest = try duration(of: strategy) * 1.2
@@ -39,12 +39,12 @@ struct StoppedProcessTests {
       _ = try run(strategy, signal: "KILL", after: .random(in: 0...longest))
       let trackCount = try checkMovie(strategy)
       outcomes[trackCount, default: 0] += 1
-      // Players see the same as our reader.
+      // Players agree with our reader.
       if index % 20 == 0 {
         let streams = try ffprobe.run(["-v", "error", "-show_entries", "stream=index", "-of", "csv=p=0", movie])
         #expect(streams.outputText.split(separator: "\n").count == trackCount)
       }
-      // What was left after keeps nobody from editing.
+      // Leftovers do not prevent further edits.
       if index % 10 == 0, trackCount == oldTrackCount {
         #expect(try Shell.run(tool, ["add-subtitle", movie, folder.file("en.srt")] + strategy.options).code == 0)
         #expect(try checkMovie(strategy) == oldTrackCount + 1)
@@ -55,8 +55,8 @@ struct StoppedProcessTests {
     #expect(Set(outcomes.keys).isSubset(of: [oldTrackCount, oldTrackCount + 1]))
   }
 
-  /// One movie, edited and killed again and again: each edit starts from what the one before has left.
-  @Test func editsThatAreKilledOverAndOverLeaveAWholeMovieEachTime() throws {
+  /// A movie that is edited and killed again and again: each edit starts from what the previous one left.
+  @Test func leavesAnIntactMovieWhenKilledRepeatedly() throws {
     let ffprobe = try Witness.require("ffprobe")
     let longest = try duration(of: .inPlace) * 1.2
     try reset()
@@ -84,7 +84,7 @@ struct StoppedProcessTests {
       }
       largest = max(largest, try folder.read("in.mov").count)
       #expect(try folder.names() == ["en.srt", "in.mov"])
-      // More tracks than a movie has: begun again, so that edits stay as quick as the first.
+      // Start again before many tracks slow the edits down.
       if after.tracks.count > 60 { try reset() }
     }
     print(
@@ -93,8 +93,9 @@ struct StoppedProcessTests {
     #expect(made > 0)
   }
 
-  /// Three processes edit one movie at once: what one of them sees half done is a passing trouble, never a broken file.
-  @Test func threeProcessesAtOneMovieAreRefusedByCodesThatPass() throws {
+  /// Three processes edit one movie at once. A half-finished edit of another process is a transient error, never a
+  /// damaged file.
+  @Test func reportsTransientErrorsToSimultaneousEdits() throws {
     try reset()
     let rounds = Tool.isRelease ? 210 : 12
     let codes = Mutex<[String: Int]>([:])
@@ -120,7 +121,7 @@ struct StoppedProcessTests {
   }
 
   @Test(arguments: Strategy.allCases, ["INT", "TERM", "HUP"])
-  func processThatIsAskedToStopLeavesNothingBehind(_ strategy: Strategy, _ signal: String) throws {
+  func leavesNoFilesWhenStopped(_ strategy: Strategy, _ signal: String) throws {
     let longest = try duration(of: strategy) * 1.2
     for _ in 0..<(Tool.isRelease ? 60 : 10) {
       try reset()
@@ -130,7 +131,7 @@ struct StoppedProcessTests {
       case 0: #expect(trackCount == oldTrackCount + 1)
       case 130: #expect(trackCount == oldTrackCount)
       default:
-        // Before its handlers were there, the signal ended it.
+        // Before the handlers were installed, the signal ended the process.
         #expect(code > 128)
         #expect(trackCount == oldTrackCount)
       }
@@ -146,7 +147,7 @@ struct StoppedProcessTests {
     try folder.write(old, as: "in.mov")
   }
 
-  /// How long the edit takes undisturbed, in seconds.
+  /// Returns the duration of an undisturbed edit in seconds.
   private func duration(of strategy: Strategy) throws -> Double {
     let start = ContinuousClock.now
     #expect(try Shell.run(tool, ["add-subtitle", movie, folder.file("en.srt")] + strategy.options).code == 0)
@@ -154,18 +155,18 @@ struct StoppedProcessTests {
     return Double(taken.components.attoseconds) / 1e18 + Double(taken.components.seconds)
   }
 
-  /// The exit code of an edit that gets a signal after so many seconds.
+  /// Returns the exit code of an edit that receives a signal after this time.
   private func run(_ strategy: Strategy, signal: String, after seconds: Double) throws -> Int32 {
     let edit = [tool, "add-subtitle", movie, folder.file("en.srt")] + strategy.options
     let delay = String(format: "%.6f", max(seconds, 0.000_1))
     return try Shell.run("timeout", ["--preserve-status", "-s", signal, delay] + edit).code
   }
 
-  /// How many tracks the movie has; it is the old one, or the old one with a track more.
+  /// Returns the number of the movie's tracks after checking that it is the old movie, or the old one with another track.
   private func checkMovie(_ strategy: Strategy) throws -> Int {
     let bytes = try folder.read("in.mov")
     if bytes.starts(with: old) {
-      // An edit in place that did not count yet has only put bytes after the movie.
+      // An uncommitted edit in place has only appended bytes.
       #expect(strategy == .inPlace || bytes.count == old.count)
       return try Movie(of: MemorySource(Bytes(bytes))).tracks.count
     }

@@ -16,7 +16,7 @@ struct FileNameTemplateTests {
     }
   }
 
-  @Test func placesAreFilledInAndOptionalPartsGo() throws {
+  @Test func replacesFieldsAndOmitsOptionalParts() throws {
     #expect(try name(FileNameTemplate.standard) == "film.en.srt")
     #expect(try name(FileNameTemplate.standard, role: "sdh") == "film.en.sdh.srt")
     #expect(try name("out/{id}[-{role}-{language}].x") == "out/4.x")
@@ -24,7 +24,7 @@ struct FileNameTemplateTests {
     #expect(try name("a]b") == "a]b")
   }
 
-  @Test func eachOptionHasItsOwnPlaces() throws {
+  @Test func acceptsOnlyTheFieldsOfTheOption() throws {
     let template = try FileNameTemplate("{number}.{format}", option: "--images", fields: [.number, .format])
     #expect(template.filled { $0 == .number ? "07" : "jpg" } == "07.jpg" && template.contains(.number))
     let error = #expect(throws: UsageError.self) {
@@ -34,7 +34,7 @@ struct FileNameTemplateTests {
   }
 
   @Test(arguments: ["{", "{stem", "{Stem}", "[{role}", "{}", "{number}"])
-  func brokenTemplatesAreRefused(_ template: String) {
+  func rejectsInvalidTemplates(_ template: String) {
     #expect(throws: UsageError.self) { try FileNameTemplate(template) }
   }
 }

@@ -16,7 +16,7 @@ struct FrameRateTests {
   }
 
   @Test(arguments: ["", "0", "0.0", "-1", "+1", ".5", "1.", "1,5", "1e3", "1000000", "1.0000001", "x"])
-  func refusesWhatIsNoRate(text: String) {
+  func rejectsInvalidRates(text: String) {
     #expect(DecimalRatio(text) == nil)
   }
 
@@ -29,7 +29,7 @@ struct FrameRateTests {
   }
 
   @Test(arguments: ["", "/", "1/", "/1", "1/2/3", "0", "1/0", "0.009", "101", "-1"])
-  func refusesWhatIsNoFactor(text: String) {
+  func rejectsInvalidFactors(text: String) {
     #expect(WrittenValue.scale(text) == nil)
   }
 
@@ -46,7 +46,7 @@ struct FrameRateTests {
     "", "1", "01:00", "01:00:00:25", "01:00:00:25@25", "01:00:00:00@0", "100:00:00:00", "-01:00:00:00", "01:60:00:00",
     "01:00:00:1", "01:00:00.5:00", "01:00:00:00:00", "@25", "01:00:00:00@",
   ])
-  func refusesWhatIsNoTimeCode(text: String) {
+  func rejectsInvalidTimeCodes(text: String) {
     #expect(TimecodeBase(text) == nil)
   }
 }

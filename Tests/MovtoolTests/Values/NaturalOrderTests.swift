@@ -2,9 +2,9 @@ import Testing
 
 @testable import movtool
 
-/// The order of names in which numbers count by their value.
+/// The sort order of names with numbers.
 struct NaturalOrderTests {
-  @Test func numbersInNamesAreOrderedByTheirValue() {
+  @Test func sortsNumbersInNamesByValue() {
     let names = ["10_French", "2_English", "1_German", "a10b2", "a10b10", "a9b99", "a", "02_English", "b007", "b7"]
     #expect(
       names.inNaturalOrder == [

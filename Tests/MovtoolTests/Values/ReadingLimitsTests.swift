@@ -8,7 +8,7 @@ import Testing
 @testable import movtool
 
 struct ReadingLimitsTests {
-  @Test func namedLimitsChangeAndTheOthersStay() throws {
+  @Test func changesNamedLimitsOnly() throws {
     let limits = try ReadingLimits("cues=7,movie-bytes=2G,depth=256,notices=0")
     #expect(limits.subtitles.cueCount == 7)
     #expect(limits.movie.movieByteCount == 2 << 30)
@@ -19,7 +19,7 @@ struct ReadingLimitsTests {
     #expect(try ReadingLimits("sample-bytes=3M").subtitles.sampleByteCount == 3 << 20)
   }
 
-  @Test func blanksInQuotesAreNoPartOfNamesAndNumbers() throws {
+  @Test func trimsBlanksInQuotes() throws {
     let limits = try ReadingLimits(" cues=7,  notices = 3 ")
     #expect(limits.subtitles.cueCount == 7 && limits.subtitles.noticeCount == 3)
   }
@@ -29,7 +29,7 @@ struct ReadingLimitsTests {
     "cues=18446744073709551616",
     "cues=18446744073709551615", "movie-bytes=99999999999G", "depth=257", "cue=1", "=1",
   ])
-  func refusesWhatIsNoLimit(_ text: String) {
+  func rejectsInvalidLimits(_ text: String) {
     #expect(throws: UsageError.self) { try ReadingLimits(text) }
   }
 
@@ -38,7 +38,7 @@ struct ReadingLimitsTests {
     #expect(error.message == "--limits cue=1: unknown name cue; did you mean cues?")
   }
 
-  @Test func eachLimitIsSetAndReadUnderItsName() throws {
+  @Test func setsAndReadsEachLimitByName() throws {
     for name in ReadingLimits.names {
       let limits = try ReadingLimits("\(name.name)=123")
       #expect(name.value(limits) == 123)
@@ -48,8 +48,8 @@ struct ReadingLimitsTests {
     }
   }
 
-  /// Each limit of the libraries can be set.
-  @Test func noLimitIsLeftOut() {
+  /// Every limit of the libraries can be set.
+  @Test func coversEveryLimitOfTheLibraries() {
     let all: [Any] = [MovieLimits(), SubtitleLimits(), StreamLimits()]
     let fields = all.reduce(0) { $0 + Mirror(reflecting: $1).children.count }
     #expect(ReadingLimits.names.count == fields)
@@ -66,7 +66,7 @@ struct ReadingLimitsTests {
     "set @in.mov --track video --title X --limits atoms=3", "diff @in.mov @in.mov --limits atoms=3",
     "extract @in.mov --limits atoms=3", "remove @in.mov --track video --limits atoms=3",
   ])
-  func everyCommandKeepsTheLimits(_ line: String) throws {
+  func appliesLimitsInEveryCommand(_ line: String) throws {
     let workshop = try Workshop(.simple)
     let before = try workshop.folder.read("in.mov")
     let outcome = workshop.run(line)
@@ -75,20 +75,20 @@ struct ReadingLimitsTests {
     #expect(try workshop.folder.read("in.mov") == before)
   }
 
-  @Test func aRaisedLimitTakesWhatTheDefaultRefuses() throws {
+  @Test func acceptsMoreWithARaisedLimit() throws {
     let workshop = try Workshop(.simple)
     #expect(workshop.run("add-subtitle @in.mov @en.srt --limits cues=2").exitCode == .done)
     #expect(workshop.run("extract @in.mov -o - --limits cues=1").exitCode == .badData)
     #expect(workshop.run("extract @in.mov -o - --limits cues=2").exitCode == .done)
   }
 
-  @Test func aRuleCannotBeKeptFromBeingTold() throws {
+  @Test func requiresAtLeastOneDefect() throws {
     let outcome = try Workshop(.right).run("validate @in.mov --limits defects=0")
     #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("at least 1") == true)
   }
 
-  /// However much is taken, no sum overflows.
-  @Test func theLargestLimitsAreTaken() throws {
+  /// No sum overflows with the largest limits.
+  @Test func acceptsTheLargestLimits() throws {
     for name in ReadingLimits.names {
       let workshop = try Workshop(.simple)
       let limits = " --limits \(name.name)=\(name.largest)"
@@ -99,7 +99,7 @@ struct ReadingLimitsTests {
     }
   }
 
-  @Test func helpListsThem() {
+  @Test func listsLimitsInHelp() {
     let console = Console()
     #expect(console.run("help limits") == .done)
     for name in ReadingLimits.names { #expect(console.output.text.contains("\(name.name)=")) }

@@ -13,7 +13,7 @@ struct TimeOffsetTests {
     #expect(TimeOffset(text)?.milliseconds == milliseconds)
   }
 
-  @Test func anOffsetReachesToClocksSince1970() throws {
+  @Test func acceptsOffsetsOfClocksSince1970() throws {
     #expect(try TimeOffset(offset: "495833:20:00").milliseconds == 1_785_000_000_000)
     #expect(try TimeOffset(offset: "-1785000000.5").milliseconds == -1_785_000_000_500)
     for (text, reason) in [("878400:00:00", "too large"), ("9999999999", "too large"), ("1:60", "not a time")] {
@@ -29,7 +29,7 @@ struct TimeOffsetTests {
     "", "-", "+", ".", "1.", ".5", "1.0001", "1:60", "1:60:00", "1:2:3:4", "1:", ":1", "--1", "1e3", "x", "1s", " 1",
     "1000:00:00", "3600000", "99999999999999999999", "1:-2", "٣",
   ])
-  func refusesWhatIsNoTime(text: String) {
+  func rejectsInvalidTimes(text: String) {
     #expect(TimeOffset(text) == nil)
   }
 }

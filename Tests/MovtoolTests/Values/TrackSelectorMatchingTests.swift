@@ -21,7 +21,7 @@ struct TrackSelectorMatchingTests {
     #expect(try matches(text) == ids)
   }
 
-  @Test func rolesAreThoseThatSetGives() throws {
+  @Test func matchesRolesThatSetAssigns() throws {
     for role in TrackRole.allCases {
       let kind = role.suits(.audio) ? "audio" : "subtitle"
       let id: UInt32 = kind == "audio" ? 3 : 4
@@ -39,7 +39,7 @@ struct TrackSelectorMatchingTests {
     }
   }
 
-  @Test func listsTellRolesAndTitles() throws {
+  @Test func listsRolesAndTitles() throws {
     let shop = try Workshop(.talk)
     let title = String(repeating: "x", count: 41)
     let outcome = shop.run(
@@ -53,7 +53,7 @@ struct TrackSelectorMatchingTests {
       ])
   }
 
-  @Test func languageAloneFindsItsRegionsUnlessATrackHasIt() throws {
+  @Test func matchesRegionsOfALanguageUnlessATrackHasTheExactTag() throws {
     let regions = TestMovie.talk.with {
       $0.tracks[1].extendedLanguage = "en-US"
       $0.tracks[2].extendedLanguage = "en-GB"

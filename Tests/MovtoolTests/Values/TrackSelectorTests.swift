@@ -25,7 +25,7 @@ struct TrackSelectorTests {
     "audio:-1", "audio:1,2",
     "subtitle:en,fr", "subtitle:english", "subtitle:en,,sdh",
   ])
-  func refusesWhatSelectsNothing(text: String) throws {
+  func rejectsInvalidSelectors(text: String) throws {
     let error = try #require(throws: UsageError.self) { try choice(text) }
     #expect(error.code == .invalidValue)
     #expect(error.message.hasPrefix("--follow \(text): "))
@@ -36,7 +36,7 @@ struct TrackSelectorTests {
     #expect(error.message == "--follow subtitel:en: did you mean subtitle?")
   }
 
-  @Test func rolesAfterACommaAloneGetTheirColon() throws {
+  @Test func suggestsTheColonBeforeRoles() throws {
     let error = try #require(throws: UsageError.self) { try choice("subtitle,sdh") }
     #expect(error.message == "--follow subtitle,sdh: did you mean subtitle:sdh?")
   }

@@ -13,7 +13,7 @@ struct EncodingGuessTests {
   }
 
   @Test(arguments: EncodingSample.all)
-  func twoLinesSufficeToFindTheEncodingOut(sample: EncodingSample) throws {
+  func detectsTheEncodingOfTwoLines(sample: EncodingSample) throws {
     for encoding in sample.encodings {
       let text = try SubtitleText(try encoded(sample.text, as: encoding))
       #expect(
@@ -23,7 +23,7 @@ struct EncodingGuessTests {
   }
 
   @Test(arguments: EncodingSample.all)
-  func knownLanguageNeverHarms(sample: EncodingSample) throws {
+  func detectsTheEncodingWithAKnownLanguage(sample: EncodingSample) throws {
     for encoding in sample.encodings {
       let text = try SubtitleText(try encoded(sample.text, as: encoding), language: sample.language)
       #expect(
@@ -33,7 +33,7 @@ struct EncodingGuessTests {
 
   /// The language of the file's name may be wrong.
   @Test(arguments: EncodingSample.all)
-  func wrongLanguageDoesNotDeceive(sample: EncodingSample) throws {
+  func detectsTheEncodingDespiteAWrongLanguage(sample: EncodingSample) throws {
     // Six times the text: evidence against what is said.
     let text = Array(repeating: sample.text, count: 6).joined(separator: "\n")
     let wrong = sample.language == "en" ? "ru" : "en"
@@ -49,12 +49,12 @@ struct EncodingGuessTests {
       ("Ačiū", "CP1257", "lt"), ("はい", "CP932", "ja"), ("是", "GB18030", "zh"), ("네", "CP949", "ko"),
       ("It’s – “fine”…", "CP1252", nil),
     ] as [(String, String, String?)])
-  func oneWordSufficesWhereTheLanguageIsKnown(word: String, encoding: String, language: String?) throws {
+  func detectsTheEncodingOfAWordInAKnownLanguage(word: String, encoding: String, language: String?) throws {
     let text = try SubtitleText(try encoded(word, as: encoding), language: language)
     #expect(String(decoding: text.utf8, as: UTF8.self) == Self.timing + word)
   }
 
-  @Test func reasonNamesTheLanguage() throws {
+  @Test func namesTheLanguageInTheReason() throws {
     let russian = try SubtitleText(try encoded("Где ты был?", as: "CP1251"), language: "ru")
     #expect(
       russian.notices.map(\.message) == [

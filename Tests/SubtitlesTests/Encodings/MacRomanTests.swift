@@ -22,7 +22,7 @@ import Testing
     0x00AF, 0x02D8, 0x02D9, 0x02DA, 0x00B8, 0x02DD, 0x02DB, 0x02C7,
   ]
 
-  @Test func everyByteHasItsCharacter() {
+  @Test func mapsEveryByte() {
     #expect(MacRoman.decode(0x80...0xFF as ClosedRange<UInt8>).unicodeScalars.map(\.value) == codePoints)
     #expect(MacRoman.decode(0x00...0x7F as ClosedRange<UInt8>).unicodeScalars.map(\.value) == Array(0...0x7F))
   }

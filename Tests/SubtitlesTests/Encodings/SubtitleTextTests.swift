@@ -28,7 +28,7 @@ struct SubtitleTextTests {
       [0xC0, 0x80], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5],
       [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xE2, 0x82, 0x41], [0xF0, 0x9F, 0x98, 0x41],
     ] as [[UInt8]])
-  func overlongSurrogateAndCutSequencesAreReplacedWhereUTF8IsAskedFor(sequence: [UInt8]) throws {
+  func replacesInvalidSequencesInRequestedUTF8(sequence: [UInt8]) throws {
     let bytes = Array("one\ntwo".utf8) + sequence
     let text = try SubtitleText(bytes, encoding: .utf8)
     #expect(String(validating: text.utf8, as: UTF8.self)?.hasPrefix("one\ntwo\u{FFFD}") == true)
@@ -37,7 +37,7 @@ struct SubtitleTextTests {
     #expect(String(validating: bytes, as: UTF8.self) == nil)
   }
 
-  @Test func fewBrokenBytesInMuchUTF8AreReplaced() throws {
+  @Test func replacesFewInvalidBytesInUTF8() throws {
     let bytes = Array("été".utf8) + Array("é".utf8)
     #expect(try SubtitleText(bytes + [0xE9]).encoding == .utf8)
     #expect(try SubtitleText(bytes.dropLast(2) + [0xE9]).encoding != .utf8)
@@ -54,18 +54,18 @@ struct SubtitleTextTests {
     #expect(text.notices.map(\.kind) == (mark ? [] : [.encodingGuessed]))
   }
 
-  @Test func unmarkedUTF16OfOtherScriptsIsKnownByItsZeros() throws {
+  @Test func detectsUnmarkedUTF16ByZeros() throws {
     let text = "1\r\n00:00:01,000 --> 00:00:02,000\r\nЧто вы здесь делаете, 这是什么\r\n"
     #expect(string(try SubtitleText(bytes(text, isBigEndian: false, mark: false))) == text)
   }
 
-  @Test func nulsAloneDoNotMakeUTF16() throws {
+  @Test func distinguishesNULsFromUTF16() throws {
     let text = try SubtitleText(Array("1\n0:0:1,000 --> 0:0:2,000\nA\n\0\0\0\0\0\0\0\0\0\0".utf8))
     #expect(text.encoding == .utf8)
     #expect(text.notices.map(\.kind) == [.strippedCharacters])
   }
 
-  @Test func askedUTF16TakesItsOrderFromMarkOrZeros() throws {
+  @Test func detectsTheByteOrderOfRequestedUTF16() throws {
     for isBigEndian in [true, false] {
       for mark in [true, false] {
         let text = try SubtitleText(bytes(Self.cue, isBigEndian: isBigEndian, mark: mark), encoding: .utf16)
@@ -75,7 +75,7 @@ struct SubtitleTextTests {
     }
   }
 
-  @Test func unpairedSurrogateIsReplacedWithNotice() throws {
+  @Test func replacesAnUnpairedSurrogateWithNotice() throws {
     let units = [0xFEFF] + Array("one\na".utf16) + [0xD83D]
     let text = try SubtitleText(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
     #expect(string(text) == "one\na\u{FFFD}")
@@ -83,7 +83,7 @@ struct SubtitleTextTests {
     #expect(text.notices.map(\.line) == [2])
   }
 
-  @Test func utf32IsRefused() {
+  @Test func rejectsUTF32() {
     for bytes in [[0xFF, 0xFE, 0, 0, 0x31, 0, 0, 0], [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x31]] as [[UInt8]] {
       let error = #expect(throws: SubtitleError.self) { try SubtitleText(bytes) }
       #expect(error?.code == .encoding)
@@ -92,14 +92,14 @@ struct SubtitleTextTests {
 
   // MARK: - What is asked for
 
-  @Test func whatIsAskedForIsTaken() throws {
+  @Test func usesTheRequestedEncoding() throws {
     let text = try SubtitleText([0x63, 0x61, 0x66, 0x8E], encoding: .macRoman)
     #expect(string(text) == "café")
     #expect(text.notices.isEmpty)
   }
 
   @Test(arguments: [(TextEncoding.windows1252, "Ã©"), (.koi8_r, "ц╘"), (.utf16, "쎩")])
-  func whatIsAskedForIsTakenOfUTF8TooButToldSo(encoding: TextEncoding, read: String) throws {
+  func reportsThatUTF8IsReadInTheRequestedEncoding(encoding: TextEncoding, read: String) throws {
     // Whoever says so must know.
     let text = try SubtitleText(Array("é".utf8), encoding: encoding)
     #expect(string(text) == read)
@@ -111,7 +111,7 @@ struct SubtitleTextTests {
     #expect(try SubtitleText([0xE9], encoding: .windows1252).notices.isEmpty)
   }
 
-  @Test func escapesOfISO2022JPAreNoASCII() throws {
+  @Test func distinguishesISO2022JPFromASCII() throws {
     let bytes = Array("a\nb ".utf8) + [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42]
     let text = try SubtitleText(bytes)
     #expect(string(text) == "a\nb あ")
@@ -121,19 +121,19 @@ struct SubtitleTextTests {
     #expect(try SubtitleText([0x1B, 0x5B, 0x33, 0x31, 0x6D, 0x61, 0x1B]).encoding == .utf8)
   }
 
-  @Test func lettersOfNoKnownLanguageAreToldToBeSo() throws {
+  @Test func reportsLettersOfNoKnownLanguage() throws {
     let noise = (0..<400).map { UInt8(0x80 + $0 * 37 % 128) }
     let text = try SubtitleText(noise)
     #expect(text.notices.first?.message.contains("though its letters fit no known language well, and ") == true)
   }
 
-  @Test func byteOrderMarkIsBelievedBeforeWhatIsAskedFor() throws {
+  @Test func prefersAByteOrderMarkToTheRequest() throws {
     let text = try SubtitleText([0xEF, 0xBB, 0xBF] + Array("é".utf8), encoding: .windows1252)
     #expect(string(text) == "é")
     #expect(text.notices.map(\.kind) == [.encodingMarked])
   }
 
-  @Test func bytesThatAreNoCharacterAreReplacedWithNotice() throws {
+  @Test func replacesInvalidBytesWithNotice() throws {
     let text = try SubtitleText([0x61, 0x0A, 0x81, 0x8D], encoding: .windows1252)
     #expect(string(text) == "a\n\u{FFFD}\u{FFFD}")
     #expect(text.notices.map(\.kind) == [.replacedCharacters])
@@ -143,7 +143,7 @@ struct SubtitleTextTests {
 
   // MARK: - What is guessed
 
-  @Test func guessIsToldWithPlaceAndReason() throws {
+  @Test func reportsAGuessWithPlaceAndReason() throws {
     let text = try SubtitleText(Array("1\r\n00:00:01,000 --> 00:00:02,000\r\ncaf".utf8) + [0xE9, 0x0A])
     #expect(string(text).hasSuffix("café\n"))
     #expect(text.notices.map(\.kind) == [.encodingGuessed])
@@ -154,14 +154,14 @@ struct SubtitleTextTests {
     )
   }
 
-  @Test func nulsAndInnerByteOrderMarksAreTakenOutWithNotice() throws {
+  @Test func removesNULsAndInnerByteOrderMarksWithNotice() throws {
     let text = try SubtitleText(Array("a\nA\0B\u{FEFF}C\0\n\n\0\0\0\0".utf8))
     #expect(string(text) == "a\nABC\n\n")
     #expect(text.notices.map(\.kind) == [.strippedCharacters])
     #expect(text.notices.map(\.line) == [2])
   }
 
-  @Test func fileBeyondTheLimitIsRefused() throws {
+  @Test func rejectsAFileBeyondTheLimit() throws {
     var limits = SubtitleLimits()
     limits.fileByteCount = 4
     #expect(try SubtitleText([0x61, 0x61, 0x61, 0x61], limits: limits).utf8.count == 4)

@@ -13,7 +13,7 @@ struct TextEncodingTests {
   ]
 
   @Test(arguments: codecs)
-  func everyByteIsTheCharacterThatPythonMakesOfIt(encoding: TextEncoding, codec: String) throws {
+  func decodesBytesLikePython(encoding: TextEncoding, codec: String) throws {
     let python = try Witness.require("python3")
     let script = "import sys; sys.stdout.buffer.write(bytes(range(1, 256)).decode('\(codec)', 'replace').encode())"
     let result = try python.run(["-c", script])
@@ -28,7 +28,7 @@ struct TextEncodingTests {
     (.iso8859_1, "ISO-8859-1"), (.iso8859_2, "ISO-8859-2"), (.iso8859_9, "ISO-8859-9"), (.iso8859_15, "ISO-8859-15"),
     (.koi8_r, "KOI8-R"), (.koi8_u, "KOI8-U"), (.ibm866, "CP866"), (.iso8859_5, "ISO-8859-5"),
   ])
-  func everyByteIsTheCharacterThatIconvMakesOfIt(encoding: TextEncoding, name: String) throws {
+  func decodesBytesLikeIconv(encoding: TextEncoding, name: String) throws {
     let iconv = try Witness.require("iconv")
     let characters = try (UInt8(0x80)...0xFF).map { byte in
       (byte, String(decoding: try SubtitleText([byte], encoding: encoding).utf8, as: UTF8.self))
@@ -51,17 +51,17 @@ struct TextEncodingTests {
     ("iso-8859-5", .iso8859_5),
     ("tis-620", .windows874), ("iso-2022-jp", .iso2022JP),
   ])
-  func encodingsAreKnownByAllTheirNames(name: String, encoding: TextEncoding) {
+  func acceptsAllNamesOfEncodings(name: String, encoding: TextEncoding) {
     #expect(TextEncoding(name: name) == encoding)
   }
 
-  @Test func everyEncodingIsKnownByItsOwnName() {
+  @Test func acceptsEachEncodingsOwnName() {
     for encoding in TextEncoding.allCases { #expect(TextEncoding(name: encoding.rawValue) == encoding) }
     for name in ["", "utf", "koi9-r", "cp1258", "iso-8859-16"] { #expect(TextEncoding(name: name) == nil) }
   }
 
   @Test(arguments: [TextEncoding.shiftJIS, .eucJP, .gb18030, .big5, .eucKR])
-  func brokenEastAsianBytesAreReplacedWithNotice(encoding: TextEncoding) throws {
+  func replacesInvalidEastAsianBytesWithNotice(encoding: TextEncoding) throws {
     let text = try SubtitleText([0x61, 0x0A, 0xFF, 0x62, 0x0A, 0xB0], encoding: encoding)
     let string = String(decoding: text.utf8, as: UTF8.self)
     #expect(string.hasPrefix("a\n\u{FFFD}b\n"))

@@ -2,7 +2,7 @@ import Subtitles
 import Testing
 
 struct UTF16Tests {
-  @Test func everyScalarBoundaryComesOutAsUTF8() {
+  @Test func convertsEveryScalarBoundary() {
     for value in [0, 0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFD, 0xFFFF, 0x10000, 0x1F600, 0x10FFFF] {
       guard let scalar = Unicode.Scalar(UInt32(value)) else { continue }
       let units = Array(Character(scalar).utf16)
@@ -15,7 +15,7 @@ struct UTF16Tests {
     }
   }
 
-  @Test func unpairedSurrogatesAndOddBytesAreReplacedAndCounted() {
+  @Test func replacesAndCountsInvalidUnits() {
     let bytes: [UInt8] = [0, 0x41, 0xD8, 0x3D, 0, 0x42, 0xDE, 0, 0xD8, 0x3D, 0x43]
     let result = DecodedText(utf16: bytes[...], .bigEndian)
     #expect(String(decoding: result.utf8, as: UTF8.self) == "A\u{FFFD}B\u{FFFD}\u{FFFD}\u{FFFD}")
@@ -23,7 +23,7 @@ struct UTF16Tests {
     #expect(result.firstReplacement == 1)
   }
 
-  @Test func orderIsReadFromTheMark() {
+  @Test func readsTheByteOrderFromTheMark() {
     #expect(UTF16ByteOrder(markOf: [0xFE, 0xFF]) == .bigEndian)
     #expect(UTF16ByteOrder(markOf: [0xFF, 0xFE]) == .littleEndian)
     #expect(UTF16ByteOrder(markOf: [0xFF]) == nil)

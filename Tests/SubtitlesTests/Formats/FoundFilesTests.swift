@@ -76,7 +76,7 @@ struct FoundFilesTests {
   private static let structure: Set = ["webvtt", "kind", "captions", "note", "for", "writers", "h", "m", "s"]
 
   @Test(arguments: files.keys.sorted())
-  func noWordIsLostOrInvented(_ name: String) throws {
+  func neitherLosesNorInventsWords(_ name: String) throws {
     let text = try #require(Self.files[name])
     let file = try SubtitleFile.read(Array(text.utf8))
     let shown = Self.words(file.texts.joined(separator: " "))
@@ -89,13 +89,13 @@ struct FoundFilesTests {
     #expect(file.cues.allSatisfy { $0.endMilliseconds > $0.startMilliseconds })
   }
 
-  @Test func thereAreForty() {
+  @Test func coversFortyFiles() {
     #expect(Self.files.count >= 40)
   }
 
   /// Whatever differs from the format is reported: `--strict` refuses it.
   @Test(arguments: files.keys.sorted())
-  func everyRepairIsReported(_ name: String) throws {
+  func reportsEveryRepair(_ name: String) throws {
     let regular: Set = [
       "dialogue of two", "menus in a lesson", "times as text", "numbers that start again", "CR CR LF",
     ]

@@ -11,7 +11,7 @@ struct SubtitleFileReadingTests {
     try SubtitleFile.read(Array(text.utf8), named: name)
   }
 
-  @Test func contentTellsTheFormat() throws {
+  @Test func detectsTheFormatByContents() throws {
     #expect(try read(Self.webVTT, "a.vtt").cues[0].text.runs.count == 1)
     #expect(try read(Self.webVTT, nil).cues[0].text.runs.count == 1)
     #expect(try read("\u{FEFF}" + Self.webVTT, "A.VTT").cues[0].text.runs.count == 1)
@@ -19,7 +19,7 @@ struct SubtitleFileReadingTests {
     #expect(try read(Self.subRip, "a.txt").notices.isEmpty)
   }
 
-  @Test func nameThatSaysAnotherFormatIsTold() throws {
+  @Test func reportsAMisleadingFileName() throws {
     let webVTT = try read(Self.webVTT, "a.srt")
     #expect(webVTT.cues[0].text.runs.count == 1)
     #expect(webVTT.kinds.first == .otherFormat)
@@ -27,7 +27,7 @@ struct SubtitleFileReadingTests {
     #expect(try read(Self.webVTT, "a.txt").kinds == [.unclosedTag])
   }
 
-  @Test func fileNamedWebVTTThatIsNeitherIsRefusedAsThat() {
+  @Test func rejectsAnInvalidWebVTTFile() {
     #expect(throws: SubtitleError(.format, line: 1, at: 0, "not WebVTT: the first line does not begin with WEBVTT")) {
       try read("words\n", "a.vtt")
     }

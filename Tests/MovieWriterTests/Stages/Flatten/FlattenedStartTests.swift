@@ -74,7 +74,7 @@ struct FlattenedStartTests {
     #expect(odd.edits(1) == [entry(109, -1), entry(1_250, 50)])
   }
 
-  @Test func theClockIsKeptOnRequest() throws {
+  @Test func keepsTheClockOnRequest() throws {
     let kept = try Flattened(fragments(from: 17_038), keepingStart: true)
     // FFmpeg drops the composition delay of an edit that begins at tick 0 after an empty one, so the edit begins with
     // the picture that is shown first.

@@ -9,7 +9,7 @@ struct AddSubtitleCommandTests {
     try AddSubtitleCommand.parse(line.split(separator: " ").map(String.init)).command
   }
 
-  @Test func movieIsEditedInPlaceUnlessToldOtherwise() throws {
+  @Test func editsInPlaceByDefault() throws {
     let command = try parse("in.mov en.srt")
     #expect(command.movie == "in.mov")
     #expect(command.subtitles.map(\.file) == ["en.srt"])
@@ -19,7 +19,7 @@ struct AddSubtitleCommandTests {
     #expect(command.options.progress == .auto)
   }
 
-  @Test func optionsOfTheCommandHoldWhereverTheyStand() throws {
+  @Test func acceptsCommandOptionsAnywhere() throws {
     for line in [
       "--fast-start --interleave --replace --dry-run --strict --json --progress none --force --sync -o out.mov in.mov en.srt",
       "in.mov en.srt -o out.mov --sync --force --progress=none --json --strict --dry-run --replace --interleave --fast-start",
@@ -49,13 +49,13 @@ struct AddSubtitleCommandTests {
     ("in.mov a.srt --characteristic é", .invalidValue), ("in.mov a.srt --follow sound", .invalidValue),
     ("in.mov a.srt --forced-for id:0", .invalidValue),
   ])
-  func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
+  func rejectsInvalidOptions(line: String, code: UsageError.Code) throws {
     let error = try #require(throws: UsageError.self) { try parse(line) }
     #expect(error.code == code, "\(error.message)")
     #expect(error.command == "add-subtitle")
   }
 
-  @Test func outputThatIsAnInputIsRefusedBeforeAnythingIsRead() {
+  @Test func rejectsAnInputAsTheOutputBeforeReading() {
     for (line, links) in [
       ("add-subtitle in.mov en.srt -o in.mov", [:]), ("add-subtitle in.mov en.srt --force -o en.srt", [:]),
       ("add-subtitle in.mov en.srt -o ./in.mov", ["./in.mov": "in.mov"]),

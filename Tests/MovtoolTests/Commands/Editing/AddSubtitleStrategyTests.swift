@@ -7,9 +7,9 @@ import Testing
 
 @testable import movtool
 
-/// What add-subtitle does to files: the strategies, the options of the whole command, the exit codes.
+/// The effects of `add-subtitle` on files: strategies, options of the whole command, exit codes.
 struct AddSubtitleStrategyTests {
-  @Test func movieHeaderLastIsEditedInPlaceAndAllElseStays() throws {
+  @Test func editsATrailingMovieAtomInPlaceAndKeepsTheRest() throws {
     let shop = try Workshop(.torture)
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("add-subtitle @in.mov @en.srt --sdh")
@@ -26,7 +26,7 @@ struct AddSubtitleStrategyTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mov"])
   }
 
-  @Test func editStandsWhenItsSummaryCannotBeShown() throws {
+  @Test func keepsTheEditIfTheSummaryCannotBePrinted() throws {
     for options in ["", " --json", " --fast-start"] {
       let shop = try Workshop(.simple)
       let console = Console(isOnDisk: true)
@@ -37,7 +37,7 @@ struct AddSubtitleStrategyTests {
       #expect(try shop.movie().tracks.count == 3)
       #expect(console.holdsStops == [true, false])
 
-      // With nobody to be told, it stands all the same.
+      // The edit is kept even if standard error has failed too.
       let silent = Console(isOnDisk: true)
       silent.output.failsAtWrite = 1
       silent.errors.failsAtWrite = 1
@@ -46,7 +46,7 @@ struct AddSubtitleStrategyTests {
     }
   }
 
-  @Test func planThatCannotBeShownIsAnError() throws {
+  @Test func reportsAnErrorIfThePlanCannotBePrinted() throws {
     let shop = try Workshop(.simple)
     let old = try shop.folder.read("in.mov")
     let console = Console(isOnDisk: true)
@@ -55,7 +55,7 @@ struct AddSubtitleStrategyTests {
     #expect(try shop.folder.read("in.mov") == old)
   }
 
-  @Test func fastStartIsWrittenAnewAndStaysFastStart() throws {
+  @Test func rewritesAFastStartMovieAsFastStart() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("add-subtitle @in.mov @en.srt")
@@ -68,7 +68,7 @@ struct AddSubtitleStrategyTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mov"])
   }
 
-  @Test func outputIsANewFileAndTheInputStays() throws {
+  @Test func writesANewFileAndKeepsTheInput() throws {
     let shop = try Workshop(.simple)
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("add-subtitle @in.mov @en.srt -o @out.mov --sync")
@@ -79,7 +79,7 @@ struct AddSubtitleStrategyTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mov", "out.mov"])
   }
 
-  @Test func fastStartPutsTheMovieHeaderFirst() throws {
+  @Test func writesTheMovieAtomFirstForFastStart() throws {
     let shop = try Workshop(.simple)
     #expect(shop.run("add-subtitle @in.mov @en.srt --fast-start -o @out.mov").exitCode == .done)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --fast-start --pad 0")
@@ -90,7 +90,7 @@ struct AddSubtitleStrategyTests {
     #expect(try shop.folder.read("in.mov") == shop.folder.read("out.mov"))
   }
 
-  @Test func existingOutputIsOverwrittenOnlyByForce() throws {
+  @Test func overwritesAnOutputOnlyWithForce() throws {
     let shop = try Workshop(.simple)
     try shop.folder.write([1, 2, 3], as: "out.mov")
     let refused = shop.run("add-subtitle @in.mov @en.srt -o @out.mov")
@@ -102,7 +102,7 @@ struct AddSubtitleStrategyTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mov", "out.mov"])
   }
 
-  @Test func outputThatIsTheInputByAnotherNameIsRefused() throws {
+  @Test func rejectsTheInputUnderAnotherNameAsTheOutput() throws {
     let shop = try Workshop(.simple)
     let old = try shop.folder.read("in.mov")
     let files = FileManager.default
@@ -115,7 +115,7 @@ struct AddSubtitleStrategyTests {
   }
 
   @Test(arguments: [[TestMovie.Piece].movieLast, .movieFirst])
-  func symbolicLinkIsFollowedAndStays(layout: [TestMovie.Piece]) throws {
+  func editsTheTargetOfASymbolicLink(layout: [TestMovie.Piece]) throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = layout })
     try FileManager.default.createSymbolicLink(atPath: shop.folder.file("link.mov"), withDestinationPath: "in.mov")
     #expect(shop.run("add-subtitle @link.mov @en.srt").exitCode == .done)
@@ -124,7 +124,7 @@ struct AddSubtitleStrategyTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mov", "link.mov"])
   }
 
-  @Test func hardLinksOfAReplacedFileAreNamed() throws {
+  @Test func reportsOtherHardLinksOfAReplacedFile() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
     try FileManager.default.linkItem(atPath: shop.folder.file("in.mov"), toPath: shop.folder.file("other.mov"))
     let outcome = shop.run("add-subtitle @in.mov @en.srt")
@@ -184,7 +184,7 @@ struct AddSubtitleStrategyTests {
     #expect(shop.run("add-subtitle @in.mov @en.srt --strict").exitCode == .done)
   }
 
-  @Test func interruptedAnywhereLeavesTheOldMovieAndNothingElse() throws {
+  @Test func keepsTheOldMovieWhenInterruptedAnywhere() throws {
     for (layout, options) in [([TestMovie.Piece].movieLast, ""), (.movieFirst, ""), (.movieLast, " -o @out.mov")] {
       let shop = try Workshop(TestMovie.simple.with { $0.layout = layout })
       let old = try shop.folder.read("in.mov")
@@ -204,9 +204,9 @@ struct AddSubtitleStrategyTests {
     }
   }
 
-  @Test func deadBytesAreNamedOnceTheyAreMany() throws {
+  @Test func reportsManyUnusedBytes() throws {
     let shop = try Workshop(.simple)
-    // Space for later edits is not among them, nor are the old movie atom and what lies beside it.
+    // Space for later edits does not count, nor does the old movie atom.
     let outcome = shop.run("add-subtitle @in.mov @en.srt")
     #expect(outcome.output.last?.hasPrefix("edited in.mov in place") == true)
     let removal = shop.run("remove @in.mov --track audio")
@@ -227,7 +227,7 @@ struct AddSubtitleStrategyTests {
   }
 }
 
-// MARK: - What cannot be done
+// MARK: - Impossible edits
 
 extension AddSubtitleStrategyTests {
   @Test func missingFilesAreNamed() throws {
@@ -239,7 +239,7 @@ extension AddSubtitleStrategyTests {
     #expect(shop.run("add-subtitle @in.mov @en.srt -o @no/out.mov").exitCode == .cannotCreate)
   }
 
-  @Test func subtitlesThatCannotBeUsedAreNamedWithTheirLine() throws {
+  @Test func reportsTheLineOfUnusableSubtitles() throws {
     let shop = try Workshop(.simple)
     let old = try shop.folder.read("in.mov")
     try shop.folder.write([], as: "empty.en.srt")
@@ -263,7 +263,7 @@ extension AddSubtitleStrategyTests {
     #expect((outcome.json["error"] as? [String: Any])?["code"] as? String == "subtitle-limit")
   }
 
-  @Test func moviesThatCannotBeEditedAreRefusedWithTheirPlace() throws {
+  @Test func reportsThePlaceOfTheDefectInAnUneditableMovie() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.tracks = [] })
     #expect(shop.run("add-subtitle @in.mov @en.srt").errors == ["in.mov: moov at byte 36: the movie has no tracks"])
     let whole = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
@@ -275,8 +275,8 @@ extension AddSubtitleStrategyTests {
     #expect(shop.run("add-subtitle @text.mov @en.srt").exitCode == .badData)
   }
 
-  /// Root may write everywhere: nothing to see then.
-  @Test(.enabled(if: getuid() != 0)) func writeProtectedMovieInAWriteProtectedFolderIsAnError() throws {
+  /// Not applicable to root, who may write everywhere.
+  @Test(.enabled(if: getuid() != 0)) func rejectsAReadOnlyMovieInAReadOnlyFolder() throws {
     let shop = try Workshop(.simple)
     let old = try shop.folder.read("in.mov")
     let files = FileManager.default

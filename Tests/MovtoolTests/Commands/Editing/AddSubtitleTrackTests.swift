@@ -5,9 +5,9 @@ import Testing
 
 @testable import movtool
 
-/// What tracks add-subtitle makes: languages, roles, groups, associations.
+/// The tracks that `add-subtitle` makes: languages, roles, groups, associations.
 struct AddSubtitleTrackTests {
-  /// The track with this ID in `in.mov`.
+  /// Returns the track with this ID in `in.mov`.
   private func track(_ id: UInt32, _ shop: Workshop) throws -> Track {
     try #require(try shop.movie().track(id))
   }
@@ -28,7 +28,7 @@ struct AddSubtitleTrackTests {
     #expect(menu?.defaultOption?.trackID == 4)
   }
 
-  @Test func whatSetMakesOfATrackCanBeAskedForAtOnce() throws {
+  @Test func acceptsTheOptionsOfSet() throws {
     let shop = try Workshop(.talk)
     try shop.write("b.fr.srt", ["Bonjour"])
     let outcome = shop.run(
@@ -39,7 +39,7 @@ struct AddSubtitleTrackTests {
     #expect(first.taggedCharacteristics == [.easyToRead] && first.alternateGroup == 7 && !first.isEnabled)
     #expect(second.containsOnlyForcedSubtitles && second.alternateGroup == 2 && second.isEnabled)
     #expect(first.isExcludedFromAutomaticSelection && second.isExcludedFromAutomaticSelection)
-    // Tags stay beside those of a role, and a role beside the file's name counts alone.
+    // Explicit tags are added to those of a role. A role option overrides the role in the file name.
     try shop.write("c.de.sdh.srt", ["Hallo"])
     #expect(
       shop.run("add-subtitle @in.mov @c.de.sdh.srt --role commentary --characteristic public.easy-to-read").exitCode
@@ -55,7 +55,7 @@ struct AddSubtitleTrackTests {
     ("--enabled maybe", "on or off"), ("--default --enabled off", "choose one"),
     ("--forced-for subtitle:es --role sdh", "forced only"),
   ])
-  func settingsThatDoNotGoTogetherAreUsageErrors(_ options: String, _ words: String) throws {
+  func rejectsContradictorySettings(_ options: String, _ words: String) throws {
     let shop = try Workshop(.talk)
     let before = try shop.folder.read("in.mov")
     let outcome = shop.run("add-subtitle @in.mov @en.srt " + options)
@@ -76,7 +76,7 @@ struct AddSubtitleTrackTests {
     }
   }
 
-  @Test func optionsBecomeATrack() throws {
+  @Test func appliesOptionsToTheNewTrack() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run(
       "add-subtitle @in.mov @en.srt --language pt_br --title Legendas --default --characteristic public.easy-to-read "
@@ -107,7 +107,7 @@ struct AddSubtitleTrackTests {
     #expect(try track(4, shop).language == nil)
   }
 
-  @Test func forcedSubtitlesPairWithTheirLanguageWhicheverComesFirst() throws {
+  @Test func pairsForcedSubtitlesWithTheirLanguageInAnyOrder() throws {
     for order in ["@en.srt @film.en.forced.srt", "@film.en.forced.srt @en.srt"] {
       let shop = try Workshop(.talk)
       try shop.write("film.en.forced.srt", ["Sign"])
@@ -143,7 +143,7 @@ struct AddSubtitleTrackTests {
     #expect(try track(2, shop).referenced("folw").isEmpty)
   }
 
-  @Test func selectorThatMatchesNoneOrSeveralListsTheTracks() throws {
+  @Test func listsTracksForASelectorThatMatchesNoneOrSeveral() throws {
     let shop = try Workshop(.talk)
     let old = try shop.folder.read("in.mov")
     let none = shop.run("add-subtitle @in.mov @en.srt --follow audio:fr")
@@ -194,7 +194,7 @@ struct AddSubtitleTrackTests {
     #expect(new.isEnabled && new.alternateGroup == 2 && new.referenced("ZZZZ") == [1])
   }
 
-  @Test func replacementKeepsTitleAndAutomaticSelectionUnlessToldOtherwise() throws {
+  @Test func keepsTitleAndAutomaticSelectionOfAReplacedTrack() throws {
     let shop = try Workshop(.talk)
     #expect(shop.run("set @in.mov --track id:4 --title Otro --autoselect off").exitCode == .done)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace --json")
@@ -207,7 +207,7 @@ struct AddSubtitleTrackTests {
     #expect(told.errors == ["note: track 6 was removed; track 7 takes its place, with the title \"Neu\""])
   }
 
-  @Test func replacementTellsWhatItDoesNotTakeOver() throws {
+  @Test func reportsPropertiesThatAReplacementLoses() throws {
     let titled = TestMovie.talk.with {
       $0.tracks[3].userData = TestSupport.movie {
         atom("tagc") { text("com.acme.x") }
@@ -224,7 +224,7 @@ struct AddSubtitleTrackTests {
     #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 5])
   }
 
-  @Test func replaceLeavesOtherRolesAlone() throws {
+  @Test func replacesOnlyTracksOfTheSameRole() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --sdh --replace")
     #expect(outcome.errors == ["note: --replace replaces nothing: no track has the language and role of en.srt"])
@@ -245,7 +245,7 @@ struct AddSubtitleTrackTests {
     #expect(try shop.folder.read("in.mov") == old)
   }
 
-  @Test func cuesAreCountedAsTheFileHasThem() throws {
+  @Test func countsTheCuesOfTheFile() throws {
     let shop = try Workshop(.simple)
     try shop.write("some.en.srt", ["one", "", "two"] + Array(repeating: "late", count: 20))
     let outcome = shop.run("add-subtitle @in.mov @some.en.srt --dry-run --json")
@@ -258,7 +258,7 @@ struct AddSubtitleTrackTests {
     #expect(text?.hasPrefix("would add English: track 3 from some.en.srt, " + cues) == true, "\(text ?? "")")
   }
 
-  @Test func noticesOfOneKindAreOneLineForAPersonAndAllInJSON() throws {
+  @Test func mergesNoticesInTextAndListsAllInJSON() throws {
     let shop = try Workshop(.simple)
     try shop.write("bad.en.srt", ["one", "{\\fad(1,1)}two", "{\\fad(1,1)}three", "{\\fad(1,1)}four"])
     let text = shop.run("add-subtitle @in.mov @bad.en.srt --dry-run")

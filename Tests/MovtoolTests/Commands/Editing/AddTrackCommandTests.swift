@@ -16,7 +16,7 @@ struct AddTrackCommandTests {
     return shop
   }
 
-  /// Holds that track `id` has the samples that track `old` has in `dub.mov`.
+  /// Checks that track `id` has the samples of track `old` in `dub.mov`.
   private func expectSamples(_ id: UInt32, of old: UInt32, in file: String, _ shop: Workshop) throws {
     let (before, after) = (
       try SecondReader(path: shop.folder.file("dub.mov")), try SecondReader(path: shop.folder.file(file))
@@ -47,7 +47,7 @@ struct AddTrackCommandTests {
     #expect(try shop.folder.read("dub.mov") == Self.dub.bytes())
   }
 
-  @Test func newFileLeavesBothMoviesAlone() throws {
+  @Test func writesANewFileAndKeepsBothMovies() throws {
     let shop = try shop(.talk.with { $0.layout = .movieFirst })
     let old = try shop.folder.read("in.mov")
     let line =
@@ -71,7 +71,7 @@ struct AddTrackCommandTests {
     #expect(outcome.output.first?.hasPrefix("would add audio, French: track 5") == true)
   }
 
-  @Test func warnsOfTheSameLanguageAndOfNone() throws {
+  @Test func warnsOfADuplicateAndAMissingLanguage() throws {
     let shop = try shop()
     let unknown = shop.run("add-track @in.mov @dub.mov --track id:22 --strict")
     #expect(unknown.exitCode == .no)
@@ -83,7 +83,7 @@ struct AddTrackCommandTests {
       same.errors == ["warning: dub.mov: track 3 has the same language and role; --title distinguishes them"])
   }
 
-  @Test func whatSetMakesOfATrackCanBeAskedForAtOnce() throws {
+  @Test func acceptsTheOptionsOfSet() throws {
     let shop = try shop()
     let outcome = shop.run("add-track @in.mov @dub.mov --track audio:1 --role commentary --group 9 --language de")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
@@ -92,7 +92,7 @@ struct AddTrackCommandTests {
     #expect(track.alternateGroup == 9 && track.language?.description == "de")
   }
 
-  @Test func defaultTakesOver() throws {
+  @Test func transfersTheDefault() throws {
     let shop = try shop()
     let outcome = shop.run("add-track @in.mov @dub.mov --track audio:fr --default")
     #expect(outcome.errors == ["note: track 2 is no longer the default, and is disabled"])
@@ -111,7 +111,7 @@ struct AddTrackCommandTests {
     #expect(several.exitCode == .usage && several.errors.first?.contains("matches several tracks") == true)
   }
 
-  @Test func tracksOfFragmentedMoviesAreTaken() throws {
+  @Test func copiesTracksOfFragmentedMovies() throws {
     let shop = try shop()
     let sound: [TestSample] = .varied(9, around: 20, duration: 512)
     let id = Self.dub.tracks[0].id
@@ -135,7 +135,7 @@ struct AddTrackCommandTests {
     ("add-track a b --track audio --language 1", "not a BCP 47 tag"),
     ("add-track a b --track audio -o b", "is the input b"),
   ])
-  func mistakesAreUsageErrors(_ line: String, _ words: String) throws {
+  func rejectsInvalidUsage(_ line: String, _ words: String) throws {
     let outcome = try Workshop().run(line)
     #expect(outcome.exitCode == .usage)
     #expect(outcome.errors.first?.contains(words) == true, "\(outcome.errors)")

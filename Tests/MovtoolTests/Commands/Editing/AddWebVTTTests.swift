@@ -4,7 +4,7 @@ import Testing
 
 @testable import movtool
 
-/// WebVTT as a person gives it to add-subtitle.
+/// WebVTT files as inputs of `add-subtitle`.
 struct AddWebVTTTests {
   private static let file = """
     WEBVTT
@@ -27,7 +27,7 @@ struct AddWebVTTTests {
     return shop
   }
 
-  /// The bytes of the last track's samples.
+  /// Returns the bytes of the last track's samples.
   private func samples(_ shop: Workshop) throws -> [[UInt8]] {
     let reader = try SecondReader(shop.folder.read("in.mov"))
     return try #require(reader.tracks.last).samples.map { try reader.bytes(of: $0) }
@@ -60,7 +60,7 @@ struct AddWebVTTTests {
     #expect(try shop.folder.read("in.mov") == before)
   }
 
-  @Test func fileOfTheOtherNameIsReadAsWhatItIs() throws {
+  @Test func readsAMisnamedFileByItsContents() throws {
     let shop = try shop(as: "en.srt")
     let outcome = shop.run("add-subtitle @in.mov @en.srt --voices")
     #expect(outcome.exitCode == .done)
@@ -73,7 +73,7 @@ struct AddWebVTTTests {
   }
 }
 
-/// Tracks of WebVTT as a person asks for them.
+/// WebVTT tracks as outputs of `add-subtitle`.
 struct AddWebVTTTrackTests {
   private func shop() throws -> Workshop {
     let shop = try Workshop(TestMovie.simple.with { $0.dialect = .iso })
@@ -81,7 +81,7 @@ struct AddWebVTTTrackTests {
     return shop
   }
 
-  @Test func trackOfWebVTTSaysAllThatTheFileSays() throws {
+  @Test func preservesEverythingInAWebVTTTrack() throws {
     let shop = try shop()
     let outcome = shop.run("add-subtitle @in.mov @en.vtt --format wvtt --strict")
     #expect(outcome.exitCode == .done)
@@ -91,7 +91,7 @@ struct AddWebVTTTrackTests {
     #expect(shop.run("add-subtitle @in.mov @en.vtt --strict").exitCode == .no)
   }
 
-  @Test func strictRefusesOnlyWhatPlayersOfWebVTTIgnore() throws {
+  @Test func rejectsUnsupportedWebVTTFeaturesUnderStrict() throws {
     let shop = try shop()
     let style = "STYLE\n::cue(b) { zoom: 2 }\n\n"
     let cue = "00:00.100 --> 00:00.500 size:50%\n<00:00.300><ruby>Hi<rt>x</rt></ruby>\n\n"
@@ -111,7 +111,7 @@ struct AddWebVTTTrackTests {
     #expect(try SecondReader(shop.folder.read("in.mov")).tracks.last?.formats == ["wvtt"])
   }
 
-  @Test func replaceTakesOutATrackOfTheOtherFormat() throws {
+  @Test func replacesATrackOfTheOtherFormat() throws {
     let shop = try shop()
     let formats = { try SecondReader(shop.folder.read("in.mov")).tracks.flatMap(\.formats).filter { $0 != "avc1" } }
     let before = try formats()
@@ -134,7 +134,7 @@ struct AddWebVTTTrackTests {
   }
 
   @Test(arguments: ["--format srt", "--format wvtt --forced", "--format wvtt --font-size 40"])
-  func wrongOptionsAreUsage(options: String) throws {
+  func rejectsWebVTTOptionsForOtherFormats(options: String) throws {
     #expect(try shop().run("add-subtitle @in.mov @en.vtt \(options)").exitCode == .usage)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import movtool
 
-/// Which commands convert a movie, and what they say.
+/// The commands that convert a movie, and their messages.
 struct ConversionCommandTests {
   private static let movie = TestMovie.talk
 
@@ -16,9 +16,9 @@ struct ConversionCommandTests {
   private func type(_ shop: Workshop, _ name: String) throws -> MovieType { try shop.movie(name).type }
 
   @Test(arguments: MovieType.allCases.filter { !$0.isQuickTime && $0 != .m4a && $0 != .m4b })
-  func nameOfTheOutputSaysTheType(_ wanted: MovieType) throws {
+  func derivesTheTypeFromTheOutputName(_ wanted: MovieType) throws {
     let shop = try shop()
-    // The sound of the movie is PCM, which only MP4 files hold.
+    // The audio of the movie is PCM, which only MP4 supports.
     let track = wanted == .mp4 ? "" : " --track video"
     let outcome = shop.run("remux @in.mov -o @out.\(wanted.rawValue)" + track)
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
@@ -29,7 +29,7 @@ struct ConversionCommandTests {
   @Test(arguments: [
     "set @in.mov --track video --title A", "remove @in.mov --track video", "add-subtitle @in.mov @en.srt",
   ])
-  func commandsThatEditConvertToo(_ line: String) throws {
+  func convertsInEveryEditingCommand(_ line: String) throws {
     let shop = try shop()
     #expect(shop.run(line + " -o @out.mp4").exitCode == .done)
     #expect(try type(shop, "out.mp4") == .mp4)
@@ -39,8 +39,8 @@ struct ConversionCommandTests {
     #expect(try type(shop, "plain") == .quickTime)
   }
 
-  /// A list in user data becomes a track, which nobody could name; and a track becomes a list.
-  @Test func chaptersStayWithTheTracksThatWereChosen() throws {
+  /// A list in user data becomes a track that no selector can name; and a track becomes a list.
+  @Test func keepsChaptersOfChosenTracksInAConversion() throws {
     let list = atom("chpl") { u32(0x0100_0000, 0) + [1] + u64(0) + [3] + text("One") }
     let shop = try shop(
       TestMovie.talk.with {
@@ -53,12 +53,12 @@ struct ConversionCommandTests {
     #expect(shop.run("chapters @back.m4v").output.contains { $0.contains("One") })
   }
 
-  /// Many files have brands that contradict their names; who edits one did not ask for another type.
+  /// Many files have brands that contradict their names. An edit of such a file must not convert it.
   @Test(arguments: [
     "remux @IN -o @OUT", "set @IN --track video --title A -o @OUT", "add-subtitle @IN @en.srt -o @OUT",
     "metadata @IN --for-sharing -o @OUT", "chapters @IN --remove -o @OUT",
   ])
-  func outputWithTheExtensionOfTheInputKeepsItsType(_ line: String) throws {
+  func keepsTheTypeForAnUnchangedExtension(_ line: String) throws {
     let withChapters = TestMovie.talk.with {
       $0.userData = atom("chpl") { u32(0x0100_0000, 0) + [1] + u64(0) + [1, 65] }
     }
@@ -77,7 +77,7 @@ struct ConversionCommandTests {
     }
   }
 
-  @Test func keptTypeIsANoteAndOtherExtensionsConvert() throws {
+  @Test func notesAKeptTypeAndConvertsForOtherExtensions() throws {
     let shop = try shop(.rightISO, as: "in.mov")
     let answer = shop.run("remux @in.mov -o @out.mov --strict --json")
     let notes = answer.json["notes"] as? [[String: Any]]
@@ -91,7 +91,7 @@ struct ConversionCommandTests {
     #expect(right.run("remux @in.mov -o @out.mov").errors.allSatisfy { !$0.contains("stays") })
   }
 
-  @Test func typeIsKeptWhereAsked() throws {
+  @Test func keepsTheTypeOnRequest() throws {
     let shop = try shop()
     let outcome = shop.run("remux @in.mov -o @out.mp4 --keep-type")
     #expect(outcome.exitCode == .done)
@@ -118,9 +118,9 @@ struct ConversionCommandTests {
     #expect(try shop.movie("out.mp4").fileType == brands)
   }
 
-  /// What has another extension and another first brand is another type, though it may say to be an MP4 file too.
+  /// A file with another extension and another major brand has another type, although MP4 is a compatible brand.
   @Test(arguments: [("M4A ", "m4a"), ("3gp5", "3gp"), ("M4V ", "m4v")])
-  func filesOfOneFamilyBecomeAnother(_ brand: String, _ name: String) throws {
+  func convertsBetweenTypesOfOneFamily(_ brand: String, _ name: String) throws {
     let shop = try shop(.rightISO.with { $0.brands = [brand, brand, "mp42", "isom"] }, as: "in." + name)
     #expect(shop.run("remux @in.\(name) -o @same.\(name)").output.allSatisfy { !$0.contains("converted") })
     #expect(try shop.movie("same." + name).fileType == shop.movie("in." + name).fileType)
@@ -129,13 +129,13 @@ struct ConversionCommandTests {
     #expect(try type(shop, "out.mp4") == .mp4)
   }
 
-  @Test func sameTypeIsNotSaidToBeConverted() throws {
+  @Test func reportsNoConversionToTheSameType() throws {
     let output = try shop().run("remux @in.mov -o @out.mov --type mov").output
     #expect(output.contains("described all as a QuickTime movie does, which it was already"))
   }
 
-  /// Tracks that the type does not hold can be named, to say that they may go.
-  @Test func tracksThatAConversionLeavesOutCanBeRemovedAndKept() throws {
+  /// Tracks that the new type cannot contain can be selected, to confirm that they are dropped.
+  @Test func selectsTracksThatAConversionDrops() throws {
     let shop = try shop(
       Self.movie.with { $0.tracks = [$0.tracks[0], TestTrack(.other(handler: "hint"), id: 90)] })
     let removed = shop.run("remove @in.mov --track id:90 -o @out.mp4 --strict")
@@ -146,8 +146,8 @@ struct ConversionCommandTests {
     #expect(kept.exitCode == .no && kept.errors.contains { $0.contains("track 90 is left out") })
   }
 
-  /// PCM has another code in MP4 files, which not all players know.
-  @Test func refusalsOfSoundSayWhatHelps() throws {
+  /// PCM has another format code in MP4 files, which not all players support.
+  @Test func suggestsARemedyForUnsupportedAudio() throws {
     let shop = try shop(
       Self.movie.with { $0.tracks = [$0.tracks[0], TestMovie.playable.tracks[1], $0.tracks[3]] })
     let outcome = shop.run("remux @in.mov -o @out.m4v")
@@ -159,9 +159,9 @@ struct ConversionCommandTests {
     #expect(known.exitCode == .done && known.errors.contains { $0.contains("PCM as MP4 files have it (ipcm)") })
   }
 
-  @Test func subtitlesOf3GPFilesHaveTheHandlerOf3GPP() throws {
+  @Test func writesThe3GPPHandlerForSubtitles() throws {
     let shop = try shop(Self.movie.with { $0.tracks = [$0.tracks[0], $0.tracks[3]] })
-    // Which takes them out of the menus of Apple's players.
+    // Apple's players then omit the subtitles from menus.
     let strict = shop.run("remux @in.mov -o @out.3gp --strict")
     #expect(strict.exitCode == .no && strict.errors.contains { $0.contains("not in the menus of Apple's players") })
     #expect(shop.run("remux @in.mov -o @out.3gp").exitCode == .done)
@@ -190,7 +190,7 @@ struct ConversionCommandTests {
     #expect(try shop().run(line).exitCode == .usage)
   }
 
-  @Test func whatIsLeftOutIsListedAndStrictRefuses() throws {
+  @Test func listsDroppedContentsAndRejectsThemUnderStrict() throws {
     let shop = try shop(Self.movie.with { $0.movieAtoms = atom("ctab") { zeros(16) } })
     let strict = shop.run("remux @in.mov -o @out.mp4 --strict")
     #expect(strict.exitCode == .no)
@@ -215,8 +215,8 @@ struct ConversionCommandTests {
     #expect(shop.run("remux @in.mov -o @out.mp4 --track audio").exitCode == .done)
   }
 
-  /// Of tracks that the type does not hold there is no warning where they were not chosen.
-  @Test func tracksThatWereNotChosenAreNoLoss() throws {
+  /// Tracks that the new type cannot contain cause no warning if they were not selected.
+  @Test func warnsOnlyOfDroppedTracksThatWereChosen() throws {
     let shop = try shop(
       Self.movie.with { $0.tracks.append(TestTrack(.other(handler: "hint"), id: 90)) })
     let strict = shop.run("remux @in.mov -o @out.mp4 --strict")
@@ -225,7 +225,7 @@ struct ConversionCommandTests {
     #expect(chosen.exitCode == .done && !chosen.errors.contains { $0.contains("track 90") })
   }
 
-  @Test func nameThatSaysAnotherFamilyIsAWarning() throws {
+  @Test func warnsOfAMisleadingExtension() throws {
     let outcome = try shop().run("remux @in.mov -o @out.mov --type mp4")
     #expect(outcome.exitCode == .done)
     #expect(outcome.errors.contains { $0.contains("named as a QuickTime movie, and is an MP4 file, as --type has it") })

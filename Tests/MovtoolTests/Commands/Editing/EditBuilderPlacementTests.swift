@@ -4,7 +4,7 @@ import Testing
 
 @testable import movtool
 
-/// What one command asks of several tracks holds of all of them, or is refused.
+/// A command's requests for several tracks all hold in the result, or are rejected.
 struct EditWorkPlacementTests {
   private func shop(_ movie: TestMovie = .talk) throws -> Workshop {
     let shop = try Workshop(movie)
@@ -16,8 +16,8 @@ struct EditWorkPlacementTests {
     try #require(try shop.movie().track(id)).alternateGroup
   }
 
-  @Test func tracksThatComeLaterLeaveAloneWhatIsInNoGroup() throws {
-    // Whatever the order; `simple` has no subtitles, so that the others form the group.
+  @Test func leavesUngroupedTracksUngroupedWhenAddingOthers() throws {
+    // In any order. `simple` has no subtitles, so the others form the group.
     for (line, alone) in [
       ("@en.srt --group none @b.fr.srt", 3), ("@b.fr.srt @en.srt --group none", 4),
     ] as [(String, UInt32)] {
@@ -30,7 +30,7 @@ struct EditWorkPlacementTests {
     }
   }
 
-  @Test func trackInAGroupOfItsOwnTakesNoOtherAlong() throws {
+  @Test func movesOneTrackToAGroupOfItsOwn() throws {
     let shop = try shop(.talk.with { $0.tracks[3].group = 0 })
     let outcome = shop.run("add-subtitle @in.mov @en.srt --group 7 --default")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty, "\(outcome.errors)")
@@ -38,13 +38,13 @@ struct EditWorkPlacementTests {
     #expect(try shop.movie().track(5)?.isEnabled == true)
   }
 
-  @Test func enabledTrackStaysEnabledWhenAnotherComes() throws {
+  @Test func keepsAnEnabledTrackEnabledWhenAnotherIsAdded() throws {
     let shop = try shop()
     let outcome = shop.run("add-subtitle @in.mov @en.srt --enabled on @b.fr.srt --enabled off")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
     #expect(outcome.errors == ["note: track 4 is no longer the default, and is disabled"])
     #expect(try shop.movie().tracks.suffix(3).map(\.isEnabled) == [false, true, false])
-    // In groups of their own both can be.
+    // In separate groups, both can be enabled.
     #expect(
       shop.run("add-subtitle @in.mov @en.srt --enabled on --group 8 @b.fr.srt --enabled on --group 9").exitCode
         == .done)
@@ -90,7 +90,7 @@ struct EditWorkPlacementTests {
       "--clear id:2=subtitle and --follow audio:1=id:4: one takes away what the other makes"
     ),
   ])
-  func contradictionsAreUsageErrorsThatNameBoth(_ line: String, _ words: String) throws {
+  func namesBothOptionsOfAContradiction(_ line: String, _ words: String) throws {
     let shop = try shop()
     let before = try shop.folder.read("in.mov")
     let outcome = shop.run(line)
@@ -105,12 +105,12 @@ struct EditWorkPlacementTests {
     "--language pt-BR --track subtitle --language pt_br", "--characteristic a.b --track subtitle --characteristic +a.b",
     "--default --role commentary --autoselect on",
   ])
-  func wishesOfOneMeaningHold(_ options: String) throws {
+  func acceptsEquivalentRequests(_ options: String) throws {
     let outcome = try shop().run("set @in.mov --track id:4 " + options)
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
   }
 
-  /// What the name of a file says is not a wish: it yields to one.
+  /// The words of a file name are not a request: they yield to options.
   @Test(arguments: [
     ("@a.en.default.srt --role commentary", nil), ("@a.en.commentary.srt --default", "en"),
     ("@a.en.default.srt @b.fr.srt --enabled on", "fr"),
@@ -124,13 +124,13 @@ struct EditWorkPlacementTests {
     #expect(new.map(\.language?.description) == (enabled.map { [$0] } ?? []))
   }
 
-  @Test func whatTwoRequestsForOneTrackAskIsJudgedTogether() throws {
+  @Test func checksTwoRequestsForOneTrackTogether() throws {
     let line = "set @in.mov --track id:2 --role commentary --track audio:1 --default --autoselect on"
     #expect(try shop().run(line).exitCode == .done)
     #expect(try shop().run("set @in.mov --track id:2 --role commentary --track audio:1 --default").exitCode == .usage)
   }
 
-  @Test func soundOfACommentaryIsForItsOwnSubtitles() throws {
+  @Test func associatesCommentaryAudioWithCommentarySubtitles() throws {
     for order in ["@a.en.srt @b.en.commentary.srt", "@b.en.commentary.srt @a.en.srt"] {
       let shop = try shop()
       for name in ["a.en.srt", "b.en.commentary.srt"] { try shop.write(name, ["Hello"]) }
@@ -144,7 +144,7 @@ struct EditWorkPlacementTests {
     }
   }
 
-  @Test func defaultsByNameAreRefusedByTheirNames() throws {
+  @Test func namesTheFilesOfConflictingDefaults() throws {
     let shop = try shop()
     try shop.write("a.en.default.srt", ["Hello"])
     try shop.write("a.de.default.srt", ["Hallo"])
@@ -159,25 +159,25 @@ struct EditWorkPlacementTests {
     #expect(try shop.movie().tracks.suffix(2).map(\.isEnabled) == [false, true])
   }
 
-  @Test func secondReferenceOfOneKindIsRefused() throws {
+  @Test func rejectsASecondReferenceOfOneType() throws {
     let shop = try shop(.talk.with { $0.tracks[3].group = 2 })
     #expect(shop.run("add-subtitle @in.mov @b.fr.srt").exitCode == .done)
     let outcome = shop.run("link @in.mov --follow audio:1=id:4 --follow audio:1=id:5")
     #expect(outcome.exitCode == .usage)
     #expect(outcome.errors.first?.contains("--follow audio:1=id:4 and --follow audio:1=id:5: ") == true)
-    // What was there before yields.
+    // Existing references yield.
     #expect(shop.run("link @in.mov --follow audio:1=id:4").exitCode == .done)
     #expect(shop.run("link @in.mov --clear audio:1=id:4 --follow audio:1=id:5").exitCode == .done)
   }
 
-  @Test func pairThatIsAskedForStandsAgainstThoseOfLanguages() throws {
+  @Test func prefersARequestedPairToPairsByLanguage() throws {
     let shop = try shop()
     #expect(
       shop.run("add-subtitle @in.mov @en.srt --forced-for id:4 @b.fr.srt --language es --forced").exitCode == .done)
     #expect(try shop.movie().track(4)?.referenced("forc") == [5])
   }
 
-  @Test func oneTrackMayBeNamedTwiceForDifferentThings() throws {
+  @Test func acceptsSeveralReferencesToOneTrack() throws {
     let shop = try shop()
     let outcome = shop.run(
       "set @in.mov --track id:4 --language fr --characteristic a.b --track subtitle:es --title Neuf --characteristic c.d"
@@ -186,7 +186,7 @@ struct EditWorkPlacementTests {
     #expect(outcome.output.first == "subtitle, French: track 4: language fr (was es), title \"Neuf\", +a.b, +c.d")
   }
 
-  @Test func whatOneTrackBringsAboutForAnotherIsReportedAsAsked() throws {
+  @Test func reportsChangesOfOtherTracks() throws {
     let shop = try shop(.talk.with { for index in 1...2 { $0.tracks[index].group = 0 } })
     let outcome = shop.run("set @in.mov --track audio:1 --default --track audio:2 --group 1")
     #expect(outcome.exitCode == .done)
@@ -196,7 +196,7 @@ struct EditWorkPlacementTests {
       ])
   }
 
-  @Test func unchangedTrackBesideAChangedOneIsAsItWas() throws {
+  @Test func reportsAnUnchangedTrackAsUnchanged() throws {
     let outcome = try shop().run("set @in.mov --track audio:1 --default --track audio:2 --title Otro")
     #expect(outcome.output.first == "audio, English: track 2: as it was", "\(outcome.output)")
   }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import movtool
 
-/// What a person is told when the words on the command line, or the files that they name, are not what they meant.
+/// The messages about mistakes on the command line and in the files that it names.
 struct EditMessagesTests {
-  @Test func outputThatCannotBeMadeIsRefusedBeforeAnythingIsRead() throws {
+  @Test func rejectsAnImpossibleOutputBeforeReading() throws {
     let shop = try Workshop()
     try shop.folder.write([1], as: "old.mov")
     try FileManager.default.createDirectory(atPath: shop.folder.file("dir"), withIntermediateDirectories: false)
@@ -24,7 +24,7 @@ struct EditMessagesTests {
     #expect(try shop.folder.names() == ["dir", "en.srt", "old.mov"])
   }
 
-  @Test func filesOfAnotherKindAreNamed() throws {
+  @Test func namesTheKindOfAnUnsuitableFile() throws {
     let shop = try Workshop(.simple)
     let known = "; subtitles are read from SubRip (.srt) and WebVTT (.vtt)"
     try shop.folder.write(Array("words\n".utf8), as: "en.vtt")
@@ -59,7 +59,7 @@ struct EditMessagesTests {
       ])
   }
 
-  @Test func stopDuringThePlanningOfADryRunIsHeard() throws {
+  @Test func stopsWhilePlanningADryRun() throws {
     let shop = try Workshop(.simple)
     for stops in 0..<3 {
       let console = Console(isOnDisk: true)
@@ -69,7 +69,7 @@ struct EditMessagesTests {
     }
   }
 
-  @Test func replacingASubtitleTrackWhoseForcedPartnerIsMissingIsDone() throws {
+  @Test func replacesASubtitleTrackWithAMissingForcedPartner() throws {
     for options in ["", " --follow audio:2", " --follow none"] {
       let shop = try Workshop(TestMovie.talk.with { $0.tracks[3].references = [TestReference("forc", 99)] })
       let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace" + options)
@@ -80,7 +80,7 @@ struct EditMessagesTests {
     }
   }
 
-  @Test func appendSaysThatTheMovieIsNoLongerFastStart() throws {
+  @Test func notesThatAppendingEndsFastStart() throws {
     let note =
       "note: the movie atom goes after the media: the movie is no longer fast start; "
       + "movtool remux --fast-start makes it so again"
@@ -90,7 +90,7 @@ struct EditMessagesTests {
     #expect(try Workshop(.simple).run("add-subtitle @in.mov @en.srt --append").errors == [])
   }
 
-  @Test func forcedForSaysThatTheTrackBecomesAForcedOne() throws {
+  @Test func notesThatForcedForMakesATrackForced() throws {
     let shop = try Workshop(.talk)
     let note = "note: es.srt becomes a forced-only track: shown though subtitles are off, as --forced-for asks"
     try shop.write("es.srt", ["a"])
@@ -108,7 +108,7 @@ struct EditMessagesTests {
     #expect(shop.run("add-subtitle @in.mov @en.srt --default --strict").exitCode == .done)
   }
 
-  @Test func changesOfWhatSoundFollowsAreNotes() throws {
+  @Test func notesChangedSelectionFollowers() throws {
     let shop = try Workshop(.talk)
     try shop.write("en.forced.srt", ["Sign"])
     #expect(shop.run("add-subtitle @in.mov @en.srt").errors.isEmpty)
@@ -145,7 +145,7 @@ struct EditMessagesTests {
     #expect(!shop.run("add-subtitle @in.mov @de.vtt --dry-run").output.joined().contains("repaired"))
   }
 
-  @Test func nameSaysTheDefaultUnlessTheCommandLineDoes() throws {
+  @Test func takesTheDefaultFromTheFileNameUnlessAnOptionSetsIt() throws {
     let shop = try Workshop(.simple)
     for name in ["fr.default.srt", "de.default.srt"] { try shop.write(name, ["a"]) }
     #expect(shop.run("add-subtitle @in.mov @fr.default.srt @de.default.srt").exitCode == .usage)

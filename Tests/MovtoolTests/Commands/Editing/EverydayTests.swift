@@ -5,7 +5,7 @@ import Testing
 
 @testable import movtool
 
-/// What people type first, and again and again.
+/// The commands that users type first and most often.
 struct EverydayTests {
   @Test func subtitlesBesideTheMovieAreFound() throws {
     let shop = try Workshop(.simple, as: "film.mov")
@@ -20,20 +20,20 @@ struct EverydayTests {
     #expect(outcome.exitCode == .done)
     #expect(outcome.errors.first == "found beside film.mov: film.en.srt, film.es.sdh.srt")
     #expect(outcome.output.prefix(2).map { String($0.prefix { $0 != ":" }) } == ["added English", "added Spanish SDH"])
-    // They are added once, however often that is said.
+    // The files are added only once, even if the command is repeated.
     let once = try shop.folder.read("film.mov")
     let again = shop.run("add-subtitle @film.mov")
     #expect(again.exitCode == .done && again.output.last == "nothing to change: film.mov stays as it is")
     #expect(try shop.folder.read("film.mov") == once)
     let answer = shop.run("add-subtitle @film.mov --replace --dry-run --json")
     #expect((answer.json["tracks"] as? [Any])?.count == 2)
-    // A hidden movie has its whole name for a stem, as it has for `extract`.
+    // The stem of a hidden movie is its whole name, as for `extract`.
     let hidden = try Workshop(.simple, as: ".mov")
     for name in [".mov.en.srt", "other.de.srt"] { try hidden.write(name, ["One", "Two"]) }
     #expect(hidden.run("add-subtitle @.mov --dry-run").errors.first == "found beside .mov: .mov.en.srt")
   }
 
-  @Test func rolesInNamesCountMoreThanAnOptionForAllThatIsFound() throws {
+  @Test func prefersRolesInNamesOfFoundFilesToOptions() throws {
     let shop = try Workshop(.simple, as: "film.mov")
     for name in ["film.en.srt", "film.es.forced.srt"] { try shop.write(name, ["One", "Two"]) }
     let outcome = shop.run("add-subtitle @film.mov --sdh")
@@ -42,12 +42,12 @@ struct EverydayTests {
       outcome.output.prefix(2).map { String($0.prefix { $0 != ":" }) } == [
         "added English SDH", "added Spanish, forced only",
       ])
-    // Of files that are named, the option says it.
+    // For named files, the option overrides the role in the name.
     let named = shop.run("add-subtitle @film.mov @film.es.forced.srt --sdh --dry-run")
     #expect(named.output.first?.hasPrefix("would add Spanish SDH") == true)
   }
 
-  @Test func movieWithoutSubtitlesBesideItSaysSo() throws {
+  @Test func reportsThatNoSubtitleFilesWereFound() throws {
     let shop = try Workshop(.simple, as: "film.mov")
     let outcome = shop.run("add-subtitle @film.mov")
     #expect(outcome.exitCode == .usage)
@@ -57,7 +57,7 @@ struct EverydayTests {
     #expect(shop.run("add-subtitle @missing.mov").exitCode == .noInput)
   }
 
-  @Test func whatIsThereIsNotAddedAgain() throws {
+  @Test func skipsExistingSubtitles() throws {
     let shop = try Workshop(.simple)
     #expect(shop.run("add-subtitle @in.mov @en.srt --if-absent").exitCode == .done)
     let once = try shop.folder.read("in.mov")
@@ -65,20 +65,20 @@ struct EverydayTests {
     #expect(again.exitCode == .done)
     #expect(again.errors.contains { $0.contains("en.srt is left out: track 3 has its language and role") })
     #expect(try shop.folder.read("in.mov") == once)
-    // Of several only those that are missing come.
+    // Only missing subtitles are added.
     try shop.write("en.sdh.srt", ["[rain]"])
     let more = shop.run("add-subtitle @in.mov @en.srt @en.sdh.srt --if-absent")
     #expect(more.output.first?.hasPrefix("added English SDH: track 4") == true)
     let answer = shop.run("add-subtitle @in.mov @en.srt --if-absent --json")
     #expect(answer.exitCode == .done && (answer.json["tracks"] as? [Any])?.isEmpty == true)
     #expect(shop.run("add-subtitle @in.mov @en.srt --if-absent --replace").exitCode == .usage)
-    // What is asked for besides is done.
+    // Other requests are carried out nevertheless.
     let moved = shop.run("add-subtitle @in.mov @en.srt --if-absent --fast-start")
     #expect(moved.exitCode == .done && moved.output.contains { $0.hasPrefix("rewrote") })
   }
 
-  /// Of two in an unknown language nobody knows whether they are the same; those of one command are all wanted.
-  @Test func whatMayBeAnotherIsAdded() throws {
+  /// Two tracks of unknown language may differ, so both are kept. All files of one command are added.
+  @Test func addsSubtitlesOfUnknownLanguage() throws {
     let shop = try Workshop(.simple)
     for name in ["one.srt", "two.srt"] { try shop.write(name, [name]) }
     let outcome = shop.run("add-subtitle @in.mov @one.srt @two.srt --if-absent --json")
@@ -108,7 +108,7 @@ struct EverydayTests {
     ("set @in.mov --track audio:1 --default off", "\"off\" was given; --enabled off takes that away from a track"),
     ("add-subtitle @in.mov @en.srt --default no", "\"no\" was given; leave it out"),
     ("set @in.mov --track subtitle --sdh on", "\"on\" was given; write --sdh alone"),
-  ]) func wordsOfOtherProgramsAreUnderstood(_ line: String, _ words: String) throws {
+  ]) func suggestsOptionsForNamesOfOtherPrograms(_ line: String, _ words: String) throws {
     let outcome = try Workshop(.talk).run(line)
     #expect(outcome.exitCode == .usage && outcome.errors.first?.hasSuffix(words) == true, "\(outcome.errors)")
   }
@@ -116,7 +116,7 @@ struct EverydayTests {
   @Test(arguments: [
     "set @in.mov --track audio:1 --language zz", "add-track @in.mov @dub.m4a --language zz",
     "metadata @in.mov --set title=x --language en-YY",
-  ]) func languageThatNobodyKnowsIsAWarning(_ line: String) throws {
+  ]) func warnsOfAnUnregisteredLanguage(_ line: String) throws {
     let shop = try Workshop(.talk)
     try shop.folder.write(TestMovie.simple.with { $0.tracks.removeFirst() }, as: "dub.m4a")
     let outcome = shop.run(line + " --strict")
@@ -134,7 +134,7 @@ struct EverydayTests {
     #expect(several.errors.first?.contains("--track SELECTOR; id:1 is video") == true)
   }
 
-  @Test func soundThatIsFollowedInAnotherLanguageIsReported() throws {
+  @Test func reportsAFollowerInAnotherLanguage() throws {
     func warnings(_ line: String) throws -> [String] {
       let shop = try Workshop(TestMovie.talk.with { $0.tracks[2].references = [TestReference("folw", 4)] })
       let outcome = shop.run(line)
@@ -151,21 +151,21 @@ struct EverydayTests {
     }
   }
 
-  @Test func whatIsAskedTwiceIsDoneOnce() throws {
+  @Test func appliesARepeatedRequestOnce() throws {
     let shop = try Workshop(.talk)
     let link = "link @in.mov --follow audio:es=subtitle:es --follow audio:es=subtitle:es"
     #expect(shop.run(link).exitCode == .done)
     #expect(shop.run("link @in.mov --clear audio:es=subtitle:es --clear audio:es=subtitle:es").exitCode == .done)
   }
 
-  @Test func oldNameOfAnOptionWorks() throws {
+  @Test func acceptsAnOptionsOldName() throws {
     let shop = try Workshop(.talk)
     shop.run("remux @in.mov -o @new.mov --track video")
     shop.run("remux @in.mov -o @old.mov --tracks video")
     #expect(try shop.folder.read("new.mov") == shop.folder.read("old.mov"))
   }
 
-  @Test func nameOfTheNewFileIsLookedAt() throws {
+  @Test func checksTheNameOfTheNewFile() throws {
     let shop = try Workshop(.talk)
     for name in ["out.mkv", "out.srt", "out.SRT"] {
       let outcome = shop.run("remux @in.mov -o @\(name)")
@@ -177,7 +177,7 @@ struct EverydayTests {
     }
   }
 
-  @Test func languageByItsNameIsAnsweredWithTheTag() throws {
+  @Test func suggestsTheTagForALanguageName() throws {
     let shop = try Workshop(.talk)
     for line in ["select @in.mov --language english", "set @in.mov --track subtitle --language english"] {
       #expect(shop.run(line).errors.first?.contains("use the tag, which is en") == true)

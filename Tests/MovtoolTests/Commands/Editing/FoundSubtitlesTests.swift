@@ -5,7 +5,7 @@ import Testing
 
 @testable import movtool
 
-/// Subtitles as people have them: where they lie, what their names and headers say, at which frame rate they are.
+/// Subtitle files as found in practice: their folders, names, headers and frame rates.
 struct FoundSubtitlesTests {
   private static let cue = "1\n00:00:00,100 --> 00:00:00,500\nA\n"
 
@@ -35,7 +35,7 @@ struct FoundSubtitlesTests {
     #expect(pair.output.first?.contains("English") == true && pair.output.first?.contains("Spanish") == true)
   }
 
-  @Test func aFileWithoutTheMoviesNameCountsForTheOnlyMovieOfAFolder() throws {
+  @Test func acceptsUnrelatedNamesForTheOnlyMovieOfAFolder() throws {
     let shop = try shop(["Subs/2_English.srt", "Subs/film.fr.srt", "Subs/FILM/3_Spanish.srt"])
     try shop.folder.write(TestMovie.simple, as: "second.mov")
     let outcome = shop.run("add-subtitle @film.mov --dry-run --json")
@@ -43,13 +43,13 @@ struct FoundSubtitlesTests {
     #expect(files == ["fr", "es"])
   }
 
-  @Test func withoutSubtitlesNothingChanges() throws {
+  @Test func changesNothingWithoutSubtitles() throws {
     #expect(try shop(["Subs/readme.srt"]).run("add-subtitle @film.mov").exitCode == .usage)
   }
 
   // MARK: - Languages and roles
 
-  @Test func theHeaderOfWebVTTNamesTheLanguageWhereNothingElseDoes() throws {
+  @Test func takesTheLanguageFromTheWebVTTHeaderAsALastResort() throws {
     let shop = try shop([])
     let text = "WEBVTT\nKind: captions\nLanguage: pt-BR\n\n00:00.100 --> 00:00.500\nola\n"
     for (name, options, language, origin) in [
@@ -66,7 +66,7 @@ struct FoundSubtitlesTests {
     #expect(shop.run("add-subtitle @film.mov @a.vtt --dry-run").errors.contains { $0.contains("language unknown") })
   }
 
-  @Test func countriesAndWordsForForcedAreTakenWithAWarning() throws {
+  @Test func warnsOfGuessesFromCountryCodesAndForcedWords() throws {
     let shop = try shop(["film.cz.srt", "film.en.signs.srt"])
     let czech = shop.run("add-subtitle @film.mov @film.cz.srt --dry-run")
     #expect(czech.output.first?.hasPrefix("would add Czech") == true)
@@ -85,7 +85,7 @@ struct FoundSubtitlesTests {
   // MARK: - Times
 
   /// The movie lasts two seconds.
-  @Test func theScaleThatBringsAllCuesInsideIsNamed() throws {
+  @Test func suggestsTheScaleThatFitsAllCues() throws {
     let shop = try shop([])
     let late =
       "1\n00:00:00,100 --> 00:00:00,900\nA\n\n2\n00:00:02,005 --> 00:00:02,015\nB\n\n3\n00:00:02,020 --> 00:00:02,035\nC\n"
@@ -96,12 +96,12 @@ struct FoundSubtitlesTests {
       let scaled = shop.run("add-subtitle @film.mov @film.en.srt \(options) --dry-run --strict")
       #expect(scaled.exitCode == .done && scaled.errors.isEmpty, "\(scaled.errors)")
     }
-    // Nothing brings these inside.
+    // No scale fits these cues.
     try shop.folder.write(Array(late.replacing("00:00:02,0", with: "00:00:09,0").utf8), as: "film.en.srt")
     #expect(!shop.run("add-subtitle @film.mov @film.en.srt --dry-run").errors.contains { $0.contains("--scale") })
   }
 
-  @Test func frameRatesAreTwoAndNoScaleBeside() throws {
+  @Test func requiresTwoFrameRatesWithoutAScale() throws {
     let shop = try shop(["film.en.srt"])
     for options in [
       "--from-fps 25", "--to-fps 25", "--from-fps 25 --to-fps 24 --scale 2", "--from-fps x --to-fps 25",
@@ -114,7 +114,7 @@ struct FoundSubtitlesTests {
     for rate in [0, -1, .nan, .infinity, 1e9] { #expect(CueTiming.Scale(fromFrameRate: rate, toFrameRate: 25) == nil) }
   }
 
-  @Test func partsArePutOneAfterTheOther() throws {
+  @Test func concatenatesParts() throws {
     let shop = try shop([])
     let text = "WEBVTT\n\n00:00.100 --> 00:00.300\nA\n\nWEBVTT\n\n00:00.050 --> 00:00.200\nB\n"
     try shop.folder.write(Array(text.utf8), as: "film.en.vtt")
@@ -129,7 +129,7 @@ struct FoundSubtitlesTests {
     #expect(idle.errors.contains { $0.contains("--part-duration changes nothing") })
   }
 
-  @Test func captionsThatRollUpUnroll() throws {
+  @Test func unrollsRollUpCaptions() throws {
     let shop = try shop([])
     let text =
       "WEBVTT\n\n00:00.000 --> 00:00.200\nA\n\n00:00.200 --> 00:00.210\nA\n\n00:00.210 --> 00:00.400\nA\nB\n\n"
@@ -164,8 +164,7 @@ struct FoundSubtitlesTests {
       ("<?xml version=\"1.0\"?>\n<timedtext format=\"3\"><body/></timedtext>", "YouTube (XML)", "--sub-format vtt"),
       ("{\"wireMagic\": \"pb3\", \"events\": []}", "YouTube (json3)", "--sub-format vtt"),
     ], ["film.en.srt", "film.en.vtt", "film.en.txt"])
-  func formatsThatAreNotReadAreNamedWithTheLineThatConvertsThem(_ known: (String, String, String), name: String) throws
-  {
+  func suggestsTheConversionOfUnsupportedFormats(_ known: (String, String, String), name: String) throws {
     let shop = try shop([])
     try shop.folder.write(Array(known.0.utf8), as: name)
     let outcome = shop.run("add-subtitle @film.mov @\(name)")

@@ -17,7 +17,7 @@ struct LinkCommandTests {
     #expect(try shop.movie().track(3)?.referenced("folw") == [])
   }
 
-  @Test func directionIsChecked() throws {
+  @Test func checksTheDirectionOfReferences() throws {
     let shop = try Workshop(.talk)
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("link @in.mov --follow subtitle:es=audio:es")
@@ -29,7 +29,7 @@ struct LinkCommandTests {
     #expect(try shop.folder.read("in.mov") == old)
   }
 
-  @Test func languagesAreEnoughToPairRegularAndForcedSubtitles() throws {
+  @Test func pairsRegularAndForcedSubtitlesByLanguage() throws {
     let shop = try Workshop(.talk)
     #expect(shop.run("add-subtitle @in.mov @en.srt --language es --forced").exitCode == .done)
     #expect(shop.run("link @in.mov --clear id:4=id:5").exitCode == .done)
@@ -37,7 +37,7 @@ struct LinkCommandTests {
     let outcome = shop.run("link @in.mov --forced subtitle:es=subtitle:es --follow audio:en=subtitle:es")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
     #expect(try shop.movie().track(4)?.referenced("forc") == [5])
-    // Of a pair the forced-only one is named.
+    // Of a pair, the forced-only track is preferred.
     #expect(try shop.movie().track(2)?.referenced("folw") == [5])
     #expect(shop.run("set @in.mov --track subtitle:es,regular --title Todo").exitCode == .done)
     #expect(try shop.movie().track(4)?.title == "Todo")
@@ -48,7 +48,7 @@ struct LinkCommandTests {
       ["--follow id:2=subtitle:en,regular", "--forced id:5=id:6"],
       ["--forced id:5=id:6", "--follow id:2=subtitle:en,regular"],
     ])
-  func theOrderOfLinksCountsForNothing(_ links: [String]) throws {
+  func ignoresTheOrderOfLinks(_ links: [String]) throws {
     let shop = try Workshop(
       .right.with {
         $0.tracks[1].references = []
@@ -59,12 +59,12 @@ struct LinkCommandTests {
   }
 
   @Test(arguments: ["--clear id:2=id:6 --follow id:2=id:6", "--follow id:2=id:6 --clear id:2=id:6"])
-  func whatOneLinkMakesAnotherMayNotTakeAway(_ links: String) throws {
+  func rejectsALinkThatUndoesAnother(_ links: String) throws {
     let outcome = try Workshop(.right).run("link @in.mov " + links)
     #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("one takes away what the other makes") == true)
   }
 
-  @Test func severalThatAreAlikeStayAmbiguous() throws {
+  @Test func rejectsASelectorThatMatchesSimilarTracks() throws {
     let shop = try Workshop(.talk)
     #expect(shop.run("add-subtitle @in.mov @en.srt --language es --sdh").exitCode == .done)
     let outcome = shop.run("link @in.mov --forced subtitle:es=subtitle:es")
@@ -72,7 +72,7 @@ struct LinkCommandTests {
     #expect(outcome.errors.first?.contains("matches several tracks: id:4 is subtitle, Spanish; id:5") == true)
   }
 
-  @Test func allThatFollowsFromLanguagesIsDoneOnce() throws {
+  @Test func linksByLanguageOnce() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run("link @in.mov --auto")
     #expect(outcome.output.first == "track 3 is followed by track 4 (folw)")
@@ -85,7 +85,7 @@ struct LinkCommandTests {
     ("a.mov --follow a=b=c", .invalidValue), ("a.mov --follow audio=sub", .invalidValue),
     ("a.mov --auto --append -o b.mov", .conflict),
   ])
-  func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
+  func rejectsInvalidOptions(line: String, code: UsageError.Code) throws {
     let words = line.split(separator: " ").map(String.init)
     let error = try #require(throws: UsageError.self) { try LinkCommand.parse(words) }
     #expect(error.code == code && error.command == "link", "\(error)")

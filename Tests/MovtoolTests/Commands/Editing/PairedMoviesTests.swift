@@ -6,7 +6,7 @@ import Testing
 
 /// `add-subtitle --pair`: many movies in one command.
 struct PairedMoviesTests {
-  /// A folder with movies that take subtitles, one without, one that is broken, and one in a folder below.
+  /// A folder with movies and subtitles, a movie without, a damaged one, and one in a subfolder.
   private func season() throws -> Workshop {
     let shop = try Workshop()
     try FileManager.default.createDirectory(
@@ -21,7 +21,7 @@ struct PairedMoviesTests {
     return shop
   }
 
-  @Test func eachMovieGetsTheSubtitlesBesideItAndOneThatFailsKeepsNobodyFromTheirs() throws {
+  @Test func continuesAfterAMovieThatFails() throws {
     let shop = try season()
     let outcome = shop.run("add-subtitle --pair @season")
     #expect(outcome.exitCode == .badData)
@@ -46,7 +46,7 @@ struct PairedMoviesTests {
     #expect(replaced.output.first == "season/one.mov: added English (track 5), Spanish SDH (track 6)")
   }
 
-  @Test func answersAreLinesOfJSON() throws {
+  @Test func printsALineOfJSONForEachMovie() throws {
     let shop = try season()
     let outcome = shop.run("add-subtitle --pair @season --json")
     let lines = try outcome.output.map { line in
@@ -62,7 +62,7 @@ struct PairedMoviesTests {
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test func optionsHoldForAllMoviesWhereverTheyStand() throws {
+  @Test func appliesOptionsToAllMovies() throws {
     let shop = try season()
     let outcome = shop.run("add-subtitle --pair @season/one.mov @season/three.mp4 --sdh --dry-run")
     #expect(
@@ -77,7 +77,7 @@ struct PairedMoviesTests {
     #expect(shop.run("add-subtitle --pair").exitCode == .usage)
   }
 
-  @Test func whatStrictRefusesIsCountedAsFailed() throws {
+  @Test func countsMoviesRefusedByStrictAsFailed() throws {
     let shop = try season()
     try shop.write("season/two.srt", ["In which language?"])
     let outcome = shop.run("add-subtitle --pair @season/two.mov --strict")
@@ -85,21 +85,21 @@ struct PairedMoviesTests {
     #expect(outcome.output.first == "season/two.mov: not edited, because of 1 warning and --strict")
   }
 
-  @Test func placesWithoutMoviesAreFailuresAndKeepNobodyFromTheirs() throws {
+  @Test func continuesAfterAPathWithoutMovies() throws {
     let shop = try season()
     try FileManager.default.createDirectory(atPath: shop.folder.file("empty"), withIntermediateDirectories: false)
-    let long = String(repeating: "x", count: 300)  // The system refuses to look.
+    let long = String(repeating: "x", count: 300)  // Too long a name for the file system.
     let outcome = shop.run("add-subtitle --pair @empty @\(long) @gone.mov @season/one.mov")
     #expect(outcome.exitCode == .noInput && outcome.output.last == "4 movies: 1 edited, 3 failed")
     #expect(outcome.errors.first?.contains("no movie in this folder or below") == true)
     let json = shop.run("add-subtitle --pair @empty --json")
     #expect(json.output.count == 2 && json.output.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
-    // An error of the whole is a line too.
+    // A general error is printed as a line too.
     let whole = shop.run("add-subtitle --pair --json")
     #expect(whole.exitCode == .usage && whole.output.count == 1)
   }
 
-  @Test func whatIsNamedTwiceIsEditedOnce() throws {
+  @Test func editsAMovieNamedTwiceOnce() throws {
     let shop = try season()
     let outcome = shop.run("add-subtitle --pair @season/one.mov @season @season/one.mov --replace --dry-run")
     #expect(outcome.output.count { $0.hasPrefix("season/one.mov: ") } == 1)
@@ -109,15 +109,15 @@ struct PairedMoviesTests {
     let shop = try season()
     let late = shop.run("add-subtitle --pair @season/two.mov --offset late")
     #expect(late.exitCode == .usage && late.output.isEmpty && late.errors.first?.contains("--offset late") == true)
-    // What does not fit one movie names it.
+    // An option that does not suit a movie is reported with its name.
     let audio = shop.run("add-subtitle --pair @season/one.mov --follow audio:9")
     #expect(
       audio.output == ["season/one.mov: failed, nothing added", "1 movie: 1 failed"]
         && audio.errors.first?.hasPrefix("season/one.mov: --follow") == true)
   }
 
-  /// A batch may run twice, whatever else it asks for.
-  @Test func movieThatGetsNothingIsNotRewritten() throws {
+  /// A repeated batch rewrites nothing, whatever its other options.
+  @Test func leavesAMovieWithoutNewSubtitlesUnchanged() throws {
     let shop = try season()
     try shop.write("season/two.srt", ["In which language?"])
     _ = shop.run("add-subtitle --pair @season --fast-start")
@@ -127,7 +127,7 @@ struct PairedMoviesTests {
     #expect(try shop.folder.read("season/one.mov") == one && shop.folder.read("season/two.mov") == two)
   }
 
-  @Test func ofTwoFilesWithOneLanguageAndRoleTheFirstIsTaken() throws {
+  @Test func usesTheFirstOfTwoFilesWithEqualLanguageAndRole() throws {
     let shop = try season()
     try shop.write("season/one.english.srt", ["The same"])
     let outcome = shop.run("add-subtitle --pair @season/one.mov")
@@ -138,7 +138,7 @@ struct PairedMoviesTests {
       })
   }
 
-  /// What a person has to know stands beside the lines, with the movie's name.
+  /// Notes are printed with the movie's name.
   @Test func notesNameTheirMovie() throws {
     let shop = try season()
     try FileManager.default.linkItem(
@@ -148,7 +148,7 @@ struct PairedMoviesTests {
     #expect(outcome.errors.contains { $0.hasPrefix("season/one.mov: note: ") && $0.contains("link") })
   }
 
-  /// Links to folders may lead back to where they are, and are not followed.
+  /// Links to folders are not followed, since they may form a cycle.
   @Test func linksToFoldersAreNotFollowed() throws {
     let shop = try season()
     try FileManager.default.createSymbolicLink(

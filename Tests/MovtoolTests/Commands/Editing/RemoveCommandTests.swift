@@ -8,7 +8,7 @@ import Testing
 struct RemoveCommandTests {
   private static let movie = TestMovie.talk.with { $0.tracks[2].references = [TestReference("folw", 4)] }
 
-  @Test func tracksAreTakenOutInPlace() throws {
+  @Test func removesTracksInPlace() throws {
     let shop = try Workshop(Self.movie)
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("remove @in.mov --track subtitle:es")
@@ -28,13 +28,13 @@ struct RemoveCommandTests {
       $0.removedTracks = [4]
       $0.references = [3: ["folw"]]
     }
-    // The media stays where it is, and so does all else.
+    // The media and everything else is unchanged.
     #expect(
       try differences(old: old, new: new, allowing: allowed.with { $0.removedAtoms = ["moov/trak#3/tref"] }) == [])
     #expect(try shop.folder.names() == ["en.srt", "in.mov"])
   }
 
-  @Test func newFileHasNoMediaOfTheRemovedTracks() throws {
+  @Test func omitsMediaOfRemovedTracksFromANewFile() throws {
     let shop = try Workshop(Self.movie)
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("remove @in.mov --track audio:1 --track=id:4 -o @out.mov --json")
@@ -49,7 +49,7 @@ struct RemoveCommandTests {
     #expect(removed.map { ($0["references"] as? [[String: Any]])?.count } == [0, 1])
   }
 
-  @Test func selectorThatMatchesSeveralTakesThemAllWhereAsked() throws {
+  @Test func removesAllMatchesOnRequest() throws {
     let shop = try Workshop(Self.movie)
     let old = try shop.folder.read("in.mov")
     let refused = shop.run("remove @in.mov --track audio")
@@ -74,7 +74,7 @@ struct RemoveCommandTests {
     #expect(try shop.movie().track(3)?.isEnabled == true)
   }
 
-  @Test func fastStartIsWrittenAnewUnlessAppended() throws {
+  @Test func rewritesAFastStartMovieUnlessAppending() throws {
     for (options, place) in [("", MovieReport.MovieAtomPlace.first), (" --append", .last)] {
       let shop = try Workshop(Self.movie.with { $0.layout = .movieFirst })
       let outcome = shop.run("remove @in.mov --track subtitle --json" + options)
@@ -100,13 +100,13 @@ struct RemoveCommandTests {
     ("a.mov --track video --force", .conflict), ("a.mov --track video --append -o b.mov", .conflict),
     ("a.mov --track video --fast-start", .unknownOption),
   ])
-  func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
+  func rejectsInvalidOptions(line: String, code: UsageError.Code) throws {
     let words = line.split(separator: " ").map(String.init)
     let error = try #require(throws: UsageError.self) { try RemoveCommand.parse(words) }
     #expect(error.code == code && error.command == "remove")
   }
 
-  @Test func selectorsOfNoneOfSeveralAndOfAllTracksAreRefused() throws {
+  @Test func rejectsSelectorsOfNoSeveralOrAllTracks() throws {
     let shop = try Workshop(Self.movie)
     let old = try shop.folder.read("in.mov")
     for (options, words) in [
@@ -122,7 +122,7 @@ struct RemoveCommandTests {
     #expect(shop.run("remove @in.mov --track video --track id:1").exitCode == .done)
   }
 
-  @Test func interruptedAnywhereLeavesTheOldMovieAndNothingElse() throws {
+  @Test func keepsTheOldMovieWhenInterruptedAnywhere() throws {
     let shop = try Workshop(Self.movie)
     let old = try shop.folder.read("in.mov")
     for stops in 0..<100 {

@@ -7,7 +7,7 @@ import Testing
 @testable import movtool
 
 struct RemuxCommandTests {
-  /// Pictures after one another, then sound, free space, and bytes that no sample refers to.
+  /// All video chunks, then audio, free space, and bytes that no sample refers to.
   private static let movie = TestMovie.talk.with {
     $0.storesTrackAfterTrack = true
     $0.layout = [.fileType, .free(400), .media(.ordinary), .movie(.ordinary), .bytes(atom("mdat") { zeros(100) })]
@@ -19,7 +19,7 @@ struct RemuxCommandTests {
     "", " --fast-start", " --interleave", " --interleave --split-chunks", " --compact", " --flatten",
     " --tracks video --tracks audio", " --self-contained",
   ])
-  func outputRemuxedAgainIsTheSame(options: String) throws {
+  func remuxesIdempotently(options: String) throws {
     let shop = try Workshop(Self.movie)
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("remux @in.mov -o @once.mov" + options)
@@ -37,14 +37,14 @@ struct RemuxCommandTests {
     if ["", " --flatten", " --self-contained"].contains(options) { #expect(once == old) }
   }
 
-  @Test func fastStartPutsTheMovieHeaderFirst() throws {
+  @Test func writesTheMovieAtomFirstForFastStart() throws {
     let shop = try Workshop(Self.movie)
     #expect(shop.movieAtomPlace() == .last)
     shop.run("remux @in.mov -o @out.mov --fast-start")
     #expect(shop.movieAtomPlace("out.mov") == .first)
   }
 
-  @Test func interleavingIsToldBeforeAndAfter() throws {
+  @Test func reportsInterleavingBeforeAndAfter() throws {
     let shop = try Workshop(Self.movie)
     let outcome = shop.run("remux @in.mov -o @out.mov --interleave")
     let (before, after) = try (
@@ -62,7 +62,7 @@ struct RemuxCommandTests {
     #expect(shop.run("remux @in.mov -o @out3.mov --json").json["interleaving"] is NSNull)
   }
 
-  @Test func splitChunksLieNearerToOneAnother() throws {
+  @Test func improvesInterleavingBySplittingChunks() throws {
     let shop = try Workshop(
       Self.movie.with { movie in
         for track in movie.tracks.indices {
@@ -79,7 +79,7 @@ struct RemuxCommandTests {
     #expect(outcome.output.last?.hasSuffix(" before, \(split.description) now") == true)
   }
 
-  /// A folder with a movie whose media lies in `media/`.
+  /// A folder with a movie whose media is in `media/`.
   private func referring() throws -> Workshop {
     let shop = try Workshop(
       TestMovie.simple.with {
@@ -94,7 +94,7 @@ struct RemuxCommandTests {
     return shop
   }
 
-  @Test func mediaOfOtherFilesIsTakenInWhenAskedFor() throws {
+  @Test func copiesExternalMediaOnRequest() throws {
     let shop = try referring()
     let outcome = shop.run("remux @in.mov -o @out.mov --self-contained")
     #expect(outcome.exitCode == .done)
@@ -117,7 +117,7 @@ struct RemuxCommandTests {
     #expect(try shop.folder.names() == ["again.mov", "en.srt", "in.mov", "media", "out.mov"])
   }
 
-  @Test func withoutBeingAskedReferencesAreKeptWithAWarning() throws {
+  @Test func keepsExternalReferencesWithAWarning() throws {
     let shop = try referring()
     for options in ["", " --fast-start", " --interleave", " --compact", " --interleave --split-chunks"] {
       let outcome = shop.run("remux @in.mov -o @out.mov --force" + options)
@@ -134,7 +134,7 @@ struct RemuxCommandTests {
     }
   }
 
-  @Test func mediaThatCannotBeTakenInIsRefusedInOneLine() throws {
+  @Test func rejectsMissingExternalMediaInOneLine() throws {
     let shop = try referring()
     try shop.folder.remove("media/one.mov")
     let gone = shop.run("remux @in.mov -o @out.mov --self-contained")
@@ -161,20 +161,20 @@ struct RemuxCommandTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mov", "media", "out-of.mov"])
   }
 
-  @Test func outputIsNoneOfTheFilesThatMediaIsTakenFrom() throws {
+  @Test func rejectsAnExternalMediaFileAsTheOutput() throws {
     let shop = try referring()
     let outcome = shop.run("remux @in.mov -o @media/one.mov --self-contained --force")
     #expect(outcome.exitCode == .usage)
     #expect(outcome.errors.first == "movtool remux: -o media/one.mov is the input media/one.mov")
     #expect(try shop.folder.read("media/one.mov").count == 3000)
 
-    // As `-o - >> media/one.mov` has it.
+    // As with `-o - >> media/one.mov`.
     let console = Console(isOnDisk: true)
     console.links["/dev/stdout"] = shop.folder.file("media/one.mov")
     let stream = shop.run("remux @in.mov -o - --self-contained", console)
     #expect(stream.exitCode == .usage && console.output.bytes.isEmpty)
     #expect(stream.errors.first == "movtool remux: standard output is the input media/one.mov")
-    // Without the file's media, nothing is read of it; a plan is not a movie.
+    // Without the media of the file, it is not read; and a plan is not a movie.
     for options in ["", " --self-contained --dry-run"] {
       let console = Console(isOnDisk: true)
       console.links["/dev/stdout"] = shop.folder.file("media/one.mov")
@@ -182,7 +182,7 @@ struct RemuxCommandTests {
     }
   }
 
-  @Test func newSubtitlesAreInterleavedWithTheRest() throws {
+  @Test func interleavesNewSubtitles() throws {
     let shop = try Workshop(Self.movie)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --interleave -o @out.mov")
     #expect(outcome.exitCode == .done)
@@ -200,7 +200,7 @@ struct RemuxCommandTests {
     #expect(try shop.folder.read("in.mov") == shop.folder.read("out.mov"))
   }
 
-  @Test func compactLeavesOutWhatNothingUses() throws {
+  @Test func dropsUnusedBytesForCompact() throws {
     let shop = try Workshop(Self.movie)
     shop.run("remove @in.mov --track audio:2 --append")
     let outcome = shop.run("remux @in.mov -o @out.mov --compact")
@@ -212,7 +212,7 @@ struct RemuxCommandTests {
     #expect(media == MediaRanges(movie.tracks).byteCount)
   }
 
-  @Test func tracksThatAreNotChosenGo() throws {
+  @Test func removesTracksThatAreNotSelected() throws {
     let shop = try Workshop(TestMovie.talk.with { $0.tracks[1].references = [TestReference("folw", 4)] })
     let outcome = shop.run("remux @in.mov -o @out.mov --tracks audio --tracks id:1")
     #expect(
@@ -233,7 +233,7 @@ struct RemuxCommandTests {
       outcome.errors.first == "warning: in.mov: track 2 was the default of group 1; track 3 is now, and enabled")
   }
 
-  @Test func outputIsNeverTheInputNorOverwrittenUnasked() throws {
+  @Test func rejectsTheInputAndExistingFilesAsTheOutput() throws {
     let shop = try Workshop(Self.movie)
     let old = try shop.folder.read("in.mov")
     let same = shop.run("remux @in.mov -o @in.mov --force")
@@ -246,8 +246,8 @@ struct RemuxCommandTests {
     #expect(try shop.folder.read("in.mov") == old)
   }
 
-  /// Tracks of one chunk each lie one after the other, in whatever order.
-  @Test func longChunksAreSaidToKeepTracksApart() throws {
+  /// Tracks of one chunk each are stored one after the other, in any order.
+  @Test func reportsLongChunks() throws {
     func track(_ kind: TestTrack.Kind, _ id: UInt32) -> TestTrack {
       TestTrack(kind, id: id).with {
         $0.timeScale = 600
@@ -262,8 +262,8 @@ struct RemuxCommandTests {
     #expect(split.contains { $0.hasPrefix("interleaving distance: ") && $0.hasSuffix(" now") })
   }
 
-  /// Fragments stay where nothing asks for another place of media.
-  @Test func fragmentedMovieIsRefusedWhereItsMediaWouldMove() throws {
+  /// Fragments are kept unless an option moves media.
+  @Test func rejectsMovingMediaOfAFragmentedMovie() throws {
     let shop = try Workshop()
     let fragment = TestFragment([.init(id: 1, runs: [.init(.pictures(4, around: 40, duration: 50))])])
     try shop.folder.write(TestMovie.simple.initial.bytes(fragments: [fragment]), as: "in.mov")
@@ -284,7 +284,7 @@ struct RemuxCommandTests {
     ("a.mov -o b.mov --append", .unknownOption), ("a.mov -o b.mov --split-chunks", .conflict),
     ("a.mov --force", .missingOperand),
   ])
-  func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
+  func rejectsInvalidOptions(line: String, code: UsageError.Code) throws {
     let words = line.split(separator: " ").map(String.init)
     let error = try #require(throws: UsageError.self) { try RemuxCommand.parse(words) }
     #expect(error.code == code && error.command == "remux")

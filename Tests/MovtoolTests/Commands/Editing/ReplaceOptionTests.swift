@@ -6,7 +6,7 @@ import Testing
 
 /// `add-subtitle --replace`.
 struct ReplaceOptionTests {
-  @Test func whatExtractWroteTakesThePlaceOfItsTrackWhateverTheRole() throws {
+  @Test func replacesATrackByItsExtractedFile() throws {
     for (role, name) in [("commentary", "in.en.commentary.srt"), ("easy-to-read", "in.en.easy-to-read.srt")] {
       let shop = try Workshop(.right)
       #expect(shop.run("add-subtitle @in.mov @en.srt --language en --role \(role)").exitCode == .done)
@@ -21,7 +21,7 @@ struct ReplaceOptionTests {
     }
   }
 
-  @Test func theTrackStaysInItsGroupAndTheDefault() throws {
+  @Test func keepsGroupAndDefaultOfAReplacedTrack() throws {
     let shop = try Workshop(.right.with { $0.tracks[3].group = 7 })
     let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace")
     #expect(outcome.exitCode == .done)
@@ -29,7 +29,7 @@ struct ReplaceOptionTests {
     #expect(new.alternateGroup == 7 && new.isEnabled)
   }
 
-  @Test func textOfQuickTime7GivesWayToSubtitles() throws {
+  @Test func replacesAQuickTime7TextTrack() throws {
     let corpus = try Corpus.require()
     let shop = try Workshop()
     try shop.folder.write(readFile(corpus.folder + "/made-spanish-text-entry.mov"), as: "in.mov")
@@ -41,7 +41,7 @@ struct ReplaceOptionTests {
     #expect(try shop.movie().tracks.filter(\.mediaType.isLegible).map(\.mediaType) == [.subtitle])
   }
 
-  @Test func ofTwoNoneIsReplaced() throws {
+  @Test func replacesNeitherOfTwoMatches() throws {
     let shop = try Workshop(.right)
     #expect(shop.run("add-subtitle @in.mov @en.srt --language en --title Second").exitCode == .done)
     let before = try shop.folder.read("in.mov")

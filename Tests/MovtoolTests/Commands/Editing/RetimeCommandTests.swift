@@ -6,9 +6,9 @@ import Testing
 
 @testable import movtool
 
-/// `retime`: the times of subtitles that are in a movie.
+/// `retime`: changing the times of subtitles in a movie.
 struct RetimeCommandTests {
-  /// A movie with English subtitles that show from 1.5 s and from 4 s, in a group, followed by the sound.
+  /// A movie with English subtitles that begin at 1.5 s and 4 s, in a group, and selected with the audio.
   private func shop() throws -> Workshop {
     let shop = try Workshop()
     try FileManager.default.copyItem(atPath: TestMedia.path("interview.mov"), toPath: shop.folder.file("in.mov"))
@@ -22,7 +22,7 @@ struct RetimeCommandTests {
     shop.run("extract @in.mov -o -").output
   }
 
-  @Test func cuesMoveAndAllElseStays() throws {
+  @Test func movesCuesAndKeepsTheRest() throws {
     let shop = try shop()
     let before = try #require((shop.run("inspect @in.mov --json").json["files"] as? [[String: Any]])?.first)
     let outcome = shop.run("retime @in.mov --track subtitle:en --offset -0.5")
@@ -41,12 +41,12 @@ struct RetimeCommandTests {
     }
     let sound = try #require((after["tracks"] as? [[String: Any]])?.first { $0["kind"] as? String == "audio" })
     #expect(((sound["references"] as? [[String: Any]])?.first?["tracks"] as? [Int]) == [5])
-    // The letters are as large as they were.
+    // The font size is unchanged.
     #expect(try shop.movie().track(5)?.tx3gDescriptions.first?.defaultStyle.fontSize == 30)
   }
 
-  /// The cues lie past the end by an offset, and inside at another frame rate.
-  @Test func theScaleThatBringsAllCuesInsideIsNamed() throws {
+  /// The cues are after the end because of an offset, and inside at another frame rate.
+  @Test func suggestsTheScaleThatFitsAllCues() throws {
     let shop = try Workshop(.simple)  // Two seconds.
     let text =
       "1\n00:00:00,000 --> 00:00:00,900\nA\n\n2\n00:00:01,930 --> 00:00:01,950\nB\n\n"
@@ -65,7 +65,7 @@ struct RetimeCommandTests {
       text(shop).filter { $0.contains("-->") } == ["00:00:01,750 --> 00:00:02,000", "00:00:03,000 --> 00:00:03,500"])
   }
 
-  @Test func thereAndBackIsTheSameText() throws {
+  @Test func restoresTheTextByTheInverseOffset() throws {
     let shop = try shop()
     let before = text(shop)
     for offset in ["0.75", "-0.75"] {
@@ -74,7 +74,7 @@ struct RetimeCommandTests {
     #expect(text(shop) == before)
   }
 
-  @Test func cuesThatLeaveTheMovieAreReported() throws {
+  @Test func reportsCuesMovedOutsideTheMovie() throws {
     let shop = try shop()
     let outcome = shop.run("retime @in.mov --track subtitle --offset -3 --strict")
     #expect(outcome.exitCode == .no && outcome.errors.contains { $0.hasPrefix("warning: in.mov: \"One\" at ") })
@@ -87,7 +87,7 @@ struct RetimeCommandTests {
     #expect(warnings.map { $0["code"] as? String } == ["start-clamped"])
   }
 
-  @Test func whatIsNoSubtitlesOrMovesNothingIsRefused() throws {
+  @Test func rejectsOtherTracksAndEmptyTiming() throws {
     let shop = try shop()
     let picture = shop.run("retime @in.mov --track video:1 --offset 1")
     #expect(picture.exitCode == .usage && picture.errors[0].contains("track 1 is no track of subtitles"))
@@ -96,8 +96,8 @@ struct RetimeCommandTests {
     #expect(shop.run("retime @in.mov --track subtitle --offset late").exitCode == .usage)
   }
 
-  /// The old samples are all that came after the movie atom.
-  @Test func movieOfTextAloneStaysFastStart() throws {
+  /// The old samples are the only bytes after the movie atom.
+  @Test func keepsATextOnlyMovieFastStart() throws {
     let shop = try Workshop()
     try FileManager.default.copyItem(atPath: TestMedia.path("spanish.mov"), toPath: shop.folder.file("in.mov"))
     #expect(shop.run("remux @in.mov -o @text.mov --track subtitle --fast-start").exitCode == .done)
@@ -105,7 +105,7 @@ struct RetimeCommandTests {
     #expect(shop.movieAtomPlace("text.mov") == .first)
   }
 
-  @Test func textThatCannotBeReadIsNoUsageError() throws {
+  @Test func reportsUnreadableTextAsBadData() throws {
     let entry: [UInt8] = [0, 0, 0, 19] + Array("stpp".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
     let shop = try Workshop(TestMovie.talk.with { $0.tracks[3].sampleEntries = [entry] })
     let outcome = shop.run("retime @in.mov --track id:4 --offset 1")

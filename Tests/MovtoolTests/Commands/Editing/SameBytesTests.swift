@@ -6,8 +6,8 @@ import Testing
 
 @testable import movtool
 
-/// The tool and a program that calls the library write the same bytes. The example service is compared with the tool by its
-/// own tests.
+/// The tool and a program that calls the library write identical files. The example service has its own tests that
+/// compare it with the tool.
 struct SameBytesTests {
   @Test(arguments: [
     (["in.en.sdh.srt"], ""), (["in.fr.srt", "in.fr.forced.srt"], ""), (["in.en.commentary.srt", "in.en.srt"], ""),
@@ -28,7 +28,7 @@ struct SameBytesTests {
     #expect(try shop.folder.read("library.mov") == shop.folder.read("tool.mov"))
   }
 
-  /// Tracks of another movie get their role, stand in groups, are paired and follow audio.
+  /// Tracks of another movie get their role, groups, pairs and followers.
   @Test(arguments: [([2], TrackRole.commentary), ([6, 5], nil)] as [([UInt32], TrackRole?)])
   func tracksOfAnotherMovieAreAddedTheSame(_ ids: [UInt32], _ role: TrackRole?) throws {
     let shop = try Workshop(.talk)

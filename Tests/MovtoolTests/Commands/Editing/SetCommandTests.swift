@@ -34,7 +34,7 @@ struct SetCommandTests {
     #expect(changed.map { $0["changes"] as? [String] } == [["language"], ["language"]])
   }
 
-  @Test func whatIsSoAlreadyLeavesTheFileAlone() throws {
+  @Test func leavesTheFileUnchangedIfNothingChanges() throws {
     let shop = try Workshop(.talk)
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("set @in.mov --track id:4 --language es --enabled on --group 2")
@@ -45,7 +45,7 @@ struct SetCommandTests {
     #expect(shop.run("set @in.mov --track id:4 --language es --json").json["isWritten"] as? Bool == false)
   }
 
-  @Test func tagsComeAndGo() throws {
+  @Test func addsAndRemovesTags() throws {
     let shop = try Workshop(.talk)
     #expect(
       shop.run("set @in.mov --track id:4 --characteristic +public.easy-to-read --characteristic=com.acme.x").exitCode
@@ -71,7 +71,7 @@ struct SetCommandTests {
     ("a.mov --track video --characteristic +a.b --characteristic -a.b", .conflict),
     ("a.mov --track video --default --append -o b.mov", .conflict),
   ])
-  func refusesWhatMakesNoSense(line: String, code: UsageError.Code) throws {
+  func rejectsInvalidOptions(line: String, code: UsageError.Code) throws {
     let words = line.split(separator: " ").map(String.init)
     let error = try #require(throws: UsageError.self) { try SetCommand.parse(words) }
     #expect(error.code == code && error.command == "set", "\(error)")
@@ -81,7 +81,7 @@ struct SetCommandTests {
     ("id:6 --role regular", "but track 6 is not forced only"),
     ("id:5 --role forced", "but track 5 is no track of full subtitles"),
   ])
-  func pairThatIsNoneAnyMoreIsAWarning(_ change: String, _ words: String) throws {
+  func warnsOfABrokenForcedPair(_ change: String, _ words: String) throws {
     let shop = try Workshop(.right)
     let outcome = shop.run("set @in.mov --track " + change)
     #expect(outcome.exitCode == .done)
@@ -90,7 +90,7 @@ struct SetCommandTests {
     #expect(try shop.movie().track(5)?.referenced("forc") == [6])
   }
 
-  @Test func whatTheTracksDoNotAllowIsAMistakeOfTheCommandLine() throws {
+  @Test func reportsChangesThatTracksForbidAsUsageErrors() throws {
     let shop = try Workshop(.talk)
     let old = try shop.folder.read("in.mov")
     for (options, words) in [

@@ -6,7 +6,7 @@ import Testing
 @testable import MovieWriter
 @testable import movtool
 
-/// `-o -`: standard output takes the movie and nothing else.
+/// `-o -`: standard output contains the movie and nothing else.
 struct StreamedMovieTests {
   private let shop: Workshop
   private let console = Console(isOnDisk: true)
@@ -22,17 +22,17 @@ struct StreamedMovieTests {
     "add-subtitle @in.mov @en.srt", "add-subtitle @in.mov @en.srt --fast-start", "remux @in.mov --interleave",
     "remove @in.mov --track audio:2", "add-track @in.mov @other.mov --track audio",
   ])
-  func theMovieIsThatOfAFile(_ command: String) throws {
+  func streamsTheBytesOfTheFile(_ command: String) throws {
     let old = try shop.folder.read("in.mov")
     let file = shop.run(command + " -o @out.mov")
     let stream = shop.run(command + " -o -", console)
     #expect(file.exitCode == .done && stream.exitCode == .done)
     let movie = try shop.folder.read("out.mov")
-    // Where the file shares blocks with the old one, it is laid out for that.
+    // A file that shares blocks with the old one has another layout.
     let source = try FileSource(path: shop.folder.file("in.mov"))
     let sharesBlocks = NewFileSink.sharedBlockByteCount(with: source, at: shop.folder.file("out.mov")) != nil
     #expect(sharesBlocks || console.output.bytes == movie)
-    // What is said is the same, in one place.
+    // All messages are identical, but go to one stream.
     let said = (file.errors + file.output).map { $0.replacingOccurrences(of: "out.mov", with: "standard output") }
     #expect(sharesBlocks || stream.errors.sorted() == said.sorted())
     let size = Quantity.exactBytes(UInt64(console.output.bytes.count))
@@ -52,7 +52,7 @@ struct StreamedMovieTests {
     #expect(members["bytesWritten"] as? Int == console.output.bytes.count)
   }
 
-  @Test func errorsAreNoPartOfTheMovie() throws {
+  @Test func keepsErrorsOutOfTheStreamedMovie() throws {
     for (command, exitCode) in [
       ("add-subtitle @none.mov @en.srt -o - --json", ExitCode.noInput), (Self.add + " --json --bogus", .usage),
       (Self.add + " --json --force", .usage), ("remux @en.srt -o=- --json", .badData),
@@ -65,7 +65,7 @@ struct StreamedMovieTests {
     }
   }
 
-  @Test func aPlanIsAnAnswer() throws {
+  @Test func printsAPlanToStandardOutput() throws {
     console.output.terminalWidth = 80
     let outcome = shop.run(Self.add + " --dry-run", console)
     #expect(outcome.exitCode == .done)
@@ -74,7 +74,7 @@ struct StreamedMovieTests {
     #expect(json["output"] as? String == "-" && json["strategy"] as? String == "rewrite")
   }
 
-  @Test func aTerminalTakesNoMovie() throws {
+  @Test func refusesToStreamToATerminal() throws {
     console.output.terminalWidth = 80
     let outcome = shop.run(Self.add, console)
     #expect(outcome.exitCode == .usage && console.output.bytes.isEmpty)
@@ -83,7 +83,7 @@ struct StreamedMovieTests {
         == "movtool add-subtitle: -o - would write the movie to a terminal; redirect it, or name a file")
   }
 
-  @Test func theInputIsNoOutput() throws {
+  @Test func rejectsTheInputAsStandardOutput() throws {
     for name in ["in.mov", "other.mov"] {
       let console = Console(isOnDisk: true)
       console.links["/dev/stdout"] = shop.folder.file(name)
@@ -93,17 +93,17 @@ struct StreamedMovieTests {
     }
   }
 
-  @Test func optionsOfFilesDoNotGoWithIt() {
+  @Test func rejectsFileOptionsForAStream() {
     for option in ["--force", "--sync", "--append"] {
       #expect(shop.run(Self.add + " " + option).exitCode == .usage)
     }
-    // A file of that name is not a stream.
+    // A file with this name is not a stream.
     #expect(!CommandTable.streamsMovie(["remux", "in.mov", "-o", "./-"]))
     #expect(!CommandTable.streamsMovie(["remux", "in.mov", "--", "-o", "-"]))
     #expect(!CommandTable.streamsMovie(["remux", "in.mov", "-o", "-", "--dry-run"]))
     #expect(CommandTable.streamsMovie(["remux", "in.mov", "-o", "-"]))
     #expect(CommandTable.streamsMovie(["remux", "-o=-", "in.mov"]))
-    // Commands that write no file have no such option.
+    // Commands that write no file do not have the option.
     for words in [["inspect", "-o", "-"], ["bogus", "-o", "-"], ["-o", "-"], []] {
       #expect(!CommandTable.streamsMovie(words))
     }
@@ -111,7 +111,7 @@ struct StreamedMovieTests {
     #expect(inspected.exitCode == .usage && inspected.errors.isEmpty && inspected.json["error"] != nil)
   }
 
-  @Test func aStreamThatTakesNoMoreIsNamed() throws {
+  @Test func namesAStreamThatFails() throws {
     try shop.folder.write(TestMovie.simple.with { $0.layout.insert(.free(3_000_000), at: 1) }, as: "in.mov")
     for (answer, lines) in [
       (SystemError.Code.noSpace, ["standard output: cannot write: No space left on device"]),
@@ -128,14 +128,14 @@ struct StreamedMovieTests {
     }
   }
 
-  @Test func aRequestToStopEndsIt() throws {
+  @Test func stopsStreamingOnRequest() throws {
     console.output.beforeWrite = { [console] _ in console.isStopped = true }
     let outcome = shop.run(Self.add, console)
     #expect(outcome.exitCode == .interrupted)
     #expect(outcome.errors.last == "in.mov: interrupted")
   }
 
-  @Test func aMovieThatChangesIsAnError() throws {
+  @Test func reportsAMovieThatChangesWhileStreaming() throws {
     try shop.folder.write(TestMovie.simple.with { $0.layout.insert(.free(3_000_000), at: 1) }, as: "in.mov")
     console.output.beforeWrite = { [shop] _ in
       let file = try SystemCalls.open(shop.folder.file("in.mov"), .updating)
@@ -147,7 +147,7 @@ struct StreamedMovieTests {
     #expect(outcome.errors.first?.hasPrefix("in.mov: ") == true)
   }
 
-  @Test func asManyPartsAsAStoreNeeds() throws {
+  @Test func plansTheFewestUploadParts() throws {
     let size: UInt64 = 20 << 30
     let movie = TestMovie.simple.with {
       $0.layout = [.fileType, .hole(size), .media(.ordinary), .movie(.ordinary)]

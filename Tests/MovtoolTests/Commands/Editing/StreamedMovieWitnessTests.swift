@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `-o -` of the program itself, with real pipes and devices, as ffmpeg and the system see it.
+/// `-o -` of the program itself, with real pipes and devices, checked by ffmpeg and system tools.
 struct StreamedMovieWitnessTests {
   private let folder: TemporaryFolder
 
@@ -10,15 +10,15 @@ struct StreamedMovieWitnessTests {
     folder = try TemporaryFolder()
   }
 
-  /// Runs a line of `bash` in the folder, `movtool` being the program that was built with these tests.
+  /// Runs a line of `bash` in the folder. `movtool` is the program that was built with these tests.
   private func bash(_ line: String) throws -> Shell.Result {
-    // A loop of words without `set -e`: the exit codes of all parts of a pipe are what is looked at.
+    // Without `set -e`, so that the exit codes of all parts of a pipe are available.
     try Shell.run(
       "bash", ["-c", line], in: folder.path,
       environment: ["PATH": "\(try Self.programs()):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"])
   }
 
-  /// The folder of the program: beside the bundle of these tests.
+  /// Returns the folder of the program, next to the bundle of these tests.
   private static func programs() throws -> String {
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     let folder = URL(fileURLWithPath: bundle).deletingLastPathComponent().path
@@ -26,7 +26,7 @@ struct StreamedMovieWitnessTests {
     return folder
   }
 
-  @Test func aPipeIsReadByFFmpegPacketForPacket() throws {
+  @Test func streamsPacketsThatFFmpegReads() throws {
     _ = try Witness.require("ffmpeg")
     for name in ["interview.mov", "interview.mp4"] {
       try folder.copy(TestMedia.path(name), as: "in.mov")
@@ -40,7 +40,7 @@ struct StreamedMovieWitnessTests {
           + hash.replacingOccurrences(of: "%@", with: "out.mov"))
       #expect(streamed.code == 0 && written.code == 0, "\(streamed.errorText) \(written.errorText)")
       #expect(streamed.outputText == written.outputText && streamed.outputText.split(separator: "\n").count > 700)
-      // A file that shares blocks with the old one is laid out for that.
+      // A file that shares blocks with the old one has another layout.
       let compare = "movtool add-subtitle in.mov en.srt --fast-start -o - | cmp - out.mov"
       #expect(try bash("cp --reflink=always in.mov probe.mov 2> probe || \(compare)").code == 0)
       try folder.remove("out.mov")
@@ -58,25 +58,25 @@ struct StreamedMovieWitnessTests {
     #expect(json.outputText == "74\n{")
   }
 
-  @Test func aFileThatMayNotGrowIsAnError() throws {
+  @Test func reportsAFileSizeLimit() throws {
     try folder.copy(TestMedia.path("interview.mov"), as: "in.mov")
     let result = try bash("ulimit -f 40; movtool remux in.mov -o - > out.mov")
     #expect(result.code == 74)
     #expect(result.errorText == "standard output: cannot write: File too large\n")
   }
 
-  @Test func aReaderThatClosesEarlyIsReported() throws {
+  @Test func reportsAReaderThatClosesEarly() throws {
     try folder.write(TestMovie.simple.with { $0.layout.insert(.free(3_000_000), at: 1) }, as: "in.mov")
     let result = try bash("movtool remux in.mov -o - | head -c 100000 | wc -c; echo ${PIPESTATUS[0]}")
     #expect(result.outputText.split(whereSeparator: \.isWhitespace) == ["100000", "74"])
     #expect(result.errorText == "standard output: its reader closed it before the end\n")
     #expect(try folder.names() == ["in.mov"])
-    // Who reads a list may have seen enough of it.
+    // A reader of a list may stop early.
     let list = try bash("movtool inspect in.mov --atoms | head -c 1 | wc -c")
     #expect(list.errorText.isEmpty)
   }
 
-  @Test func theInputIsNotAppendedToItself() throws {
+  @Test func refusesToAppendTheInputToItself() throws {
     try folder.copy(TestMedia.path("interview.mov"), as: "in.mov")
     let old = try folder.read("in.mov")
     let result = try bash("movtool remux in.mov -o - >> in.mov")
@@ -85,7 +85,7 @@ struct StreamedMovieWitnessTests {
     #expect(try folder.read("in.mov") == old)
   }
 
-  @Test func aTerminalTakesNoMovie() throws {
+  @Test func refusesToStreamToATerminal() throws {
     _ = try Witness.require("script")
     try folder.copy(TestMedia.path("interview.mov"), as: "in.mov")
     let result = try bash("script -qec 'movtool remux in.mov -o - 2>errors; echo $? >code' /dev/null >screen; cat code")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import movtool
 
-/// Subtitles that nobody named: which are taken from the folders beside a movie, and what is said of the others.
+/// The search for subtitle files in folders next to a movie, and the messages about ignored files.
 struct SubtitleFolderTests {
   private static let cue = "1\n00:00:00,100 --> 00:00:00,500\nA\n"
 
@@ -36,7 +36,7 @@ struct SubtitleFolderTests {
   // MARK: - Roles without a language
 
   @Test(arguments: ["Subs", "subs", "Sub", "Subtitles"])
-  func aRoleWithoutALanguageIsInThatOfAllOtherFiles(_ folder: String) throws {
+  func takesTheCommonLanguageForAFileWithARoleOnly(_ folder: String) throws {
     let shop = try shop(["\(folder)/film/2_English.srt", "\(folder)/film/3_Forced.srt", "\(folder)/film/4_SDH.srt"])
     let outcome = shop.run("add-subtitle @film.mov --dry-run --json")
     #expect(tracks(outcome) == ["en file-name", "en forced other-files", "en sdh other-files"])
@@ -45,7 +45,7 @@ struct SubtitleFolderTests {
     #expect(tracks(french) == ["fr option", "fr forced option", "fr sdh option"] && codes(french).isEmpty)
   }
 
-  @Test func aRoleBesideSeveralLanguagesOrNoneHasAnUnknownOne() throws {
+  @Test func leavesTheLanguageUnknownWithoutACommonOne() throws {
     let shop = try shop(["Subs/film/2_English.srt", "Subs/film/3_Forced.srt", "Subs/film/4_French.srt"])
     let outcome = shop.run("add-subtitle @film.mov --dry-run --json")
     #expect(tracks(outcome) == ["en file-name", "- forced unknown", "fr file-name"])
@@ -54,17 +54,17 @@ struct SubtitleFolderTests {
     #expect(tracks(alone) == ["- forced unknown"])
   }
 
-  @Test func aFolderOfTheMoviesNameCountsAsItsNameDoes() throws {
+  @Test func acceptsFilesInAFolderNamedAfterTheMovie() throws {
     let shop = try shop(["Subs/film/no.srt", "Subs/Film/is.srt"])
     #expect(tracks(shop.run("add-subtitle @film.mov @Subs/film/no.srt --dry-run --json")) == ["no file-name"])
-    // In the movie's own folder the word may be one of a title.
+    // In the movie's own folder, the word may belong to a title.
     try write(Self.cue, "no.srt", shop)
     #expect(tracks(shop.run("add-subtitle @film.mov @no.srt --dry-run --json")) == ["- unknown"])
   }
 
   // MARK: - Files without a language
 
-  @Test func ofFilesWithoutALanguageTheOneThatIsLeftOutIsNamedWithTheReason() throws {
+  @Test func explainsASkippedFileWithoutALanguage() throws {
     let shop = try shop(["Subs/film/14_und.srt", "Subs/film/9.srt", "Subs/film/10_English.srt"])
     let outcome = shop.run("add-subtitle @film.mov --dry-run")
     #expect(
@@ -78,7 +78,7 @@ struct SubtitleFolderTests {
     #expect(named.errors.first?.hasSuffix("\"und\" is written; --language sets it, movtool set afterwards") == true)
   }
 
-  @Test func headersOfWebVTTTellFilesWithoutALanguageApart() throws {
+  @Test func distinguishesFilesByTheirWebVTTHeaders() throws {
     let shop = try shop([])
     for language in ["en", "fr"] {
       let text = "WEBVTT\nLanguage: \(language)\n\n00:00.100 --> 00:00.500\nA\n"
@@ -88,7 +88,7 @@ struct SubtitleFolderTests {
     #expect(tracks(outcome) == ["en header", "fr header"])
   }
 
-  @Test func filesAreTakenInTheOrderOfTheirNumbers() throws {
+  @Test func sortsFilesByNumber() throws {
     let shop = try shop(["10_French", "2_English", "1_German"].map { "Subs/film/\($0).srt" })
     let outcome = shop.run("add-subtitle @film.mov --dry-run --json")
     #expect(tracks(outcome) == ["de file-name", "en file-name", "fr file-name"])
@@ -101,7 +101,7 @@ struct SubtitleFolderTests {
   @Test(arguments: [
     ("[10][50]Hello\n", "ffmpeg -f mpl2"), ("", "no cues"), ("1\n09:00:00,000 --> 09:00:01,000\nA\n", "not shown"),
   ])
-  func aFileThatCannotBeUsedKeepsNoneOfTheOthersFromBeingAdded(_ text: String, _ reason: String) throws {
+  func skipsAnUnusableFile(_ text: String, _ reason: String) throws {
     let shop = try shop(["film.fr.srt"])
     try write(text, "film.en.srt", shop)
     let strict = shop.run("add-subtitle @film.mov --strict")
@@ -114,12 +114,12 @@ struct SubtitleFolderTests {
       pair.errors.contains {
         $0.hasPrefix("warning: film.en.srt: ") && $0.contains("left out: ") && $0.contains(reason)
       })
-    // Alone it is an error.
+    // As the only file, it is an error.
     try FileManager.default.removeItem(atPath: shop.folder.file("film.fr.srt"))
     #expect(shop.run("add-subtitle @film.mov").exitCode == .badData)
   }
 
-  @Test func aConvertedFileCountsAsTheFileItWasMadeOf() throws {
+  @Test func ignoresTheSuffixOfAConvertedFile() throws {
     let shop = try shop(["film.en.sdh-converted.srt", "film-converted.srt"])
     try write(Self.foreign, "film.en.sdh.srt", shop)
     let outcome = shop.run("add-subtitle @film.mov --json --dry-run")
@@ -131,9 +131,9 @@ struct SubtitleFolderTests {
     #expect(!FileNameHints(path: "film2-converted.srt", movie: "film.mov").isOfMovie)
   }
 
-  // MARK: - Files that are not taken
+  // MARK: - Ignored files
 
-  @Test func aFileInASharedFolderThatNamesNoMovieIsNamedWithTheReason() throws {
+  @Test func explainsAnIgnoredFileInASharedFolder() throws {
     let shop = try shop(["Subs/2_English.srt", "Subs/second.fr.srt"], movies: ["film.mov", "second.mov"])
     let reason =
       "Subs/2_English.srt is not taken: the folder has 2 movies, and the name is of none of them; move it to "

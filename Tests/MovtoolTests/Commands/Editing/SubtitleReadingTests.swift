@@ -6,14 +6,14 @@ import Testing
 
 @testable import movtool
 
-/// What a person is told of a subtitle file that is not as it should be.
+/// The messages about defective subtitle files.
 struct SubtitleReadingTests {
   private static let cyrillic: [UInt8] =
     Array("1\n00:00:00,100 --> 00:00:00,500\n".utf8) + [0xC3, 0xE4, 0xE5, 0x20, 0xF2, 0xFB, 0x3F, 0x0A]
   private static let japanese: [UInt8] =
     Array("1\n00:00:00,100 --> 00:00:00,500\n".utf8) + [0x82, 0xA0, 0x82, 0xA2, 0x82, 0xA4, 0x82, 0xA6, 0x0A]
 
-  @Test func guessedEncodingIsToldAndAskedForOneIsNot() throws {
+  @Test func reportsOnlyAGuessedEncoding() throws {
     let shop = try Workshop(.simple)
     try shop.folder.write(Self.cyrillic, as: "ru.srt")
     let guessed = shop.run("add-subtitle @in.mov @ru.srt --dry-run")
@@ -29,7 +29,7 @@ struct SubtitleReadingTests {
     #expect(try text(shop) == "Где ты?")
   }
 
-  @Test func encodingThatTheBytesContradictIsTold() throws {
+  @Test func reportsAContradictedEncoding() throws {
     let shop = try Workshop(.simple)
     try shop.folder.write(Array("1\n00:00:00,100 --> 00:00:00,500\né\n".utf8), as: "fr.srt")
     let outcome = shop.run("add-subtitle @in.mov @fr.srt --encoding cp1252 --strict")
@@ -51,7 +51,7 @@ struct SubtitleReadingTests {
     #expect(shop.run("add-subtitle - @en.srt").exitCode == .usage)
   }
 
-  @Test func whatAPipeHoldsIsNamedLikeAFile() throws {
+  @Test func namesTheFormatInAPipe() throws {
     let shop = try Workshop(.simple)
     let known = "; subtitles are read from SubRip (.srt) and WebVTT (.vtt)"
     for (bytes, words) in [
@@ -66,7 +66,7 @@ struct SubtitleReadingTests {
     }
   }
 
-  @Test func languageIsNoMatterWhereThereIsAnError() throws {
+  @Test func reportsOnlyTheErrorOfAFileWithoutALanguage() throws {
     let shop = try Workshop(.simple)
     try shop.folder.write(Array("nothing".utf8), as: "film.srt")
     #expect(shop.run("add-subtitle @in.mov @film.srt").errors.allSatisfy { !$0.contains("language unknown") })
@@ -74,7 +74,7 @@ struct SubtitleReadingTests {
     #expect(shop.run("add-subtitle @in.mov @film.srt").errors.contains { $0.contains("language unknown") })
   }
 
-  @Test func voicesOfSubRipAreNoted() throws {
+  @Test func notesThatSubRipHasNoVoices() throws {
     let shop = try Workshop(.simple)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --voices --strict")
     #expect(outcome.exitCode == .done)
@@ -93,7 +93,7 @@ struct SubtitleReadingTests {
     return track.samples.map { Array(bytes[Int($0.offset)..<Int($0.offset) + $0.byteCount]) }
   }
 
-  /// The movie is a second long: a cue that is shown in part is neither whole nor dropped.
+  /// The movie lasts a second. A cue that is shown in part counts neither as whole nor as dropped.
   @Test func cueThatOutlastsTheMovieIsCountedAsCut() throws {
     let shop = try Workshop(.simple)
     try shop.folder.write(Array("1\n00:00:00,100 --> 00:59:00,000\nLong\n".utf8), as: "en.srt")
@@ -106,7 +106,7 @@ struct SubtitleReadingTests {
     #expect(text.output.first?.contains("1 cue (1 cut: see the warnings)") == true)
   }
 
-  @Test func lossesAreCountedNamedAndListed() throws {
+  @Test func countsAndListsLosses() throws {
     let shop = try Workshop(.simple)
     let file =
       "1\n00:00:00,100 --> 00:00:00,500\n{\\an7}<x1>A</x1>\n2\n00:00:00,600 --> 00:00:00,300\nKept\n\n"
@@ -129,7 +129,7 @@ struct SubtitleReadingTests {
     #expect(try shop.folder.read("in.mov") == before)
   }
 
-  @Test func timesArePutOnTheMoviesClock() throws {
+  @Test func convertsTimesToTheMoviesClock() throws {
     let shop = try Workshop(.simple)
     try shop.folder.write(Array("1\n01:00:00,200 --> 01:00:00,600\nA\n".utf8), as: "en.srt")
     let outcome = shop.run("add-subtitle @in.mov @en.srt --timecode-base 01:00:00:00 --scale 0.5 --offset 0.1")
@@ -139,7 +139,7 @@ struct SubtitleReadingTests {
     #expect(track.samples.prefix(2).map(\.duration) == [200, 200])
   }
 
-  @Test func plainTextAndSizeAreAskedFor() throws {
+  @Test func appliesPlainTextAndFontSize() throws {
     let shop = try Workshop(.simple)
     try shop.folder.write(Array("1\n00:00:00,100 --> 00:00:00,500\n{\\an8}<i>A</i>\n".utf8), as: "en.srt")
     #expect(shop.run("add-subtitle @in.mov @en.srt --plain --font-size 20").exitCode == .done)
@@ -149,8 +149,8 @@ struct SubtitleReadingTests {
 
   // MARK: - Without a converter
 
-  /// A statically linked movtool in a folder that is all it sees has our tables, and no converters of the C library's.
-  @Test func staticProgramInAnEmptyRootNamesTheEncodingThatItCannotRead() throws {
+  /// A statically linked movtool in a folder that is its root has our tables, but no converters of the C library.
+  @Test func namesAnUnsupportedEncodingWithoutIconv() throws {
     guard let tool = ProcessInfo.processInfo.environment["MOVTOOL_STATIC"], geteuid() == 0,
       let unshare = Shell.find("unshare"), try Shell.run(unshare, ["--mount", "true"]).code == 0
     else {
@@ -162,7 +162,7 @@ struct SubtitleReadingTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: copy)
     try shop.folder.write(Self.cyrillic, as: "ru.srt")
     try shop.folder.write(Self.japanese, as: "ja.srt")
-    // Swift programs learn their arguments from /proc, which goes when the program's name space does.
+    // Swift programs read their arguments from /proc, which disappears with the program's namespace.
     try FileManager.default.createDirectory(atPath: shop.folder.file("proc"), withIntermediateDirectories: false)
     func run(_ subtitles: String) throws -> Shell.Result {
       let script = "mount -t proc proc \"$0/proc\" && exec chroot \"$0\" /movtool add-subtitle /in.mov \"$1\""

@@ -8,7 +8,7 @@ import Testing
 
 struct SubtitleRequestTests {
   @Test(arguments: ["--default --autoselect off", "--default --role commentary"])
-  func aDefaultIsNotKeptFromBeingChosen(_ options: String) throws {
+  func selectsADefaultAutomatically(_ options: String) throws {
     let outcome = try Workshop(.right).run("add-subtitle @in.mov @en.srt --language fr " + options)
     #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("choose one") == true)
   }
@@ -43,7 +43,7 @@ struct SubtitleRequestTests {
     #expect(try request("a.srt --follow none").follow == .none)
   }
 
-  @Test func waysOfReadingBecomeValues() throws {
+  @Test func parsesReadingOptions() throws {
     let request = try request(
       "a.srt --encoding sjis --scale 25/23.976 --timecode-base 01:00:00:00 --font-size 6% --plain")
     #expect(request.encoding == .shiftJIS && request.isPlain)
@@ -58,7 +58,7 @@ struct SubtitleRequestTests {
       let error = try #require(throws: UsageError.self) { try SubtitleRequest.title("a\(control)b") }
       #expect(error.message == "--title wants text in one line, without control characters")
     }
-    // Marks of direction are part of text; terminals do not get them.
+    // Bidirectional marks are part of the text; they are escaped on terminals.
     for title in ["a\u{202E}b", "\u{A0}", "e\u{301}", "עברית"] { #expect(try SubtitleRequest.title(title) == title) }
   }
 
@@ -68,7 +68,7 @@ struct SubtitleRequestTests {
     #expect(error.message.contains("shift_jis"))
   }
 
-  @Test func namesOfLanguagesAreAnsweredWithTheirTags() throws {
+  @Test func suggestsTagsForLanguageNames() throws {
     let shop = try Workshop(.simple)
     for (name, tag) in [("English", "en"), ("portuguese", "pt")] {
       let outcome = shop.run("add-subtitle @in.mov @en.srt --language \(name)")
@@ -83,7 +83,7 @@ struct SubtitleRequestTests {
     #expect(named.warnings.isEmpty)
   }
 
-  @Test func optionsGoBeforeTheFileName() throws {
+  @Test func prefersOptionsToTheFileName() throws {
     let request = try request("film.en.sdh.srt --language fr --forced")
     #expect(request.language?.description == "fr")
     #expect(request.isForced && !request.isSDH)
@@ -95,7 +95,7 @@ struct SubtitleRequestTests {
     #expect(request.isForced && request.forcedFor?.text == "subtitle:en")
   }
 
-  @Test func optionAfterASubtitleHoldsForThatOne() throws {
+  @Test func appliesAnOptionToTheSubtitleFileBeforeIt() throws {
     let all = try requests(
       "--title All in.mov --characteristic x.a en.srt --sdh es.srt --title Own --characteristic x.b fr.srt")
     #expect(all.map(\.title) == ["All", "Own", "All"])

@@ -6,9 +6,9 @@ import Testing
 
 @testable import movtool
 
-/// What `extract` writes, says and refuses.
+/// The files, messages and errors of `extract`.
 struct ExtractCommandTests {
-  /// A movie with English, English SDH and forced subtitles of our own, and chapters.
+  /// A movie with English, English SDH and forced subtitles written by us, and chapters.
   private func shop() throws -> Workshop {
     let shop = try Workshop(.playable)
     try shop.write("b.en.sdh.srt", ["[door creaks]", "<i>Who</i> is there?"])
@@ -44,7 +44,7 @@ struct ExtractCommandTests {
     #expect(try text(shop, "in.en.forced.srt") == "1\n00:00:00,100 --> 00:00:00,500 !!!\n{\\an8}Sign\n")
   }
 
-  @Test func filesThatExistStayUnlessForced() throws {
+  @Test func overwritesExistingFilesOnlyWithForce() throws {
     let shop = try shop()
     try shop.folder.write([1], as: "in.en.sdh.srt")
     let refused = shop.run("extract @in.mov")
@@ -71,7 +71,7 @@ struct ExtractCommandTests {
     #expect(track["language"] as? String == "en" && track["isSDH"] as? Bool == true)
   }
 
-  @Test func theEndOfTheNameTellsTheFormat() throws {
+  @Test func derivesTheFormatFromTheSuffix() throws {
     let shop = try shop()
     #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @x.vtt").exitCode == .done)
     #expect(try text(shop, "x.vtt").hasPrefix("WEBVTT\n"))
@@ -91,7 +91,7 @@ struct ExtractCommandTests {
   }
 
   @Test(arguments: ["x.ass", "x.sub", "x.srt.txt"])
-  func otherEndsOfNamesAreRefused(name: String) throws {
+  func rejectsOtherSuffixes(name: String) throws {
     let shop = try shop()
     let outcome = shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name)")
     #expect(outcome.exitCode == .usage)
@@ -100,7 +100,7 @@ struct ExtractCommandTests {
     #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name) --format srt").exitCode == .done)
   }
 
-  @Test func tracksOfWebVTTComeBackInTheirOwnWords() throws {
+  @Test func extractsWebVTTVerbatim() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.dialect = .iso })
     let file = """
       WEBVTT
@@ -124,12 +124,12 @@ struct ExtractCommandTests {
     let back = shop.run("extract @in.mov --track subtitle:en --format vtt -o - --strict")
     #expect(back.exitCode == .done && back.errors.isEmpty)
     #expect(back.output.joined(separator: "\n") + "\n" == file)
-    // Other formats say less, and that is told.
+    // Losses in other formats are reported.
     let subRip = shop.run("extract @in.mov -o @x.srt")
     #expect(
       subRip.errors.filter { $0.contains("vertical writing") || $0.contains("(ruby)") || $0.contains("times within") }
         .count == 3)
-    // Times in the text move with the cue.
+    // Timestamps in the text move with the cue.
     #expect(shop.run("add-subtitle @in.mov @en.vtt --format wvtt --replace --offset 0.05").exitCode == .done)
     let moved = shop.run("extract @in.mov --track subtitle:en --format vtt -o -")
     #expect(moved.output.contains("now <00:00:00.750>then &amp; &lrm;there"), "\(moved.output)")
@@ -146,7 +146,7 @@ struct ExtractCommandTests {
     #expect(shop.run("extract @in.mov -o @{name}.srt").exitCode == .usage)
   }
 
-  @Test func tracksThatAreAlikeGetNamesOfTheirOwn() throws {
+  @Test func namesSimilarTracksDistinctly() throws {
     let shop = try Workshop(.playable)
     #expect(shop.run("add-subtitle @in.mov @en.srt @en.srt").exitCode == .done)
     #expect(shop.run("extract @in.mov").exitCode == .done)
@@ -154,7 +154,7 @@ struct ExtractCommandTests {
     #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".en.srt") && FileNameHints(path: $0).language != nil })
   }
 
-  @Test func chaptersComeWhenAskedFor() throws {
+  @Test func extractsChaptersOnRequest() throws {
     let shop = try Workshop(
       TestMovie.simple.with { movie in
         movie.tracks.append(TestTrack(.text, id: 9))
@@ -171,7 +171,7 @@ struct ExtractCommandTests {
     #expect(shop.run("extract @in.mov --track id:9 -o -").output.contains("Text 9"))
   }
 
-  @Test func chaptersThatAreNotThereAreNamed() throws {
+  @Test func reportsMissingChapters() throws {
     let shop = try Workshop(.simple)
     let none = shop.run("extract @in.mov --chapters")
     #expect(none.exitCode == .no && none.errors == ["in.mov has no chapters to extract"])
@@ -182,7 +182,7 @@ struct ExtractCommandTests {
     #expect(some.errors == ["warning: in.mov: the movie has no chapters that can be extracted"])
   }
 
-  @Test func whatIsNoTextIsLeftOutOrRefused() throws {
+  @Test func skipsOrRejectsTracksWithoutText() throws {
     let shop = try Workshop(
       TestMovie.simple.with { movie in
         movie.tracks.append(
@@ -201,7 +201,7 @@ struct ExtractCommandTests {
         + "is not a supported text format")
   }
 
-  @Test func warningsStopTheWorkUnderStrict() throws {
+  @Test func writesNothingUnderStrictWithWarnings() throws {
     let shop = try shop()
     let lost = shop.run("extract @in.mov --track subtitle:en,forced -o @x.vtt --strict")
     #expect(lost.exitCode == .no)
@@ -241,19 +241,19 @@ struct ExtractCommandTests {
     "extract a.mov --grep x -o y", "extract a.mov -o [{id}", "extract a.mov -o {id",
     "extract - ", "extract a.mov -o=",
   ])
-  func mistakesAreTold(_ line: String) {
+  func reportsInvalidUsage(_ line: String) {
     let console = Console()
     #expect(console.run(line) == .usage, "\(line)")
     #expect(console.errors.lines.first?.hasPrefix("movtool extract: ") ?? false)
   }
 
-  @Test func theAnswerAndTheTextDoNotMix() {
+  @Test func separatesTheAnswerFromTheText() {
     let console = Console()
     #expect(console.run("extract a.mov --json -o -") == .usage)
     #expect(console.errors.text.contains("--json answers on standard output, where -o - puts the text"))
   }
 
-  @Test func extractedFilesAddedAgainAreTheSame() throws {
+  @Test func restoresTracksFromExtractedFiles() throws {
     let shop = try shop()
     #expect(shop.run("extract @in.mov").exitCode == .done)
     let plain = try Workshop(.playable)

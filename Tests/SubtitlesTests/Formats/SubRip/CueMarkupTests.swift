@@ -13,7 +13,7 @@ struct CueMarkupTests {
     return (try #require(file.cues.first).text, file.kinds)
   }
 
-  @Test func tagsBecomeRuns() throws {
+  @Test func convertsTagsToRuns() throws {
     let (text, kinds) = try read("<b>Bold</b> <I>italic</I> <u>under</u>")
     #expect(text.text == "Bold italic under")
     #expect(
@@ -24,7 +24,7 @@ struct CueMarkupTests {
     #expect(kinds.isEmpty)
   }
 
-  @Test func nestedTagsAddUp() throws {
+  @Test func combinesNestedTags() throws {
     let (text, _) = try read("<i>a<b>b</b>c</i>")
     #expect(
       text.runs == [
@@ -33,7 +33,7 @@ struct CueMarkupTests {
       ])
   }
 
-  @Test func crossedTagsCloseTheirOwnKind() throws {
+  @Test func closesCrossedTagsByKind() throws {
     let (text, kinds) = try read("<i>a<b>b</i>c</b>d")
     #expect(
       text.runs == [
@@ -43,7 +43,7 @@ struct CueMarkupTests {
     #expect(kinds.isEmpty)
   }
 
-  @Test func innerColourGivesWayToTheOneBefore() throws {
+  @Test func restoresTheOuterColour() throws {
     let (text, kinds) = try read("<font color=\"#FF0000\">a<FONT COLOR=blue>b</FONT>c</font>d")
     #expect(text.text == "abcd")
     #expect(
@@ -54,14 +54,14 @@ struct CueMarkupTests {
   }
 
   @Test(arguments: ["#FF0000", "ff0000", "#F00", "red", "RED"])
-  func coloursAreReadHoweverWritten(color: String) throws {
+  func parsesColoursInAnySpelling(color: String) throws {
     for quote in ["", "\"", "'"] {
       #expect(
         try read("<font color = \(quote)\(color)\(quote) >a</font>").text.runs == [StyledText.Run(0..<1, Self.red)])
     }
   }
 
-  @Test func colourThatCannotBeUnderstoodIsDroppedWithNotice() throws {
+  @Test func dropsAnInvalidColourWithNotice() throws {
     for color in ["#FF00", "reddish", "#GGGGGG", "", "#ééé"] {
       let (text, kinds) = try read("<font color=\"\(color)\">a</font>")
       #expect(text == StyledText("a"))
@@ -69,30 +69,30 @@ struct CueMarkupTests {
     }
   }
 
-  @Test func fontNameSizeAndStrikingOutAreDroppedWithNotice() throws {
+  @Test func dropsFontAndStrikethroughWithNotice() throws {
     let (text, kinds) = try read("<font face=\"Arial\" size=20>a</font><s>b</s>")
     #expect(text == StyledText("ab"))
     #expect(kinds == [.inexpressibleStyle])
   }
 
-  @Test func unclosedTagsEndWithTheCue() throws {
+  @Test func endsUnclosedTagsWithTheCue() throws {
     let file = try readSubRip("0:0:1,000 --> 0:0:2,000\na<i>b\nc\n\n0:0:2,000 --> 0:0:3,000\nd")
     #expect(file.cues.map(\.text.runs) == [[StyledText.Run(1..<4, Self.italic)], []])
     #expect(file.kinds == [.unclosedTag])
   }
 
-  @Test func strayClosingTagsAreDroppedWithNotice() throws {
+  @Test func dropsStrayClosingTagsWithNotice() throws {
     let (text, kinds) = try read("a</i>b</font>c</b>")
     #expect(text == StyledText("abc"))
     #expect(kinds == [.strayTag])
   }
 
-  @Test func runsGoOnOverLines() throws {
+  @Test func continuesRunsOverLines() throws {
     let (text, _) = try read("<i>one\ntwo</i>")
     #expect(text.runs == [StyledText.Run(0..<7, Self.italic)])
   }
 
-  @Test func neighbouringRunsOfOneStyleBecomeOne() throws {
+  @Test func mergesAdjacentRunsOfEqualStyle() throws {
     #expect(try read("<i>a</i><i>b</i>").text.runs == [StyledText.Run(0..<2, Self.italic)])
   }
 
@@ -101,7 +101,7 @@ struct CueMarkupTests {
     #expect(text.runs == [StyledText.Run(3..<4, Self.italic)])
   }
 
-  @Test func overridesThatCannotBeExpressedAreDroppedWithNotice() throws {
+  @Test func dropsInexpressibleOverridesWithNotice() throws {
     let (text, kinds) = try read("{\\fad(200,200)\\blur2}Up {\\pos(10,20)}there")
     #expect(text == StyledText("Up there"))
     #expect(kinds == [.droppedOverride])
@@ -109,7 +109,7 @@ struct CueMarkupTests {
     #expect(try read("{\\an8 open").text == StyledText("{\\an8 open"))
   }
 
-  @Test func lessThanBeforeNoLetterIsText() throws {
+  @Test func keepsALessThanSignWithoutALetter() throws {
     for text in ["I <3 you", "a << b", "1 < 2 > 0", "<", "a <", "</ b>", "a <b", "x <y <"] {
       let (read, kinds) = try read(text)
       #expect(read == StyledText(text))
@@ -117,23 +117,23 @@ struct CueMarkupTests {
     }
   }
 
-  @Test func unknownTagsAreDroppedWithNoticeAndTheirTextKept() throws {
+  @Test func dropsUnknownTagsAndKeepsTheirText() throws {
     let (text, kinds) = try read("<c.yellow>a</c><v Bob>b")
     #expect(text == StyledText("ab"))
     #expect(kinds == [.unknownTag])
   }
 
-  @Test func lineBreakTagsBreakLines() throws {
+  @Test func convertsLineBreakTags() throws {
     #expect(try read("a<br>b<br/>c<br />").text == StyledText("a\nb\nc"))
   }
 
-  @Test func entitiesAreDecodedAfterTags() throws {
+  @Test func decodesEntitiesAfterTags() throws {
     let (text, kinds) = try read("&lt;i&gt; &amp;amp; a&nbsp;b &eacute; &nosuch; & &l")
     #expect(text == StyledText("<i> &amp; a\u{A0}b é &nosuch; & &l"))
     #expect(kinds.isEmpty)
   }
 
-  @Test func lineOfTagsAloneLeavesNoLine() throws {
+  @Test func removesALineOfTags() throws {
     let (text, _) = try read("{\\an8}\n<i>a\n</i>")
     #expect(text == StyledText("a", runs: [StyledText.Run(0..<1, Self.italic)]))
   }

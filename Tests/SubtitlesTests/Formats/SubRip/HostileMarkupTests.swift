@@ -28,14 +28,14 @@ struct HostileMarkupTests {
   }
 
   @Test(arguments: ["Hello {}: you", "{}:", "{y:", "{y:}", "{c:}", "{::", "{}}:", "a {}:\n}b", "{/}", "{}"])
-  func bracesWithNothingBetweenAreText(_ text: String) throws {
+  func keepsEmptyBraces(_ text: String) throws {
     let read = parse(Array(text.utf8)).text
     #expect(read == StyledText(text == "{y:}" ? "" : text))
     let file = try readSubRip("0:0:1,000 --> 0:0:2,000\nx\(text)\n")
     #expect(file.cues.count == 1)
   }
 
-  @Test func manyNamesOfOverridesAreToldAsAFew() throws {
+  @Test func shortensTheNoticeAboutManyOverrides() throws {
     let letters = "abcdefghijklmnopq"
     let names = letters.flatMap { one in letters.flatMap { two in letters.map { "\\z\(one)\(two)\($0)" } } }.joined()
     let file = try readSubRip("0:0:1,000 --> 0:0:2,000\n{\(names)}text\n")
@@ -44,7 +44,7 @@ struct HostileMarkupTests {
   }
 
   /// The characters that rule what is looked at next, in every order.
-  @Test func everyShortTextIsRead() {
+  @Test func parsesEveryShortText() {
     let characters = Array("{}:y/$<>&\\\n".utf8)
     var texts: [[UInt8]] = [[]]
     for _ in 1...4 {
@@ -59,7 +59,7 @@ struct HostileMarkupTests {
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func everyTextIsRead(seed: UInt64) {
+  func parsesRandomTexts(seed: UInt64) {
     var random = SubtitleRandom(seed: seed)
     for _ in 0..<250 {
       let count = random.next(below: 24)
@@ -68,7 +68,7 @@ struct HostileMarkupTests {
   }
 
   /// What is lost is moved as often as a text that doubles its room, not once for each tag.
-  @Test func theCostOfLostTagsIsTheirBytes() {
+  @Test func recordsLostTagsInLinearTime() {
     for (count, moveCount) in [(1, 1), (1_000, 12), (16_000, 16)] {
       let (text, markup, lostText) = parse(Array(String(repeating: "<a>", count: count).utf8))
       #expect(text.isEmpty && lostText?.utf8.count == 4 * count - 1)

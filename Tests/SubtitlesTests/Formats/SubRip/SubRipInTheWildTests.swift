@@ -52,7 +52,7 @@ struct SubRipInTheWildTests {
   }()
 
   @Test(arguments: spellings.keys.sorted())
-  func timesAndNumbersAreUnderstood(_ name: String) throws {
+  func readsTimesAndNumbersInAnySpelling(_ name: String) throws {
     let file = try read(#require(Self.spellings[name]))
     #expect(file.cues.map(\.startMilliseconds) == [1000, 3000])
     #expect(file.cues.map(\.endMilliseconds) == [2000, 4000])
@@ -75,7 +75,7 @@ struct SubRipInTheWildTests {
       ("\(one)\n1984\n\n\(two)\n1985\n\n\(three)\n1986\n", ["1984", "1985", "1986"]),
       ("\(one)\nHello\n\(two)\n1984\n\(three)\nBye\n", ["Hello", "1984", "Bye"]),
     ] as [(String, [String])])
-  func aNumberInAFileWithoutNumbersIsText(_ text: String, _ cues: [String]) throws {
+  func keepsANumberInAFileWithoutCueNumbers(_ text: String, _ cues: [String]) throws {
     #expect(try read(text).cues.map(\.text.text) == cues)
   }
 
@@ -85,11 +85,11 @@ struct SubRipInTheWildTests {
       "\(one)\n1984\n\n2\n\(two)\nHello\n\n3\n\(three)\n1\n",
       "1\n\(one)\n1984\n\n\n2\n\n\(two)\nHello\n",
     ])
-  func aNumberInAFileWithNumbersIsTextOnceToo(_ text: String) throws {
+  func keepsANumberThatIsTextInANumberedFile(_ text: String) throws {
     #expect(try read(text).cues.map(\.text.text).prefix(2) == ["1984", "Hello"])
   }
 
-  @Test func aCueThatStandsTwiceIsTakenOnce() throws {
+  @Test func readsARepeatedCueOnce() throws {
     let cue = "\(Self.one)\n<i>Hello</i>\n\n"
     let file = try read(cue + cue + "\(Self.two)\nHello\n\n" + cue)
     #expect(file.cues.map(\.startMilliseconds) == [1000, 3000])
@@ -100,7 +100,7 @@ struct SubRipInTheWildTests {
     #expect(try read(cue + others.joined()).cues.count == 4)
   }
 
-  @Test func aFileThatStandsInItselfThreeTimesIsTakenOnce() throws {
+  @Test func readsATripledFileOnce() throws {
     let cues = ["A", "B", "C"].map { "\(Self.one)\n\($0)\n\n" } + ["\(Self.two)\nD\n\n"]
     let file = try read(String(repeating: cues.joined(), count: 3))
     #expect(file.cues.map(\.text.text) == ["A", "B", "C", "D"] && file.notices.count == 8)
@@ -109,7 +109,7 @@ struct SubRipInTheWildTests {
   }
 
   @Test(arguments: ["سلام، می\u{200C}روم", "Ｈｅｌｌｏ　１２", "👨\u{200D}👩\u{200D}👧 at home", "10 –> 12"])
-  func textAfterTheTimesStaysAsItIs(_ text: String) throws {
+  func keepsTextAfterTheTimes(_ text: String) throws {
     for mark in ["", "\u{202B}"] {
       let file = try read("\(mark)\(Self.one) \(text)\n\n\(mark)\(Self.two)\nBye\n")
       #expect(file.cues.first.map { Array($0.text.text.unicodeScalars) } == Array(text.unicodeScalars))
@@ -118,7 +118,7 @@ struct SubRipInTheWildTests {
   }
 
   /// An empty line after each line.
-  @Test func numbersAreFoundInFilesWithEveryLineSpaced() throws {
+  @Test func findsNumbersInDoubleSpacedFiles() throws {
     let lines = ["1", Self.one, "Hello", "2", Self.two, "1984", "3", Self.three, "Bye"]
     #expect(try read(lines.joined(separator: "\n\n")).cues.map(\.text.text) == ["Hello", "1984", "Bye"])
   }
@@ -132,7 +132,7 @@ struct SubRipInTheWildTests {
       "2 00:00:03,000 --> 00:00:04,000", "2: 00:00:03,000 --> 00:00:04,000", "00-00-03,000 --> 00-00-04,000",
       "००:००:०३,००० --> ००:००:०४,०००", "00：00：03。000 --> 00：00：04。000",
     ])
-  func aTimingLineIsNeverText(_ line: String) throws {
+  func neverReadsATimingLineAsText(_ line: String) throws {
     let file = try read("1\n\(Self.one)\nHello\n\n2\n\(line)\nLost\n\n3\n\(Self.three)\nBye\n")
     let texts = file.cues.map(\.text.text)
     #expect(texts == ["Hello", "Bye"] || texts == ["Hello", "Lost", "Bye"])
@@ -142,7 +142,7 @@ struct SubRipInTheWildTests {
   }
 
   @Test(arguments: ["==>", ">>", "⟶", "bis", "\t", " ", "-", "- ->", "to", "until", "／"])
-  func twoWholeTimesAloneInALineAreTimesWhateverStandsBetween(_ word: String) throws {
+  func acceptsAnySeparatorBetweenTwoTimes(_ word: String) throws {
     let line = "00:00:03,000 \(word) 00:00:04,000"
     let file = try read("1\n\(Self.one)\nHello\n\n2\n\(line)\nFound\n\n3\n\(Self.three)\nBye\n")
     #expect(file.cues.map(\.text.text) == ["Hello", "Found", "Bye"])
@@ -155,32 +155,32 @@ struct SubRipInTheWildTests {
       "00:00:03-00:00:04", "0:03 -> 0:04", "00:00:03,000", "00:00:03,000 -", "00:00:03,000 2", "00:00:03,000 -- 4,000",
       "[00:00:03.000 - 00:00:04.000]", "00:00:03,000 --1> 00:00:04,000", "00:00:03,000 {\\an8}--> 00:00:04,000",
     ], ["\n", "\n\n"])
-  func timesBehindANumberAreNeverText(_ line: String, _ end: String) throws {
+  func readsTimesAfterANumber(_ line: String, _ end: String) throws {
     let file = try read("1\n\(Self.one)\nHello\(end)2\n\(line)\nLost\(end)3\n\(Self.three)\nBye\n")
     #expect(file.cues.map(\.text.text) == ["Hello", "Bye"] && file.droppedCueCount == 1)
     let notice = file.notices.first { $0.kind == .unreadableTiming }
     #expect(notice?.lostText == "\(line)\nLost" && notice?.line == (end.count == 1 ? 5 : 6))
   }
 
-  @Test func theFirstCueIsLostWithAReportToo() throws {
+  @Test func reportsALostFirstCue() throws {
     let file = try read("1\n0:01 -> 0:02\nLost\n\n2\n\(Self.three)\nBye\n")
     #expect(file.notices.map(\.kind) == [.unreadableTiming] && file.notices.first?.line == 2)
   }
 
-  @Test func aCueThatEndsBeforeItsStartSaysUntilWhenItIsShown() throws {
+  @Test func reportsTheRepairedEndOfACue() throws {
     let file = try read("1\n00:00:02,000 --> 00:00:01,000\na\n\nmore\n\n2\n\(Self.three)\nBye\n")
     #expect(
       file.notices.first { $0.kind == .endMoved }?.message
         == "ends at 00:00:01.000, not after its start: it is shown until 00:00:03.000: \"a  more\"")
   }
 
-  @Test func whatEndsAFileOfDOSIsNoText() throws {
+  @Test func ignoresTheEndOfFileMarkOfDOS() throws {
     let file = try read("1\n\(Self.one)\nHello\n\u{1A}\u{1A}")
     #expect(file.cues.map(\.text.text) == ["Hello"] && file.notices.isEmpty)
   }
 
   @Test(arguments: ["10:30 -> 11:30", "9:00 - 17:00", "1 - 2", "5, 6, 7", "2:1 > 1:2"])
-  func proseWithTimesIsText(_ line: String) throws {
+  func keepsProseWithTimes(_ line: String) throws {
     #expect(try read("1\n\(Self.one)\nOpen\n\(line)\n\n2\n\(Self.two)\nBye\n").cues.first?.text.text == "Open\n" + line)
   }
 
@@ -188,7 +188,7 @@ struct SubRipInTheWildTests {
   @Test(arguments: [
     "\r", "\r\r\n", "\u{200F}", "\u{200F}\n", "１>", "1>１１１１１１１１１１\n", "0:10-->0:20 é\n", "\u{200F}0:10-->0:20 é\n",
   ])
-  func hostileRowsEnd(_ piece: String) throws {
+  func readsHostileLinesInLinearTime(_ piece: String) throws {
     let text = String(repeating: piece, count: 100_000) + "\n\n\(Self.one)\nHello\n"
     #expect(try read(text).cues.last?.text.text.hasSuffix("Hello") == true)
   }

@@ -19,7 +19,7 @@ struct SubRipQuirkTests {
 
   // MARK: - Times
 
-  @Test func twoDigitsAfterAColonMayBeFrames() throws {
+  @Test func warnsOfPossibleFrameNumbers() throws {
     let frames = try readSubRip("1\n00:00:01:00 --> 00:00:02:12\nA\n")
     #expect(frames.cues.first?.endMilliseconds == 2_120)
     #expect(frames.notices.map { $0.message.hasSuffix("replace them by milliseconds") } == [true])
@@ -49,12 +49,12 @@ struct SubRipQuirkTests {
     #expect(file.notices.isEmpty)
   }
 
-  @Test func textAfterNumberIsNamed() throws {
+  @Test func reportsTextAfterANumber() throws {
     let file = try readSubRip("1 one\n0:0:1,000 --> 0:0:2,000\nA\n")
     #expect(file.notices.map(\.lostText) == ["1 one"])
   }
 
-  @Test func cuesOutOfOrderAreShownInOrder() throws {
+  @Test func sortsCues() throws {
     let file = try readSubRip("1\n0:0:3,000 --> 0:0:4,000\nB\n\n2\n0:0:1,000 --> 0:0:2,000\nA\n")
     let timeline = try CueTimeline(file.cues, movieDuration: 5, movieTimeScale: 1)
     #expect(timeline.samples.map { $0.text?.text ?? "" } == ["", "A", "", "B", ""])
@@ -64,7 +64,7 @@ struct SubRipQuirkTests {
     #expect(try readSubRip("1\r\n0:0:1,000 --> 0:0:2,000\rA\nB\r\n").texts == ["A\nB"])
   }
 
-  @Test func textBesideTheTimesIsText() throws {
+  @Test func keepsTextBesideTheTimes() throws {
     let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000 - Who's there?\nMe.\n")
     #expect(file.texts == ["- Who's there?\nMe."])
     #expect(file.kinds == [.textBesideTimes])
@@ -78,7 +78,7 @@ struct SubRipQuirkTests {
   }
 
   @Test(arguments: ["->", "–>", "—>", "→", "=>", "-- >", "--->"])
-  func otherArrowsBetweenWholeTimesAreTakenWithNotice(arrow: String) throws {
+  func acceptsOtherArrowsWithNotice(arrow: String) throws {
     let file = try readSubRip("1\n00:00:01,000 \(arrow) 00:00:02,500\nA\n")
     #expect(file.times == [[1_000, 2_500]])
     #expect(file.kinds == [.unusualTime])
@@ -89,13 +89,13 @@ struct SubRipQuirkTests {
     #expect(try cue("A", timing: "00:00:01\(fraction) --> 00:00:09,000").startMilliseconds == 1_000 + milliseconds)
   }
 
-  @Test func blanksInsideTimesAsTranslatorsPutThem() throws {
+  @Test func acceptsBlanksInsideTimes() throws {
     let file = try readSubRip("1\n00: 00: 01, 000 --> 00 : 00 : 02,500\nA\n")
     #expect(file.times == [[1_000, 2_500]])
     #expect(file.kinds == [.unusualTime])
   }
 
-  @Test func secondsAndMinutesFrom60OnCarry() throws {
+  @Test func carriesSecondsAndMinutesAbove59() throws {
     #expect(try cue("A", timing: "00:00:75,000 --> 00:61:00,000").startMilliseconds == 75_000)
   }
 
@@ -116,13 +116,13 @@ struct SubRipQuirkTests {
 
   // MARK: - Forced cues and places
 
-  @Test func exclamationMarksForce() throws {
+  @Test func readsExclamationMarksAsForced() throws {
     let cue = try cue("A", timing: "0:0:1,000 --> 0:0:2,000 !!!")
     #expect(cue.isForced)
   }
 
   @Test(arguments: 1...9)
-  func overridePlacesTheCue(digit: Int) throws {
+  func placesACueByAnOverride(digit: Int) throws {
     let cue = try cue("{\\an\(digit)}A")
     #expect(cue.placement == CuePlacement(keypad: digit))
     #expect(cue.placement.vertical == [.bottom, .middle, .top][(digit - 1) / 3])
@@ -132,24 +132,24 @@ struct SubRipQuirkTests {
   }
 
   @Test(arguments: [(1, 1), (2, 2), (3, 3), (5, 7), (6, 8), (7, 9), (9, 4), (10, 5), (11, 6)])
-  func olderOverridePlacesTheCue(number: Int, digit: Int) throws {
+  func placesACueByAnOlderOverride(number: Int, digit: Int) throws {
     #expect(try cue("{\\a\(number)}A").placement == CuePlacement(keypad: digit))
   }
 
   @Test(arguments: ["an0", "a4", "a12", "an", "an88"])
-  func placeThatThereIsNotIsDroppedWithNotice(override: String) throws {
+  func dropsAnInvalidPlacementWithNotice(override: String) throws {
     #expect(try cue("{\\\(override)}A").placement == .standard)
     #expect(try kinds("{\\\(override)}A") == [.droppedOverride])
   }
 
-  @Test func firstPlaceHolds() throws {
+  @Test func usesTheFirstPlacement() throws {
     #expect(try cue("{\\an8}A\n{\\an8}B").placement.vertical == .top)
     #expect(try kinds("{\\an8}A\n{\\an8}B").isEmpty)
     #expect(try cue("{\\an8}A\n{\\an2}B").placement.vertical == .top)
     #expect(try kinds("{\\an8}A\n{\\an2}B") == [.droppedOverride])
   }
 
-  @Test func coordinatesBecomeTopOrBottom() throws {
+  @Test func convertsCoordinatesToTopOrBottom() throws {
     let file = try readSubRip(
       "1\n0:0:1,000 --> 0:0:2,000 X1:100 X2:600 Y1:20 Y2:80\nUp\n\n"
         + "2\n0:0:3,000 --> 0:0:4,000  X1:100 X2:600 Y1:440 Y2:520\nDown\n\n"
@@ -179,7 +179,7 @@ struct SubRipQuirkTests {
   }
 
   @Test(arguments: ["\\fad(1,2)", "\\pos(1,2)", "\\k20", "\\fnArial", "\\i2", "\\c&Hxx&", "\\p1", "\\"])
-  func otherOverridesAreDroppedWithNotice(override: String) throws {
+  func dropsOtherOverridesWithNotice(override: String) throws {
     #expect(try cue("{\(override)}A").text == StyledText("A"))
     #expect(try kinds("{\(override)}A") == (override == "\\" ? [] : [.droppedOverride]))
   }
@@ -218,7 +218,7 @@ struct SubRipQuirkTests {
     #expect(try cue("<font color=\"\(color)\">a</font>").text.runs == [StyledText.Run(0..<1, Self.red)])
   }
 
-  @Test func unknownTagsWithoutPartnerAreText() throws {
+  @Test func keepsUnpairedUnknownTags() throws {
     #expect(try cue("<sighs> Oh, <someone@example.org>").text.text == "<sighs> Oh, <someone@example.org>")
     #expect(try kinds("<sighs> Oh") == [.tagAsText])
     #expect(
@@ -226,13 +226,13 @@ struct SubRipQuirkTests {
     #expect(try readSubRip("0:0:1,000 --> 0:0:2,000\n<sighs>\n").notices.map(\.lostText) == [nil])
   }
 
-  @Test func unknownTagsWithPartnerAreNamedAndTheirTextKept() throws {
+  @Test func reportsPairedUnknownTagsAndKeepsTheirText() throws {
     let file = try readSubRip("0:0:1,000 --> 0:0:2,000\n<x1 y>a</x1>\n")
     #expect(file.texts == ["a"])
     #expect(file.notices.map(\.lostText) == ["<x1 y> </x1>"])
   }
 
-  @Test func manyUnknownTagsCostLittle() throws {
+  @Test func readsManyUnknownTagsQuickly() throws {
     let file = try readSubRip("0:0:1,000 --> 0:0:2,000\n" + String(repeating: "<x>", count: 20_000) + "\n")
     #expect(file.texts.map(\.utf8.count) == [60_000])
   }
@@ -254,16 +254,16 @@ struct SubRipQuirkTests {
   }
 
   @Test(arguments: ["C:\\new\\home", "C:\\home", "(C:\\New)", "\\\\server\\home", "docs\\text\\home", "a\\\\Nb"])
-  func pathsKeepTheirBackslashes(path: String) throws {
+  func keepsBackslashesInPaths(path: String) throws {
     #expect(try cue("see \(path) now").text.text == "see \(path) now")
     #expect(try kinds("see \(path) now").isEmpty)
   }
 
-  @Test func escapesBesideOverridesAreNoPaths() throws {
+  @Test func readsEscapesBesideOverrides() throws {
     #expect(try cue("{\\i1}Ann:\\Nb{\\i0}\\h\\Nc").text.text == "Ann:\nb\u{A0}\nc")
   }
 
-  @Test func blanksBeforeLineBreaksAreTakenOff() throws {
+  @Test func trimsBlanksBeforeLineBreaks() throws {
     let cue = try cue("<i>Hello </i>\\Nworld <br>now")
     #expect(cue.text == StyledText("Hello\nworld\nnow", runs: [StyledText.Run(0..<5, Self.italic)]))
     #expect(try self.cue("<i>Hello  \\N world</i>").text.runs == [StyledText.Run(0..<12, Self.italic)])
@@ -271,7 +271,7 @@ struct SubRipQuirkTests {
     #expect(try SubRipReader.read(written.bytes).cues.map(\.text) == [cue.text])
   }
 
-  @Test func drawingsAreDroppedWithNotice() throws {
+  @Test func dropsDrawingsWithNotice() throws {
     let file = try readSubRip(
       "1\n0:0:1,000 --> 0:0:2,000\n{\\p1}m 0 0 l 100 0 100 -1.5{\\p0}Shown\n\n"
         + "2\n0:0:2,000 --> 0:0:3,000\n{\\an7\\p2}m 0 0 b 1 2\nn 3 4 p 5 s 6 c\n\n"
@@ -297,17 +297,17 @@ struct SubRipQuirkTests {
       "AT&T", "R&D; yes", "&#0;", "&#xD800;", "&#1114112;", "&#7;", "&;", "&#;", "&#x;", "&#+5;", "&Eacut;", "a &",
       "&amp",
     ])
-  func whatIsNoCharacterReferenceIsText(text: String) throws {
+  func keepsInvalidCharacterReferences(text: String) throws {
     #expect(try cue(text).text.text == text)
   }
 
-  @Test func nulsAreTakenOut() throws {
+  @Test func removesNULs() throws {
     let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nA\0B\n\0\0")
     #expect(file.texts == ["AB"])
     #expect(file.kinds == [.strippedCharacters])
   }
 
-  @Test func byteOrderMarksInsideAreTakenOutAndOtherZeroWidthCharactersStay() throws {
+  @Test func removesInnerByteOrderMarksOnly() throws {
     let file = try readSubRip(
       "1\n0:0:1,000 --> 0:0:2,000\n\u{FEFF}A\u{200B}\u{200C}\u{200D}\u{200E}\u{200F}\u{2060}B\n")
     #expect(
@@ -317,7 +317,7 @@ struct SubRipQuirkTests {
     #expect(file.kinds == [.strippedCharacters])
   }
 
-  @Test func trailingBlanksAreTakenOff() throws {
+  @Test func trimsTrailingBlanks() throws {
     #expect(try cue("A \t\nB\t ").text.text == "A\nB")
   }
 }

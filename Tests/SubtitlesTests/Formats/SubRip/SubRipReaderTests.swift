@@ -3,7 +3,7 @@ import Subtitles
 import Testing
 
 struct SubRipReaderTests {
-  @Test func rowsOfBlankLinesKeepTheirNumber() throws {
+  @Test func countsBlankLinesInsideCues() throws {
     let file = try readSubRip("\n\n\n0:0:1,000 --> 0:0:2,000\na\n \n\n\nb\n\n\n\n\n\n2\n0:0:3,000 --> 0:0:2,000\nc\n\n")
     #expect(file.texts == ["a\n\n\n\nb", "c"])
     #expect(file.cues.map(\.line) == [4, 16])
@@ -13,7 +13,7 @@ struct SubRipReaderTests {
   // MARK: - Structure
 
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func everyLineEndIsRead(end: String) throws {
+  func readsEveryLineEnd(end: String) throws {
     let lines = ["1", "00:00:01,000 --> 00:00:02,500", "One", "two", "", "2", "00:00:03,000 --> 00:00:04,000", "Three"]
     let file = try readSubRip(lines.joined(separator: end))
     #expect(file.texts == ["One\ntwo", "Three"])
@@ -22,12 +22,12 @@ struct SubRipReaderTests {
     #expect(file.notices.isEmpty)
   }
 
-  @Test func mixedLineEndsAreRead() throws {
+  @Test func readsMixedLineEnds() throws {
     let file = try readSubRip("1\r00:00:01,000 --> 00:00:02,000\r\nA\nB\r\r\n2\n00:00:03,000 --> 00:00:04,000\nC")
     #expect(file.texts == ["A\nB", "C"])
   }
 
-  @Test func missingAndWrongNumbersDoNotMatter() throws {
+  @Test func ignoresMissingAndWrongNumbers() throws {
     let file = try readSubRip(
       """
       00:00:01,000 --> 00:00:02,000
@@ -48,28 +48,28 @@ struct SubRipReaderTests {
     #expect(file.notices.isEmpty)
   }
 
-  @Test func textAfterNumberIsDroppedWithNotice() throws {
+  @Test func dropsTextAfterANumberWithNotice() throws {
     let file = try readSubRip("1 one\n0:0:1,000 --> 0:0:2,000\nA\n\n2 two\n0:0:3,000 --> 0:0:4,000\nB")
     #expect(file.texts == ["A", "B"])
     #expect(file.notices.map(\.kind) == [.textOutsideCue, .textOutsideCue])
     #expect(file.notices.map(\.line) == [1, 5])
   }
 
-  @Test func blanksAroundLinesAreTakenOff() throws {
+  @Test func trimsLines() throws {
     let file = try readSubRip(
       "\n\n  1 \n 00:00:01,000  -->\t00:00:02,000 \t\n  A \t\n \t \n2\n0:0:3,000 --> 0:0:4,000\nB ")
     #expect(file.texts == ["  A", "B"])
     #expect(file.notices.isEmpty)
   }
 
-  @Test func blankLinesInsideCueBelongToIt() throws {
+  @Test func keepsBlankLinesInsideACue() throws {
     let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nA\n\nB\n\n2\n0:0:3,000 --> 0:0:4,000\n\nC\n\n\n")
     #expect(file.texts == ["A\n\nB", "C"])
     #expect(file.notices.map(\.kind) == [.blankLineInCue, .blankLineInCue])
     #expect(file.notices.map(\.line) == [4, 9])
   }
 
-  @Test func cueWithoutBlankLineBeforeItIsFound() throws {
+  @Test func findsACueWithoutABlankLineBefore() throws {
     let file = try readSubRip(
       "1\n0:0:1,000 --> 0:0:2,000\nA\n2\n0:0:3,000 --> 0:0:4,000\nB\n0:0:5,000 --> 0:0:6,000\nC")
     #expect(file.texts == ["A", "B", "C"])
@@ -77,7 +77,7 @@ struct SubRipReaderTests {
     #expect(file.notices.map(\.line) == [5, 7])
   }
 
-  @Test func numberThatSomeoneSaysStays() throws {
+  @Test func keepsANumberThatIsText() throws {
     let spoken = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\n42\n\n2\n0:0:3,000 --> 0:0:4,000\n43\n\n\n")
     #expect(spoken.texts == ["42", "43"])
     let unnumbered = try readSubRip("0:0:1,000 --> 0:0:2,000\n42\n0:0:3,000 --> 0:0:4,000\n43\n")
@@ -86,14 +86,14 @@ struct SubRipReaderTests {
     #expect(last.texts == ["A", "B\n44"])
   }
 
-  @Test func cueWithoutTextIsDroppedWithNotice() throws {
+  @Test func dropsACueWithoutTextWithNotice() throws {
     let file = try readSubRip(
       "1\n0:0:1,000 --> 0:0:2,000\n\n2\n0:0:2,000 --> 0:0:3,000\n<i> </i>\n\n3\n0:0:3,000 --> 0:0:4,000\nA")
     #expect(file.texts == ["A"])
     #expect(file.notices.map(\.kind) == [.emptyCue, .emptyCue])
   }
 
-  @Test func textBeforeTheFirstCueIsDroppedWithNotice() throws {
+  @Test func dropsTextBeforeTheFirstCueWithNotice() throws {
     let file = try readSubRip("Translated by someone\n\n1\n0:0:1,000 --> 0:0:2,000\nA")
     #expect(file.texts == ["A"])
     #expect(file.notices.map(\.kind) == [.textOutsideCue])
@@ -107,7 +107,7 @@ struct SubRipReaderTests {
     "99999999999:00:03,000 --> 00:00:04,000", "00.00.03.000 --> 00.00.04.000", "{00:00:03,000 --> 00:00:04,000}",
     "00:00:03,000 --> OO:00", "00:00:0x,000 --> 00:00:04,000", "00'00'03'000 --> 00'00'04'000",
   ])
-  func timingLineThatCannotBeUnderstoodDropsItsCueWithNotice(timing: String) throws {
+  func dropsACueWithInvalidTimesWithNotice(timing: String) throws {
     let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nA\n\n2\n\(timing)\nB\n\n3\n0:0:5,000 --> 0:0:6,000\nC")
     #expect(file.texts == ["A", "C"])
     #expect(file.notices.map(\.kind) == [.unreadableTiming])
@@ -118,14 +118,14 @@ struct SubRipReaderTests {
     #expect(message?.hasSuffix(" are malformed: the cue was dropped with 1 line of text: \"B\"") == true)
   }
 
-  @Test func theBlockOfMarkdownAroundAFileIsNoText() throws {
+  @Test func ignoresAMarkdownFence() throws {
     let file = try readSubRip("```srt\n1\n0:0:1,000 --> 0:0:2,000\nA\n\n2\n0:0:3,000 --> 0:0:4,000\nB\n```\n")
     #expect(file.texts == ["A", "B"])
     #expect(file.notices.filter { $0.kind == .textOutsideCue }.map(\.lostText) == ["```srt", "```"])
     #expect(try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nA ```\n").texts == ["A ```"])
   }
 
-  @Test func arrowsInProseAreText() throws {
+  @Test func keepsArrowsInProse() throws {
     let file = try readSubRip(
       "0:0:1,000 --> 0:0:2,000\nA -> B --> C\n10 -> 20\nat 10:30 -> 11\n-- 3 --> 4\n"
         + "at 10:30 --> 11:30\n1.2.3 --> 1.2.4\nO: lol --> I: o")
@@ -136,7 +136,7 @@ struct SubRipReaderTests {
     #expect(file.notices.isEmpty)
   }
 
-  @Test func fileWithoutCueIsAnError() {
+  @Test func rejectsAFileWithoutCues() {
     for text in ["", "\n\n", "Hello\nworld\n", "1\n0:0:2,000 --> 0:0:1,000\n"] {
       let error = #expect(throws: SubtitleError.self) { try readSubRip(text) }
       #expect(error?.code == .noCues)
@@ -144,7 +144,7 @@ struct SubRipReaderTests {
     }
   }
 
-  @Test func limitsAreHeld() throws {
+  @Test func appliesLimits() throws {
     let text = "0:0:1,000 --> 0:0:2,000\nA\n\n0:0:3,000 --> 0:0:4,000\n<x>B<y>\n"
     var limits = SubtitleLimits()
     limits.cueCount = 2
@@ -158,7 +158,7 @@ struct SubRipReaderTests {
     #expect(throws: SubtitleError.self) { try SubRipReader.read(Array(text.utf8), limits: limits) }
   }
 
-  @Test func noticesBeyondTheLimitAreCounted() throws {
+  @Test func countsNoticesBeyondTheLimit() throws {
     var limits = SubtitleLimits()
     limits.noticeCount = 2
     let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<c>A\n\n" }.joined()
@@ -169,7 +169,7 @@ struct SubRipReaderTests {
   }
 
   /// Those that are not kept tell of as much as those that are.
-  @Test func noticesBeyondTheLimitCountForWhatTheyTellOf() throws {
+  @Test func countsEffectsOfNoticesBeyondTheLimit() throws {
     // Each cue has a closing tag without its partner, an unknown colour, and no text: repaired, inexpressible, dropped.
     let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n</b><font color=\"?\"></font>\n\n" }.joined()
     let cue = "0:0:9,000 --> 0:0:9,500\nA\n"
@@ -182,7 +182,7 @@ struct SubRipReaderTests {
     }
   }
 
-  @Test func summaryKeepsApartWhatIsOfOneKindOnly() throws {
+  @Test func summarizesNoticesByKind() throws {
     let text = ["{\\fad(1,2)}A", "{\\pos(1,2)}B{\\blur1}", "{\\fad(3,4)}C", "<s>D</s>", "<font size=3>E</font>"]
     let cues = text.enumerated().map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n\($1)\n\n" }.joined()
     #expect(
@@ -194,7 +194,7 @@ struct SubRipReaderTests {
       ])
   }
 
-  @Test func summaryNamesTheLinesOfEachKind() throws {
+  @Test func listsLinesInTheSummary() throws {
     let text = (0..<3).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<c>A\n\n" }.joined()
     #expect(
       SubtitleNotice.summary(of: try readSubRip(text).notices) == [
@@ -204,7 +204,7 @@ struct SubRipReaderTests {
 
   /// Whatever the bytes, reading ends with cues or an error.
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func anyBytesGiveCuesOrAnError(seed: UInt64) {
+  func survivesAnyBytes(seed: UInt64) {
     var random = SubtitleRandom(seed: seed)
     let pieces = [
       "1\n", "00:00:01,000", " --> ", "00:00:02,5", "\n", "\r", "\n\n", "<i>", "</b>", "<font color=", "\"red\">",

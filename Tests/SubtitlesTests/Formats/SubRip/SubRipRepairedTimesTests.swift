@@ -11,18 +11,18 @@ struct SubRipRepairedTimesTests {
   // MARK: - Fractions
 
   @Test(arguments: [",", ".", ":"])
-  func aThousandMillisecondsAreTheNextSecond(mark: String) throws {
+  func carriesAThousandMilliseconds(mark: String) throws {
     let file = try file("00:00:07\(mark)1000 --> 00:00:08\(mark)1000", "00:00:58,250 --> 00:00:59\(mark)1000")
     #expect(file.times == [[8_000, 9_000], [58_250, 60_000]])
     #expect(file.notices.map(\.kind) == [.unusualTime, .unusualTime] && file.notices.map(\.line) == [2, 6])
   }
 
-  @Test func aFileWithFourDigitsEverywhereHasTenths() throws {
+  @Test func readsFourDigitsAsTenthsOfMilliseconds() throws {
     let file = try file("00:00:07,1000 --> 00:00:08,2500", "00:00:09,0000 --> 00:00:09,1000")
     #expect(file.times == [[7_100, 8_250], [9_000, 9_100]])
   }
 
-  @Test func shortFractionsAreMillisecondsWhereACueWouldEndBeforeItsStart() throws {
+  @Test func readsShortFractionsAsMillisecondsIfEndsRequireIt() throws {
     let file = try file(
       "00:00:01,000 --> 00:00:02,91", "00:00:02,97 --> 00:00:02,831", "00:00:04,5 --> 00:00:05,120")
     #expect(file.times == [[1_000, 2_091], [2_097, 2_831], [4_005, 5_120]])
@@ -30,7 +30,7 @@ struct SubRipRepairedTimesTests {
     #expect(file.notices.allSatisfy { $0.message.contains("the cue of line 6 would otherwise end before it starts") })
   }
 
-  @Test func overlapsAndRegularFilesDecideNothingAboutFractions() throws {
+  @Test func keepsFractionsInAmbiguousFiles() throws {
     // As fractions the second cue begins before the first ends: two people speak.
     #expect(
       try file("00:00:01,000 --> 00:00:03,9", "00:00:03,85 --> 00:00:05,000").times == [
@@ -46,7 +46,7 @@ struct SubRipRepairedTimesTests {
 
   // MARK: - Cues without length
 
-  @Test func aCueWithoutLengthIsShownUntilALaterCueOrForASecond() throws {
+  @Test func extendsACueWithoutDuration() throws {
     let file = try file(
       "00:00:01,000 --> 00:00:01,000", "00:00:05,500 --> 00:00:04,000", "00:00:06,000 --> 00:00:07,000",
       "00:00:08,000 --> 00:00:08,000", "00:00:08,000 --> 00:00:08,400", "00:00:08,300 --> 00:00:08,000")
@@ -72,7 +72,7 @@ struct SubRipRepairedTimesTests {
       "{00:00:08,000} --> {00:00:09,500}".replacing("{", with: "[").replacing("}", with: "]"),
       "00:00:08.000]-->[00:00:09.500",
     ])
-  func signsBesideTimesAreIgnoredAndReported(timing: String) throws {
+  func reportsIgnoredCharactersBesideTimes(timing: String) throws {
     let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nA\n\n2\n\(timing)\nB\n\n3\n0:0:15,000 --> 0:0:16,000\nC\n")
     #expect(file.times == [[1_000, 2_000], [8_000, 9_500], [15_000, 16_000]])
     #expect(file.texts == ["A", "B", "C"])
@@ -86,7 +86,7 @@ struct SubRipRepairedTimesTests {
       ("00:00:08,000 --> 00:00:09,500: Hello", "Hello"), ("[00:08.000 --> 00:09.500]Hello", "Hello"),
       ("00:00:08,000 --> 00:00:09,500 'tis so", "'tis so"), ("00:00:08,000 --> 00:00:09,500s 3 apples", "3 apples"),
     ])
-  func signsOfTheTextAfterTheTimesStay(timing: String, text: String) throws {
+  func keepsPunctuationOfTextAfterTimes(timing: String, text: String) throws {
     let file = try readSubRip("1\n\(timing)\nB\n")
     #expect(file.texts == [text + "\nB"] && file.times == [[8_000, 9_500]])
     #expect(file.kinds.last == .textBesideTimes)
@@ -97,7 +97,7 @@ struct SubRipRepairedTimesTests {
       "\"10:30 --> 11:30\"", "(10:30 --> 11:30)", "5m 3s --> 6m 2s", "at 00:00:05,000 --> 00:00:06,000",
       "It was [00:00:05,000 --> 00:00:06,000]", "File --> Open", "null --> undefined", "--> see page 3",
     ])
-  func aTimeInASentenceAndAnArrowInACueAreText(line: String) throws {
+  func keepsTimesAndArrowsInText(line: String) throws {
     let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nOpen\n\(line)\n\n2\n0:0:3,000 --> 0:0:4,000\nB\n")
     #expect(file.texts == ["Open\n\(line)", "B"] && file.notices.isEmpty)
   }
@@ -109,7 +109,7 @@ struct SubRipRepairedTimesTests {
       " --> ",
       "start --> end",
     ], [true, false])
-  func anArrowWithoutTimesWhereTimesBelongIsReportedWithItsText(line: String, isFirst: Bool) throws {
+  func reportsAnArrowWithoutTimes(line: String, isFirst: Bool) throws {
     let other = ["0:0:1,000 --> 0:0:2,000\nA\n\n", "\(line)\nLost\n\n"]
     let cues = isFirst ? [other[1], other[0]] : other
     let file = try readSubRip(cues.enumerated().map { "\($0 + 1)\n\($1)" }.joined() + "3\n0:0:5,0 --> 0:0:6,0\nC\n")
@@ -119,13 +119,13 @@ struct SubRipRepairedTimesTests {
     #expect(file.droppedCueCount == 1)
   }
 
-  @Test func unknownTimesBelongWhereABlankLineIsInAFileWithoutNumbers() throws {
+  @Test func findsInvalidTimesAfterABlankLine() throws {
     let file = try readSubRip("0:0:1,000 --> 0:0:2,000\nA\n\nnan:nan --> nan:nan\nLost\n\n0:0:5,000 --> 0:0:6,000\nC\n")
     #expect(file.texts == ["A", "C"])
     #expect(file.notices.map(\.lostText) == ["nan:nan --> nan:nan\nLost"])
   }
 
-  @Test func theOutputOfARecogniserIsRead() throws {
+  @Test func readsOutputOfASpeechRecognizer() throws {
     let file = try readSubRip(
       "[00:00:01.000 --> 00:00:03.000]   Hello\n[00:00:03.000 --> 00:00:04.500]   world\n[00:04.500 --> 00:06.000] (music)\n"
     )
@@ -142,7 +142,7 @@ struct SubRipRepairedTimesTests {
       ["Nr. 1", "Nr. 2", "Nr. 3"], ["I", "II", "III"], ["subtitle one", "subtitle two", "subtitle three"],
       ["#7", "#8", "#9"],
     ])
-  func numbersInWordsAndSignsAreNumbers(labels: [String]) throws {
+  func readsDecoratedNumbers(labels: [String]) throws {
     let cues = labels.enumerated().map { "\($1)\n0:0:\($0 * 2 + 1),000 --> 0:0:\($0 * 2 + 2),000\nText \($0)\n" }
     let file = try readSubRip(cues.joined(separator: "\n"))
     #expect(file.texts == ["Text 0", "Text 1", "Text 2"])
@@ -150,7 +150,7 @@ struct SubRipRepairedTimesTests {
     #expect(file.kinds == [.unusualNumber])
   }
 
-  @Test func numbersInSignsNeedNoBlankLine() throws {
+  @Test func readsDecoratedNumbersWithoutABlankLine() throws {
     let file = try readSubRip("#1\n0:0:1,000 --> 0:0:2,000\nA\n#2\n0:0:3,000 --> 0:0:4,000\nB\n")
     #expect(file.texts == ["A", "B"])
   }
@@ -169,12 +169,12 @@ struct SubRipRepairedTimesTests {
         ["A\n\nThis is what she said to me", "B"]
       ),
     ])
-  func otherWordsBeforeTimesAreText(text: String, texts: [String]) throws {
+  func keepsOtherWordsBeforeTimes(text: String, texts: [String]) throws {
     #expect(try readSubRip(text).texts == texts)
   }
 
   @Test(arguments: ["\n", "\r\n"])
-  func blankLinesAfterEachLineAreNotPartOfCues(end: String) throws {
+  func ignoresDoubleSpacing(end: String) throws {
     let lines = ["1", "0:0:1,000 --> 0:0:2,000", "One", "two", "2", "0:0:3,000 --> 0:0:4,000", "Three", "four", "five"]
     let file = try readSubRip(lines.joined(separator: end + end))
     #expect(file.texts == ["One\ntwo", "Three\nfour\nfive"])

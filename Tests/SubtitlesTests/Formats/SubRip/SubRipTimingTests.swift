@@ -16,7 +16,7 @@ struct SubRipTimingTests {
       ("100:00:00,000 --> 123:45:06,789", 360_000_000, 445_506_789),
       ("00:00:01,0000 --> 00:00:02,123000", 1_000, 2_123),
     ] as [(String, Int64, Int64)])
-  func timesAreReadExactly(timing: String, start: Int64, end: Int64) throws {
+  func parsesTimesExactly(timing: String, start: Int64, end: Int64) throws {
     let file = try read(timing)
     #expect(file.times == [[start, end]])
     #expect(file.notices.isEmpty)
@@ -33,18 +33,18 @@ struct SubRipTimingTests {
       ("0O:00:01,000 --> 00:O0:l2,5oo", 1_000, 12_500),
       ("OO:OO:O1,OOO --> oo:oo:I2,00O !!!", 1_000, 12_000),
     ] as [(String, Int64, Int64)])
-  func oddTimesAreToldAsUnderstood(timing: String, start: Int64, end: Int64) throws {
+  func reportsUnusualTimesAsRead(timing: String, start: Int64, end: Int64) throws {
     let file = try read(timing)
     #expect(file.times == [[start, end]])
     #expect(file.notices.map(\.kind) == [.unusualTime])
     #expect(file.notices.map(\.line) == [2])
   }
 
-  @Test func negativeTimesAreKeptForTheTimeline() throws {
+  @Test func keepsNegativeTimes() throws {
     #expect(try read("-00:00:01,500 --> 00:00:02,000").times == [[-1_500, 2_000]])
   }
 
-  @Test func cueThatDoesNotEndAfterItsStartIsKeptWithNotice() throws {
+  @Test func keepsACueWithAnInvalidEndWithNotice() throws {
     for timing in ["00:00:02,000 --> 00:00:02,000", "00:00:02,000 --> 00:00:01,999"] {
       let file = try readSubRip("1\n\(timing)\nA\n\n2\n00:00:03,000 --> 00:00:03,001\nB")
       #expect(file.texts == ["A", "B"])
@@ -52,7 +52,7 @@ struct SubRipTimingTests {
     }
   }
 
-  @Test func exclamationMarksAfterTheTimesForceTheCue() throws {
+  @Test func readsExclamationMarksAfterTimesAsForced() throws {
     for timing in ["0:0:1,000 --> 0:0:2,000 !!!", "0:0:1,000 --> 0:0:2,000!!!", "0:0:1,000 --> 0:0:2,000 \t!!! "] {
       let file = try read(timing)
       #expect(file.cues.map(\.isForced) == [true])
@@ -61,7 +61,7 @@ struct SubRipTimingTests {
     #expect(try read("0:0:1,000 --> 0:0:2,000").cues.map(\.isForced) == [false])
   }
 
-  @Test func wordsBehindTheTimesAreNoDigits() throws {
+  @Test func ignoresWordsAfterTimes() throws {
     for timing in ["00:00:01,000 --> 00:00:02,000", "00:00:01,000 --> 00:00:02,00", "00:01 --> 00:02"] {
       let file = try read(timing + "Oh")
       #expect(file.times == [[1_000, 2_000]])
@@ -69,7 +69,7 @@ struct SubRipTimingTests {
     }
   }
 
-  @Test func settingsAfterTheTimesAreIgnoredWithNotice() throws {
+  @Test func ignoresSettingsAfterTimesWithNotice() throws {
     let file = try read("00:00:01,000 --> 00:00:02,000  align:start !!! position:10%")
     #expect(file.times == [[1_000, 2_000]])
     #expect(file.cues.map(\.isForced) == [true])

@@ -6,7 +6,7 @@ import Testing
 struct WildSubRipTests {
   /// Every word of every cue is in the track or in the report.
   @Test(arguments: 0..<20)
-  func noWordOfAWildFileIsLostInSilence(hundred: Int) throws {
+  func reportsEveryLostWordOfARandomFile(hundred: Int) throws {
     var refusedCount = 0
     for seed in UInt64(hundred * 100)..<UInt64(hundred * 100 + 100) {
       let wild = WildSubRip(seed: seed)

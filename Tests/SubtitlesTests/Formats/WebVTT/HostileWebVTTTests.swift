@@ -16,7 +16,7 @@ struct HostileWebVTTTests {
     "\u{2028}", "\u{C}", ":", ".", "0", "<00:01.000>", "<c.red.bg_blue>",
   ]
 
-  @Test func randomPiecesNeverTrap() throws {
+  @Test func survivesRandomPieces() throws {
     var generator = Chance(seed: 20_261_122)
     for _ in 0..<3_000 {
       var text = Bool.random(using: &generator) ? "WEBVTT\n\n" : ""
@@ -33,7 +33,7 @@ struct HostileWebVTTTests {
     }
   }
 
-  @Test func randomBytesNeverTrap() {
+  @Test func survivesRandomBytes() {
     var generator = Chance(seed: 20_261_123)
     for _ in 0..<500 {
       let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -41,7 +41,7 @@ struct HostileWebVTTTests {
     }
   }
 
-  @Test func everyTruncationIsReadOrRefused() {
+  @Test func survivesEveryTruncation() {
     let text =
       "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:1,LOCAL:00:00.000\n\nSTYLE\n::cue(v[voice='A']) { color: #f00 }\n\n"
       + "REGION\nid:a lines:2\n\n1\n00:01.000 --> 00:02.000 region:a align:left\n<v A>a &amp; <b.x>b</b>\n"
@@ -55,7 +55,7 @@ struct HostileWebVTTTests {
     "--",
     " line:0", ":", "<c.red>x", "WEBVTT\n", "\n\nWEBVTT\n\n00:01.000 --> 00:02.000\na",
   ])
-  func repeatedPiecesTakeLinearTime(piece: String) throws {
+  func readsRepeatedPiecesInLinearTime(piece: String) throws {
     let count = 100_000 / piece.utf8.count
     let head = "WEBVTT\n\n00:01.000 --> 00:02.000\na"
     let file = try readWebVTT(whole: head + String(repeating: piece, count: count))
@@ -66,14 +66,14 @@ struct HostileWebVTTTests {
   @Test(arguments: [
     "::cue(b){color:red}", "::cue(", "{", "}", "(", ",", "/*", "*/", ";", "a:b;", "::cue(.a", "@", "[", "\n::cue",
   ])
-  func repeatedPiecesOfStyleSheetsTakeLinearTime(piece: String) throws {
+  func readsRepeatedStyleSheetPiecesInLinearTime(piece: String) throws {
     let css = String(repeating: piece, count: 50_000 / piece.utf8.count)
     for css in [css, "::cue(b) { " + css, "::cue(" + css + ") { }"] {
       #expect(try readWebVTT("STYLE\n\(css)\n\n00:01.000 --> 00:02.000\na\n").texts == ["a"])
     }
   }
 
-  @Test func cueCountHasALimit() throws {
+  @Test func limitsTheNumberOfCues() throws {
     var limits = SubtitleLimits()
     limits.cueCount = 3
     func read(_ count: Int) throws(SubtitleError) -> SubtitleFile {

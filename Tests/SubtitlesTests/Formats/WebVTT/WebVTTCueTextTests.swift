@@ -14,7 +14,7 @@ struct WebVTTCueTextTests {
 
   private func kinds(_ text: String) throws -> [SubtitleNotice.Kind] { try read(text).notices.map(\.kind) }
 
-  @Test func tagsBecomeStyles() throws {
+  @Test func convertsTagsToStyles() throws {
     let (text, notices) = try read("<b>a</b><i>b</i><u>c</u><b.x><i>d</i></b>e")
     #expect(text.text == "abcde")
     #expect(
@@ -32,18 +32,18 @@ struct WebVTTCueTextTests {
     ("magenta", TextColor(red: 255, green: 0, blue: 255)), ("blue", TextColor(red: 0, green: 0, blue: 255)),
     ("black", TextColor(red: 0, green: 0, blue: 0)),
   ])
-  func classesAreColours(name: String, color: TextColor) throws {
+  func convertsClassesToColours(name: String, color: TextColor) throws {
     #expect(try read("<c.\(name)>a</c>").text.runs == [StyledText.Run(0..<1, TextStyle(color: color))])
     #expect(try read("<c.bg_\(name)>a</c>").text.runs == [StyledText.Run(0..<1, TextStyle(backgroundColor: color))])
   }
 
-  @Test func otherClassesSayNothing() throws {
+  @Test func ignoresOtherClasses() throws {
     let (text, notices) = try read("<c.loud.Red>a</c><c>b</c>")
     #expect(text == StyledText("ab"))
     #expect(notices.isEmpty)
   }
 
-  @Test func innerColourGivesWayToTheOneBefore() throws {
+  @Test func restoresTheOuterColour() throws {
     let (text, _) = try read("<c.lime>a<c.red.bg_black>b</c>c</c>d")
     #expect(text.text == "abcd")
     #expect(
@@ -68,11 +68,11 @@ struct WebVTTCueTextTests {
     #expect(notices.isEmpty)
   }
 
-  @Test func voiceWithoutANameIsNone() throws {
+  @Test func ignoresAVoiceWithoutName() throws {
     #expect(try read("<v>a</v>").text == StyledText("a"))
   }
 
-  @Test func languageSaysNothing() throws {
+  @Test func ignoresLanguageTags() throws {
     let (text, notices) = try read("<lang en-GB>a</lang>b")
     #expect(text == StyledText("ab"))
     #expect(notices.isEmpty)
@@ -85,26 +85,26 @@ struct WebVTTCueTextTests {
     ("<ruby>test<rt>test</rt></ruby>test", "test(test)test"), ("<ruby>test<rt>test</ruby>test", "test(test)test"),
     ("<ruby>test<rt><b>test</b></ruby>test", "test(test)test"),
   ])
-  func rubyIsShownInParentheses(source: String, shown: String) throws {
+  func writesRubyInParentheses(source: String, shown: String) throws {
     let (text, notices) = try read(source)
     #expect(text.text == shown)
     #expect(notices.map(\.kind) == [.inexpressibleStyle])
   }
 
-  @Test func endsOfRubyDoNotCloseATagInside() throws {
+  @Test func keepsInnerTagsOpenAtTheEndOfRuby() throws {
     let (text, notices) = try read("<ruby>a<rt><b>b</rt></ruby>c")
     #expect(text.text == "a(bc)")
     #expect(text.runs == [StyledText.Run(2..<4, Self.bold)])
     #expect(notices.map(\.kind) == [.inexpressibleStyle, .strayTag, .unclosedTag])
   }
 
-  @Test func rubyTextOutsideOfRubyIsNone() throws {
+  @Test func ignoresRubyTextOutsideRuby() throws {
     let (text, notices) = try read("<rt>a</rt>")
     #expect(text.text == "a")
     #expect(notices.map(\.kind) == [.unknownTag, .strayTag])
   }
 
-  @Test func crossedTagsCloseOnlyTheInnermost() throws {
+  @Test func closesOnlyTheInnermostOfCrossedTags() throws {
     let (text, notices) = try read("<i>a<b>b</i>c</b>d")
     #expect(text.runs.map(\.range) == [0..<1, 1..<3, 3..<4])
     #expect(text.runs.map(\.style.isBold) == [false, true, false])
@@ -115,31 +115,31 @@ struct WebVTTCueTextTests {
   // MARK: - What is not a tag
 
   @Test(arguments: ["1 < 2", "I <3 you", "<3 > 2", "a <", "a <b", "<-- x", "<=>", "<é>"])
-  func textThatLooksLikeATagIsKept(text: String) throws {
+  func keepsTextThatResemblesATag(text: String) throws {
     let (styled, notices) = try read(text)
     #expect(styled.text == text)
     #expect(notices.map(\.kind) == [.tagAsText])
   }
 
-  @Test func unknownTagsAreDroppedAndTheirTextKept() throws {
+  @Test func dropsUnknownWebVTTTagsAndKeepsTheirText() throws {
     let (text, notices) = try read("<font color=\"red\">a</font><x>b<B>c")
     #expect(text.text == "abc")
     #expect(notices.map(\.kind) == [.unknownTag, .strayTag])
     #expect(notices[0].lostText == "<font color=\"red\"> <x> <B>")
   }
 
-  @Test func wordsInATagThatTakesNoneAreTold() throws {
+  @Test func reportsUnexpectedAnnotations() throws {
     let (text, notices) = try read("<b and so>a</b>")
     #expect(text.text == "a")
     #expect(notices.map(\.lostText) == ["and so"])
   }
 
-  @Test func emptyTagsAreDropped() throws {
+  @Test func dropsEmptyTags() throws {
     #expect(try read("a<>b</>c").text.text == "abc")
     #expect(try kinds("a<>b</>c") == [.unknownTag, .strayTag])
   }
 
-  @Test func timesInsideAreDropped() throws {
+  @Test func dropsInnerTimestamps() throws {
     let (text, notices) = try read("<00:01.200>one <00:00:01.500><c>two</c>")
     #expect(text == StyledText("one two"))
     #expect(notices.map(\.kind) == [.inexpressibleStyle])
@@ -157,14 +157,14 @@ struct WebVTTCueTextTests {
     #expect(try read(source).text.text == shown)
   }
 
-  @Test func blanksAndBlankLinesAtTheEndsAreTakenOff() throws {
+  @Test func trimsBlanksAndBlankLines() throws {
     let (text, notices) = try read(" \n  <i> a b </i> \n ")
     #expect(text.text == "a b")
     #expect(text.runs == [StyledText.Run(0..<3, Self.italic)])
     #expect(notices.isEmpty)
   }
 
-  @Test func noticesNameTheirLine() throws {
+  @Test func reportsLinesOfNotices() throws {
     let file = try readWebVTT("00:01.000 --> 00:02.000\na\n<x>b\n\n00:03.000 --> 00:04.000\na\nb\n</i>\n")
     #expect(file.notices.map(\.line) == [5, 10])
   }

@@ -81,7 +81,7 @@ struct WebVTTFileTests {
     #expect(file.texts == ["A\n \nB"])
   }
 
-  @Test func nullsAreTakenOut() throws {
+  @Test func removesNulls() throws {
     let file = try readWebVTT("00:01.000 --> 00:02.000\nA\0B\n")
     #expect(file.texts == ["AB"])
     #expect(file.kinds == [.strippedCharacters])
@@ -96,7 +96,7 @@ struct WebVTTFileTests {
     #expect(file.notices.isEmpty)
   }
 
-  @Test func twoLinesBeforeTheTimesAreNoId() throws {
+  @Test func rejectsATwoLineIdentifier() throws {
     let file = try readWebVTT("one\ntwo\n\(Self.cue)")
     #expect(file.texts == ["A"])
     #expect(file.notices.map(\.lostText) == ["one\ntwo"])
@@ -112,7 +112,7 @@ struct WebVTTFileTests {
     #expect(file.kinds == [.unreadableTiming, .missingBlankLine])
   }
 
-  @Test func textAfterABlankLineIsLostButTold() throws {
+  @Test func reportsTextLostAfterABlankLine() throws {
     let file = try readWebVTT("00:01.000 --> 00:02.000\nA\n\nB\nC\n")
     #expect(file.texts == ["A"])
     #expect(file.notices.map(\.lostText) == ["B\nC"])
@@ -144,12 +144,12 @@ struct WebVTTFileTests {
     #expect(file.kinds == [.endMoved])
   }
 
-  @Test func emptyAndForeignFilesAreRefused() {
+  @Test func rejectsEmptyAndOtherFiles() {
     #expect(code("") == .format)
     #expect(code("1\n00:00:01,000 --> 00:00:02,000\nA\n") == .format)
   }
 
-  @Test func otherEncodingsAreReadToo() throws {
+  @Test func readsOtherEncodings() throws {
     let text = "WEBVTT\n\n00:01.000 --> 00:02.000\nça va\n"
     let units = Array("\u{FEFF}\(text)".utf16)
     let utf16: [UInt8] = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }

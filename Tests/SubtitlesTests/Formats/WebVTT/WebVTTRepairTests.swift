@@ -11,18 +11,18 @@ struct WebVTTRepairTests {
       ("[00:01.000 --> 00:02.000]", 1_000, 2_000), ("00:01.000s -->> 00:02.000s", 1_000, 2_000),
       ("\"00:00:01.000 --> 00:00:02.000\"", 1_000, 2_000), ("00:01,25 --> 00:02,500", 1_250, 2_500),
     ] as [(String, Int64, Int64)])
-  func timesAreReadAsThoseOfSubRip(line: String, start: Int64, end: Int64) throws {
+  func readsSubRipTimes(line: String, start: Int64, end: Int64) throws {
     let file = try readWebVTT("\(line)\nA\n\n00:10.000 --> 00:11.000\nB\n")
     #expect(file.times == [[start, end], [10_000, 11_000]] && file.texts == ["A", "B"])
     #expect(file.kinds.first == .unusualTime && file.notices.first?.line == 3)
   }
 
-  @Test func shortFractionsMayBeMilliseconds() throws {
+  @Test func readsShortFractionsAsMilliseconds() throws {
     let file = try readWebVTT("00:01.000 --> 00:02.91\nA\n\n00:02.97 --> 00:02.831\nB\n")
     #expect(file.times == [[1_000, 2_091], [2_097, 2_831]])
   }
 
-  @Test func settingsAndTextAfterRepairedTimesStay() throws {
+  @Test func keepsSettingsAndTextAfterRepairedTimes() throws {
     let file = try readWebVTT(
       "00:01.5 --> 00:02.5 line:0\nA\n\n[00:03.000 --> 00:04.000]  Hello\n[00:04.000 --> 00:05.000]  you\n")
     #expect(file.texts == ["A", "Hello", "you"])
@@ -30,29 +30,29 @@ struct WebVTTRepairTests {
     #expect(file.kinds.contains(.textBesideTimes) && file.droppedCueCount == 0)
   }
 
-  @Test func aCueWithoutLengthIsShown() throws {
+  @Test func extendsAWebVTTCueWithoutDuration() throws {
     let file = try readWebVTT("00:01.000 --> 00:01.000\nA\n\n00:01.500 --> 00:01.200\nB\n")
     #expect(file.times == [[1_000, 1_500], [1_500, 2_500]])
     #expect(file.notices.map(\.kind) == [.endMoved, .endMoved] && file.notices.map(\.line) == [3, 6])
   }
 
-  @Test func anArrowWithoutTimesIsReportedWithItsText() throws {
+  @Test func reportsAnArrowWithoutTimes() throws {
     let file = try readWebVTT("undefined --> undefined\nLost\n\n00:01.000 --> 00:02.000\nA\n")
     #expect(file.texts == ["A"] && file.notices.map(\.lostText) == ["undefined --> undefined\nLost"])
   }
 
   @Test(arguments: [("Language: pt-BR", "pt-BR"), ("language:en", "en"), ("Language = de extra", "de")])
-  func theHeaderNamesTheLanguage(line: String, language: String) throws {
+  func readsTheLanguageFromTheHeader(line: String, language: String) throws {
     let file = try readWebVTT(whole: "WEBVTT\nKind: captions\n\(line)\n\n00:01.000 --> 00:02.000\nola\n")
     #expect(file.language == language && file.notices.isEmpty)
   }
 
-  @Test func onlyTheHeaderNamesTheLanguage() throws {
+  @Test func ignoresALanguageOutsideTheHeader() throws {
     #expect(try readWebVTT("Language: pt\n\n00:01.000 --> 00:02.000\nLanguage: pt\n").language == nil)
     #expect(try readSubRip("0:0:1,000 --> 0:0:2,000\nLanguage: pt\n").language == nil)
   }
 
-  @Test func blankLinesAfterEachLineAreNotPartOfCues() throws {
+  @Test func ignoresDoubleSpacing() throws {
     let lines = ["WEBVTT", "", "00:01.000 --> 00:02.000", "One", "two", "", "00:03.000 --> 00:04.000", "Three"]
     let file = try readWebVTT(whole: lines.joined(separator: "\n\n"))
     #expect(file.texts == ["One\ntwo", "Three"] && file.notices.map(\.kind) == [.spacedLines])
@@ -70,7 +70,7 @@ struct WebVTTRepairTests {
     try SubtitleFile.read(Array(text.utf8), partMilliseconds: duration)
   }
 
-  @Test func aClockThatJumpsBackAtAHeaderIsReported() throws {
+  @Test func reportsAClockRestartAtAHeader() throws {
     let file = try read(Self.parts, nil)
     #expect(file.notices.first { $0.kind == .clockRestart }?.line == 6)
     let ordered = Self.parts.replacing("00:00.500 --> 00:00:02", with: "00:05.500 --> 00:00:06")
@@ -80,19 +80,19 @@ struct WebVTTRepairTests {
     #expect(!(try read(mapped, nil).kinds.contains(.clockRestart)))
   }
 
-  @Test func partsFollowOneAnotherByTheirDuration() throws {
+  @Test func placesPartsByTheirDuration() throws {
     let file = try read(Self.parts, 10_000)
     #expect(file.times == [[1_000, 4_000], [10_500, 12_000], [21_000, 24_000]])
     #expect(file.texts == ["A", "B", "A"] && file.notices.isEmpty)
   }
 
-  @Test func aCueAfterTheDurationOfItsPartIsReported() throws {
+  @Test func reportsACueAfterTheEndOfItsPart() throws {
     let file = try read(Self.parts, 1_000)
     #expect(file.notices.map(\.kind) == [.lateInPart] && file.notices.map(\.line) == [1])
     #expect(file.texts == ["A", "B", "A"])
   }
 
-  @Test func anyDurationEnds() throws {
+  @Test func acceptsAnyPartDuration() throws {
     for duration in [0, .max, .min, -1] as [Int64] { #expect(try read(Self.parts, duration).cues.count >= 2) }
   }
 
@@ -132,7 +132,7 @@ struct WebVTTRepairTests {
 
     """
 
-  @Test func captionsThatRollUpAreReported() throws {
+  @Test func reportsRollUpCaptions() throws {
     let file = try read(Self.rolling, nil)
     #expect(file.notices.last?.kind == .rollingCaptions && file.notices.last?.line == 5)
     #expect(
@@ -140,7 +140,7 @@ struct WebVTTRepairTests {
         .kinds.contains(.rollingCaptions)))
   }
 
-  @Test func unrolledCaptionsHaveEachLineOnce() throws {
+  @Test func unrollsEachLineOnce() throws {
     let file = try read(Self.rolling, nil).unrolled()
     #expect(file.texts == ["hello world", "this is", "the end", "the end", "after a pause"])
     #expect(file.times == [[160, 2_399], [2_399, 4_480], [4_480, 6_000], [9_000, 10_000], [12_000, 13_000]])
@@ -150,19 +150,19 @@ struct WebVTTRepairTests {
   }
 
   /// What a track of WebVTT takes over.
-  @Test func unrolledCaptionsKeepTheirSettings() throws {
+  @Test func keepsSettingsWhenUnrolling() throws {
     let file = try read(Self.rolling, nil).unrolled()
     let source = try #require(file.webVTT?.matching(file.cues))
     #expect(source.cues.map(\.text).dropFirst() == ["<i>this</i> is", "the end", "the end", "after a pause"])
     #expect(source.cues[1].settings.contains("position:0%"))
   }
 
-  @Test func theLineBeforeTheTimesIsKeptWhereNoBlankLineFollowsTheHeader() throws {
+  @Test func keepsTheLineBeforeTimesAfterAHeaderWithoutABlankLine() throws {
     let file = try readWebVTT(whole: "WEBVTT\nintro\n00:01.000 --> 00:02.000\nA\n")
     #expect(file.webVTT?.cues.map(\.identifier) == ["intro"] && file.texts == ["A"])
   }
 
-  @Test func captionsOfThreeLinesUnrollToo() throws {
+  @Test func unrollsCaptionsOfThreeLines() throws {
     let text =
       "1\n0:0:1,0 --> 0:0:2,0\nA\n\n2\n0:0:2,0 --> 0:0:3,0\nA\nB\n\n3\n0:0:3,0 --> 0:0:4,0\nA\nB\nC\n\n"
       + "4\n0:0:4,0 --> 0:0:5,0\nB\nC\nD\n\n5\n0:0:5,0 --> 0:0:6,0\nC\nD\nE\n"
@@ -172,7 +172,7 @@ struct WebVTTRepairTests {
       file.unrolled().times == [[1_000, 2_000], [2_000, 3_000], [3_000, 4_000], [4_000, 5_000], [5_000, 6_000]])
   }
 
-  @Test func aBlankCueDoesNotExtendTheLineBefore() throws {
+  @Test func ignoresABlankCueWhenUnrolling() throws {
     let blank = Self.rolling + "\n\n00:00:20.000 --> 00:00:21.000\n&nbsp;\n"
     let (file, other) = (try read(Self.rolling, nil).unrolled(), try read(blank, nil).unrolled())
     #expect(other.texts == file.texts && other.times == file.times)

@@ -37,14 +37,14 @@ struct WebVTTSettingsTests {
     ("line:1", 555), ("line:1.5", 555), ("line:13", 7_222), ("line:-5", 7_222), ("line:-17", 555),
     ("line:50%,end", 3_500), ("line:40%,center", 3_250),
   ])
-  func linesInBetweenAreApproximated(setting: String, hundredths: Int) throws {
+  func approximatesIntermediateLines(setting: String, hundredths: Int) throws {
     let reading = try read(setting)
     #expect(reading.placement == CuePlacement(vertical: .below(hundredthsOfPercent: hundredths)))
     #expect(reading.kinds == [.approximatedPlacement])
   }
 
   @Test(arguments: ["line:-18", "line:-100", "line:10%,end", "line:15%,end", "line:7%,center"])
-  func linesAboveThePictureStandAtTheTop(setting: String) throws {
+  func placesLinesAboveThePictureAtTheTop(setting: String) throws {
     let reading = try read(setting)
     #expect(reading == Reading(CuePlacement(vertical: .top), [.approximatedPlacement]))
   }
@@ -60,7 +60,7 @@ struct WebVTTSettingsTests {
     #expect(reading.kinds == [.ignoredSetting])
   }
 
-  @Test func blankInASettingMakesTwo() throws {
+  @Test func splitsASettingAtABlank() throws {
     #expect(try read("line: 0%") == Reading(.standard, [.ignoredSetting]))
     #expect(try read("position:1% ,center") == Reading(CuePlacement(horizontal: .left), [.ignoredSetting]))
   }
@@ -97,7 +97,7 @@ struct WebVTTSettingsTests {
     #expect(try read(setting) == Reading(.standard, [.ignoredSetting]))
   }
 
-  @Test func settingsSizeAndVerticalCannotBeExpressed() throws {
+  @Test func reportsInexpressibleSizeAndVertical() throws {
     #expect(try read("size:100%") == Reading(.standard, []))
     #expect(try read("size:99%") == Reading(.standard, [.placementLost]))
     #expect(try read("vertical:rl") == Reading(.standard, [.placementLost]))
@@ -117,7 +117,7 @@ struct WebVTTSettingsTests {
     try read(cue, regions: "REGION\nid:a \(settings)\n\n")
   }
 
-  @Test func cueStandsInItsRegion() throws {
+  @Test func placesACueInItsRegion() throws {
     #expect(try region("viewportanchor:0%,0% regionanchor:0%,0%").placement.vertical == .top)
     #expect(try region("viewportanchor:0%,0% regionanchor:0%,0%").kinds == [.approximatedPlacement])
     #expect(try region("").placement.vertical == .bottom)
@@ -131,7 +131,7 @@ struct WebVTTSettingsTests {
     #expect(try region("width:30% viewportanchor:100%,100% regionanchor:100%,100%").placement.horizontal == .right)
   }
 
-  @Test func settingsOfOneRegionMayStandOnSeveralLines() throws {
+  @Test func readsRegionSettingsOnSeveralLines() throws {
     let reading = try read(
       "region:bill",
       regions: "REGION\nid:bill\nwidth:40%\nlines:3\nregionanchor:0%,0%\nviewportanchor:0%,0%\nscroll:up\n\n")
@@ -143,12 +143,12 @@ struct WebVTTSettingsTests {
     "lines:x", "lines:-1", "viewportanchor:0%", "viewportanchor:0,0", "viewportanchor:101%,0%", "regionanchor:",
     ":width:30%",
   ])
-  func malformedSettingsOfRegionsAreIgnored(settings: String) throws {
+  func ignoresInvalidRegionSettings(settings: String) throws {
     let usual = try region("")
     #expect(try region(settings) == Reading(usual.placement, [.ignoredSetting] + usual.kinds))
   }
 
-  @Test func cueWithItsOwnLineStandsInNoRegion() throws {
+  @Test func prefersACuesLineToItsRegion() throws {
     #expect(
       try region("viewportanchor:0%,0% regionanchor:0%,0%", cue: "region:a line:50%").placement
         == CuePlacement(vertical: .below(hundredthsOfPercent: 5_000)))
@@ -159,7 +159,7 @@ struct WebVTTSettingsTests {
     #expect(try region("", cue: "region:b") == Reading(.standard, [.ignoredSetting]))
   }
 
-  @Test func lastRegionOfAnIdCounts() throws {
+  @Test func usesTheLastRegionWithAnID() throws {
     let reading = try read(
       "region:a",
       regions: "REGION\nid:a viewportanchor:0%,100%\n\nREGION\nid:a regionanchor:0%,0% viewportanchor:0%,0%\n\n")

@@ -33,7 +33,7 @@ struct WebVTTStyleSheetTests {
   }
 
   @Test(arguments: ["v[voice=\"Ann Lee\"]", "v[voice='Ann Lee']", "[voice = \"Ann Lee\"]", "v.x[voice='Ann Lee']"])
-  func voicesAreSelected(selector: String) throws {
+  func selectsVoices(selector: String) throws {
     let css = "::cue(\(selector)) { color: red }"
     #expect(try style(css, "<v.x Ann Lee>a") == TextStyle(color: Self.red, voice: "Ann Lee"))
     #expect(try style(css, "<v.x Ann>a") == TextStyle(voice: "Ann"))
@@ -68,13 +68,13 @@ struct WebVTTStyleSheetTests {
     #expect(try style("::cue(c) { \(declaration) }", "<c>a</c>") == expected)
   }
 
-  @Test func rulesCanTakeStylesBack() throws {
+  @Test func resetsStyles() throws {
     #expect(try style("::cue(b) { font-weight: normal; color: red }", "<b>a</b>") == TextStyle(color: Self.red))
     #expect(try style("::cue(i) { font-style: normal }", "<i>a</i>") == .plain)
     #expect(try style("::cue(u) { text-decoration: none }", "<u>a</u>") == .plain)
   }
 
-  @Test func moreExactSelectorsWinThenLaterOnes() throws {
+  @Test func prefersSpecificThenLaterSelectors() throws {
     #expect(try style("::cue(c.x) { color: red } ::cue(c) { color: blue }", "<c.x>a</c>").color == Self.red)
     #expect(try style("::cue(.x) { color: red } ::cue(.y) { color: blue }", "<c.x.y>a</c>").color == Self.blue)
     #expect(
@@ -84,12 +84,12 @@ struct WebVTTStyleSheetTests {
     #expect(try style("::cue(.lime) { color: red }", "<c.lime>a</c>").color == Self.red)
   }
 
-  @Test func innerTagsInherit() throws {
+  @Test func inheritsStyles() throws {
     let (runs, _) = try read("::cue { color: blue } ::cue(b) { color: red }", "x<b>y<i>z</i></b>")
     #expect(runs.map(\.style.color) == [Self.blue, Self.red, Self.red])
   }
 
-  @Test func sheetsAddUp() throws {
+  @Test func combinesStyleSheets() throws {
     let file = try readWebVTT(
       "STYLE\n::cue(b) { color: red }\n\nNOTE x\n\nSTYLE \n::cue(b) { font-style: italic }\n\n00:01.000 --> 00:02.000\n<b>a\n"
     )
@@ -105,31 +105,31 @@ struct WebVTTStyleSheetTests {
     ("::cue { font-size: 1001% }", 1), ("::cue { font-size: 0% }", 1), ("::cue { font-size: 12px }", 1),
     ("::cue { color: rgb(1,2) }", 1), ("::cue { color: rgb(nan,0,0) }", 1), ("::cue(v[voice=\"]) { color: red }", 1),
   ])
-  func whatIsNotUnderstoodIsTold(css: String, count: Int) throws {
+  func reportsUnsupportedRules(css: String, count: Int) throws {
     let notices = try read(css, "a").notices
     #expect(notices.map(\.kind) == Array(repeating: .ignoredStyleRule, count: count))
     #expect(notices.allSatisfy { $0.line == 4 })
   }
 
-  @Test func noticesNameTheirLine() throws {
+  @Test func reportsLinesOfNotices() throws {
     let css = "/* a\n comment { */\n::cue(b) {\n  font-family: x;\n\tcolor: red;\n  zoom: 2\n}\np { }"
     let (_, notices) = try read(css, "a")
     #expect(notices.map(\.line) == [7, 9, 11])
   }
 
-  @Test func unfinishedRulesEndWithTheBlock() throws {
+  @Test func endsUnfinishedRulesWithTheBlock() throws {
     #expect(try style("::cue(b) { color: red", "<b>a</b>").color == Self.red)
     #expect(try style("::cue(b) { color: red /*", "<b>a</b>").color == Self.red)
   }
 
-  @Test func stylesheetsBehindACueAreIgnored() throws {
+  @Test func ignoresStyleSheetsAfterACue() throws {
     let file = try readWebVTT(
       "00:01.000 --> 00:02.000\n<b>a\n\nSTYLE\n::cue(b) { color: red }\n\n00:01.000 --> 00:02.000\n<b>b\n")
     #expect(file.cues.map { $0.text.runs[0].style.color } == [nil, nil])
     #expect(file.kinds == [.unclosedTag, .lateDefinition])
   }
 
-  @Test func ruleCountHasALimit() throws {
+  @Test func limitsTheNumberOfRules() throws {
     var limits = SubtitleLimits()
     limits.styleRuleCount = 2
     let css = (1...3).map { "::cue(.c\($0)) { color: red }\n" }.joined()

@@ -20,14 +20,14 @@ struct WebVTTTimingTests {
     #expect(try times("00:00:01.500 --> 00:02.000") == [1_500, 2_000])
   }
 
-  @Test func hoursMayBeAnyNumber() throws {
+  @Test func readsAnyNumberOfHours() throws {
     #expect(try times("0:00:01.000 --> 0:00:02.000") == [1_000, 2_000])
     #expect(try times("000:00:01.000 --> 1000:00:00.000") == [1_000, 3_600_000_000])
     #expect(try times("00:00:01.000 --> 999999999999:59:59.999") == [1_000, 3_599_999_999_999_999_999])
     #expect(try times("00:00:01.000 --> 1000000000000:00:00.000") == nil)
   }
 
-  @Test func blanksAreFree() throws {
+  @Test func ignoresBlanks() throws {
     #expect(try times("00:01.000-->00:02.000") == [1_000, 2_000])
     #expect(try times("\t00:01.000 \t-->\u{C} 00:02.000 ") == [1_000, 2_000])
   }
@@ -61,7 +61,7 @@ struct WebVTTTimingTests {
     #expect(file.times == [[0, 1_000]] && file.kinds == [.unusualTime])
   }
 
-  @Test func textBehindTheEndIsASetting() throws {
+  @Test func readsTextAfterTheEndAsASetting() throws {
     let file = try readWebVTT("00:01.000 --> 00:02.000x line:0\nA\n")
     #expect(file.times == [[1_000, 2_000]])
     #expect(file.cues[0].placement.vertical == .top)
@@ -69,7 +69,7 @@ struct WebVTTTimingTests {
   }
 
   @Test(arguments: ["00:01.000 -> 00:02.000", "00:01.000 - -> 00:02.000", "00:01.000 –> 00:02.000"])
-  func otherArrowsAreText(line: String) throws {
+  func keepsOtherArrowsAsText(line: String) throws {
     let file = try readWebVTT("\(line)\nA\n\n00:01.000 --> 00:02.000\nB\n")
     #expect(file.texts == ["B"])
     #expect(file.notices.map(\.lostText) == ["\(line)\nA"])
@@ -81,7 +81,7 @@ struct WebVTTTimingTests {
   }
 
   /// Players drop such cues, whole files at that, which came from SubRip.
-  @Test func commaIsReadAsAPoint() throws {
+  @Test func readsACommaAsADecimalPoint() throws {
     let file = try readWebVTT("00:00:01,000 --> 00:00:02,500\nA\n")
     #expect(file.times == [[1_000, 2_500]])
     #expect(file.kinds == [.unusualTime])
