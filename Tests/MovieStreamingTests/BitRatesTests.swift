@@ -7,7 +7,7 @@ struct BitRatesTests {
     sizes.map { .init(place: .init(path: "a"), byteCount: $0.bytes, microseconds: $0.microseconds) }
   }
 
-  /// Every run that RFC 8216 4.1 names, each divided for itself.
+  /// Returns the maximum over every run that RFC 8216 4.1 considers, by separate divisions.
   private func slowPeak(_ all: [(bytes: UInt64, microseconds: UInt64)], _ target: UInt64) -> UInt64? {
     var peak: UInt64?
     for start in all.indices {
@@ -35,8 +35,8 @@ struct BitRatesTests {
     }
   }
 
-  /// A hundred thousand segments that last no longer than one may: no step for each pair of them, and a bound that no
-  /// run passes.
+  /// A hundred thousand segments that are shorter than allowed: the cost is not quadratic, and the result is an upper
+  /// bound for every run.
   @Test(.timeLimit(.minutes(1))) func computesThePeakOfManyShortSegmentsQuickly() {
     let all = (0..<100_000).map { (bytes: UInt64($0 % 7 + 1), microseconds: UInt64(1)) }
     let rates = BitRates(segments(all), targetDuration: 100_000)

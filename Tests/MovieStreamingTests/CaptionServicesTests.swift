@@ -3,9 +3,9 @@ import MovieStreaming
 import TestSupport
 import Testing
 
-/// Closed captions in pictures are found, and announced.
+/// Closed captions in pictures are found and declared.
 struct CaptionServicesTests {
-  /// A unit of supplemental information with these triples of a type and two bytes.
+  /// Returns a supplemental information unit with these triples of a type and two bytes.
   private func message(_ triples: [(type: Int, bytes: (Int, Int))], isHEVC: Bool = false) -> [UInt8] {
     let data =
       u8(0xB5, 0, 0x31) + code("GA94") + u8(3, 0x40 | triples.count, 0xFF)
@@ -32,7 +32,7 @@ struct CaptionServicesTests {
   }
 
   @Test func findsChannelsByControlCodesBeforeText() throws {
-    // RCL of channel 1, "HI"; of channel 2 in field 1 only a control code; of channel 3 text.
+    // Channel 1: RCL and "HI". Channel 2, in field 1: only a control code. Channel 3: text.
     #expect(try names([message([(0, (0x94, 0x20)), (0, (0xC8, 0x49))]) + slice]) == ["CC1"])
     #expect(try names([message([(0, (0x1C, 0x20))]) + slice]) == [])
     #expect(
@@ -40,12 +40,12 @@ struct CaptionServicesTests {
         message([(1, (0x15, 0x20)), (1, (0x48, 0x49))]) + slice,
         message([(0, (0x1C, 0x20)), (0, (0x48, 0x49))]) + slice,
       ]) == ["CC2", "CC3"])
-    // Null pairs and extended data are none.
+    // Null pairs and extended data are not captions.
     #expect(try names([message([(0, (0x80, 0x80)), (1, (1, 3)), (1, (0x48, 0x49))]) + slice]) == [])
   }
 
   @Test func findsServicesInPackets() throws {
-    // A packet of four bytes: the header, a block of service 1 with two bytes.
+    // A packet of four bytes: the header, and a block of service 1 with two bytes.
     let packet: [(Int, (Int, Int))] = [(3, (0x02, 0x22)), (2, (0x41, 0x42))]
     #expect(try names([message(packet) + slice]) == ["SERVICE1"])
     #expect(

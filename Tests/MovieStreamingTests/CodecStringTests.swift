@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct CodecStringTests {
-  /// What the sample description of a track of picture or sound is called.
+  /// Returns the codec string for the sample entry of a video or audio track.
   private func codec(_ entry: [UInt8], isSound: Bool = false) throws -> CodecString? {
     var movie = TestMovie(tracks: [TestTrack(isSound ? .sound : .video, id: 1).with { $0.sampleEntries = [entry] }])
     movie.dialect = .iso
@@ -44,11 +44,11 @@ struct CodecStringTests {
 
   @Test func namesAudioByItsObjectType() throws {
     #expect(try sound([0x12, 0x10]) == "mp4a.40.2")
-    #expect(try sound([0x2B, 0x92, 0x08, 0x00]) == "mp4a.40.5")  // Says the extended band first.
-    #expect(try sound([0x13, 0x90, 0x56, 0xE5, 0xA0]) == "mp4a.40.5")  // And after.
-    #expect(try sound([0x12, 0x10, 0x56, 0xE5, 0x00]) == "mp4a.40.2")  // And says that there is none.
+    #expect(try sound([0x2B, 0x92, 0x08, 0x00]) == "mp4a.40.5")  // The extended band is declared first.
+    #expect(try sound([0x13, 0x90, 0x56, 0xE5, 0xA0]) == "mp4a.40.5")  // It is declared last.
+    #expect(try sound([0x12, 0x10, 0x56, 0xE5, 0x00]) == "mp4a.40.2")  // It is declared as absent.
     #expect(try sound([0xEB, 0x09, 0x88, 0x00]) == "mp4a.40.29")
-    #expect(try sound([0xF9, 0x48, 0x80]) == "mp4a.40.42")  // 31 and six bits.
+    #expect(try sound([0xF9, 0x48, 0x80]) == "mp4a.40.42")  // An escaped object type: 31 and six bits.
     #expect(try sound([], objectType: 0x6B) == "mp4a.40.34")
     #expect(try sound([], objectType: 0xA6) == "ec-3")
   }
@@ -60,7 +60,7 @@ struct CodecStringTests {
     #expect(try sound([0x12, 0x10], objectType: 0x20) == nil)
   }
 
-  /// No configuration that ends early traps.
+  /// Truncated configurations do not trap.
   @Test func returnsNoNameForTruncatedConfigurations() throws {
     let main = u8(1, 1) + u32(0x6000_0000) + u8(0xB0, 0, 0, 0, 0, 0, 93)
     for count in 0..<main.count { #expect(try picture("hvc1", "hvcC", Array(main.prefix(count))) == nil) }

@@ -6,7 +6,7 @@ import Testing
 
 /// Variants whose encoders placed key pictures at different times.
 struct CommonKeyPictureTests {
-  /// A plan of two variants of 48 seconds with a key picture every so many pictures.
+  /// Returns a plan of two variants of 48 seconds with key pictures at these intervals, in pictures.
   private func plan(
     _ intervals: [Int], seconds: Int = 6
   ) throws -> StreamPlan {
@@ -26,7 +26,7 @@ struct CommonKeyPictureTests {
       of: sources.map { try Movie(of: $0) }, from: sources, StreamOptions(segmentMilliseconds: seconds * 1_000))
   }
 
-  /// The durations of the segments in a playlist.
+  /// Returns the durations of the segments in a playlist.
   private func durations(_ plan: StreamPlan, _ folder: String) -> [Double] {
     guard case .generated(let bytes)? = plan.file(folder + "/playlist.m3u8")?.contents.first else { return [] }
     return String(decoding: bytes.array, as: UTF8.self).split(separator: "\n").compactMap { line in
@@ -41,7 +41,7 @@ struct CommonKeyPictureTests {
     let note = try #require(plan.notices.first { $0.code == "common-key-pictures" })
     #expect(!note.isWarning && note.remedy == .segmentDuration(milliseconds: 4_000))
     #expect(note.message.hasSuffix("last up to 8000 ms; a segment duration of 4 s gives shorter ones"))
-    // Each variant is cut so by itself, and nothing is to be said.
+    // Each variant alone has the same segments, so there is no notice.
     let even = try self.plan([100, 50], seconds: 4)
     #expect(durations(even, "video") == Array(repeating: 4, count: 12))
     #expect(!even.notices.contains { $0.code == "common-key-pictures" })
@@ -63,7 +63,7 @@ struct CommonKeyPictureTests {
       ($0 as? MovieError)?.reason.hasSuffix("; a segment duration of 8 s suits both") == true
     }
     for seconds in [8, 18] { #expect(durations(try plan([50, 45], seconds: seconds), "video") == [18, 18, 12]) }
-    // No other duration makes shorter segments, so none is advised.
+    // No other duration results in shorter segments, so none is suggested.
     let note = try plan([50, 45], seconds: 8).notices.first { $0.code == "common-key-pictures" }
     #expect(note?.message.hasSuffix("last up to 18000 ms") == true)
   }

@@ -4,10 +4,10 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// The segments of a track, one after the other, are a movie in fragments; flattened, it has the samples of the movie
-/// that was streamed, as a reader of its own sees them.
+/// The concatenated segments of a track form a fragmented movie. After flattening, an independent reader finds the samples
+/// of the streamed movie in it.
 struct FlattenedStreamTests {
-  /// A track of a presentation as a plain movie.
+  /// Returns a track of a presentation as a movie without fragments.
   private func flattened(_ folder: String, of streamed: Streamed) throws -> SecondReader {
     let source = MemorySource(Bytes(try streamed.joined(folder)))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
@@ -16,7 +16,7 @@ struct FlattenedStreamTests {
     return try SecondReader(PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array)
   }
 
-  /// Holds the samples of a track to those of another: bytes, times from the first on, groups and dependencies.
+  /// Checks that two tracks have equal samples: bytes, times relative to the first, groups and dependencies.
   private func compare(
     _ track: ReadTrack, _ reader: SecondReader, with other: ReadTrack, _ original: SecondReader, _ name: String
   ) throws {
@@ -30,7 +30,7 @@ struct FlattenedStreamTests {
     #expect(track.samples.map(\.description) == other.samples.map(\.description), "\(name)")
     #expect(track.samples.dropLast().map(\.duration) == other.samples.dropLast().map(\.duration), "\(name)")
     #expect(try track.samples.map(reader.bytes(of:)) == other.samples.map(original.bytes(of:)), "\(name)")
-    // What tables say beside that is kept; of fragments, sample by sample, bytes and times are.
+    // Other properties are preserved for samples of tables; for fragments, only bytes and times are compared.
     guard other.fragments.isEmpty else { return }
     let (own, theirs) = (try reader.extras(of: track), try original.extras(of: other))
     for key in ["roll", "prol"] where track.handler == "soun" {
@@ -41,7 +41,7 @@ struct FlattenedStreamTests {
     }
   }
 
-  /// Sound whose first half has another group than its second, and whose last packets have none.
+  /// Audio whose halves belong to different groups, and whose last packets belong to none.
   private var grouped: TestMovie {
     StreamableMovie.talk.with { movie in
       movie.tracks[1].sampleTableAtoms = TestSupport.movie {
@@ -70,7 +70,7 @@ struct FlattenedStreamTests {
     }
   }
 
-  /// Fragments say the groups of their samples themselves: streamed again, they are the same.
+  /// Fragments declare the groups of their samples. Streaming a fragmented movie preserves them.
   @Test func preservesGroupsOfFragments() throws {
     let original = try SecondReader(grouped.bytes())
     let sound = try #require(original.track(2))
@@ -84,13 +84,13 @@ struct FlattenedStreamTests {
     }
   }
 
-  /// What programs have written: ffmpeg's movies with their groups of sound.
+  /// Movies by ffmpeg with groups of audio samples.
   @Test(arguments: ["spanish.mov", "interview.mp4"]) func preservesSamplesOfOtherProgramsMovies(_ name: String) throws {
     let bytes = try readFile(TestMedia.path(name))
     #expect(try compareAll(bytes, name) > 0)
   }
 
-  /// Small movies from the wild; each track that is streamed.
+  /// Every track that can be streamed of small real movies.
   @Test(.timeLimit(.minutes(3))) func preservesSamplesOfRealMovies() throws {
     var count = 0
     for entry in try Corpus.require().movies {
@@ -99,13 +99,13 @@ struct FlattenedStreamTests {
       do {
         count += try compareAll(bytes, entry.name)
       } catch is MovieError {
-        continue  // What is refused has no samples to compare.
+        continue  // A movie that is rejected has no samples to compare.
       }
     }
     #expect(count > 40)
   }
 
-  /// Compares each track that is streamed with the one of the movie that has as many samples; gives how many.
+  /// Compares each streamed track with the movie's track with equal sample count. Returns the number of comparisons.
   private func compareAll(_ bytes: [UInt8], _ name: String) throws -> Int {
     let streamed = try Streamed(bytes)
     let original = try SecondReader(bytes)

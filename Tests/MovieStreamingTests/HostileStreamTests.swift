@@ -4,9 +4,9 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// Movies from anybody give a plan or an error.
+/// Untrusted movies result in a plan or an error.
 struct HostileStreamTests {
-  /// Every word of the movie atom in turn says something else.
+  /// Changes every word of the movie atom in turn.
   @Test(arguments: [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF]) func survivesFalseNumbers(_ value: Int) throws {
     let bytes = StreamableMovie.short.with { $0.layout = .movieFirst }.bytes()
     let end = try #require(bytes.firstRange(of: code("mdat"))).lowerBound
@@ -35,7 +35,7 @@ struct HostileStreamTests {
     TestMovie(tracks: [picture] + (sound.map { [$0] } ?? [])).with { $0.dialect = .iso }
   }
 
-  /// Times that no clock has, in each table that says some.
+  /// Absurd times, in each table that contains times.
   @Test func rejectsAbsurdTimes() throws {
     let longest = 0xFFFF_FFFF
     let picture = StreamableMovie.picture().with { $0.edits = [] }
@@ -59,7 +59,7 @@ struct HostileStreamTests {
       $0.edits = [TestEdit(duration: Int.max - 5, mediaTime: -1), TestEdit(duration: 0, mediaTime: Int.max)]
     }
     #expect(refusal(movie(edited)) == .malformed)
-    // Ends with the end that it says, which is a number of its own.
+    // The movie ends at the declared end, which is independent of the samples.
     let cut = picture.with {
       ($0.timeScale, $0.usesLongTimes) = (100, true)
       $0.samples = (0..<100).map { _ in TestSample(20, duration: longest / 100) }
@@ -68,7 +68,7 @@ struct HostileStreamTests {
     #expect(try Streamed(movie(cut)).lines("video/playlist.m3u8").contains("#EXTINF:1.000,"))
   }
 
-  /// Refused for what they are, at the table that says it.
+  /// The error refers to the table with the durations.
   @Test func rejectsSamplesWithoutDuration() throws {
     let picture = StreamableMovie.picture(frameCount: 5).with { track in
       track.edits = []
@@ -85,7 +85,7 @@ struct HostileStreamTests {
     }
   }
 
-  /// Odd values in tables of time, many at once.
+  /// Several odd values at once, in tables of times.
   @Test func survivesRandomTables() throws {
     let odd = [0, 1, 512, 25_000, 1 << 24, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF]
     var count = 0
@@ -121,10 +121,10 @@ struct HostileStreamTests {
         continue
       }
     }
-    #expect(count > 10)  // Else all were refused, and little was tried.
+    #expect(count > 10)  // Otherwise nearly all were rejected, and little was tested.
   }
 
-  /// A sample that lasts long and is shown before the last key picture begins no segment.
+  /// A long sample that is shown before the last key picture begins no segment.
   @Test func keepsSegmentBoundariesInOrder() throws {
     let picture = StreamableMovie.picture().with {
       ($0.timeScale, $0.edits) = (1_000, [])
@@ -138,7 +138,7 @@ struct HostileStreamTests {
     #expect(lines == ["#EXTINF:101.000,", "#EXTINF:251.000,"])
   }
 
-  /// Tables of a few bytes that name the same bytes over and over.
+  /// Small tables that refer to the same bytes over and over.
   @Test func rejectsSamplesThatShareBytes() throws {
     var bytes = StreamableMovie.short.with { $0.layout = .movieFirst }.bytes()
     let stsz = try #require(bytes.firstRange(of: code("stsz"))).upperBound
@@ -146,7 +146,7 @@ struct HostileStreamTests {
     #expect { try Streamed(bytes) } throws: { ($0 as? MovieError) != nil }
   }
 
-  /// Two chunks at one place, in a file that has bytes for more: refused when the plan is made, not when it is served.
+  /// Two chunks at one offset, in a file with enough bytes for both: rejected when planning, not when serving.
   @Test func rejectsChunksThatShareBytes() throws {
     var bytes = StreamableMovie.talk.with { $0.layout = .movieFirst }.bytes()
     let entries = try #require(bytes.firstRange(of: code("stco"))).upperBound + 8
@@ -156,7 +156,7 @@ struct HostileStreamTests {
     }
   }
 
-  /// There is one budget for all tracks: twelve of the same media are more than a film has.
+  /// All tracks share a budget. Twelve tracks with the same media exceed what a film has.
   @Test func limitsTracksThatShareTheirMedia() throws {
     func plan(_ count: Int) throws -> StreamPlan {
       let tracks = (1...count).map { id in
@@ -169,7 +169,7 @@ struct HostileStreamTests {
       var bytes = TestMovie(tracks: tracks).with { $0.layout = .movieFirst }.bytes()
       let places = bytes.ranges(of: code("stco")).map { $0.upperBound + 8..<$0.upperBound + 12 }
       for place in places.dropFirst() { bytes.replaceSubrange(place, with: bytes[places[0]]) }
-      // All now have the media of the first, which is all that stays.
+      // All tracks now refer to the media of the first.
       let media = try #require(bytes.firstRange(of: code("mdat"))).upperBound
       let kept = tracks[0].samples.count * 406
       bytes.replaceSubrange(media - 8..<media - 4, with: u32(8 + kept))
@@ -202,7 +202,7 @@ struct HostileStreamTests {
     #expect { try Streamed(StreamableMovie.talk, options) } throws: { ($0 as? MovieError)?.code == .limit }
   }
 
-  /// Movies from the wild are streamed or refused; what is streamed has the samples of the movie.
+  /// Real movies are streamed or rejected. A streamed movie keeps its samples.
   @Test(.timeLimit(.minutes(5))) func streamsOrRejectsRealMovies() throws {
     var count = 0
     for entry in try Corpus.require().movies {

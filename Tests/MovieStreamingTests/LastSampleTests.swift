@@ -3,7 +3,7 @@ import MovieStreaming
 import TestSupport
 import Testing
 
-/// Last samples whose durations make no sense.
+/// Last samples with absurd durations.
 struct LastSampleTests {
   private func durations(_ streamed: Streamed, _ folder: String) throws -> [String] {
     try streamed.lines(folder + "/playlist.m3u8").filter { $0.hasPrefix("#EXTINF:") }
@@ -56,7 +56,7 @@ struct LastSampleTests {
     }
     let streamed = try Streamed(TestMovie(tracks: [slides]).with { $0.dialect = .iso })
     #expect(try durations(streamed, "video") == ["#EXTINF:10.000,", "#EXTINF:10.000,", "#EXTINF:3.000,"])
-    // Of a picture that the edit ends in the middle, too, when others follow it.
+    // The same applies to a picture in the middle that the edit ends.
     let cut = StreamableMovie.picture(frameCount: 3).with { track in
       track.samples = slides.samples
       track.edits = [TestEdit(duration: 600 * 4, mediaTime: 0)]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieStreaming
 
-/// Tracks that do not begin together.
+/// Tracks with different start times.
 struct LateStartTests {
   private func movie(_ index: Int, laterBy milliseconds: Int) -> TestMovie {
     StreamableMovie.talk.with { movie in
@@ -35,8 +35,8 @@ struct LateStartTests {
     #expect(found.allSatisfy { $0.message.contains("track 1 begins \(milliseconds) ms after the sound: with hls.js") })
   }
 
-  /// ffmpeg writes fragments without edit lists (`-movflags frag_keyframe+empty_moov`): the pictures are shown two frames
-  /// after they are decoded, and the sound has no such delay.
+  /// ffmpeg writes fragments without edit lists (`-movflags frag_keyframe+empty_moov`): pictures are shown two frames
+  /// after their decode time, and the audio has no such delay.
   @Test(arguments: [0, 17_038]) func ignoresTheDelayOfReorderedPictures(_ seconds: UInt64) throws {
     let found = try notices(recording(from: seconds, pictureLaterBy: 0))
     #expect(found.isEmpty, "\(found)")
@@ -50,7 +50,7 @@ struct LateStartTests {
     #expect(found[0].remedy == .trimmedStart && !found[0].message.contains("--"))
   }
 
-  /// An empty edit is the author's choice, whatever the delay of the pictures.
+  /// An empty edit is intended by the author, regardless of the pictures' delay.
   @Test func countsEmptyEditsAsLateStarts() throws {
     let movie = StreamableMovie.talk.with { movie in
       movie.timeScale = 1_000
@@ -59,7 +59,7 @@ struct LateStartTests {
     #expect(try notices(movie).count == 1)
   }
 
-  /// Picture and sound in one fragment each, without edit lists, with so many seconds before the picture.
+  /// Returns video and audio in one fragment each, without edit lists, from these start times in seconds.
   private func recording(from seconds: UInt64, pictureLaterBy later: UInt64) -> [UInt8] {
     let header = StreamableMovie.talk.initial.with { movie in
       movie.dialect = .iso
@@ -82,7 +82,7 @@ struct LateStartTests {
     try Streamed(bytes).plan.notices.filter { $0.code == "begins-late" }
   }
 
-  /// The sound is what the notice is about, and the picture has none.
+  /// The notice is about the audio only.
   @Test(arguments: [(700, "ends-early", "before"), (1_400, "sound-too-long", "after")])
   func warnsOnceOfAudioOfAnotherLength(_ packetCount: Int, _ code: String, _ word: String) throws {
     let movie = StreamableMovie.talk.with { movie in
@@ -93,7 +93,7 @@ struct LateStartTests {
     #expect(found.allSatisfy { $0.message.contains(" ms \(word) the picture;") })
   }
 
-  /// Segments without samples stop players, so the first one of the sound is long; there are key pictures all the same.
+  /// The first audio segment is long, because players cannot handle empty ones; key pictures are frequent enough.
   @Test func reportsALongFirstSegmentWithoutBlamingKeyPictures() throws {
     for index in 0...1 {
       let streamed = try Streamed(movie(index, laterBy: 13_000))

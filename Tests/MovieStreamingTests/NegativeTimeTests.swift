@@ -3,14 +3,14 @@ import MovieStreaming
 import TestSupport
 import Testing
 
-/// Sound whose priming fragments decode before the start (a negative `tfdt`) is streamed as with an edit list.
+/// Audio priming in fragments before the start (a negative `tfdt`) is streamed as with an edit list.
 struct NegativeTimeTests {
   private struct Times: Equatable {
     let decodeTime: UInt64
     let presentationTime: Int64
   }
 
-  /// When the samples of a rendition are decoded and shown.
+  /// Returns the decode and presentation times of a rendition's samples.
   private func times(_ streamed: Streamed, _ folder: String) throws -> [Times] {
     let source = MemorySource(Bytes(try streamed.joined(folder)))
     let track = try #require(Movie(of: source).readFragments(of: source).tracks.first)

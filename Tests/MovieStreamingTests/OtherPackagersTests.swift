@@ -5,9 +5,9 @@ import Testing
 
 @testable import MovieStreaming
 
-/// Subtitles that are added to presentations of other packagers.
+/// Subtitles added to presentations of other packagers.
 struct OtherPackagersTests {
-  /// Other packagers move pictures by an edit list in the initialization segment: players subtract its media time, and add
+  /// Other packagers shift pictures by an edit list in the initialization segment. Players subtract its media time and add
   /// its empty edit.
   @Test(arguments: [
     ([(Int, Int)](), 3_600), ([(0, 512)], 0), ([(0, 256)], 1_800), ([(12_800, -1), (0, 512)], 90_000),
@@ -16,7 +16,7 @@ struct OtherPackagersTests {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk.with { $0.tracks = [$0.tracks[0]] })
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)
-    // Of another program: no comment names the clock.
+    // A presentation of another program: no comment declares the clock.
     let main = String(decoding: try folder.read("out/main.m3u8"), as: UTF8.self)
     try folder.write(Array(main.replacing(/# The movie begins.*\n/, with: "").utf8), as: "out/main.m3u8")
     if !edits.isEmpty {

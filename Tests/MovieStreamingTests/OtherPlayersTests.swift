@@ -5,9 +5,9 @@ import Subtitles
 import TestSupport
 import Testing
 
-/// What other programs see of a presentation.
+/// Other programs as witnesses of a presentation.
 struct OtherPlayersTests {
-  /// The test movie with Spanish sound and subtitles, as a folder; and English subtitles added to it.
+  /// Returns a folder with a presentation of the test movie, with Spanish audio and subtitles and added English subtitles.
   private func folder(_ options: StreamOptions = StreamOptions()) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: TestMedia.path("spanish.mov"))
@@ -18,24 +18,24 @@ struct OtherPlayersTests {
 
   private func script(_ name: String) -> String { TestMedia.path("../Scripts/" + name) }
 
-  /// The rules that a program can check, by one that shares nothing with us.
+  /// An independent program checks the rules that are machine-checkable.
   @Test(arguments: [StreamOptions(), StreamOptions(segmentMilliseconds: 2_000, isSingleFile: true)])
   func conformsToEveryCheckedRule(_ options: StreamOptions) throws {
     let python = try Witness.require("python3")
     let folder = try folder(options)
     let result = try python.run([script("check-hls"), folder.file("out")])
     #expect(result.code == 0 && result.outputText == "no findings\n", "\(result.outputText)\(result.errorText)")
-    #expect(try folder.names() == ["out"])  // Which must live as long as others read it.
+    #expect(try folder.names() == ["out"])  // Keeps the folder alive while the program reads it.
   }
 
-  /// Presentations that begin late on the clock, and with tracks that do not begin together.
+  /// Presentations that begin late on the clock, with tracks that begin at different times.
   @Test(arguments: [(0, 0), (0, 17_000), (1, 0), (1, 17_000)])
   func conformsToEveryCheckedRuleAfterALateStart(_ late: Int, _ seconds: Int) throws {
     let python = try Witness.require("python3")
     let folder = try TemporaryFolder()
     let movie = StreamableMovie.talk.with { movie in
       for index in 0...2 where seconds > 0 || index == late {
-        // 80 ms lie between picture and sound, as in recordings of cameras.
+        // A distance of 80 ms between video and audio, as in camera recordings.
         let ticks = seconds * 600 + (index == late ? 48 : 0)
         movie.tracks[index].edits.insert(TestEdit(duration: ticks, mediaTime: -1), at: 0)
       }
@@ -49,7 +49,7 @@ struct OtherPlayersTests {
     #expect(result.code == 0 && result.outputText == "no findings\n", "\(result.outputText)\(result.errorText)")
   }
 
-  /// That program finds what is spoiled on purpose.
+  /// The checking program detects deliberate corruption.
   @Test func detectsCorruptedPresentations() throws {
     let python = try Witness.require("python3")
     let folder = try folder()
@@ -73,8 +73,8 @@ struct OtherPlayersTests {
     }
   }
 
-  /// What that program finds in the presentations that others publish as examples: where all files are there, in all of
-  /// them; else in the playlists alone.
+  /// The findings of the checking program in public example presentations: in all files where available, otherwise in the
+  /// playlists alone.
   @Test func findsKnownViolationsInRealPresentations() throws {
     let python = try Witness.require("python3")
     let corpus = try Corpus.require().folder + "/streaming/"
@@ -113,7 +113,7 @@ struct OtherPlayersTests {
     for (options, expected) in [([], whole), (["--text"], lists)] {
       for (name, rules) in expected {
         let result = try python.run([script("check-hls")] + options + [corpus + name])
-        // A line is: the playlist, "must" or "should" and the rule, the place, what is wrong.
+        // A line contains the playlist, "must" or "should" with the rule, the place and the problem.
         let found = result.outputText.split(separator: "\n").compactMap { line in
           line.dropFirst(corpus.count + name.count + 2).split(separator: " ").dropFirst().first?.dropLast()
         }
@@ -122,7 +122,7 @@ struct OtherPlayersTests {
     }
   }
 
-  /// The packets that ffmpeg reads of the playlist are those of the movie.
+  /// ffmpeg reads the same packets from the playlist as from the movie.
   @Test func streamsPacketsThatFFmpegReads() throws {
     let ffprobe = try Witness.require("ffprobe")
     let folder = try folder()
@@ -131,7 +131,7 @@ struct OtherPlayersTests {
         "-v", "error", "-select_streams", stream, "-show_entries", "packet=data_hash", "-show_data_hash", "md5",
         "-of", "csv=p=0", file,
       ])
-      // What an edit list says of the first packet stands in a line of its own before its hash.
+      // The effect of the edit list on the first packet is on a separate line before its hash.
       return result.outputText.split(separator: "\n").compactMap { line in
         line.firstRange(of: "MD5").map { String(line[$0.lowerBound...]) }
       }
@@ -143,8 +143,8 @@ struct OtherPlayersTests {
     #expect(try folder.names() == ["out"])
   }
 
-  /// Chromium with hls.js shows cues when the movie does, to the millisecond, later by the delay of the media; names and
-  /// languages are the movie's.
+  /// Chromium with hls.js shows cues at the times of the movie plus the delay of the media, to the millisecond. Names and
+  /// languages are those of the movie.
   @Test func showsCuesInABrowserOnTime() throws {
     let python = try Witness.require("python3")
     _ = try Witness.require("chromium")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieStreaming
 
-/// What a presentation says of the players that do not play it.
+/// Notices about players that cannot play a presentation.
 struct PlaybackNoticeTests {
   private func picture(_ format: String, _ configuration: [UInt8]) -> TestTrack {
     StreamableMovie.picture().with {
@@ -38,7 +38,7 @@ struct PlaybackNoticeTests {
   }
 
   private let alac = atom("alac") { u32(0, 4_096) + u8(0, 16, 40, 10, 14, 6) + u16(255) + u32(0, 0, 44_100) }
-  /// 31 and 4 for object type 36, 44.1 kHz, one channel.
+  /// The escaped object type 36 (31 and 4), 44.1 kHz, one channel.
   private let als: [UInt8] = [0xF8, 0x88, 0x20]
 
   @Test func warnsOfFormatsThatPlayersLack() throws {
@@ -55,12 +55,12 @@ struct PlaybackNoticeTests {
     let lossless = try streamed([StreamableMovie.picture(), sound("mp4a", StreamableMovie.esds(als))])
     #expect(lossless.plan.notices.map(\.code) == ["not-on-apple", "not-in-browsers"])
     #expect(lossless.plan.notices[1].message.contains("MPEG-4 ALS") && lossless.plan.notices[1].trackID == 2)
-    // Some players: a note.
+    // If only some players lack the format, the notice is a note.
     let av1 = try streamed([picture("av01", atom("av1C") { u8(0x81, 0x08, 0x0C, 0) })]).plan.notices
     #expect(av1.map(\.code) == ["some-players"] && av1.map(\.isWarning) == [false])
   }
 
-  /// Lossless sound beside the same in AAC is an offer: players choose.
+  /// Lossless audio with an AAC alternative is an offer: players choose.
   @Test func acceptsAudioWithAnAACAlternative() throws {
     let tracks = [
       StreamableMovie.picture(), StreamableMovie.sound(id: 2, "eng"),
@@ -78,7 +78,7 @@ struct PlaybackNoticeTests {
     #expect(error([picture("avc3", SampleEntry.avcC(sequence: nil)), sound]) == nil)
     let silent = error([StreamableMovie.picture(), self.sound("Opus", [])])
     #expect(silent?.reason.contains("track 2 (audio, Opus) has no decoder configuration (dOps)") == true)
-    // Beside sound that plays, it is left out.
+    // Next to playable audio, the track is dropped.
     let left = try streamed([StreamableMovie.picture(), sound, self.sound(id: 3, "Opus", [])]).plan.notices
     #expect(left.map(\.code) == ["track-left-out"] && left[0].message.contains("(dOps)"))
   }
@@ -91,10 +91,10 @@ struct PlaybackNoticeTests {
     #expect(refusal?.reason.hasSuffix("is in ProRes, which does not play in HLS") == true)
     let alone = try streamed([proRes, sound], StreamOptions(isAudioOnly: true))
     #expect(alone.plan.notices.isEmpty && alone.plan.multivariant.variants.allSatisfy { $0.picture == nil })
-    // It leaves out pictures that play too.
+    // The audio-only option drops playable video too.
     let heard = try streamed([StreamableMovie.picture(), sound], StreamOptions(isAudioOnly: true))
     #expect(heard.plan.multivariant.variants.map(\.picture) == [nil])
-    // A cover is no picture of the movie, nor are pictures of chapters.
+    // Covers and chapter pictures do not count as video of the movie.
     let cover = TestTrack(.video, id: 1).with {
       $0.samples = [TestSample(40, duration: 1200)]
       $0.sampleEntries = [SampleEntry.video("jpeg", width: 64, height: 36)]
@@ -129,7 +129,7 @@ struct PlaybackNoticeTests {
     let notice = try #require(streamed.plan.notices.first { $0.code == "film-disabled" })
     #expect(notice.trackID == 1 && notice.isWarning)
     #expect(notice.message.contains("the film is disabled, and track 9 (video) is enabled;"))
-    // So it is beside sound; where nothing is enabled, writers do not use the flag.
+    // The same applies with audio. If no track is enabled, the writer did not use the flag.
     #expect(try codes([film, StreamableMovie.sound(id: 2, "eng")]) == ["film-disabled"])
     #expect(try codes([film, StreamableMovie.sound(id: 2, "eng").with { $0.isEnabled = false }]) == [])
   }
@@ -155,7 +155,7 @@ struct PlaybackNoticeTests {
     let flac = atom("dfLa") { u32(0) + u8(0x80, 0, 0, 34) + zeros(10) + u8(0x0A, 0xC4, 0x4A, 0xF0) + zeros(20) }
     #expect(try channels(sound("fLaC", channels: 2, flac)) == "6")
     #expect(try channels(sound("mp4a", channels: 1, StreamableMovie.esds(als))) == "1")
-    // The number of channels in what describes ALS, which some writers begin 24 bits late.
+    // The number of channels in the ALS configuration, which some writers store 24 bits late.
     let specific = u32(0x414C_5300, 44_100, 1_000) + u16(5)
     for gap in [[], zeros(3)] {
       let configuration = StreamableMovie.esds([0xF8, 0x88, 0x00] + gap + specific)

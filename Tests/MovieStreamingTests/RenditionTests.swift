@@ -6,7 +6,7 @@ import Testing
 
 @testable import MovieStreaming
 
-/// What tracks say of themselves, and what the playlist says of them: streaming, one to one.
+/// The properties of tracks in the playlist: streaming copies them one to one.
 struct RenditionTests {
   private func media(_ tracks: [TestTrack]) throws -> (lines: [String], plan: StreamPlan) {
     let streamed = try Streamed(TestMovie(tracks: tracks).with { $0.dialect = .iso })
@@ -16,7 +16,7 @@ struct RenditionTests {
     return (lines, streamed.plan)
   }
 
-  /// What the variants say of their formats, and of the group of their sound.
+  /// Returns the formats and the audio groups of the variants.
   private func codecs(_ lines: [String]) -> [String] {
     lines.filter { $0.hasPrefix("#EXT-X-STREAM-INF:") }.map { line in
       line.matches(of: /(CODECS="[^"]*"|AUDIO="[^"]*")/).map { String($0.0) }.joined(separator: " ")
@@ -69,12 +69,12 @@ struct RenditionTests {
     let all = try variants(StreamableMovie.talk, StreamOptions())
     #expect(all.count == 2 && all[0].contains("RESOLUTION") && !all[1].contains("RESOLUTION"))
     #expect(try variants(StreamableMovie.talk, lean) == [all[0]])
-    // Without a picture it is what there is to be heard.
+    // Without video, the audio is the only variant.
     let sound = StreamableMovie.talk.with { $0.tracks = [$0.tracks[1]] }
     #expect(try variants(sound, lean) == variants(sound, StreamOptions()) && variants(sound, lean).count == 1)
   }
 
-  /// Sound in two codecs, linked as fallbacks, makes two groups with the same entries, and two variants.
+  /// Audio in two codecs, linked as fallbacks, results in two groups with equal entries, and in two variants.
   @Test func groupsFallbackAudio() throws {
     let dolby = StreamableMovie.sound(id: 4, "eng").with {
       $0.isEnabled = false
@@ -94,7 +94,7 @@ struct RenditionTests {
         #"#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio-aac",NAME="Español","#,
       ])
     #expect(lines[0].contains(#"CHANNELS="6""#) && lines[2].contains(#"CHANNELS="2""#))
-    // The Spanish sound is there in AAC alone, and so in both groups.
+    // The Spanish audio exists in AAC only, and so belongs to both groups.
     #expect(
       codecs(lines) == [
         #"CODECS="avc1.64001f,ac-3,mp4a.40.2" AUDIO="audio-ac3""#, #"CODECS="avc1.64001f,mp4a.40.2" AUDIO="audio-aac""#,
@@ -105,7 +105,7 @@ struct RenditionTests {
     #expect(!plan.notices.contains { $0.code == "no-aac" })
   }
 
-  /// Sound of unknown language in Dolby's format and in AAC: one entry of the menu, which plays everywhere.
+  /// Audio of unknown language in a Dolby format and in AAC: one menu entry, which plays everywhere.
   @Test func mergesTwoCodecsOfUnknownLanguageIntoOneEntry() throws {
     let dolby = StreamableMovie.sound(id: 2, "und").with {
       $0.sampleEntries = [
@@ -116,12 +116,12 @@ struct RenditionTests {
     let variants = lines.filter { $0.contains("RESOLUTION") }
     #expect(variants.count == 2 && variants[1].contains(#"CODECS="avc1.64001f,mp4a.40.2""#))
     #expect(!plan.notices.contains { $0.code == "no-aac" })
-    // Without a picture both are variants too.
+    // Without video, both are variants.
     let (heard, _) = try media([dolby, StreamableMovie.sound(id: 3, "und")])
     #expect(
       heard.filter { $0.hasPrefix("#EXT-X-STREAM-INF") }.map { $0.contains(#"AUDIO="audio-ac3""#) } == [true, false])
-    // Two languages, one in each format, are one group, as in the example of RFC 8216 (4.3.4.1.1), and all variants list
-    // both formats: players without Dolby's play nothing, and a warning says so.
+    // Two languages, one in each format, form one group, as in the example of RFC 8216 (4.3.4.1.1), and all variants list both
+    // formats. Players without Dolby formats play nothing, and a warning says so.
     let spanish = StreamableMovie.sound(id: 3, "spa")
     let mixed = try media([StreamableMovie.picture(), dolby.with { $0.language = .packed("eng") }, spanish])
     #expect(mixed.lines.prefix(2).allSatisfy { $0.contains(#"GROUP-ID="audio","#) })
@@ -151,7 +151,7 @@ struct RenditionTests {
     #expect(!some.contains("Hello") && some.contains("Sign"))
   }
 
-  /// Without a title, the name is in the words of those who speak the language.
+  /// Without a title, the name is the language's own name.
   @Test func namesRenditionsInTheirLanguage() throws {
     let forced = StreamableMovie.subtitles(id: 3, "spa", [(2_000, 3_000, "Letrero")]).with {
       $0.sampleEntries = [SampleEntry.timedText(displayFlags: 0xC000_0000)]
@@ -192,7 +192,7 @@ struct RenditionTests {
     #expect(throws: MovieError.self) { try Streamed(TestMovie(tracks: [linear])) }
   }
 
-  /// Names cannot end a line, or an attribute: for readers either that end lines at more than RFC 8216 does.
+  /// Names can end neither a line nor an attribute, even for readers with more line ends than RFC 8216.
   @Test func escapesNamesInPlaylists() throws {
     let title = "A \"b\"\u{2028}#EXT-X-DEFINE:NAME=\u{85}\u{0B}c"
     let sound = StreamableMovie.sound(id: 2, "eng").with { track in
@@ -203,7 +203,7 @@ struct RenditionTests {
     #expect(lines[0].unicodeScalars.allSatisfy { !Character($0).isNewline })
   }
 
-  /// Where the first picture needs others, segments are not independent, and the playlist does not say so.
+  /// If the first picture depends on others, the playlist does not declare independent segments.
   @Test func declaresDependentSegments() throws {
     let picture = StreamableMovie.picture().with { $0.samples[0].isSync = false }
     let streamed = try Streamed(TestMovie(tracks: [picture]).with { $0.dialect = .iso })
@@ -212,7 +212,7 @@ struct RenditionTests {
     #expect(try !streamed.lines("video/playlist.m3u8").contains("#EXT-X-INDEPENDENT-SEGMENTS"))
   }
 
-  /// The description of samples names the only data reference, whatever the movie's list of them is.
+  /// The sample entry refers to the only data reference, whatever the movie's `dref` contains.
   @Test func rewritesTheDataReferenceIndex() throws {
     let picture = StreamableMovie.picture().with { track in
       track.dataReferences = [fullAtom("url ", flags: 1) {}, fullAtom("url ", flags: 1) {}]
@@ -229,7 +229,7 @@ struct RenditionTests {
         == Array(StreamableMovie.avc.dropFirst(16)))
   }
 
-  /// A rate that 16 bits cannot say is in `srat`, which only lists of version 1 have (ISO/IEC 14496-12 12.2.3).
+  /// A sample rate above 16 bits is stored in `srat`, which requires `stsd` of version 1 (ISO/IEC 14496-12 12.2.3).
   @Test func declaresHighSampleRates() throws {
     let alac = atom("alac") { u32(0, 4_096) + u8(0, 24, 40, 10, 14, 2) + u16(255) + u32(0, 0, 0) }
     let sound = StreamableMovie.sound(id: 2, "eng").with { track in
@@ -253,7 +253,7 @@ struct RenditionTests {
     #expect(bytes.firstRange(of: atom("stsd") { u32(1 << 24, 1) + entry }) != nil)
   }
 
-  /// Long segments of text have their own target duration, and the rate is that of the densest of them.
+  /// Long text segments have a target duration of their own, and the rate is that of the densest segment.
   @Test func computesDurationAndRateOfLongTextSegments() throws {
     let dense = (0..<20).map { (from: $0 * 100, to: $0 * 100 + 90, text: String(repeating: "x", count: 200)) }
     let movie = TestMovie(tracks: [
@@ -267,7 +267,7 @@ struct RenditionTests {
     #expect(line.contains("BANDWIDTH=\((video.max() ?? 0) + (first * 8_000 + 11_999) / 12_000),"))
   }
 
-  /// Players drop the second of two cues with one identifier.
+  /// Players drop the second of two cues with equal identifiers.
   @Test func writesCueIdentifiersOnce() throws {
     var file = SubtitleFile(
       cues: ["One", "Two"].enumerated().map { index, text in
@@ -291,7 +291,7 @@ struct RenditionTests {
     #expect(segment.contains("STYLE\n::cue(.big) { x: y }\n"))
   }
 
-  /// Two that show the same at the same time are one, whatever they are called.
+  /// Two cues with equal text and times are merged, whatever their identifiers.
   @Test func mergesEqualCues() throws {
     let cue = Cue(startMilliseconds: 0, endMilliseconds: 500, text: StyledText("Hello"))
     var file = SubtitleFile(cues: [cue, cue, cue], notices: [])

@@ -46,7 +46,7 @@ struct SessionDataTests {
     let json = try streamed.lines("chapters/chapters.json").joined()
     #expect(json.contains("start-time") && json.contains("One") && json.contains("Two"))
     #expect(!streamed.plan.notices.contains { $0.trackID == 9 })
-    // What was asked for takes their place.
+    // A requested item replaces the automatic one.
     let own = try Streamed(movie, StreamOptions(sessionData: [.init(id: "com.apple.hls.chapters", value: "1")]))
     #expect(
       try own.lines("main.m3u8").filter { $0.contains("com.apple.hls.chapters") } == [

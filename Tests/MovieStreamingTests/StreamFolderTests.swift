@@ -15,7 +15,7 @@ struct StreamFolderTests {
     }
   }
 
-  /// Of another program: no clock is known, and the reason is said.
+  /// A presentation of another program with an unknown clock: the error states the reason.
   @Test func rejectsSegmentsWithoutAMap() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("out")
@@ -46,7 +46,7 @@ struct StreamFolderTests {
     #expect(try folder.read("out/mine") == [1])
     for name in ["mine", "segment-notes.txt", "segment-1.m4s.txt"] { try folder.write([2], as: "out/video/" + name) }
     try folder.makeFolder("out/video/segment-99.m4s")
-    // In the place of other files: those of the old presentation go, others stay.
+    // Files of the old presentation are removed, other files are kept.
     let other = try Streamed(StreamableMovie.talk, StreamOptions(segmentMilliseconds: 12_000))
     try other.plan.write(to: folder.file("out"), from: other.source, existing: .replace)
     #expect(try folder.read("out/mine") == [1] && folder.read("out/video/mine") == [2])
@@ -59,7 +59,7 @@ struct StreamFolderTests {
     #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
   }
 
-  /// Cancelled after any number of bytes, or stopped by what is in the way, the presentation that was there is whole.
+  /// If writing is cancelled after any number of bytes or meets an obstacle, the old presentation is intact.
   @Test func keepsAPresentationIfReplacingFails() throws {
     struct Stop: Error {}
     let folder = try TemporaryFolder()
@@ -80,7 +80,7 @@ struct StreamFolderTests {
       }
       try requireOld()
     }
-    // A folder has the name of the playlist that comes last.
+    // A folder has the name of the main playlist, which is written last.
     try folder.remove("out/main.m3u8")
     try folder.makeFolder("out/main.m3u8")
     #expect(throws: FileError.self) {
@@ -99,7 +99,7 @@ struct StreamFolderTests {
     #expect(try folder.read("out/video/segment-4.m4s") == old.bytes("video/segment-4.m4s"))
   }
 
-  /// What a killed run has left is removed, or named where there is more in it.
+  /// Leftovers of a killed run are removed, or reported if they contain other files.
   @Test(arguments: ["tmp", "old"]) func reportsLeftoversOfAKilledRun(_ suffix: String) throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
@@ -133,7 +133,7 @@ struct StreamFolderTests {
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)
     #expect(try folder.read("out/video/segment-1.m4s") == streamed.bytes("video/segment-1.m4s"))
     #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
-    // What another hand put there is content.
+    // Files of other programs count as contents.
     try folder.remove("out")
     try leave()
     try folder.write([1], as: "out/.movtool-audio-de.tmp/mine")
@@ -145,7 +145,7 @@ struct StreamFolderTests {
     #expect(try folder.read("out/.movtool-audio-de.tmp/mine") == [1])
   }
 
-  /// The second of two finds the folder of the first, and waits for it.
+  /// The second writer finds the folder of the first, and waits for it.
   @Test(arguments: 0..<8) func serializesTwoWriters(_ round: Int) async throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
@@ -184,7 +184,7 @@ struct StreamFolderTests {
     #expect(try folder.names() == ["file"])
   }
 
-  /// Cancelled after any number of bytes, nothing is left, and the playlist that players open was not there.
+  /// If writing is cancelled after any number of bytes, no file remains and the main playlist never existed.
   @Test func leavesNoFilesWhenCancelled() throws {
     struct Stop: Error {}
     let folder = try TemporaryFolder()
@@ -203,7 +203,7 @@ struct StreamFolderTests {
     }
   }
 
-  /// A quotation mark, or an equals sign, and an accent after it are one character.
+  /// A quotation mark or an equals sign forms one character with a combining accent after it.
   @Test func parsesAttributesThatBeginWithACombiningAccent() {
     let attributes = PlaylistText.attributes("#EXT-X-MEDIA:NAME=\"\u{301}a, b\",DEFAULT=NO, X=\u{301},URI=\"c=d\"")
     #expect(attributes == ["NAME": "\u{301}a, b", "DEFAULT": "NO", "X": "\u{301}", "URI": "c=d"])

@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 struct StreamPlanTests {
-  /// Read by a reader of its own: the samples of each rendition are the movie's, bytes and order and times, all of them
-  /// later by one delay.
+  /// According to an independent reader, each rendition has the samples of the movie: bytes, order and times, delayed by a
+  /// constant.
   @Test(arguments: [false, true]) func writesTheMoviesSamplesIntoSegments(_ isSingleFile: Bool) throws {
     let movie = StreamableMovie.talk.bytes()
     let streamed = try Streamed(movie, StreamOptions(isSingleFile: isSingleFile))
     let original = try SecondReader(movie)
-    #expect(streamed.plan.delayIn90kHz == 3_600)  // A picture of 40 ms: the priming of sound is shorter.
+    #expect(streamed.plan.delayIn90kHz == 3_600)  // A picture of 40 ms; the audio priming is shorter.
     for (folder, id, priming) in [("video", 1, 512), ("audio-en", 2, 1_024), ("audio-es", 3, 1_024)]
       as [(String, UInt32, Int64)]
     {
@@ -46,13 +46,13 @@ struct StreamPlanTests {
     for folder in ["video", "audio-en", "audio-es", "subtitles-en"] {
       let lines = try streamed.lines(folder + "/playlist.m3u8")
       let durations = lines.filter { $0.hasPrefix("#EXTINF:") }
-      // The last picture that others need is shown after one that is not there.
+      // The last picture on which others depend is shown after a missing one.
       #expect(durations == ["#EXTINF:6.000,", "#EXTINF:6.000,", "#EXTINF:6.000,", "#EXTINF:6.040,"], "\(folder)")
       #expect(lines.contains("#EXT-X-TARGETDURATION:6") && lines.contains("#EXT-X-PLAYLIST-TYPE:VOD"))
     }
   }
 
-  /// A variable rate: that of the busiest second is the one that a player must manage.
+  /// With a variable frame rate, a player must handle the rate of the busiest second.
   @Test(arguments: [
     (100, 14, "25.000"), (24, 100, "20.161"), (100, 1, "25.000"), (500, 2, "24.416"), (1_000, 200, "25.000"),
   ])
@@ -66,18 +66,18 @@ struct StreamPlanTests {
     #expect(variant.contains("FRAME-RATE=\(rate),"), "\(variant)")
   }
 
-  /// Slow motion: many pictures in half a second, and later few.
+  /// Slow motion: many pictures in half a second, later few.
   @Test func countsShortBurstsOfPictures() throws {
     let picture = StreamableMovie.picture(frameCount: 200).with { track in
       for index in 0..<100 { track.samples[index].duration = 64 }
       track.edits = []
     }
     let line = try streamLine(Streamed(TestMovie(tracks: [picture]).with { $0.dialect = .iso }))
-    // 100 of 1/200 s and 13 of 1/25 s: 113 pictures in 1.02 s.
+    // 100 pictures of 1/200 s and 13 of 1/25 s: 113 pictures in 1.02 s.
     #expect(line.contains("FRAME-RATE=110.784,"), "\(line)")
   }
 
-  /// Durations of samples that are not there.
+  /// Durations in tables that exceed the number of samples.
   @Test func ignoresDurationsBeyondTheSamples() throws {
     let picture = StreamableMovie.picture(frameCount: 150).with { track in
       track.samples[149].duration = 1
@@ -99,7 +99,7 @@ struct StreamPlanTests {
     file.contents.compactMap { if case .generated(let bytes) = $0 { bytes } else { nil } }
   }
 
-  /// Tracks of a long film are cut on two threads, and come out as if each were alone.
+  /// Tracks of a long film are segmented on two threads, with the same result as on one.
   @Test func segmentsTracksInParallelWithEqualResults() throws {
     let picture = StreamableMovie.picture(frameCount: 20_000)
     let sound = StreamableMovie.sound(id: 2, "eng", packetCount: 2_000)
@@ -115,7 +115,7 @@ struct StreamPlanTests {
     #expect(try both.lines("audio-en/playlist.m3u8").count { $0.hasPrefix("#EXTINF:6.000,") } == 7)
   }
 
-  /// Each picture that can be shown alone is a range from a fragment's start to the end of its first sample.
+  /// Each key picture is a range from the start of a fragment to the end of its first sample.
   @Test func listsEveryKeyPictureForTrickPlay() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     let lines = try streamed.lines("video/iframes.m3u8")
@@ -129,13 +129,13 @@ struct StreamPlanTests {
     #expect(Array(segment[(count - 300)..<count]) == TestSample.pattern(track: 1, number: 1, byteCount: 300))
   }
 
-  /// The rates of a variant are those of what it plays, worked out again from the files.
+  /// The declared rates of a variant equal those computed from the files.
   @Test func declaresTheBandwidthOfTheFiles() throws {
     let streamed = try Streamed(StreamableMovie.talk)
     func sizes(_ folder: String) -> [UInt64] {
       streamed.plan.files.filter { $0.path.hasPrefix(folder) && [.media, .text].contains($0.kind) }.map(\.byteCount)
     }
-    // Segments last six seconds, the last 40 ms more: no two of them fit into one and a half of that.
+    // Segments last six seconds, the last 40 ms more. No two of them fit into one and a half target durations.
     func rate(_ byteCount: UInt64, _ milliseconds: UInt64) -> UInt64 {
       (byteCount * 8_000 + milliseconds - 1) / milliseconds
     }
@@ -210,7 +210,7 @@ struct StreamPlanTests {
     }
   }
 
-  /// A file for each segment, or one for all: the same bytes.
+  /// Separate segments concatenate to the single file.
   @Test func concatenatesSegmentsInASingleFile() throws {
     let (parted, single) = (
       try Streamed(StreamableMovie.talk), try Streamed(StreamableMovie.talk, StreamOptions(isSingleFile: true))
@@ -222,7 +222,7 @@ struct StreamPlanTests {
     }
   }
 
-  /// Sources in memory of one length have one identity; the tags of their media must differ all the same.
+  /// Sources in memory with equal lengths have equal identities. The tags of their media must differ nevertheless.
   @Test func assignsDifferentTagsToEditsOfEqualLength() throws {
     func tag(creationTime: UInt8) throws -> String? {
       var bytes = StreamableMovie.talk.bytes()
@@ -246,7 +246,7 @@ struct StreamPlanTests {
     #expect(streamed.plan.response("main.m3u8", range: ByteRange(1_000_000..<1_000_001)) == nil)
     let other = try #require(streamed.plan.response("video/segment-2.m4s"))
     #expect(other.entityTag != whole.entityTag)
-    // The extents are the bytes of the file, in whichever ranges they are asked for.
+    // The extents contain the bytes of the file, for any requested range.
     let bytes = try streamed.bytes("video/segment-1.m4s")
     for range in [0..<1, 0..<UInt64(bytes.count), 40..<900, 1_000..<1_001, UInt64(bytes.count) - 1..<9_999_999] {
       let answer = try #require(streamed.plan.response("video/segment-1.m4s", range: ByteRange(range)))
@@ -262,7 +262,7 @@ struct StreamPlanTests {
     }
   }
 
-  /// A tag that stays while bytes change would let a cache mix the segments of two presentations.
+  /// If a tag stayed the same while bytes change, a cache would mix segments of two presentations.
   @Test func assignsDifferentTagsToDifferentPresentations() throws {
     let presentations = try [
       StreamOptions(), StreamOptions(segmentMilliseconds: 4_000), StreamOptions(isSingleFile: true),

@@ -3,7 +3,7 @@ import MovieStreaming
 import MovieWriter
 import TestSupport
 
-/// A plan of a movie in memory.
+/// A plan for a movie in memory.
 struct Streamed {
   let source: MemorySource
   let plan: StreamPlan
@@ -17,19 +17,19 @@ struct Streamed {
     plan = try StreamPlan(of: Movie(of: source), from: source, options)
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   func bytes(_ path: String) throws -> [UInt8] {
     guard let file = plan.file(path) else { throw TestSupportError("no file \(path)") }
     return try PlannedSource(plan.outputPlan(of: file), of: source).read(ByteRange(0..<file.byteCount)).array
   }
 
-  /// The lines of a file of text.
+  /// Returns the lines of a text file.
   func lines(_ path: String) throws -> [String] {
     String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       .map(String.init)
   }
 
-  /// The initialization segment and all segments of a folder, one after the other: a movie in fragments.
+  /// Returns the initialization segment and all segments of a folder, which together form a fragmented movie.
   func joined(_ folder: String) throws -> [UInt8] {
     try plan.files.filter { $0.path.hasPrefix(folder + "/") && ($0.kind == .initialization || $0.kind == .media) }
       .flatMap { try bytes($0.path) }
@@ -37,7 +37,7 @@ struct Streamed {
 }
 
 extension [UInt8] {
-  /// A movie in fragments, or its initialization segment, with edits in its track; `nil` for other bytes.
+  /// Returns a fragmented movie or its initialization segment with edits added to its track, or `nil` for other bytes.
   func withEdits(_ edits: [(duration: Int, mediaTime: Int)]) -> [UInt8]? {
     let edts = atom("edts") {
       fullAtom("elst") {

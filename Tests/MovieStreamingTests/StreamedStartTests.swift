@@ -5,14 +5,14 @@ import Testing
 
 @testable import MovieStreaming
 
-/// A recording whose clock starts far from 0 becomes the presentation of one whose clock starts at 0.
+/// A recording whose clock starts far from 0 is streamed like one whose clock starts at 0.
 struct StreamedStartTests {
   private let header = StreamableMovie.talk.initial.with { movie in
     movie.dialect = .iso
     for index in movie.tracks.indices { movie.tracks[index].edits = [] }
   }
 
-  /// The samples of the talk in fragments of their tracks, on a clock that starts at so many seconds.
+  /// Returns the samples of the talk in fragments of their tracks, on a clock with this start.
   private func recording(from seconds: UInt64, tracks: [Int] = [0, 1], later: [UInt64] = [0, 0]) -> [UInt8] {
     let fragments = tracks.map { index in
       let track = StreamableMovie.talk.tracks[index]
@@ -50,7 +50,7 @@ struct StreamedStartTests {
 
   @Test func synchronizesAudioOfAnotherFile() throws {
     func sound(_ seconds: UInt64) throws -> [UInt8] {
-      // The sound of the second movie begins a quarter of a second before the pictures of both.
+      // The audio of the second movie begins a quarter of a second before the video of both.
       let later = UInt64(StreamableMovie.talk.tracks[0].timeScale / 4)
       let sources = [[0], [0, 1]].map { tracks in
         MemorySource(Bytes(recording(from: seconds, tracks: tracks, later: [later, 0])))

@@ -12,7 +12,7 @@ struct TimedEventsTests {
     movie.tracks[1].edits = []
   }
 
-  /// An event of the scheme `urn:x`, whose content is a byte.
+  /// Returns an event of the scheme `urn:x` with a content of one byte.
   private func event(
     _ version: Int, _ time: UInt64, lasting duration: Int = 10, _ content: UInt8 = 1, timeScale: Int = 1_000
   ) -> [UInt8] {
@@ -26,8 +26,8 @@ struct TimedEventsTests {
     }
   }
 
-  /// The talk in fragments of eight seconds, on a clock that starts at so many seconds, with events before the fragments of
-  /// these numbers.
+  /// Returns the talk in fragments of eight seconds, on a clock with this start, with events before the fragments of these
+  /// numbers.
   private func recording(from seconds: UInt64 = 0, _ events: [Int: [UInt8]]) -> [UInt8] {
     var bytes = header.bytes(fragments: [])
     for number in 0..<3 {
@@ -45,7 +45,7 @@ struct TimedEventsTests {
     return bytes + (events[3] ?? [])
   }
 
-  /// The events of each segment of a folder, which all come before its fragments.
+  /// Returns the events of each segment of a folder, which all precede its fragments.
   private func events(_ streamed: Streamed, _ folder: String = "video") throws -> [[UInt8]] {
     try streamed.plan.files.filter { $0.kind == .media && $0.path.hasPrefix(folder) }.map { file in
       let reader = try SecondReader(try streamed.bytes(folder + "/init.mp4") + streamed.bytes(file.path))
@@ -62,7 +62,7 @@ struct TimedEventsTests {
     streamed.plan.notices.filter { $0.code == "events-left-out" }.map(\.message)
   }
 
-  /// The presentation is 40 ms later than the recording, and its segments begin at 0, 6, 12 and 18 s.
+  /// The presentation is 40 ms later than the recording. Its segments begin at 0, 6, 12 and 18 s.
   @Test func placesEventsInTheirSegments() throws {
     let streamed = try Streamed(
       recording([
@@ -73,7 +73,7 @@ struct TimedEventsTests {
     #expect(
       try events(streamed) == [
         event(0, 500, 3) + event(1, 6_039, 6),
-        // Its fragment begins at 8 s, and the segment at 6 s.
+        // The fragment begins at 8 s, and the segment at 6 s.
         event(1, 7_540, 1) + event(0, 2_250, 4),
         event(1, 1_083_600, 2, timeScale: 90_000), event(0, 3_000, 5) + event(1, 30_040, 7),
       ])
@@ -89,7 +89,7 @@ struct TimedEventsTests {
       let path = "video/segment-\(number + 1).m4s"
       #expect(try streamed.bytes(path) == event + plain.bytes(path))
     }
-    // Single pictures are ranges without events.
+    // Ranges of single pictures exclude events.
     let lines = try streamed.lines("video/iframes.m3u8")
     for (index, line) in lines.enumerated() where line.hasPrefix("#EXT-X-BYTERANGE:") {
       let place = try #require(line.split(separator: "@").last.flatMap { Int($0) })
@@ -130,7 +130,7 @@ struct TimedEventsTests {
     bytes += event(0, 250)
     bytes += TestFragment([packets]).bytes(at: UInt64(bytes.count))
     let streamed = try Streamed(bytes)
-    // The fragment of sound begins at 24 s, and the last segment of the picture at 18 s.
+    // The audio fragment begins at 24 s, and the last video segment at 18 s.
     #expect(try events(streamed).last == event(0, 6_250) && warnings(streamed) == [])
   }
 
@@ -141,7 +141,7 @@ struct TimedEventsTests {
     var bytes = sound.bytes(fragments: []) + event(1, 7_000) + event(0, 13_000, 2)
     bytes += TestFragment([track]).bytes(at: UInt64(bytes.count))
     let found = try events(Streamed(bytes), "audio-en")
-    // Sound is cut at its packets: the one that is heard at 12 s begins 23 ms before.
+    // Audio is segmented at packets: the packet heard at 12 s begins 23 ms earlier.
     #expect(found[1] == event(1, 7_000) && found[2].count == event(0, 0, 2).count && found[0].isEmpty)
   }
 }

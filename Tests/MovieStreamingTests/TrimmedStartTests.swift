@@ -3,11 +3,11 @@ import MovieStreaming
 import TestSupport
 import Testing
 
-/// Presentations that begin where picture and sound have both begun.
+/// Presentations that begin as soon as both video and audio have begun.
 struct TrimmedStartTests {
   private let trims = StreamOptions(trimsStart: true)
 
-  /// The talk, with a track that begins so many milliseconds later than the others.
+  /// Returns the talk with a track that begins later than the others by this number of milliseconds.
   private func movie(_ index: Int, laterBy milliseconds: Int) -> TestMovie {
     StreamableMovie.talk.with { movie in
       movie.timeScale = 1_000
@@ -18,8 +18,8 @@ struct TrimmedStartTests {
     }
   }
 
-  /// When the samples of a folder are shown, in milliseconds on the clock of the media, and how many come first that
-  /// are missing.
+  /// Returns the presentation times of a folder's samples, in milliseconds on the media's clock, and the number of samples
+  /// dropped at the start.
   private func start(_ movie: TestMovie, _ options: StreamOptions, _ folder: String, track: UInt32) throws
     -> (milliseconds: Int64, leftOut: Int)
   {
@@ -35,7 +35,7 @@ struct TrimmedStartTests {
   @Test func startsAtTheKeyPictureAfterLateAudio() throws {
     let movie = movie(1, laterBy: 3_000)
     let streamed = try Streamed(movie, trims)
-    // The sound begins at 3 s, key pictures are shown every two seconds: at 4 s, and nothing is left of the delay.
+    // The audio begins at 3 s. The next key picture is shown at 4 s, and none of the delay remains.
     let picture = try start(movie, trims, "video", track: 1)
     #expect(picture.milliseconds == 4_000 && picture.leftOut == 100)
     let sound = try start(movie, trims, "audio-en", track: 2)
@@ -68,7 +68,7 @@ struct TrimmedStartTests {
     let streamed = try Streamed(movie, trims)
     #expect(streamed.plan.notices.map(\.code) == ["start-trimmed"])
     #expect(try !streamed.lines("main.m3u8").contains { $0.hasPrefix("#EXT-X-START") })
-    // The movie begins at 5.5 s of its media; the next key picture is at 6 s.
+    // The movie begins at 5.5 s of its media. The next key picture is at 6 s.
     #expect(try start(movie, trims, "video", track: 1).leftOut == 150)
   }
 
@@ -118,7 +118,7 @@ struct TrimmedStartTests {
     }
   }
 
-  /// The clock of a recording in an empty edit, as `--keep-start` leaves it.
+  /// The clock of a recording in an empty edit, as written by `--keep-start`.
   @Test func reportsAStartThatSegmentsCannotDeclare() throws {
     let movie = StreamableMovie.talk.with { movie in
       movie.timeScale = 1

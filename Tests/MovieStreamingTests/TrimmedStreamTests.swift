@@ -5,9 +5,9 @@ import Subtitles
 import TestSupport
 import Testing
 
-/// Movies whose edit lists hide media at the start or the end, as programs write them that cut without coding.
+/// Movies whose edit lists hide media at the start or the end, as programs write them that cut without encoding.
 struct TrimmedStreamTests {
-  /// The test movie from 5.5 s on; its key pictures lie 2 s apart.
+  /// The test movie from 5.5 s, with key pictures every 2 s.
   private let trimmed = StreamableMovie.talk.with { movie in
     movie.tracks[0].edits = [TestEdit(duration: 11_100, mediaTime: 512 + 70_400)]
     for index in 1...2 { movie.tracks[index].edits = [TestEdit(duration: 11_100, mediaTime: 1_024 + 242_550)] }
@@ -31,16 +31,16 @@ struct TrimmedStreamTests {
 
   @Test func startsATrimmedMovieAtTheKeyPictureBefore() throws {
     let streamed = try Streamed(trimmed)
-    #expect(streamed.plan.delayIn90kHz == 138_600)  // 1.5 s, and a picture of 40 ms that is decoded before it is shown.
+    #expect(streamed.plan.delayIn90kHz == 138_600)  // 1.5 s, and a picture of 40 ms for reordering.
     let picture = try samples(trimmed, "video")
     #expect(try picture.isSync && picture.bytes == Array(sourceBytes(trimmed, track: 1)[100...]))
     #expect(picture.times.first == 512 && picture.times.count == 500)
     // The packet that is heard 1.5 s before the start.
     let sound = try samples(trimmed, "audio-en")
     #expect(try sound.bytes == Array(sourceBytes(trimmed, track: 2)[173...]))
-    // On one clock: the movie begins 1.54 s after 0, in the middle of the picture of 1.52 s.
+    // On a common clock, the movie begins at 1.54 s, in the middle of the picture of 1.52 s.
     #expect(picture.times.contains(19_456) && picture.times.contains(19_968))
-    #expect(sound.times.first == 1_492)  // 1.54 s, and 66 422 ticks before that.
+    #expect(sound.times.first == 1_492)  // 66 422 ticks before 1.54 s.
   }
 
   @Test func declaresTheStartOfTheEdit() throws {
@@ -56,7 +56,7 @@ struct TrimmedStreamTests {
       notice.isWarning && notice.trackID == 1
         && notice.message.hasPrefix("the presentation contains 1500 ms that were trimmed off the start"))
     #expect(warnings(streamed) == ["hidden-before-start"])
-    // All renditions are cut at the same times, from the key picture on.
+    // All renditions have segments with equal times, beginning with the key picture.
     for folder in ["video", "audio-en", "audio-es", "subtitles-en"] {
       let durations = try streamed.lines(folder + "/playlist.m3u8").filter { $0.hasPrefix("#EXTINF:") }
       #expect(durations.first == "#EXTINF:6.000," && durations.count == 4, "\(folder)")
@@ -108,7 +108,7 @@ struct TrimmedStreamTests {
   }
 
   @Test func dropsMediaHiddenAtTheEnd() throws {
-    // Up to 4.08 s: the last picture that is shown needs one that is not.
+    // Up to 4.08 s: the last shown picture depends on a hidden one.
     let movie = StreamableMovie.talk.with { movie in
       movie.tracks[0].edits = [TestEdit(duration: 2_448, mediaTime: 512)]
       for index in 1...2 { movie.tracks[index].edits = [TestEdit(duration: 2_448, mediaTime: 1_024)] }
@@ -122,15 +122,15 @@ struct TrimmedStreamTests {
         && notice.message.hasPrefix("players show 40 ms that were trimmed off the end"))
     // The subtitles are not trimmed.
     #expect(warnings(streamed) == ["hidden-after-end", "cues-after-end"])
-    // Up to a key picture nothing is hidden in the presentation.
+    // Up to a key picture, the presentation contains no hidden media.
     let whole = movie.with { $0.tracks[0].edits = [TestEdit(duration: 2_400, mediaTime: 512)] }
     #expect(try warnings(Streamed(whole)) == ["cues-after-end"])
     #expect(try samples(whole, "video").bytes.count == 99)
   }
 
-  /// Pictures between the last ones that are shown, which are decoded later, leave no gap.
+  /// Pictures that are decoded after the last shown ones but shown between them leave no gap.
   @Test func dropsReorderedPicturesAtTheEndWithoutAGap() throws {
-    // I P b B b, each as long: decoded 0 4 2 1 3, and 5 9 7 6 8 after the next key picture.
+    // I P b B b of equal durations: decoded as 0 4 2 1 3, and as 5 9 7 6 8 after the next key picture.
     let order = [0, 4, 2, 1, 3]
     let picture = StreamableMovie.picture(frameCount: 250).with { track in
       for index in track.samples.indices {
@@ -138,7 +138,7 @@ struct TrimmedStreamTests {
         track.samples[index].compositionOffset = (shown - index + 2) * 512
         track.samples[index].isSync = index % 25 == 0
       }
-      track.edits = [TestEdit(duration: 2_424 + 24, mediaTime: 1_024)]  // Up to the second of five.
+      track.edits = [TestEdit(duration: 2_424 + 24, mediaTime: 1_024)]  // Up to the second of five pictures.
     }
     let movie = TestMovie(tracks: [picture]).with { $0.dialect = .iso }
     #expect(try samples(movie, "video").times.sorted() == (0..<105).map { Int64($0 + 2) * 512 })
@@ -211,7 +211,7 @@ struct TrimmedStreamTests {
 
   @Test func trimsFragmentedMovies() throws {
     let streamed = try Streamed(StreamableMovie.talk, StreamOptions(isSingleFile: true))
-    // A movie of fragments with the edit of the trimmed one in its movie atom.
+    // A fragmented movie with the edit of the trimmed one in its movie atom.
     let whole = try streamed.bytes("video/media.mp4")
     let edited = try #require(whole.withEdits([(0, 512 + 70_400)]))
     let trimmed = try Streamed(edited)

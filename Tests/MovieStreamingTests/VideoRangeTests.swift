@@ -3,9 +3,9 @@ import MovieStreaming
 import TestSupport
 import Testing
 
-/// `VIDEO-RANGE`, where no atom of the movie says it and the codec's own parameters do.
+/// `VIDEO-RANGE` if only the codec's parameters declare it, not an atom of the movie.
 struct VideoRangeTests {
-  /// The description of the picture; without `colr`, else a test would say nothing.
+  /// Returns the sample entry, which must lack `colr` for the test to be meaningful.
   private func entryWithoutColours(of movie: Movie) throws -> Int {
     let stsd = try #require(movie.tree.descendant(of: movie.tracks[0].atom, "mdia", "minf", "stbl", "stsd"))
     let entry = try #require(movie.tree.children(of: stsd).first { _ in true })
@@ -17,7 +17,7 @@ struct VideoRangeTests {
   func readsTheRangeFromCodecParameters(_ encoder: String, _ transfer: (name: String, range: String)) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let folder = try TemporaryFolder()
-    // Of odd sizes, which want cropping, and with the encoder's own lists, which come before the colours.
+    // An odd size requires cropping. The encoder's own lists precede the colours.
     let parameters = encoder == "libx264" ? "-x264-params" : "-x265-params"
     let result = try ffmpeg.run([
       "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=130x98:r=25:d=0.4", "-pix_fmt", "yuv420p", "-c:v", encoder,
@@ -32,10 +32,10 @@ struct VideoRangeTests {
     #expect(plan.multivariant.variants.first?.picture?.range == transfer.range)
   }
 
-  /// Cut anywhere, the configuration says nothing, and nothing breaks.
+  /// A configuration truncated anywhere yields no range and does not trap.
   @Test func ignoresTruncatedParameters() throws {
     for count in 1..<40 {
-      // The first byte tells what kind of set it is.
+      // The first byte determines the type of parameter set.
       let sets = [SampleEntry.setsOfHEVC[0], [0x42] + zeros(count), SampleEntry.setsOfHEVC[2]]
       let entry = SampleEntry.video("hvc1", width: 64, height: 36, extensions: SampleEntry.hvcC(sets))
       let picture = StreamableMovie.picture().with { $0.sampleEntries = [entry] }
@@ -59,7 +59,7 @@ struct VideoRangeTests {
     let movie = try Movie(of: source)
     let entry = try entryWithoutColours(of: movie)
     #expect(try StreamPlan(of: movie, from: source).multivariant.variants.first?.picture?.range == range)
-    // Cut anywhere, it says nothing, and nothing breaks.
+    // A truncated header yields no range and does not trap.
     let av1C = movie.tree.payload(of: try #require(movie.tree.child(of: entry, "av1C")))
     for count in 4..<av1C.count {
       let configuration = atom("av1C") { Array(av1C.prefix(count)) }

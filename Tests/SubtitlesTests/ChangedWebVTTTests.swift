@@ -1,7 +1,7 @@
 import Subtitles
 import Testing
 
-/// A file of WebVTT whose cues a program has changed: what it changed is written, all else in the file's own words.
+/// A WebVTT file whose cues a program has changed: changes are written, everything else is kept verbatim.
 struct ChangedWebVTTTests {
   private let source = """
     WEBVTT

@@ -10,19 +10,19 @@ struct CompactCodeTests {
       "let a=1;let c=\"/* no */ // no\";"
     ),
     ("const f = (a, b) => a + b;", "const f=(a,b)=>a+b;"),
-    // Signs that would be others together, and words.
+    // Operators that would merge into others, and words.
     ("a + +b; a - -b; a++ + b; typeof a; new A();", "a+ +b;a- -b;a++ +b;typeof a;new A();"),
-    // A statement ends with a semicolon or a brace, never with a line.
+    // A statement ends with a semicolon or a brace, never at a line end.
     (
       "class A {\n  a() { return 1; }\n  b() {\n    return 2;\n  }\n}\nlet b;",
       "class A{a(){return 1;}b(){return 2;}}let b;"
     ),
-    // Texts, with quotation marks in them.
+    // String literals that contain quotation marks.
     (#"a = "b  \" c" + 'd  " e';"#, #"a="b  \" c"+'d  " e';"#),
-    // Templates, with expressions and templates in these.
+    // Template literals with expressions and nested templates.
     ("a = `b  ${c + `d  ${ { e: 1 }.e }  f`}  g`;", "a=`b  ${c+`d  ${{e:1}.e}  f`}  g`;"),
     (#"a = `\`  \${ b }`;"#, #"a=`\`  \${ b }`;"#),
-    // Regular expressions, with slashes in classes, and divisions.
+    // Regular expressions with slashes in character classes, and divisions.
     (#"a.replace(/ [/"] \/ /g, " "); b = c / d / (e) / f[0] / 2;"#, #"a.replace(/ [/"] \/ /g," ");b=c/d/(e)/f[0]/2;"#),
     ("a = \"ä  ö\"; ä = 1", "a=\"ä  ö\";ä=1"),
   ])
@@ -31,24 +31,24 @@ struct CompactCodeTests {
   }
 
   @Test(arguments: [
-    // Everything that a script declares, wherever it stands.
+    // All declarations of a script.
     ("const value = 1; f(value, [value, ...value], `${value}`);", "let a=1;f(a,[a,...a],`${a}`);"),
     (
       "function value(other) { return other; }\nclass Thing {}\nlet more = (item) => item; new Thing(value);",
       "function b(other){return other;}class a{}let d=(c)=>c;new a(b);"
     ),
     ("names.map(item => item + item)", "names.map(a=>a+a)"),
-    // Names of properties, also where others have the same name.
+    // Property names, even if a variable has the same name.
     ("const value = a.value;", "let value=a.value;"),
     ("const value = a?.value;", "let value=a?.value;"),
     ("const value = 1; f({ value });", "let value=1;f({value});"),
     ("const { value } = f; const other = { value: 1 };", "let{value}=f;let a={value:1};"),
-    // What others declare, texts and short names.
+    // Undeclared names, string literals and short names.
     (
       "document.write(value); const xy = \"value\"; let thing = /thing/;",
       "document.write(value);let xy=\"value\";let a=/thing/;"
     ),
-    // Names that are there already.
+    // Names that are already in use.
     ("const value = a + b;", "let c=a+b;"),
   ])
   func shortensNamesOfAScript(script: String, short: String) {
@@ -67,7 +67,7 @@ struct CompactCodeTests {
     #expect(String(decoding: CompactCode.style(Array(style.utf8)), as: UTF8.self) == compact)
   }
 
-  /// Whatever is cut off: an end may come within a text, a template, a comment or an expression.
+  /// Truncated code may end inside a string literal, a template, a comment or an expression.
   @Test func terminatesOnTruncatedCode() {
     let script = Array("a = `b ${c + `d ${ {} }`}`; /* e */ f(/g[/]\\/h/, \"i\\\"\"); // j\n".utf8)
     for count in 0...script.count {
@@ -77,7 +77,7 @@ struct CompactCodeTests {
     }
   }
 
-  /// Compact code is as compact as it gets: nothing in it is taken for something else the second time.
+  /// Compacting compact code changes nothing.
   @Test func compactsCodeIdempotently() {
     for code in [
       PackageResources.page_js, PackageResources.memory_js, PackageResources.peek_js, PackageResources.stream_js,

@@ -24,7 +24,7 @@ struct MarkupTests {
     #expect(Markup.base64(text.utf8) == encoded)
   }
 
-  // FIPS 180-4 examples; the last crosses a block by its padding alone.
+  // FIPS 180-4 examples. In the last one, only the padding needs a second block.
   @Test(arguments: [
     ("", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
     ("abc", "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="),

@@ -54,7 +54,7 @@ struct MoviePageTests {
     #expect(subtitles.map(\.name) == ["English", "English (forced)"])
   }
 
-  /// Forced texts among others, of which one of each language are shown; subtitles for the deaf are on.
+  /// Forced texts among others: one of each language is included. SDH subtitles are enabled.
   @Test(arguments: [
     (["film.en.srt"], [false, true]), (["film.en.sdh.srt"], [false]),
     (["film.en.srt", "film.en.forced.srt"], [false, true]),
@@ -73,7 +73,7 @@ struct MoviePageTests {
     #expect(!String(decoding: html, as: UTF8.self).contains("{{"))
   }
 
-  /// Beside the movie's own texts and pictures, in each language of the page. A map and a report come on top.
+  /// Without the movie's own texts and pictures, in each language of the page. A map and a report come on top.
   @Test func keepsAPageOfOneMovieBelowSixtyKilobytes() throws {
     let talk = MemorySource(Bytes(StreamableMovie.talk.bytes()))
     let shown = try PageMovie(Movie(of: talk), from: talk, at: "film.mp4")
@@ -146,12 +146,12 @@ struct MoviePageTests {
     #expect(html.contains("style-src &#39;sha256-" + (try hash(of: "style")) + "&#39;"))
     #expect(html.contains("default-src &#39;none&#39;"))
     #expect(!html.contains("unsafe-"))
-    // Nothing is loaded from anywhere but beside the page.
+    // The page loads nothing from other places.
     #expect(!html.contains("https://"))
     #expect(html.components(of: "http://").allSatisfy { $0.hasPrefix("www.w3.org/") })
   }
 
-  /// Pages of a server share one copy of each script.
+  /// All pages of a server share one copy of each script.
   @Test(arguments: [false, true], [false, true]) func compactsCodeOnce(_ hasStream: Bool, _ hasRoute: Bool) {
     let codes = (0..<2).map { _ in PageCode.script(hasStream: hasStream, hasRoute: hasRoute) }
     let places = codes.map { code in
@@ -181,14 +181,14 @@ struct MoviePageTests {
       let texts = PageTexts(language)
       #expect(Set(texts?.all.map(\.name) ?? []) == names, "\(language)")
     }
-    // Those that the template and the script name.
+    // The texts to which the template and the script refer.
     let template = String(decoding: PackageResources.page_html, as: UTF8.self)
     for part in template.components(of: "{{text.") { #expect(names.contains(String(part.prefix { $0 != "}" }))) }
     let script = String(decoding: PackageResources.page_js, as: UTF8.self)
     for part in script.components(of: "texts.") {
       #expect(names.contains(String(part.prefix { $0.isLetter })), "\(part.prefix(20))")
     }
-    // The page has those that the script names, and no others.
+    // The page contains only texts to which the script refers.
     let used = Set(PageTexts.languages.compactMap(PageTexts.init)[0].named(in: script).map(\.name))
     for part in script.components(of: "texts.") {
       #expect(used.contains(String(part.prefix { $0.isLetter })) || part.hasPrefix("["))
@@ -209,7 +209,7 @@ struct MoviePageTests {
 }
 
 extension String {
-  /// What stands after each occurrence of a text.
+  /// Returns the text after each occurrence of a text.
   func components(of text: String) -> [Substring] {
     var found: [Substring] = []
     var rest = self[...]

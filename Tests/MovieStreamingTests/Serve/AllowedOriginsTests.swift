@@ -29,7 +29,7 @@ struct AllowedOriginsTests {
     #expect(answer.contains("\r\nAccess-Control-Allow-Origin: \(other)\r\n"))
     #expect(answer.contains("\r\nAccess-Control-Expose-Headers: Accept-Ranges, Content-Range, Date, ETag\r\n"))
     #expect(answer.contains("\r\nVary: Origin\r\n"))
-    // Errors too: a player that may not read them reports a broken network.
+    // Errors are readable too: otherwise a player would report a broken network.
     let missing = try head("GET", site(other), "Origin: \(other)", "Range: bytes=900-")
     #expect(missing.hasPrefix("HTTP/1.1 416 ") && missing.contains("Access-Control-Allow-Origin: \(other)\r\n"))
   }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MovieStreaming
 
-/// What is read of a movie for an answer.
+/// The reads from a movie for a response.
 @Suite struct HTTPBodyTests {
-  /// Counts how often it is read.
+  /// A source that counts its reads.
   private final class CountedSource: RandomAccessSource, @unchecked Sendable {
     private let source: MemorySource
     private(set) var readCount = 0
@@ -23,11 +23,11 @@ import Testing
 
   private static let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
-  /// Reads all of some contents, in pieces of so many bytes.
+  /// Reads all contents in pieces of this size.
   private static func all(
     of contents: [OutputPlan.Content], from source: CountedSource, in range: ByteRange, atMost limit: Int
   ) throws -> [UInt8] {
-    // A slice of more, as the files of a track are.
+    // A slice of a larger array, like the files of a track.
     let others = [OutputPlan.Content.zeros(3), .source(ByteRange(7..<9))]
     let slice = (others + contents + others)[2..<2 + contents.count]
     var body = HTTPBody(slice, of: ServedMovie(source: source, identity: source.identity()), range)

@@ -28,7 +28,7 @@ struct HTTPRequestTests {
     #expect(request.keepsConnection)
   }
 
-  /// The host of the target counts, and that of `Host` does not (RFC 9112, 3.2.2).
+  /// The host of the target takes precedence over `Host` (RFC 9112, 3.2.2).
   @Test(arguments: [
     ("/a?http://b/", "localhost:80", "/a"), ("http://evil.example/a", "evil.example", "/a"),
     ("HTTP://evil.example:80", "evil.example:80", "/"), ("http://evil.example?a=/b", "evil.example", "/"),

@@ -15,12 +15,12 @@ private final class Stop: Sendable {
   let isAsked = Atomic<Bool>(false)
 }
 
-/// Time that goes on when it is told to.
+/// A clock that the test advances.
 private final class Clock: Sendable {
   let milliseconds = Atomic<UInt64>(0)
 }
 
-/// A movie in memory that can change; counts what is read of it.
+/// A movie in memory that can change and that counts its reads.
 private final class ChangingSource: RandomAccessSource {
   private let base: MemorySource
   private let isChanged = Atomic<Bool>(false)
@@ -42,7 +42,7 @@ private final class ChangingSource: RandomAccessSource {
 
 @Suite("serving a site")
 struct HTTPServerTests {
-  /// A connection that answers go into a text from.
+  /// Returns the text of the answers on a connection.
   private func answers(_ bytes: String, _ site: MovieSite) throws -> String {
     var connection = HTTPConnection(at: 0)
     connection.receive(Array(bytes.utf8), at: 0)
@@ -51,7 +51,7 @@ struct HTTPServerTests {
     for _ in 0..<1_000 where !connection.isFinished {
       connection.answer(at: 0) { site.response(to: $0) }
       let piece = try connection.nextPiece()
-      // A client that takes little at a time.
+      // A client that accepts little at a time.
       let count = min(7, piece.count)
       text += piece.array.prefix(count)
       connection.sent(count, at: 0)
@@ -102,7 +102,7 @@ struct HTTPServerTests {
   @Test func ignoresAnEmptyLineBeforeARequest() throws {
     #expect(try answers("\r\n\r\nGET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n", site).hasPrefix("HTTP/1.1 200 "))
     #expect(try answers("\r\n", site).isEmpty)
-    // After a request too, where it has come together with the next one.
+    // The same applies after a request that arrives together with the next one.
     let two = "GET /1/4.vtt HTTP/1.1\r\nHost: a\r\n\r\n"
     #expect(try answers(two + "\r\n" + two, site).components(of: "HTTP/1.1 200 OK\r\n").count == 2)
   }
@@ -116,12 +116,12 @@ struct HTTPServerTests {
     #expect(try ask("If-Match: *\r\n").hasPrefix("HTTP/1.1 200 "))
     #expect(try ask("If-Match: \"other\"\r\nRange: bytes=0-0\r\n").hasPrefix("HTTP/1.1 412 "))
     #expect(try ask("If-Match: W/\(tag)\r\n").hasPrefix("HTTP/1.1 412 "))
-    // A range is for GET alone.
+    // A range applies to GET only.
     let head = try ask("Range: bytes=0-0\r\n", "HEAD")
     #expect(head.hasPrefix("HTTP/1.1 200 ") && head.contains("Content-Length: 200\r\n"))
   }
 
-  /// The bytes of a body that lies in pieces, by ranges and limits of all sizes.
+  /// Reads a fragmented body by ranges and limits of all sizes.
   @Test func readsABodyInPiecesOfAnySize() throws {
     let source = MemorySource(Bytes((0..<40).map { UInt8($0) }))
     let movie = ServedMovie(source: source, identity: source.identity())
@@ -193,7 +193,7 @@ struct HTTPServerTests {
       let head = try answers("HEAD \(path) HTTP/1.1\r\nHost: a\r\n\r\n", site)
       #expect(head.contains("Content-Length: \(file.byteCount)\r\n"))
       #expect(source.readByteCount.withLock { $0 } == 0)
-      // The answer is what the plan says, and its tag is the same each time.
+      // The answer matches the plan, with an equal tag each time.
       var connection = HTTPConnection(at: 0)
       connection.receive(Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8), at: 0)
       connection.answer(at: 0) { site.response(to: $0) }
@@ -231,7 +231,7 @@ struct HTTPServerTests {
     }
     connection.sent(1, at: start + UInt64(first))
     #expect(connection.lastProgress == start + UInt64(first))
-    // Empty lines are no requests.
+    // Empty lines do not count as requests.
     var other = HTTPConnection(at: 0)
     for second in 1..<5 as Range<UInt64> {
       other.receive([13, 10], at: second)
@@ -240,8 +240,8 @@ struct HTTPServerTests {
     }
   }
 
-  /// Of twenty clients, the most that there may be, half send their request byte by byte, and half take an answer so. The
-  /// clock is the test's own.
+  /// Of twenty clients, the maximum, half send their request byte by byte, and half receive an answer so. The test controls
+  /// the clock.
   @Test func disconnectsSlowClientsForOthers() async throws {
     var site = site
     let byteCount = 16 << 20
@@ -269,13 +269,13 @@ struct HTTPServerTests {
     func status() async throws -> Int? {
       (try await URLSession.shared.data(from: url).1 as? HTTPURLResponse)?.statusCode
     }
-    // All made progress just now, by the clock; a second later those who send are as they were.
+    // By the clock, all have just made progress. A second later, the senders have not.
     #expect(try await status() == 503)
     clock.milliseconds.store(1_000, ordering: .relaxed)
-    // The server may have looked at the clock before that once.
+    // The server may have read the clock once before that.
     _ = try await status()
     #expect(try await status() == 200)
-    // Half an answer, and its end: what is sent after it is refused. The system may take pieces until its memory is full.
+    // Half an answer, and its end: later writes fail. The system may accept pieces until its buffers are full.
     let client = try #require(clients.last)
     var looks = 0
     while client.send([13]), looks < 1_000 {
@@ -315,7 +315,7 @@ struct HTTPServerTests {
     #expect(
       compressed.contains("\r\nContent-Encoding: gzip\r\n") && compressed.contains("\r\nVary: Accept-Encoding\r\n"))
     #expect(!compressed.contains("EXTINF:6.0,\nsegment.m4s\n#EXTINF") && compressed.utf8.count < plain.utf8.count / 2)
-    // Each form has a tag of its own.
+    // Each encoding has a tag of its own.
     func tag(_ answer: String) throws -> Substring {
       try #require(answer.components(of: "ETag: ").first).prefix { $0 != "\r\n" }
     }
@@ -323,12 +323,12 @@ struct HTTPServerTests {
     #expect(tags.0 != tags.1)
     #expect(try ask("Accept-Encoding: gzip\r\nIf-None-Match: \(tags.1)\r\n").hasPrefix("HTTP/1.1 304 "))
     #expect(try ask("If-None-Match: \(tags.1)\r\n").hasPrefix("HTTP/1.1 200 "))
-    // Ranges are those of the text itself.
+    // Ranges apply to the unencoded text.
     let part = try ask("Accept-Encoding: gzip\r\nRange: bytes=0-6\r\n")
     #expect(part.hasPrefix("HTTP/1.1 206 ") && part.hasSuffix("\r\n\r\n#EXTINF"))
     let other = try ask("Accept-Encoding: gzip\r\nRange: bytes=0-6\r\nIf-Range: \(tags.1)\r\n")
     #expect(other.hasPrefix("HTTP/1.1 200 ") && other.hasSuffix(text))
-    // What does not become smaller stays as it is, and movies do.
+    // Texts that do not become smaller, and movies, are sent unencoded.
     #expect(try !answers("GET /1/4.vtt HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n", site).contains("gzip"))
     #expect(
       try !answers("GET /1/movie.mp4 HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n", site).contains("gzip"))
@@ -404,7 +404,7 @@ struct HTTPServerTests {
     }
     let stop = Stop()
     let port = server.port
-    // A thread of its own: tasks have as few as there are processors, and the other tests want them.
+    // A separate thread: the task pool has only as many threads as processors, and other tests need them.
     let ended = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       #expect(throws: Never.self) { try server.run { stop.isAsked.load(ordering: .relaxed) } }
@@ -416,7 +416,7 @@ struct HTTPServerTests {
       #expect(String(decoding: data, as: UTF8.self) == "WEBVTT\n\nhello")
       #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
-    // Refused before it has been read: the answer arrives nevertheless, and the connection is not reset.
+    // Rejected before it has been read: the answer arrives nevertheless, and the connection is not reset.
     var long = URLRequest(url: url)
     long.setValue(String(repeating: "x", count: 100_000), forHTTPHeaderField: "X-Long")
     let (_, refusal) = try await URLSession.shared.data(for: long)
@@ -426,13 +426,13 @@ struct HTTPServerTests {
     #expect(Self.hasEnded(ended))
   }
 
-  /// Whether it comes to its end in ten seconds.
+  /// Whether the thread ends within ten seconds.
   private static func hasEnded(_ semaphore: DispatchSemaphore) -> Bool {
     semaphore.wait(timeout: .now() + 10) == .success
   }
 }
 
-/// A client that decides itself how much it sends and takes.
+/// A client that controls how much it sends and receives.
 private final class SlowClient: Sendable {
   private let socket: Int32
 
@@ -446,7 +446,7 @@ private final class SlowClient: Sendable {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    // SAFETY: an address of this kind begins with the fields of all, and lives as long as the call.
+    // SAFETY: a socket address of this type begins with the common fields, and lives as long as the call.
     let result = unsafe withUnsafePointer(to: &address) {
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -457,7 +457,7 @@ private final class SlowClient: Sendable {
 
   deinit { close(socket) }
 
-  /// Whether the other side is still there.
+  /// Sends bytes and returns whether the other side is still connected.
   @discardableResult func send(_ bytes: ArraySlice<UInt8>) -> Bool {
     #if canImport(Glibc)
       let flags = Int32(MSG_NOSIGNAL)  // A server that has ended the connection ends no test.
@@ -469,10 +469,10 @@ private final class SlowClient: Sendable {
       == bytes.count
   }
 
-  /// How many bytes came; 0 or less at the end.
+  /// Returns the number of bytes received; 0 or less at the end.
   func receive(atMost count: Int) -> Int {
     var bytes = [UInt8](repeating: 0, count: count)
-    // SAFETY: the array has so many bytes.
+    // SAFETY: the array has `count` bytes.
     return unsafe read(socket, &bytes, count)
   }
 }

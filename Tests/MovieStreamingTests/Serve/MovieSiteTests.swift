@@ -6,9 +6,9 @@ import Testing
 
 @testable import MovieStreaming
 
-/// A site of a page, a movie and its presentation.
+/// A site with a page, a movie and its presentation.
 struct MovieSiteTests {
-  /// A movie in memory that remembers what is read of it.
+  /// A movie in memory that records its reads.
   private final class CountingSource: RandomAccessSource {
     private let base: MemorySource
     private let log = Mutex<[ByteRange]>([])
@@ -22,10 +22,10 @@ struct MovieSiteTests {
       return try base.read(range)
     }
 
-    /// Forgets what was read so far.
+    /// Discards the record.
     func forget() { log.withLock { $0 = [] } }
 
-    /// How often the byte at an offset was read.
+    /// Returns how often the byte at an offset was read.
     func readCount(of offset: UInt64) -> Int { log.withLock { $0.count { $0.offset <= offset && offset < $0.end } } }
   }
 
@@ -68,7 +68,7 @@ struct MovieSiteTests {
       let range = try #require(sample.byteRange)
       #expect(site.source.readCount(of: range.offset) == 1)
     }
-    // The presentation has the text nevertheless.
+    // The presentation contains the text nevertheless.
     #expect(site.plan.files.contains { $0.path == "subtitles-en/segment-1.vtt" })
     let plain = try Streamed(StreamableMovie.talk)
     for file in plain.plan.files where file.kind == .text { #expect(site.plan.file(file.path) == file) }

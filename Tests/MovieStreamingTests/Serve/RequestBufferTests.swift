@@ -6,7 +6,7 @@ import Testing
 struct RequestBufferTests {
   private let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
 
-  /// Wherever the bytes are cut, and however often somebody asks whether the request is there.
+  /// For any split of the bytes, and any number of checks for a complete request.
   @Test func searchesEachByteOfAPartialRequestOnce() {
     var connection = HTTPConnection(at: 0)
     let head = Array("GET / HTTP/1.1\r\nHost: a\r\nX: ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 12_000)
@@ -51,7 +51,7 @@ struct RequestBufferTests {
     }
   }
 
-  /// Requests that arrived together cost as much as requests that arrived one by one.
+  /// Pipelined requests cost as much as separate ones.
   @Test func searchesBufferedRequestsOnce() {
     var buffer = RequestBuffer()
     let all = [[UInt8]](repeating: request, count: 300).flatMap(\.self)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("names of the server in requests")
 struct ServerNameTests {
-  /// Whether a server of this machine alone trusts the name, and one of a network.
+  /// Returns whether a local server trusts the name, and whether a server in a network does.
   private func trust(_ host: String) -> [Bool] {
     [true, false].map { ServerName(host).isTrusted(onlyThisMachine: $0) }
   }
@@ -34,7 +34,7 @@ struct ServerNameTests {
     #expect(trust(host) == [false, false])
   }
 
-  /// An address of version 6 ends at its bracket, and a port at the end.
+  /// An IPv6 address ends at its bracket, and a port at the end of the text.
   @Test(arguments: [
     "[::1].evil.com", "[::1].evil.com:80", "[::1]evil", "[::1]:80.evil.com", "[::1]:80:90", "[::1", "[", "[]", "[:",
     "::1",

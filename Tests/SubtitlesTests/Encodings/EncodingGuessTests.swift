@@ -31,10 +31,10 @@ struct EncodingGuessTests {
     }
   }
 
-  /// The language of the file's name may be wrong.
+  /// The language in the file name may be wrong.
   @Test(arguments: EncodingSample.all)
   func detectsTheEncodingDespiteAWrongLanguage(sample: EncodingSample) throws {
-    // Six times the text: evidence against what is said.
+    // Six times the text, as evidence against the declared language.
     let text = Array(repeating: sample.text, count: 6).joined(separator: "\n")
     let wrong = sample.language == "en" ? "ru" : "en"
     let read = try SubtitleText(try encoded(text, as: sample.encodings[0]), language: wrong)

@@ -1,7 +1,7 @@
-/// A few lines as people say them in films, in many languages, with the encodings that they were written in.
+/// A few lines of film dialogue in many languages, with the encodings used for them.
 struct EncodingSample: Sendable {
   let language: String
-  /// The names of iconv, the most usual first.
+  /// The names for iconv, the most common first.
   let encodings: [String]
   let text: String
 

@@ -90,7 +90,7 @@ struct SubtitleTextTests {
     }
   }
 
-  // MARK: - What is asked for
+  // MARK: - Requested encodings
 
   @Test func usesTheRequestedEncoding() throws {
     let text = try SubtitleText([0x63, 0x61, 0x66, 0x8E], encoding: .macRoman)
@@ -100,7 +100,7 @@ struct SubtitleTextTests {
 
   @Test(arguments: [(TextEncoding.windows1252, "Ã©"), (.koi8_r, "ц╘"), (.utf16, "쎩")])
   func reportsThatUTF8IsReadInTheRequestedEncoding(encoding: TextEncoding, read: String) throws {
-    // Whoever says so must know.
+    // The request takes precedence over detection.
     let text = try SubtitleText(Array("é".utf8), encoding: encoding)
     #expect(string(text) == read)
     #expect(
@@ -117,7 +117,7 @@ struct SubtitleTextTests {
     #expect(string(text) == "a\nb あ")
     #expect(text.notices.map(\.kind) == [.encodingGuessed] && text.notices.map(\.line) == [2])
     #expect(try SubtitleText(bytes, encoding: .utf8).notices.isEmpty)
-    // Colours of terminals.
+    // Terminal colours.
     #expect(try SubtitleText([0x1B, 0x5B, 0x33, 0x31, 0x6D, 0x61, 0x1B]).encoding == .utf8)
   }
 
@@ -141,7 +141,7 @@ struct SubtitleTextTests {
     #expect(text.notices.first?.message.hasPrefix("2 bytes are not part of a character in windows-1252") == true)
   }
 
-  // MARK: - What is guessed
+  // MARK: - Guesses
 
   @Test func reportsAGuessWithPlaceAndReason() throws {
     let text = try SubtitleText(Array("1\r\n00:00:01,000 --> 00:00:02,000\r\ncaf".utf8) + [0xE9, 0x0A])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct TextEncodingTests {
-  /// What Python calls the encodings whose tables are ours.
+  /// Python's names for the encodings of which we have tables.
   private static let codecs: [(TextEncoding, String)] = [
     (.windows1250, "cp1250"), (.windows1251, "cp1251"), (.windows1252, "cp1252"), (.windows1253, "cp1253"),
     (.windows1254, "cp1254"), (.windows1255, "cp1255"), (.windows1256, "cp1256"), (.windows1257, "cp1257"),

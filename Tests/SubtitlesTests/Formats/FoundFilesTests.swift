@@ -2,7 +2,7 @@ import SubtitleTestSupport
 import Subtitles
 import Testing
 
-/// Forty files as programs and people write them: each word is shown or reported, and none is invented.
+/// Forty files in the form in which programs and people write them. Each word is shown or reported, and none is invented.
 struct FoundFilesTests {
   static let files: [String: String] = [
     "a rounded second": "1\n00:00:07,1000 --> 00:00:08,1000\nAlpha beta\n",
@@ -72,7 +72,7 @@ struct FoundFilesTests {
     text.split { !$0.isLetter }.map { $0.lowercased() }
   }
 
-  /// Words that are no text of a cue: those of times, headers and comments.
+  /// Words in times, headers and comments, which do not belong to cues.
   private static let structure: Set = ["webvtt", "kind", "captions", "note", "for", "writers", "h", "m", "s"]
 
   @Test(arguments: files.keys.sorted())
@@ -93,7 +93,7 @@ struct FoundFilesTests {
     #expect(Self.files.count >= 40)
   }
 
-  /// Whatever differs from the format is reported: `--strict` refuses it.
+  /// Every deviation from the format is reported, so that `--strict` rejects it.
   @Test(arguments: files.keys.sorted())
   func reportsEveryRepair(_ name: String) throws {
     let regular: Set = [

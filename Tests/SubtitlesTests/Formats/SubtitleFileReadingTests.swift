@@ -2,7 +2,7 @@ import SubtitleTestSupport
 import Subtitles
 import Testing
 
-/// A file is read as what it is, whatever its name says.
+/// The contents of a file determine its format, not the file name.
 struct SubtitleFileReadingTests {
   private static let webVTT = "WEBVTT\n\n00:01.000 --> 00:02.000\n<c.red>a\n"
   private static let subRip = "1\n00:00:01,000 --> 00:00:02,000\na\n"

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Subtitles
 
-/// Text of cues that was made to break the reading of tags and overrides: whatever it is, it ends as text.
+/// Cue text designed to break the parsing of tags and overrides. Parsing always ends with text.
 struct HostileMarkupTests {
   private static let characters = Array("{}<>/\\:;&#$,= yYcCibnNh8a1F\"\n\ré\u{2028}".utf8)
 
-  /// Parses one cue, and holds that its styles lie in its text, in order.
+  /// Parses a cue and checks that its styles are within its text, in order.
   private func parse(_ text: [UInt8]) -> (text: StyledText, markup: CueMarkup, lostText: String?) {
     var markup = CueMarkup(text)
     markup.begin(0..<text.count)
@@ -43,7 +43,7 @@ struct HostileMarkupTests {
     #expect((2...70).contains(file.notices.count))
   }
 
-  /// The characters that rule what is looked at next, in every order.
+  /// Texts of the significant characters in every order.
   @Test func parsesEveryShortText() {
     let characters = Array("{}:y/$<>&\\\n".utf8)
     var texts: [[UInt8]] = [[]]
@@ -52,7 +52,7 @@ struct HostileMarkupTests {
       for text in texts { _ = parse(text) }
     }
     #expect(texts.count == 14_641)
-    // One more, around what has no meaning of its own.
+    // One more character, around characters without a meaning of their own.
     for text in texts where text[0] == UInt8(ascii: "{") || text[0] == UInt8(ascii: "<") {
       for byte in characters { _ = parse(text + [byte]) }
     }
@@ -67,7 +67,7 @@ struct HostileMarkupTests {
     }
   }
 
-  /// What is lost is moved as often as a text that doubles its room, not once for each tag.
+  /// Lost text is moved as often as in a growing array, not once for each tag.
   @Test func recordsLostTagsInLinearTime() {
     for (count, moveCount) in [(1, 1), (1_000, 12), (16_000, 16)] {
       let (text, markup, lostText) = parse(Array(String(repeating: "<a>", count: count).utf8))

@@ -2,7 +2,7 @@ import SubtitleTestSupport
 import Subtitles
 import Testing
 
-/// What files in the wild do to numbers, times and line ends.
+/// Numbers, times and line ends in real files.
 struct SubRipInTheWildTests {
   private static let one = "00:00:01,000 --> 00:00:02,000"
   private static let two = "00:00:03,000 --> 00:00:04,000"
@@ -14,7 +14,7 @@ struct SubRipInTheWildTests {
 
   private static let plain = "1\n\(one)\nשלום\n\n2\n\(two)\n\u{200F}1984\u{200F}\n"
 
-  /// Each with the lines of ``plain`` otherwise written.
+  /// The lines of ``plain`` in other spellings.
   static let spellings: [String: String] = {
     func times(_ change: (String) -> String) -> String {
       plain.split(separator: "\n", omittingEmptySubsequences: false)
@@ -56,7 +56,7 @@ struct SubRipInTheWildTests {
     let file = try read(#require(Self.spellings[name]))
     #expect(file.cues.map(\.startMilliseconds) == [1000, 3000])
     #expect(file.cues.map(\.endMilliseconds) == [2000, 4000])
-    // What the text says stays, with its marks.
+    // The text keeps its marks.
     #expect(
       file.cues.map { Array($0.text.text.unicodeScalars) }
         == ["שלום", "\u{200F}1984\u{200F}"].map { Array($0.unicodeScalars) })
@@ -95,7 +95,7 @@ struct SubRipInTheWildTests {
     #expect(file.cues.map(\.startMilliseconds) == [1000, 3000])
     #expect(file.notices.map(\.kind) == [.repeatedCue, .repeatedCue] && file.notices.map(\.line) == [4, 10])
     #expect(file.droppedCueCount == 0)
-    // Another style, place, time or text makes it another cue.
+    // A cue with another style, placement, time or text is not a repetition.
     let others = ["<b>Hello</b>", "{\\an8}<i>Hello</i>", "<i>hello</i>"].map { "\(Self.one)\n\($0)\n\n" }
     #expect(try read(cue + others.joined()).cues.count == 4)
   }
@@ -117,13 +117,13 @@ struct SubRipInTheWildTests {
     }
   }
 
-  /// An empty line after each line.
+  /// A file with an empty line after each line.
   @Test func findsNumbersInDoubleSpacedFiles() throws {
     let lines = ["1", Self.one, "Hello", "2", Self.two, "1984", "3", Self.three, "Bye"]
     #expect(try read(lines.joined(separator: "\n\n")).cues.map(\.text.text) == ["Hello", "1984", "Bye"])
   }
 
-  /// A timing line that is not understood takes its text with it, and says so; it never becomes text itself.
+  /// An invalid timing line drops its text with a notice; it never becomes text itself.
   @Test(
     arguments: [
       "00:00:03,000 ==> 00:00:04,000", "5,0 --> 6,0", "0:03,0 -> 5.0", "00:00:03,000 - -> 00:00:04,000",
@@ -184,7 +184,7 @@ struct SubRipInTheWildTests {
     #expect(try read("1\n\(Self.one)\nOpen\n\(line)\n\n2\n\(Self.two)\nBye\n").cues.first?.text.text == "Open\n" + line)
   }
 
-  /// A hostile file costs no more than its length.
+  /// A hostile file is read in linear time.
   @Test(arguments: [
     "\r", "\r\r\n", "\u{200F}", "\u{200F}\n", "１>", "1>１１１１１１１１１１\n", "0:10-->0:20 é\n", "\u{200F}0:10-->0:20 é\n",
   ])

@@ -3,12 +3,12 @@ import MovieBox
 import Subtitles
 import Testing
 
-/// Files as they are found, a test for each thing that is wrong with them.
+/// Real files, with a test for each defect.
 struct SubRipQuirkTests {
   private static let italic = TextStyle(isItalic: true)
   private static let red = TextStyle(color: TextColor(red: 255, green: 0, blue: 0))
 
-  /// The one cue of a file with this text.
+  /// Returns the single cue of a file with this text.
   private func cue(_ text: String, timing: String = "0:0:1,000 --> 0:0:2,000") throws -> Cue {
     try #require(try readSubRip("1\n\(timing)\n\(text)\n").cues.first)
   }
@@ -114,7 +114,7 @@ struct SubRipQuirkTests {
     #expect(file.notices.map(\.lostText) == [nil])
   }
 
-  // MARK: - Forced cues and places
+  // MARK: - Forced cues and placement
 
   @Test func readsExclamationMarksAsForced() throws {
     let cue = try cue("A", timing: "0:0:1,000 --> 0:0:2,000 !!!")
@@ -244,7 +244,7 @@ struct SubRipQuirkTests {
     #expect(try kinds("a<br>b").isEmpty)
     #expect(try kinds("a\\Nb\\Nc") == [.substationEscape])
     #expect(SubtitleNotice.Kind.substationEscape.effect == .repaired)
-    // Recognisers of printed letters take a capital I for a bar, and paths have small letters.
+    // OCR programs read a capital I as a bar, and paths are lowercase.
     #expect(try cue("| am in C:\\new").text.text == "| am in C:\\new")
   }
 

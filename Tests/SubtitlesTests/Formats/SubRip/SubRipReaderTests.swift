@@ -168,7 +168,7 @@ struct SubRipReaderTests {
     #expect(file.notices.last?.furtherCounts == [.inexpressible: 3])
   }
 
-  /// Those that are not kept tell of as much as those that are.
+  /// Discarded notices contribute to the counts like the others.
   @Test func countsEffectsOfNoticesBeyondTheLimit() throws {
     // Each cue has a closing tag without its partner, an unknown colour, and no text: repaired, inexpressible, dropped.
     let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n</b><font color=\"?\"></font>\n\n" }.joined()
@@ -202,7 +202,7 @@ struct SubRipReaderTests {
       ])
   }
 
-  /// Whatever the bytes, reading ends with cues or an error.
+  /// Reading any bytes ends with cues or an error.
   @Test(arguments: 0..<100 as Range<UInt64>)
   func survivesAnyBytes(seed: UInt64) {
     var random = SubtitleRandom(seed: seed)

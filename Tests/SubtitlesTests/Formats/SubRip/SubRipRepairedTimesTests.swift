@@ -2,7 +2,7 @@ import SubtitleTestSupport
 import Subtitles
 import Testing
 
-/// Times as programs and people write them that need a repair, which is reported.
+/// Times that need a repair, which is reported.
 struct SubRipRepairedTimesTests {
   private func file(_ timings: String...) throws -> SubtitleFile {
     try readSubRip(timings.enumerated().map { "\($0 + 1)\n\($1)\nText \($0)\n\n" }.joined())
@@ -31,14 +31,14 @@ struct SubRipRepairedTimesTests {
   }
 
   @Test func keepsFractionsInAmbiguousFiles() throws {
-    // As fractions the second cue begins before the first ends: two people speak.
+    // Read as fractions, the second cue begins before the first ends: two people speak at once.
     #expect(
       try file("00:00:01,000 --> 00:00:03,9", "00:00:03,85 --> 00:00:05,000").times == [
         [1_000, 3_900], [3_850, 5_000],
       ])
-    // Without a fraction of three digits nothing says that zeros are missing.
+    // Without a three-digit fraction, nothing suggests that zeros are missing.
     #expect(try file("00:00:02,97 --> 00:00:02,8", "00:00:04,0 --> 00:00:05,0").times[1] == [4_000, 5_000])
-    // Both readings are contradicted: nothing is decided.
+    // Both readings are contradicted, so nothing is decided.
     let both = try file(
       "00:00:02,97 --> 00:00:02,831", "00:00:03,100 --> 00:00:03,2", "00:00:04,100 --> 00:00:04,2")
     #expect(both.times[1] == [3_100, 3_200])
@@ -157,9 +157,9 @@ struct SubRipRepairedTimesTests {
 
   @Test(
     arguments: [
-      // The first has none.
+      // The first cue has no number.
       ("0:0:1,000 --> 0:0:2,000\nA\n\nBob\n0:0:3,000 --> 0:0:4,000\nB\n", ["A\n\nBob", "B"]),
-      // The same twice: who speaks.
+      // The same line twice: a speaker.
       (
         "Ann\n0:0:1,000 --> 0:0:2,000\nA\n\nAnn\n0:0:3,000 --> 0:0:4,000\nB\n", ["A\n\nAnn", "B"]
       ),
@@ -179,10 +179,10 @@ struct SubRipRepairedTimesTests {
     let file = try readSubRip(lines.joined(separator: end + end))
     #expect(file.texts == ["One\ntwo", "Three\nfour\nfive"])
     #expect(file.notices.map(\.kind) == [.spacedLines])
-    // With the blank lines between cues that were there before.
+    // Blank lines between cues existed before the double spacing.
     let spaced = ["1", "0:0:1,000 --> 0:0:2,000", "One", "two", "", "2", "0:0:3,000 --> 0:0:4,000", "Three", "four"]
     #expect(try readSubRip(spaced.joined(separator: end + end)).texts == ["One\ntwo", "Three\nfour"])
-    // Where two lines follow one another, blank lines are meant.
+    // If two consecutive lines occur, blank lines are intended.
     #expect(
       try readSubRip("1\n0:0:1,000 --> 0:0:2,000\nOne\n\ntwo\n\nthree\n\nfour\n").texts == [
         "One\n\ntwo\n\nthree\n\nfour"

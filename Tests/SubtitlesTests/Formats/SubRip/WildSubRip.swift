@@ -2,9 +2,9 @@ import SubtitleTestSupport
 import Subtitles
 import TestSupport
 
-/// A SubRip file as people have it: cues with all that goes wrong with them, from a seed.
+/// A random SubRip file with cues and all kinds of defects, generated from a seed.
 struct WildSubRip {
-  /// What the cues say: words that stand nowhere else in the file.
+  /// The words of the cues, which occur nowhere else in the file.
   private(set) var words: [String] = []
   private(set) var bytes: [UInt8] = []
 
@@ -37,7 +37,7 @@ struct WildSubRip {
 
   // MARK: - Words
 
-  /// A word that no other is part of, sometimes with characters that look like markup.
+  /// Returns a word that is part of no other word, sometimes with characters that resemble markup.
   private mutating func word() -> String {
     wordCount += 1
     let core = "w\(wordCount)x"

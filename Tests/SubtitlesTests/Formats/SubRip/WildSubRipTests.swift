@@ -4,7 +4,7 @@ import Subtitles
 import Testing
 
 struct WildSubRipTests {
-  /// Every word of every cue is in the track or in the report.
+  /// Every word of every cue is in the track or in a notice.
   @Test(arguments: 0..<20)
   func reportsEveryLostWordOfARandomFile(hundred: Int) throws {
     var refusedCount = 0
@@ -22,7 +22,7 @@ struct WildSubRipTests {
         }
         #expect(!notices.contains { $0.message.isEmpty })
       } catch let error as SubtitleError {
-        // A file without a cue that can be shown is refused, which is loud enough.
+        // A file without a cue to show is rejected, which is a sufficient report.
         #expect(error.code == .noCues, "seed \(seed): \(error)")
         refusedCount += 1
       }

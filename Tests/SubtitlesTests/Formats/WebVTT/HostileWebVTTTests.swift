@@ -3,7 +3,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-/// Input that nobody means well with: read or refused, in linear time, and nothing is lost in silence.
+/// Hostile input is read or rejected in linear time, and every loss is reported.
 struct HostileWebVTTTests {
   private static let pieces = [
     "WEBVTT", "WEBVTT\n", "\n", "\n\n", "\r", "\r\n", "00:01.000 --> 00:02.000", "00:00:01.000 --> 00:00:02.000 line:0",
@@ -49,7 +49,7 @@ struct HostileWebVTTTests {
     for count in 0...bytes.count { _ = try? WebVTTReader.read(Array(bytes[..<count])) }
   }
 
-  /// Each would take many minutes in square time.
+  /// Each input would take many minutes in quadratic time.
   @Test(arguments: [
     "<", "<b>", "<b", "&", "&#", "<v a", "</b>", "<ruby><rt>", "<c.a", ".a", "\n00:01.000 --> 00:02.000 ", "\n", "-",
     "--",

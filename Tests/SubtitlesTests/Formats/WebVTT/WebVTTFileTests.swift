@@ -2,8 +2,8 @@ import SubtitleTestSupport
 import Subtitles
 import Testing
 
-/// The rules for files, those of the public tests for WebVTT (web-platform-tests, webvtt/parsing/file-parsing) by their
-/// names there.
+/// The rules for files. The tests have the names of the public WebVTT tests (web-platform-tests,
+/// webvtt/parsing/file-parsing).
 struct WebVTTFileTests {
   private static let cue = "00:01.000 --> 00:02.000\nA\n"
 

@@ -2,7 +2,7 @@ import SubtitleTestSupport
 import Subtitles
 import Testing
 
-/// What players drop and is read all the same, with a report.
+/// Repairs, with notices, of input that players drop.
 struct WebVTTRepairTests {
   @Test(
     arguments: [
@@ -75,7 +75,7 @@ struct WebVTTRepairTests {
     #expect(file.notices.first { $0.kind == .clockRestart }?.line == 6)
     let ordered = Self.parts.replacing("00:00.500 --> 00:00:02", with: "00:05.500 --> 00:00:06")
     #expect(!(try read(ordered, nil).kinds.contains(.clockRestart)))
-    // Maps say where the parts lie.
+    // The maps specify the times of the parts.
     let mapped = "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n" + Self.parts.dropFirst(7)
     #expect(!(try read(mapped, nil).kinds.contains(.clockRestart)))
   }
@@ -149,7 +149,7 @@ struct WebVTTRepairTests {
     #expect(file.unrolled().texts == file.texts)
   }
 
-  /// What a track of WebVTT takes over.
+  /// The settings are those that a WebVTT track keeps.
   @Test func keepsSettingsWhenUnrolling() throws {
     let file = try read(Self.rolling, nil).unrolled()
     let source = try #require(file.webVTT?.matching(file.cues))

@@ -2,7 +2,7 @@ import SubtitleTestSupport
 import Subtitles
 import Testing
 
-/// Settings and regions, by the rules that the public tests for WebVTT name, and the places that they become.
+/// Settings and regions, by the rules that the public WebVTT tests name, and the resulting placement.
 struct WebVTTSettingsTests {
   private struct Reading: Equatable {
     let placement: CuePlacement

@@ -2,7 +2,7 @@ import SubtitleTestSupport
 import Subtitles
 import Testing
 
-/// Times, by the rules that the public tests for WebVTT name.
+/// Times, by the rules that the public WebVTT tests name.
 struct WebVTTTimingTests {
   private func times(_ line: String) throws -> [Int64]? {
     let file = try readWebVTT("\(line)\nA\n\n99:00:00.000 --> 99:00:01.000\nlast\n")
@@ -50,7 +50,7 @@ struct WebVTTTimingTests {
     #expect(try times("\(time) --> 00:01.000") == nil)
   }
 
-  /// Players drop these cues; their text is kept, with a report.
+  /// Players drop these cues. Here their text is kept, with a notice.
   @Test(arguments: [
     "0000:00.000", "00:0:00.000", "00:0000.000", "00:00:0.000", "00:00:00000", "00:00:00.00", "00:00:00.", "00:00:00",
     "00:00", "0:00.000", "00:0.000", "00:00.00", "00:00:00.0000", "00:000:00.000", "00:00:000.000",
@@ -80,7 +80,7 @@ struct WebVTTTimingTests {
     #expect(try readWebVTT("00:01.000 --> 00:02.000\nA").texts == ["A"])
   }
 
-  /// Players drop such cues, whole files at that, which came from SubRip.
+  /// Players drop such cues, and with them whole files that were converted from SubRip.
   @Test func readsACommaAsADecimalPoint() throws {
     let file = try readWebVTT("00:00:01,000 --> 00:00:02,500\nA\n")
     #expect(file.times == [[1_000, 2_500]])
