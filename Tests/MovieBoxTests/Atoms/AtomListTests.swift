@@ -7,7 +7,7 @@ struct AtomListTests {
   private static let wide = u32(1) + code("wide") + u64(18) + u8(5, 6)
   private static let open = u32(0) + code("open") + u8(7)
 
-  /// Sizes of 64 bits are read as in movie atoms; what does not fit ends the list, and is its rest.
+  /// 64-bit sizes are read as in movie atoms. An atom that does not fit ends the list and becomes its tail.
   @Test func atomsAreReadUpToWhatDoesNotFit() {
     let start = atom("abcd") { u8(1) } + Self.wide
     for rest in [[], Self.open, u32(7) + code("less"), u32(9) + code("more"), zeros(4), u32(1) + code("torn")] {

@@ -45,7 +45,7 @@ struct AtomStructureTests {
       #expect(try inside("soun", entry(version, fields: fields, extensions)) == expected)
       #expect(try inside("soun", entry(version, fields: fields, [])) == ["mp4a"])
     }
-    // Version 1 of an ISO file has no extra fields.
+    // Version 1 in an ISO file has no extra fields.
     #expect(try inside("soun", entry(1, fields: 20, extensions)) == expected)
     #expect(try inside("soun", entry(1, fields: 20, [])) == ["mp4a"])
     #expect(try inside("soun", entry(3, fields: 20, extensions)) == ["mp4a"])
@@ -76,18 +76,18 @@ struct AtomStructureTests {
       #expect(try inside("vide", entry(depth, colors)) == ["raw "])
       #expect(try inside("vide", entry(depth, colors + child)) == ["raw ", "raw /pasp"])
     }
-    // Fields that are not table, and a table that is cut: nothing that anybody can read as atoms.
+    // Without a color table, or with a truncated one, the remaining bytes cannot be read as atoms.
     #expect(try inside("vide", entry(24, colors)) == ["raw "])
     #expect(try inside("vide", entry(8, id: -1, colors)) == ["raw "])
     #expect(try inside("vide", entry(8, last: 2, colors)) == ["raw "])
-    // An entry of a depth of 8 with atoms and no table, though its table's ID is 0.
+    // An entry with a depth of 8 and atoms but no table, although its table ID is 0.
     let video = SampleEntry.video(width: 64, height: 36, depth: 8, extensions: child)
     let withoutTable = Array(video.prefix(84)) + u16(0) + video.dropFirst(86)
     #expect(try inside("vide", withoutTable) == ["avc1", "avc1/pasp"])
   }
 
   @Test func fieldsOfAVendorAreNoAtoms() throws {
-    // Canon's raw pictures: version and the like, then a size and a name.
+    // Canon's raw video: version and similar fields, then a size and a name.
     let entry = SampleEntry.video("CRAW", width: 64, height: 36, extensions: u16(3, 0) + u32(12) + code("JPEG"))
     #expect(try inside("vide", entry) == ["CRAW"])
     #expect(
@@ -123,7 +123,7 @@ struct AtomStructureTests {
       #expect(tree.paths == ["meta", "meta/hdlr", "meta/ilst", "meta/ilst/©nam", "meta/ilst/©nam/data"])
       #expect(tree.reassembled == bytes)
     }
-    // Without `hdlr` in front only zeros can be version and flags.
+    // Without a leading `hdlr`, only zeros can be version and flags.
     #expect(try AtomTree(fullAtom("meta") { atom("ilst") }).paths == ["meta", "meta/ilst"])
     #expect(try AtomTree(atom("meta") { text("something") }).paths == ["meta"])
     #expect(try AtomTree(atom("meta")).paths == ["meta"])
@@ -136,7 +136,7 @@ struct AtomStructureTests {
   }
 
   @Test func referencesAreTrackIDsWhateverTheirName() throws {
-    // 8 and 9 read as an atom's size and type would be a defect.
+    // If 8 and 9 were read as an atom's size and type, there would be a defect.
     let tree = try AtomTree(
       atom("moov") {
         atom("trak") {

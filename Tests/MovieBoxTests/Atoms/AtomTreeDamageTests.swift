@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// Whatever is done to a small movie: an error or a result, and no byte of the result's tree is lost.
+/// Any damage to a small movie results in an error or in a tree that contains all bytes.
 struct AtomTreeDamageTests {
   private let movie = smallestMovie.with { $0.layout = [.fileType, .movie(.ordinary), .media(.ordinary)] }.bytes()
 
@@ -13,7 +13,7 @@ struct AtomTreeDamageTests {
     }
   }
 
-  /// Reads as much as a tool would, and all that it read.
+  /// Reads as much as a tool would, and uses everything that was read.
   private func use(_ bytes: [UInt8], _ what: String) {
     do {
       let movie = try Movie(of: MemorySource(Bytes(bytes)))
@@ -24,7 +24,7 @@ struct AtomTreeDamageTests {
         for sample in track.samples.samples.prefix(10) { _ = sample }
       }
     } catch is MovieError {
-      // Refused, with a reason.
+      // Rejected with a reason.
     } catch {
       Issue.record("\(what): \(error)")
     }

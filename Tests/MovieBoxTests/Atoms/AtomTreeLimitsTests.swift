@@ -36,7 +36,7 @@ struct AtomTreeLimitsTests {
     #expect(tree.atoms.count == 4)
   }
 
-  /// One of the defects that are not listed may have hidden a track.
+  /// A defect beyond the limit may hide a track.
   @Test func moviesWithMoreDefectsThanAreListedAreRefused() throws {
     let source = MemorySource(Bytes(movie { atom("moov") { atom("udta") { atom("dref") } } }))
     #expect { try Movie(of: source, limits: limits { $0.defectCount = 0 }) } throws: {
@@ -67,7 +67,7 @@ struct AtomTreeLimitsTests {
   }
 
   @Test func aDeepNestOfContainersEndsQuickly() throws {
-    // Half a megabyte of headers, each inside the last.
+    // Half a megabyte of nested headers.
     var bytes: [UInt8] = []
     for index in 0..<60_000 { bytes += u32((60_000 - index) * 8) + code("trak") }
     #expect { try AtomTree(bytes) } throws: { ($0 as? MovieError)?.code == .limit }

@@ -2,15 +2,15 @@ import MovieBox
 import TestSupport
 
 extension AtomTree {
-  /// The tree of one atom at the start of a file.
+  /// Reads the tree of an atom at the start of a file.
   init(_ bytes: [UInt8], limits: MovieLimits = MovieLimits()) throws(MovieError) {
     try self.init(Bytes(bytes), at: 0, limits: limits)
   }
 
-  /// Every atom by its path, in the order of the file.
+  /// The paths of all atoms, in file order.
   var paths: [String] { atoms.indices.map { path(of: $0) } }
 
-  /// The bytes put together again from heads, leaves and tails: all of them, when the tree has lost none.
+  /// The bytes reassembled from headers, leaves and tails. They equal the original if the tree has lost none.
   var reassembled: [UInt8] {
     var written: [UInt8] = []
     var open: [Int] = []
@@ -34,7 +34,7 @@ extension AtomTree {
   }
 }
 
-/// A movie of one track, as small as one can be.
+/// The smallest possible movie with one track.
 var smallestMovie: TestMovie {
   TestMovie(tracks: [
     TestTrack(.subtitle, id: 1).with {

@@ -60,10 +60,10 @@ struct FileLayoutTests {
       #expect(layout.trailing == ByteRange(8..<UInt64(8 + trailer.count)))
       #expect(layout.leftover?.count == UInt64(count))
     }
-    // Free space of somebody else.
+    // Free space of another program.
     let foreign = atom("free") { atom("mdat") { zeros(20) } }
     #expect(try self.layout(atom("moov") + trailer + foreign).leftover == nil)
-    // Too little to be told from the trailer, free space that ends before the file does, or holds something else.
+    // Not distinguishable from a trailer, free space that ends before the file, or free space with other contents.
     for other in [Array(hiding.prefix(11)), hiding + [0], atom("free") { zeros(100) }, atom("free") { atom("uuid") }] {
       let layout = try layout(atom("moov") + trailer + other)
       #expect(layout.leftover == nil)
@@ -97,7 +97,7 @@ struct FileLayoutTests {
   }
 
   @Test func readsOnceAtTheStartThenOneHeaderEachThenTheMovie() throws {
-    // 64 KiB of media, so that all that follows lies beyond the first read.
+    // 64 KiB of media, so that everything after it is beyond the first read.
     let built = TestMovie.simple.with {
       $0.layout = [
         .fileType, .media(.ordinary), .bytes(atom("skip") { zeros(70_000) }), .free(40), .movie(.ordinary),

@@ -8,7 +8,7 @@ import Testing
   }
 
   @Test func refusesUnknownVersions() {
-    for version in UInt8(1)...0x40 {  // From 0x41 on it is the first letter of a tag.
+    for version in UInt8(1)...0x40 {  // From 0x41 on, the byte is the first letter of a tag.
       checkRefused(ExtendedLanguage.self, fields(.u8(version), .zeros(3), .text("en"), .u8(0)), .unsupported)
     }
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct MediaLocationTests {
-  /// The location that a data reference in an atom of its own names.
+  /// Returns the location in a data reference.
   private func location(_ entry: [UInt8]) throws -> MediaLocation {
     let dref = try DataReference(payload: Bytes(u32(0, 1) + entry))
     return try #require(dref.entries.first).location
@@ -42,7 +42,7 @@ struct MediaLocationTests {
   @Test func urlThatIsNoTextSaysNothing() throws {
     #expect(try location(fullAtom("url ") { u8(0xFF, 0xFE, 0x41, 0) }) == .unknown)
     #expect(try location(fullAtom("url ")) == .unknown)
-    // Without its NUL.
+    // A URL without its NUL.
     #expect(try location(fullAtom("url ") { text("media.mov") }) == .besideMovie(["media.mov"]))
   }
 
@@ -61,7 +61,7 @@ struct MediaLocationTests {
       try location(
         aliasReference("media.mov", levels: (1, 2), path: "Disk:x:y", posixPath: "/films/parts/media.mov"))
         == .besideMovie(["parts", "media.mov"]))
-    // The path is shorter than the levels say, or is missing.
+    // The path is shorter than the levels require, or is missing.
     #expect(try location(aliasReference("media.mov", levels: (1, 3), path: "Disk:media.mov")) == .unknown)
     #expect(try location(aliasReference("media.mov", levels: (1, 2))) == .unknown)
   }
@@ -87,7 +87,7 @@ struct MediaLocationTests {
   }
 
   @Test func namesOfTheClassicMacintoshAreTurned() throws {
-    // MacRoman é; a slash in a name is a colon elsewhere.
+    // MacRoman é. A slash in a classic name is a colon in modern systems.
     #expect(try location(aliasReference("caf\u{8E} 1/2.mov")) == .besideMovie(["café 1:2.mov"]))
   }
 
@@ -103,7 +103,7 @@ struct MediaLocationTests {
       other[12 + place] = value
       #expect(try location(other) == .unknown, "byte \(place)")
     }
-    // A field that claims more than there is ends them.
+    // A field with a false length ends the list of fields.
     var lying = aliasReference("media.mov", levels: (1, 2), path: "Disk:parts:media.mov")
     lying.replaceSubrange(12 + 152..<12 + 154, with: [0xFF, 0xFF])
     #expect(try location(lying) == .unknown)

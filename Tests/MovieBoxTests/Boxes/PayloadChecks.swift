@@ -1,7 +1,7 @@
 import MovieBox
 import Testing
 
-/// One field of a payload, as a test spells it.
+/// A field of a payload in a test.
 enum Field {
   case u8(UInt8)
   case u16(UInt16)
@@ -15,7 +15,7 @@ enum Field {
   case matrix([Int32])
 }
 
-/// The bytes of these fields, one after the other.
+/// Returns the concatenated bytes of fields.
 func fields(_ fields: Field...) -> Bytes {
   var writer = ByteWriter()
   for field in fields {
@@ -34,9 +34,9 @@ func fields(_ fields: Field...) -> Bytes {
   return Bytes(writer.bytes)
 }
 
-/// Checks that `value` and `bytes` are one another's, with every tail, and that no truncation does harm.
+/// Checks that `value` and `bytes` are converted into each other, with any tail, and that no truncation traps.
 ///
-/// - Parameter fixedByteCount: how many bytes there must be at least; anything shorter has to throw.
+/// - Parameter fixedByteCount: the minimum number of bytes. Shorter payloads must throw.
 func checkPayload<Payload: AtomPayload>(
   _ value: Payload, is bytes: Bytes, fixedByteCount: Int, at location: SourceLocation = #_sourceLocation
 ) throws {
@@ -49,7 +49,7 @@ func checkPayload<Payload: AtomPayload>(
   try checkTruncations(Payload.self, of: bytes, fixedByteCount: fixedByteCount, at: location)
 }
 
-/// Checks that every prefix of `bytes` either throws or is written back as it was.
+/// Checks that every prefix of `bytes` throws or is written back unchanged.
 func checkTruncations<Payload: AtomPayload>(
   _ type: Payload.Type, of bytes: Bytes, fixedByteCount: Int, at location: SourceLocation = #_sourceLocation
 ) throws {
@@ -65,7 +65,7 @@ func checkTruncations<Payload: AtomPayload>(
   }
 }
 
-/// Checks that `bytes` with any version above `newest` are refused as unsupported.
+/// Checks that `bytes` with any version above `newest` are rejected as unsupported.
 func checkVersions<Payload: AtomPayload>(
   _ type: Payload.Type, of bytes: Bytes, newest: UInt8, at location: SourceLocation = #_sourceLocation
 ) {
@@ -75,7 +75,7 @@ func checkVersions<Payload: AtomPayload>(
   }
 }
 
-/// Checks that `bytes` are refused with a code.
+/// Checks that `bytes` are rejected with this code.
 func checkRefused<Payload: AtomPayload>(
   _ type: Payload.Type, _ bytes: Bytes, _ code: MovieError.Code, at location: SourceLocation = #_sourceLocation
 ) {
@@ -87,7 +87,7 @@ func checkRefused<Payload: AtomPayload>(
   }
 }
 
-/// Checks that `bytes` are written back as they were, and gives what they say.
+/// Checks that `bytes` are written back unchanged, and returns their value.
 @discardableResult
 func readBack<Payload: AtomPayload>(
   _ type: Payload.Type, _ bytes: Bytes, at location: SourceLocation = #_sourceLocation

@@ -2,9 +2,9 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// How many channels are heard, whatever the sample description's template says.
+/// The number of audible channels, regardless of the template value in the sample description.
 struct SoundChannelsTests {
-  /// The channels of a track whose only description this is.
+  /// Returns the channels of a track with this single description.
   private func channels(_ entry: [UInt8], _ dialect: TestMovie.Dialect = .iso) throws -> UInt32? {
     let track = TestTrack(.sound, id: 1).with { $0.sampleEntries = [entry] }
     let movie = try Movie(of: MemorySource(Bytes(TestMovie(tracks: [track]).with { $0.dialect = dialect }.bytes())))
@@ -15,7 +15,7 @@ struct SoundChannelsTests {
     SampleEntry.sound(format, channels: count, rate: 48000, extensions: extensions)
   }
 
-  /// Numbers of so many bits each, then zeros up to a whole byte.
+  /// Returns numbers of the given widths in bits, padded with zeros to a whole byte.
   private func bits(_ fields: (value: Int, count: Int)...) -> [UInt8] {
     let all = fields.flatMap { field in (0..<field.count).reversed().map { field.value >> $0 & 1 } }
     return stride(from: 0, to: all.count, by: 8).map { start in
@@ -23,7 +23,7 @@ struct SoundChannelsTests {
     }
   }
 
-  /// `esds`; sizes in as many groups of 7 bits as told.
+  /// Returns `esds` with sizes in the given number of 7-bit groups.
   private func esds(
     _ configuration: [UInt8], codec: Int = 0x40, flags: Int = 0, extra: [UInt8] = [], groups: Int = 1
   ) -> [UInt8] {
@@ -48,7 +48,7 @@ struct SoundChannelsTests {
     #expect(try channels(sound("mp4a", esds(aac(1), groups: 4))) == 1)
     #expect(try channels(sound("mp4a", esds(aac(1), groups: 5))) == nil)
     #expect(try channels(sound("mp4a", esds(aac(1), flags: 0xE0, extra: u16(7) + pascalString("url") + u16(8)))) == 1)
-    // Kinds from 32 on, and rates that are written out.
+    // Object types from 32, and explicit sample rates.
     #expect(try channels(sound("mp4a", esds(bits((31, 5), (10, 6), (3, 4), (2, 4))))) == 2)
     #expect(try channels(sound("mp4a", esds(bits((2, 5), (15, 4), (48000, 24), (1, 4))))) == 1)
   }
@@ -62,7 +62,7 @@ struct SoundChannelsTests {
   }
 
   @Test func channelsMayBeToldElementByElement() throws {
-    // 5.1: a centre and a pair in front, a pair after, one for effects; mixdowns told.
+    // 5.1: front centre and pair, rear pair, effects; with mixdowns.
     let program = bits(
       (2, 5), (3, 4), (0, 4), (0, 1), (1, 1), (5, 14), (0, 1), (0, 4), (1, 2), (3, 4), (2, 4), (0, 4), (1, 4), (1, 2),
       (0, 3), (0, 4), (1, 1), (9, 4), (0, 1), (1, 1), (5, 3), (0, 1), (0, 4), (1, 1), (0, 4), (1, 1), (1, 4), (0, 4))
@@ -70,7 +70,7 @@ struct SoundChannelsTests {
     for length in 0..<program.count - 1 {
       #expect(try channels(sound("mp4a", esds(Array(program.prefix(length))))) == nil, "\(length)")
     }
-    // xHE-AAC tells it in its own manner.
+    // xHE-AAC declares channels in its own way.
     #expect(try channels(sound("mp4a", esds(bits((31, 5), (10, 6), (3, 4), (0, 4), (0, 32))))) == nil)
   }
 
@@ -90,7 +90,7 @@ struct SoundChannelsTests {
     }
     #expect(try channels(sound("ec-3", dec3(7, 1))) == 6)
     #expect(try channels(sound("ec-3", dec3(2, 0))) == 2)
-    #expect(try channels(sound("ec-3", dec3(7, 1, places: 0x2))) == 8)  // A pair after.
+    #expect(try channels(sound("ec-3", dec3(7, 1, places: 0x2))) == 8)  // An additional rear pair.
     #expect(try channels(sound("ec-3", dec3(7, 1, places: 0x1FF))) == 20)
     #expect(try channels(sound("ec-3")) == nil)
   }
@@ -101,7 +101,7 @@ struct SoundChannelsTests {
     #expect(try channels(SampleEntry.soundVersion2(channels: 7, packet: (21, 1))) == 7)
     #expect(try channels(SampleEntry.soundVersion2("mp4a", channels: 7, packet: (0, 1024))) == 7)
     for format in ["mp4a", "ac-3", "ec-3", "mlpa", "enca"] { #expect(try channels(sound(format)) == nil, "\(format)") }
-    // In QuickTime files it is none.
+    // In QuickTime files, the value is not a template.
     #expect(try channels(sound("mp4a", channels: 1), .quickTime) == 1)
     #expect(try channels(sound("mp4a", channels: 1, esds(aac(2))), .quickTime) == 2)
     #expect(try channels(sound("mp4a", esds([], codec: 0x6B))) == nil)  // MP3.

@@ -1,7 +1,7 @@
 import MovieBox
 import Testing
 
-/// The texts of a track's user data: `tagc`, `name`, `tnam`, `titl` and `kind`.
+/// Text atoms in a track's user data: `tagc`, `name`, `tnam`, `titl` and `kind`.
 @Suite struct TrackTextTests {
   private let tag = "public.easy-to-read"
   private let english: UInt16 = 0x15C7

@@ -3,7 +3,7 @@ import Subtitles
 import Testing
 
 struct Tx3gDescriptionTests {
-  /// A description that uses every field, with an unknown box, a byte after the fonts inside `ftab`, and a tail.
+  /// A description with every field, an unknown box, a byte after the fonts inside `ftab`, and a tail.
   private static let everything: [UInt8] = {
     var writer = ByteWriter()
     writer.write(UInt32(0xE004_0060))
@@ -54,7 +54,7 @@ struct Tx3gDescriptionTests {
     let boxStarts = [30, 40, 72]
     for count in 0..<Self.everything.count {
       let cut = Bytes(Array(Self.everything[..<count]))
-      // Fewer than 8 bytes after the fixed part or a whole box are not box: they are kept.
+      // Less than 8 bytes after the fixed part or a complete box are not a box and are kept.
       let isTail = boxStarts.contains { count >= $0 && count < $0 + 8 }
       do {
         let description = try Tx3gDescription(payload: cut)
@@ -110,15 +110,15 @@ struct Tx3gDescriptionTests {
 
   @Test func textEntryWithBodyOfTx3gIsTold() throws {
     func holdsTimedText(_ body: [UInt8]) -> Bool { SampleEntry(format: "text", body: Bytes(body)).holdsTimedText }
-    #expect(!holdsTimedText(Self.everything))  // The font table comes second.
-    // What FFmpeg writes in a `text` entry of a .mov: flags, centred at the bottom, 16 points, "Arial".
+    #expect(!holdsTimedText(Self.everything))  // The font table is not the first box.
+    // FFmpeg's `text` entry in a .mov: flags, centred at the bottom, 16 points, "Arial".
     var foreign = ByteWriter()
     foreign.write([0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0xFF] + [UInt8](repeating: 0, count: 8))
     foreign.write([0, 0, 0, 0, 0, 1, 0, 16, 255, 255, 255, 255])
     Tx3gBox.fontTable([Tx3gFont(id: 1, name: "Arial")]).write(to: &foreign)
     #expect(holdsTimedText(foreign.bytes))
     #expect(try Tx3gDescription(payload: Bytes(foreign.bytes)).payloadBytes == foreign.bytes)
-    // A text entry of QuickTime: 43 bytes, colours of 16 bits a channel, a Pascal string.
+    // A QuickTime text entry: 43 bytes, colours with 16 bits per channel, a Pascal string.
     let quickTime = [0, 0, 0, 1, 0, 0, 0, 1] + [UInt8](repeating: 0xFF, count: 6) + [UInt8](repeating: 0, count: 29)
     #expect(!holdsTimedText(quickTime))
     #expect(!holdsTimedText([]))

@@ -69,7 +69,7 @@ struct Tx3gSampleTests {
     #expect(Tx3gBox("tbox", payload: Bytes([0, 0, 0])).textBox == nil)
   }
 
-  /// Seed printed by the expectation: paste it back into `seeds`.
+  /// The expectation prints the seed, which can be pasted back into the arguments.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func anySampleOfBoxesRoundTrips(seed: UInt64) throws {
     var random = SampleRandom(state: seed)
@@ -95,7 +95,7 @@ struct Tx3gSampleTests {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed, on every system.
+/// A SplitMix64 generator, which returns equal numbers for equal seeds on every system.
 private struct SampleRandom {
   var state: UInt64
 

@@ -14,7 +14,7 @@ struct GzipStreamTests {
     #expect(result.output == plain)
   }
 
-  /// Every byte alone, lengths around those that codes change at, and repetitions that reach into themselves.
+  /// Every single byte, lengths around those where codes change, and overlapping repetitions.
   @Test func whatIsDeflatedInflatesToTheSame() throws {
     let lengths = [0, 1, 2, 3, 4, 10, 11, 257, 258, 259, 260, 516, 519]
     let repeated = lengths.map { [UInt8](repeating: 65, count: $0) }
@@ -32,6 +32,6 @@ struct GzipStreamTests {
     #expect(GzipStream.deflate(Array(playlist.utf8)).count * 4 < playlist.utf8.count)
   }
 
-  // RFC 1952 names the polynomial; the value is that of its usual example.
+  // RFC 1952 names the polynomial. The value is the usual check value.
   @Test func theChecksumIsThatOfTheStandard() { #expect(GzipStream.crc32("123456789".utf8) == 0xCBF4_3926) }
 }

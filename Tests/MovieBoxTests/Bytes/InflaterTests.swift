@@ -3,7 +3,7 @@ import Testing
 
 @testable import MovieBox
 
-/// Against the zlib of Python.
+/// Comparison with Python's zlib.
 struct InflaterTests {
   enum Data: String, CaseIterable {
     case text, zeros, random, far, tables, tiny
@@ -20,7 +20,7 @@ struct InflaterTests {
       case .zeros: return TestSupport.zeros(70_000)
       case .random: return (0..<20_000).map { _ -> UInt8 in UInt8(random.below(256)) }
       case .far:
-        // Bytes that come again 32 KiB later, exactly the largest distance, and one more than it.
+        // Repetitions at a distance of 32 KiB, exactly the maximum, and at one more.
         let start = (0..<32_768).map { _ -> UInt8 in UInt8(random.below(256)) }
         return start + start[..<300] + [1] + start[300..<600]
       case .tables:
@@ -34,7 +34,7 @@ struct InflaterTests {
     }
   }
 
-  /// Every level, strategy and window size, and little memory, which makes many small blocks.
+  /// Every level, strategy and window size, and little memory, which results in many small blocks.
   private static let deflate = """
     import sys, zlib
     data = sys.stdin.buffer.read()
@@ -67,7 +67,7 @@ struct InflaterTests {
     #expect(count == 26)
   }
 
-  /// Of each raw deflate stream in the input: 1 and its bytes where zlib reads it to its end, else 0 and none.
+  /// For each raw deflate stream of the input: 1 and the output if zlib reads it to its end, else 0.
   private static let judge = """
     import sys, zlib
     data = sys.stdin.buffer.read()
@@ -90,7 +90,7 @@ struct InflaterTests {
   func brokenStreamsAreBrokenForZlibToo(seed: UInt64) throws {
     let python = try Witness.require("python3")
     var random = SmallRandom(state: seed)
-    // Few symbols in few bytes: much of the stream is the description of its codes, where most can go wrong.
+    // Few symbols in few bytes: much of the stream describes its codes, where most errors are possible.
     let sources = try (0..<4).map { (kind: Int) -> [UInt8] in
       let plain = (0..<300).map { _ -> UInt8 in UInt8(random.below(kind * 20 + 3) * random.below(4)) }
       return Array(try python.zlib(plain, level: kind == 3 ? 1 : 9).dropFirst(2).dropLast(4))
@@ -98,7 +98,7 @@ struct InflaterTests {
     let streams = (0..<700).map { (number: Int) -> [UInt8] in
       var stream = sources[number % sources.count]
       for _ in 0...random.below(2) {
-        // Mostly at the front, where the codes are.
+        // Mostly near the start, which describes the codes.
         let place = random.below(2) == 0 ? random.below(min(40, stream.count)) : random.below(stream.count)
         stream[place] ^= 1 << UInt8(random.below(8))
       }
@@ -138,7 +138,7 @@ struct InflaterTests {
     }
   }
 
-  /// Blocks of ten bits that hold nothing: their codes are made once.
+  /// Empty blocks of ten bits, whose codes are built only once.
   @Test func emptyBlocksEndQuickly() throws {
     var bytes: [UInt8] = []
     var (bits, count) = (0, 0)
@@ -169,7 +169,7 @@ struct InflaterTests {
   }
 }
 
-/// Numbers that look random and are the same each time.
+/// A generator of pseudorandom numbers that are equal on each run.
 private struct SmallRandom {
   var state: UInt64
 

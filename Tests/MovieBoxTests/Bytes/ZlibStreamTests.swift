@@ -4,7 +4,7 @@ import Testing
 @testable import MovieBox
 
 struct ZlibStreamTests {
-  /// What `compressobj` of Python 3.12 made of each text.
+  /// Streams by `compressobj` of Python 3.12 for each text.
   private static let examples: [(plain: [UInt8], stream: [UInt8])] = [
     ([], hexadecimal("789c030000000001")),
     (text("stored"), hexadecimal("7801010600f9ff73746f726564093c0292")),
@@ -13,7 +13,7 @@ struct ZlibStreamTests {
       text("the cat and the hat and the bat"),
       hexadecimal("78012bc94855484e2c5148cc4b512801b23390d849892500aba10ab6")
     ),
-    // Codes of its own.
+    // Dynamic codes.
     (pattern, hexadecimal("78daedcab11100300802c059f15051f6efadb245be7ea89788f49a7028731814599e81aaf1c30b0747987787")),
   ]
 
@@ -64,7 +64,7 @@ struct ZlibStreamTests {
           var broken = stream
           broken[index] = value
           do throws(MovieError) {
-            // Other windows and filling bits change nothing; two of the changes meet the checksum, for zlib too.
+            // Other window sizes and padding bits are harmless. Two changes preserve the checksum, for zlib too.
             let output = try inflate(broken, plain.count)
             #expect(output.count == plain.count && ZlibStream.adler32(output) == ZlibStream.adler32(plain))
             #expect(index < stream.count - 4, "byte \(index) became \(value)")
@@ -102,13 +102,13 @@ struct ZlibStreamTests {
   }
 
   @Test func aClaimTakesNoMemory() {
-    // More than any machine has: were it taken, the test would end here.
+    // More memory than any machine has: an allocation would end the test.
     for (_, stream) in Self.examples { #expect(code(stream, .max, limit: .max) == .malformed) }
     #expect(throws: MovieError.self) { try ZlibStream.inflate(Bytes([0x78, 1]), byteCount: .max, limit: .max) }
   }
 
   @Test func aBombStopsAtItsClaim() throws {
-    // Deflate reaches 258 bytes for every two bits: 2 MiB of zeros take 2 KiB.
+    // Deflate expands two bits to at most 258 bytes: 2 MiB of zeros take 2 KiB.
     let python = try Witness.require("python3")
     let bomb = try python.zlib(zeros(2 << 20))
     #expect(bomb.count < 3000)

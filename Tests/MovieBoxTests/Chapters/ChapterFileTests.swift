@@ -2,9 +2,9 @@ import MovieBox
 import Subtitles
 import Testing
 
-/// Lists of chapters in files: every format, read and written.
+/// Chapter lists in files: every format, read and written.
 struct ChapterFileTests {
-  /// Start, end and titles of each chapter, in a line each.
+  /// Returns start, end and titles of each chapter, one per line.
   private func lines(_ list: ChapterList) -> [String] {
     list.chapters.map { chapter in
       let titles = chapter.titles.map { "\($0.text)(\($0.language?.description ?? "-"))" }.joined(separator: " ")
@@ -94,7 +94,7 @@ struct ChapterFileTests {
     #expect(list.notices.map(\.line) == [2, 3])
   }
 
-  /// A list of which nothing is left says why, and where.
+  /// If no chapter of a list is usable, the error states why and where.
   @Test(arguments: [
     (
       "CHAPTER01=soon\nwhat\n", 1,
@@ -122,7 +122,7 @@ struct ChapterFileTests {
     #expect(notice.message == "\(place) begins 1500 ms before the movie: moved to its start")
   }
 
-  /// People put a dash after the time; what programs write is the title as it stands.
+  /// People write a dash between time and title. Programs write the title verbatim.
   @Test func dashOfATitleIsKept() throws {
     let list = ChapterList([Chapter(startMilliseconds: 0, title: "- A"), Chapter(startMilliseconds: 500, title: "— B")])
     let again = try ChapterList.read(list.written(as: .mp4chaps).bytes)
@@ -130,7 +130,7 @@ struct ChapterFileTests {
     #expect(lines(try read("00:00:00 - A\n1:05 — B\n")) == ["0- A(-)", "65000- B(-)"])
   }
 
-  /// Marks that combine with the character before make another one of it; what is escaped is the scalar.
+  /// A combining mark forms a character with the one before it, but escapes apply to scalars.
   @Test(arguments: ChapterFileFormat.allCases)
   func marksThatCombineDoNotHideWhatIsEscaped(_ format: ChapterFileFormat) throws {
     let title = "a=\u{301} b;\u{301} c#\u{301} d\\\u{301} e&\u{301} f<\u{301} g>\u{301} h\"\u{301}"

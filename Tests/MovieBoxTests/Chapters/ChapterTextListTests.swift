@@ -2,9 +2,9 @@ import MovieBox
 import Subtitles
 import Testing
 
-/// Lists of chapters as people write them below videos, in show notes, in set lists and in lecture notes.
+/// Chapter lists in video descriptions, show notes, set lists and lecture notes.
 struct ChapterTextListTests {
-  /// A list, the chapters that it has (`start title` or `start-end title`, in seconds), and the notices with their lines.
+  /// A list, its chapters (`start title` or `start-end title`, in seconds), and the notices with their lines.
   struct Example: CustomTestStringConvertible, Sendable {
     let name: String
     let text: String
@@ -145,7 +145,7 @@ struct ChapterTextListTests {
 
   static let examples: [Example] = separators + ranges + marks + timesLast + prose + scripts
 
-  /// A sign after the time in every line is no part of the titles.
+  /// Separators after the time in every line, which do not belong to titles.
   private static let separators =
     ["|", "→", "•", "~", ":", "->", "=", "/", "–", "-", "—", "=>", "»", ">", "::", "·", "||", "―", "►", "｜", "‣", "➡"]
     .map { sign in
@@ -170,7 +170,7 @@ struct ChapterTextListTests {
         "a program's titles with signs", "00:00:00.000 - Intro\n00:01:05.000 Two", ["0 - Intro", "65 Two"]),
     ]
 
-  /// A second time in every line is the end.
+  /// Lines with a second time, which is the end.
   private static let ranges = [
     Example("range", "0:00 - 1:05 Intro\n1:05 - 2:00 Two", ["0-65 Intro", "65-120 Two"]),
     Example("range without blanks", "0:00–1:05 Intro\n1:05–2:00 Two", ["0-65 Intro", "65-120 Two"]),
@@ -218,7 +218,7 @@ struct ChapterTextListTests {
       Example("quoted titles", "0:00 \"Intro\"\n1:05 \"Two\"", ["0 \"Intro\"", "65 \"Two\""]),
     ]
 
-  /// The time after the title.
+  /// Lines with the time after the title.
   private static let timesLast =
     ["% - @", "%: @", "% (@)", "% [@]", "% … @", "% ........ @", "%\t@", "% | @", "% @", "- % – @"].map { form in
       Example(
@@ -266,7 +266,7 @@ struct ChapterTextListTests {
     Example("time of a day before prose", "5:30pm doors open\n0:00 Intro\n1:05 Two", two, notices: ["text-left-out 1"]),
   ]
 
-  /// Other scripts and ways to write a time.
+  /// Other scripts and spellings of times.
   private static let scripts = [
     Example("Japanese", "0:00オープニング\n1:05「本編」", ["0 オープニング", "65 「本編」"]),
     Example("full width", "００：００ 始まり\n０１：０５ 終わり", ["0 始まり", "65 終わり"]),
@@ -286,7 +286,7 @@ struct ChapterTextListTests {
     Example("milliseconds after a colon", "00:00:00:000 Intro\n00:01:05:250 Two", ["0 Intro", "65.250 Two"]),
   ]
 
-  /// Every line of a few pieces is a chapter, or is reported: none stops the reader.
+  /// Every line of a few pieces is a chapter or causes a notice; none stops the reader.
   @Test func everyShortLineIsRead() {
     let pieces = ["1:05", "-", " ", "[", "]", "*", ".", "A"]
     var lines = [""]
@@ -317,14 +317,14 @@ struct ChapterTextListTests {
     #expect(error.code.rawValue == "chapter-format" && (error.line != nil || error.offset != nil), "\(error)")
   }
 
-  /// SubRip is read as cues, whatever its times look like.
+  /// SubRip is read as cues, even if its times resemble a list.
   @Test func cuesAreNoRanges() throws {
     let numbered = "1\n00:00:00,000 --> 00:00:01,000\nOne\n\n2\n00:00:01,000 --> 00:00:02,000\nTwo\n"
     let bare = "00:00:00,000 --> 00:00:01,000\nOne\n\n00:00:01,000 --> 00:00:02,000\nTwo\n"
     for text in [numbered, bare] { #expect(Self.lines(try Self.read(text)) == ["0-1 One", "1-2 Two"]) }
   }
 
-  /// Work is in proportion to the text, whatever it is.
+  /// Reading takes linear time for any text.
   @Test(arguments: ["0:00 ", "[", "1.", "0:00 - ", "(", "a ", "0", "-", ":", "\u{200F}", "0:00 (", "**", "\t0:00"])
   func longTextsAreReadInTime(_ piece: String) {
     for text in [String(repeating: piece, count: 100_000), String(repeating: piece + "\n", count: 19_000)] {

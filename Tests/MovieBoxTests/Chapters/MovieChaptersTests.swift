@@ -4,14 +4,14 @@ import Subtitles
 import TestSupport
 import Testing
 
-/// Chapters of a movie: every form, and what the forms say together.
+/// Chapters of a movie: every form, and their combination.
 struct MovieChaptersTests {
   private func read(_ movie: TestMovie, readsImages: Bool = false) throws -> ChapterList {
     let source = MemorySource(Bytes(movie.bytes()))
     return try Movie(of: source).chapters(from: source, readsImages: readsImages)
   }
 
-  /// Pictures and sound, with a text track (3) that both refer to.
+  /// Returns video and audio with a text track (3) to which both refer.
   private func movie(_ samples: [TestSample], _ change: (inout TestTrack) -> Void = { _ in }) -> TestMovie {
     TestMovie.simple.with {
       for index in 0..<2 { $0.tracks[index].references = [TestReference("chap", 3)] }
@@ -77,7 +77,7 @@ struct MovieChaptersTests {
     #expect(lines(list) == ["0-500 One(-)", "500-2000 Two(-)"])
   }
 
-  /// A sample of no length is a chapter that somebody gave a title.
+  /// A sample without duration has a title, so it is a chapter.
   @Test func chaptersWithoutLengthAreShownAndReported() throws {
     let samples: [TestSample] = [
       .chapter("Zero", duration: 0), .chapter("One", duration: 500), .chapter("Flash", duration: 0),
@@ -92,10 +92,10 @@ struct MovieChaptersTests {
         list.notices.first?.message
           == "chapter 1 \"Zero\" at 00:00:00.000 has no duration, and 2 more: most players skip such chapters")
     }
-    // Beyond what the movie shows there is none.
+    // Media after the end of the movie contains no chapters.
     let cut = try read(movie(samples) { $0.edits = [TestEdit(duration: 600, mediaTime: 0)] })
     #expect(lines(cut) == ["0-0 Zero(-)", "0-500 One(-)", "500-500 Flash(-)", "500-1000 Two(-)"])
-    // A sample without a title is none.
+    // A sample without a title is not a chapter.
     let silent = try read(
       movie([.chapter("One", duration: 500), .chapter("", duration: 0), .chapter("Two", duration: 1500)]))
     #expect(lines(silent) == ["0-500 One(-)", "500-2000 Two(-)"] && silent.notices.isEmpty)
@@ -155,7 +155,7 @@ struct MovieChaptersTests {
     #expect(try read(movie, readsImages: true).chapters.map(\.image) == pictures.map { .data(Bytes($0)) })
   }
 
-  /// As much as the file claims to have is not taken into memory.
+  /// The claimed size is not allocated.
   @Test func morePicturesThanMemoryShouldTakeAreRefused() throws {
     let folder = try TemporaryFolder()
     var bytes = TestMovie.podcast().bytes()
@@ -181,7 +181,7 @@ struct MovieChaptersTests {
     #expect(list.chapters.map(\.image) == [nil, nil] && list.notices.map(\.code) == ["film-as-chapters"])
   }
 
-  /// A list of links may have chapters without one: then its texts are the titles.
+  /// If only some samples of a link track have a link, the texts are the titles.
   @Test func linksOfSomeChaptersAreLinks() throws {
     let movie = TestMovie.podcast().with {
       let href = atom("href") { u16(0, 5) + pascalString("http://a.example/1") + u8(0) }
@@ -194,7 +194,7 @@ struct MovieChaptersTests {
     #expect(list.chapters.map(\.link) == ["http://a.example/1", nil])
     #expect(list.forms.map(\.kind) == [.titles, .links, .images] && list.forms[1].count == 1)
     #expect(try list.forms[1].repeatsTitles && !read(.podcast()).forms[1].repeatsTitles)
-    // With a title that the titles do not have, it is a second track of titles.
+    // With a title that differs from the titles, the track is a second title track.
     let other = try read(movie.with { $0.tracks[2].samples[1] = .chapter("Talk", duration: 1500) })
     #expect(other.forms.map(\.kind) == [.titles, .titles, .images])
   }
@@ -246,7 +246,7 @@ struct MovieChaptersTests {
 
   // MARK: - Damage
 
-  /// A few bytes show samples again and again. What all tracks take together has a limit, of which each takes its part.
+  /// A few bytes can show samples again and again. All tracks share a limit.
   @Test func editsShowNoMoreChaptersThanAreRead() throws {
     func track(_ id: UInt32, sampleCount: Int, editCount: Int, hasTextLastAlone: Bool = false) -> TestTrack {
       TestTrack(.text, id: id).with {

@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// The list in user data: every reading that is about, and what it cannot say.
+/// The list in user data: all known interpretations, and the limits of the format.
 struct NeroChaptersTests {
   private func entries(_ titles: [String]) -> [UInt8] {
     titles.enumerated().flatMap { u64(UInt64($0.offset) * 10_000_000) + pascalString($0.element) }

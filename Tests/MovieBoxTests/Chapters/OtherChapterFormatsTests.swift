@@ -3,7 +3,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-/// Lists of chapters of other programs, which are read and not written.
+/// Chapter formats of other programs that are read but not written.
 struct OtherChapterFormatsTests {
   private func read(_ text: String, rate: ChapterFrameRate? = nil) throws -> ChapterList {
     try ChapterList.read(
@@ -57,7 +57,7 @@ struct OtherChapterFormatsTests {
     #expect(list.notices.map(\.message) == [#"omitted: chapter 2 has no "start_time" with a time"#])
   }
 
-  // MARK: - Sound
+  // MARK: - Audio
 
   @Test func tracksOfACUESheetAreChapters() throws {
     let sheet = """
@@ -118,7 +118,7 @@ struct OtherChapterFormatsTests {
       guessed.notices.map { "\($0.code) \($0.line ?? 0)" } == [
         "frame-rate-guessed 4", "timeline-start 4", "text-left-out 7",
       ])
-    // With 23.976 frames a second a minute of timecode lasts longer.
+    // At 23.976 frames per second, a minute of timecode lasts longer.
     let known = try read(list, rate: Self.rate)
     #expect(lines(known) == ["0- One", "65566-67568 Two"])
     #expect(known.notices.map(\.code) == ["timeline-start", "text-left-out"])
@@ -149,7 +149,7 @@ struct OtherChapterFormatsTests {
       ])
   }
 
-  /// Columns have names in the language of the user, in the same order; drop-frame timecodes have semicolons.
+  /// Column titles are in the user's language, in the same order. Drop-frame timecodes have semicolons.
   @Test func markersOfPremiereInOtherLanguagesAreChapters() throws {
     let list = try read(
       "Markername\tBeschreibung\tIn\tOut\tDauer\tMarkertyp\n\tEins\t00;00;00;00\t00;00;00;00\t00;00;00;00\tKommentar\n"

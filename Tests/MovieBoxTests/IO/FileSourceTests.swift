@@ -30,7 +30,7 @@ struct FileSourceTests {
     #expect { try source.read(ByteRange(0..<3)) } throws: { ($0 as? FileError)?.code == .changed }
   }
 
-  /// So many bytes are read on two threads.
+  /// Reads of this size use two threads.
   @Test func readsMegabytesToTheirPlace() throws {
     let bytes = (0..<5_000_001).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 16) }
     let source = try FileSource(path: folder.write(bytes, as: "film.mov"))

@@ -67,7 +67,7 @@ struct SecondThreadTests {
   }
 
   @Test func aPoolWithoutThreadsStopsNobody() {
-    // More at once than a pool has threads, each of which waits for all: who comes last has none beside it.
+    // More tasks than the pool has threads, each waiting for all: the last one runs without another thread.
     let count = 200
     let group = DispatchGroup()
     let own = Atomic<Int>(0)

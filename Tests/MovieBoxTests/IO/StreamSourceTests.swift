@@ -25,7 +25,7 @@ struct StreamSourceTests {
     #expect(bytes.count == 200_002 && bytes.array.prefix(2) == [0x31, 0x0A])
   }
 
-  /// Nobody writes into it: whoever is asked to stop must not wait for that.
+  /// Without a writer, a request to stop must end the wait.
   @Test func aPipeWithoutAWriterIsWaitedForUntilAStop() throws {
     let path = folder.file("pipe")
     #expect(unsafe mkfifo(path, 0o600) == 0)
@@ -40,7 +40,7 @@ struct StreamSourceTests {
     #expect(asked == 3)
   }
 
-  /// As a shell gives the output of a command: the pipe has no name, and its writer may have ended already.
+  /// A shell passes the output of a command as an unnamed pipe, whose writer may have ended already.
   @Test func aPipeOfTheProcessIsReadByTheNumberOfItsFile() throws {
     let pipe = Pipe()
     pipe.fileHandleForWriting.write(Data("1\n".utf8))

@@ -77,19 +77,19 @@ struct SystemCallsTests {
     let file = try SystemCalls.open(path, .updating)
     try SystemCalls.truncate(file, to: 1 << 20)
     #expect(!SystemCalls.isHole(file, from: 0))
-    // A file system that knows no holes says no to all.
+    // A file system without holes never reports any.
     let knowsHoles = SystemCalls.isHole(file, from: 64 << 10)
     let last: [UInt8] = [0]
     try unsafe last.withUnsafeBytes { buffer in
       _ = try unsafe SystemCalls.write(file, at: (1 << 20) - 1, from: buffer)
     }
-    #expect(!SystemCalls.isHole(file, from: 64 << 10))  // Zeros that were written are not a hole.
+    #expect(!SystemCalls.isHole(file, from: 64 << 10))  // Written zeros are not a hole.
     #expect(!knowsHoles || SystemCalls.isHole(file, from: 1 << 20))
     try SystemCalls.close(file)
   }
 
   @Test func writesToAStream() throws {
-    // A file opened to be written serves as the stream: its position is the start.
+    // A file opened for writing serves as the stream, from position 0.
     let path = try folder.write([], as: "a")
     let file = try SystemCalls.open(path, .updating)
     try SystemCalls.write([1, 2, 3], to: file)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MovieBox
 
-/// What cameras write in forms of their own: XML beside the movie atom, texts in user data.
+/// Metadata in the formats of cameras: XML next to the movie atom, texts in user data.
 struct CameraMetadataTests {
   private static let document = """
     <?xml version="1.0" encoding="UTF-8"?>

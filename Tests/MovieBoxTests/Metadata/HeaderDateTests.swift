@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieBox
 
-/// Dates that only headers have, and what is wrong with some.
+/// Dates that only headers contain, and implausible dates.
 struct HeaderDateTests {
-  /// A movie with a date in `mvhd`, and tags. The builder's own date is 2019-05-13T08:46:08… in all headers.
+  /// Returns a movie with a date in `mvhd`, and tags. The builder's default is 2019-05-13T08:46:08 in all headers.
   private func movie(_ created: Int, _ change: (inout TestMovie) -> Void = { _ in }) throws -> Movie {
     let bytes = try RuleExample("date", keeps: .simple.with(change), at: "moov/mvhd", 4, u32(created)).breaking
     return try Movie(of: MemorySource(Bytes(bytes)))
@@ -75,7 +75,7 @@ struct HeaderDateTests {
       return try Movie(of: FileSource(path: folder.file("in.mov"))).recording?.doubt
     }
     #expect(try doubt(ofFileWritten: -2) == "is later than the file's own date, 2019-05-12T05:17:52Z")
-    // Clocks in other zones, files without a date of their own.
+    // Clocks in other time zones, and files without a date.
     for days in [-0.9, 0, 400, -18_000] { #expect(try doubt(ofFileWritten: days) == nil) }
   }
 

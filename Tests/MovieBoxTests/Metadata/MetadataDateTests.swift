@@ -31,10 +31,10 @@ struct MetadataDateTests {
     #expect(MetadataDate(text) == nil)
   }
 
-  /// Foundation's calendar is the witness.
+  /// Foundation's calendar serves as a witness.
   @Test func timesAreThoseOfAnotherCalendar() throws {
     let formatter = ISO8601DateFormatter()
-    // It counts days as they were counted before 1582.
+    // Foundation uses the Julian calendar before 1582.
     for days in stride(from: -140_000, through: 200_000, by: 97) {
       let seconds = Int64(days) * 86_400 + Int64((days &* 7919) & 0xFFFF)
       let text = formatter.string(from: Date(timeIntervalSince1970: Double(seconds)))
@@ -84,7 +84,7 @@ struct MetadataDateTests {
   }
 
   @Test func eachLanguageIsComparedOnItsOwn() throws {
-    // English, German as in Austria, French; by two vocabularies, of which one knows no countries.
+    // English, Austrian German and French in two vocabularies, one of which has no countries.
     func contradictions(_ german: String, _ french: String) throws -> [String] {
       let (eng, deu, fra) = (0x15C7, 0x10B5, 0x1A41)
       let titles = [("One", eng, 0), ("Eins", deu, 0x4154), ("Un", fra, 0)]

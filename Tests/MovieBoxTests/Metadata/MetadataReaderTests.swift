@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// Metadata as files of each vocabulary have it.
+/// Metadata in the form of each vocabulary.
 struct MetadataReaderTests {
   private func items(_ change: (inout TestMovie) -> Void) throws -> [MetadataItem] {
     var movie = TestMovie.simple
@@ -11,7 +11,7 @@ struct MetadataReaderTests {
     return try Movie(of: source).metadata(from: source)
   }
 
-  /// A value with its type, country and language.
+  /// Returns a value with its type, country and language.
   private func data(_ type: Int, _ bytes: [UInt8], locale: [UInt8] = zeros(4)) -> [UInt8] {
     atom("data") { u32(type) + locale + bytes }
   }
@@ -27,13 +27,13 @@ struct MetadataReaderTests {
     }
   }
 
-  /// `loci` counts in 65536ths of a degree, and has a height in any case.
+  /// `loci` stores 65536ths of a degree, and always an altitude.
   @Test func placesInStepsAreStatedAsExactlyAsTheMovieHasThem() throws {
     for (altitude, others, stated) in [
       (0, [], "+48.13699+011.57750/"), (0, ["+48.1370+011.5775/"], "+48.1370+011.5775/"),
       (520, ["+48.1370+011.5775/"], "+48.13700+011.57750+520.000/"),
       (0, ["+48.2000+011.5775/"], "+48.13699+011.57750/"),
-      // Of several that with the most digits, and of these one with a height.
+      // The location with the most digits, preferably one with an altitude.
       (520, ["+48.1370+011.5775+520/", "+48.13700+011.57749+519.5/"], "+48.13700+011.57749+519.5/"),
       (520, ["+48.1370+011.5775/", "+48.1370+011.5775+519.5/"], "+48.1370+011.5775+519.5/"),
     ] as [(Int, [String], String)] {
@@ -50,7 +50,7 @@ struct MetadataReaderTests {
     }
   }
 
-  /// 180 degrees to the east are 180 to the west.
+  /// 180 degrees east and west are the same meridian.
   @Test func placesAreNearAcrossTheDateLine() throws {
     let items = try items {
       ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"])
@@ -153,7 +153,7 @@ struct MetadataReaderTests {
     }
     for dialect in [TestMovie.Dialect.quickTime, .iso] {
       let items = try items { ($0.dialect, $0.userData) = (dialect, userData) }
-      // What 3GPP does not know has the name that the type of the file says.
+      // Items unknown to 3GPP belong to the vocabulary of the file's type.
       let other = dialect == .quickTime ? "udta/FIRM" : "uiso/FIRM"
       #expect(
         items.map(\.identifier.description) == [
@@ -227,7 +227,7 @@ struct MetadataReaderTests {
     #expect(items.suffix(2).map(\.path) == ["moov/udta/meta/ilst/tmpo[3000]/data", "moov/udta/meta/ilst/©ART[2]/data"])
   }
 
-  /// Whatever bytes stand there, reading ends, and an item has its bytes.
+  /// Reading any bytes ends, and every item keeps its bytes.
   @Test func cutAndOddMetadataIsHarmless() throws {
     let whole = TestSupport.movie {
       atom("©nam") { u16(5, 0) + text("Title") }

@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// Pictures without what a photo says beside the picture.
+/// Removing metadata from pictures.
 struct PictureNotesTests {
   private static let secret = text("48.137 N, Ann's phone")
 
@@ -10,8 +10,8 @@ struct PictureNotesTests {
     [0xFF, marker] + u16(payload.count + 2) + payload
   }
 
-  /// A JPEG in two scans, as progressive ones are; `hasNotes` with all that a camera and programs add, `extra` after
-  /// each segment but those of scans.
+  /// Returns a JPEG with two scans, like a progressive one. `hasNotes` adds all metadata of cameras and programs, `extra`
+  /// bytes after each segment except scans.
   private static func jpeg(hasNotes: Bool, extra: [UInt8] = []) -> [UInt8] {
     func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] { Self.segment(marker, payload) + extra }
     func note(_ marker: UInt8, _ name: String) -> [UInt8] {
@@ -48,7 +48,7 @@ struct PictureNotesTests {
     }
   }
 
-  /// Readers look for the next marker: 0xFF before 0, or before one that is reserved, begins no segment.
+  /// Decoders skip to the next marker. 0xFF before 0 or a reserved byte begins no segment.
   @Test(arguments: [zeros(2), [1, 2, 3], [0xFF, 0, 9], [0xFF, 2], [0xFF, 0xFF], [7, 0xFF]])
   func bytesBetweenSegmentsAreNotTheEnd(_ extra: [UInt8]) {
     for hasNotes in [false, true] {
@@ -73,7 +73,7 @@ struct PictureNotesTests {
     for picture in wrong { #expect(PictureFormat.withoutNotes(Bytes(picture)) == nil, "\(picture)") }
   }
 
-  /// One that is cut off has no more than it had, and its start is that of the whole.
+  /// A truncated picture contains no additional bytes and equals the start of the whole.
   @Test func picturesThatAreCutOffSayNothingEither() throws {
     for picture in [Self.jpeg(hasNotes: true), Self.png(hasNotes: true)] {
       let whole = try #require(PictureFormat.withoutNotes(Bytes(picture))).array
@@ -84,7 +84,7 @@ struct PictureNotesTests {
         #expect(cut.firstRange(of: Self.secret) == nil)
         #expect(whole.starts(with: cut), "\(count)")
       }
-      #expect(cuts > 60)  // From the end of the first data on.
+      #expect(cuts > 60)  // Counted from the end of the first scan data.
     }
   }
 }

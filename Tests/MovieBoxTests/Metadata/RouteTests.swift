@@ -26,7 +26,7 @@ struct RouteTests {
   @Test func editListsMoveThem() throws {
     let places = (0..<4).map { "+0\($0).0000+000.0000/" }
     let track = TestTrack.route(id: 2, places).with {
-      // Nothing for a second; then the media from its middle on; then its beginning.
+      // An empty second, then the second half of the media, then the first.
       $0.edits = [
         TestEdit(duration: 600, mediaTime: -1), TestEdit(duration: 1_500, mediaTime: 900),
         TestEdit(duration: 600, mediaTime: 0),
@@ -38,7 +38,7 @@ struct RouteTests {
     #expect(route.map(\.location.latitude) == [1, 2, 3, 0])
   }
 
-  /// As in tracks of text: a last sample of no duration holds to the end.
+  /// As in text tracks, a last sample without duration lasts to the end.
   @Test func lastPlaceWithoutDurationHolds() throws {
     let track = TestTrack.route(id: 2, ["+01.0000+000.0000/", "+02.0000+000.0000/"]).with {
       $0.samples[1].duration = 0

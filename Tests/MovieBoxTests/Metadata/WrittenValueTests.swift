@@ -1,7 +1,7 @@
 import MovieBox
 import Testing
 
-/// Values as people and other programs write them, for callers of the library too.
+/// Values in the spellings of people and other programs.
 struct WrittenValueTests {
   @Test(arguments: [
     ("2024:01:20 10:26:09+01:00", "2024-01-20T10:26:09+0100"), ("2024:01:20 10:26:09.25Z", "2024-01-20T10:26:09.250Z"),

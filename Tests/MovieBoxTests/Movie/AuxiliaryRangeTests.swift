@@ -2,9 +2,9 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// Where the auxiliary information of a track's samples lies (ISO/IEC 14496-12 8.7.8, 8.7.9).
+/// The ranges of auxiliary information for a track's samples (ISO/IEC 14496-12 8.7.8, 8.7.9).
 struct AuxiliaryRangeTests {
-  /// What is found in a track of six samples in chunks of four and two; `nil` for atoms that are refused.
+  /// Returns the ranges in a track of six samples in chunks of four and two.
   private func ranges(_ atoms: [UInt8]) throws -> [Track.AuxiliaryRange] {
     let movie = TestMovie.simple.with {
       $0.tracks[0].samples = Array(repeating: TestSample(4, duration: 10), count: 6)

@@ -2,9 +2,9 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// How many bytes the chunks of old QuickTime sound have, whose samples `stsz` says to be of 1 byte each.
+/// The sizes of chunks of old QuickTime sound, whose samples have a declared size of 1 byte in `stsz`.
 struct ChunkLocatorTests {
-  /// A track of packets, four in a chunk but for the last one.
+  /// Returns a track of packets, four in each chunk except the last.
   private func track(
     _ entry: [UInt8], samplesPerPacket: Int, packetByteCount: Int, packets: Int = 10
   ) -> TestTrack {
@@ -25,12 +25,12 @@ struct ChunkLocatorTests {
     let locator = ChunkLocator(movie.tracks[0])
     let counts = movie.tracks[0].samples.chunks.map { locator.byteRange(of: $0)?.count }
     #expect(counts == [4, 4, 2].map { UInt64($0 * packetByteCount) }, sourceLocation: location)
-    // They fill the media data, and nothing reaches past the end.
+    // The chunks fill the media data exactly.
     #expect(MediaRanges(movie.tracks).byteCount == UInt64(10 * packetByteCount), sourceLocation: location)
     let last = test.with { $0.layout = .movieFirst }
     let after = try Movie(of: MemorySource(Bytes(last.bytes())))
     #expect(after.misplacedSamples().isEmpty, sourceLocation: location)
-    // One byte less, and the last chunk does.
+    // One byte less truncates the last chunk.
     let cut = try Movie(of: MemorySource(Bytes(last.bytes().dropLast())))
     #expect(cut.misplacedSamples().count == 1, sourceLocation: location)
   }
@@ -67,7 +67,7 @@ struct ChunkLocatorTests {
   @Test func packetsOfAnySizeAreThoseOfTheTable() throws {
     let entry = SampleEntry.soundVersion1("mp4a", rate: 44100, packet: (1024, 0, 9), compressionID: -2)
     try expectChunks(entry, samplesPerPacket: 1, packetByteCount: 1)
-    // A description that says nothing: `stsz` stands.
+    // A description without packets: `stsz` applies.
     try expectChunks(
       SampleEntry.soundVersion1("abcd", rate: 8000, packet: (0, 0, 0)), samplesPerPacket: 1, packetByteCount: 1)
     try expectChunks(SampleEntry.sound("abcd", rate: 8000), samplesPerPacket: 1, packetByteCount: 1)

@@ -28,7 +28,7 @@ struct CompressedMovieAtomTests {
 
   @Test(arguments: [TestMovie.simple, .talk, .torture])
   func aCompressedHeaderReadsLikeAnOrdinaryOne(movie: TestMovie) throws {
-    // Media first: it lies at the same place in both.
+    // The media is first, so it has equal positions in both files.
     let compressed = movie.with { $0.hasCompressedMovieAtom = true }
     try expectTwins(read(compressed.bytes()), read(movie.bytes()))
     let python = try Witness.require("python3")
@@ -80,7 +80,7 @@ struct CompressedMovieAtomTests {
   }
 
   @Test func errorsOfTheCompressedDataArePlacesInTheFile() {
-    // moov 8, cmov 8, dcom 12, cmvd 8: the stream begins at 40, after the size of what it holds.
+    // moov 8, cmov 8, dcom 12, cmvd 8: the stream begins at 40, after the uncompressed size.
     let plain = atom("moov")
     let stream = storedZlib(plain)
     let free = atom("free") { zeros(92) }
@@ -118,7 +118,7 @@ struct CompressedMovieAtomTests {
     }
   }
 
-  /// A megabyte of zeros takes a kilobyte: the header is refused before it takes memory.
+  /// A megabyte of zeros compresses to a kilobyte. The atom is rejected before memory is allocated.
   @Test func aHeaderThatInflatesBeyondMeasureIsRefused() throws {
     let python = try Witness.require("python3")
     let moov = try #require(SecondReader(TestMovie.simple.bytes()).atom("moov"))

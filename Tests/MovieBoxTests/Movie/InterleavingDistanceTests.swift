@@ -7,7 +7,7 @@ struct InterleavingDistanceTests {
     try Movie(of: MemorySource(Bytes(movie.bytes()))).interleavingDistance()
   }
 
-  /// Two tracks of two samples, a second and ten bytes each.
+  /// Returns two tracks of two samples, each of a second and ten bytes.
   private static func pair(chunking: Int, edits: [TestEdit] = []) -> TestMovie {
     TestMovie(
       tracks: [1, 2].map { id in
@@ -22,13 +22,13 @@ struct InterleavingDistanceTests {
   @Test func chunksThatBeginTogetherAreInOrder() throws {
     #expect(try distance(Self.pair(chunking: 1)).byteCount == 0)
     #expect(try distance(Self.pair(chunking: 1)).trackIDs == [])
-    // The second sample of the first track lies before the first of the second.
+    // The second sample of the first track precedes the first sample of the second track.
     let apart = try distance(Self.pair(chunking: 2))
     #expect(apart.byteCount == 20 && apart.microseconds == 1_000_000 && apart.trackIDs == [1, 2])
   }
 
   @Test func timesAreThoseOfTheMovie() throws {
-    // Shown a second later, the second track lies where it should; a tick earlier, it does not.
+    // If the second track is shown a second later, it is in order; a tick earlier, it is not.
     for (start, expected) in [(600, 0), (599, 20)] as [(Int, UInt64)] {
       let edits = [TestEdit(duration: start, mediaTime: -1), TestEdit(duration: 1200, mediaTime: 0)]
       #expect(try distance(Self.pair(chunking: 2, edits: edits)).byteCount == expected)

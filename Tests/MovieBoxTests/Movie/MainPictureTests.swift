@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// Which picture subtitles are placed on.
+/// The video track on which subtitles are placed.
 struct MainPictureTests {
   private func picture(_ id: UInt32, _ width: Int, _ height: Int, _ sampleCount: Int, isEnabled: Bool = true)
     -> TestTrack
@@ -36,7 +36,7 @@ struct MainPictureTests {
     var film = picture(1, 160, 90, 1)
     film.references = [TestReference("chap", 2)]
     #expect(try mainPicture([film, picture(2, 640, 360, 24, isEnabled: false)]) == 1)
-    // In a book that is read aloud, the sound lists the pictures.
+    // In an audiobook, the audio track refers to the pictures.
     let book = TestTrack(.sound, id: 3).with { $0.references = [TestReference("chap", 2)] }
     #expect(try mainPicture([book, picture(2, 640, 360, 24, isEnabled: false)]) == 2)
   }

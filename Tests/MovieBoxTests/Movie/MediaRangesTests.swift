@@ -8,7 +8,7 @@ struct MediaRangesTests {
     let media = try #require(movie.layout.first("mdat")).payloadRange
     let all = MediaRanges(movie.tracks)
     #expect(all.ranges == [media] && all.byteCount == media.count)
-    // Each byte is named by one track.
+    // Each byte belongs to one track.
     let parts = movie.tracks.map { MediaRanges([$0]) }
     #expect(parts.allSatisfy { $0.ranges.count > 1 })
     #expect(parts.reduce(0) { $0 + $1.byteCount } == media.count)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct MovieSamplesTests {
-  /// A movie whose second track has `stco` entries of the test's own; `edit` sees the true ones.
+  /// Returns a movie whose second track has changed `stco` entries. `edit` receives the true ones.
   private func movie(
     layout: [TestMovie.Piece] = .movieLast, sizes: Int? = nil, _ edit: (inout [UInt64], SecondReader) -> Void
   ) throws -> Movie {
@@ -72,7 +72,7 @@ struct MovieSamplesTests {
   }
 
   @Test func mediaOutsideOfMediaAtomsIsFoundToo() throws {
-    // All samples of the second track are said to lie in a `uuid` atom after the movie atom.
+    // All samples of the second track have offsets in a `uuid` atom after the movie atom.
     var place: UInt64 = 0
     let movie = try movie(layout: .movieLast + [.bytes(atom("uuid") { zeros(200) })], sizes: 10) { offsets, reader in
       place = (reader.atom("uuid")?.contentOffset ?? 0) + 16

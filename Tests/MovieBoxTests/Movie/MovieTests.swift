@@ -77,7 +77,7 @@ struct MovieTests {
     #expect(late.presentationStartInMovieTicks == 50 && late.presentationStartInMediaTicks == 64)
     let empty = try track([TestEdit(duration: 30, mediaTime: -1)])
     #expect(empty.presentationStartInMovieTicks == 30 && empty.presentationStartInMediaTicks == 0)
-    // Nobody knows how long all ones are.
+    // All ones represent an unknown duration.
     let unknown = try track([
       TestEdit(duration: 0xFFFF_FFFF, mediaTime: -1), TestEdit(duration: 20, mediaTime: -1),
       TestEdit(duration: 1000, mediaTime: 64),
@@ -161,7 +161,7 @@ struct MovieTests {
     for (flags, only, some) in [
       (0, false, false), (0x4000_0000, false, true), (0x8000_0000, false, false), (0xC000_0000, true, true),
     ] {
-      for format in ["tx3g", "text"] {  // The latter with the body of the former, as FFmpeg writes it.
+      for format in ["tx3g", "text"] {  // FFmpeg writes `text` with the body of `tx3g`.
         var entry = SampleEntry.timedText(displayFlags: flags)
         entry.replaceSubrange(4..<8, with: code(format))
         let track = try #require(read(TestMovie.talk.with { $0.tracks[3].sampleEntries = [entry] }).track(4))

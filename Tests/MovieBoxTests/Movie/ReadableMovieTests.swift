@@ -3,7 +3,7 @@ import Testing
 
 @testable import MovieBox
 
-/// Movies that are cut off or broken, of which a part can be read.
+/// Cut-off and damaged movies that are partly readable.
 struct ReadableMovieTests {
   /// A movie whose movie atom ends with user data: a title, then a comment.
   private static let movie = TestMovie.simple.with {
@@ -26,7 +26,7 @@ struct ReadableMovieTests {
     #expect(whole.error == nil && whole.movie.tracks.count == 2)
   }
 
-  /// However many bytes of the movie atom are missing, no value is shown that is not whole.
+  /// For any cut in the movie atom, incomplete values are omitted.
   @Test func ofACutMovieWhatIsWholeIsRead() throws {
     let bytes = Self.movie.bytes()
     let moov = try #require(try SecondReader(bytes).atom("moov"))
@@ -65,7 +65,7 @@ struct ReadableMovieTests {
     let source = MemorySource(Bytes(bytes))
     let whole = try Movie(of: source).chapters(from: source).chapters.map { $0.title() }
     try #require(!whole.isEmpty)
-    // The first track, which names the chapters, lacks its sizes.
+    // The first track, which refers to the chapters, lacks its sizes.
     let place = try #require(bytes.firstRange(of: text("stsz")))
     bytes.replaceSubrange(place, with: text("xxxx"))
     let broken = MemorySource(Bytes(bytes))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MovieBox
 
-/// Times of the media as the movie shows them, at the ends of what numbers can be.
+/// Conversion of media times to movie times, at the limits of integers.
 struct ShownSegmentTests {
   private func segments(_ edits: [TestEdit], movie: Int = 600, media: Int = 90_000) throws -> [ShownSegment] {
     let test = TestMovie(tracks: [
@@ -20,7 +20,7 @@ struct ShownSegmentTests {
   @Test func timesAreRoundedToTheNearestMillisecond() throws {
     let whole = try #require(try segments([]).first)
     #expect(whole.shown(from: 44, to: 45) == 0..<1)  // 0.489 and 0.5 ms.
-    #expect(whole.shown(from: 45, to: 134) == 1..<2)  // Nothing is shown for no time.
+    #expect(whole.shown(from: 45, to: 134) == 1..<2)  // At least a millisecond.
     #expect(whole.shown(from: 90_000, to: 180_000) == 1_000..<2_000)
     #expect(whole.shown(from: 5, to: 5) == nil)
     #expect(!whole.isOver(at: Int64.max))
@@ -32,7 +32,7 @@ struct ShownSegmentTests {
       [TestEdit(duration: large, mediaTime: -1), TestEdit(duration: large, mediaTime: 5, rate: 1)],
       movie: 1, media: Int(UInt32.max))
     let segment = try #require(segments.first)
-    #expect(segment.shown(from: 0, to: Int64.max) == nil)  // Begins past what milliseconds can say.
+    #expect(segment.shown(from: 0, to: Int64.max) == nil)  // The start exceeds the range of milliseconds.
     let near = try #require(
       try self.segments([TestEdit(duration: large, mediaTime: 5, rate: 1)], movie: 1, media: 1).first)
     #expect(near.shown(from: 0, to: Int64.max) == 0..<Int64.max)
@@ -48,15 +48,15 @@ struct ShownSegmentTests {
     #expect(segment.mediaStart == 9_000)
     #expect(segment.shown(from: 0, to: 18_000) == 0..<100)
     #expect(segment.shown(from: 98_000, to: 200_000) == 989..<1_000)
-    #expect(segment.shown(from: 98_999, to: 200_000) == 1_000..<1_001)  // Nothing is shown for no time.
+    #expect(segment.shown(from: 98_999, to: 200_000) == 1_000..<1_001)  // At least a millisecond.
     #expect(!segment.isOver(at: 98_999) && segment.isOver(at: 99_000))
-    // Up to 149 ticks more are less than a tick of the movie.
+    // Up to 149 more ticks are less than a movie tick.
     #expect(segment.shown(from: 90_000, to: 99_149) == 900..<1_002)
     #expect(segment.shown(from: 90_000, to: 99_150) == 900..<1_000)
   }
 
-  /// All ones say that nobody knows how long an edit lasts: it takes no time, and shows all the media that is left where it
-  /// is the last, else nothing.
+  /// All ones represent an unknown duration. Such an edit is treated as one of no duration: as the last edit it shows the
+  /// rest of the media, otherwise nothing.
   @Test func anEditOfUnknownLengthIsAsOneOfNone() throws {
     let unknown = Int(UInt32.max)
     let shown = try segments([TestEdit(duration: unknown, mediaTime: -1), TestEdit(duration: unknown, mediaTime: 90)])

@@ -1,7 +1,7 @@
 import MovieBox
 import Testing
 
-/// Arithmetic on times from a file stops at the bounds.
+/// Arithmetic on times of a file is clamped to the range of integers.
 struct ArithmeticTests {
   @Test(
     arguments: [

@@ -2,14 +2,14 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// A sample description without the configuration of its decoder.
+/// Sample descriptions without a decoder configuration.
 struct DecoderConfigurationTests {
-  /// The defect of a track of picture or sound with this description.
+  /// Returns the defect of a video or audio track with this description.
   private func defect(_ entry: [UInt8], isSound: Bool = false, _ dialect: TestMovie.Dialect = .iso) throws -> String? {
     let track = TestTrack(isSound ? .sound : .video, id: 1).with { $0.sampleEntries = [entry] }
     let movie = try Movie(of: MemorySource(Bytes(TestMovie(tracks: [track]).with { $0.dialect = dialect }.bytes())))
     let reason = movie.configurationDefect(of: movie.tracks[0])
-    // The rule reports it, whatever plays the movie.
+    // The rule reports it, whatever the target.
     #expect(movie.findings.contains { $0.rule.id == "description.configuration" } == (reason != nil))
     return reason
   }
@@ -52,7 +52,7 @@ struct DecoderConfigurationTests {
     #expect(try sound("ac-3", atom("dac3") { u8(0x10, 0x3D, 0xE0) }) == nil)
     #expect(try sound("ec-3", atom("dec3") { zeros(5) }) == nil)
     #expect(try sound("alac", atom("alac") { zeros(28) }) == nil)
-    // What is not known to need one.
+    // Formats that are not known to need a configuration.
     #expect(try picture("apch", []) == nil)
     #expect(try sound("sowt", []) == nil)
   }
@@ -86,7 +86,7 @@ struct DecoderConfigurationTests {
     #expect(movie.configurationDefect(of: movie.tracks[0])?.hasSuffix("(avcC), in description 2") == true)
   }
 
-  /// Cut anywhere, a configuration is a defect, and nothing breaks.
+  /// A truncated configuration is a defect and does not trap.
   @Test func configurationsThatAreCutAreDefects() throws {
     let (avc, hevc) = (Array(SampleEntry.avcC.dropFirst(8)), Array(SampleEntry.hvcC().dropFirst(8)))
     for count in 0..<avc.count { #expect(try picture("avc1", atom("avcC") { Array(avc.prefix(count)) }) != nil) }

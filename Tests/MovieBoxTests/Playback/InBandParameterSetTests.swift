@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// Whether HEVC whose format allows parameter sets in samples has others there than in its configuration.
+/// HEVC with parameter sets in samples that differ from those in the configuration.
 struct InBandParameterSetTests {
   private func obstacle(
     _ movie: TestMovie, _ change: (inout TestTrack) -> Void = { _ in }
@@ -31,7 +31,7 @@ struct InBandParameterSetTests {
     #expect(try obstacle(movie) == "has parameter sets in sample 1000 that are not in hvcC")
   }
 
-  /// A thousand key pictures: no more than 65 of them are read, the first and the last among them.
+  /// Of a thousand key pictures, at most 65 are read, including the first and the last.
   @Test func boundedNumberOfPicturesIsRead() throws {
     let source = CountingSource(TestMovie.hev1(pictureCount: 1000).bytes())
     let movie = try Movie(of: source)

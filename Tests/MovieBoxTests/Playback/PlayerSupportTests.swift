@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// The one table of which players decode which formats.
+/// The table of formats and the players that decode them.
 struct PlayerSupportTests {
   private func row(_ format: FourCC, _ type: FourCC = "none", _ payload: [UInt8] = []) -> PlayerSupport? {
     PlayerSupport.of(CodedFormat(format) { $0 == type ? Bytes(payload) : nil })
@@ -14,7 +14,7 @@ struct PlayerSupportTests {
     row("mp4a", "esds", payload(StreamableMovie.esds(configuration, objectType: objectType)))
   }
 
-  /// A sequence parameter set of a high profile that declares chroma and depth: identifier 0, then these numbers.
+  /// Returns a sequence parameter set of a high profile with chroma format and depth: identifier 0, then these numbers.
   private func avcC(profile: UInt8, chroma: Int, extraBits: Int) -> [UInt8] {
     func number(_ value: Int) -> String {
       let digits = String(value + 1, radix: 2)
@@ -76,7 +76,7 @@ struct PlayerSupportTests {
     #expect(try RuleExample.broken(movie.with { $0.dialect = .iso }.bytes(), for: .iso).isEmpty)
   }
 
-  /// No configuration that ends early traps.
+  /// Truncated configurations do not trap.
   @Test func configurationsThatAreCutDecideNothing() {
     let high = avcC(profile: 244, chroma: 3, extraBits: 0)
     for count in 0..<high.count { #expect(row("avc1", "avcC", Array(high.prefix(count)))?.apple == .all) }

@@ -2,12 +2,12 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// What a player chooses by itself: one case a row, each with its reason.
+/// Automatic selection by a player, with the reasons.
 struct AutomaticSelectionTests {
   typealias Rule = AutomaticMediaSelection.Rule
 
-  /// Sound in English (2, the default), English with a described picture (3), French (4); a French commentary (5) that
-  /// no player chooses by itself. Subtitles in English (10), SDH (11), Spanish (12) and Spanish forced (13).
+  /// Audio in English (2, the default), English with audio description (3), French (4); a French commentary (5), which is
+  /// never selected automatically. Subtitles in English (10), SDH (11), Spanish (12) and forced Spanish (13).
   private var film: TestMovie {
     TestMovie(tracks: [
       TestTrack(.video, id: 1), sound(2, "eng", isEnabled: true),
@@ -111,7 +111,7 @@ struct AutomaticSelectionTests {
   }
 
   @Test func theFollowerIsReadWhereLanguagesCannotMatch() throws {
-    // Norwegian is spoken as `no` and written as `nb`.
+    // Norwegian audio is tagged `no`, its subtitles `nb`.
     let movie = TestMovie(tracks: [
       sound(2, "nor", isEnabled: true, references: [TestReference("folw", 4)]),
       text(3, "nob", references: [TestReference("forc", 4)]), text(4, "nob", isForced: true),
@@ -123,7 +123,7 @@ struct AutomaticSelectionTests {
   }
 
   @Test func forcedSubtitlesRunWhereNoOthersAreRead() throws {
-    // Subtitles are on, and there are none in the language of the sound but the forced ones.
+    // Subtitles are on, but in the language of the audio there are only forced ones.
     var movie = TestMovie(tracks: [sound(2, "eng", isEnabled: true), text(3, "spa"), text(4, "eng", isForced: true)])
     let forced = try choice(movie).legible
     #expect(

@@ -92,7 +92,7 @@ struct DifferencesTests {
         let found = try differences(old: reader, new: SecondReader(spoiled))
         #expect(!found.isEmpty, "byte \(index)")
       } catch is TestSupportError {
-        // The second reader can make no sense of it: found as well.
+        // The second reader cannot read it: the damage is found as well.
       }
     }
   }
@@ -132,7 +132,7 @@ struct DifferencesTests {
     let places = ["moov/trak#1/mdia/minf/stbl/saio", "moov/trak#2/meta/iloc", "moov/meta/iloc", "meta/iloc"]
     for path in places {
       let place = try #require(reader.atom(path))
-      // The last four bytes of `saio`, the last byte of the position of `iloc`.
+      // The last four bytes of `saio`, the last byte of the position in `iloc`.
       var bytes = old.bytes()
       let index = Int(place.end) - (path.hasSuffix("saio") ? 1 : path == "moov/meta/iloc" ? 11 : 5)
       bytes[index] &+= 1
@@ -161,7 +161,7 @@ struct DifferencesTests {
     #expect(try differences(old: hidden.bytes(), new: TestMovie.simple.bytes(), allowing: rearranged) == [])
   }
 
-  /// The old movie becomes free space, the same movie stands at the end; then one byte of a sample is spoiled.
+  /// The old movie atom becomes free space and an equal one is appended; then one byte of a sample is corrupted.
   @Test func moviesOfTheCorpusWithAMovedHeaderAreTheSame() throws {
     let corpus = try Corpus.require()
     let allowed = AllowedChanges().with { $0.movieMoved = true }
@@ -188,9 +188,9 @@ struct DifferencesTests {
     #expect(compared > 50)
   }
 
-  // MARK: - Movies that lose their fragments
+  // MARK: - Movies without their fragments
 
-  /// The same pictures in fragments, and in tables after a change.
+  /// Returns the same pictures in fragments, and in tables after a change.
   private func lostFragments(
     _ atoms: [UInt8] = [], times: [UInt64?] = [nil, nil], _ change: (inout TestMovie) -> Void = { _ in }
   ) throws -> [String] {
@@ -207,7 +207,7 @@ struct DifferencesTests {
       ])
     }
     let old = plain.initial.bytes(fragments: fragments)
-    // What the flags of fragments say is said by `sdtp`.
+    // `sdtp` replaces the flags of fragments.
     plain.tracks[0].sampleTableAtoms = fullAtom("sdtp") { pictures.flatMap { u8($0.isSync ? 0x20 : 0x10) } }
     change(&plain)
     return try differences(

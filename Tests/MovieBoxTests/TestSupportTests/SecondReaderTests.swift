@@ -54,7 +54,7 @@ struct SecondReaderTests {
       let packets = result.outputText.split(separator: "\n").map { line in
         line.split(separator: ",").prefix(2).joined(separator: ",")
       }
-      // ffmpeg keeps a last sample that lasts no time to itself.
+      // ffmpeg omits a last sample without duration.
       let samples = track.samples.last?.duration == 0 ? track.samples.dropLast() : track.samples[...]
       #expect(packets == samples.map { "\($0.byteCount),\($0.offset)" }, "track \(track.id)")
     }

@@ -103,7 +103,7 @@ struct TestMovieTests {
     #expect(result.outputText.hasPrefix("1 1 2000"))
   }
 
-  /// The second reader must find each sample's bytes where the builder laid them.
+  /// Checks that the second reader finds each sample's bytes at the builder's positions.
   private func expectSamples(of movie: TestMovie) throws {
     let built = movie.build()
     let reader = try SecondReader(built.bytes)

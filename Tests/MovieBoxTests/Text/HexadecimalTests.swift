@@ -11,7 +11,7 @@ struct HexadecimalTests {
   @Test func bytesAreTwoDigitsEachAndNothingElse() {
     #expect(Hexadecimal.bytes("00aFf7".utf8) == [0x00, 0xAF, 0xF7])
     #expect(Hexadecimal.bytes("".utf8) == [])
-    // A sign is a digit of numbers, not of bytes.
+    // A sign is valid in numbers, but not in bytes.
     for text in ["a", "abc", "+5", "-1", "g0", "0x", "１２"] { #expect(Hexadecimal.bytes(text.utf8) == nil, "\(text)") }
   }
 }

@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// What looks like a mistake and is none: movies from the wild had rules cry wolf.
+/// Unusual but valid movies, for which rules once reported false findings.
 struct HarmlessOddityTests {
   private func breaks(
     _ rule: String, for target: Rule.Target = .apple, _ movie: TestMovie = .right,
@@ -27,7 +27,7 @@ struct HarmlessOddityTests {
     #expect(try !breaks("file.broken-atom") { $0.tracks[0].sampleEntries = [both] })
   }
 
-  /// The pictures of `right` last 50 ticks each and 1200 together; the last to be shown ends at 1300.
+  /// The pictures of `right` last 50 ticks each and 1200 in total. The last one in presentation order ends at 1300.
   @Test func mediaMayLastAsLongAsItsSamplesOrUntilTheLastIsShown() throws {
     for (duration, isOdd) in [(1149, true), (1150, false), (1200, false), (1300, false), (1350, false), (1351, true)] {
       let movie = try RuleExample(
@@ -37,7 +37,7 @@ struct HarmlessOddityTests {
     }
   }
 
-  /// A slide, a cover and the pictures of chapters are meant to last; pictures of a film are not.
+  /// A slide, a cover or a chapter picture may be long; pictures of a film are not.
   @Test func lastPicturesMayBeMeantToLast() throws {
     func movie(_ durations: [Int], edit: Int) -> TestMovie {
       TestMovie.right.with { movie in
@@ -83,14 +83,14 @@ struct HarmlessOddityTests {
     let delayed = TestMovie.right.with {
       $0.tracks[1].edits = [TestEdit(duration: 600, mediaTime: -1), TestEdit(duration: 1200, mediaTime: 0)]
     }
-    // 60 ticks and one more are what writers round.
+    // Writers round by up to 60 ticks and one more.
     for (duration, isOdd) in [(1800, false), (1200, false), (1139, false), (1138, true), (1500, true)] {
       let bytes = try RuleExample("track.duration", keeps: delayed, at: "moov/trak#2/tkhd", 20, u32(duration)).breaking
       #expect(try breaks("track.duration", bytes) == isOdd, "\(duration)")
     }
   }
 
-  /// A last edit of no length shows the rest of the media, of which there are 1200 ticks; one without an end says nothing.
+  /// A last edit without duration shows the rest of the media, 1200 ticks.
   @Test func aTrackLastsAsLongAsItsOpenEdit() throws {
     for (delay, isOdd) in [(600, false), (1200, true), (0xFFFF_FFFF, true)] {
       let open = TestMovie.right.with {
@@ -108,7 +108,7 @@ struct HarmlessOddityTests {
     }
     #expect(try !breaks("chapter.enabled", podcast))
     #expect(try breaks("chapter.enabled", podcast) { $0.tracks[6].isEnabled = true })
-    // Pictures of chapters come before the titles in some lists.
+    // In some lists, chapter pictures precede the titles.
     #expect(
       try breaks("chapter.enabled", podcast) {
         $0.tracks[0].references = [TestReference("chap", 9, 8, 7)]
@@ -129,7 +129,7 @@ struct HarmlessOddityTests {
     }
     #expect(try breaks(rule, for: .iso, .rightISO) { $0.tracks[1].language = .macintosh(0) })
     #expect(try breaks(rule, for: .iso, lone(0)) { $0.tracks[2].language = .macintosh(0) })
-    // A QuickTime file is judged by what it is.
+    // A QuickTime file is checked by QuickTime's rules.
     #expect(try !breaks(rule, for: .iso, .right) { $0.tracks[1].language = .macintosh(0) })
   }
 

@@ -11,7 +11,7 @@ struct RuleTests {
   }
 
   @Test func everyRuleHasAnExample() throws {
-    // No tiny movie has more subtitles than are read: see `textIsReadUpToALimit`.
+    // No small movie exceeds the limit of read subtitles: see `readsTextUpToALimit`.
     let rules = Rule.all.map(\.id).filter { $0 != "text.unread" }
     #expect(Set(try RuleExample.all.map(\.rule)) == Set(rules))
     #expect(try RuleExample.all.count == rules.count)
@@ -26,7 +26,7 @@ struct RuleTests {
     #expect(Set(broken.map(\.rule.id)) == example.breaks, "\(broken)")
     let rule = try #require(Rule.named(example.rule))
     #expect(rule.targets.contains(target))
-    // What holds whatever plays the movie and does not go through all samples or chunks is told without a target, nothing else.
+    // Without a target, only rules apply that hold for every player and need no pass over samples or chunks.
     let untold = try RuleExample.broken(example.breaking, for: nil, fileName: example.fileName).map(\.rule.id)
     #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.walksAllSamples))
   }
@@ -48,7 +48,7 @@ struct RuleTests {
     try expect("forced.pair-differs", "track 5 is in group 2, its forced partner 6 in no group") {
       $0.tracks[5].group = 0
     }
-    // After version, flags and count of the list, and the size, type, reserved bytes and data reference of its entry.
+    // Version, flags and count of the list, and size, type, reserved bytes and data reference of its entry.
     let stsd = "moov/trak#4/mdia/minf/stbl/stsd"
     for (place, bytes, told) in [
       (5, u8(0), "vertical justification 0, not -1"), (20, u16(1), "style limited to some characters"),
@@ -71,16 +71,16 @@ struct RuleTests {
     #expect(try !isFound(.packed("und")))
   }
 
-  /// One advice must not undo another.
+  /// One remedy must not undo another.
   @Test func trackAloneInItsGroupIsAllRightWhereOthersBelongIntoIt() throws {
     func groupRules(_ change: (inout TestMovie) -> Void) throws -> [String] {
       try RuleExample.broken(TestMovie.right.with(change).bytes(), for: .apple).map(\.rule.id)
         .filter { $0.hasPrefix("group.") }
     }
     #expect(try groupRules { $0.tracks[2].group = 0 } == ["group.missing"])
-    // Sound in another group is enabled.
+    // Audio in another group is enabled.
     #expect(try groupRules { $0.tracks[2].group = 7 } == ["group.split"])
-    // Each track may be alone in its group, as ffmpeg writes movies.
+    // Each track may have a group of its own, as ffmpeg writes movies.
     #expect(try groupRules { $0.tracks[0].group = 7 } == [])
     #expect(try groupRules { $0.tracks.removeSubrange(4...) } == [])
   }
@@ -129,7 +129,7 @@ struct RuleTests {
     #expect(try broken(TestSample(content: u16(9), duration: 1000)) == ["text.unreadable"])
   }
 
-  /// FFmpeg 5.1 writes so of samples that show nothing.
+  /// FFmpeg 5.1 declares samples without text as dependent.
   @Test func textThatNeedsOtherSamplesInFragmentsIsFound() throws {
     func told(_ change: (inout TestFragment.Run) -> Void) throws -> [String] {
       let movie = TestMovie.right.with { for place in $0.tracks.indices { $0.tracks[place].samples = [] } }
@@ -156,7 +156,7 @@ struct RuleTests {
   }
 
   @Test func claimsOfBillionsOfSamplesCostAFewReads() throws {
-    // One size for all 2³² − 1 samples, which are in one chunk: no bytes vouch for them.
+    // One size for 2³² − 1 samples in a single chunk, without bytes for them.
     var bytes = TestMovie.right.bytes()
     let tree = try Movie(of: MemorySource(Bytes(bytes))).tree
     for (table, offset, words) in [("stsz", 4, u32(16, 0xFFFF_FFFF)), ("stsc", 12, u32(0xFFFF_FFFF))] {
@@ -207,7 +207,7 @@ struct RuleTests {
 }
 
 extension RuleExample {
-  /// Which rules a movie breaks, samples and fragments looked at.
+  /// Returns the rules that a movie breaks, with samples and fragments read.
   static func broken(
     _ bytes: [UInt8], for target: Rule.Target?, fileName: String? = nil
   ) throws -> [Finding] {

@@ -30,7 +30,7 @@ struct ChunkSequenceTests {
       syncSamples: nil)
   }
 
-  /// Runs in any order, without samples, or with more than there are.
+  /// Runs in any order, without samples, or with more than exist.
   private func anyTable(using random: inout SeededGenerator) throws -> SampleTable {
     let chunkCount = Int.random(in: 1...40, using: &random)
     var first: UInt32 = 1
@@ -64,7 +64,7 @@ struct ChunkSequenceTests {
     }
   }
 
-  /// Two hundred thousand runs that place more samples than there are would take minutes if each looked at all after it.
+  /// Two hundred thousand runs with too many samples would take minutes if each examined all later ones.
   @Test func aChunkAfterTheLastSampleIsLookedForOnce() throws {
     let runs = (0..<200_000).map { (UInt32($0) + 1, UInt32(1 + $0 % 2), UInt32(1)) }
     let table = try table(runs, samples: 100_000, offsets: (0..<200_000).map { UInt32($0) })

@@ -1,6 +1,6 @@
 @testable import MovieBox
 
-/// A small sample table as plain arrays, and what its samples are, worked out the plainest way.
+/// A small sample table as arrays, with its samples computed in the simplest way.
 struct NaiveSampleTable: CustomStringConvertible {
   var durations: [(UInt32, UInt32)] = []
   var compositionOffsets: [(UInt32, Int32)]?
@@ -43,7 +43,7 @@ struct NaiveSampleTable: CustomStringConvertible {
     return samples
   }
 
-  /// One whose tables agree.
+  /// Returns a table whose parts agree.
   static func consistent(using random: inout SeededGenerator) -> NaiveSampleTable {
     var naive = NaiveSampleTable()
     naive.offsets = (0..<Int.random(in: 0...8, using: &random)).map { _ in .random(in: 0...5000, using: &random) }

@@ -18,14 +18,14 @@ struct SampleIndexTests {
     }
   }
 
-  /// Number, time and duration of samples that can be decoded on their own, as the walk over these alone has them.
+  /// Returns number, time and duration of sync samples, found by iterating over these alone.
   private func listedSync(_ table: SampleTable, of count: Int) throws -> [[Int64]] {
     var found: [[Int64]] = []
     try table.samples.forEachSync(of: count) { found.append([Int64($0), $1, Int64($2)]) }
     return found
   }
 
-  /// The same as the walk over all has them.
+  /// Returns number, time and duration of sync samples, found by iterating over all samples.
   private func walkedSync(_ samples: [Sample]) -> [[Int64]] {
     samples.filter(\.isSync).map { [Int64($0.index), $0.presentationTime, Int64($0.duration)] }
   }

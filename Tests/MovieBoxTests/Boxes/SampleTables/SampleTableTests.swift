@@ -2,7 +2,7 @@ import MovieBox
 import Testing
 
 struct SampleTableTests {
-  /// Six samples in three chunks; a test spoils one thing.
+  /// Returns a table of six samples in three chunks, which a test corrupts in one place.
   func sound() -> NaiveSampleTable {
     NaiveSampleTable(
       durations: [(4, 10), (2, 5)], compositionOffsets: [(6, 3)], chunkRuns: [(1, 3, 1), (2, 2, 1), (3, 1, 2)],
@@ -33,9 +33,9 @@ struct SampleTableTests {
     #expect(try end([(4, 10), (2, 5)], nil) == 50)
     #expect(try end([(4, 10), (2, 5)], [(6, 0)]) == 50)
     #expect(try end([(4, 10), (2, 5)], [(6, -3)]) == 50)
-    // The fourth ends at 40 and is shown 20 later; the others end before.
+    // The fourth sample ends at 40 and is delayed by 20; the others end before.
     #expect(try end([(4, 10), (2, 5)], [(3, 0), (1, 20), (0, 99), (2, 1)]) == 60)
-    // Tables of different lengths go as far as both do.
+    // Tables of different lengths apply up to the end of the shorter one.
     #expect(try end([(4, 10), (2, 5)], [(1, 100)]) == 110)
     #expect(try end([(6, 10)], [(6, 0), (4, 1000)]) == 60)
     #expect(try end([(.max, .max), (.max, .max)], [(6, 0)]) == nil)

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The payload of a table: version and flags, then `words`, big-endian. A count among them may lie.
+/// Returns the payload of a table: version and flags, then big-endian `words`, possibly with a false count.
 func tablePayload(version: UInt8 = 0, _ words: [UInt32]) -> Bytes {
   var writer = ByteWriter()
   writer.write(FullAtomHeader(version: version))
@@ -8,34 +8,34 @@ func tablePayload(version: UInt8 = 0, _ words: [UInt32]) -> Bytes {
   return Bytes(writer.bytes)
 }
 
-/// `stts` of (count, duration) pairs.
+/// Returns `stts` from pairs of count and duration.
 func timeToSample(_ runs: [(UInt32, UInt32)]) throws -> TimeToSampleTable {
   try TimeToSampleTable(payload: tablePayload([UInt32(runs.count)] + runs.flatMap { [$0.0, $0.1] }))
 }
 
-/// `ctts` of (count, offset) pairs.
+/// Returns `ctts` from pairs of count and offset.
 func compositionOffsets(version: UInt8 = 0, _ runs: [(UInt32, Int32)]) throws -> CompositionOffsetTable {
   try CompositionOffsetTable(
     payload: tablePayload(
       version: version, [UInt32(runs.count)] + runs.flatMap { [$0.0, UInt32(bitPattern: $0.1)] }))
 }
 
-/// `stsc` of (first chunk, samples a chunk, description) triples.
+/// Returns `stsc` from triples of first chunk, samples per chunk, and description.
 func sampleToChunk(_ runs: [(UInt32, UInt32, UInt32)]) throws -> SampleToChunkTable {
   try SampleToChunkTable(payload: tablePayload([UInt32(runs.count)] + runs.flatMap { [$0.0, $0.1, $0.2] }))
 }
 
-/// `stsz` with a size for each sample.
+/// Returns `stsz` with a size for each sample.
 func sampleSizes(_ sizes: [UInt32]) throws -> SampleSizeTable {
   try SampleSizeTable(payload: tablePayload([0, UInt32(sizes.count)] + sizes))
 }
 
-/// `stsz` of equal sizes.
+/// Returns `stsz` with a common size.
 func sampleSizes(uniform size: UInt32, count: UInt32) throws -> SampleSizeTable {
   try SampleSizeTable(payload: tablePayload([size, count]))
 }
 
-/// `stz2` with a size for each sample.
+/// Returns `stz2` with a size for each sample.
 func compactSampleSizes(bits: UInt32, _ sizes: [UInt32]) throws -> SampleSizeTable {
   var writer = ByteWriter()
   writer.write(tablePayload([bits, UInt32(sizes.count)]))
@@ -51,23 +51,23 @@ func compactSampleSizes(bits: UInt32, _ sizes: [UInt32]) throws -> SampleSizeTab
   return try SampleSizeTable(compactPayload: Bytes(writer.bytes))
 }
 
-/// `stco`.
+/// Returns `stco`.
 func chunkOffsets(_ offsets: [UInt32]) throws -> ChunkOffsetTable {
   try ChunkOffsetTable(payload: tablePayload([UInt32(offsets.count)] + offsets), isWide: false)
 }
 
-/// `co64`.
+/// Returns `co64`.
 func wideChunkOffsets(_ offsets: [UInt64]) throws -> ChunkOffsetTable {
   let words = offsets.flatMap { [UInt32($0 >> 32), UInt32(truncatingIfNeeded: $0)] }
   return try ChunkOffsetTable(payload: tablePayload([UInt32(offsets.count)] + words), isWide: true)
 }
 
-/// `stss` of sample numbers counted from 1.
+/// Returns `stss` with sample numbers from 1.
 func syncSamples(_ numbers: [UInt32]) throws -> SyncSampleTable {
   try SyncSampleTable(payload: tablePayload([UInt32(numbers.count)] + numbers))
 }
 
-/// The error that `body` throws, if it is one of ours.
+/// Returns the error that `body` throws, or `nil` if it throws none or one of another type.
 func movieError(_ body: () throws -> Void) -> MovieError? {
   do {
     try body()
@@ -77,7 +77,7 @@ func movieError(_ body: () throws -> Void) -> MovieError? {
   }
 }
 
-/// A random generator that gives the same numbers for the same seed (SplitMix64).
+/// A SplitMix64 generator, which returns equal numbers for equal seeds.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

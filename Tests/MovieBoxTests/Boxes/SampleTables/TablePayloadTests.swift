@@ -1,9 +1,9 @@
 import MovieBox
 import Testing
 
-/// What all tables have in common.
+/// Properties that all tables have in common.
 struct TablePayloadTests {
-  /// A reader of one kind of table: how many entries it sees, and what it writes back.
+  /// A kind of table, with functions that count its entries and write it back.
   struct Kind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let entryByteCount: Int

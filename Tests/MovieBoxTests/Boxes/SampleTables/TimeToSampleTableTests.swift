@@ -17,7 +17,7 @@ struct TimeToSampleTableTests {
   }
 
   @Test func aSumBeyond64BitsIsNoDuration() throws {
-    // (2³² − 1)² twice is 2⁶⁵ − 2³⁴ + 2; 2³³ − 2 and 1 more fill the 64 bits after one.
+    // Twice (2³² − 1)² is 2⁶⁵ − 2³⁴ + 2. Together with 2³³ − 2 and 1, the low 64 bits are full.
     let run: (UInt32, UInt32) = (.max, .max)
     #expect(try timeToSample([run]).totalDuration == 0xFFFF_FFFE_0000_0001)
     #expect(try timeToSample([run, (2, .max)]).totalDuration == .max)

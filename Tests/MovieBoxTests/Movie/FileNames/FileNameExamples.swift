@@ -1,7 +1,7 @@
-/// Names of subtitle files beside movies, and what they say.
+/// Names of subtitle files next to movies, with the expected hints.
 ///
-/// A line has the movie, the subtitle file, the language or `-`, roles with `+` between them or `-`, and the doubt that is
-/// reported or `-`: `word`, `country`, `several`, `guess`, `hi`.
+/// A line contains the movie, the subtitle file, the language or `-`, roles separated by `+` or `-`, and the reported
+/// ambiguity or `-`: `word`, `country`, `several`, `guess`, `hi`.
 enum FileNameExamples {
   struct Example: CustomStringConvertible, Sendable {
     let movie: String

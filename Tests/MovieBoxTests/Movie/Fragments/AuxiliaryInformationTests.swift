@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// What else a fragment says of its samples.
+/// Auxiliary information and groups of samples in fragments.
 @Suite struct AuxiliaryInformationTests {
   private let pictures: [TestSample] = .pictures(4, around: 20, duration: 50)
 
@@ -155,7 +155,7 @@ import Testing
     #expect(groups[2].descriptionsAtom.map { tree[$0].type } == "sgpd")
   }
 
-  /// In all fragments of the corpus, the positions lead into the `senc` atom of the same track, or PIFF's `uuid` one.
+  /// In all fragments of the corpus, the positions refer to `senc` of the same track, or to PIFF's `uuid`.
   @Test func informationLiesWhereTheCorpusHasIt() throws {
     let corpus = try Corpus.require()
     var rangeCount = 0

@@ -2,12 +2,12 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// A recording whose end is missing has every sample that is whole, and says what it lacks.
+/// A cut-off recording keeps every complete sample, and reports the missing ones.
 @Suite struct CutOffFragmentsTests {
   private let pictures: [TestSample] = .pictures(6, around: 20, duration: 50)
   private let sound: [TestSample] = .varied(5, around: 10, duration: 60)
 
-  /// Two fragments; in the second, the sound's data stands between two runs of pictures.
+  /// Returns two fragments. In the second, the audio data is between two runs of pictures.
   private func recording(_ base: TestFragment.Base = .movieFragment) -> [UInt8] {
     func fragment(_ number: Int) -> TestFragment {
       TestFragment([
@@ -34,7 +34,7 @@ import Testing
       let read = try ReadFragments(Array(bytes[..<cut]))
       for id: UInt32 in [1, 2] {
         let samples = try read.samples(id)
-        // Of each part of a fragment, those up to the first that the file ends in.
+        // Of each part of a fragment, the samples before the first incomplete one.
         let there = try whole.samples(id).filter { ($0.byteRange?.end ?? 0) <= UInt64(cut) }
         let expected = UInt64(cut) <= mediaStart ? try whole.samples(id).filter { $0.decodeTime < 300 } : there
         #expect(samples.map(\.decodeTime) == expected.map(\.decodeTime), "cut at \(cut)")
@@ -62,11 +62,11 @@ import Testing
   @Test func whatIsMissingIsListedByTrackWithItsTime() throws {
     let bytes = recording()
     let whole = try ReadFragments(bytes)
-    // In the second run of pictures: the sound is whole.
+    // Cut in the second run of pictures: the audio is complete.
     let end = try #require(whole.samples(1).last?.byteRange?.offset)
     let missing = try ReadFragments(Array(bytes[..<Int(end)])).fragments.missingSamples
     #expect(missing.map(\.trackID) == [1] && missing.map(\.sampleCount) == [1])
-    // In its sound: all but the first two pictures of the fragment are missing too.
+    // Cut in the audio: all but the first two pictures of the fragment are missing too.
     let place = try #require(whole.samples(2)[7].byteRange?.offset)
     let both = try ReadFragments(Array(bytes[..<Int(place)])).fragments.missingSamples
     #expect(both.map(\.trackID) == [1, 2] && both.map(\.sampleCount) == [4, 3])
@@ -93,7 +93,7 @@ import Testing
     #expect(try movie.missingSamples(readingFragmentsOf: source).isEmpty)
   }
 
-  /// A wrong position is no cut: the file may have the samples elsewhere.
+  /// A wrong position does not indicate a cut-off file, which may have the samples elsewhere.
   @Test func samplesPastTheEndOfAWholeFileStayMisplaced() throws {
     let wrong = TestFragment([.init(id: 1, runs: [.init(pictures).with { $0.claimedOffset = 9000 }])])
     let read = try ReadFragments(initialMovie.bytes(fragments: [wrong]))
@@ -101,7 +101,7 @@ import Testing
     #expect(read.fragments.misplacedSamples(in: read.movie).map(\.code) == [.truncated])
   }
 
-  /// A position before the cut that leads past the end is wrong too.
+  /// A position before the cut is wrong too if it points past the end.
   @Test func aWrongPositionInACutFileStaysMisplaced() throws {
     let wrong = TestFragment([
       .init(id: 1, runs: [.init(pictures).with { $0.claimedOffset = 30 }]).with { $0.size = 1 << 20 }.with {
@@ -138,7 +138,7 @@ import Testing
     #expect(found.first?.ranges.map(\.count) == [38])
   }
 
-  /// Only `saiz` tells where the information of a sample in `senc` ends.
+  /// Without `saiz`, the boundaries of samples in `senc` are unknown.
   @Test func aPartWithIndivisibleEncryptionInformationIsLeftOutAsAWhole() throws {
     let senc = movie {
       fullAtom("senc") {

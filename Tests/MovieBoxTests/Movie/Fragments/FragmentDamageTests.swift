@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// Damaged fragments end in a value or an error of ours.
+/// Damaged fragments result in a value or an error, never in a trap.
 @Suite struct FragmentDamageTests {
   private static let bytes: [UInt8] = {
     let pictures: [TestSample] = .pictures(6, around: 20, duration: 50)

@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// Where the samples of fragments lie.
+/// The positions of samples in fragments.
 @Suite struct FragmentPositionTests {
   private let pictures: [TestSample] = .pictures(6, around: 20, duration: 50)
   private let sound: [TestSample] = .varied(5, around: 10, duration: 1000)

@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// A fragmented test movie that has been read.
+/// A fragmented test movie after reading.
 struct ReadFragments {
   let movie: Movie
   let fragments: MovieFragments
@@ -15,7 +15,7 @@ struct ReadFragments {
     fragments = try movie.readFragments(of: source)
   }
 
-  /// The samples of a track, after a check that they are as many as it says.
+  /// Returns the samples of a track after checking their number.
   func samples(_ id: UInt32, at location: SourceLocation = #_sourceLocation) throws -> [Sample] {
     let track = try #require(fragments.track(id), sourceLocation: location)
     let samples = Array(track.samples)
@@ -23,7 +23,7 @@ struct ReadFragments {
     return samples
   }
 
-  /// The bytes of each sample.
+  /// Returns the bytes of each sample.
   func contents(_ samples: [Sample]) -> [[UInt8]] {
     samples.map { sample in
       guard let range = sample.byteRange, let offset = Int(exactly: range.offset), let count = Int(exactly: range.count)
@@ -33,10 +33,10 @@ struct ReadFragments {
   }
 }
 
-/// The contents that test samples of a track have, numbered from `first` on.
+/// Returns the contents of a track's test samples, numbered from `first`.
 func contents(_ samples: [TestSample], track: UInt32, from first: Int = 1) -> [[UInt8]] {
   samples.enumerated().map { TestFragment.content($1, track: track, number: first + $0) }
 }
 
-/// A movie with a header that has no samples: pictures 1, sound 2.
+/// A movie without samples in its header: video 1, audio 2.
 let initialMovie = TestMovie.simple.initial.with { $0.dialect = .iso }

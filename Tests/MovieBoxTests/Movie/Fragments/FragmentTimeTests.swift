@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// What the samples of fragments are: times, defaults, numbers.
+/// Times, defaults and numbers of samples in fragments.
 @Suite struct FragmentTimeTests {
   private let pictures: [TestSample] = .pictures(4, around: 20, duration: 50)
 
@@ -105,7 +105,7 @@ import Testing
     #expect(samples[24...].map(\.decodeTime) == [1200, 1250, 1300, 1350, 2000, 2050, 2100, 2150])
     #expect(samples[24...].map(\.chunkIndex) == [6, 6, 6, 6, 7, 7, 7, 7])
     #expect(read.contents(samples) == contents(movie.tracks[0].samples + pictures + pictures, track: 1))
-    // The sound has no fragments: its samples are those of the header.
+    // The audio has no fragments, only samples in `moov`.
     #expect(try read.samples(2).count == 16)
     #expect(read.fragments.misplacedSamples(in: read.movie).isEmpty)
   }
@@ -139,12 +139,12 @@ import Testing
       .init(id: 1, decodeTime: UInt64(bitPattern: -ticks), runs: [.init(pictures)]),
       .init(id: 1, decodeTime: UInt64(bitPattern: 200 - ticks), runs: [.init(pictures)]),
     ])
-    // Counted from the first sample, which is decoded before the media begins.
+    // Times are relative to the first sample, which is decoded before the media begins.
     #expect(read.fragments.track(1)?.ticksBeforeStart == ticks.magnitude)
     #expect(try read.samples(1).map(\.decodeTime) == [0, 50, 100, 150, 200, 250, 300, 350])
     #expect(read.fragments.defects.isEmpty)
     let track = try #require(read.movie.track(1))
-    // Ticks of the movie and of the media are of one length: what is decoded before the start is hidden.
+    // Movie and media ticks have equal lengths. Media decoded before the start is hidden.
     let edits = try #require(
       read.fragments.track(1)?.flattenedEditList(of: track, movieTimeScale: track.mediaTimeScale))
     #expect(edits.entries.map(\.mediaTime) == [ticks])

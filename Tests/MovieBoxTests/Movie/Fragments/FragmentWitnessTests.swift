@@ -2,25 +2,25 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// ffprobe and we read the same packets from fragmented movies.
+/// ffprobe reads the same packets from fragmented movies as we do.
 ///
-/// Decode and presentation times are compared after the edit list, which ffprobe applies: where it begins in the media
-/// is what its times are less by. Known differences are listed by file, with the reason.
+/// Decode and presentation times are compared after applying the edit list, as ffprobe does: it subtracts the media time
+/// of the first edit. Known differences are listed by file, with reasons.
 @Suite struct FragmentWitnessTests {
-  /// What ffprobe says otherwise, and why.
+  /// A known difference of ffprobe, with the reason.
   private struct Exception {
     enum Difference {
-      /// All durations are others.
+      /// All durations differ.
       case durations
-      /// The duration of the last packet.
+      /// The duration of the last packet differs.
       case lastDuration
-      /// The size of the samples is another in tracks of this format.
+      /// The sample sizes in tracks of this format differ.
       case sizes(FourCC)
-      /// The first so many packets of a track, by index of stream, are all there are.
+      /// Only this number of packets is listed, by stream index.
       case packets([Int: Int])
-      /// The size of the last packet is less.
+      /// The last packet is smaller.
       case lastSize
-      /// Which samples are sync samples.
+      /// The sync samples differ.
       case syncSamples
     }
 
@@ -74,11 +74,11 @@ import Testing
       let source = try FileSource(path: path)
       do {
         let movie = try Movie(of: source)
-        // Of cut-off files ffprobe reads the sample that the end cuts, too.
+        // Of cut-off files, ffprobe also reads the incomplete sample.
         guard try movie.missingSamples(readingFragmentsOf: source).isEmpty else { continue }
         if movie.isFragmented { lines += try compare(movie, source, path, ffprobe) }
       } catch let error as MovieError where error.code != .sourceChanged {
-        // Segments without a header, images, broken movies: each refused with a reason.
+        // Segments without a header, images and damaged movies are rejected with a reason.
         refused += 1
       }
     }
@@ -108,7 +108,7 @@ import Testing
     let read = try Movie(of: source)
     let lines = try compare(read, source, path, ffprobe, streams: [0])
     #expect(lines.count == 1)
-    // ffprobe joins samples of uncompressed sound: their bytes must follow one another just so.
+    // ffprobe joins samples of uncompressed audio, so their bytes must be contiguous.
     let sound = try packets(path, ffprobe).filter { $0.stream == 1 && $0.position ?? 0 > read.movieAtom.range.offset }
     let own = try #require(try read.readFragments(of: source).track(2))
     let starts = Set(own.samples.compactMap { $0.byteRange?.offset })
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// Compares all streams, or some, and tells what was compared, a line for each.
+  /// Compares all streams, or some, and returns a line for each comparison.
   private func compare(
     _ movie: Movie, _ source: FileSource, _ path: String, _ ffprobe: Witness, streams: Set<Int>? = nil
   ) throws -> [String] {
@@ -170,7 +170,7 @@ import Testing
     var comparesLastSize = true
     var comparesDurations = true
     var comparesLastDuration = true
-    // ffprobe marks every packet of sound, text and data.
+    // ffprobe marks every packet of audio, text and data.
     var comparesSync = track.mediaType == .video
     for difference in differences {
       switch difference {
@@ -193,7 +193,7 @@ import Testing
       if comparesSizes, comparesLastSize || !isLast {
         #expect(packet.size == sample.byteRange?.count, place)
       }
-      // ffprobe mostly knows no duration of what has no composition offsets.
+      // ffprobe usually has no duration for packets without composition offsets.
       if comparesDurations, comparesLastDuration || !isLast, let duration = packet.duration {
         #expect(duration == sample.duration, place)
       }

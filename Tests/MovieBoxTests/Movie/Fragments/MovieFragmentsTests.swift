@@ -39,7 +39,7 @@ import Testing
     let read = try ReadFragments(initialMovie.bytes(fragments: [strange, strange]))
     #expect(read.fragments.defects.map(\.path) == ["moof/traf[1]/tfhd"])
     #expect(read.fragments.defects.first?.reason == "has samples for track 9, which the movie does not have")
-    // The data of the unknown track still moves that of the next one on.
+    // The data of the unknown track still precedes that of the next one.
     #expect(
       read.contents(try read.samples(1))
         == contents(pictures + pictures, track: 1).enumerated().map {
@@ -87,7 +87,7 @@ import Testing
     #expect(lying.offset == start + 8 + 8 + 16 + 12)
     #expect(lying.code == .malformed)
     #expect(try error(atom("moof") { atom("traf", claiming: 99) })?.code == .malformed)
-    // A header that says nothing is no harm.
+    // An empty header is harmless.
     #expect(try error(atom("moof")) == nil)
   }
 
@@ -102,7 +102,7 @@ import Testing
     #expect(try read(1000, size: 0, limit: 1000).fragments.track(1)?.sampleCount == 1000)
     #expect(movieError { _ = try read(1001, size: 0, limit: 1000) }?.code == .limit)
     #expect(movieError { _ = try read(Int(UInt32.max), size: 1, limit: 1000) }?.code == .limit)
-    // With bytes of media there may be as many samples as the file has bytes.
+    // With media bytes, the number of samples may equal the size of the file.
     let size = try read(0, size: 1, limit: 0).bytes.count
     #expect(try read(size, size: 1, limit: 0).fragments.track(1)?.sampleCount == size)
     #expect(movieError { _ = try read(size + 1, size: 1, limit: 0) }?.path == "moof/traf/trun")
@@ -143,7 +143,7 @@ import Testing
     let movie = try Movie(of: source)
     let before = source.reads.count
     let fragments = try movie.readFragments(of: source)
-    // The first lies in what was read at the start.
+    // The first header is part of the initial read.
     #expect(source.reads.dropFirst(before) == fragments.fragments.dropFirst().map(\.range)[...])
   }
 }

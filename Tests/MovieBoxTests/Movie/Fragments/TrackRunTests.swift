@@ -14,7 +14,7 @@ import Testing
     #expect(run.map(\.duration) == [100, 200])
     #expect(run.map(\.size) == [10, 20])
     #expect(run.map(\.flags?.isSync) == [true, false])
-    // With its top bit set, an offset of version 0 is signed too.
+    // An offset of version 0 with its top bit set is read as negative.
     #expect(run.map(\.compositionOffset) == [50, -50])
     try checkPayload(run, is: bytes, fixedByteCount: bytes.count)
     checkVersions(TrackRun.self, of: bytes, newest: 1)
@@ -38,7 +38,7 @@ import Testing
   @Test func firstSamplesFlagsAreForTheFirstSampleOnly() throws {
     let run = try readBack(TrackRun.self, fields(.u32(0x204), .u32(2), .u32(0x0200_0000), .u32(10), .u32(20)))
     #expect(run.map(\.flags?.rawValue) == [0x0200_0000, nil])
-    // A file that has both breaks the rules; a sample's own flags then say more.
+    // A file with both violates the standard. The sample's own flags are then more specific.
     let both = try readBack(TrackRun.self, fields(.u32(0x404), .u32(1), .u32(0x0200_0000), .u32(0x0101_0000)))
     #expect(both.map(\.flags?.rawValue) == [0x0101_0000])
   }
