@@ -1,4 +1,4 @@
-// What a service does with the libraries; that their public parts suffice for it, the articles of each library show.
+// A service's use of the libraries. The articles of each library show that the public interface suffices.
 import SubtitleTestSupport
 import MovieBox
 import MovieWriter
@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An object of a store, read in parts over a network that this test does not have.
+/// An object of a store, read in parts over a simulated network.
 private struct StoredObject: RandomAccessSource {
   let name: String
   let eTag: String
@@ -45,7 +45,7 @@ struct ServiceTests {
     let plan = try edit.outputPlan(of: object, OutputLayout(isFastStart: true))
     #expect(plan.source == object.identity())
 
-    // What a client would see, in parts of 1000 bytes, each read from the plan alone.
+    // The client's view, in parts of 1000 bytes, each read from the plan alone.
     let output = PlannedSource(plan, of: object)
     var received: [UInt8] = []
     while received.count < Int(plan.byteCount) {
@@ -64,7 +64,7 @@ struct ServiceTests {
   }
 
   @Test func aServiceCopiesOnTheStoresOwnSide() throws {
-    // An object store copies ranges of the old object itself; only the new bytes are sent to it.
+    // An object store copies ranges of the old object itself, so only new bytes are uploaded.
     let plan = try edit().0.outputPlan(of: object, OutputLayout(isFastStart: true))
     var parts: [UInt8] = []
     var sent = 0
@@ -139,7 +139,7 @@ struct ServiceTests {
       let target = folder.file(name)
       await #expect(throws: CancellationError.self) {
         try await withThrowingTaskGroup(of: Void.self) { group in
-          group.cancelAll()  // Whoever waited for the movie has gone.
+          group.cancelAll()  // The client that waited for the movie has disconnected.
           group.addTask {
             let source = try FileSource(path: path)
             var edit = try MovieEdit(of: Movie(of: source))
@@ -156,7 +156,7 @@ struct ServiceTests {
     }
   }
 
-  /// A movie that gets subtitles, to be written as `out.mov`.
+  /// Returns a writer of a movie with subtitles, for `out.mov`.
   private func plannedInTask(_ folder: TemporaryFolder) async throws -> MovieFileWriter<FileSource> {
     let source = try FileSource(path: folder.write(TestMovie.talk, as: "in.mov"))
     var edit = try await MovieEdit(of: Movie.load(from: source))
@@ -172,7 +172,7 @@ struct ServiceTests {
     #expect(try Movie(of: FileSource(path: folder.file("out.mov"))).tracks.count == 5)
   }
 
-  /// What the progress of a task throws cancels the work, in the middle of it too.
+  /// An error thrown by a task's progress closure cancels the work, even halfway.
   @Test func progressOfATaskCancels() async throws {
     let folder = try TemporaryFolder()
     let writer = try await plannedInTask(folder)

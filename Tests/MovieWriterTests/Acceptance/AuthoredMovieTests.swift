@@ -6,7 +6,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What an author says of a movie's tracks is what a reader finds.
+/// A reader finds the properties that an author assigns to a movie's tracks.
 struct AuthoredMovieTests {
   private func cue(_ text: String) -> Cue {
     Cue(startMilliseconds: 200, endMilliseconds: 900, text: StyledText(text))
@@ -16,12 +16,12 @@ struct AuthoredMovieTests {
     try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
   }
 
-  /// The movie of the talk on subtitle tracks (WWDC 2013, "What's New in AVFoundation"): English and Spanish sound,
-  /// Spanish subtitles. English SDH is added; Spanish is the default of the group; each sound brings its subtitles.
+  /// The movie of the talk on subtitle tracks (WWDC 2013, "What's New in AVFoundation"): English and Spanish audio, and
+  /// Spanish subtitles. English SDH is added, Spanish is the default of the group, and each audio track has a follower.
   ///
-  /// The menu of subtitles that a player makes of it has four entries. Two are of the group: its options, Spanish and
-  /// English SDH. Two are of every group that may be empty (`allowsEmptySelection`): Off, and Auto, for which the player
-  /// chooses by the sound and the viewer's languages. Sound has its options alone.
+  /// A player's subtitle menu has four entries. Two are options of the group: Spanish and English SDH. Two exist for every
+  /// group that may be empty (`allowsEmptySelection`): Off, and Auto, which chooses by the audio and the viewer's languages.
+  /// The audio menu contains only its options.
   @Test func theTalkHasFourEntriesInItsMenuOfSubtitles() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: Movie(of: source))
@@ -40,7 +40,7 @@ struct AuthoredMovieTests {
     let entries = (legible.allowsEmptySelection ? ["Off", "Auto"] : []) + legible.options.map(\.displayName)
     #expect(entries == ["Off", "Auto", "Spanish", "English SDH"])
     #expect(legible.defaultOption?.trackID == 4 && legible.options.map(\.isDefault) == [true, false])
-    // What the options are, by tags and without.
+    // The options with and without certain tags.
     let sdh = try #require(legible.options.last)
     #expect(sdh.taggedCharacteristics == MediaCharacteristic.sdh)
     #expect(sdh.inferredCharacteristics == [.mainProgramContent])
@@ -48,7 +48,7 @@ struct AuthoredMovieTests {
     #expect(sdh.has(.transcribesSpokenDialog) && sdh.has(.mainProgramContent) && !sdh.has(.easyToRead))
     #expect(legible.options.first?.taggedCharacteristics == [])
 
-    // Auto: the subtitles of the sound; Off: none, for there are no forced ones.
+    // Auto selects the follower of the audio. Off selects none, because there are no forced subtitles.
     for (sound, subtitles) in [(2 as UInt32, english), (3, 4)] {
       var criteria = MediaSelectionCriteria()
       criteria.pickedAudible = sound
@@ -75,7 +75,7 @@ struct AuthoredMovieTests {
       try edit.addToSubtitleGroup(id, asDefault: role == .sdh)
       ids.append(id)
     }
-    // Tracks that were there say other things than before.
+    // The properties of existing tracks change.
     try edit.setLanguage(LanguageTag("es-419"), of: 4)
     try edit.setTitle("Diálogos", of: 4)
     try edit.setRole(.describesVideo, of: 3)
@@ -99,7 +99,7 @@ struct AuthoredMovieTests {
       #expect(written.references == found.references, "track \(written.id)")
     }
     #expect(read.isEmpty && new.header.nextTrackID == (ids.max() ?? 0) + 1)
-    // The sound names the forced-only partner of what it was told to be followed by.
+    // The audio refers to the forced-only partner of its requested follower.
     #expect(new.track(2)?.referenced("folw") == [ids[1]])
     let menu = try #require(new.mediaSelectionGroups.first { $0.kind == .legible })
     #expect(menu.options.map(\.trackID) == [4] + ids.filter { $0 != ids[1] } && menu.defaultOption?.trackID == ids[2])

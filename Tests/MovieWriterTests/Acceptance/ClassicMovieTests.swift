@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Movies as QuickTime wrote them before MPEG-4: whatever they have is carried, byte for byte, by every strategy.
+/// Movies from before MPEG-4: every strategy preserves their contents byte for byte.
 struct ClassicMovieTests {
   private static let rearranged = AllowedChanges().with { ($0.mediaDataRearranged, $0.movieMoved) = (true, true) }
 

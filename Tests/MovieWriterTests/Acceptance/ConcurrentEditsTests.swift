@@ -4,7 +4,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-/// Edits from many tasks at once, as in a service: each gives what it gives alone.
+/// Concurrent edits, as in a service: each has the same result as alone.
 struct ConcurrentEditsTests {
   private static let movieCount = 64
   private static let taskCount = 8
@@ -19,7 +19,7 @@ struct ConcurrentEditsTests {
     let together = await withTaskGroup(of: [(Int, String)].self) { group in
       for task in 0..<Self.taskCount {
         group.addTask {
-          // Each task has movies of every kind, and no two work on them in one order.
+          // Each task has movies of every kind, in an order of its own.
           let own = movies.indices.filter { $0 / Self.taskCount % Self.taskCount == task }
           return (own[task...] + own[..<task]).map { ($0, Self.edit($0, in: many)) }
         }
@@ -54,7 +54,7 @@ struct ConcurrentEditsTests {
 
   private static func name(_ index: Int) -> String { "\(index).mov" }
 
-  /// Movies of every kind, two of them so large that two threads copy each.
+  /// Movies of every kind, two of them large enough to be copied by two threads.
   private static var movies: [[UInt8]] {
     var chance = Chance(seed: 64)
     let large = TestMovie.simple.with {
@@ -77,7 +77,7 @@ struct ConcurrentEditsTests {
     return TrackInput(cues: cues, languageTag: LanguageTag("en"))
   }
 
-  /// Edits a movie of the folder by a strategy that hangs on its number; what came of it in words.
+  /// Edits a movie of the folder by a strategy that depends on its index, and returns the result in words.
   private static func edit(_ index: Int, in folder: TemporaryFolder) -> String {
     let path = folder.file(name(index))
     do {

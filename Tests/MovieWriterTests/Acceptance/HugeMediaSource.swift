@@ -2,16 +2,16 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// A movie with gigabytes of sound, a track and an `mdat` for each size, after a small movie atom and some pictures.
+/// A movie with gigabytes of audio: after a small movie atom and some video, an `mdat` with one audio track for each size.
 ///
-/// Sound has 2³⁰ samples a second, of one byte for one channel or two for two; each track is one chunk. Bytes of sound
-/// tell their places, and none of them is held.
+/// Audio has 2³⁰ samples per second, of one byte for one channel or two for two. Each track is one chunk. Audio bytes are
+/// computed from their offsets and not stored.
 struct HugeMediaSource: RandomAccessSource {
-  /// Runs of bytes that are held, in order; what lies between them is sound.
+  /// The stored runs of bytes, in order. The bytes between them are audio.
   private var held: [(offset: UInt64, bytes: [UInt8])] = []
   private var byteCount: UInt64
 
-  /// Tracks 2 and on have so many GiB of sound.
+  /// Creates a movie whose tracks from 2 on have these sizes in GiB.
   init(gibibytes: [UInt64], channels: Int = 1) throws {
     let ids = gibibytes.indices.map { UInt32($0 + 2) }
     let small = TestMovie(

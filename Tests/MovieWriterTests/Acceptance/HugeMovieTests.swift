@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Media and movie atoms larger than most fields of old.
+/// Media and movie atoms that exceed 32-bit sizes.
 struct HugeMovieTests {
   private static let layouts: [OutputLayout] = {
     var split = OutputLayout(interleaving: .all)
@@ -15,7 +15,7 @@ struct HugeMovieTests {
     ]
   }()
 
-  /// Holds that the first and the last bytes of all chunks of the old tracks are the same.
+  /// Checks that the first and last bytes of all chunks of the old tracks are unchanged.
   private func expectSameEnds(
     _ source: HugeMediaSource, _ plan: OutputPlan, without removed: UInt32? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -61,7 +61,7 @@ struct HugeMovieTests {
     let new = try expectSameEnds(source, plan)
     let media = new.layout.atoms.filter { $0.type == "mdat" }
     #expect(media.map(\.sizeField) == [.wide] && media[0].payloadRange.count >= 6 << 30)
-    // One that stays below keeps its header.
+    // An atom below the limit keeps its header.
     let small = try HugeMediaSource(gibibytes: [1, 2])
     let less = try expectSameEnds(
       small, MovieEdit(of: small).outputPlan(of: small, OutputLayout(interleaving: .all)))
@@ -76,12 +76,12 @@ struct HugeMovieTests {
       let plan = try edit.outputPlan(of: source, layout)
       #expect(plan.byteCount < 3 << 30 + 10_000)
       let new = try expectSameEnds(source, plan, without: 2)
-      // Its table had 64 bits, and keeps them.
+      // Its table had 64-bit offsets and keeps them.
       #expect(new.track(3)?.samples.chunkOffsets.isWide == true)
     }
   }
 
-  /// A movie whose header is 70 MiB: an atom nobody knows, and a table.
+  /// A movie with a movie atom of 70 MiB: an unknown atom, and a table.
   private static let large = TestMovie.simple.with {
     $0.movieAtoms = atom("XBIG") { [UInt8](repeating: 7, count: 40 << 20) }
     $0.tracks[0].sampleTableAtoms = fullAtom("XTAB") { [UInt8](repeating: 9, count: 30 << 20) }
@@ -107,7 +107,7 @@ struct HugeMovieTests {
     let byteCount = try Movie(of: source).movieAtom.range.count
     var limits = MovieLimits()
     limits.movieByteCount = byteCount
-    // What an edit adds has room of its own.
+    // The limit does not include the atoms that an edit adds.
     var edit = try MovieEdit(of: Movie(of: source, limits: limits))
     let id = try edit.addSubtitles("en")
     let planned = PlannedSource(try edit.inPlacePlan(of: source).rendered(), of: source)

@@ -5,16 +5,16 @@ import Testing
 
 @testable import MovieWriter
 
-/// Files of more than 4 GiB: chunk offsets get as wide as they must, and no wider.
+/// Files of more than 4 GiB: chunk offsets become 64-bit only where necessary.
 struct LargeFileTests {
   private static let limit = UInt64(UInt32.max)
 
-  /// A fast-start movie whose media lies after a hole.
+  /// Returns a fast-start movie whose media is after a hole.
   private static func movie(hole: UInt64) -> TestMovie {
     TestMovie.simple.with { $0.layout = [.fileType, .movie(.ordinary), .hole(hole), .media(.ordinary)] }
   }
 
-  /// The highest chunk offset, and the track that has it.
+  /// Returns the highest chunk offset, and its track.
   private static func lastChunk(_ movie: Movie) throws -> (track: Int, offset: UInt64) {
     let chunks = movie.tracks.indices.flatMap { index in
       movie.tracks[index].samples.chunks.map { (track: index, offset: $0.offset) }
@@ -22,7 +22,7 @@ struct LargeFileTests {
     return try #require(chunks.max { $0.offset < $1.offset })
   }
 
-  /// The hole with which the last chunk of the edited movie would stand at an offset, were its table not widened.
+  /// Returns the hole for which the last chunk of the edited movie would be at this offset with a 32-bit table.
   private static func hole(movingLastChunkTo offset: UInt64) throws -> UInt64 {
     let source = SegmentSource(movie(hole: 1 << 20))
     let plan = try CrashedMovie.edit(of: source).outputPlan(of: source)
@@ -49,7 +49,7 @@ struct LargeFileTests {
     let planned = try Movie(of: PlannedSource(plan, of: source))
     #expect(try wideTracks(of: planned).contains(movie.tracks[last.track].id))
     #expect(try Self.lastChunk(planned).offset > Self.limit)
-    // The new samples lie before the media.
+    // The new samples precede the media.
     #expect(try !wideTracks(of: planned).contains(try #require(planned.tracks.last).id))
     try expectSameSamples(source, plan)
   }
@@ -73,7 +73,7 @@ struct LargeFileTests {
     ).run()
   }
 
-  /// Copies 4 GiB of zeros, to a disk that keeps none of them.
+  /// Copies 4 GiB of zeros to a disk that does not store them.
   @Test(.timeLimit(.minutes(5))) func newFileThatGrowsPast32BitsIsWhole() throws {
     try HeavyTests.require("copying 4 GiB")
     let movie = Self.movie(hole: try Self.hole(movingLastChunkTo: Self.limit + 1))
@@ -90,7 +90,7 @@ struct LargeFileTests {
     try TrialChecks(name: "4 GiB", old: old, new: new, id: id, track: .english).run()
   }
 
-  /// A movie as a file that stays as it is.
+  /// A movie as an unchanging file.
   private struct SegmentedFile {
     let folder: TemporaryFolder
     let reader: SecondReader
@@ -101,7 +101,7 @@ struct LargeFileTests {
     }
   }
 
-  /// The IDs of the tracks with 64-bit chunk offsets.
+  /// Returns the IDs of the tracks with 64-bit chunk offsets.
   private func wideTracks(of movie: Movie) throws -> [UInt32] {
     movie.tracks.filter { track in
       movie.tree.descendant(of: track.atom, "mdia", "minf", "stbl", "co64") != nil

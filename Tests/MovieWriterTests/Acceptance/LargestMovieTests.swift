@@ -5,14 +5,14 @@ import Testing
 
 @testable import MovieWriter
 
-/// The largest honest movie: 24 hours, 200 tracks, 10 million samples. The default limits are made for it.
+/// The largest realistic movie: 24 hours, 200 tracks, 10 million samples. The default limits are based on it.
 struct LargestMovieTests {
   private static let trackCount = 200
   private static let samplesPerTrack = 50_000
   private static let samplesPerChunk = 10
   private static let milliseconds = 86_400_000
 
-  /// Samples of one byte, track after track; the tables list every size and every chunk.
+  /// Returns samples of one byte, track after track. The tables list every size and every chunk.
   private static func bytes() throws -> [UInt8] {
     let one = TestMovie(tracks: [
       TestTrack(.video, id: 1).with {
@@ -38,13 +38,13 @@ struct LargestMovieTests {
       return atom("moov") { content }
     }
     let start = Array(small[..<Int(moov.offset)])
-    // Where the media begins does not change how large the header is.
+    // The size of the movie atom does not depend on where the media begins.
     let byteCount = 8 + head.count + trackCount * (try track(1, of: reader, trak, sizes, 0).count)
     let media = atom("mdat") { zeros(trackCount * samplesPerTrack) }
     return start + (try header(mediaStart: start.count + byteCount + 8)) + media
   }
 
-  /// The one track of the small movie with another ID, and tables of many samples from `mediaStart` on.
+  /// Returns the single track of the small movie with another ID, and with tables of many samples from `mediaStart`.
   private static func track(
     _ id: Int, of reader: SecondReader, _ trak: ReadAtom, _ sizes: [UInt8], _ mediaStart: Int
   ) throws -> [UInt8] {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Times of long movies and of time scales that milliseconds do not divide.
+/// Long movies, and time scales that are not multiples of milliseconds.
 struct LongMovieTests {
-  /// The duration of three hours at 24000/1001 pictures a second, in a time scale.
+  /// Returns the duration of three hours at 24000/1001 pictures per second, in a time scale.
   private static func threeHours(_ timeScale: UInt64) -> UInt64 {
     258_700 * 1001 * timeScale / 24000
   }
@@ -24,7 +24,7 @@ struct LongMovieTests {
       $0.duration = Int(Self.threeHours(timeScale))
       $0.usesLongTimes = true
     }
-    // Times that no frame and no tick of the movie falls on; the last cue ends 7 ms before the movie does.
+    // Times between frames and between movie ticks. The last cue ends 7 ms before the movie.
     let end = Self.threeHours(timeScale) * 1000 / timeScale
     var cues: [Cue] = []
     var start: Int64 = 17
@@ -43,11 +43,11 @@ struct LongMovieTests {
     let reader = try SecondReader(new)
     let track = try #require(reader.track(id))
 
-    // Every cue begins and ends at its millisecond, the first like the last.
+    // Every cue begins and ends at its millisecond, the last as exactly as the first.
     let shown = track.samples.filter { $0.byteCount > 2 }
     #expect(shown.map(\.decodeTime) == cues.map(\.startMilliseconds))
     #expect(shown.map { $0.decodeTime + Int64($0.duration) } == cues.map(\.endMilliseconds))
-    // An empty sample ends the last cue, and the track ends with the movie, less than a tick before it.
+    // An empty sample follows the last cue, and the track ends less than a tick before the movie.
     let last = try #require(track.samples.last)
     #expect(last.byteCount == 2 && last.duration == 7)
     #expect(track.mediaDuration == end)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import MovieWriter
 
-/// Fragmented movies made by chance: what made them, we, and the second reader know the same samples; and they are all
-/// there when the movie is no longer fragmented.
+/// Random fragmented movies: the generator, our reader and the second reader agree on the samples, and all samples are
+/// kept when the fragments are removed.
 struct RandomFragmentedMovieTests {
-  /// Thousands in release; a debug build would take minutes.
+  /// Thousands in release builds. A debug build would take minutes.
   private static let count: UInt64 = {
     #if DEBUG
       100
@@ -85,7 +85,7 @@ struct RandomFragmentedMovieTests {
       let before = try Self.reader(of: movie)
       let layout = Self.layouts.randomElement(using: &chance) ?? OutputLayout()
 
-      // Remuxed, and once more.
+      // Remuxed twice.
       let keepsStart = seed.isMultiple(of: 2)
       var edit = try MovieEdit(of: Movie(of: source), from: source, keepingStart: keepsStart)
       edit.flatten()
@@ -101,20 +101,20 @@ struct RandomFragmentedMovieTests {
         try MovieEdit(of: again).outputPlan(of: again, layout).rendered(from: again) == plain,
         "seed \(seed): \(layout) changes its own output")
 
-      // What is left out is told.
+      // Dropped atoms are reported.
       for (type, count) in movie.unknownAtoms {
         let isTold = edit.notes.contains { $0.isWarning && $0.message.contains("\(count) \(type)") }
         #expect(isTold, "seed \(seed): \(count) \(type) are left out, and nobody is told")
       }
 
-      // With a track more.
+      // With an additional track.
       var addition = edit
       let id = try addition.addSubtitles("en")
       let longer = try SecondReader(addition.outputPlan(of: source, layout).rendered(from: source))
       let added = flattened.with { $0.addedTracks = [id] }
       try expectSame(before, longer, added, "seed \(seed), \(layout), with a track more")
 
-      // With a track less.
+      // With a track removed.
       guard edit.tracks.count > 1, let gone = edit.tracks.randomElement(using: &chance)?.id else { return }
       var removal = edit
       try removal.remove(gone)
@@ -143,14 +143,14 @@ struct RandomFragmentedMovieTests {
       }
       try expectSame(Self.reader(of: movie), new, allowed, "seed \(seed)")
     }
-    // Many have bases or samples that keep their fragments from staying.
+    // In many, bases or samples prevent keeping the fragments.
     #expect(keptCount > Int(Self.count) / 10)
   }
 
   @Test func tracksGoAndFragmentsStay() throws {
     var keptCount = 0
     try forEachSeed { random, seed, chance in
-      // What becomes free space keeps its positions: both readers have to see the same file.
+      // Free space in the place of removed parts keeps positions, so both readers must see the same file.
       let movie = Self.uncompressed(random)
       let source = MemorySource(Bytes(movie.bytes()))
       var edit = try MovieEdit(of: Movie(of: source), from: source)
@@ -173,7 +173,7 @@ struct RandomFragmentedMovieTests {
 
   @Test func tracksAreTakenIntoAnotherMovie() throws {
     try forEachSeed { movie, seed, chance in
-      // Items are named by their place in the file: tracks that have one are not taken.
+      // Tracks with items located by file offset cannot be copied.
       let places = movie.header.tracks.indices.filter { movie.header.tracks[$0].item == nil }
       guard !places.isEmpty else { return }
       let layout = Self.layouts.randomElement(using: &chance) ?? OutputLayout()
@@ -197,7 +197,7 @@ struct RandomFragmentedMovieTests {
     if !found.isEmpty { Issue.record("\(place): \(found)", sourceLocation: location) }
   }
 
-  /// The second reader does not look into compressed headers.
+  /// Returns a second reader of the movie, which cannot read compressed movie atoms.
   private static func reader(of movie: RandomFragmentedMovie) throws -> SecondReader {
     try SecondReader(uncompressed(movie).bytes())
   }
@@ -208,7 +208,7 @@ struct RandomFragmentedMovieTests {
     return movie
   }
 
-  /// What went wrong is told with the seed that makes it go wrong again.
+  /// Calls `body` for each seed. Failures are reported with the seed that reproduces them.
   private func forEachSeed(_ body: (RandomFragmentedMovie, UInt64, inout Chance) throws -> Void) throws {
     for seed in 0..<Self.count {
       var chance = Chance(seed: seed)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Movies made by chance, by every strategy: what is not to change does not.
+/// Random movies: every strategy preserves everything that the edit does not change.
 struct RandomMovieTests {
-  /// Thousands in release; a debug build would take minutes.
+  /// Thousands in release builds. A debug build would take minutes.
   private static let count: UInt64 = {
     #if DEBUG
       100
@@ -35,18 +35,18 @@ struct RandomMovieTests {
     }
   }
 
-  /// What went wrong, with the seed that makes it go wrong again.
+  /// Checks a seed. Failures are reported with the seed that reproduces them.
   private func check(_ seed: UInt64) throws {
     var chance = Chance(seed: seed)
     let movie = TestMovie.random(&chance)
     let old = movie.bytes()
     let source = MemorySource(Bytes(old))
-    // The second reader does not look into compressed headers.
+    // The second reader cannot read compressed movie atoms.
     let before = try SecondReader(movie.with { $0.hasCompressedMovieAtom = false }.bytes())
     let wanted = Self.layouts.randomElement(using: &chance) ?? OutputLayout()
     let rearranged = Self.rearranged(wanted)
 
-    // Remuxed, and once more.
+    // Remuxed twice.
     let remuxed = try MovieEdit(of: source).outputPlan(of: source, wanted).rendered(from: source)
     let again = MemorySource(Bytes(remuxed))
     #expect(try differences(old: before, new: SecondReader(remuxed), allowing: rearranged) == [], "seed \(seed)")
@@ -54,7 +54,7 @@ struct RandomMovieTests {
       try MovieEdit(of: again).outputPlan(of: again, wanted).rendered(from: again) == remuxed,
       "seed \(seed): \(wanted) changes its own output")
 
-    // With a track more, by every strategy.
+    // With an additional track, by every strategy.
     let edit = try MovieEdit.addingSubtitles(to: source)
     let id = try #require(edit.tracks.last?.id)
     var files = [try edit.outputPlan(of: source, wanted).rendered(from: source)]
@@ -66,7 +66,7 @@ struct RandomMovieTests {
       #expect(try differences(old: before, new: SecondReader(new), allowing: allowed) == [], "seed \(seed)")
     }
 
-    // With a track less.
+    // With a track removed.
     guard movie.tracks.count > 1, let gone = movie.tracks.randomElement(using: &chance)?.id else { return }
     var removal = try MovieEdit(of: source)
     try removal.remove(gone)
@@ -75,7 +75,7 @@ struct RandomMovieTests {
     #expect(try differences(old: before, new: smaller, allowing: allowed) == [], "seed \(seed)")
   }
 
-  /// A movie with some samples in other files takes them in.
+  /// Checks that a movie with samples in other files can be made self-contained.
   private func checkMediaInOtherFiles(_ seed: UInt64) throws {
     var chance = Chance(seed: seed &+ 0x5EED)
     let movie = TestMovie.random(&chance).movingMediaOut(&chance)
@@ -123,7 +123,7 @@ struct RandomMovieTests {
 }
 
 extension TestMovie {
-  /// The same with chunks of some tracks in files of 4000 bytes that may share bytes.
+  /// Returns a movie with chunks of some tracks in files of 4000 bytes, which chunks may share.
   fileprivate func movingMediaOut(_ chance: inout Chance) -> TestMovie {
     with { movie in
       for index in movie.tracks.indices where index == 0 || chance.once(in: 2) {

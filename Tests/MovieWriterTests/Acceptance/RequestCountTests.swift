@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// A movie far away costs few requests, and never its media.
+/// Reading a remote movie takes few requests, and never its media.
 struct RequestCountTests {
   static let hole: UInt64 = 20 << 30
 
@@ -22,7 +22,7 @@ struct RequestCountTests {
     let source = SegmentSource(movie)
     let read = try Movie(of: source)
     #expect(read.tracks.count == 4)
-    // The head, the headers of `mdat` and `moov`, all of `moov`.
+    // The start, the headers of `mdat` and `moov`, and all of `moov`.
     let requests = source.takeRequests()
     #expect(requests.count <= 4)
     #expect(requests.byteCount <= 64 << 10 + 64 + read.movieAtom.range.count)
@@ -45,9 +45,9 @@ struct RequestCountTests {
       let plan = try edit.inPlacePlan(of: source)
       #expect(plan.byteCount < 64 << 10)
     }
-    // What the checker reads: the planned movie's head, which is the source's, and headers of atoms.
+    // The checker reads the start of the planned movie, which equals the source's, and headers of atoms.
     let requests = source.takeRequests()
-    // Once more for an edit in place, before it is committed; and free space beside the movie atom.
+    // One more request before an edit in place is committed, and one for free space next to the movie atom.
     #expect(requests.count <= 11)
     #expect(requests.byteCount <= 129 << 10)
   }

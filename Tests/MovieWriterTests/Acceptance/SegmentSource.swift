@@ -2,9 +2,9 @@ import MovieBox
 import Synchronization
 import TestSupport
 
-/// A movie of any size that is mostly holes, read as over a network: every request is counted.
+/// A movie of any size that consists mostly of holes and counts requests, as over a network.
 final class SegmentSource: RandomAccessSource {
-  /// How often was asked, and for how many bytes.
+  /// The number of requests, and of requested bytes.
   struct Requests: Equatable {
     var count = 0
     var byteCount: UInt64 = 0
@@ -19,7 +19,7 @@ final class SegmentSource: RandomAccessSource {
 
   var byteCount: UInt64 { movie.byteCount }
 
-  /// The requests since the last call.
+  /// Returns the requests since the last call.
   func takeRequests() -> Requests {
     counted.withLock { requests in
       defer { requests = Requests() }

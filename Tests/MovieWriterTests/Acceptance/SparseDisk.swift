@@ -1,7 +1,7 @@
 @testable import MovieBox
 import MovieWriter
 
-/// A disk that leaves holes where zeros are written, so that large files cost no space.
+/// A disk that leaves holes instead of zeros, so that large files take no space.
 final class SparseDisk: FileSystem, @unchecked Sendable {
   private let base: any FileSystem = LocalFileSystem()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What makes a player list a track, read byte by byte.
+/// The atoms that make a player list a track, read byte by byte.
 struct SubtitleRoleTests {
   private static let cue = Cue(startMilliseconds: 200, endMilliseconds: 900, text: StyledText("here"))
 

@@ -5,11 +5,11 @@ import Testing
 
 @testable import MovieWriter
 
-/// Following references to files of the movie's folder, and to nothing else.
+/// References are followed to files in the movie's folder and below only.
 struct ExternalMediaFolderTests {
   private static let bytes = TestSample.pattern(track: 9, number: 1, byteCount: 3000)
 
-  /// A folder with a movie in `films/`, whose pictures lie where a reference says.
+  /// A folder with a movie in `films/` whose pictures are in the referenced file.
   private struct Case {
     let root: TemporaryFolder
     let path: String
@@ -103,7 +103,7 @@ struct ExternalMediaFolderTests {
     try expectRefusal(urlReference("file://\(root.path)/media.mov"), in: root, "lies in ROOT/media.mov, \(outside)")
     try expectRefusal(
       urlReference("file://\(root.path)/films/../media.mov"), in: root, "lies in ROOT/films/../media.mov, \(outside)")
-    // A folder whose name begins as that of the movie's.
+    // A folder whose name begins with that of the movie's folder.
     try expectRefusal(
       urlReference("file://\(root.path)/films2/media.mov"), in: root, "lies in ROOT/films2/media.mov, \(outside)")
     try expectRefusal(
@@ -154,7 +154,7 @@ struct ExternalMediaFolderTests {
     try root.makeHardLink("films/other.mov", to: "films/film.mov")
     try root.makeSymbolicLink("films/link.mov", to: "film.mov")
     for name in ["other.mov", "link.mov"] {
-      let one = try Case(name, in: root)  // Rewrites the movie: the hard link is made again.
+      let one = try Case(name, in: root)  // Rewrites the movie, so the hard link must be created again.
       if name == "other.mov" {
         try root.remove("films/other.mov")
         try root.makeHardLink("films/other.mov", to: "films/film.mov")
@@ -224,7 +224,7 @@ struct ExternalMediaFolderTests {
   }
 }
 
-/// Edits that take media in, on disks that refuse calls or die.
+/// Edits that copy external media, on disks that refuse calls or crash.
 struct ExternalMediaSinkTests {
   private struct Case {
     let folder: TemporaryFolder

@@ -2,11 +2,11 @@ import Foundation
 import MovieBox
 import MovieWriter
 
-/// A disk that refuses one call, transfers little at a time, and keeps a list of what was asked.
+/// A disk that refuses one call, optionally transfers little at a time, and records its calls.
 ///
-/// Two threads may use it where it says so: a lock guards the list, and the rest does not change then.
+/// Two threads may use it if it declares so. A lock guards the record; everything else is then constant.
 final class FaultyFileSystem: FileSystem, @unchecked Sendable {
-  /// What a refused write did before it was refused.
+  /// The part of a refused write that takes effect.
   enum Refusal: CaseIterable {
     case nothingDone
     case halfDone
@@ -14,29 +14,29 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
   }
 
   private let base: any FileSystem
-  /// The number of the call to refuse, from 1; 0 for none.
+  /// The number of the call to refuse, from 1, or 0 for none.
   private let refused: Int
   private let refusal: Refusal
-  /// Whether one call moves at most three bytes.
+  /// Whether a call transfers at most three bytes.
   private let isSlow: Bool
-  /// Whether syncs return at once, as from a drive that lies.
+  /// Whether syncs have no effect, as on a drive that ignores them.
   private let ignoresSyncs: Bool
-  /// A call that is refused every time it is made, and how.
+  /// The name of a call that is always refused.
   private let refusedName: String
   private let code: SystemError.Code
   /// Whether all calls after the refused one are refused too.
   private let isGone: Bool
-  /// Changes what files look like that are named by a path.
+  /// A closure that changes the status of files named by path.
   private let atPath: (inout FileStatus) -> Void
-  /// Told of each call before it is made.
+  /// A closure that is called before each call.
   var beforeCall: (String) -> Void = { _ in }
   /// The calls so far.
   private(set) var calls: [String] = []
   private let guarding = NSLock()
   private let servesTwoThreads: Bool
-  /// Whether files may be made without a name.
+  /// Whether files can be created without a name.
   private let hasUnnamedFiles: Bool
-  /// Whether the file system has locks.
+  /// Whether the file system supports locks.
   private let locks: Bool
 
   init(
@@ -59,10 +59,10 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     self.ignoresSyncs = ignoresSyncs
   }
 
-  /// Whether the call to refuse was made.
+  /// Whether the call has been refused.
   var hasRefused: Bool { refused > 0 && calls.count >= refused }
 
-  /// The refused call.
+  /// The name of the refused call.
   var refusedCall: String { hasRefused ? calls[refused - 1] : "" }
 
   var concurrent: (any FileSystem & Sendable)? { servesTwoThreads ? self : nil }
@@ -86,7 +86,7 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
 
   func close(_ file: FileDescriptor) throws(SystemError) {
     let isRefused = isRefused("close")
-    try base.close(file)  // A refused close closes all the same.
+    try base.close(file)  // A refused close releases the file nevertheless.
     if isRefused { throw SystemError("close", .inputOutput) }
   }
 

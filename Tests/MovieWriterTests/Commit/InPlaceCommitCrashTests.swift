@@ -3,9 +3,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Whatever dies and whenever, the file is the old movie or the new one.
+/// After any crash, the file is the old movie or the new one.
 struct InPlaceCommitCrashTests {
-  // Headers at the start and at the end of a sector, appended bytes that begin in the middle of one and on its edge.
+  // Headers at the start and the end of a sector; appended bytes that begin within a sector and at its start.
   static let edits = [
     SampleEdit(media: 100, added: 900),
     SampleEdit(media: 504 - 16, added: 1200),
@@ -55,8 +55,8 @@ struct InPlaceCommitCrashTests {
       } catch {
         #expect(error is FileError)
       }
-      // A sector is written whole or not at all: half a header comes from the test, not from a disk. The header is
-      // what is written after the comparison.
+      // A sector is written completely or not at all. Half a header comes from the test, not from a disk. The header is written
+      // after the comparison.
       let isHalfHeader = refusal == .halfDone && faulty.refusedCall == "write" && faulty.calls[..<call].contains("read")
       for image in disk.images where !isHalfHeader {
         let bytes = try #require(image["film.mov"])
@@ -102,10 +102,10 @@ struct InPlaceCommitCrashTests {
 }
 
 extension SampleEdit {
-  /// Whether the bytes are the old movie, and what follows it is hidden: by the header of what is appended, or of the
-  /// torn atom that stood there. Before either is whole, there is no more than part of that header.
+  /// Whether the bytes are the old movie followed by hidden bytes. They are hidden by the header of the appended bytes, or by
+  /// that of the torn atom. Before either header is complete, only part of it exists.
   ///
-  /// With zeros allowed, parts of the header may be zeros.
+  /// With `allowingZeros`, parts of the header may be zeros.
   func isOldMovie(_ bytes: some Collection<UInt8>, allowingZeros: Bool) -> Bool {
     let bytes = Array(bytes)
     guard bytes.starts(with: old[..<kept]) else { return false }

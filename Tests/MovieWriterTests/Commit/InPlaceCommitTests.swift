@@ -33,7 +33,7 @@ struct InPlaceCommitTests {
     }
     #expect(try folder.read("film.mov") == edit.new)
     #expect(report.bytesWritten == plan.byteCount)
-    #expect(done == [24, 2024, 2024])  // The header that hides it, all, and all on the disk.
+    #expect(done == [24, 2024, 2024])  // The hiding header, everything, and everything synced.
     #expect(try SystemCalls.status(at: path, followingLinks: true)?.inode == inode)
   }
 
@@ -55,7 +55,7 @@ struct InPlaceCommitTests {
     #expect(try folder.read("store/film.mov") == edit.new)
   }
 
-  /// A child that was forked and has not started its program yet has such a descriptor.
+  /// A forked child that has not yet started its program has such a descriptor.
   @Test func lockIsGivenBackThoughAnotherDescriptorOfTheOpenFileIsLeft() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let disk = LocalFileSystem()
@@ -90,14 +90,14 @@ struct InPlaceCommitTests {
     let plan = try edit.plan(for: path)
     let failure = code {
       try InPlaceCommit(path: path).carryOut(plan) { _, _ in
-        // Another program, without a lock, in the middle of the edit.
+        // Another program writes without a lock during the edit.
         let file = try SystemCalls.open(path, .updating)
         _ = try LocalFileSystem().write(file, at: plan.commit.offset + 4, from: [0x73, 0x6B, 0x69, 0x70], 0..<4)
         try SystemCalls.close(file)
       }
     }
     #expect(failure == .changed)
-    // What the other program wrote stays, and ours with it.
+    // Both programs' bytes are kept.
     let skip: [UInt8] = [0x73, 0x6B, 0x69, 0x70]
     let start = edit.headerOffset + 4
     #expect(try folder.read("film.mov") == edit.old[..<start] + skip + edit.old[(start + 4)...] + edit.appended)
@@ -115,7 +115,7 @@ struct InPlaceCommitTests {
     changed[edit.headerOffset + place] = 0
     let failure = code {
       try InPlaceCommit(path: path).carryOut(edit.plan(for: path)) { done, _ in
-        guard done == 24 else { return }  // Before the file's times are taken down: they do not tell.
+        guard done == 24 else { return }  // Before the file's times are recorded, so that they reveal nothing.
         let file = try SystemCalls.open(path, .updating)
         _ = try LocalFileSystem().write(file, at: UInt64(edit.headerOffset + place), from: [0], 0..<1)
         try SystemCalls.close(file)
@@ -141,7 +141,7 @@ struct InPlaceCommitTests {
     #expect(try folder.read("film.mov") == edit.old + edit.appended + [1, 2, 3])
   }
 
-  /// Not told by a `changed`, but by a failure of our own while another program appends.
+  /// The error is not `changed`, but a failure of our own while another program appends.
   @Test func saysWhatStaysWhenAnotherProgramAppends() throws {
     struct Cancelled: Error {}
     let path = try folder.write(edit.old, as: "film.mov")
@@ -172,7 +172,7 @@ struct InPlaceCommitTests {
     }
     #expect(error?.reason.contains("has no locks") == true)
     #expect(try folder.read("film.mov") == edit.old + edit.appended)
-    // Without a failure it does what it should.
+    // Without a failure, the edit succeeds.
     let again = try folder.write(edit.old, as: "again.mov")
     try InPlaceCommit(path: again, disk: disk).carryOut(edit.plan(for: again))
     #expect(try folder.read("again.mov") == edit.new)

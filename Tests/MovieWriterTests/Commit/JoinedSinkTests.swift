@@ -9,7 +9,7 @@ struct JoinedSinkTests {
   private static let movie = TestMovie.simple.bytes()
   private static let dub = TestMovie.dub.bytes()
 
-  /// A film and a dub in a folder, and the edit of the one that takes the sound of the other.
+  /// A film and a dub in a folder, and an edit that copies the dub's audio into the film.
   private struct Case {
     let folder: TemporaryFolder
     let film: FileSource
@@ -152,7 +152,7 @@ struct JoinedSinkTests {
     try expectSameSamples(#require(new.track(2)), new, #require(new.track(ids[0])), new)
   }
 
-  /// The media of the other movie goes through one buffer, by calls of its size.
+  /// The media of the other movie is copied through one buffer, with calls of its size.
   @Test func largeTrackIsStreamed() throws {
     let other = TestMovie.dub.with {
       $0.tracks[0].samples = .varied(50, around: 200_000, duration: 1024)
@@ -166,7 +166,7 @@ struct JoinedSinkTests {
     try InPlaceCommit(path: one.film.path, disk: disk).carryOut(plan, from: one.source)
     #expect(try one.folder.read("film.mov") == expected)
     let bufferCount = Int(plan.byteCount) / StagedWriter.capacity + 1
-    // Copied once and compared once, read from both files for that; and the place that it goes to.
+    // Copied once and compared once, for which both files are read, and the target of the copy.
     #expect(disk.calls.count { $0 == "read" } <= 3 * bufferCount + 30)
     #expect(disk.calls.count { $0 == "write" } <= bufferCount + 4)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Files of bytes: whole or not at all, one or several.
+/// Writing one or several files from memory, all or none.
 struct NewFileSinkBytesTests {
   private func sink(_ path: String, _ existing: NewFileSink.Existing = .keep) -> NewFileSink {
     NewFileSink(path: path, existing: existing, synchronizes: false)
@@ -26,7 +26,7 @@ struct NewFileSinkBytesTests {
     }
     #expect(throws: FileError.self) { try NewFileSink.write(files("none/c")) }
     #expect(try folder.names() == [])
-    // The same name twice is found when the second is written.
+    // A repeated name is detected when the second file is written.
     #expect(throws: FileError.self) { try NewFileSink.write(files("a")) }
     #expect(try folder.names() == [])
     try NewFileSink.write(files("c"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Whatever dies and whenever, the name stands for nothing, the old movie or the new one.
+/// After any crash, the name refers to nothing, to the old movie or to the new one.
 struct NewFileSinkCrashTests {
   static let old = SampleEdit.pattern(700, from: 3)
   static let source = MemorySource(Bytes(SampleEdit.pattern(1500, from: 5)))

@@ -38,7 +38,7 @@ struct NewFileSinkTests {
     }
   }
 
-  // MARK: - What comes out
+  // MARK: - Contents
 
   @Test func copiesSeveralMebibytes() throws {
     let media = SampleEdit.pattern(3_500_001, from: 5)
@@ -116,7 +116,7 @@ struct NewFileSinkTests {
   @Test func sharesWholeBlocksWhereTheFileSystemCan() throws {
     let media = SampleEdit.pattern(400_000, from: 5)
     let source = try FileSource(path: folder.write(media, as: "in.mov"))
-    // 1000 bytes on, and a multiple of the block of 4096 further back.
+    // Shifted by 1000 bytes, and back by a multiple of the block size 4096.
     let plan = try OutputPlan(
       of: source.identity(),
       [.generated(Bytes(SampleEdit.pattern(5096, from: 9))), .source(ByteRange(1000..<399_000)), .zeros(5)])
@@ -137,7 +137,7 @@ struct NewFileSinkTests {
     let source = try JoinedSource([
       FileSource(path: folder.write(media, as: "in.mov")), FileSource(path: folder.write(other, as: "other.mov")),
     ])
-    // One range over the end of the one and the start of the other, whose places in their blocks differ.
+    // A range across the end of one file and the start of the other, at different positions in their blocks.
     let shift = (4096 - 400_000 % 4096) % 4096
     let plan = try OutputPlan(
       of: source.identity(),
@@ -305,7 +305,7 @@ struct NewFileSinkTests {
     for name in [".movtool-1.tmp", ".movtool-2.tmp", ".movtool-3.txt", "movtool-4.tmp"] {
       try folder.write([1], as: name)
     }
-    // Another edit that goes on holds its lock.
+    // A running edit holds its lock.
     let busy = try SystemCalls.open(folder.file(".movtool-2.tmp"), .updating)
     #expect(try SystemCalls.lock(busy) == .taken)
     let source = MemorySource(Bytes(Self.media))
@@ -354,7 +354,7 @@ struct NewFileSinkTests {
   }
 }
 
-/// A disk whose file system shares blocks: it copies them, and nobody notices.
+/// A disk that pretends to share blocks by copying them.
 private final class SharingDisk: FileSystem, @unchecked Sendable {
   private let base = LocalFileSystem()
   private(set) var reservations = 0

@@ -2,10 +2,10 @@ import MovieBox
 
 @testable import MovieWriter
 
-/// An edit in place of a small file: the file before, the plan, the file after.
+/// An edit in place of a small file: the old file, the plan, the new file.
 struct SampleEdit {
   let old: [UInt8]
-  /// How much of `old` stays; less than all of it when a torn atom stands at its end.
+  /// The number of bytes of `old` that are kept; less than all if the file ends with a torn atom.
   let kept: Int
   let appended: [UInt8]
   let headerOffset: Int
@@ -14,8 +14,8 @@ struct SampleEdit {
   /// The size of `moov`.
   let movieByteCount: Int
 
-  /// A movie of `media` bytes before `moov`, a `moov` of `movie` bytes, a vendor's atom of 12, `torn` bytes of a `free`
-  /// atom of an edit that was interrupted, and an edit that appends `added` bytes in a `free` atom.
+  /// Creates an edit of a movie with `media` bytes before `moov`, a `moov` of `movie` bytes, a vendor's atom of 12 bytes, and
+  /// `torn` bytes of a `free` atom from an interrupted edit. The edit appends `added` bytes in a `free` atom.
   init(media: Int, added: Int, torn: Int = 0, movie: Int = 40) {
     let mdat = Self.atom("mdat", Self.pattern(media, from: 1))
     let whole = mdat + Self.atom("moov", Self.pattern(movie - 8, from: 7)) + Self.atom("vndr", [1, 2, 3, 4])
@@ -30,7 +30,7 @@ struct SampleEdit {
     header = writer.bytes
   }
 
-  /// Whether the header of the torn atom crosses the bounds of a sector.
+  /// Whether the header of the torn atom crosses a sector boundary.
   private var truncatesFirst: Bool { kept < old.count && kept % 512 > 504 }
 
   var new: [UInt8] {
@@ -57,7 +57,7 @@ struct SampleEdit {
     return plan(for: status.identity)
   }
 
-  /// Bytes that are never zero and look different wherever they are cut.
+  /// Returns bytes without zeros, whose sections all differ.
   static func pattern(_ count: Int, from seed: Int) -> [UInt8] {
     let period = (0..<251).map { UInt8(($0 * 31 + seed) % 251 + 1) }
     var bytes: [UInt8] = []

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// New files share the media's blocks with their source where the file system can.
+/// New files share media blocks with their source if the file system supports it.
 struct SharedBlocksTests {
-  /// Some 6 MB of media.
+  /// About 6 MB of media.
   private static let film = TestMovie.simple.with {
     $0.tracks[0].samples = .pictures(24, around: 1 << 18, duration: 50)
   }
@@ -29,7 +29,7 @@ struct SharedBlocksTests {
       let source = try FileSource(path: input)
       let edit = try MovieEdit.addingSubtitles(to: source)
       let writer = try MovieFileWriter(edit, of: source, to: output)
-      guard case .newFile = writer.verifiedPlan else { continue }  // Edited in place: nothing is copied at all.
+      guard case .newFile = writer.verifiedPlan else { continue }  // An edit in place copies nothing.
       let report = try writer.write()
       #expect(report.bytesCloned > UInt64(bytes.count) * 95 / 100)
       #expect(report.bytesWritten < 400_000)
@@ -57,7 +57,7 @@ struct SharedBlocksTests {
         let new = try #require(plan.outputOffset(ofSource: old.payloadRange.offset))
         #expect(new % block == old.payloadRange.offset % block)
         #expect(try differences(old: movie.bytes(), new: plan.rendered(from: source), allowing: .adding(3)) == [])
-        // Free space that nobody asked for is an error still.
+        // Unrequested free space is still an error.
         #expect(throws: MovieError.self) {
           try PlanChecker.check(
             plan, of: edit.resolved(isInterleaved: false), strategy: .rewrite(OutputLayout(interleaving: .none)),

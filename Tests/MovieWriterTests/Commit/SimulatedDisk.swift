@@ -1,20 +1,20 @@
 @testable import MovieBox
 import MovieWriter
 
-/// A disk in memory that may die at any moment.
+/// A disk in memory that may crash at any moment.
 ///
-/// Writes and resizes wait until the next sync of their file, names until the next sync of the folder. After every
-/// call that changes something, all that a dying machine may leave is noted: every subset of the waiting sectors, at
-/// every size that the file may have by then, and every prefix of the waiting names (file systems keep those in
-/// order). Where more than ``exhaustiveCount`` sectors wait, a choice of the subsets is looked at.
+/// Writes and resizes are pending until the next sync of their file, names until the next sync of the folder. After every
+/// call that changes something, all states after a crash are recorded: every subset of the pending sectors, at every
+/// possible size of the file, with every prefix of the pending names (file systems keep these in order). With more than
+/// ``exhaustiveCount`` pending sectors, only some of the subsets are examined.
 final class SimulatedDisk: FileSystem, @unchecked Sendable {
   typealias Image = [String: [UInt8]]
 
-  /// How a file grows on the disk.
+  /// The order in which a growing file's size and data reach the disk.
   enum Growth {
-    /// The size follows the data (ext4's ordered mode, XFS, btrfs, APFS): bytes that were not written are not there.
+    /// The size follows the data (ext4's ordered mode, XFS, btrfs, APFS), so unwritten bytes are absent.
     case afterData
-    /// The size may come first: zeros stand where sectors were not written.
+    /// The size may come first, so unwritten sectors read as zeros.
     case beforeData
   }
 
@@ -37,7 +37,7 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
     case rename(String, String)
   }
 
-  /// The most waiting sectors of which every subset is looked at. Debug builds compare bytes slowly.
+  /// The maximum number of pending sectors of which every subset is examined. Debug builds compare bytes slowly.
   #if DEBUG
     private static let exhaustiveCount = 7
   #else
@@ -45,12 +45,12 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
   #endif
 
   private let growth: Growth
-  /// How much of a write is on the disk as a whole: a sector, or more where a file is large.
+  /// The size of an atomic write: a sector, or more for large files.
   private let sector: Int
-  /// Sees what the machine's death may leave instead of ``images``, where a file is too large to keep them all. It is
-  /// looked for before each sync of a file, when the most is waiting, and by ``visitAll()``.
+  /// A closure that receives each state after a crash, if the file is too large to store them in ``images``. It is called
+  /// before each sync of a file, when most is pending, and by ``visitAll()``.
   private let visit: ((Image) throws -> Void)?
-  /// Whether files may be made without a name.
+  /// Whether files can be created without a name.
   private let hasUnnamedFiles: Bool
   private var files: [File] = []
   private var durableNames: [String: Int] = [:]
@@ -59,11 +59,11 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
   private var descriptors: [Int32: Int] = [:]
   private var nextDescriptor: Int32 = 100
 
-  /// What the machine's death may leave, at any moment so far; nothing twice.
+  /// All states after a machine crash at any moment so far, without duplicates.
   private(set) var images: [Image] = []
-  /// The same: an array is compared byte by byte in debug builds, ``Bytes`` are at once.
+  /// The elements of ``images`` for fast comparison: debug builds compare arrays byte by byte, but not ``Bytes``.
   private var seen: Set<[String: Bytes]> = []
-  /// What the process's death leaves, after each call so far.
+  /// The states after a crash of the process, one for each call so far.
   private(set) var steps: [Image] = []
 
   init(
@@ -82,12 +82,12 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
     note()
   }
 
-  /// What a running program sees.
+  /// The state that a running program sees.
   var current: Image { names.mapValues { files[$0].current } }
 
-  // MARK: - What a crash leaves
+  // MARK: - States after a crash
 
-  /// Shows what the machine's death may leave now.
+  /// Passes all states after a machine crash at this moment to the closure.
   func visitAll() throws {
     guard let visit else { return }
     for file in files.indices {
@@ -159,8 +159,8 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
     }
   }
 
-  /// Which of the waiting changes reached the disk: every combination where they are few. Else none or all, all up to
-  /// one or from one on, one alone or missing, and combinations out of a generator with a fixed seed.
+  /// Returns subsets of pending changes: all of them if they are few. Otherwise none, all, prefixes, suffixes, single
+  /// changes, all but single changes, and random subsets with a fixed seed.
   private static func subsets(of count: Int) -> [[Bool]] {
     if count <= exhaustiveCount {
       return (0..<1 << count).map { subset in (0..<count).map { subset >> $0 & 1 == 1 } }
@@ -176,7 +176,7 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
     for _ in 0..<64 {
       subsets.append(
         (0..<count).map { _ in
-          // Knuth's MMIX generator; only its upper bits are good.
+          // Knuth's MMIX generator. Only its upper bits are good.
           state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
           return state >> 63 == 1
         })

@@ -4,13 +4,13 @@ import Testing
 
 @testable import MovieWriter
 
-/// Every call refused in its turn: the target stays as it was, and no temporary file is left.
+/// Each call refused in turn: the target is unchanged, and no temporary file remains.
 struct SinkFaultTests {
   static let media = SampleEdit.pattern(5000, from: 5)
   static let head = SampleEdit.pattern(900, from: 50)
   static let new = head + media[100..<4000] + [UInt8](repeating: 0, count: 70_000) + media[4000...]
 
-  /// Whether a call may be refused without an error: it loses nothing, or there is another way.
+  /// Whether a refusal of the call may be ignored, because nothing is lost or there is another way.
   static func isHarmless(_ call: String) -> Bool {
     ["", "clone", "close", "names"].contains(call) || call.hasPrefix("open unnamed")
   }
@@ -32,7 +32,7 @@ struct SinkFaultTests {
       let sink = NewFileSink(path: folder.file("out.mov"), existing: .keep, synchronizes: true, disk: disk)
       do {
         try sink.carryOut(Self.plan(of: source), from: source)
-        // Only calls that lose nothing may be refused without an error.
+        // Only harmless calls may be refused without an error.
         #expect(Self.isHarmless(disk.refusedCall))
         #expect(try folder.read("out.mov") == Self.new)
       } catch let error as FileError {
@@ -57,7 +57,7 @@ struct SinkFaultTests {
         #expect(Self.isHarmless(disk.refusedCall))
         #expect(try folder.read("film.mov") == Self.new)
       } catch let error as FileError {
-        // The name stands for the new movie by then; the error says so.
+        // The name already refers to the new movie, and the error states this.
         let isRenamed = disk.refusedCall == "sync folder"
         #expect(error.reason.contains("stands in its place") == isRenamed)
         #expect(try folder.read("film.mov") == (isRenamed ? Self.new : Self.media), "\(disk.refusedCall): \(error)")
@@ -91,7 +91,7 @@ struct SinkFaultTests {
     }
   }
 
-  /// A drive that is pulled out: nothing can be put back, and the error says what may be left.
+  /// An unplugged drive: nothing can be restored, and the error states what may be left.
   @Test(arguments: [FaultyFileSystem.Refusal.nothingDone, .allDone], [0, 20])
   func aDiskThatGoesAwayLeavesTheOldMovieOrTheNewOne(_ refusal: FaultyFileSystem.Refusal, _ torn: Int) throws {
     let edit = SampleEdit(media: 100, added: 3000, torn: torn)
@@ -199,12 +199,12 @@ struct SinkFaultTests {
     #expect(
       disk.calls == [
         "open updating", "status of file", "lock", "status of file", "status at path",
-        // The header that hides the rest, then the rest.
+        // The hiding header, then the rest.
         "append", "status of file", "sync", "status of file", "truncate", "read", "write", "sync", "status of file",
-        // The last look: the name, what must stay, what was written, the times.
+        // The last check: the name, the kept bytes, the written bytes, the times.
         "status at path", "read", "read", "read", "read", "status of file",
         "write", "status of file", "sync",
-        // The look after the commit.
+        // The check after the commit.
         "status at path", "read", "read", "read", "read", "status of file", "close",
       ])
     #expect(report.syncs == 3)
@@ -231,7 +231,7 @@ struct SinkFaultTests {
       path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk
     ).carryOut(Self.plan(of: source), from: source)
     let steps = disk.calls.filter { ["lock", "write", "sync", "link", "rename", "sync folder"].contains($0) }
-    // The movie's lock, and the new file's, which gets a name for a moment.
+    // The movie's lock, and that of the new file, which briefly gets a name.
     #expect(steps == ["lock", "write", "write", "sync", "lock", "link", "rename", "sync folder"])
     #expect(report.syncs == 2)
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import MovieWriter
 
 struct StreamSinkTests {
-  /// What came out of a sink.
+  /// The output of a sink.
   private final class Received: @unchecked Sendable {  // Used by one thread.
     var bytes: [UInt8] = []
     var blocks: [Int] = []
@@ -31,7 +31,7 @@ struct StreamSinkTests {
     folder = try TemporaryFolder()
   }
 
-  /// New bytes, media in two pieces, zeros that a file would skip.
+  /// Returns a plan of new bytes, two pieces of media, and zeros that would be a hole in a file.
   private func plan(of source: some RandomAccessSource) throws -> OutputPlan {
     let identity = try source.identity()
     let middle = identity.byteCount / 2

@@ -14,7 +14,7 @@ struct StripedCopyTests {
     folder = try TemporaryFolder()
   }
 
-  /// Small and large pieces of everything, none of which ends where a stripe does.
+  /// Returns a plan of small and large pieces of every kind, none of which ends at a stripe boundary.
   private func plan(of source: some RandomAccessSource) throws -> OutputPlan {
     var contents: [OutputPlan.Content] = [.generated(Bytes(SampleEdit.pattern(1_300_001, from: 77)))]
     for index in 0..<4000 {
@@ -45,7 +45,7 @@ struct StripedCopyTests {
     #expect(try folder.read("out.mov") == expected(plan))
     #expect(done == plan.byteCount)
     #expect(report.bytesCopied == 4000 * 999 + 15_999_999)
-    // What lies in a stripe of zeros is not written.
+    // Complete stripes of zeros are not written.
     #expect(plan.byteCount - report.bytesWritten > 1 << 20 && plan.byteCount - report.bytesWritten <= 2_500_000)
 
     try FileManager.default.removeItem(atPath: folder.file("out.mov"))
@@ -70,7 +70,7 @@ struct StripedCopyTests {
     let plan = try plan(of: file)
     let disk = FaultyFileSystem(LocalFileSystem(), servesTwoThreads: true)
     disk.beforeCall = { call in
-      // After the check that the movie is the one that the plan was made for.
+      // After the check that the movie matches the plan.
       if call == "reserve" { unsafe truncate(path, 19_000_000) }
     }
     #expect { try sink(disk).carryOut(plan, from: file) } throws: { error in
@@ -95,7 +95,7 @@ struct StripedCopyTests {
     let disk = FaultyFileSystem(LocalFileSystem())
     try sink(disk).carryOut(large, from: file)
     #expect(try folder.read("out.mov") == expected(large))
-    // One buffer after the other, full but for the last and the one before the zeros.
+    // One full buffer after the other, except the last and the one before the zeros.
     let writes = disk.calls.count { $0 == "write" }
     #expect(writes <= Int(large.byteCount) / StagedWriter.capacity + 2)
   }

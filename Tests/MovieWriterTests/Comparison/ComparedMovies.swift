@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import TestSupport
 
-/// The comparison of two movies in memory, in lines that tests can tell apart.
+/// A comparison of two movies in memory, in lines for tests.
 struct ComparedMovies {
   let comparison: MovieComparison
 
@@ -14,7 +14,7 @@ struct ComparedMovies {
     try self.init(old.bytes(), old.with(change).bytes())
   }
 
-  /// `changed language@2` for each difference, `added track@3 …` with an arrow where it follows from tracks.
+  /// The differences as `changed language@2`, or `added track@3 …` with an arrow for a difference that follows from tracks.
   var lines: [String] {
     comparison.differences.map { difference in
       let track = difference.trackID.map { "@\($0)" } ?? ""
@@ -26,7 +26,7 @@ struct ComparedMovies {
   var descriptions: [String] { comparison.differences.map(\.description) }
   var remarks: [String] { comparison.remarks.map(\.kind.rawValue) }
 
-  /// Whether nothing differs but what is expected.
+  /// Returns whether all differences are expected.
   func isAsExpected(_ expected: [String], allowing allowed: [String] = []) throws -> Bool {
     let verdict = comparison.verdict(
       expecting: try expected.map { try MovieComparison.Expectation($0) },
@@ -35,7 +35,7 @@ struct ComparedMovies {
   }
 }
 
-/// A change of a track, and how a comparison tells of it.
+/// A change of a track, and its description in a comparison.
 struct TrackChange: Sendable, CustomStringConvertible {
   let line: String
   let description: String

@@ -46,7 +46,7 @@ import Testing
       $0.duration = 900
     }
     #expect(try removed.isAsExpected(["removed:track@2"]), "\(removed.lines)")
-    // Alone they follow from nothing, nor from a track of another group or kind.
+    // Without the track, or with a track of another group or kind, they follow from nothing.
     for change: @Sendable (inout TestMovie) -> Void in [
       { $0.tracks[3].group = 0 }, { $0.tracks[3].isEnabled = false }, { $0.tracks[2].references = [] },
     ] {

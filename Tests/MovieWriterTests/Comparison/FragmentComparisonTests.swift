@@ -8,7 +8,7 @@ import Testing
   private static let pictures: [TestSample] = .pictures(12, around: 40, duration: 50)
   private static let sound: [TestSample] = .varied(8, around: 30, duration: 1000)
 
-  /// A fragment of pictures and one of sound, `start` ticks of either media later than 0.
+  /// Returns a video and an audio fragment that begin `start` ticks after 0.
   private func fragments(
     start: UInt64 = 0, of header: TestMovie = Flattened.header,
     _ change: (inout [TestFragment]) -> Void = { _ in }
@@ -36,7 +36,7 @@ import Testing
       #expect(found.lines == [] && found.remarks.contains("fragments") && found.remarks.contains("media-moved"))
       let back = try ComparedMovies(output, bytes)
       #expect(back.lines == [])
-      // And a byte of it that changed is found.
+      // A changed byte is found.
       var other = output
       let sample = try #require(SecondReader(output).track(2)).samples[11]
       other[Int(sample.offset)] ^= 1
@@ -106,7 +106,7 @@ import Testing
       ])
     #expect(try ComparedMovies(output, grouped(-2)).lines == ["changed samples@1"])
     #expect(try ComparedMovies(grouped(-1), grouped(-2)).lines == ["changed samples@1"])
-    // A table that does not read says something else.
+    // An unreadable table counts as different.
     var broken = output
     let table = try #require(broken.indices.first { broken[$0...].starts(with: Array("sbgp".utf8)) })
     broken[table + 12] = 0xFF  // The number of entries, after version, flags and type of group.

@@ -5,7 +5,7 @@ import Testing
 @testable import MovieWriter
 
 @Suite struct MediaComparisonTests {
-  /// Two tracks of samples among one another, several blocks of them.
+  /// Two interleaved tracks of several blocks.
   private static let large = TestMovie.simple.with {
     for index in 0..<2 {
       $0.tracks[index].samples = .varied(300, around: 5000, duration: 10)
@@ -14,7 +14,7 @@ import Testing
   }
   private static let blockByteCount = 1 << 20
 
-  /// How often the media was read: reads that begin in `mdat`.
+  /// Returns the reads that begin in `mdat`.
   private func mediaReads(_ source: CountingSource) throws -> [ByteRange] {
     let layout = try FileLayout(of: source)
     let media = try #require(layout.first("mdat")).range
@@ -38,7 +38,7 @@ import Testing
     )
     let comparison = try MovieComparison(one, other)
     #expect(comparison.differences.isEmpty)
-    // 600 chunks: one run of 3 MB, in blocks.
+    // 600 chunks form one run of 3 MB, which is read in blocks.
     #expect(one.reads.count <= 16 && other.reads.count <= 16, "\(one.reads.count) \(other.reads.count)")
     #expect(one.reads.allSatisfy { $0.count <= UInt64(Self.blockByteCount) })
   }
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func tablesThatNameTheSameBytesAgainAndAgainAreRefused() throws {
-    // Each chunk of the track names most of the file, at another distance to its partner.
+    // Each chunk of the track covers most of the file, at a different distance from its counterpart.
     func hostile(_ shift: UInt64) -> [UInt8] {
       TestMovie(tracks: [
         TestTrack(.sound, id: 1).with {

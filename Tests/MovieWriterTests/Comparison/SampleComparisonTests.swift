@@ -46,7 +46,7 @@ import Testing
     #expect(
       found.descriptions == ["bytes of 1 of 16 samples, first of sample 10, first at byte \(place)"])
     #expect(found.remarks == [])
-    // The last byte of one sample and the first of the next.
+    // The last byte of a sample and the first of the next.
     let next = try #require(reader.track(2)).samples[10]
     #expect(next.offset == sample.offset + UInt64(sample.byteCount))
     other[Int(next.offset)] ^= 1
@@ -87,7 +87,7 @@ import Testing
     #expect(found.lines == ["changed bytes@1"] && found.descriptions[0].hasPrefix("auxiliary information of samples"))
   }
 
-  // MARK: - Old sound, other files
+  // MARK: - Old audio, external files
 
   @Test func packetsOfOldSoundAreComparedWhole() throws {
     let movie = TestMovie(tracks: [
@@ -103,7 +103,7 @@ import Testing
     let chunks = Array(reader.tracks[0].samples.chunks)
     let last = try #require(chunks.last.flatMap { locator.byteRange(of: $0) })
     var other = bytes
-    other[Int(last.end) - 1] ^= 1  // Beyond what one byte a sample would reach.
+    other[Int(last.end) - 1] ^= 1  // Beyond the range of one byte per sample.
     #expect(try ComparedMovies(bytes, other).lines == ["changed bytes@1"])
     #expect(try ComparedMovies(movie) { $0.tracks[0].chunking = [3] }.lines == [])
   }

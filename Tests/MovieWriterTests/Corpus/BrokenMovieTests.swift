@@ -4,13 +4,13 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// Broken files from the wild: an error or a result; no trap, no hang, no large memory.
+/// Damaged real files result in an error or a value, without a trap, a hang or excessive memory.
 struct BrokenMovieTests {
-  /// Seconds and bytes of memory that one file may take, whatever the build.
+  /// The limits for a file in seconds and bytes of memory, for any build.
   static let seconds: UInt = 30
   static let byteCount: UInt = 1 << 30
 
-  /// Each in a process of its own, so that a trap is told and memory can be bounded.
+  /// Each file is read in a separate process, so that traps are reported and memory is limited.
   @Test(.timeLimit(.minutes(5))) func brokenFileGivesAnErrorOrAResult() async throws {
     let corpus = try Corpus.require()
     for path in corpus.broken {
@@ -21,13 +21,13 @@ struct BrokenMovieTests {
         try BrokenMovieTests.tryEverything(path)
       }
       let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-      // Swift Testing writes there too.
+      // The output also contains that of Swift Testing.
       for line in output.split(separator: "\n") where line.hasPrefix(path) { print("  " + line) }
       #expect(output.contains(path), "neither an error nor a result")
     }
   }
 
-  /// The bounds above would be worth nothing if they did not end a process.
+  /// Verifies that the limits above end a process.
   @Test func boundedProcessDies() async {
     await #expect(processExitsWith: .failure) {
       BrokenMovieTests.boundProcess()
@@ -44,7 +44,7 @@ struct BrokenMovieTests {
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
   }
 
-  /// Whatever reads a movie reads it; whatever can be edited is edited and read back.
+  /// Reads a movie by all readers. If it can be edited, edits it and reads it back.
   static func tryEverything(_ path: String) throws {
     do {
       let source = try FileSource(path: path)

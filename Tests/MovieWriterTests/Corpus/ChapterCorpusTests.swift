@@ -5,15 +5,15 @@ import Testing
 
 @testable import MovieWriter
 
-/// Chapters of movies from the wild.
+/// Chapters of real movies.
 @Suite struct ChapterCorpusTests {
-  /// What ffprobe does not read as we do, and who is right.
+  /// Movies for which ffprobe differs, although we are right.
   ///
-  /// Of `bento4-data-0004.mp4`, an enhanced podcast, ffprobe shows the texts of the links, the track that is listed last,
-  /// in the place of the titles.
+  /// For `bento4-data-0004.mp4`, an enhanced podcast, ffprobe shows the texts of the links, the last track in the list,
+  /// instead of the titles.
   private static let known: Set<String> = ["bento4-data-0004.mp4"]
 
-  /// The movies that have chapters, looked for once.
+  /// The movies with chapters, found once.
   private static let withChapters = Result {
     try Corpus.require().movies.compactMap { entry -> (name: String, path: String, list: ChapterList)? in
       let source = try FileSource(path: entry.path)
@@ -21,7 +21,7 @@ import Testing
         let list = try Movie(of: source).chapters(from: source)
         return list.chapters.isEmpty ? nil : (entry.name, entry.path, list)
       } catch is MovieError {
-        return nil  // What cannot be read is the business of other tests.
+        return nil  // Unreadable movies are covered by other tests.
       }
     }
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(movies.count > 5)
   }
 
-  /// mkvmerge takes the same over into a Matroska file, from the tracks and from the list in user data.
+  /// mkvmerge copies the same chapters into a Matroska file, from the tracks and from the list in user data.
   @Test(.timeLimit(.minutes(5))) func everyMovieHasTheChaptersThatMkvmergeReads() throws {
     let (mkvmerge, mkvextract) = (try Witness.require("mkvmerge"), try Witness.require("mkvextract"))
     let folder = try TemporaryFolder()
@@ -54,18 +54,18 @@ import Testing
       let theirs = try ChapterList.read(mkvextract.run([copy, "chapters", "-"]).output)
       #expect(theirs.chapters.count == movie.list.chapters.count, "\(movie.name)")
       for (index, (other, own)) in zip(theirs.chapters, movie.list.chapters).enumerated() {
-        // It rounds down, and gives a number to a chapter without a title.
+        // mkvmerge rounds down, and numbers a chapter without a title.
         #expect((0...1).contains(own.startMilliseconds - other.startMilliseconds), "\(movie.name)")
         #expect(other.title() == own.title() ?? "Chapter 0\(index + 1)", "\(movie.name)")
       }
     }
   }
 
-  /// MediaInfo shows each form by itself: the titles first, then the list in user data, or texts of links.
+  /// MediaInfo shows each form separately: first the titles, then the list in user data, or texts of links.
   @Test(.timeLimit(.minutes(5))) func everyMovieHasTheChaptersThatMediaInfoReads() throws {
     let mediaInfo = try Witness.require("mediainfo")
     for movie in try Self.withChapters.get() {
-      let own = movie.list.chapters.filter { $0.title() != nil }  // Without a title it has nothing to show.
+      let own = movie.list.chapters.filter { $0.title() != nil }  // MediaInfo shows no chapter without a title.
       let lines = try mediaInfo.run([movie.path]).outputText.split(separator: "\n").filter { line in
         line.split(separator: ":").count > 3 && line.first?.isNumber ?? false
       }
@@ -78,13 +78,13 @@ import Testing
     }
   }
 
-  /// `00:00:01.250`.
+  /// Parses a time such as `00:00:01.250`.
   private static func milliseconds(_ text: Substring) -> Int64? {
     let parts = text.split { $0 == ":" || $0 == "." }.compactMap { Int64($0) }
     return parts.count == 4 ? ((parts[0] * 60 + parts[1]) * 60 + parts[2]) * 1_000 + parts[3] : nil
   }
 
-  /// mutagen reads the list in user data alone.
+  /// mutagen reads only the list in user data.
   @Test(.timeLimit(.minutes(5))) func everyMovieHasTheChaptersThatMutagenReads() throws {
     let script = """
       import sys, mutagen.mp4
@@ -105,7 +105,7 @@ import Testing
     #expect(count > 3)
   }
 
-  /// GStreamer's demultiplexer shows no chapters; it knows the first track of them, and takes further ones for subtitles.
+  /// GStreamer's demultiplexer shows no chapters. It recognizes the first chapter track, and treats others as subtitles.
   @Test(.timeLimit(.minutes(5))) func gstreamerListsNoChaptersAsSubtitles() throws {
     let discoverer = try Witness.require("gst-discoverer-1.0")
     for movie in try Self.withChapters.get() {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// Set and removed again: the second reader finds nothing else changed.
+  /// After chapters are set and removed again, the second reader finds no other change.
   @Test(.timeLimit(.minutes(5))) func movieFromTheWildChangesInItsChaptersAlone() throws {
     let chapters = [
       Chapter(startMilliseconds: 0, title: "Ünïque"),
@@ -131,7 +131,7 @@ import Testing
       do {
         try edit.setChapters(chapters, replacingThoseIn: source)
       } catch let error as MovieError where error.code == .invalidEdit {
-        refusals += 1  // Without picture and sound, or shorter than the chapters.
+        refusals += 1  // Without video and audio, or shorter than the chapters.
         return
       }
       try check(edit, source, bytes, name) { list in

@@ -3,27 +3,27 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// Movies from the wild against edited and remuxed copies of themselves.
+/// Comparisons of real movies with edited and remuxed copies.
 @Suite struct ComparisonCorpusTests {
-  /// The movies that can be edited.
+  /// Returns the movies that can be edited.
   private func editable(_ corpus: Corpus) throws -> [(name: String, path: String)] {
     corpus.movies.compactMap { entry in
       do {
         let source = try FileSource(path: entry.path)
         let movie = try Movie(of: source)
         _ = try MovieEdit(of: movie, from: source)
-        // Segments take metadata alone.
+        // Initialization segments only support edits of metadata.
         guard !movie.isInitializationSegment else { return nil }
         return (entry.name, entry.path)
       } catch {
-        return nil  // What is refused is told by ``CorpusTests``.
+        return nil  // Rejected movies are covered by ``CorpusTests``.
       }
     }
   }
 
   @Test(.timeLimit(.minutes(5))) func editedMovieDiffersByTheAddedTrack() throws {
     let corpus = try HeavyTests.corpus()
-    // What the rules of groups and of audio's followers bring along.
+    // The effects of grouping and of audio followers.
     let allowed = try ["changed:group", "changed:references"].map { try MovieComparison.Expectation($0) }
     var count = 0
     for (name, path) in try editable(corpus) {

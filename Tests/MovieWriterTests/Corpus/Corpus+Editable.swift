@@ -6,11 +6,11 @@ import Testing
 @testable import MovieWriter
 
 extension Corpus {
-  /// Of larger movies debug builds take too long.
+  /// The size limit of movies in debug builds, which take too long for larger ones.
   private static let lightByteCount = 60_000
 
-  /// Calls `body` with the bytes of each movie that can be edited; gives how many there are. In debug builds only small
-  /// ones are taken, unless `MOVTOOL_HEAVY` is set. What is refused is told by ``CorpusTests``.
+  /// Calls `body` with the bytes of each editable movie and returns their number. Debug builds use only small ones unless
+  /// `MOVTOOL_HEAVY` is set. Rejected movies are covered by ``CorpusTests``.
   func forEachEditable(
     withFragments: Bool = true, _ body: (_ bytes: [UInt8], _ name: String) throws -> Void
   ) throws -> Int {
@@ -38,8 +38,7 @@ extension Corpus {
 }
 
 extension MovieEdit {
-  /// Looks at the edited movie, as a new file, and in place where that can be: the second reader finds nothing changed
-  /// but what may.
+  /// Examines the edited movie as a new file and, if possible, in place. The second reader must find only allowed changes.
   func forEachOutput(
     _ source: MemorySource, allowing allowed: AllowedChanges, _ name: String,
     _ body: (Movie) throws -> Void
@@ -58,7 +57,7 @@ extension MovieEdit {
         old: old, new: reader,
         allowing: allowed.with {
           $0.mediaDataRearranged = number > 0
-          // What is left of the space in the movie atom that took the new metadata.
+          // The rest of the free space in the movie atom that received the new metadata.
           if number > 0 {
             $0.addedAtoms.insert("moov/free")
             $0.changedAtoms.insert("moov/free")

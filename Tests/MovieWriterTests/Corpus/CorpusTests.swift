@@ -4,15 +4,15 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// Movies from the wild; `MOVTOOL_CORPUS` names their folder.
+/// Real movies from the folder to which `MOVTOOL_CORPUS` refers.
 @Suite struct CorpusTests {
-  /// The whole movies with a track of video or audio that are refused all the same, and why.
+  /// The complete movies with video or audio that are rejected nevertheless, with reasons.
   static let refusals: [String: String] = [:]
 
-  /// The movies that have `moov` last and cannot be edited in place all the same, and why.
+  /// The movies with a trailing `moov` that cannot be edited in place nevertheless, with reasons.
   static let obstacles: [String: String] = [:]
 
-  /// What a row of the manifest says of files that are not whole movies, and what refuses them.
+  /// The features in the manifest of files that are not complete movies and are rejected.
   static let otherFiles: Set<String> = ["moof", "mvex", "no_moov", "no_tracks", "avif", "heif", "jp2sig", "cr3"]
 
   @Test(.timeLimit(.minutes(5))) func wholeMovieTakesATrackOnEveryStrategyOpenToIt() throws {
@@ -51,7 +51,7 @@ import Testing
         _ = try MovieEdit(of: Movie(of: FileSource(path: entry.path)))
         Issue.record("\(entry.name) was not refused")
       } catch let error as MovieError {
-        // One without tracks lacks `mvhd` too.
+        // A file without tracks lacks `mvhd` too.
         let isBroken = error.code == .malformed && entry.features.contains("no_tracks")
         #expect(codes.contains(error.code) || isBroken, "\(entry.name): \(error)")
         #expect(!error.reason.isEmpty)
@@ -59,14 +59,14 @@ import Testing
     }
   }
 
-  /// Broken files that can be edited all the same lose nothing by it.
+  /// Damaged files that can be edited nevertheless lose nothing.
   @Test(.timeLimit(.minutes(5))) func brokenMovieThatIsEditedLosesNothing() throws {
     let corpus = try HeavyTests.corpus()
     var edited: [String] = []
     for path in corpus.broken {
       let name = String(path.split(separator: "/").last ?? "")
       do {
-        // What a recording has lost is compared in tests of its own, and no edit of the file itself is made.
+        // Losses of recordings are covered by other tests, and such files are not edited in place.
         let source = try FileSource(path: path)
         guard try Movie(of: source).missingSamples(readingFragmentsOf: source).isEmpty else { continue }
         let outcome = try MovieTrial(name: name, path: path).run()

@@ -3,29 +3,29 @@ import MovieWriter
 import Subtitles
 import TestSupport
 
-/// One way in which an edited movie comes to be.
+/// A way to write an edited movie.
 enum EditStrategy: String, CaseIterable, Sendable {
-  /// The file itself: in place where that can be, else a new file in its place.
+  /// The file itself: in place if possible, otherwise replaced by a new file.
   case itself = "itself"
-  /// Another file, every atom in its old order.
+  /// Another file, with all atoms in their old order.
   case keptOrder = "new file"
-  /// Another file, the movie atom before the media.
+  /// Another file, with the movie atom before the media.
   case fastStart = "fast start"
 
-  /// What came of an edit.
+  /// The result of an edit.
   struct Result {
-    /// The edited file.
+    /// The path of the edited file.
     let path: String
     /// The ID of the new track.
     let trackID: UInt32
-    /// Why the file was not edited in place; nil when it was.
+    /// The reason why the file was not edited in place, or `nil` if it was.
     let obstacle: String?
     let notes: [EditNotice]
   }
 
-  /// Adds a track to the movie at `path`; the edited file gets the name `name` in `folder`, the movie stays as it is.
+  /// Adds a track to the movie at `path`. The edited file is `name` in `folder`; the movie is unchanged.
   ///
-  /// `padding` is the space that a fast-start movie gets for later edits where it is rewritten; `nil` for the usual.
+  /// `padding` is the free space for later edits when a fast-start movie is rewritten, or `nil` for the default.
   func add(
     _ track: TrialTrack, to path: String, in folder: TemporaryFolder, as name: String, padding: UInt32? = nil
   ) throws -> Result {
@@ -34,7 +34,7 @@ enum EditStrategy: String, CaseIterable, Sendable {
     }
   }
 
-  /// The same with an English SDH track of these cues.
+  /// Adds an English SDH track of these cues.
   func add(_ cues: [Cue], to path: String, in folder: TemporaryFolder, as name: String) throws -> Result {
     try add(to: path, in: folder, as: name) { _ in
       var input = TrackInput(cues: cues, languageTag: LanguageTag("en"))
@@ -67,7 +67,7 @@ enum EditStrategy: String, CaseIterable, Sendable {
     return Result(path: target, trackID: id, obstacle: obstacle, notes: edit.notes)
   }
 
-  /// How long the movie lasts: as it is edited, or as its header says before the fragments are taken in.
+  /// Returns the duration of the movie: of the edited movie, or of its header before the fragments are removed.
   private static func milliseconds(of movie: Movie, readFrom original: Movie) -> UInt64 {
     let claimed = original.header.isDurationUnknown ? 0 : original.header.duration
     let (high, low) = max(movie.endInMovieTicks, claimed).multipliedFullWidth(by: 1000)

@@ -3,21 +3,21 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// Fragmented movies from the wild become plain ones with the same samples.
+/// Real fragmented movies are converted to movies without fragments with equal samples.
 @Suite struct FragmentedCorpusTests {
-  /// The movies that are refused, and why.
+  /// The rejected movies, with reasons.
   private static let refusals: [String: String] = [
     "media3-sample-fragmented-uuid.mp4": "reaches into the moov or moof atom",
     "media3-sample-fragmented-zero-size-atom.mp4": "nothing is left to play",
     "mp4parse-opus-audioinit-two-desc.mp4": "reaches into the moov or moof atom",
   ]
 
-  /// The movies whose packets ffprobe reads otherwise afterwards, and why.
+  /// The movies whose packets ffprobe reads differently afterwards, with reasons.
   private static let exceptions: [String: String] = [
     "mp4ff-testdata-cbcs.mp4": "ffprobe gives up in the second fragment of the old file; the new one has no fragments"
   ]
 
-  /// The same where a track went and the others stay in their fragments.
+  /// The movies whose packets ffprobe reads differently after a track is removed and the fragments are kept.
   private static let exceptionsOfRemoval: [String: String] = [
     "mp4ff-testdata-cbcs.mp4": "ffprobe gives up in the second fragment of the old file",
     "mp4ff-prog-8s-enc-dashinit.mp4":
@@ -31,7 +31,7 @@ import Testing
       do {
         let source = try FileSource(path: path)
         let movie = try Movie(of: source)
-        // What is cut off is not edited in place.
+        // A cut-off movie cannot be edited in place.
         if name == "atl-fragmented.mp4" { return nil }
         return movie.layout.first("moof") == nil ? nil : (name, path, movie)
       } catch {
@@ -94,10 +94,10 @@ import Testing
     let folder = try TemporaryFolder()
     var compared = 0
     for (name, path, movie) in try fragmented() where Self.refusals[name] == nil {
-      // The new file starts when the earliest track does.
+      // The new file starts with the earliest track.
       let old = try packets(path, ffprobe, movie, from: movie.presented(from: FileSource(path: path)).start)
       if let reason = Self.exceptions[name] { print("  \(name): \(reason)") }
-      // The file itself becomes what a new file is; ``MovieTrial`` says so.
+      // The file itself equals the new file, as ``MovieTrial`` checks.
       for strategy in [EditStrategy.keptOrder, .fastStart] {
         let result = try strategy.add(.english, to: path, in: folder, as: "\(strategy.rawValue) \(name)")
         let new = try packets(result.path, ffprobe, movie)
@@ -166,8 +166,8 @@ import Testing
     #expect(compared > 8)
   }
 
-  /// Times, sizes and hashes of all packets of the old tracks by stream; the key flag of pictures. ffprobe marks every
-  /// packet of sound in fragments, and knows no durations there of what has no composition offsets.
+  /// Returns times, sizes and hashes of all packets of the old tracks by stream, and the key flag of video. ffprobe marks
+  /// every audio packet in fragments, and has no durations there for packets without composition offsets.
   private func packets(
     _ path: String, _ ffprobe: Witness, _ movie: Movie, from start: MediaTime? = nil
   ) throws -> [Int: [String]] {
@@ -175,7 +175,7 @@ import Testing
       "-v", "quiet", "-advanced_editlist", "0", "-show_packets", "-show_data_hash", "md5", "-show_entries",
       "packet=stream_index,pts,dts,size,flags,data_hash", "-of", "compact=p=0", path,
     ])
-    // What ffprobe says of data beside a packet, `side_data_type`, takes lines of its own.
+    // ffprobe prints side data, `side_data_type`, on separate lines.
     var rows: [[Substring: Substring]] = []
     for line in result.outputText.split(separator: "\n") {
       if line.hasPrefix("stream_index=") { rows.append([:]) }
@@ -210,7 +210,7 @@ struct DecryptionTests {
     let entry = try #require(corpus.movies.first { $0.name == name }, "\(name) is not in the corpus")
     let folder = try TemporaryFolder()
     let result = try EditStrategy.keptOrder.add(.english, to: entry.path, in: folder, as: name)
-    // The key that the makers of the file tell (mp4ff, cmd/mp4ff-decrypt).
+    // The key that the file's authors publish (mp4ff, cmd/mp4ff-decrypt).
     func frames(_ path: String) throws -> [String] {
       let result = try ffmpeg.run([
         "-nostdin", "-v", "error", "-decryption_key", "63cb5f7184dd4b689a5c5ff11ee6a328", "-i", path, "-map", "0:v",

@@ -4,9 +4,9 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// What other programs list of movies from the wild that were fragmented and are no longer.
+/// Other programs list the same contents before and after fragments are removed from real movies.
 @Suite struct FragmentedWitnessTests {
-  /// A movie, what became of it, and the ID of the new track.
+  /// A movie, the edited movie, and the ID of the new track.
   private struct Pair {
     let name: String
     let old: String
@@ -24,7 +24,7 @@ import Testing
         guard try Movie(of: source).layout.first("moof") != nil else { continue }
         _ = try MovieEdit(of: Movie(of: source), from: source)
       } catch is MovieError {
-        continue  // What is refused is told by ``FragmentedCorpusTests``.
+        continue  // Rejected movies are covered by ``FragmentedCorpusTests``.
       }
       for strategy in strategies {
         let result = try strategy.add(.english, to: entry.path, in: folder, as: "\(count).mp4")
@@ -35,7 +35,7 @@ import Testing
     #expect(count > 20)
   }
 
-  /// What MediaInfo reckons from the fragments that it looked at.
+  /// The values that MediaInfo estimates from some of the fragments.
   private static let reckoned = [
     "@typeorder", "Duration", "Source_", "BitRate", "StreamSize", "SamplingCount", "FrameCount", "Events_Total",
     "Delay",
@@ -55,9 +55,9 @@ import Testing
       #expect(after.contains { $0["ID"] == "\(pair.trackID)" && $0["CodecID"] == "tx3g" }, "\(pair.name)")
       #expect(after.count == before.count + 1, "\(pair.name)")
       for track in before {
-        guard let id = track["ID"] else { continue }  // That of the file as a whole.
+        guard let id = track["ID"] else { continue }  // The entry of the file as a whole.
         let same = try #require(after.first { $0["ID"] == id }, "\(pair.name), track \(id)")
-        // The group of subtitles is that of the new track too.
+        // The new track joins the group of subtitles.
         let mayChange: Set<String> = track["@type"] == "Text" ? ["AlternateGroup", "Default"] : []
         let changed = Set(track.keys).union(same.keys).filter { track[$0] != same[$0] }
         #expect(changed.subtracting(mayChange) == [], "\(pair.name), track \(id)")
@@ -84,7 +84,7 @@ import Testing
   private struct Buffer: Equatable {
     let byteCount: Int
     let decodeTime: Int
-    /// In nanoseconds.
+    /// The presentation time in nanoseconds.
     let presentationTime: Int
   }
 
@@ -94,15 +94,15 @@ import Testing
     try forEachMovie([.fastStart]) { pair in
       let reader = try SecondReader(path: pair.new)
       for (pad, handler) in [("video_0", "vide"), ("audio_0", "soun")] {
-        // It waits for ever for the keys of encrypted ones.
+        // GStreamer waits forever for the keys of encrypted tracks.
         guard let track = reader.tracks.first(where: { $0.handler == handler }),
           !track.formats.contains(where: { $0.hasPrefix("enc") })
         else { continue }
         let before = try buffers(pair.old, pad, launch)
         guard let first = before.first else { continue }
         let after = try buffers(pair.new, pad, launch)
-        // Without an edit list it does not show what is shown after all samples are decoded; and an empty edit is told
-        // beside the buffers.
+        // Without an edit list, GStreamer omits media after the last decode time. An empty edit is reported separately from the
+        // buffers.
         let scale = Int(try TrialChecks.movieDuration(reader).timeScale)
         let end = (Int(track.duration) * 1_000_000_000 + scale - 1) / scale
         let shift = first.decodeTime - (after.first?.decodeTime ?? 0)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// Nanoseconds of `pts: 0:00:01.500000000`; nil for none.
+  /// Returns the nanoseconds of `pts: 0:00:01.500000000`, or `nil` if there are none.
   private func time(_ name: String, in row: String) -> Int? {
     guard let text = row.components(separatedBy: "\(name): ").dropFirst().first else { return nil }
     let parts = text.prefix { "0123456789:.".contains($0) }.split { ":.".contains($0) }.compactMap { Int($0) }

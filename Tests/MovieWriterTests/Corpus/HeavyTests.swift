@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that take long in debug builds.
 enum HeavyTests {
-  /// Ends the test, aloud, in debug builds unless `MOVTOOL_HEAVY` is set.
+  /// Skips the test with a message in debug builds unless `MOVTOOL_HEAVY` is set.
   static func require(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #if DEBUG
       if ProcessInfo.processInfo.environment["MOVTOOL_HEAVY"] == nil {
@@ -14,7 +14,7 @@ enum HeavyTests {
     #endif
   }
 
-  /// The corpus; ends the test, aloud, where there is none, or where ``require(_:sourceLocation:)`` would.
+  /// Returns the corpus. Skips the test with a message if there is none, or as ``require(_:sourceLocation:)`` does.
   static func corpus(sourceLocation: SourceLocation = #_sourceLocation) throws -> Corpus {
     let corpus = try Corpus.require(sourceLocation: sourceLocation)
     try require("the corpus", sourceLocation: sourceLocation)

@@ -4,9 +4,9 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// Tracks of movies from the wild in other movies, and the other way round.
+/// Tracks of real movies in other movies, and the reverse.
 struct ImportCorpusTests {
-  /// The tracks of `other` that are taken into `path`, on one strategy; the second reader compares.
+  /// An import of tracks of `other` into `path` by one strategy, which the second reader checks.
   private struct Trial {
     let name: String
     let path: String
@@ -14,7 +14,7 @@ struct ImportCorpusTests {
     let ids: [UInt32]
     let taken: [UInt32]
 
-    /// Takes all tracks that can be taken, or the first of a kind; nil where there are none.
+    /// Imports all suitable tracks, or the first of a kind; `nil` if there are none.
     init?(
       _ path: String, _ other: String, only type: MediaType? = nil, _ strategy: EditStrategy, in folder: TemporaryFolder
     )
@@ -54,7 +54,7 @@ struct ImportCorpusTests {
         for track in old.tracks { $0.references[track.id] = ["chap"] }
         $0.changedAtoms = ["moov/mvhd"]
         $0.movieMoved = strategy != .keptOrder
-        // Edits in place may let media data reach over an old movie atom.
+        // Edits in place may extend media data over an old movie atom.
         $0.mediaDataRearranged = strategy == .itself
         $0.flattened = old.isFragmented
       }
@@ -81,7 +81,7 @@ struct ImportCorpusTests {
         let source = try FileSource(path: entry.path)
         let movie = try Movie(of: source)
         _ = try MovieEdit(of: movie, from: source, keepingStart: true)
-        // Segments take metadata alone.
+        // Initialization segments only support edits of metadata.
         guard !movie.isInitializationSegment else { continue }
         refusal = nil
       } catch let error as MovieError {
@@ -117,7 +117,7 @@ struct ImportCorpusTests {
         "-nostdin", "-v", "error", "-i", path, "-map", stream, "-c", "copy", "-f", "framemd5", "-",
       ])
       #expect(result.code == 0 && result.errorText.isEmpty, "\(path): \(result.errorText)")
-      // Duration, size and hash; the start of an edit may be rounded.
+      // Duration, size and hash. The start of an edit may be rounded.
       return result.outputText.split(separator: "\n").filter { !$0.hasPrefix("#") }
         .map { $0.split(separator: ",").suffix(3).joined(separator: ",") }
     }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import MovieWriter
 
-/// Every movie from the wild with another language, title, tag and enabled bit of its last track: the second reader
-/// finds nothing else changed, in place and in a new file.
+/// Changes language, title, tag and enabled flag of the last track of every real movie. The second reader finds no other
+/// change, in place and in a new file.
 @Suite struct LabelCorpusTests {
   private func change(_ edit: inout MovieEdit, _ id: UInt32) throws {
     try edit.setLanguage(LanguageTag("pt-BR"), of: id)

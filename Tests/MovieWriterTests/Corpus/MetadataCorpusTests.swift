@@ -4,10 +4,10 @@ import Testing
 
 @testable import MovieWriter
 
-/// Every movie from the wild with another title, a place, a comment and an item that nobody knows: the second reader
-/// finds nothing else changed, in place and in a new file, and every other item is there with its bytes.
+/// Sets a title, a location, a comment and an unknown item in every real movie. The second reader finds no other change,
+/// in place and in a new file, and every other item keeps its bytes.
 @Suite struct MetadataCorpusTests {
-  /// What is set, added and removed.
+  /// The facts that are set, added and removed.
   private static let facts: Set<String> = [
     "common/title", "common/location", "udta/%A9cmt", "mdta/com.example.id", "common/copyrights",
   ]
@@ -23,20 +23,20 @@ import Testing
     edit.removeMetadata(matching: "common/copyrights", ofTrack: nil)
   }
 
-  /// An item, without its place.
+  /// An item without its position.
   private struct Fact: Hashable {
     let identifier: MetadataIdentifier
     let trackID: UInt32?
     let content: MetadataContent
   }
 
-  /// How often each item is there that stays as it is.
+  /// Returns the number of occurrences of each unchanged item.
   private func otherFacts(_ movie: Movie) -> [Fact: Int] {
     var counts: [Fact: Int] = [:]
     for item in movie.metadata {
       let isChanged = [item.identifier.description, item.identifier.common?.description]
         .contains { $0.map(Self.facts.contains) ?? false }
-      // How exact the old place was goes with it.
+      // Details of the old location are removed with it.
       let isOfPlace = item.identifier.description.hasPrefix("mdta/com.apple.quicktime.location.")
       guard !isChanged && !isOfPlace || item.isStructure else { continue }
       counts[Fact(identifier: item.identifier, trackID: item.trackID, content: MetadataContent(item)), default: 0] += 1
@@ -44,7 +44,7 @@ import Testing
     return counts
   }
 
-  /// The atoms that the change may touch.
+  /// Returns the changes allowed for the edit.
   private func allowed(_ movie: Movie) -> AllowedChanges {
     let spellings = Self.facts.flatMap {
       MetadataIdentifier($0).map { $0.space == .common ? $0.spellings : [$0] } ?? []

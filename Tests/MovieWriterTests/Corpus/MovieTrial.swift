@@ -4,23 +4,23 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// Adds two subtitle tracks to a movie on every strategy that is open to it; the second reader proves the outcome.
+/// Adds two subtitle tracks to a movie by every available strategy, and checks the results with the second reader.
 ///
-/// Holds that nothing but the edit changed, that the new track reads back, that equal inputs give equal bytes, and that
-/// an edited movie can be edited again.
+/// Nothing else may change, the new track must be readable, equal inputs must give equal bytes, and the edited movie must
+/// be editable again.
 struct MovieTrial {
-  /// What the movie is called in messages.
+  /// The name of the movie in messages.
   let name: String
-  /// The movie; it is only read.
+  /// The path of the movie, which is only read.
   let path: String
 
-  /// Which strategies the movie could not take.
+  /// The obstacles to strategies.
   struct Outcome {
-    /// Why it cannot be edited at all.
+    /// The reason why the movie cannot be edited, or `nil` if it can.
     var refusal: MovieError?
-    /// Why it cannot be edited in place.
+    /// The reason why the movie cannot be edited in place, or `nil` if it can.
     var obstacle: String?
-    /// The same after one edit in place, or in its own place.
+    /// The obstacle after one edit of the file itself.
     var laterObstacle: String?
   }
 
@@ -84,12 +84,12 @@ struct MovieTrial {
       $0.regroupedTracks = Set(legible.filter { $0.group == 0 }.map(\.id))
       for audio in old.tracks where audio.handler == "soun" { $0.references[audio.id] = ["folw"] }
       $0.flattened = old.isFragmented
-      // A header that claims less than the tracks last.
+      // A header that declares a duration shorter than the tracks.
       if result.notes.contains(where: { $0.kind == .movieLengthened }) { $0.changedAtoms = ["moov/mvhd"] }
       if strategy == .fastStart { $0.movieMoved = true }
       if strategy == .itself, result.obstacle == nil {
         $0.movieMoved = true
-        // Media data comes to reach over an old movie atom that it followed, or whose header straddles two sectors.
+        // Media data is extended over the old movie atom after it, or over one whose header crosses a sector boundary.
         $0.mediaDataRearranged = true
       }
     }

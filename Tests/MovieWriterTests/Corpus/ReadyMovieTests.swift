@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the corpus shows of movies from the wild must hold on every machine.
+/// The checks of real movies, applied to movies that exist on every machine.
 struct ReadyMovieTests {
   @Test(arguments: ReadyMovies.built)
   func builtMovieTakesATrackOnEveryStrategy(_ built: ReadyMovies.Built) throws {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The movies that every machine has: those of our builder in many layouts, and those of `TestMedia`.
+/// Movies that exist on every machine: those of our builder in many layouts, and those of `TestMedia`.
 enum ReadyMovies {
   /// The files of `TestMedia`.
   static let files = ["interview.mov", "interview.mp4", "spanish.mov"]

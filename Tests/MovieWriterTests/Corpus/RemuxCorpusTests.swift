@@ -4,7 +4,7 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// Every movie in every layout: the second reader finds all of it again.
+/// Every movie in every layout: the second reader finds all contents again.
 @Suite struct RemuxCorpusTests {
   static let layouts: [OutputLayout] = {
     let plain = [false, true].flatMap { isFastStart in
@@ -17,7 +17,7 @@ import Testing
     return plain + [split]
   }()
 
-  /// Remuxes a movie, then the outcome.
+  /// Remuxes a movie, and then the result.
   private func check(_ bytes: [UInt8], _ name: String) throws {
     let source = MemorySource(Bytes(bytes))
     let edit = try MovieEdit(of: Movie(of: source))
@@ -34,14 +34,14 @@ import Testing
       let second = try MovieEdit(of: Movie(of: again)).outputPlan(of: again, layout)
       #expect(try PlannedSource(second, of: again).readExactly(ByteRange(0..<second.byteCount)).array == new, "\(name)")
       guard layout.interleaving == .all else { continue }
-      // Sorted chunks are not further apart than the longest of them is long; one that cannot be moved is where it was.
+      // The distance of sorted chunks is at most the duration of the longest one. Chunks that cannot be moved stay in place.
       let (before, after) = (edit.movie.interleavingDistance(), try Movie(of: again).interleavingDistance())
       let bound = max(before.microseconds, Self.longestChunkInMicroseconds(old))
       #expect(after.microseconds <= bound, "\(name): \(before), \(after), longest chunk \(bound)")
     }
   }
 
-  /// From the first to the last sample, rounded up.
+  /// Returns the time from the first to the last sample of the longest chunk, rounded up.
   private static func longestChunkInMicroseconds(_ reader: SecondReader) -> UInt64 {
     let spans = reader.tracks.flatMap { track in
       Dictionary(grouping: track.samples, by: \.chunk).values.map { samples -> UInt64 in

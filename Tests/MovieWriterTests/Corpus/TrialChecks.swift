@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the second reader must find of a new subtitle track.
+/// Checks of a new subtitle track by the second reader.
 struct TrialChecks {
   let name: String
   let old: SecondReader
@@ -29,7 +29,7 @@ struct TrialChecks {
     }
   }
 
-  /// The new track is in the group of the subtitles that were there, or alone in one of its own.
+  /// Checks that the new track joins the group of existing subtitles, or has a group of its own.
   private func checkGroup(_ added: ReadTrack) {
     let legible = Self.legibleTracks(of: old)
     let groups = Set(legible.map(\.group)).subtracting([0])
@@ -46,15 +46,15 @@ struct TrialChecks {
   }
 
   private func checkSamples(_ added: ReadTrack) throws {
-    // A fragmented movie lasts as long as its longest track, which its own header does not know.
+    // The duration of a fragmented movie is that of its longest track, which its header does not declare.
     let movie = try Self.movieDuration(old.isFragmented ? new : old)
     let raised = try Self.headerDuration(new).ticks ?? 0
     let stated = max(movie.ticks, raised) * 1000 / movie.timeScale
-    // Or up to the last cue in a movie that a header says is longer, of which the file has the first fragments only.
+    // Alternatively up to the last cue, if the header declares a longer movie than the first fragments in the file.
     let claimed = (old.isFragmented ? try Self.headerDuration(old).ticks ?? 0 : 0) * 1000 / movie.timeScale
     let promised = track.pieces(movieMilliseconds: claimed)
     let least = claimed > stated ? max(stated, promised.last { $0.text != "" }?.end ?? 0) : stated
-    // Tracks may end up to half a second after what the header says, and subtitles with them.
+    // Tracks, and so subtitles, may end up to half a second after the declared end.
     let end = added.mediaDuration
     #expect(added.timeScale == 1000 && (least...least + 500).contains(end), "\(name): media duration")
     #expect(added.duration == end * movie.timeScale / 1000, "\(name): duration in movie ticks")
@@ -76,7 +76,7 @@ struct TrialChecks {
     #expect(pieces == expected, "\(name)")
   }
 
-  /// Subtitles, text and captions, chapters left out.
+  /// Returns subtitle, text and caption tracks, without chapters.
   static func legibleTracks(of reader: SecondReader) -> [ReadTrack] {
     let chapters = reader.tracks.flatMap { $0.references("chap") }
     return reader.tracks.filter {
@@ -84,7 +84,7 @@ struct TrialChecks {
     }
   }
 
-  /// `mvhd`'s; the longest track's where that is 0 or unknown.
+  /// Returns the duration in `mvhd`, or that of the longest track if it is 0 or unknown.
   static func movieDuration(_ reader: SecondReader) throws -> (ticks: UInt64, timeScale: UInt64) {
     let header = try headerDuration(reader)
     return (header.ticks ?? reader.tracks.map(\.duration).max() ?? 0, header.timeScale)

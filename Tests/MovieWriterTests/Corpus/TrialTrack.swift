@@ -3,9 +3,9 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// A subtitle track that is put into movies of any length.
+/// A subtitle track for movies of any length.
 struct TrialTrack: Sendable {
-  /// One sample as it should come out; an empty text is a gap.
+  /// An expected sample. An empty text is a gap.
   struct Piece: Equatable {
     let start: UInt64
     let end: UInt64
@@ -13,9 +13,9 @@ struct TrialTrack: Sendable {
   }
 
   let tag: String
-  /// What the field of `mdhd` should say.
+  /// The expected language code in `mdhd`.
   let code: String
-  /// What `elng` should say; nil for no such atom.
+  /// The expected tag in `elng`, or `nil` for no such atom.
   let extendedTag: String?
   let texts: [String]
 
@@ -24,7 +24,7 @@ struct TrialTrack: Sendable {
   static let french = TrialTrack(
     tag: "fr-CA", code: "fra", extendedTag: "fr-CA", texts: ["[la porte grince]", "Qui est là ?", "♪ piano ♪"])
 
-  /// The samples that a movie of this length should get. They cover it without a gap.
+  /// Returns the expected samples for a movie of this length, which cover it without gaps.
   func pieces(movieMilliseconds end: UInt64) -> [Piece] {
     if end == 0 { return [] }
     if end < 10 { return [Piece(start: 0, end: end, text: texts[0])] }

@@ -4,15 +4,15 @@ import Testing
 
 @testable import MovieWriter
 
-/// A movie and its edit, and the judge of what a crash left of them.
+/// A movie and its edit, and the classification of the file after a crash.
 struct CrashedMovie {
-  /// A movie, padded so that its end has this place in a sector.
+  /// A movie, padded so that its end has this position in a sector.
   struct Case: Sendable, CustomStringConvertible {
     let name: String
     let movie: TestMovie
-    /// How many bytes of the last sector the file fills.
+    /// The number of bytes in the last sector of the file.
     let end: Int
-    /// How many edits in place were made before.
+    /// The number of earlier edits in place.
     var earlierEdits = 0
     var description: String { "\(name), ends at \(end) of a sector" }
 
@@ -30,13 +30,13 @@ struct CrashedMovie {
 
     var bytes: [UInt8] {
       let plain = movie.bytes()
-      // 8 bytes at least, for the header of the atom that fills up.
+      // At least 8 bytes, for the header of the padding atom.
       let padding = 8 + ((end - plain.count - 8) & 511)
       return movie.with { $0.layout.insert(.free(padding), at: 1) }.bytes()
     }
   }
 
-  /// What a file is.
+  /// The classification of a file.
   enum State {
     case old, new
   }
@@ -47,7 +47,7 @@ struct CrashedMovie {
   private let oldMovie: Movie
   private let oldTracks: [ReadTrack]
 
-  /// The edit of the movie as it lies on a disk, in place.
+  /// Plans the edit in place of the movie on a disk.
   init(_ old: [UInt8], _ name: String, on disk: any FileSystem) throws {
     let status = try #require(try disk.status(at: name, followingLinks: true))
     let source = DiskSource(bytes: Bytes(old), seen: status.identity)
@@ -59,7 +59,7 @@ struct CrashedMovie {
     oldTracks = try SecondReader(old).tracks
   }
 
-  /// A movie with an English SDH track more.
+  /// Returns an edit that adds an English SDH track.
   static func edit(of source: some RandomAccessSource) throws -> MovieEdit {
     var edit = try MovieEdit(of: Movie(of: source))
     let duration = edit.movie.durationInMovieTicks * 1000 / UInt64(edit.movie.header.timeScale)
@@ -68,10 +68,10 @@ struct CrashedMovie {
     return edit
   }
 
-  /// Which movie a file is, by both readers; throws, or records an issue, when it is neither.
+  /// Classifies a file by both readers. Throws or records an issue if it is neither movie.
   func state(of image: [UInt8]) throws -> State {
     if Bytes(image) == Bytes(new) { return .new }
-    // Old bytes stay but for the empty space that the edit writes to.
+    // Old bytes are unchanged except for the free space that the edit writes to.
     let written = plan.writeOffset..<plan.writeOffset + plan.contentByteCount
     let mark = plan.markOffset.map { $0..<$0 + UInt64(FreeSpace.mark.count) } ?? 0..<0
     try #require(image.count >= Int(plan.form.appends ? plan.writeOffset : UInt64(old.count)), "a file cut short")
@@ -95,13 +95,13 @@ struct CrashedMovie {
     return .old
   }
 
-  /// That the new file is the old movie and the new track, by the second reader.
+  /// Checks by the second reader that the new file is the old movie with the new track.
   func checkNew() throws {
     let before = try SecondReader(old)
     let after = try SecondReader(new)
     let id = try #require(after.tracks.last?.id)
     let allowed = AllowedChanges.adding(id).with {
-      // A movie that came first lies after its media now.
+      // A leading movie atom is now after the media.
       $0.movieMoved = true
       $0.mediaDataRearranged = plan.form != .appended
       $0.strayBytes = true
@@ -111,7 +111,7 @@ struct CrashedMovie {
   }
 }
 
-/// A movie in memory that says that it is a file of a disk.
+/// A movie in memory with the identity of a file on a disk.
 struct DiskSource: RandomAccessSource {
   let bytes: Bytes
   let seen: SourceIdentity

@@ -4,10 +4,10 @@ import Testing
 
 @testable import MovieWriter
 
-/// Whatever dies and whenever during an edit inside of `meta`, the movie says what it said or what it was to say, and
-/// nothing else of it differs.
+/// After any crash during an edit inside `meta`, the movie contains the old value or the new one, and nothing else has
+/// changed.
 struct ItemListCrashTests {
-  /// A movie whose list has free space beside it.
+  /// A movie with free space next to its item list.
   struct Case: Sendable, CustomStringConvertible {
     var besideKeys = false
     var shift = 0
@@ -51,7 +51,7 @@ struct ItemListCrashTests {
     return plan
   }
 
-  /// The title of a movie all else of which is that of `old`, but for free space in one `meta`.
+  /// Returns the title of a movie after checking that only free space in one `meta` differs from `old` otherwise.
   private func title(of image: [UInt8], _ old: [UInt8]) throws -> String? {
     try #require(image.count == old.count)
     let movie = try Movie(of: MemorySource(Bytes(image)))
@@ -79,7 +79,7 @@ struct ItemListCrashTests {
     #expect(try title(of: #require(disk.current["film.mov"]), bytes) == "A longer title")
   }
 
-  /// A process is killed at any call, the next one edits what it left, and then the machine dies.
+  /// A process is killed at any call, the next one edits the result, and then the machine crashes.
   @Test(arguments: cases.filter { $0.shift == 0 })
   func theEditAfterAKilledOneLeavesOneOfThreeTitles(_ one: Case) throws {
     let bytes = try one.bytes

@@ -4,17 +4,17 @@ import Testing
 
 @testable import MovieWriter
 
-/// What a crash may leave after a movie does not hinder the next edit.
+/// Leftovers of a crash after a movie do not prevent the next edit.
 struct LeftoverTests {
   enum Leftover: CustomStringConvertible {
-    /// The first bytes of what an edit in place appends.
+    /// The first bytes that an edit in place appends.
     case torn(Int)
-    /// All that it appends.
+    /// All bytes that it appends.
     case whole
-    /// The header and the mark, and zeros in the place of all else.
+    /// The header and the mark, then zeros.
     case headed
     case zeros(Int)
-    /// The header of what is appended, and zeros in the place of all else.
+    /// The header of the appended bytes, then zeros.
     case hollow
 
     var description: String {
@@ -37,10 +37,10 @@ struct LeftoverTests {
       }
     }
 
-    /// Whether the next edit can be one in place.
+    /// Whether the next edit can be made in place.
     var isNoObstacle: Bool {
       switch self {
-      case .torn(let count): count >= 8 || count <= 2  // Two zeros, of a size below 64 KiB.
+      case .torn(let count): count >= 8 || count <= 2  // Two zero bytes, of a size below 64 KiB.
       case .whole, .hollow, .headed, .zeros: true
       }
     }
@@ -92,7 +92,7 @@ struct LeftoverTests {
       #expect(try differences(old: before, new: after, allowing: allowed).isEmpty)
       try TrialChecks(name: "\(leftover)", old: before, new: after, id: result.trackID, track: .english).run()
       #expect((result.obstacle == nil) == leftover.isNoObstacle, "\(result.obstacle ?? "in place")")
-      // A whole atom is swallowed, a torn one cut: neither grows with every crash.
+      // A complete atom is reused, and a torn one cut off, so the file does not grow with every crash.
       if leftover.isNoObstacle {
         let again = try EditStrategy.itself.add(.french, to: result.path, in: folder, as: "again.mov")
         #expect(again.obstacle == nil)

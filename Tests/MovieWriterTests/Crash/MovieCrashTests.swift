@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Edits of real movies on a disk that may die at any moment: what is left opens as the old movie or as the new one.
+/// Edits of real movies on a disk that may crash at any moment: the result opens as the old movie or the new one.
 struct MovieCrashTests {
-  // The end of the file decides where the appended header falls: in one sector, or across two at each of its bytes.
+  // The end of the file determines whether the appended header is in one sector, or where it is split across two.
   static let cases =
     [
       CrashedMovie.Case(name: "simple", movie: .simple, end: 0),
@@ -44,8 +44,8 @@ struct MovieCrashTests {
     try movie.checkNew()
   }
 
-  /// A process is killed at any call, the next one edits what it left, and then the machine dies: writes of both may be
-  /// on the disk or not.
+  /// A process is killed at any call, the next one edits the result, and then the machine crashes. Writes of either process
+  /// may have reached the disk.
   @Test(arguments: [0, 1, 2], [SimulatedDisk.Growth.afterData, .beforeData])
   func theEditAfterAKilledOneLeavesOneOfThreeMovies(_ earlierEdits: Int, _ growth: SimulatedDisk.Growth) throws {
     let one = CrashedMovie.Case(name: "simple", movie: .simple, end: 100, earlierEdits: earlierEdits)
@@ -81,7 +81,7 @@ struct MovieCrashTests {
     #expect(outcomes == [0, 1, 2] && cases > 15)
   }
 
-  /// One level down, as metadata will be edited: new atoms after the header of free space, then one write of a header.
+  /// The same one level down, as for metadata: new atoms after a header of free space, then a single header write.
   @Test(arguments: [SimulatedDisk.Growth.afterData, .beforeData], [0, 300, 500])
   func atomsInsideTheMovieAtomAreReplacedInOneWriteToo(_ growth: SimulatedDisk.Growth, _ shift: Int) throws {
     func keys(_ name: String) -> [UInt8] { fullAtom("keys") { u32(1) + atom("mdta") { text(name) } } }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import MovieWriter
 
-/// Whatever dies and whenever during an edit of user data and metadata inside the movie atom, the movie has its old
-/// title or its new one, and nothing else of it differs.
+/// After any crash during an edit of metadata inside the movie atom, the movie has its old title or its new one, and
+/// nothing else has changed.
 struct MovieSpaceCrashTests {
-  /// A movie with free space, its movie atom at some place in a sector.
+  /// A movie with free space, with its movie atom at some position in a sector.
   struct Case: Sendable, CustomStringConvertible {
     let place: MovieSpaceEditTests.Place
     var shift = 0
@@ -26,7 +26,7 @@ struct MovieSpaceCrashTests {
       }
     }
 
-    /// The plan of an edit of these bytes as they lie on a disk.
+    /// Returns the plan of an edit of these bytes on a disk.
     func plan(of bytes: [UInt8], _ title: String, on disk: any FileSystem, at path: String = "film.mov") throws
       -> InPlacePlan
     {
@@ -37,7 +37,7 @@ struct MovieSpaceCrashTests {
       return plan
     }
 
-    /// The one title of a movie all else of which is as it was, but for free space inside the movie atom.
+    /// Returns the title of a movie after checking that only free space inside the movie atom differs otherwise.
     func title(of image: [UInt8], _ old: [UInt8]) throws -> String? {
       try #require(image.count == old.count)
       let movie = try Movie(of: MemorySource(Bytes(image)))
@@ -77,7 +77,7 @@ struct MovieSpaceCrashTests {
     #expect(try one.title(of: #require(disk.current["film.mov"]), bytes) == "A longer title")
   }
 
-  /// A process is killed at any call, the next one edits what it left, and then the machine dies.
+  /// A process is killed at any call, the next one edits the result, and then the machine crashes.
   @Test(arguments: cases.filter { $0.shift == 0 })
   func theEditAfterAKilledOneLeavesOneOfThreeTitles(_ one: Case) throws {
     let bytes = try one.bytes

@@ -5,19 +5,19 @@ import Testing
 
 @testable import MovieWriter
 
-/// Another program that writes to the movie during an edit, without a lock: its change is never lost unseen.
+/// Another program writes to the movie during an edit, without a lock. Its change is never lost unnoticed.
 ///
-/// Each action is made before each call to the system that the edit makes, one run each. What may come of it is one
+/// Each action is performed before each system call of the edit, in separate runs. The possible outcomes are in one
 /// table, ``allows(_:_:_:)``.
 @Suite(.serialized)
 struct OtherWriterTests {
-  /// How the edit is written.
+  /// The way the edit is written.
   enum Way: String, CaseIterable {
     case appended, appendedAfterMedia, inSpaceAfter, inSpaceBefore, inMetadataAfter, inMetadataBefore, newFile, stream
 
     var isInPlace: Bool { self != .newFile && self != .stream }
 
-    /// A movie that is edited in this way, with an atom after `moov`; made once.
+    /// Returns a movie that is edited in this way, with an atom after `moov`; created once.
     func movie() throws -> [UInt8] { try #require(Self.movies[self]).get() }
 
     private static let movies = Dictionary(
@@ -39,10 +39,10 @@ struct OtherWriterTests {
       }
     }
 
-    /// Whether what follows the movie atom stays where it is.
+    /// Whether the bytes after the movie atom keep their position.
     var keepsRest: Bool { isInPlace && self != .appended && self != .appendedAfterMedia }
 
-    /// The edit of that movie.
+    /// Returns the edit of that movie.
     func edit(of source: FileSource) throws -> MovieEdit {
       guard self == .inMetadataAfter || self == .inMetadataBefore else {
         return try MovieEdit.addingSubtitles(to: source, language: "fr")
@@ -53,41 +53,41 @@ struct OtherWriterTests {
     }
   }
 
-  /// What the other program does.
+  /// The action of the other program.
   enum Action: String, CaseIterable {
     case changeMovieAtom, changeRest, changeMedia, append, appendAtItsEnd, truncate, replace, rename
   }
 
-  /// What came of an edit.
+  /// The outcome of an edit.
   enum Outcome: Hashable {
-    /// Refused; the file is the old movie and has the other program's change.
+    /// The edit is refused. The file is the old movie with the other program's change.
     case refused
-    /// Made; the file is the new movie and has the other program's change.
+    /// The edit is made. The file is the new movie with the other program's change.
     case madeWithChange
-    /// Made, and the other program's change is gone, or hidden.
+    /// The edit is made, and the other program's change is lost or hidden.
     case madeWithoutChange
-    /// Anything else.
+    /// Any other outcome.
     case broken(String)
   }
 
-  /// When an action is made, by the calls that follow it.
+  /// The moment of an action, by the calls after it.
   enum Moment: Hashable {
-    /// While the edit still looks at the file.
+    /// Before the edit's last check of the file.
     case watched
-    /// After the last look: before the rename of a new file, before an edited file or a finished stream is closed.
+    /// After the last check: before the rename of a new file, or before an edited file or a finished stream is closed.
     case unwatched
   }
 
-  /// The one table: what may come of an action.
+  /// Returns the possible outcomes of an action.
   static func allows(_ way: Way, _ action: Action, _ moment: Moment) -> Set<Outcome> {
     switch (way, action, moment) {
-    // Bytes of media stay where they are: the change is there in the old movie and in the new one.
+    // Media bytes keep their position, so the change exists in the old movie and in the new one.
     case (_, .changeMedia, _) where way.isInPlace: [.refused, .madeWithChange]
     case (_, .appendAtItsEnd, .unwatched) where way.isInPlace: [.refused, .madeWithChange]
-    // So does what follows the movie atom, where the edit goes to the space beside it.
+    // So do the bytes after the movie atom if the edit writes to the space next to it.
     case (_, .changeRest, _) where way.keepsRest: [.refused, .madeWithChange]
     case (_, _, .watched): [.refused]
-    // SECURITY.md says so.
+    // Documented in SECURITY.md.
     case (_, _, .unwatched): [.refused, .madeWithChange, .madeWithoutChange]
     }
   }
@@ -113,21 +113,21 @@ struct OtherWriterTests {
     #expect(cases > (way == .stream ? 6 : 60))
   }
 
-  /// Ten cases of a real second process.
+  /// Ten cases with a real second process.
   @Test(arguments: [
     Way.appended, .appendedAfterMedia, .inSpaceAfter, .inSpaceBefore, .inMetadataAfter, .inMetadataBefore, .newFile,
   ])
   func aSecondProcessIsSeenToo(_ way: Way) throws {
     for action in [Action.changeMovieAtom, .append] {
       let trial = try Trial(way)
-      // When all is written but the header.
+      // After everything except the header has been written.
       try trial.run { _, call in if call == "sync", !trial.isMade { try trial.makeFromOutside(action) } }
       #expect(trial.isMade)
       #expect(try trial.outcome(of: action) == .refused, "\(way), \(action)")
     }
   }
 
-  /// A movie, its edit and what another program does to it.
+  /// A movie, its edit, and the other program's action.
   private final class Trial: @unchecked Sendable {
     let way: Way
     let folder: TemporaryFolder
@@ -152,7 +152,7 @@ struct OtherWriterTests {
       disk = FaultyFileSystem(LocalFileSystem(), ignoresSyncs: true)
     }
 
-    /// Makes the edit; `before` is told of each call before it is made.
+    /// Makes the edit. `before` is called before each system call.
     func run(_ before: @escaping (Int, String) throws -> Void) throws {
       var index = 0
       disk.beforeCall = { [unowned self] call in
@@ -187,10 +187,10 @@ struct OtherWriterTests {
         failure = error
       }
       isWatching = false
-      disk.beforeCall = { _ in }  // It holds the trial, and with it the folder.
+      disk.beforeCall = { _ in }  // The closure retains the trial, and with it the folder.
     }
 
-    /// Whether nothing that the edit does after this call could see a change.
+    /// Whether no later call of the edit could notice a change.
     func isUnwatched(_ call: Int) -> Bool {
       let calls = disk.calls
       switch way {
@@ -226,7 +226,7 @@ struct OtherWriterTests {
         try handle.seek(toOffset: UInt64(place(action)))
         try handle.write(contentsOf: [Self.changed])
       case .append:
-        // Where it saw the end, whatever we have written there.
+        // At the end that the program saw, regardless of what we have written there.
         try handle.seek(toOffset: UInt64(old.count))
         try handle.write(contentsOf: Self.appended)
       case .appendAtItsEnd:
@@ -249,11 +249,11 @@ struct OtherWriterTests {
       #expect(result.code == 0)
     }
 
-    // MARK: - The judge
+    // MARK: - Outcomes
 
     func outcome(of action: Action) throws -> Outcome {
       if way == .stream {
-        // The file is not ours to change; what was sent is whole, or an error says that it is not.
+        // The file is not written by us. The sent movie is complete, or an error reports that it is not.
         return failure != nil
           ? .refused : UInt64(streamed.count) == newByteCount ? .madeWithoutChange : .broken("a short stream")
       }
@@ -265,7 +265,7 @@ struct OtherWriterTests {
       case .changeMovieAtom, .changeRest, .changeMedia:
         let place = try place(action)
         hasChange = file.count > place && file[place] == Self.changed
-        // A change that stands in dead bytes of a new movie is hidden.
+        // A change in unused bytes of the new movie is hidden.
         let stays = action == .changeMedia || action == .changeRest && way.keepsRest
         if failure == nil { return stays && hasChange ? .madeWithChange : .madeWithoutChange }
         if hasChange { file[place] = old[place] }
@@ -274,14 +274,14 @@ struct OtherWriterTests {
         if failure == nil { return .madeWithoutChange }
         file = Array(file.prefix(old.count))
       case .appendAtItsEnd:
-        // Wherever the end was: after the old movie, in free space of ours, or after it.
+        // Wherever the end was: after the old movie, in our free space, or after it.
         hasChange = Self.contains(file, Self.appended)
         if failure == nil { return hasChange ? .madeWithChange : .madeWithoutChange }
         if way.isInPlace, hasChange { try checkNextEditKeepsIt() }
       case .truncate:
         hasChange = true
         if failure == nil { return .madeWithoutChange }
-        // Cut short, or cut short and written after: the old movie up to there.
+        // Truncated, or truncated and then extended: the old movie up to that point.
         return file.prefix(old.count - 10) == old.prefix(old.count - 10) || isOldMovie(file)
           ? .refused : .broken("after a cut")
       case .replace:
@@ -296,7 +296,7 @@ struct OtherWriterTests {
       return isOldMovie(file) ? .refused : .broken("an error, and no old movie")
     }
 
-    /// What was appended lies in no free space that the next edit takes for its own.
+    /// Checks that the appended bytes are not in free space that the next edit reuses.
     private func checkNextEditKeepsIt() throws {
       let source = try FileSource(path: path)
       let edit = try MovieEdit.addingSubtitles(to: source, language: "de")
@@ -313,7 +313,7 @@ struct OtherWriterTests {
       return false
     }
 
-    /// Whether old and new file share all bytes but those of empty space.
+    /// Whether old and new file are equal except for free space.
     private func isOldMovie(_ file: [UInt8]) -> Bool {
       do {
         let (before, after) = (try SecondReader(old), try SecondReader(file))

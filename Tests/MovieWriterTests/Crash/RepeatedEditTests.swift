@@ -5,9 +5,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Many edits of one movie, at real sizes: the file grows once, and everything stays where it was.
+/// Many edits of one movie of realistic size: the file grows once, and everything keeps its position.
 struct RepeatedEditTests {
-  /// A movie atom of about so many bytes, most of them somebody's user data.
+  /// Returns a movie with a movie atom of about this size, mostly user data of another program.
   private static func movie(_ layout: [TestMovie.Piece], movieByteCount: Int) -> TestMovie {
     TestMovie.simple.with {
       $0.layout = layout
@@ -28,7 +28,7 @@ struct RepeatedEditTests {
     let description: String
     let layout: [TestMovie.Piece]
     let position: InPlacePlan.Position
-    /// How many movie atoms the file may grow by.
+    /// The allowed growth of the file, in sizes of the movie atom.
     let movieAtoms: Double
   }
 
@@ -53,7 +53,7 @@ struct RepeatedEditTests {
     for number in 0..<Self.count {
       let source = try FileSource(path: path)
       var edit = try MovieEdit(of: source)
-      // Large and small ones, and what changes no samples at all.
+      // Large and small edits, and edits that change no samples.
       if number % 3 == 2 {
         try edit.setTitle("Title \(number)", of: 2)
       } else {
@@ -87,8 +87,8 @@ struct RepeatedEditTests {
     #expect(try after.bytes(of: #require(after.atom("moov/udta/XYZW"))).count == movieByteCount + 8)
   }
 
-  /// A process that dies at any call while it edits a movie of real size: what is left is the old movie or the new one, and
-  /// the next edit is one in place.
+  /// A process dies at any call while it edits a movie of realistic size. The result is the old movie or the new one, and
+  /// the next edit can be made in place.
   @Test(arguments: [
     (0, InPlacePlan.Position.keepingFastStart), (1, .keepingFastStart), (2, .keepingFastStart), (0, .afterMedia),
   ])
@@ -101,7 +101,7 @@ struct RepeatedEditTests {
       bytes = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source).rendered().rendered(from: source)
     }
     let count = try SecondReader(bytes).tracks.count
-    // A sample of the calls in debug, where each byte costs more.
+    // A sample of the calls in debug builds, in which each byte costs more.
     #if DEBUG
       let step = 29
     #else
@@ -122,14 +122,14 @@ struct RepeatedEditTests {
       let edit = try MovieEdit.addingSubtitles(to: left, language: "de")
       #expect(edit.movie.movieAtom.range.count > 9_000_000)
       outcomes.insert(edit.movie.tracks.count - count)
-      // The next edit finds room in place.
+      // The next edit can be made in place.
       #expect(try MovieEdit.inPlaceBlocker(of: edit.movie, in: left, position) == nil, "call \(call)")
       if !disk.hasRefused { break }
     }
     #expect(outcomes == [0, 1])
   }
 
-  /// The machine dies at any moment of an edit of a movie of real size.
+  /// The machine crashes at any moment of an edit of a movie of realistic size.
   @Test(
     arguments: [
       (0, InPlacePlan.Position.keepingFastStart), (1, .keepingFastStart), (2, .keepingFastStart), (0, .afterMedia),
@@ -191,7 +191,7 @@ struct RepeatedEditTests {
     #expect(tracks.count == 2 + 6)
   }
 
-  /// Tracks that come and go leave their samples; those do not gather before the movie atom of a fast-start movie.
+  /// Samples of tracks that are added and removed do not accumulate before the movie atom of a fast-start movie.
   @Test func tracksThatComeAndGoLeaveAFastStart() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.movie(.movieFirst, movieByteCount: 3000).bytes(), as: "film.mov")
@@ -218,14 +218,14 @@ struct RepeatedEditTests {
     let reader = try SecondReader(new)
     let movie = try #require(reader.topLevel.firstIndex { $0.type == "moov" })
     let next = reader.topLevel[movie + 1]
-    // Space that is smaller than the movie atom is of use in it alone, for metadata.
+    // Space smaller than the movie atom is only useful inside it, for metadata.
     let isBeside = padding > 1_000
     #expect(isBeside ? next.type == "free" && next.byteCount == UInt64(padding) : next.type == "mdat")
     func spaceInside(_ reader: SecondReader) -> Int {
       reader.atoms.count { $0.type == "free" && $0.path.hasPrefix("moov") }
     }
     #expect(spaceInside(reader) == (padding == 0 || isBeside ? 0 : 1))
-    // Twice the same: the old space goes, and is not added to.
+    // Repeated: the old space is replaced, not extended.
     let again = MemorySource(Bytes(new))
     let twice = try MovieEdit.addingSubtitles(to: again).outputPlan(of: again, layout).rendered(from: again)
     let last = try SecondReader(twice)

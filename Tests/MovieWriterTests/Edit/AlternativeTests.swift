@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Where tracks from other movies come to stand among those of their kind.
+/// The groups of tracks from other movies.
 struct AlternativeTests {
   private func added(
     _ movie: TestMovie, _ other: TestMovie = .dub, taking place: Int = 0, asDefault: Bool = false

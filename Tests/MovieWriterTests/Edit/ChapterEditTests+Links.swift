@@ -19,8 +19,8 @@ extension ChapterEditTests {
     }
   }
 
-  /// Links that this program wrote have titles as their texts, for those who take these for titles. So they go along with
-  /// new titles, as far as chapters begin when they did.
+  /// Texts of link tracks that this program wrote are titles, for programs that show them as titles. Therefore links are
+  /// kept with new titles if chapters begin at the same times.
   @Test func linksGoOverToChaptersThatBeginWhenTheyDid() throws {
     var chapters = Self.titles.chapters
     (chapters[0].link, chapters[1].link) = ("https://a.example/1", "https://a.example/2")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-// What verification refuses.
+// Plans that verification rejects.
 extension ChapterEditTests {
   @Test func planWithOtherChaptersIsRefused() throws {
     let movie = TestMovie.podcast()
@@ -22,7 +22,7 @@ extension ChapterEditTests {
     }
     try check()
     let wanted = try #require(resolved.requestedChapters)
-    #expect(wanted.chapters == chapters)  // As they were asked for, not as they are written.
+    #expect(wanted.chapters == chapters)  // As requested, not as written.
     func changed(writesNero: Bool = true, _ change: (inout [Chapter]) -> Void = { _ in }) -> RequestedChapters {
       var other = wanted
       change(&other.chapters)
@@ -43,7 +43,7 @@ extension ChapterEditTests {
     }
   }
 
-  /// What would come of an edit that makes one mistake.
+  /// The result of an edit with one deliberate mistake.
   @Test func chaptersThatPlayersWouldNotFindAreRefused() throws {
     let movie = TestMovie.podcast().with { $0.tracks.append(TestTrack(.video, id: 5)) }
     let mistakes: [(String, (inout MovieEdit) throws -> Void)] = [

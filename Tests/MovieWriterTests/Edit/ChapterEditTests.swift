@@ -5,8 +5,8 @@ import Testing
 
 @testable import MovieWriter
 
-/// Chapters that are set and removed: where they come to stand, that nothing else changes, and what went wrong in other
-/// programs.
+/// Setting and removing chapters: the position of chapter tracks, preservation of everything else, and known problems of
+/// other programs.
 struct ChapterEditTests {
   static let titles = ChapterList([
     Chapter(startMilliseconds: 0, titles: [.init("One ü", language: LanguageTag("en"))]),
@@ -19,8 +19,8 @@ struct ChapterEditTests {
     return chapter
   }
 
-  /// The movie edited as a new file and in place, and the chapters that the outcome has; the second reader finds nothing
-  /// changed but what may.
+  /// Returns the movie edited as a new file and in place, with its chapters. The second reader must find only allowed
+  /// changes.
   func edited(
     _ movie: TestMovie, allowing allowed: AllowedChanges = AllowedChanges(), layout: OutputLayout = OutputLayout(),
     isInPlace: Bool = true, at location: SourceLocation = #_sourceLocation,
@@ -75,7 +75,7 @@ struct ChapterEditTests {
     {
       #expect(texts(list) == [["One ü", "Zwei 🎬"], ["Two", "Zwei 🎬"]])
       #expect(new.tracks[0].referenced("chap") == [3, 4] && new.tracks[3].language == LanguageTag("de"))
-      // Those in the language of the sound are enough for QuickTime Player.
+      // For QuickTime Player, titles in the language of the audio suffice.
       #expect(new.findings(for: .apple).filter { $0.rule.id.hasPrefix("chapter.") }.map(\.rule.id) == [])
     }
   }
@@ -90,7 +90,7 @@ struct ChapterEditTests {
     }
   }
 
-  /// What readers of text leave out or take for another line must not come back otherwise than it was asked for.
+  /// Characters that readers drop or treat as a line end must not change a title.
   @Test(arguments: [
     "a\u{2028}b", "\u{FEFF}a b", "a\r\nb", "a\u{0}b", "\u{3000}a b\u{85}", "a \u{7F}\tb", "\u{301}a b", "\u{200B}",
     String(repeating: "ü", count: 40_000),
@@ -146,7 +146,7 @@ struct ChapterEditTests {
     #expect(edit.isEmpty)
   }
 
-  /// Pictures begin with the first chapter that has one, whatever the movie counts time in.
+  /// Pictures begin with the first chapter that has one, in any time scale.
   @Test(arguments: [600, 1_000, 90_000, 24, 7, 1_001])
   func chaptersBeforeTheFirstPictureHaveNone(_ timeScale: Int) throws {
     var chapters = [0, 331, 667, 1_250].map { Chapter(startMilliseconds: $0, title: "at \($0)") }
@@ -160,7 +160,7 @@ struct ChapterEditTests {
       let track = try #require(new.track(4))
       #expect(track.samples.sampleCount == 2 && track.editList?.entries.map(\.isEmptyEdit) == [true, false])
     }
-    // Where a tick is longer than the chapter, no edit can tell it apart.
+    // If a tick is longer than the chapter, no edit can separate it.
     let coarse = TestMovie.simple.with { $0.timeScale = 1 }.source
     var edit = try MovieEdit(of: coarse)
     #expect(throws: MovieError.self) { try edit.setChapters(chapters, replacingThoseIn: coarse) }
@@ -259,7 +259,7 @@ struct ChapterEditTests {
     #expect(texts(list) == [["One ü"], ["Two"]] && list.chapters.allSatisfy { $0.link != nil && $0.image != nil })
   }
 
-  // MARK: - Traps
+  // MARK: - Known problems
 
   /// mp4v2 dropped the second track of `chap`, and the pictures became a film (issue 57 of its tracker).
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
@@ -311,7 +311,7 @@ struct ChapterEditTests {
     }
   }
 
-  /// GPAC's issues 134 and 171: on a network, Apple's players wait for chapters that lie far from the start.
+  /// GPAC's issues 134 and 171: on a network, Apple's players wait for chapters that are far from the start.
   @Test(arguments: [OutputLayout(isFastStart: true), OutputLayout(isFastStart: true, interleaving: .all)])
   func titlesLieNearTheFrontOfAFastStartFile(_ layout: OutputLayout) throws {
     var chapters = Self.titles.chapters
@@ -324,7 +324,7 @@ struct ChapterEditTests {
       {
         let first = try #require(new.tracks[2].samples.chunkOffsets.first)
         #expect(new.isFastStart && new.tracks[2].samples.chunkCount == 1)
-        // Where all is put in the order of its time, they belong to the start as the first picture and sound do.
+        // If all media is in time order, they belong to the start, like the first video and audio chunks.
         for track in new.tracks.prefix(2) {
           let offsets = Array(track.samples.chunkOffsets).dropFirst(layout.interleaving == .all ? 1 : 0)
           #expect(!offsets.isEmpty && offsets.allSatisfy { $0 > first })
@@ -333,7 +333,7 @@ struct ChapterEditTests {
     }
   }
 
-  /// Podcasts of GarageBand and iTunes: `load`, layers, enabled links and all come through.
+  /// Podcasts of GarageBand and iTunes keep `load`, layers, enabled links and everything else.
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
   func enhancedPodcastSurvivesEveryEdit(_ dialect: TestMovie.Dialect) throws {
     let movie = TestMovie.podcast(dialect).with { $0.tracks.append(TestTrack(.subtitle, id: 6)) }
@@ -370,7 +370,7 @@ struct ChapterEditTests {
     }
   }
 
-  /// Without it, titles would be listed as subtitles, and pictures as a film.
+  /// Without the reference, titles would be listed as subtitles, and pictures as a film.
   @Test func chaptersOfATrackThatGoesAreThoseOfAnother() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[1].references = [TestReference("chap", 3)]

@@ -5,11 +5,11 @@ import Testing
 
 @testable import MovieWriter
 
-/// What the removal of chapters leaves: no atoms that it emptied, and every atom that was empty before.
+/// Removing chapters removes the atoms that it empties, and no atom that was empty before.
 struct ChapterRemovalTests {
   private static let nero = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("One") }
 
-  /// A movie whose references and user data are about chapters alone, and one with empty ones beside.
+  /// Returns a movie whose references and user data only concern chapters, and one with additional empty atoms.
   private static func movie(_ dialect: TestMovie.Dialect) -> TestMovie {
     TestMovie.podcast(dialect).with {
       $0.userData = nero
@@ -46,7 +46,7 @@ struct ChapterRemovalTests {
     }
   }
 
-  /// What holds something else stays, and so does all where chapters are set.
+  /// Atoms with other contents are kept, and so are all atoms when chapters are set.
   @Test func atomsThatHoldMoreStay() throws {
     let movie = Self.movie(.iso).with {
       $0.userData = atom("©nam") { internationalText("A name") } + Self.nero
@@ -69,7 +69,7 @@ struct ChapterRemovalTests {
     }
   }
 
-  /// The checker refuses a plan that takes out more than what was emptied.
+  /// The checker rejects a plan that removes more than the emptied atoms.
   @Test(arguments: [
     ("an empty list of references", "moov/trak/tref", true), ("references to something else", "moov/trak/tref", false),
     ("user data with a name", "moov/udta", false),
@@ -89,7 +89,7 @@ struct ChapterRemovalTests {
       try AtomChangePolicy.edit(of: resolved).check(.init(old.tree), .init(planned))
     }
     try check(resolved.edits)
-    // The same edit, with one atom more taken out by mistake.
+    // The same edit, with another atom removed by mistake.
     let parent = path == "moov/udta" ? old.tree.root : try #require(isEmpty ? old.tracks.last : old.tracks.first).atom
     var edits = resolved.edits
     edits.remove(try #require(old.tree.child(of: parent, path == "moov/udta" ? "udta" : "tref")))

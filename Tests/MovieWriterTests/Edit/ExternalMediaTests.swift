@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Movies whose samples lie in other files, and take them in.
+/// Making movies self-contained whose samples are in other files.
 struct ExternalMediaTests {
   private static let layouts: [OutputLayout] = [false, true].flatMap { isFastStart in
     [OutputLayout.Interleaving.none, .newSamples, .all].flatMap { interleaving in
@@ -31,7 +31,7 @@ struct ExternalMediaTests {
         $0.movieMoved = true
         $0.chunksSplit = layout.splitsChunks
       }
-      // What is self-contained stays as it is.
+      // A self-contained movie is unchanged.
       let again = MemorySource(Bytes(new))
       var edit = try MovieEdit(of: again)
       #expect(try edit.makeSelfContained { _ in throw TestSupportError("nothing is to be opened") }.isEmpty)
@@ -52,7 +52,7 @@ struct ExternalMediaTests {
     let trial = try ExternalTrial(.mixed)
     #expect(trial.taken == ["media one.mov", "b/two.wav"])
     #expect(try ExternalTrial(.referring).taken == ["media one.mov", "b/two.wav"])
-    // The first chunk of the pictures lies in the fourth.
+    // The first chunk of the video is inside the fourth.
     let track = try #require(trial.edit.movie.track(1))
     let chunks = Array(track.samples.chunks)
     let named = [1, 2, 3, 4, 5].reduce(0) { $0 + chunks[$1].byteCount }
@@ -80,7 +80,7 @@ struct ExternalMediaTests {
         $0.tracks[1].sampleEntries?[1] = SampleEntry.sound("mp4a", rate: 8000, dataReference: 3)
       })
     try trial.check(trial.remuxed())
-    // A track with nothing else says so.
+    // A track whose only reference is unused becomes self-contained.
     let own = TestMovie.simple.with {
       $0.tracks[0].dataReferences = [fullAtom("url ", flags: 1), urlReference("gone.mov")]
     }
@@ -102,7 +102,7 @@ struct ExternalMediaTests {
     }
   }
 
-  /// A track whose first half is all of one file and whose second half is all of another.
+  /// The first half of a track is one whole file, the second half another.
   @Test func whatIsCopiedLiesInOneFileEach() throws {
     var movie = TestMovie.simple.with {
       $0.tracks.removeLast()
@@ -188,7 +188,7 @@ struct ExternalMediaTests {
         && error?.reason
           == "chunk 6 of \(chunk.byteCount) bytes at \(end + 1) reaches past the end of media one.mov at 3000"
     }
-    // So far that the end would not fit in 64 bits.
+    // An offset for which the end would exceed 64 bits.
     let far = TestMovie.referring.with {
       $0.tracks[0].usesLongOffsets = true
       $0.tracks[0].externalOffsets?[5] = .max - 10
@@ -232,7 +232,7 @@ struct ExternalMediaTests {
     let media = new.layout.atoms.filter { $0.type == "mdat" }.reduce(0) { $0 + $1.payloadRange.count }
     #expect(media == MediaRanges(new.tracks).byteCount && media < 600)
 
-    // The other way round: what was taken in first is left out again.
+    // In the reverse order: media that was copied is dropped again.
     var trial = try ExternalTrial(.referring)
     try trial.edit.remove(1)
     let later = try Movie(of: MemorySource(Bytes(trial.remuxed())))
@@ -281,7 +281,7 @@ struct ExternalMediaTests {
   }
 }
 
-/// A file that is too large to be had; each byte tells its place.
+/// A file that is too large to exist. Each byte is computed from its offset.
 private struct HoleSource: RandomAccessSource {
   let byteCount: UInt64
 

@@ -4,16 +4,16 @@ import Testing
 
 @testable import MovieWriter
 
-/// A movie whose samples lie in other files, those files, and the edit that takes them in; all in memory.
+/// A movie whose samples are in other files, those files, and the edit that copies them, all in memory.
 struct ExternalTrial {
   let movie: MemorySource
   let files: [String: [UInt8]]
   let source: JoinedSource
   var edit: MovieEdit
-  /// The files that were taken in, in the order of the source's parts.
+  /// The copied files, in the order of the source's parts.
   let taken: [String]
 
-  /// The files are told by the URLs of references.
+  /// Creates a trial whose files are identified by the URLs of references.
   init(_ movie: TestMovie, _ files: [String: [UInt8]] = TestMovie.mediaFiles) throws {
     self.movie = movie.source
     self.files = files
@@ -30,17 +30,17 @@ struct ExternalTrial {
     return ExternalFile(name: names.joined(separator: "/"), source: MemorySource(Bytes(bytes)))
   }
 
-  /// The edited movie as a new file.
+  /// Returns the edited movie as a new file.
   func remuxed(_ layout: OutputLayout = OutputLayout()) throws -> [UInt8] {
     try edit.outputPlan(of: source, layout).rendered(from: source)
   }
 
-  /// The edited movie in place.
+  /// Returns the movie edited in place.
   func appended(_ position: InPlacePlan.Position = .keepingFastStart) throws -> [UInt8] {
     try edit.inPlacePlan(of: source, position).rendered().rendered(from: source)
   }
 
-  /// What an edited movie may have otherwise.
+  /// The changes allowed for an edited movie.
   var allowed: AllowedChanges {
     AllowedChanges().with {
       for track in edit.movie.tracks {
@@ -55,7 +55,7 @@ struct ExternalTrial {
     }
   }
 
-  /// Holds that a movie has all samples itself, and that nothing else changed.
+  /// Checks that a movie contains all samples itself, and that nothing else changed.
   func check(
     _ new: [UInt8], allowing change: (inout AllowedChanges) -> Void = { _ in },
     at location: SourceLocation = #_sourceLocation
@@ -70,8 +70,8 @@ struct ExternalTrial {
 }
 
 extension TestMovie {
-  /// A reference movie as QuickTime Player saved it: pictures in one file, sound in that and another, by `url ` and
-  /// `alis`, and no media of its own.
+  /// A reference movie as QuickTime Player saves it: video in one file, audio in that and another, by `url ` and `alis`,
+  /// without media of its own.
   static let referring = TestMovie(tracks: [
     TestTrack(.video, id: 1).with {
       $0.dataReferences = [urlReference("media%20one.mov")]
@@ -90,7 +90,7 @@ extension TestMovie {
     },
   ]).with { $0.layout = [.fileType, .movie(.ordinary)] }
 
-  /// The same with media of its own: the sound's first half is its own, the pictures name the same chunk twice.
+  /// ``referring`` with media of its own: the first half of the audio is internal, and the video uses one chunk twice.
   static let mixed = referring.with {
     $0.layout = .movieLast
     $0.tracks[0].externalOffsets = [100, 400, 1000, 100, 1700, 2100]
@@ -99,7 +99,7 @@ extension TestMovie {
     $0.tracks[1].externalChunks = [2: 40, 3: 300]
   }
 
-  /// What ``referring`` and ``mixed`` name.
+  /// The files to which ``referring`` and ``mixed`` refer.
   static let mediaFiles = [
     "media one.mov": TestSample.pattern(track: 91, number: 1, byteCount: 3000),
     "b/two.wav": TestSample.pattern(track: 92, number: 1, byteCount: 500),

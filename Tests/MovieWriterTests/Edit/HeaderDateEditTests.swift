@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Dates in headers change with the date of recording, and nothing else does.
+/// Dates in headers change with the recording date, and nothing else changes.
 struct HeaderDateEditTests {
   private static let headers = [
     "moov/mvhd", "moov/trak/tkhd", "moov/trak/mdia/mdhd", "moov/trak#1/tkhd", "moov/trak#1/mdia/mdhd",
@@ -16,7 +16,7 @@ struct HeaderDateEditTests {
     AllowedChanges().with { $0.changedAtoms = Set(Self.headers + paths) }
   }
 
-  /// All dates in headers, of creation and modification.
+  /// Returns all creation and modification dates in headers.
   private func dates(_ movie: Movie) -> [UInt64] {
     [movie.header.creationTime, movie.header.modificationTime]
       + movie.tracks.flatMap {
@@ -29,10 +29,10 @@ struct HeaderDateEditTests {
 
   private func date(_ text: String) throws -> MetadataDate { try #require(MetadataDate(text)) }
 
-  /// What the builder writes: 0xD900_0000, and a minute later.
+  /// The builder's creation date, 0xD900_0000. The modification date is a minute later.
   private static let built: UInt64 = 0xD900_0000
 
-  /// The dates of five headers that are alike.
+  /// Returns the dates of five equal headers.
   private static func pairs(_ creation: UInt64, _ modification: UInt64) -> [UInt64] {
     (0..<5).flatMap { _ in [creation, modification] }
   }
@@ -136,7 +136,7 @@ struct HeaderDateEditTests {
 
   // MARK: - Verification
 
-  /// Each date of a planned movie, changed by a second, is refused; so are other fields of the headers.
+  /// A plan with any date changed by a second is rejected, and so is a plan with other changed header fields.
   @Test func planWithOtherDatesIsRefused() throws {
     let source = TestMovie.simple.source
     let movie = try Movie(of: source)
@@ -158,7 +158,7 @@ struct HeaderDateEditTests {
         #expect(throws: MovieError.self, "\(good[index].type) \(offset)") { try check(tree) }
       }
     }
-    // What stays as it was is not what was asked for.
+    // An unchanged movie does not fulfil the request.
     #expect(throws: MovieError.self) { try requested.check(movie, exceptOf: []) }
     #expect(throws: Never.self) {
       try requested.check(
@@ -182,7 +182,7 @@ struct HeaderDateEditTests {
 }
 
 extension ResolvedEdit {
-  /// The planned movie atom.
+  /// Returns the planned movie atom.
   fileprivate func draftedTree() throws -> AtomTree {
     var writer = ByteWriter()
     try draft(wideTracks: []).write(to: &writer)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// A QuickTime movie that was made of a file of another type, and still has 3GPP's items in its user data.
+/// A QuickTime movie that was made from a file of another type, with 3GPP items in its user data.
 struct ISOFactsTests {
-  /// An item: its type, its payload, what it says, what it is to say, and what it says then.
+  /// An item: its type, payload and value, its new value, and the value read back.
   struct Fact: Sendable, CustomTestStringConvertible {
     let type: String
     let fact: String
@@ -19,7 +19,7 @@ struct ISOFactsTests {
       (self.type, self.fact, self.payload, self.old, self.new) = (type, fact, payload, old, new)
     }
 
-    /// A movie with the item, and the same fact in QuickTime metadata.
+    /// Returns a movie with the item, and the same fact in QuickTime metadata.
     func movie(isQuickTime: Bool = true) -> TestMovie {
       TestMovie.simple.with {
         if !isQuickTime { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }
@@ -96,7 +96,7 @@ struct ISOFactsTests {
     }
   }
 
-  /// What another program put there under the same type stays what it is.
+  /// Other contents under the same type are preserved.
   @Test func bytesOfNoSuchFormAreQuickTimes() throws {
     let movie = TestMovie.simple.with { $0.userData = atom("titl") { [1, 2, 3, 4, 5] } + atom("name") { text("x") } }
     #expect(try Movie(of: movie.source).metadata.map(\.identifier.description) == ["udta/titl", "udta/name"])

@@ -4,17 +4,17 @@ import Testing
 
 @testable import MovieWriter
 
-/// A movie, another one, and an edit that takes tracks from there.
+/// A movie, another movie, and an edit that imports tracks from it.
 struct ImportTrial {
   let movie: MemorySource
   let other: MemorySource
   let source: JoinedSource
   let otherMovie: Movie
   var edit: MovieEdit
-  /// The new tracks.
+  /// The IDs of the new tracks.
   let ids: [UInt32]
 
-  /// Takes tracks of `other`, by their places in it.
+  /// Imports tracks of `other`, by index.
   init(
     _ movie: TestMovie, _ other: TestMovie, taking places: [Int] = [0],
     _ change: (inout MovieTrackInput) -> Void = { _ in }
@@ -22,7 +22,7 @@ struct ImportTrial {
     try self.init(movie, other.bytes(), taking: places, change)
   }
 
-  /// The same for another movie that is a file already.
+  /// Imports tracks of a movie that is already a file.
   init(
     _ movie: TestMovie, _ other: [UInt8], taking places: [Int] = [0],
     _ change: (inout MovieTrackInput) -> Void = { _ in }
@@ -42,17 +42,17 @@ struct ImportTrial {
     self.edit = edit
   }
 
-  /// The edited movie in place.
+  /// Returns the movie edited in place.
   func appended(_ position: InPlacePlan.Position = .keepingFastStart) throws -> [UInt8] {
     try edit.inPlacePlan(of: source, position).rendered().rendered(from: source)
   }
 
-  /// The edited movie as a new file.
+  /// Returns the edited movie as a new file.
   func remuxed(_ layout: OutputLayout = OutputLayout()) throws -> [UInt8] {
     try edit.outputPlan(of: source, layout).rendered(from: source)
   }
 
-  /// Holds that the new tracks have the samples that they have in their own movie, and that nothing else changed.
+  /// Checks that the new tracks have the samples of their original movie, and that nothing else changed.
   func check(
     _ new: [UInt8], _ place: String = "", allowing change: (inout AllowedChanges) -> Void = { _ in },
     at location: SourceLocation = #_sourceLocation
@@ -75,7 +75,7 @@ struct ImportTrial {
   }
 }
 
-/// Holds that two tracks have the same samples, bytes and times, and that the same is said of them.
+/// Checks that two tracks have samples with equal bytes, times and properties.
 func expectSameSamples(
   _ before: ReadTrack, _ old: SecondReader, _ after: ReadTrack, _ new: SecondReader, _ place: String = "",
   at location: SourceLocation = #_sourceLocation
@@ -100,7 +100,7 @@ func expectSameSamples(
 }
 
 extension TestMovie {
-  /// A dub, with bytes of its own: French sound of a little less than two seconds, and another time scale.
+  /// A dub with bytes of its own: French audio of slightly less than two seconds, in another time scale.
   static let dub = TestMovie(tracks: [
     TestTrack(.sound, id: 21).with {
       $0.language = .packed("fra")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Tracks of one movie in another.
+/// Importing tracks of another movie.
 struct ImportedTrackTests {
   @Test func samplesAreTheSameOnEveryStrategy() throws {
     for movie in [TestMovie.simple, .talk, .torture] {
@@ -69,7 +69,7 @@ struct ImportedTrackTests {
     let reader = try SecondReader(try trial.remuxed())
     let video = try #require(reader.track(1)).samples
     let dub = try #require(reader.track(trial.ids[0])).samples
-    // The last sample, at two seconds, lies before the picture of three.
+    // The last audio sample, at two seconds, precedes the picture at three seconds.
     let third = try #require(video.first { $0.decodeTime >= 3 * 12288 })
     #expect(try #require(dub.last).offset < third.offset)
     #expect(try #require(dub.last).offset > video[0].offset)
@@ -81,7 +81,7 @@ struct ImportedTrackTests {
   }
 
   @Test func editListIsRoundedToTicksOfTheMovie() throws {
-    let trial = try ImportTrial(.simple, .dub)  // 600 ticks a second, not 1000.
+    let trial = try ImportTrial(.simple, .dub)  // 600 ticks per second, not 1000.
     let new = try Movie(of: MemorySource(Bytes(try trial.remuxed())))
     let track = try #require(new.track(trial.ids[0]))
     // 44 ms are 26.4 ticks; 1974 ms are 1184.4.
@@ -117,7 +117,7 @@ struct ImportedTrackTests {
     let even = try ImportTrial(.simple, other.with { $0.tracks[0].edits[0].duration = 2000 })
     #expect(!even.edit.notes.contains { $0.kind == .movieLengthened })
     try even.check(even.appended())
-    // Nobody knows how long this one is.
+    // The duration of this movie is unknown.
     let unknown = try ImportTrial(.simple.with { $0.duration = 0 }, other)
     #expect(try Movie(of: MemorySource(Bytes(unknown.remuxed()))).header.duration == 0)
   }
@@ -234,7 +234,7 @@ struct ImportedTrackTests {
       #expect(
         try differences(old: SecondReader(movie.bytes.array), new: new, allowing: .adding(3, 4, 5)).isEmpty)
     }
-    // In another order they are not what was read.
+    // In another order, the sources do not match the plan.
     let wrong = try JoinedSource([movie, subtitles, dub])
     #expect { try edit.outputPlan(of: wrong) } throws: { isMovieError($0, .sourceChanged) }
     #expect { try edit.inPlacePlan(of: movie) } throws: { isMovieError($0, .invalidEdit) }
@@ -339,7 +339,7 @@ struct ImportedTrackTests {
 
   @Test func fragmentedMoviesGiveTracks() throws {
     let sound: [TestSample] = .varied(8, around: 9, duration: 480)
-    // Encryption information that lies in the fragment: its bytes come along, those of the fragment do not.
+    // Encryption information in the fragment is copied, the rest of the fragment is not.
     let encryption = movieContent {
       fullAtom("saiz") { u8(8) + u32(8) }
       fullAtom("saio") { u32(1, 16) }
@@ -363,7 +363,7 @@ struct ImportedTrackTests {
         }
       }
     }
-    // Its edits are those of the movie without fragments.
+    // The edits are those of the movie without fragments.
     let trial = try ImportTrial(.simple, fragmented)
     let list = try Movie(of: MemorySource(Bytes(trial.remuxed()))).tracks.last?.editList
     #expect(list?.entries.map(\.mediaTime) == [-1, 64])

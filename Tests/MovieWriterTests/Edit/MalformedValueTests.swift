@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// The library refuses the values that the command line refuses, and takes the spellings that it takes.
+/// The library accepts and rejects the same values and spellings as the command line.
 struct MalformedValueTests {
   @Test(arguments: [
     ("common/location", "Munich"), ("mdta/com.apple.quicktime.location.ISO6709", "Munich"), ("udta/©xyz", "48.1"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Facts that change: where they stand, in the form that they have, and nothing else.
+/// Editing facts: each keeps its place and form, and nothing else changes.
 struct MetadataEditTests {
   private static let title = "mdta/com.apple.quicktime.title"
 
@@ -14,14 +14,14 @@ struct MetadataEditTests {
     }
   }
 
-  /// All that a movie says: identifier, value, language.
+  /// Returns all items of a movie: identifier, value, language.
   private func facts(_ movie: Movie) -> [String] {
     movie.metadata.map { item in
       "\(item.identifier) \(item.stringValue ?? "\(item.bytes.array)") \(item.language?.description ?? "-")"
     }
   }
 
-  /// What comes of a change, where nothing else differs.
+  /// Returns the items after a change, after checking that nothing else differs.
   private func facts(
     of movie: TestMovie, allowing paths: AllowedChanges, _ change: (inout MovieEdit) throws -> Void
   ) throws -> (gone: Set<String>, new: Set<String>) {
@@ -129,7 +129,7 @@ struct MetadataEditTests {
   }
 
   @Test func textOfAMacintoshLanguageBecomesReadableByAll() throws {
-    // English, in the encoding of the Macintosh.
+    // English, in the Macintosh encoding.
     let movie = TestMovie.simple.with { $0.userData = atom("©cmt") { u16(2, 0x0000) + [0x8C, 0x21] } }
     for (language, code) in [(nil, LanguageCode.undetermined), ("en", LanguageCode.packed("eng"))]
       as [(String?, UInt16?)]
@@ -142,7 +142,7 @@ struct MetadataEditTests {
     }
   }
 
-  /// What stands before, and what the calls make of it.
+  /// The existing items, and the result of calls.
   @Test(arguments: [
     (["set X"], ["X -"]), (["set X", "set Y de"], ["X -", "Y de"]), (["set Y de", "set X"], ["Y de", "X -"]),
     (["set X", "set Y"], ["Y -"]), (["set X", "remove"], []), (["remove", "set X"], ["X -"]),
@@ -152,7 +152,7 @@ struct MetadataEditTests {
   ])
   func callsFollowOneAnother(_ calls: [String], _ facts: [String]) throws {
     for movie in [TestMovie.simple, .simple.with { $0.dialect = .iso }] {
-      // In one edit, and each in an edit of its own.
+      // In a single edit, and in separate edits.
       for isOneEdit in [true, false] {
         var source = movie.source
         var edit = try MovieEdit(of: source)
@@ -253,7 +253,7 @@ struct MetadataEditTests {
     #expect(throws: Never.self) { try edit.outputPlan(of: TestMovie.simple.source) }
   }
 
-  /// A new key would be that of the item.
+  /// A new key would get the number of the item without a key.
   @Test func itemWithoutKeyKeepsNewKeysAway() throws {
     let movie = TestMovie.simple.with {
       $0.movieAtoms = atom("meta") {
@@ -303,7 +303,7 @@ struct MetadataEditTests {
     }
   }
 
-  /// How exact the old place was, and its name, say nothing of a new one; what is set in the same edit does.
+  /// Accuracy and name of the old location do not apply to a new one, but those set in the same edit do.
   @Test func detailsOfAPlaceGoWithIt() throws {
     let prefix = "mdta/com.apple.quicktime.location."
     let movie = TestMovie.simple.with {
@@ -339,7 +339,7 @@ struct MetadataEditTests {
       new == ["uiso/kywd a, b, c, d -", "itsk/keyw a, b, c, d -", "uiso/kywd x, y de", "itsk/keyw x, y de"], "\(new)")
   }
 
-  /// iTunes' items may have a name, which is that of the file that a picture was.
+  /// iTunes items may have a name, which is the file name of a picture.
   private func covered(_ name: String?, _ pictures: [UInt8]...) -> TestMovie {
     TestMovie.simple.with {
       ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A "])
@@ -380,7 +380,7 @@ struct MetadataEditTests {
     }
   }
 
-  /// ffmpeg reads an empty copyright in 3GPP's form, and of several the last.
+  /// ffmpeg reads an empty copyright in the form of 3GPP, and the last of several.
   @Test func userDataComesBeforeTheListThatOthersRead() throws {
     let movie = TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }
     for start in [movie, covered(nil, jpegPicture(8, 6)).with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }] {
@@ -504,7 +504,7 @@ struct MetadataEditTests {
     #expect(edit.isEmpty)
   }
 
-  // MARK: - Refusals
+  // MARK: - Rejections
 
   @Test(arguments: [
     ("itsk/trkn", "x"), ("itsk/trkn", "1/2/3"), ("itsk/stik", "300"), ("common/location", "here"),
@@ -546,14 +546,14 @@ struct MetadataEditTests {
       { #expect($0.takeMetadata(other.metadata).isEmpty) })
     {
       let taken = facts(new).filter { !$0.hasPrefix("udta/%A9swr") }
-      // What this type of movie has a vocabulary for is stated in that too.
+      // Facts are also written in the vocabulary of this type of movie.
       let (same, stated) = (taken.filter(facts(other).contains), taken.filter { !facts(other).contains($0) })
       #expect(Set(same) == Set(facts(other)) && same.count == facts(other).count)
       #expect(stated.count == 3 && stated.allSatisfy { $0.hasPrefix("mdta/com.apple.quicktime.") }, "\(stated)")
     }
   }
 
-  /// Players show what is said in no language before what is said in one.
+  /// Players prefer an item without a language to one with a language.
   @Test func factInALanguageTakesThePlaceOfOneInNone() throws {
     func stating(_ language: String?) throws -> Movie {
       var edit = try MovieEdit(of: TestMovie.simple.source)
@@ -576,7 +576,7 @@ struct MetadataEditTests {
     }
   }
 
-  /// Lists of iTunes' hold several covers, QuickTime's own metadata one.
+  /// iTunes lists contain several covers, QuickTime metadata one.
   @Test func coversThatAreNotStatedAreListed() throws {
     let other = TestMovie.simple.with {
       ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A ", "isom"])
@@ -612,7 +612,7 @@ struct MetadataEditTests {
     #expect(edit.notes.contains { $0.message == message && $0.kind == .leftOut && !$0.isWarning })
   }
 
-  /// What the edit has an item say counts, not what it said.
+  /// The new value of an item counts, not the old one.
   @Test func itemsThatTheEditHasChangedSayNothingElse() throws {
     func stating(_ text: String) throws -> Movie {
       try Movie(

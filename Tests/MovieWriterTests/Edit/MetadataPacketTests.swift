@@ -4,13 +4,13 @@ import Testing
 
 @testable import MovieWriter
 
-/// Frames of ID3 and Windows' items, of which many stand in one atom.
+/// ID3 frames and Windows items, many of which share an atom.
 struct MetadataPacketTests {
   private static func frame(_ type: String, _ payload: [UInt8], flags: UInt16 = 0) -> [UInt8] {
     code(type) + u32(payload.count) + u16(Int(flags)) + payload
   }
 
-  /// A movie with a tag of these frames, and zeros after them.
+  /// Returns a movie with a tag of these frames, followed by zeros.
   private static func movie(_ frames: [UInt8], padding: Int = 40, version: UInt8 = 4) -> TestMovie {
     TestMovie.simple.with {
       ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"])
@@ -38,7 +38,7 @@ struct MetadataPacketTests {
     return input
   }
 
-  /// The tag of the movie after a change, in a new file and in place.
+  /// Returns the movie's tag after a change, in a new file and in place.
   private func tag(_ movie: TestMovie, _ change: (inout MovieEdit) throws -> Void) throws -> [UInt8] {
     let edited = try movie.edited(allowing: Self.allowed, change)
     let tags = try edited.map { edited in
@@ -52,7 +52,7 @@ struct MetadataPacketTests {
 
   @Test func oneFrameChangesAndAllElseOfTheTagStays() throws {
     let first = Self.frame("TIT2", [3] + text("Old"), flags: 0x4000)
-    // A packed frame, private data, and one in UTF-16.
+    // A compressed frame, private data, and a frame in UTF-16.
     let others =
       Self.frame("TALB", [9, 9, 9], flags: 0x0008) + Self.frame("PRIV", text("owner") + [0, 1, 2, 3])
       + Self.frame("TPE1", [1, 0xFE, 0xFF, 0, 0x41])
@@ -60,11 +60,11 @@ struct MetadataPacketTests {
     let title = try input("id3/TIT2", "Längerer Titel")
     let old = try tag(movie) { _ in }
     let new = try tag(movie) { try $0.setMetadata(title) }
-    // It stays in UTF-8, the tag keeps its size, and the zeros at its end give the room.
+    // The frame stays in UTF-8, and the tag keeps its size by using the zeros at its end.
     let changed = Self.frame("TIT2", [3] + text("Längerer Titel"), flags: 0x4000)
     let head: [UInt8] = Array(old.prefix(10))
     #expect(new == head + changed + others + zeros(40 - (changed.count - first.count)))
-    // What does not fit makes it longer.
+    // A longer frame enlarges the tag.
     let long = try input("id3/TPE1", String(repeating: "A", count: 200))
     let longer = try tag(movie) { try $0.setMetadata(long) }
     #expect(longer.count == 10 + first.count + others.count - 5 + 3 + 400)
@@ -125,7 +125,7 @@ struct MetadataPacketTests {
     let fact = try input("id3/TXXX", "new")
     let error = #expect(throws: MovieError.self) { try edit.setMetadata(fact) }
     #expect(error?.reason.contains("import") == true && edit.isEmpty)
-    // A new one has no description yet.
+    // A new frame has no description yet.
     var other = try MovieEdit(of: Self.movie(Self.frame("TIT2", [0, 65])).source)
     #expect(throws: MovieError.self) { try other.setMetadata(fact) }
   }

@@ -30,7 +30,7 @@ struct MovieEditRefusalTests {
     }
     #expect(refusal(fragmented)?.contains("only together with its source") == true)
     #expect(refusal(fragmented.initial)?.contains("initialization segment") == true)
-    // One takes metadata, and nothing else.
+    // An initialization segment only supports edits of metadata.
     let source = fragmented.initial.source
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     #expect(try edit.outputPlan(of: source).byteCount == source.bytes.count)
@@ -71,7 +71,7 @@ struct MovieEditRefusalTests {
   }
 
   @Test func samplesOutsideOfTheFileAreRefused() throws {
-    // The media, which stands last, has lost its last byte.
+    // The trailing media has lost its last byte.
     var bytes = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
     #expect(throws: Never.self) { try MovieEdit(of: MemorySource(Bytes(bytes))) }
     bytes.removeLast()

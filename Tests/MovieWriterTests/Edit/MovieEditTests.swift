@@ -7,14 +7,14 @@ import Testing
 @testable import MovieWriter
 
 struct MovieEditTests {
-  /// The new movie, made by both strategies where both are open; they must agree.
+  /// Returns the new movie. If both strategies are possible, their results must agree.
   private func result(of edit: MovieEdit, _ source: MemorySource) throws -> Movie {
     try Movie(of: PlannedSource(edit.outputPlan(of: source), of: source))
   }
 
   @Test func theScenarioOfTheTalk() throws {
-    // Spanish subtitles are there already; English ones join them, Spanish stays the default, and English follows the
-    // English sound.
+    // Spanish subtitles exist. English ones join their group, Spanish stays the default, and the English subtitles follow the
+    // English audio.
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
     let english = try edit.add(TrackInput(cues: [.hello], languageTag: LanguageTag("en")))
@@ -35,7 +35,7 @@ struct MovieEditTests {
       #expect(movie.track(3)?.referenced("folw") == [])
       #expect(movie.header.nextTrackID == 6)
       #expect(movie.findings == [])
-      // An independent reader finds nothing else changed.
+      // An independent reader finds no other change.
       let allowed = AllowedChanges.adding(5).with {
         $0.references = [2: ["folw"]]
         $0.movieMoved = true
@@ -160,7 +160,7 @@ struct MovieEditTests {
   }
 
   @Test func aSpoiledHeaderNeverTraps() throws {
-    // One byte of `moov` after the other: what still reads as a movie is edited, or refused with a reason.
+    // Each byte of `moov` in turn: a movie that is still readable is edited, or rejected with a reason.
     let movie = TestMovie(tracks: [TestTrack(.subtitle, id: 1)]).with { $0.layout = .movieFirst }.bytes()
     let moov = try #require(try SecondReader(movie).atom("moov"))
     var edited = 0

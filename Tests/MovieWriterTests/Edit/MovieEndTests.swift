@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Where a movie ends for its subtitles: no cue is lost because a header claims too little.
+/// The end of a movie for its subtitles: no cue is lost because a header declares too short a duration.
 struct MovieEndTests {
   private static func cues(upTo milliseconds: Int64) -> [Cue] {
     stride(from: 0, to: milliseconds, by: 200).map {
@@ -13,7 +13,7 @@ struct MovieEndTests {
     }
   }
 
-  /// The movie with cues up to a moment, and the cues that come out of it again.
+  /// Returns the movie with cues up to a time, and the cues read back.
   private func edited(_ bytes: [UInt8], upTo milliseconds: Int64) throws -> (edit: MovieEdit, movie: Movie, cues: [Cue])
   {
     let source = MemorySource(Bytes(bytes))
@@ -63,7 +63,7 @@ struct MovieEndTests {
     Cue(startMilliseconds: cue.startMilliseconds, endMilliseconds: end, text: cue.text)
   }
 
-  /// What no writer means does not make a movie longer, and an edit of no length shows the rest of the media.
+  /// Absurd durations do not make a movie longer, and an edit without duration shows the rest of the media.
   @Test func senselessDurationsAreNotBelieved() throws {
     for duration in [0xFFFF_FFFF, 0x8000_0000] {
       let film = TestMovie.simple.with {
@@ -82,7 +82,7 @@ struct MovieEndTests {
     #expect(cues == Self.cues(upTo: 2000) && movie.header.duration == 0)
   }
 
-  /// The first fragments of a longer movie, and fragments that begin late: their start is subtracted.
+  /// The first fragments of a longer movie, and fragments that begin late, whose start is subtracted.
   @Test(arguments: [(6000, 0), (0, 4800), (6000, 4800), (300, 4800)])
   func fragmentsThatBeginLateOrAreTheFirstOfMoreCutNoCue(_ claimed: Int, _ decodeTime: UInt64) throws {
     let initial = TestMovie.simple.with {
@@ -96,7 +96,7 @@ struct MovieEndTests {
     let milliseconds = Int64(end * 1000 / 600)
     let (_, movie, cues) = try edited(initial.initial.bytes(fragments: [fragment]), upTo: milliseconds)
     #expect(cues == Self.cues(upTo: milliseconds))
-    // The header says how long the media lasts: players leave out tracks that are much shorter than the movie.
+    // The header declares the duration of the media, because players omit tracks that are much shorter than the movie.
     #expect(movie.header.duration == 1200)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What becomes of the others when tracks are taken out.
+/// The effects of removing tracks on the others.
 struct RemovedTrackTests {
   private func edit(_ movie: TestMovie) throws -> MovieEdit {
     try MovieEdit(of: MemorySource(Bytes(movie.bytes())))
@@ -24,12 +24,12 @@ struct RemovedTrackTests {
     try edit.remove([3, 4])
     #expect(edit.tracks.map(\.id) == [1, 2])
     #expect(edit.tracks[1].references == ["XXXX": [1]])
-    // Of the reference of a track that went too, nothing is said.
+    // A reference of a removed track is not reported.
     #expect(edit.notes.filter { $0.kind == .association }.map(\.trackID) == [2, 2])
     #expect(edit.notes.filter { $0.kind == .removed }.map(\.trackID) == [3, 4])
   }
 
-  /// Also of thousands: looked for one by one, these would take many times as long.
+  /// Also for thousands of tracks, for which separate searches would take too long.
   @Test func chaptersOfManyTracksAreFoundInOnePass() throws {
     var reference = TestReference("chap")
     reference.tracks = Array(2...2001)
@@ -65,7 +65,7 @@ struct RemovedTrackTests {
       try edit.remove(ids)
       #expect(edit.notes.filter { $0.kind == .lastOfKindRemoved }.map(\.message) == [message].compactMap { $0 })
     }
-    // What was not there is not missed.
+    // A kind that did not exist is not missed.
     var silent = try edit(TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.subtitle, id: 2)]))
     try silent.remove([2])
     #expect(!silent.notes.contains { $0.isWarning })
@@ -125,7 +125,7 @@ struct RemovedTrackTests {
   }
 
   @Test func replacedSubtitlesThatWereTheLongestEndWhereTheNewOnesDo() throws {
-    // Ticks that are not whole milliseconds: the new track is rounded down, and the movie with it.
+    // Ticks are not whole milliseconds, so the new track is rounded down, and the movie with it.
     var movie = TestMovie.talk
     movie.tracks[3].samples = [
       .timedText("", duration: 250), .timedText("¿Quién anda ahí?", duration: 1000), .timedText("", duration: 98_751),

@@ -42,7 +42,7 @@ struct RescaledEditsTests {
     let rescaled = try RescaledEdits(list([1000, 1, 0, 1000]), from: 1000, to: 10)
     #expect(rescaled.list.entries.map(\.segmentDuration) == [10, 0, 0, 10])
     #expect(rescaled.vanishedCount == 1)
-    #expect(rescaled.roundedCount == 3)  // The second ends late, the third begins there, and so does the last.
+    #expect(rescaled.roundedCount == 3)  // The second ends late, the third begins there, and the last ends late.
   }
 
   @Test func listGrowsWideOnlyWhereItMust() throws {
@@ -55,7 +55,7 @@ struct RescaledEditsTests {
     #expect(try RescaledEdits(wide, from: 10, to: 20).list.version == 1)
   }
 
-  /// All ones say that nobody knows how long an edit lasts.
+  /// All ones represent an unknown duration.
   @Test func unknownLengthsStayUnknown() throws {
     let unknown = UInt64(UInt32.max)
     let rescaled = try RescaledEdits(list([unknown, 100, unknown]), from: 10, to: 20)

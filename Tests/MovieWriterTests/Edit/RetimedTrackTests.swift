@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// `MovieEdit.retime`: what it leaves as it is.
+/// `MovieEdit.retime` preserves everything except times.
 struct RetimedTrackTests {
   private func cues(_ texts: String...) -> [Cue] {
     texts.enumerated().map { index, text in
@@ -14,7 +14,7 @@ struct RetimedTrackTests {
     }
   }
 
-  /// A movie in memory with these subtitles, in no group and all enabled.
+  /// Returns a movie in memory with these subtitles, enabled and without a group.
   private func source(_ inputs: TrackInput...) throws -> MemorySource {
     let bare = MemorySource(Bytes(TestMovie.simple.bytes()))
     var edit = try MovieEdit(of: Movie(of: bare), from: bare)
@@ -57,7 +57,7 @@ struct RetimedTrackTests {
     try edit.retime(3, CueTiming(offsetInMilliseconds: 50), readingTextOf: source)
     let new = try written(edit, of: source)
     #expect(try Movie(of: new).track(4)?.tx3gDescriptions.first?.defaultStyle.fontSize == 31)
-    // A strip of another width, or none, as ffmpeg writes it: the same number would be another size.
+    // With another track width, or none, as ffmpeg writes it, an equal number would mean another size.
     var narrow = try Movie(of: source).tracks[2].header
     narrow.width = 0
     let offset = try Int(Movie(of: source).tree.range(of: Movie(of: source).tracks[2].atom).offset)

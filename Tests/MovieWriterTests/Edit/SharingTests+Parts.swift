@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-// Parts of what stays, which go: what is in covers beside the picture, after lists, in descriptions of samples.
+// Private parts of kept items: metadata in covers, bytes after lists, free space in sample descriptions.
 extension SharingTests {
   // MARK: - Covers
 
@@ -24,10 +24,10 @@ extension SharingTests {
 
   private var photo: [UInt8] { jpegPhoto(saying: text(Self.secret)) }
 
-  /// A photo as a cover says where it was taken; who keeps the cover by name keeps that too.
+  /// A photo as a cover contains its location, which is removed even if the cover is kept by name.
   @Test func coversLoseWhatAPhotoSays() throws {
     let movie = movie(covers: [photo, photo])
-    // Dates are like the end of a picture.
+    // A date in a picture looks like its end.
     let (new, bytes, decisions) = try shared(movie.bytes(), keepsDates: true)
     var edit = try MovieEdit(of: movie.source)
     try edit.prepareForSharing()
@@ -55,7 +55,7 @@ extension SharingTests {
     }
   }
 
-  /// Whatever sets a cover, and whenever.
+  /// Whatever sets a cover, and at any time.
   @Test func newCoversLoseWhatAPhotoSays() throws {
     let artwork = MetadataInput(try #require(MetadataIdentifier("common/artwork")), .data(Bytes(photo)))
     let others = try Movie(of: movie(covers: [photo]).source).metadata
@@ -71,11 +71,11 @@ extension SharingTests {
             var decisions = try edit.prepareForSharing(keeping: kept)
             if !isBefore {
               try change(&edit)
-              let plan = try edit.outputPlan(of: old.source)  // Of an edit that nobody has asked what went.
+              let plan = try edit.outputPlan(of: old.source)  // Without a previous query of the decisions.
               let shared = try plan.rendered(from: old.source)
               #expect((shared.firstRange(of: text(Self.secret)) == nil) == kept.isEmpty)
               decisions += edit.leaveOutNotes()
-              // Nobody but a caller is taken at their word by the check of the new movie.
+              // The check of the new movie trusts only items of the caller.
               #expect(edit.itemsOfCaller.isEmpty == (number == 2))
             }
             let bytes = try edit.outputPlan(of: old.source).rendered(from: old.source)
@@ -140,7 +140,7 @@ extension SharingTests {
       try SampleEntryAtoms(VideoDescription(body: entry.body).tail).atoms.map(\.type) == ["free", "uuid", "pasp"])
   }
 
-  /// The last atom may say that it reaches to the end, and any that its size has 64 bits.
+  /// The last atom may extend to the end, and any atom may have a 64-bit size.
   @Test func spaceOfAnySizeIsCleared() throws {
     let secret = text(Self.secret)
     for last in ["free", "skip", "uuid"] {
@@ -166,7 +166,7 @@ extension SharingTests {
     }
   }
 
-  /// Nobody can say where the atoms of a description begin that ends early, or is of another version.
+  /// The position of atoms is unknown in a truncated description, or one of another version.
   @Test func descriptionThatCannotBeReadIsRefused() throws {
     let hidden = atom("free") { text(Self.secret) }
     let short: [UInt8] = atom("avc1") { zeros(6) + u16(1) + zeros(20) + hidden }
@@ -194,7 +194,7 @@ extension SharingTests {
     decisions.first { $0.subject.hasPrefix(subject) }
   }
 
-  /// What is not needed to play a movie may say anything: addresses, keys, whatever has the size of a color.
+  /// Atoms that are not needed for playback may contain anything: addresses, keys, and values in the form of a color.
   @Test func downloadHintsColorTablesAndObjectDescriptorsGo() throws {
     let secret = text(Self.secret)
     let movie = TestMovie.simple.with {
@@ -235,10 +235,10 @@ extension SharingTests {
     #expect(try !groups(fullAtom("msrc") { text(Self.secret) }))
     #expect(try !groups(atom("ACME") { u32(1) }) && !groups(text("Ann!")))
     let secret = text(Self.secret)
-    #expect(try !groups(u32(8 + secret.count) + u32(0) + secret))  // Of no type.
+    #expect(try !groups(u32(8 + secret.count) + u32(0) + secret))  // Without a type.
   }
 
-  /// What a conversion leaves out is its to say, and there once.
+  /// Tracks dropped by a conversion are reported by the conversion, once.
   @Test func tracksThatAConversionLeavesOutAreNotListedAgain() throws {
     let movie = TestMovie.simple.with {
       $0.dialect = .iso
@@ -256,7 +256,7 @@ extension SharingTests {
 
   // MARK: - Verification
 
-  /// Whatever the list of what stays is wrong about, the check of the new movie does not go by it.
+  /// The check of the new movie is independent of the list of kept items.
   @Test func faultOfTheListIsFound() throws {
     func expectRefusal(of movie: TestMovie, _ what: String, _ spoil: (inout MovieEdit) -> Void) throws {
       var edit = try MovieEdit(of: movie.source)
@@ -289,7 +289,7 @@ extension SharingTests {
 
   // MARK: - Facts of other movies
 
-  /// A film gets the facts of another one, and not those that would not stay in that either.
+  /// A film gets the facts of another one, except those that would be removed from that one too.
   @Test func factsOfAnotherMovieAreJudgedAsItsOwn() throws {
     let items = try Movie(
       of: TestMovie.simple.with {
@@ -310,7 +310,7 @@ extension SharingTests {
       #expect(new == (kept.isEmpty ? ["title"] : ["location", "title"]))
       #expect(bytes.firstRange(of: text(Self.secret)) == nil)
     }
-    // They are judged by what comes: a description alone may be a film's.
+    // The decision depends on the imported items: a description alone may be that of a film.
     var edit = try MovieEdit(of: film.source)
     try edit.prepareForSharing()
     #expect(edit.takeMetadata(items.matching("common/description")).isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-// Purchases of stores, which name the buyer in descriptions of samples, and parts of a movie that nobody knows.
+// Purchases from stores, which contain the buyer in sample descriptions, and unknown parts of a movie.
 extension SharingTests {
   private static let buyer = "Ann Buyer of Munich"
 
@@ -21,7 +21,7 @@ extension SharingTests {
     }
   }
 
-  /// A song of a store: protected, or iTunes Plus.
+  /// Returns a song from a store: protected, or iTunes Plus.
   private func purchase(isProtected: Bool, more: [UInt8] = [], trackAtoms: [UInt8] = []) -> TestMovie {
     let original = atom("frma") { code("mp4a") }
     let type = fullAtom("schm") { code("itun") + u32(0) }
@@ -47,7 +47,7 @@ extension SharingTests {
       #expect(old.firstRange(of: secret) != nil && bytes.firstRange(of: secret) == nil)
     }
     #expect(bytes.firstRange(of: text("pinf")) == nil)
-    // What is needed to find the key stays, and all beside.
+    // The information for finding the key is kept with everything around it.
     #expect((bytes.firstRange(of: [UInt8](1...16)) != nil) == isProtected)
     let entry = try #require(movie.tracks[0].sampleDescriptions.entries.first)
     #expect(

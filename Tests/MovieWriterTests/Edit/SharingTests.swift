@@ -5,11 +5,11 @@ import Testing
 
 @testable import MovieWriter
 
-/// Movies that are given to others: what goes is nowhere in the new file, in whatever form.
+/// Preparing movies for sharing: removed items appear nowhere in the new file, in any form.
 struct SharingTests {
   // MARK: - Searching
 
-  /// What a dropped value may look like in bytes.
+  /// Returns the possible byte representations of a removed value.
   private func forms(of item: MetadataItem) -> [[UInt8]] {
     var forms = [item.bytes.array]
     if let text = item.stringValue {
@@ -23,16 +23,16 @@ struct SharingTests {
         forms += coordinates(number)
       }
     }
-    // Shorter ones are found anywhere.
+    // Shorter ones occur by chance.
     return forms.filter { $0.count >= 4 && Set($0).count > 1 }
   }
 
-  /// A number as it stands in a file.
+  /// Returns a number as stored in a file.
   private func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
     (0..<number.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
   }
 
-  /// A coordinate as 16.16, and as floating point, in both byte orders.
+  /// Returns a coordinate as 16.16 and as floating point, in both byte orders.
   private func coordinates(_ number: Double) -> [[UInt8]] {
     let fixed = bytes(Int32(clamping: Int64((number * 65_536).rounded())))
     let single = bytes(Float(number).bitPattern)
@@ -40,7 +40,7 @@ struct SharingTests {
     return [fixed, single, double].flatMap { [$0, $0.reversed()] }
   }
 
-  /// The dates of a movie's headers, as seconds since 1904 in 32 and 64 bits.
+  /// Returns the dates of a movie's headers, as seconds since 1904 in 32 and 64 bits.
   private func dates(of movie: Movie) -> [[UInt8]] {
     var seconds = Set([movie.header.creationTime, movie.header.modificationTime])
     for track in movie.tracks {
@@ -55,7 +55,7 @@ struct SharingTests {
     }
   }
 
-  /// Shares a movie; the second reader finds the samples of what stays, and nothing of what went.
+  /// Shares a movie. The second reader must find all kept samples, and no removed value.
   @discardableResult
   func shared(
     _ bytes: [UInt8], keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false,
@@ -89,7 +89,7 @@ struct SharingTests {
         }
       }
     }
-    // What stays elsewhere may say the same.
+    // Kept items may contain the same value.
     let stay = movie.metadata.map { Data($0.bytes.array) }
     var searched = old.metadata.filter { item in
       !item.isStructure && !stay.contains { $0.range(of: Data(item.bytes.array)) != nil }
@@ -111,7 +111,7 @@ struct SharingTests {
 
   static let secret = "secret that nobody may read"
 
-  /// A movie of a phone: what it says is in every place where something can be said.
+  /// A movie of a phone, with private data in every possible place.
   private var phone: TestMovie {
     TestMovie.talk.with {
       $0.movieAtoms =
@@ -208,7 +208,7 @@ struct SharingTests {
     let reel = atom("name") { u16(8, 0) + text("A001C001") }
     let (new, bytes, decisions) = try shared(movie("ACME", "ACME camera 1234567", reel).bytes())
     for word in ["ACME", "1234567", "A001C001"] { #expect(Data(bytes).range(of: Data(word.utf8)) == nil) }
-    // All else in the descriptions is as it was.
+    // Everything else in the descriptions is unchanged.
     let plain = try Movie(of: movie("\0\0\0\0", "", []).source)
     for (left, right) in zip(new.tracks, plain.tracks) {
       #expect(left.sampleDescriptions == right.sampleDescriptions, "track \(left.id)")
@@ -224,7 +224,7 @@ struct SharingTests {
     }
   }
 
-  /// A table of colors after as many descriptions as the list counts is no description.
+  /// A color table after the counted sample descriptions is not a description.
   @Test func whatStandsAfterTheSampleDescriptionsStays() throws {
     let colors = atom("ctab") { u32(0, 0x8000_0001) + u16(0, 1, 2, 3, 4, 5, 6, 7) }
     var entry = SampleEntry.video("avc1", width: 64, height: 36)
@@ -248,7 +248,7 @@ struct SharingTests {
     #expect(Data(new).range(of: Data("com.example.secret".utf8)) == nil)
   }
 
-  /// Media information inside of media information is not known, and what it says of positions goes with it.
+  /// Nested media information is unknown, so its positions are dropped with it.
   @Test func positionsInAtomsThatGoAreNotMissed() throws {
     let nested = atom("minf") { atom("stbl") { fullAtom("saio") { u32(1, 30) } } }
     let movie = TestMovie.simple.with { $0.tracks[0].mediaInformationAtoms = nested }
@@ -276,7 +276,7 @@ struct SharingTests {
     try shared(bytes)
   }
 
-  /// What players need has a form of its own; a text in its place is not known.
+  /// Player settings have a fixed form. A text in their place is unknown.
   @Test func textInThePlaceOfSettingsGoes() throws {
     let movie = TestMovie.simple.with {
       $0.movieAtoms = mdtaMetadata([
@@ -309,7 +309,7 @@ struct SharingTests {
       ])
   }
 
-  /// Of several lists of keys the first counts; the rest is looked through once.
+  /// Of several key lists the first counts. The others are searched once.
   @Test func manyListsOfKeysAreReadInTime() throws {
     let keys = (0..<600).map { _ in fullAtom("keys") { u32(1) + atom("mdta") { text(Self.secret) } } }.flatMap { $0 }
     let items = (0..<600).map { _ in u32(26, 1) + atom("data") { u32(1, 0) + text("x") } + [0] }.flatMap { $0 }
@@ -360,7 +360,7 @@ struct SharingTests {
     #expect(new.metadata.map(\.stringValue) == ["Ann", "1999", "Long text"])
   }
 
-  /// What a picture shows is said for those who do not see it, also of a camera's own; its credits go.
+  /// Accessibility descriptions are kept even in a camera's movie, whose credits are removed.
   @Test(arguments: [false, true]) func accessibilityStaysWhoeverMadeTheMovie(_ isOfCamera: Bool) throws {
     let names = ["accessibility.description", "author", "performer"] + (isOfCamera ? ["make"] : [])
     let movie = TestMovie.simple.with {
@@ -392,7 +392,7 @@ struct SharingTests {
       }
       let copy = try shared(movie.bytes())
       #expect(copy.movie.metadata.map(\.stringValue) == (stays ? [date, date] : []), "\(date)")
-      // A copy has no dates in its headers to lose.
+      // A copy has no dates in its headers to remove.
       let source = MemorySource(Bytes(copy.bytes))
       var edit = try MovieEdit(of: Movie(of: source), from: source)
       #expect(!(try edit.prepareForSharing().contains { $0.subject == "dates in headers" }))

@@ -5,7 +5,7 @@ import Testing
 @testable import MovieWriter
 
 extension TestMovie {
-  /// The movie edited as a new file, and in place; the second reader finds nothing changed but what may.
+  /// Returns the movie edited as a new file, and in place. The second reader must find only allowed changes.
   func edited(
     allowing allowed: AllowedChanges, at location: SourceLocation = #_sourceLocation,
     _ change: (inout MovieEdit) throws -> Void

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Movies that state facts about themselves.
+/// Movies with metadata.
 extension TestMovie {
   static func data(_ type: Int, _ bytes: [UInt8], locale: [UInt8] = zeros(4)) -> [UInt8] {
     atom("data") { u32(type) + locale + bytes }
@@ -10,7 +10,7 @@ extension TestMovie {
     fullAtom("hdlr") { zeros(4) + code(type) + zeros(12) + [0] }
   }
 
-  /// QuickTime metadata of these keys, each with a text.
+  /// Returns QuickTime metadata of these keys, each with a text.
   static func keyed(_ items: [(key: String, text: String)], space: Int = 40) -> [UInt8] {
     atom("meta") {
       handler("mdta")
@@ -34,8 +34,8 @@ extension TestMovie {
     }
   }
 
-  /// A fast-start movie with free space inside of `meta`, as iTunes leaves it beside its list, and Apple's phones beside
-  /// theirs.
+  /// Returns a fast-start movie with free space inside `meta`, as iTunes writes it next to the item list, and Apple's phones
+  /// next to the keys.
   static func withSpace(_ space: [UInt8], besideKeys: Bool = false, isBefore: Bool = false) -> TestMovie {
     TestMovie.simple.with {
       $0.layout = .movieFirst
@@ -49,7 +49,7 @@ extension TestMovie {
     }
   }
 
-  /// A QuickTime movie that states its title in three vocabularies, and other things.
+  /// A QuickTime movie with its title in three vocabularies, and other items.
   static var stating: TestMovie {
     TestMovie.simple.with {
       $0.movieAtoms = keyed([("com.apple.quicktime.title", "Old"), ("com.example.id", "7")])
@@ -71,7 +71,7 @@ extension TestMovie {
     }
   }
 
-  /// A movie with frames of ID3, Windows' items and a packet of XMP.
+  /// A movie with ID3 frames, Windows items and an XMP packet.
   static var statingInPackets: TestMovie {
     func frame(_ type: String, _ value: String) -> [UInt8] {
       code(type) + u32(value.utf8.count + 1) + u16(0) + [3] + text(value)
@@ -91,7 +91,7 @@ extension TestMovie {
     }
   }
 
-  /// An MP4 file with the items of 3GPP, some in odd forms.
+  /// An MP4 file with 3GPP items, some in unusual forms.
   static var statingAsISO: TestMovie {
     TestMovie.simple.with {
       ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"])

@@ -110,7 +110,7 @@ struct TrackAssociationTests {
     let id = try edit.addSubtitles("en-GB")
     try edit.followAudio(id)
     #expect(references(edit, 2) == ["folw": [id]] && references(edit, 3) == [:])
-    try edit.followAudio(try edit.addSubtitles("en"))  // Another already follows.
+    try edit.followAudio(try edit.addSubtitles("en"))  // Another track already follows.
     #expect(references(edit, 2) == ["folw": [id]])
     try edit.followAudio(try edit.addSubtitles(nil))
     #expect(references(edit, 1) == [:])
@@ -140,7 +140,7 @@ struct TrackAssociationTests {
     try edit.followAudio(forced)
     #expect(references(edit, 2) == ["folw": [forced]] && references(edit, regular) == ["forc": [forced]])
     #expect(references(edit, 3) == ["folw": [other]])
-    // A regular track never takes over; its forced partner stays the one named.
+    // A regular track never takes over. Its forced partner remains the referenced one.
     let late = try edit.addSubtitles("en")
     try edit.pairForcedSubtitles(late)
     try edit.followAudio(late)

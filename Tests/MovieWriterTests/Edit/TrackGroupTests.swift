@@ -84,7 +84,7 @@ struct TrackGroupTests {
     var edit = try MovieEdit(of: source)
     try edit.addToSubtitleGroup(try edit.addSubtitles("en"), asDefault: false)
     #expect(groups(edit) == [0, 0, 1])
-    // A chapter list that this edit makes counts as well.
+    // A chapter list that this edit adds counts as well.
     var other = try MovieEdit(of: TestMovie(tracks: [TestTrack(.video, id: 1), chapters]).source)
     try other.link(1, to: 3, .chapterList)
     #expect(other.legibleGroup.members == [])

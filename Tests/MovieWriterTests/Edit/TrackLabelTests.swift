@@ -6,7 +6,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What existing tracks say of themselves, changed on both strategies.
+/// Labels of existing tracks, changed by both strategies.
 struct TrackLabelTests {
   private func edited(
     _ movie: TestMovie, allowing allowed: AllowedChanges, _ change: (inout MovieEdit) throws -> Void
@@ -66,7 +66,7 @@ struct TrackLabelTests {
         #expect(
           types.contains("titl") == (movie.dialect == TestMovie.Dialect.iso) && types.contains("tnam")
             && types.contains("name"))
-        // MediaInfo shows no title where `titl` comes after `name`.
+        // MediaInfo shows no title if `titl` comes after `name`.
         if let titl = types.firstIndex(of: "titl"), let name = types.firstIndex(of: "name") { #expect(titl < name) }
       }
     }
@@ -177,7 +177,7 @@ struct TrackLabelTests {
     for new in try edited(movie, allowing: allowed, { try $0.setRole(.forced, of: 4) }) {
       #expect(new.track(4)?.kinds.map(\.value) == ["forced-subtitle"])
     }
-    // Where the track is forced already, linking by language says it too; nothing is said in a QuickTime file.
+    // If the track is already forced, linking by language adds `kind`, but not in a QuickTime file.
     for (dialect, kinds) in [(TestMovie.Dialect.iso, ["forced-subtitle"]), (.quickTime, [])] {
       var other = try MovieEdit(of: TestMovie.talk.with { $0.dialect = dialect }.source)
       let id = try other.addSubtitles("en", isForced: true)
@@ -201,7 +201,7 @@ struct TrackLabelTests {
       #expect(track.taggedCharacteristics == role.characteristics && track.alternateGroup == 7, "\(role)")
       #expect(track.isExcludedFromAutomaticSelection, "\(role)")
     }
-    // A pair that is new, whichever is made forced first.
+    // A new pair, whichever track is marked as forced first.
     var edit = try MovieEdit(of: source)
     let (regular, forced) = (try edit.addSubtitles("de"), try edit.addSubtitles("de"))
     #expect { try edit.link(regular, to: forced, .forcedSubtitlesOnly) } throws: { isMovieError($0, .invalidEdit) }
@@ -230,7 +230,7 @@ struct TrackLabelTests {
     try edit.setTitle("Dialogue", of: 4)
     #expect(edit.notes.map(\.kind) == [.titlesReplaced] && edit.notes.first?.isWarning == true)
     #expect(edit.notes.first?.message.hasSuffix("in other languages: \"Diálogos\" (es)") == true)
-    // One language, and none at all: nothing else is lost.
+    // A single language, or none: nothing else is lost.
     var other = try MovieEdit(of: TestMovie.talk.source)
     try other.setTitle("A", of: 4)
     #expect(other.notes.isEmpty)
@@ -289,7 +289,7 @@ struct TrackLabelTests {
   }
 
   @Test func brokenUserDataIsLeftAsItIs() throws {
-    // An item that claims more than there is, and tags that are not text.
+    // An item that declares more bytes than exist, and tags that are not text.
     for junk in [u32(99) + text("name") + text("x"), atom("tnam") { u8(1) } + atom("kind") { u8(9, 9) }] {
       let movie = TestMovie.talk.with { $0.tracks[3].userData = junk }
       let allowed = allowed(4, "udta/tagc", "udta/tnam", "udta/name")
@@ -306,7 +306,7 @@ struct TrackLabelTests {
   }
 }
 
-/// Which track of a group is the default.
+/// The default track of a group.
 struct TrackChoiceTests {
   @Test func enablingDisablesTheOthersOfTheGroup() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)

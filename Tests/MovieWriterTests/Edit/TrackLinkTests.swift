@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Associations of tracks that are there.
+/// Associations of existing tracks.
 struct TrackLinkTests {
   /// Video, English AAC, English AC-3, English and English forced subtitles, chapters.
   private static let movie = TestMovie.talk.with {
@@ -51,7 +51,7 @@ struct TrackLinkTests {
     try edit.link(4, to: 5, .forcedSubtitlesOnly)
     #expect(try edit.link(2, to: 4, .selectionFollower) == 5)
     #expect(edit.track[2]?.references == ["folw": [5]])
-    // One follower for each sound: another takes its place, and that is said.
+    // Each audio track has one follower. Replacing it is reported.
     try edit.unlink(4, from: 5)
     try edit.link(2, to: 4, .selectionFollower)
     #expect(edit.track[2]?.references == ["folw": [4]])

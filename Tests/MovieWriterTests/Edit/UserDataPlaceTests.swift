@@ -9,7 +9,7 @@ struct UserDataPlaceTests {
   private static let keys = TestMovie.keyed([("com.example.id", "7")])
   private static let tags = TestMovie.iTunes(atom("©nam") { TestMovie.data(1, text("Old")) })
 
-  /// The types of the atoms in `moov`, with a star for those that contain metadata in QuickTime's form.
+  /// Returns the types of the atoms in `moov`, with a star for those that contain metadata in QuickTime's form.
   private func order(_ movie: Movie) -> String {
     let tree = movie.tree
     return tree.children(of: tree.root).filter { !["free", "skip"].contains(tree[$0].type) }.map { index in
@@ -25,7 +25,7 @@ struct UserDataPlaceTests {
     }
   }
 
-  /// The order in both a new file and one that was edited in place.
+  /// Returns the order in both a new file and one that was edited in place.
   private func orders(_ movie: TestMovie, _ change: (inout MovieEdit) throws -> Void) throws -> Set<String> {
     var edit = try MovieEdit(of: movie.source)
     try change(&edit)
@@ -39,7 +39,7 @@ struct UserDataPlaceTests {
   @Test func newTrackFollowsTheUserDataOfAnISOFile() throws {
     let added: (inout MovieEdit) throws -> Void = { _ = try $0.addSubtitles("en") }
     #expect(try orders(iso { $0.userData = Self.tags }, added) == ["mvhd trak trak udta trak"])
-    // User data before all tracks stays there.
+    // User data before all tracks is kept there.
     let early = iso { $0.atomsAfterHeader = atom("udta") { Self.tags } }
     #expect(try orders(early, added) == ["mvhd udta trak trak trak"])
     let quickTime = TestMovie.simple.with { $0.userData = Self.tags }
@@ -94,12 +94,12 @@ struct UserDataPlaceTests {
   }
 
   @Test(arguments: [
-    // As iPhones write: metadata of the movie and of tracks, and tags that would be lost after them.
+    // The layout of iPhones: metadata of the movie and of tracks, and tags that would be lost after them.
     ("meta* trak* trak udta", "mvhd udta meta* trak* trak"),
     ("trak* trak udta", "mvhd udta trak* trak"),
     ("trak trak* udta", "mvhd trak udta trak*"),
     ("udta trak trak", "mvhd trak udta trak"),
-    // User data that every reader finds stays where it is.
+    // User data that every reader finds is not moved.
     ("trak trak udta", "mvhd trak trak udta"), ("udta trak* trak", "mvhd udta trak* trak"),
     ("trak trak udta meta*", "mvhd trak trak udta meta*"),
   ])
@@ -118,7 +118,7 @@ struct UserDataPlaceTests {
     let trial = try ConversionTrial(movie, to: .mp4)
     #expect(order(trial.movie) == expected)
     #expect(trial.movie.metadata.contains { $0.identifier.description == "itsk/%A9nam" && $0.stringValue == "Old" })
-    // A second and a third trip move nothing more; the first back adds metadata of QuickTime's at the end.
+    // A second and a third trip move nothing more. The first trip back appends QuickTime metadata.
     let again = try ConversionTrial(ConversionTrial(trial.bytes, to: .quickTime).bytes, to: .mp4)
     #expect(order(again.movie).hasPrefix(expected))
   }

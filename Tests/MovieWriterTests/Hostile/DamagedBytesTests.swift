@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every cut of a movie and every damaged byte of its header gives an error or a result, and costs no more reading.
+/// Every truncation of a movie and every damaged byte of its header results in an error or a value, without more reads.
 struct DamagedBytesTests {
   /// Reading, comparing and planning a small movie read each of its bytes about eight times.
   private static let allowedReadings = 10.0
 
-  /// Cuts of each movie, apart from those near its end.
+  /// The number of truncations of each movie, in addition to those near its end.
   private static let cutCount = 60
 
   private static let movies: [String] = ["interview.mov", "interview.mp4", "spanish.mov"] + built.keys.sorted()

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// Damaged metadata gives an error or a result: what the fuzzers do for half an hour, for a few seconds.
+/// Damaged metadata results in an error or a value. The fuzzers test this for half an hour, this test for a few seconds.
 struct DamagedMetadataTests {
   private static let movies: [(name: String, movie: TestMovie)] = [
     ("lists and texts", .stating), ("packets", .statingInPackets), ("3GPP", .statingAsISO),
     ("space beside items", .withSpace(zeros(300))), ("space beside keys", .withSpace(zeros(300), besideKeys: true)),
   ]
 
-  /// How many damaged movies are made of each.
+  /// The number of damaged movies made from each.
   private static let count = 80
 
   @Test(arguments: movies.indices) func aDamagedItemGivesAnErrorOrAResult(_ index: Int) throws {

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What fuzzers begin with is what the builders make of it.
+/// The stored seeds of the fuzzers equal those that the builders make.
 struct FuzzSeedTests {
   /// `Fuzz/Seeds`.
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz/Seeds")
 
-  /// With `MOVTOOL_WRITE_SEEDS=1` they are written. Others beside them are what fuzzers have found.
+  /// With `MOVTOOL_WRITE_SEEDS=1`, the seeds are written. Other files next to them were found by fuzzers.
   @Test(arguments: FuzzSeeds.all.keys.sorted())
   func keptSeedsAreThoseThatAreBuilt(kind: String) throws {
     let folder = Self.folder.appendingPathComponent(kind)

@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import MovieWriter
 
-/// The small inputs that fuzzers begin with, by folder of `Fuzz/Seeds` and by name.
+/// The small initial inputs of fuzzers, by folder of `Fuzz/Seeds` and by name.
 enum FuzzSeeds {
-  /// A larger input makes a fuzzer slow.
+  /// The size limit of a seed. Larger inputs make a fuzzer slow.
   static let largestByteCount = 8_000
 
   static let all: [String: [String: [UInt8]]] = [
@@ -19,7 +19,7 @@ enum FuzzSeeds {
 
   // MARK: - Movies
 
-  /// Movies that HLS can play.
+  /// Movies that HLS supports.
   private static var streams: [String: [UInt8]] {
     [
       "short": StreamableMovie.short.bytes(),
@@ -70,7 +70,7 @@ enum FuzzSeeds {
     return seeds
   }
 
-  /// A movie for each form of metadata, with what that form alone may say.
+  /// A movie for each form of metadata, with contents that only this form can have.
   private static var metadataForms: [String: TestMovie] {
     func data(_ type: Int, _ bytes: [UInt8]) -> [UInt8] { TestMovie.data(type, bytes) }
     func frame(_ type: String, _ payload: [UInt8]) -> [UInt8] { code(type) + u32(payload.count) + u16(0) + payload }
@@ -120,7 +120,7 @@ enum FuzzSeeds {
     ]
   }
 
-  /// What stands in each form of metadata alone, after the number of the form.
+  /// The payload of each form of metadata, after the number of the form.
   private static var formPayloads: [String: [UInt8]] {
     func form(_ number: Int, @MovieBuilder _ content: () -> [UInt8]) -> [UInt8] { u8(number) + content() }
     let frames: [UInt8] = TestSupport.movie {
@@ -164,19 +164,19 @@ enum FuzzSeeds {
     ]
   }
 
-  /// The type of `uuid` atoms that hold XMP.
+  /// The type of `uuid` atoms that contain XMP.
   private static let xmpType: [UInt8] = [
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ]
 
-  /// A fast-start movie with its media data under another name.
+  /// Returns a fast-start movie with its media data under another type.
   private static func renamed(_ movie: TestMovie, _ type: String) -> [UInt8] {
     let bytes = movie.with { $0.layout = .movieFirst }.bytes()
     let start = bytes.firstRange(of: code("mdat"))?.lowerBound ?? 0
     return Array(bytes[..<start]) + code(type) + bytes[(start + 4)...]
   }
 
-  /// Pictures and sound, three samples each.
+  /// Video and audio with three samples each.
   static var small: TestMovie {
     TestMovie.simple.with { movie in
       for index in movie.tracks.indices {
@@ -203,7 +203,7 @@ enum FuzzSeeds {
     return seeds
   }
 
-  /// As `editTracks` of the fuzzers takes them: kind, language and flags, group and reference of each track.
+  /// Inputs of the fuzzers' `editTracks`: kind, language and flags, group and reference of each track.
   private static var tracks: [String: [UInt8]] {
     func tracks(_ count: Int, _ track: (Int) -> (kind: Int, language: Int, group: Int, reference: Int)) -> [UInt8] {
       (0..<count).flatMap { index in
@@ -223,7 +223,7 @@ enum FuzzSeeds {
 
   // MARK: - Text
 
-  /// The first byte is how long the pieces are in which the rest arrives.
+  /// Inputs whose first byte is the length of the pieces in which the rest arrives.
   private static var requests: [String: [UInt8]] {
     func request(_ lines: String...) -> [UInt8] { text(lines.map { $0 + "\r\n" }.joined() + "\r\n") }
     let host = "Host: localhost:8080"
@@ -297,7 +297,7 @@ enum FuzzSeeds {
     ]
   }
 
-  /// As `readTextSamples` of the fuzzers takes them: kind, samples after their lengths.
+  /// Inputs of the fuzzers' `readTextSamples`: the kind, then samples after their lengths.
   private static var textSamples: [String: [UInt8]] {
     func part(_ bytes: [UInt8]) -> [UInt8] { u8(bytes.count) + bytes }
     func timed(_ string: String, _ boxes: [UInt8] = []) -> [UInt8] {

@@ -1,38 +1,38 @@
 import SubtitleTestSupport
 import TestSupport
 
-/// A class of mistakes that has crashed readers of movies, with the smallest movies that make it.
+/// A class of mistakes that has crashed movie readers, with the smallest movies that trigger it.
 enum HostileMovie: String, CaseIterable {
-  /// Gpac and mp4v2 subtract a header from a size that is smaller.
+  /// Gpac and mp4v2 subtract the header size from a smaller size.
   case sizeSmallerThanItsFields
-  /// Bento4 and gpac multiply a count by a width, in 32 bits.
+  /// Bento4 and gpac multiply a count by a width in 32 bits.
   case countTimesWidthWraps
-  /// Mp4-rust adds a size to a position.
+  /// Mp4-rust adds a size to a position without checking.
   case positionPlusSizeWraps
-  /// Bento4, mp4-atom and TagLib reserve what a count claims.
+  /// Bento4, mp4-atom and TagLib allocate memory for a claimed count.
   case hugeEntryCount
   /// Mp4parse-rust multiplies the chunks of `stco` by the samples of `stsc`.
   case countsOfTwoTablesMultiplied
-  /// Mp4-rust and nginx never come past an atom of no bytes.
+  /// Mp4-rust and nginx never get past an atom of no bytes.
   case atomWithoutProgress
-  /// Gpac and nginx-vod take a size of 0 or 1 inside a container at its word.
+  /// Gpac and nginx-vod accept a size of 0 or 1 inside a container.
   case oddSizeInsideContainer
-  /// Bento4 goes down as deep as the file says.
+  /// Bento4 recurses to any depth.
   case nesting
-  /// Gpac copies a string up to its NUL.
+  /// Gpac copies a string up to its NUL without a limit.
   case stringWithoutEnd
-  /// Mp4v2 takes one atom for another.
+  /// Mp4v2 confuses atoms of different kinds.
   case atomOfAnotherKind
   /// Bento4 and gpac read past a short decoder configuration.
   case shortDescription
-  /// Untrunc and Bento4 abort on numbers that make no sense.
+  /// Untrunc and Bento4 abort on absurd numbers.
   case senselessNumber
-  /// Gpac leaves garbage at the top after an edit in place.
+  /// Gpac leaves garbage at the top level after an edit in place.
   case garbageAtTheTop
-  /// Counts, positions and times of fragments.
+  /// Invalid counts, positions and times of fragments.
   case brokenFragment
 
-  /// What becomes of them: some are edited, others refused with one of these codes.
+  /// The outcomes: some movies are edited, others rejected with one of these codes.
   var answers: Set<String> {
     switch self {
     case .sizeSmallerThanItsFields: ["malformed", "truncated"]
@@ -49,7 +49,7 @@ enum HostileMovie: String, CaseIterable {
     }
   }
 
-  /// The movies, by what is wrong with them.
+  /// Returns the movies, named after their defects.
   func movies() throws -> [(name: String, bytes: [UInt8])] {
     switch self {
     case .sizeSmallerThanItsFields:
@@ -133,7 +133,7 @@ enum HostileMovie: String, CaseIterable {
 
   static func table(_ type: String) -> String { "moov/trak#1/mdia/minf/stbl/\(type)" }
 
-  /// The small movie with other bytes in a table of its first track.
+  /// Returns the small movie with other bytes in a table of its first track.
   static func stbl(_ type: String, _ offset: Int, _ bytes: [UInt8]) throws -> [UInt8] {
     try small.patched(table(type), offset, bytes)
   }
@@ -150,9 +150,9 @@ enum HostileMovie: String, CaseIterable {
 }
 
 extension [UInt8] {
-  /// The file with other bytes in the content of an atom.
+  /// Returns the file with other bytes in the content of an atom.
   ///
-  /// `original` is the file where the second reader finds its way; patches leave atoms where they are.
+  /// `original` is a file that the second reader can read, with atoms at the same positions.
   func patched(_ path: String, _ offset: Int, _ bytes: [UInt8], of original: [UInt8]? = nil) throws -> [UInt8] {
     guard let atom = try SecondReader(original ?? self).atom(path) else { throw TestSupportError("no \(path)") }
     var copy = self
@@ -161,6 +161,6 @@ extension [UInt8] {
     return copy
   }
 
-  /// The file with an atom that claims another size.
+  /// Returns the file with an atom that declares another size.
   func claiming(_ size: Int, _ path: String) throws -> [UInt8] { try patched(path, -8, u32(size)) }
 }

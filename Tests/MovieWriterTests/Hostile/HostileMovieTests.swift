@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// What has crashed other readers gives an error or a result here.
+/// Inputs that have crashed other readers result in an error or a value.
 struct HostileMovieTests {
-  /// All ways together read each byte of a file about 19 times.
+  /// All operations together read each byte of a file about 19 times.
   private static let allowedReadings = 22.0
 
   @Test(arguments: HostileMovie.allCases)

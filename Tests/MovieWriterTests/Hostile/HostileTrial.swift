@@ -3,17 +3,17 @@ import Testing
 
 @testable import MovieWriter
 
-/// Takes a broken movie the whole way that an honest one can take, and remembers what became of it.
+/// Applies all operations of a valid movie to a damaged one, and records the outcomes.
 ///
-/// Everything ends in a result or in an error that says what is wrong with the movie. A plan that the checker refuses,
-/// and an error of any other kind, is recorded as an issue; a trap ends the tests.
+/// Every operation ends with a value, or with an error about the movie. A plan that the checker rejects, or an error of any
+/// other type, is recorded as an issue. A trap ends the tests.
 final class HostileTrial {
   private let name: String
   private let source: CountingSource
   private let byteCount: Int
-  /// What reading the movie came to: `read`, or the code of the error.
+  /// The outcome of reading: `read`, or the code of the error.
   private(set) var reading = ""
-  /// What editing came to: `edited`, or the code of the error.
+  /// The outcome of editing: `edited`, or the code of the error.
   private(set) var editing = ""
 
   init(_ name: String, _ bytes: [UInt8]) {
@@ -22,7 +22,7 @@ final class HostileTrial {
     byteCount = bytes.count
   }
 
-  /// Every way.
+  /// Runs all operations.
   func runAll() {
     guard let movie = read() else { return }
     examine(movie)
@@ -38,14 +38,14 @@ final class HostileTrial {
     self.editing = editing
   }
 
-  /// Reading, and the shortest edit in place or in a new file.
+  /// Runs reading, and the shortest edit in place or in a new file.
   func runShort() {
     guard let movie = read() else { return }
     _ = movie.findings
     edit(movie, layouts: [OutputLayout()]) { edit in _ = try edit.addSubtitles("en") }
   }
 
-  /// Its metadata read, changed, taken over and taken out.
+  /// Runs reading, changing, importing and removing metadata.
   func runMetadata() {
     guard let movie = read(), let items = attempt({ try movie.metadata(from: source) }) else { return }
     for item in items {
@@ -59,7 +59,7 @@ final class HostileTrial {
           try edit.setMetadata(input)
           try edit.addMetadata(input)
         } catch let error as MovieError where error.code == .invalidEdit {
-          continue  // What does not fit is not written.
+          continue  // A value that does not fit is not written.
         }
       }
       edit.removeMetadata(matching: "*/*o*")
@@ -71,7 +71,7 @@ final class HostileTrial {
     edit(movie, layouts: []) { edit in try edit.prepareForSharing() }
   }
 
-  /// The bytes read, of each of the file's.
+  /// The average number of reads of each byte of the file.
   var readingsOfEachByte: Double {
     Double(source.reads.reduce(0) { $0 + $1.count }) / Double(max(1, byteCount))
   }
@@ -134,7 +134,7 @@ final class HostileTrial {
 }
 
 extension OutputLayout {
-  /// Whatever can be done to a layout.
+  /// All changes of a layout at once.
   fileprivate static let everything: OutputLayout = {
     var layout = OutputLayout(isFastStart: true, interleaving: .all, isCompact: true)
     layout.splitsChunks = true

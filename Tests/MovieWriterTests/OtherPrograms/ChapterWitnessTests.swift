@@ -4,14 +4,14 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// What other programs read of the chapters that we write.
+/// Other programs read the chapters that we write.
 struct ChapterWitnessTests {
   private static let starts = [0, 700, 1400]
   private static let titles = ["Prolog ü", "Zweites; = # \\ & <b>", "終わり 🎬"]
 
   private static let brands: [[String]] = [["qt  "], ["isom", "mp42"], ["M4A ", "M4A "], ["M4B ", "M4A "]]
 
-  /// A movie of these brands with three chapters, with pictures where wanted; without brands one that was filmed.
+  /// Returns a movie of these brands, or a camera movie without brands, with three chapters and optional pictures.
   private func movie(
     _ brands: [String], hasPictures: Bool = false, hasLinks: Bool = false, firstStart: Int = 0
   ) throws -> (folder: TemporaryFolder, path: String) {
@@ -61,7 +61,7 @@ struct ChapterWitnessTests {
     #expect(starts == Self.starts && titles == Self.titles)
   }
 
-  /// The sample before the first chapter is to ffmpeg a chapter without a title.
+  /// ffmpeg treats the sample before the first chapter as a chapter without a title.
   @Test func ffprobeReadsAFirstChapterAfterTheStart() throws {
     let (folder, path) = try movie(["qt  "], firstStart: 300)
     let (starts, titles) = try ffprobeChapters(path)
@@ -80,7 +80,7 @@ struct ChapterWitnessTests {
     #expect(try ffprobeChapters(path).titles == Self.titles)
   }
 
-  /// It takes the texts of links for titles, for they are listed last: these are the titles.
+  /// ffmpeg uses the texts of the last track in the list, the links, as titles. Therefore they equal the titles.
   @Test(arguments: brands) func ffprobeReadsTitlesBesideLinks(_ brands: [String]) throws {
     let (folder, path) = try movie(brands, hasLinks: true)
     let (starts, titles) = try ffprobeChapters(path)
@@ -110,7 +110,7 @@ struct ChapterWitnessTests {
     #expect(list.chapters.map { $0.title() } == Self.titles)
   }
 
-  /// Its demultiplexer has no chapters, but knows a track of them, and does not list it as text.
+  /// GStreamer's demultiplexer does not support chapters, but recognizes a chapter track and does not list it as text.
   @Test(arguments: brands) func gstreamerListsNoSubtitles(_ brands: [String]) throws {
     let (folder, path) = try movie(brands)
     let result = try Witness.require("gst-discoverer-1.0").run(["-v", path])

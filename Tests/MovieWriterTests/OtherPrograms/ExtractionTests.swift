@@ -7,7 +7,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What other programs read of text tracks is what comes out of ours, and what they write goes in.
+/// Extracted text agrees with other programs' reading of text tracks, and tracks by other programs can be extracted.
 struct ExtractionTests {
   private typealias Line = WitnessedEdit.Line
 
@@ -25,7 +25,7 @@ struct ExtractionTests {
     let id: UInt32
   }
 
-  /// The text tracks of the corpus that are not chapters.
+  /// Returns the text tracks of the corpus except chapters.
   private func tracks() throws -> [WildTrack] {
     try Corpus.require().movies.flatMap { entry -> [WildTrack] in
       guard let movie = try? Movie(of: FileSource(path: entry.path)) else { return [] }
@@ -49,7 +49,7 @@ struct ExtractionTests {
       let theirs = WitnessedEdit.lines(result.outputText)
       let ours = lines(try text(entry.path, track: id).cues)
       if entry.name == "made-fragmented.mp4" {
-        // It knows no duration of a sample in a fragment: every cue ends when it begins.
+        // ffmpeg has no duration for samples in fragments, so every cue ends when it begins.
         #expect(ours.map(\.start) == theirs.map(\.start) && ours.map(\.text) == theirs.map(\.text))
         #expect(theirs.allSatisfy { $0.start == $0.end })
       } else {
@@ -60,7 +60,7 @@ struct ExtractionTests {
     #expect(comparedCount >= 8)
   }
 
-  /// The stream of subtitles that is this track for ffmpeg; it does not know WebVTT in movies.
+  /// Returns the subtitle stream of the track in ffmpeg, which does not support WebVTT in movies.
   private func streamIndex(_ path: String, _ id: UInt32) throws -> Int? {
     let result = try Witness.require("ffprobe").run([
       "-v", "error", "-select_streams", "s", "-show_entries", "stream=index,id,codec_name", "-of", "csv=p=0", path,
@@ -76,20 +76,20 @@ struct ExtractionTests {
 
   @Test func textTracksFromTheWildReadAsGStreamerReadsThem() throws {
     var comparedCount = 0
-    // It knows no compact table of sizes (`stz2`), and at times waits for ever instead of saying so.
+    // GStreamer does not support compact size tables (`stz2`), and sometimes waits forever instead of reporting this.
     let tracks = try tracks().filter { $0.entry.name != "subtitleedit-sample-mp4-stz2-compact.mp4" }
     for (path, byPad) in Dictionary(grouping: tracks, by: \.entry.path) {
       for (pad, track) in byPad.enumerated() {
         let ours = lines(try text(path, track: track.id).cues)
-        // It waits for ever for the first of a track that has none.
+        // GStreamer waits forever for the first cue of an empty track.
         guard !ours.isEmpty, let theirs = try gStreamerLines(path, pad: "subtitle_\(pad)") else { continue }
         if track.entry.name == "made-fragmented.mp4" {
-          // It does not look at the edit list of a fragmented movie.
+          // GStreamer ignores the edit list of a fragmented movie.
           #expect(ours.map(\.text) == theirs.map(\.text))
           #expect(Set(zip(ours, theirs).map { $0.start - $1.start }).count == 1)
         } else {
           #expect(ours.map(\.text) == theirs.map(\.text), "\(track.entry.name)")
-          // It rounds times down, and edits to their own ticks.
+          // GStreamer rounds times down, and edits to their own ticks.
           for (one, other) in zip(ours, theirs) {
             #expect(abs(one.start - other.start) <= 1 && abs(one.end - other.end) <= 1, "\(track.entry.name)")
           }
@@ -100,7 +100,7 @@ struct ExtractionTests {
     #expect(comparedCount >= 5)
   }
 
-  /// What GStreamer's demultiplexer shows of a pad; `nil` where there is no such pad or it is no plain text.
+  /// Returns the output of GStreamer's demultiplexer for a pad, or `nil` if there is no such pad or it is not plain text.
   private func gStreamerLines(_ path: String, pad: String) throws -> [Line]? {
     let folder = try TemporaryFolder()
     let result = try Witness.require("gst-launch-1.0").run([
@@ -124,7 +124,7 @@ struct ExtractionTests {
     return (start, duration)
   }
 
-  /// Milliseconds of `pts: 0:00:01.500000000`, rounded down.
+  /// Returns the milliseconds of `pts: 0:00:01.500000000`, rounded down, or `nil` if there are none.
   private func time(_ name: String, in row: String) -> Int? {
     guard let text = row.components(separatedBy: "\(name): ").dropFirst().first else { return nil }
     let parts = text.prefix { "0123456789:.".contains($0) }.split { ":.".contains($0) }.compactMap { Int($0) }
@@ -178,7 +178,7 @@ struct ExtractionTests {
     ])
     #expect(result.code == 0, "\(result.errorText)")
     let cues = try SubRipReader.read(readFile(TestMedia.path("en.srt"))).cues
-    // A file of nothing but text begins with its first, which is said half a second into the movie.
+    // A file that only contains text begins with its first cue, half a second into the movie.
     let expected = lines(cues).map { Line(start: $0.start - 500, end: $0.end - 500, text: $0.text) }
     #expect(lines(try text(folder.file("out.mov"), track: 1).cues) == expected)
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What ffmpeg sees of an edited movie.
+/// ffmpeg as a witness of an edited movie.
 struct FFmpegTests {
   @Test(arguments: WitnessedEdit.cases)
   func everyOldPacketHasItsHash(_ edit: WitnessedEdit.Case) throws {
@@ -16,7 +16,7 @@ struct FFmpegTests {
 
   @Test func styleOfTheFileIsRead() throws {
     let edit = try WitnessedEdit(.init(movie: "interview.mov", strategy: .itself))
-    // ffmpeg names the font of every run.
+    // ffmpeg writes the font of every run.
     let text = try subtitles(edit).replacingOccurrences(of: "</?font[^>]*>", with: "", options: .regularExpression)
     #expect(text.contains("<i>Who is there?</i>"))
     #expect(text.contains("You said <i>never</i> to come back."))
@@ -68,7 +68,7 @@ struct FFmpegTests {
     #expect(try packets(edit.new, after.map(\.index)) == old, "\(edit.name)")
   }
 
-  /// Times, sizes and hashes of all packets; sorted, as streams may be interleaved in another way.
+  /// Returns times, sizes and hashes of all packets, sorted, since streams may be interleaved differently.
   private func packets(_ path: String, _ streams: [Int]) throws -> [String] {
     let ffmpeg = try Witness.require("ffmpeg")
     let maps = streams.flatMap { ["-map", "0:\($0)"] }
@@ -79,7 +79,7 @@ struct FFmpegTests {
     return result.outputText.split(separator: "\n").map(String.init).sorted()
   }
 
-  /// The streams and the IDs of their tracks; 0 for a picture out of the metadata.
+  /// Returns the streams and the IDs of their tracks, with 0 for a picture in the metadata.
   private func streams(_ path: String) throws -> [(index: Int, id: UInt32)] {
     let ffprobe = try Witness.require("ffprobe")
     let result = try ffprobe.run(["-v", "error", "-show_entries", "stream=index,id", "-of", "csv=p=0", path])

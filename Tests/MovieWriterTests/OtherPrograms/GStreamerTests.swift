@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What GStreamer's demultiplexer sees of an edited movie.
+/// GStreamer's demultiplexer as a witness of an edited movie.
 struct GStreamerTests {
   @Test(arguments: WitnessedEdit.cases)
   func newTrackHasTheTextsAndTimesOfTheFile(_ edit: WitnessedEdit.Case) throws {
     let launch = try Witness.require("gst-launch-1.0")
     let movie = try WitnessedEdit(edit)
     let folder = try TemporaryFolder()
-    // One file a text; the times are in what the other sink says.
+    // Each text is a separate file; the other sink prints the times.
     let pad = edit.movie == "spanish.mov" ? "subtitle_1" : "subtitle_0"
     let result = try launch.run([
       "-v", "filesrc", "location=\(movie.new)", "!", "qtdemux", "name=d", "d.\(pad)", "!", "queue", "!", "tee",
@@ -39,7 +39,7 @@ struct GStreamerTests {
     #expect(result.outputText.contains("language-code\\=\\(string\\)en"))
   }
 
-  /// Milliseconds of `pts: 0:00:01.500000000`; throws when there is anything below them.
+  /// Returns the milliseconds of `pts: 0:00:01.500000000`. Throws if they are not whole.
   private func time(_ name: String, in row: String) throws -> Int {
     let text = try #require(row.components(separatedBy: "\(name): ").dropFirst().first)
     let parts = text.prefix { "0123456789:.".contains($0) }.split { ":.".contains($0) }.map { Int($0) ?? -1 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What ffprobe reads of a movie that an edit in place was interrupted in: the old movie, to the last packet.
+/// ffprobe reads a movie after an interrupted edit in place like the old movie, to the last packet.
 struct HalfWayImageTests {
   @Test(arguments: ["interview.mov", "spanish.mov", "interview.mp4"], ["", "SEFT, a vendor's trailer"])
   func interruptedEditIsReadAsTheOldMovie(_ name: String, _ trailer: String) throws {
@@ -19,7 +19,7 @@ struct HalfWayImageTests {
     let before = try listing(old)
     #expect(before.contains("[PACKET]"))
 
-    // Whole, torn at sectors, and torn inside the first header.
+    // Complete, cut at sector boundaries, and cut inside the first header.
     let sectors = stride(from: 512, to: appended.count, by: 512).map { $0 - old.count % 512 }.filter { $0 > 0 }
     let lengths = sectors.prefix(3) + sectors.suffix(2) + [appended.count, 8, 7, 4, 1]
     for length in lengths {
@@ -33,7 +33,7 @@ struct HalfWayImageTests {
     #expect(try listing(new) != before, "the witness would not see the new movie")
   }
 
-  /// Streams and packets, their places and hashes included.
+  /// Returns streams and packets, with positions and hashes.
   private func listing(_ bytes: [UInt8]) throws -> String {
     let folder = try TemporaryFolder()
     let path = try folder.write(bytes, as: "movie.mov")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What MediaInfo lists of an edited movie.
+/// MediaInfo as a witness of an edited movie.
 struct MediaInfoTests {
   @Test(arguments: WitnessedEdit.cases)
   func newTrackIsListedWithLanguageGroupAndEvents(_ edit: WitnessedEdit.Case) throws {
@@ -31,7 +31,7 @@ struct MediaInfoTests {
     let json = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
     let media = try #require(json?["media"] as? [String: Any])
     let tracks = try #require(media["track"] as? [[String: Any]])
-    // A number among tracks of the same kind appears where there are several.
+    // MediaInfo numbers the tracks of a kind if there are several.
     return tracks.map { $0.filter { $0.key != "@typeorder" }.compactMapValues { $0 as? String } }
   }
 }

@@ -4,11 +4,11 @@ import MovieWriter
 import TestSupport
 import Testing
 
-/// What other programs read of the facts that we write, in each vocabulary.
+/// Other programs read the metadata that we write, in each vocabulary.
 struct MetadataWitnessTests {
   private static let words = ["title": "Größe 🎬", "comment": "seen", "description": "what it is", "artist": "Ann"]
 
-  /// A movie of these brands with facts; without brands one that was filmed.
+  /// Returns a movie of these brands, or a camera movie without brands, with metadata.
   private func movie(_ name: String, brands: [String], _ facts: [(String, MetadataValue)]) throws -> (
     TemporaryFolder, String
   ) {
@@ -72,7 +72,7 @@ struct MetadataWitnessTests {
     #expect(tags["Keys:AndroidCaptureFps"] as? Double == 59.94, "\(tags)")
   }
 
-  /// Android, MediaInfo and galleries read the place of MP4 files in QuickTime's form alone.
+  /// Android, MediaInfo and galleries read locations of MP4 files only in QuickTime's form.
   @Test(arguments: [["isom", "mp42"], ["M4V ", "M4V "], ["M4A ", "M4A "]]) func placeIsReadInBothForms(
     _ brands: [String]
   ) throws {
@@ -103,7 +103,7 @@ struct MetadataWitnessTests {
     #expect(known == "Größe 🎬" || brands[0] == "3gp5" && known != nil, "\(general)")
   }
 
-  // MARK: - Readers of iTunes' lists
+  // MARK: - Readers of iTunes lists
 
   private static let list: [(String, MetadataValue)] = [
     ("itsk/©nam", .text("Größe 🎬")), ("itsk/trkn", .text("3/12")), ("itsk/tmpo", .text("120")),
@@ -147,7 +147,7 @@ struct MetadataWitnessTests {
     #expect(tags["cover"] as? [[Int]] == [[14, Self.picture.count]] && tags["kind"] as? [Int] == [9], "\(tags)")
   }
 
-  /// mutagen takes a `meta` in QuickTime's form for a full atom, and loses all that follows it.
+  /// mutagen treats a `meta` in QuickTime's form as a full atom, and ignores everything after it.
   @Test func mutagenReadsTheTagsOfAConvertedMovieWithMetadataOfTracks() throws {
     let python = try Witness.require("python3")
     guard try python.run(["-c", "import mutagen"]).code == 0 else {

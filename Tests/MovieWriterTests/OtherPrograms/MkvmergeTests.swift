@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What mkvmerge lists of an edited movie; it does not show timed text.
+/// mkvmerge as a witness of an edited movie. It does not list timed text.
 struct MkvmergeTests {
   @Test(arguments: WitnessedEdit.cases)
   func sameTracksAreListedAsBefore(_ edit: WitnessedEdit.Case) throws {
@@ -12,7 +12,7 @@ struct MkvmergeTests {
     #expect(try tracks(movie.new) == before)
   }
 
-  /// The list of tracks, keys sorted.
+  /// Returns the list of tracks with sorted keys.
   private func tracks(_ path: String) throws -> String {
     let result = try Witness.require("mkvmerge").run(["-J", path])
     #expect(result.code == 0, "\(result.outputText)")

@@ -5,15 +5,15 @@ import Subtitles
 import TestSupport
 import Testing
 
-/// A cue stands at its time on the movie's presentation clock, however the media gets there: ffmpeg is asked when the
-/// picture turns white and when the text of that moment appears.
+/// A cue appears at its time on the movie's presentation clock, for any timing of the media. ffmpeg determines when the
+/// picture turns white and when the text of that time appears.
 struct PresentationClockTests {
-  /// How a movie is made whose picture turns white after two seconds of its own.
+  /// The commands for a movie whose picture turns white after two seconds of media.
   struct Case: Sendable, CustomStringConvertible {
     let description: String
     let input: [String]
     let codecs: [String]
-    /// When the picture turns white on the movie's clock.
+    /// The time on the movie's clock when the picture turns white.
     let flash: Double
   }
 
@@ -49,7 +49,7 @@ struct PresentationClockTests {
     #expect(try textTime(edited.path) == movie.flash)
   }
 
-  /// When the first frame is shown that is not black.
+  /// Returns the time of the first frame that is not black.
   private func whiteTime(_ path: String) throws -> Double? {
     let ffmpeg = try Witness.require("ffmpeg")
     let result = try ffmpeg.run([
@@ -64,7 +64,7 @@ struct PresentationClockTests {
     return nil
   }
 
-  /// When the first text is shown.
+  /// Returns the time of the first text.
   private func textTime(_ path: String) throws -> Double? {
     let ffmpeg = try Witness.require("ffmpeg")
     let result = try ffmpeg.run(["-nostdin", "-v", "error", "-copyts", "-i", path, "-map", "0:s", "-f", "srt", "-"])

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// What ffmpeg sees of movies that took media in, or whose chunks were split.
+/// ffmpeg as a witness of self-contained movies, and of movies with split chunks.
 struct RearrangedMediaTests {
-  /// A movie whose media is that of another, found by aliases: the only references that ffmpeg follows.
+  /// Returns a movie that refers to the media of another by aliases, the only references that ffmpeg follows.
   private static func referring(to media: TestMovie) -> TestMovie {
     let built = media.build()
     return media.with {
@@ -53,7 +53,7 @@ struct RearrangedMediaTests {
     #expect(try packets(folder.file("out.mov")) == packets(path))
   }
 
-  /// Sound is made into packets chunk by chunk, so that what is heard is compared.
+  /// ffmpeg divides audio into packets by chunk, so the decoded audio is compared.
   @Test(arguments: [("adpcm_ima_qt", "ima4", 64, 34), ("pcm_mulaw", "ulaw", 1, 1)])
   func splitSoundIsHeardAsBefore(encoder: String, format: String, samples: Int, bytes: Int) throws {
     let ffmpeg = try Witness.require("ffmpeg")
@@ -66,7 +66,7 @@ struct RearrangedMediaTests {
     let reader = try SecondReader(path: made)
     let track = try #require(reader.tracks.first)
     let media = try track.samples.flatMap { try reader.bytes(of: $0) }
-    // As QuickTime would have written it: samples of one byte in name.
+    // QuickTime's form: samples with a declared size of one byte.
     let movie = TestMovie(tracks: [
       TestTrack(.sound, id: 1).with {
         $0.timeScale = 22050

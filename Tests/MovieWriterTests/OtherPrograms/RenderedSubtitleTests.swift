@@ -6,8 +6,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// The pictures that ffmpeg (libass) makes of a track of ours, of the file that it was made from, and of the file that
-/// comes out of it again.
+/// Pictures rendered by ffmpeg (libass) from our track, from its source file, and from the file extracted from it.
 struct RenderedSubtitleTests {
   private static let file = """
     1
@@ -29,10 +28,10 @@ struct RenderedSubtitleTests {
 
     """
 
-  /// Where pictures are taken, in milliseconds: around each change and amid each text.
+  /// The times of pictures in milliseconds: around each change and within each text.
   private static let times = [0, 999, 1_000, 1_999, 2_000, 3_000, 3_500, 4_000, 7_000, 7_999, 8_000, 9_500]
 
-  /// The file, a movie with a track of it, and the file that comes out of the track.
+  /// The source file, a movie with its track, and the file extracted from the track.
   private struct Scene {
     let folder: TemporaryFolder
     let movie: String
@@ -63,7 +62,7 @@ struct RenderedSubtitleTests {
       #expect(picture == (try RenderedPicture(scene.given, at: time)), "at \(time) ms")
       let isShown = [1_000..<2_000, 3_000..<4_000, 7_000..<8_000].contains { $0.contains(time) }
       #expect(picture.isBlack == !isShown, "at \(time) ms")
-      // At the bottom, as all but the sign.
+      // At the bottom, like all cues except the sign.
       #expect(picture.litCounts.upper == 0, "at \(time) ms")
     }
   }
@@ -86,7 +85,7 @@ struct RenderedSubtitleTests {
     for time in Self.times + [5_000, 5_999] {
       #expect(try RenderedPicture(scene.extracted, at: time) == RenderedPicture(scene.given, at: time), "at \(time) ms")
     }
-    // ffmpeg knows no places in timed text; the file that comes out of it has them.
+    // ffmpeg ignores positions in timed text, but the extracted file contains them.
     let sign = try RenderedPicture(scene.extracted, at: 5_500).litCounts
     #expect(sign.upper > 0 && sign.lower == 0)
     #expect(
@@ -94,10 +93,10 @@ struct RenderedSubtitleTests {
   }
 }
 
-/// A black picture with the subtitles of one moment burnt in.
+/// A black picture with the subtitles of one time burnt in.
 private struct RenderedPicture: Equatable {
   private static let (width, height) = (640, 360)
-  /// Files and movies have defaults of their own; here all have the same, and what the text says for itself stands out.
+  /// The styles by default differ between files and movies. A common style makes the text's own styles visible.
   private static let defaults = [
     "FontName=Sans", "FontSize=40", "PrimaryColour=&H00FFFFFF", "Bold=0", "Italic=0", "Underline=0", "Outline=0",
     "Shadow=0", "BorderStyle=1", "MarginL=10", "MarginR=10", "MarginV=10", "Alignment=2",
@@ -119,14 +118,14 @@ private struct RenderedPicture: Equatable {
 
   var isBlack: Bool { pixels.allSatisfy { $0 == 0 } }
 
-  /// How many pixels are lit in the upper half and in the lower one.
+  /// The number of lit pixels in the upper half and in the lower one.
   var litCounts: (upper: Int, lower: Int) {
     let lit = stride(from: 0, to: pixels.count, by: 3).filter { pixels[$0..<$0 + 3].contains { $0 > 64 } }
     let upper = lit.count { $0 / 3 / Self.width < Self.height / 2 }
     return (upper, lit.count - upper)
   }
 
-  /// How much of each colour there is in all.
+  /// The sums of all colour values.
   var sums: (red: Int, green: Int, blue: Int) {
     func sum(_ component: Int) -> Int {
       stride(from: component, to: pixels.count, by: 3).reduce(0) { $0 + Int(pixels[$1]) }
@@ -134,12 +133,12 @@ private struct RenderedPicture: Equatable {
     return (sum(0), sum(1), sum(2))
   }
 
-  /// How far the letters lean to the right: the shear that stands most of them upright, in hundredths of their height.
+  /// The slant of the letters to the right: the shear that makes most of them upright, in percent of their height.
   var slantInPercent: Int {
     let lit = stride(from: 0, to: pixels.count, by: 3).compactMap { offset -> (x: Int, y: Int)? in
       pixels[offset] > 127 ? (offset / 3 % Self.width, offset / 3 / Self.width) : nil
     }
-    // Upright stems fill few columns with much.
+    // Upright stems concentrate pixels in few columns.
     let fullness = stride(from: -40, through: 40, by: 5).map { slant -> (slant: Int, squares: Int) in
       var columns: [Int: Int] = [:]
       for (x, y) in lit { columns[x + (y * slant + 50) / 100, default: 0] += 1 }

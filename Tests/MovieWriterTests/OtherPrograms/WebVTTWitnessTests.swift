@@ -6,7 +6,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-/// What other programs make of a track of WebVTT.
+/// Other programs as witnesses of a WebVTT track.
 struct WebVTTWitnessTests {
   private struct Made {
     let folder: TemporaryFolder

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Witness {
-  /// The object that a program answers with, or the first of several.
+  /// Returns the JSON object that a program prints, or the first of several.
   static func json(_ name: String, _ arguments: [String]) throws -> [String: Any] {
     let result = try Witness.require(name).run(arguments)
     #expect(result.code == 0, "\(result.errorText)")

@@ -6,7 +6,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-/// A movie before and after it got an English SDH track, for other programs to look at.
+/// A movie before and after an English SDH track is added, for other programs to examine.
 struct WitnessedEdit {
   /// A text as other programs should show it, without markup.
   struct Line: Equatable {
@@ -22,11 +22,11 @@ struct WitnessedEdit {
     var description: String { "\(movie), \(strategy.rawValue)" }
   }
 
-  /// The movies of `TestMedia`, on every strategy.
+  /// The movies of `TestMedia`, by every strategy.
   static let cases = ReadyMovies.files.flatMap { movie in EditStrategy.allCases.map { Case(movie: movie, strategy: $0) }
   }
 
-  /// Movies from the wild with much in them that programs show.
+  /// Real movies with a variety of contents that programs list.
   static let wild = [
     "atl-chapters-qt.m4v", "gopro-samples-hero7.mp4", "jcodec-itunes.mov", "made-spanish.mov", "made-torture.mov",
     "media3-dolbyvision-hdr.mov", "media3-sample-with-metadata.mp4", "mp4parse-metadata.mp4", "opf-hdv-720p30.mov",
@@ -40,13 +40,13 @@ struct WitnessedEdit {
   let lines: [Line]
   private let folder: TemporaryFolder
 
-  /// A movie of `TestMedia` with `en.srt`.
+  /// Edits a movie of `TestMedia` with `en.srt`.
   init(_ edit: Case) throws {
     let subtitles = try [UInt8](Data(contentsOf: URL(fileURLWithPath: TestMedia.path("en.srt"))))
     try self.init(TestMedia.path(edit.movie), edit.strategy, subtitles)
   }
 
-  /// Any movie, with three cues that suit its length.
+  /// Edits any movie, with three cues that suit its length.
   init(wild path: String, _ strategy: EditStrategy) throws {
     let movie = try TrialChecks.movieDuration(SecondReader(path: path))
     let pieces = TrialTrack.english.pieces(movieMilliseconds: movie.ticks * 1000 / movie.timeScale)
@@ -70,7 +70,7 @@ struct WitnessedEdit {
     return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":") + ",\(1000 + milliseconds % 1000)".dropTwo
   }
 
-  /// What a plain SubRip text says; a reader of our own for the tests, which knows no irregular files.
+  /// Returns the cues of a plain SubRip text, by a parser for tests that only reads regular files.
   static func lines(_ text: String) -> [Line] {
     text.replacingOccurrences(of: "\r", with: "").components(separatedBy: "\n\n").compactMap { block in
       let rows = block.split(separator: "\n").map(String.init)
@@ -92,6 +92,6 @@ struct WitnessedEdit {
 }
 
 extension String {
-  /// `,1042` → `,042`.
+  /// Returns `,042` for `,1042`.
   fileprivate var dropTwo: String { String(prefix(1) + dropFirst(2)) }
 }

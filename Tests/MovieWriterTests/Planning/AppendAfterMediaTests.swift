@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Edits in place of movies whose header comes before the media.
+/// Edits in place of movies whose header precedes the media.
 struct AppendBehindMediaTests {
-  /// Edits in place, proves that old and new movie are the same but for the new track, and gives the new file.
+  /// Edits in place, checks that old and new movie are equal except for the new track, and returns the new file.
   @discardableResult
   private func append(to movie: TestMovie) throws -> SecondReader {
     let old = movie.bytes()
@@ -25,7 +25,7 @@ struct AppendBehindMediaTests {
       $0.mediaDataRearranged = true
     }
     #expect(try differences(old: old, new: new, allowing: allowed) == [])
-    // Until the header is written the old movie is all that a reader sees.
+    // Before the header is written, readers see only the old movie.
     let before = try SecondReader(plan.renderedBeforeCommit().rendered(from: source))
     #expect(try differences(old: SecondReader(old), new: before) == [])
     return try SecondReader(new)
@@ -77,7 +77,7 @@ struct AppendBehindMediaTests {
   }
 
   @Test func moreThan4GiBTakeAHeaderOf16Bytes() throws {
-    // The header starts at byte 20; everything from there to the end of the new header is counted.
+    // The header starts at byte 20. Everything from there to the end of the new header is counted.
     for (hole, headerByteCount) in [(1 << 32 - 20_000, 8), (1 << 32, 16)] as [(UInt64, Int)] {
       let movie = TestMovie.simple.with {
         $0.layout = [.fileType, .movie(.ordinary), .mediaHole(hole), .media(.ordinary)]
@@ -114,7 +114,7 @@ struct AppendBehindMediaTests {
     for (place, hole) in [(505, 100), (511, 100), (511, 1 << 32)] as [(Int, UInt64)] {
       #expect(try obstacle(place, hole)?.contains("straddles") == true)
     }
-    // The 16 bytes straddle, though the first 8 would not.
+    // The 16 bytes cross a sector boundary, although the first 8 do not.
     #expect(try obstacle(497, 1 << 32)?.contains("would be larger than 4 GiB") == true)
   }
 
@@ -125,7 +125,7 @@ struct AppendBehindMediaTests {
     let edit = try MovieEdit.addingSubtitles(to: source)
     let old = edit.movie.movieAtom.range.count
     let writer = try MovieFileWriter(edit, of: source, to: .itself(path), movieAtom: .afterMedia)
-    // With the header that hid what was new; not with the space for the next edits.
+    // Including the header that hid the new bytes, but not the space for later edits.
     let dead = 24 + old
     #expect(writer.unusedByteCount >= dead && writer.unusedByteCount <= dead + 32)
   }
@@ -138,7 +138,7 @@ struct AppendBehindMediaTests {
     #expect(
       try obstacle([.fileType, .movie(.ordinary), .media(.toTheEnd)])?.contains("reaches to the end of the file")
         == true)
-    // The samples of the media data are found there, but the atom is no media data.
+    // The samples are found there, but the atom is not media data.
     let unknown = try TestMovie.simple.with { $0.layout = .movieFirst }.bytes().patched("mdat", -4, code("XXXX"))
     #expect(
       try MovieEdit(of: MemorySource(Bytes(unknown))).inPlaceBlocker(of: MemorySource(Bytes(unknown)), .afterMedia)?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Chunks that last long, cut on request.
+/// Splitting long chunks on request.
 struct ChunkSplitterTests {
   private static let split: OutputLayout = {
     var layout = OutputLayout(interleaving: .all)
@@ -18,7 +18,7 @@ struct ChunkSplitterTests {
     return try MovieEdit(of: source).outputPlan(of: source, layout).rendered(from: source)
   }
 
-  /// How many samples each chunk of a track has in the split movie; holds that nothing else changed.
+  /// Returns the number of samples in each chunk of a track after splitting, and checks that nothing else changed.
   private func chunks(
     _ movie: TestMovie, of id: UInt32 = 1, _ layout: OutputLayout = split,
     at location: SourceLocation = #_sourceLocation
@@ -35,7 +35,7 @@ struct ChunkSplitterTests {
     return try #require(Movie(of: again).track(id)).samples.chunks.map(\.sampleCount)
   }
 
-  /// A movie of one track of pictures, in chunks of these lengths, each picture a quarter of a second.
+  /// Returns a movie with one video track, in chunks of these lengths, with four pictures per second.
   private func pictures(_ chunking: [Int], duration: Int = 150) -> TestMovie {
     TestMovie(tracks: [
       TestTrack(.video, id: 1).with {
@@ -48,7 +48,7 @@ struct ChunkSplitterTests {
   @Test func longChunksAreCutAfterASecond() throws {
     #expect(try chunks(pictures([12])) == [4, 4, 4])
     #expect(try chunks(pictures([9])) == [4, 5])
-    // What would be less than half a second stays where it is.
+    // A rest of less than half a second is not split off.
     #expect(try chunks(pictures([6])) == [6])
     #expect(try chunks(pictures([7])) == [4, 3])
     #expect(try chunks(pictures([1, 3, 20, 6, 2])) == [1, 3, 4, 4, 4, 4, 4, 6, 2])
@@ -56,7 +56,7 @@ struct ChunkSplitterTests {
 
   @Test func aSampleThatLastsLongIsAChunkOfItsOwn() throws {
     #expect(try chunks(pictures([5], duration: 1200)) == [1, 1, 1, 1, 1])
-    // One sample and nothing after it to be cut off.
+    // A single sample, with no further sample to split off.
     #expect(try chunks(pictures([1, 1], duration: 9000)) == [1, 1])
     #expect(try chunks(pictures([2, 2], duration: 899)) == [2, 2])
     #expect(try chunks(pictures([2, 2], duration: 900)) == [1, 1, 1, 1])
@@ -66,7 +66,7 @@ struct ChunkSplitterTests {
     var movie = pictures([24])
     let durations = [0, 0, 300, 0, 300, 300, 0, 900, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 600]
     for (index, duration) in durations.enumerated() { movie.tracks[0].samples[index].duration = duration }
-    // Begins: 0 0 0 300 300 | 600 900 900 | 1800 … 1875
+    // Start times: 0 0 0 300 300 | 600 900 900 | 1800 … 1875
     #expect(try chunks(movie) == [5, 3, 16])
     movie.tracks[0].samples = movie.tracks[0].samples.map { sample in
       TestSample(sample.byteCount, duration: 0)
@@ -116,7 +116,7 @@ struct ChunkSplitterTests {
   }
 
   @Test func oldSoundIsNotCutInsideAPacket() throws {
-    // Packets of 64 samples: 8000 samples a second are 125 of them, and 22050 a second 344.5.
+    // Packets of 64 samples: 8000 samples per second are 125 packets, and 22050 per second are 344.5.
     for (rate, packets) in [(8000, 125), (22050, 345)] {
       let movie = TestMovie(tracks: [
         TestTrack(.sound, id: 1).with {
@@ -176,7 +176,7 @@ struct ChunkSplitterTests {
       fullAtom("saiz") { u8(1) + u32(24) } + fullAtom("saio") { u32(2, 100, 110) }
     #expect(try chunks(movie) == [12, 12])
     movie.tracks[0].sampleTableAtoms = []
-    movie.tracks[0].auxiliaryByteCount = 3  // In one run, by one position.
+    movie.tracks[0].auxiliaryByteCount = 3  // In one run, at one position.
     #expect(try chunks(movie) == [4, 4, 4, 4, 4, 4])
   }
 
@@ -194,7 +194,7 @@ struct ChunkSplitterTests {
     let plain = pictures([12])
     let bytes = plain.bytes()
     let moov = try #require(SecondReader(bytes).atom("moov"))
-    // Not by the builder: flags, and odd bytes after the entries of both tables.
+    // Not supported by the builder: flags, and odd bytes after the entries of both tables.
     let tree = try AtomTree(Bytes(Array(bytes[Int(moov.offset)..<Int(moov.end)])), at: moov.offset)
     var edits = AtomEdits()
     let stbl = "moov/trak/mdia/minf/stbl/"
@@ -216,7 +216,7 @@ struct ChunkSplitterTests {
   }
 
   @Test func pieceBeyond4GiBWidensItsTableAlone() throws {
-    // Three seconds of two GiB each.
+    // Three samples of a second and two GiB each.
     let source = try HugeMediaSource(gibibytes: [6], channels: 2)
     #expect(try Movie(of: source).track(2)?.samples.chunkOffsets.isWide == false)
     var layout = OutputLayout(interleaving: .none)

@@ -5,7 +5,7 @@ import Testing
 @testable import MovieWriter
 
 struct CompressedHeaderTests {
-  /// The new movie, however it was laid out, is the old one with a track more.
+  /// Checks that the new movie is the old one with an additional track, whatever its layout.
   private func expectAdded(
     _ plan: OutputPlan, of source: MemorySource, to twin: TestMovie, isInPlace: Bool = false
   ) throws {
@@ -38,7 +38,7 @@ struct CompressedHeaderTests {
     for fastStart in [false, true] {
       try expectAdded(edit.outputPlan(of: source, OutputLayout(isFastStart: fastStart)), of: source, to: twin)
     }
-    // The width of a header is that of the inflated atom.
+    // The size of a header's size field is that of the inflated atom.
     #expect(
       try MovieEdit(of: source).outputPlan(of: source, OutputLayout(isFastStart: true)).byteCount
         < source.identity().byteCount)

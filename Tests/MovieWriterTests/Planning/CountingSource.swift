@@ -1,7 +1,7 @@
 import MovieBox
 import Synchronization
 
-/// A movie in memory that remembers what was asked of it.
+/// A movie in memory that records its reads.
 final class CountingSource: RandomAccessSource {
   private let base: MemorySource
   private let log = Mutex<[ByteRange]>([])

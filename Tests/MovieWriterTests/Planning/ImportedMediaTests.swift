@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What a plan reads of movies that tracks are taken from, and how it fares past 4 GiB.
+/// The reads of a plan from movies whose tracks are imported, and sizes beyond 4 GiB.
 struct ImportedMediaTests {
   @Test func planningReadsNoMediaButWhatTheNewFileBeginsWith() throws {
     let film = CountingSource(TestMovie.torture.bytes())
@@ -17,11 +17,11 @@ struct ImportedMediaTests {
     let source = try JoinedSource([film, dub])
     _ = try edit.inPlacePlan(of: source)
     _ = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
-    // The checker reads the planned file as any: 64 KiB at its start, and the headers of its atoms.
+    // The checker reads the planned file like any other: 64 KiB at its start, and the headers of its atoms.
     #expect(dub.reads[before...].reduce(0) { $0 + $1.count } < 3 << 16)
   }
 
-  /// A film of two seconds, and a dub whose only chunks lie after a hole.
+  /// Returns a film of two seconds, and a dub whose only chunks are after a hole.
   private func large(_ hole: UInt64) throws -> (JoinedSource, MovieEdit, UInt32) {
     let film = SparseSource(.simple)
     let dub = SparseSource(

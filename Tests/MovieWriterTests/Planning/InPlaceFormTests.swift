@@ -10,7 +10,7 @@ struct InPlaceFormTests {
     return try MovieEdit(of: source).inPlaceBlocker(of: source)
   }
 
-  /// Edits in place, proves that old and new movie are the same but for the new track, and gives the new file.
+  /// Edits in place, checks that old and new movie are equal except for the new track, and returns the new file.
   @discardableResult
   private func append(to movie: TestMovie) throws -> SecondReader {
     let old = movie.bytes()
@@ -20,11 +20,11 @@ struct InPlaceFormTests {
     let id = movie.nextTrackID ?? (movie.tracks.map(\.id).max() ?? 0) + 1
     let allowed = AllowedChanges.adding(id).with {
       $0.movieMoved = true
-      // Media may have grown over the old movie atom.
+      // Media data may have been extended over the old movie atom.
       $0.mediaDataRearranged = plan.commit.offset < (try? Movie(of: source).movieAtom.range.offset) ?? 0
     }
     #expect(try differences(old: old, new: new, allowing: allowed) == [])
-    // Until the header is written the old movie is all that a reader sees, with free space after it.
+    // Before the header is written, readers see only the old movie, followed by free space.
     let before = try SecondReader(plan.renderedBeforeCommit().rendered(from: source))
     #expect(before.topLevel.last?.type == "free" || plan.form == .inSpaceBefore)
     #expect(try differences(old: SecondReader(old), new: before) == [])
@@ -45,7 +45,7 @@ struct InPlaceFormTests {
 
   @Test func mediaAfterTheMovieAtomKeepsAFastStartMovieFromBeingAppendedTo() throws {
     #expect(try obstacle(.movieFirst)?.contains("fast start") == true)
-    // With media on both sides there is no fast start to lose.
+    // With media on both sides, there is no fast start to lose.
     #expect(try obstacle(.movieBetween) == nil)
     #expect(try obstacle(.movieLast + [.bytes(atom("mdat"))]) == nil)
   }
@@ -67,7 +67,7 @@ struct InPlaceFormTests {
     let allowed = AllowedChanges.adding(id).with { $0.movieMoved = true }
     #expect(try differences(old: movie.bytes(), new: new, allowing: allowed) == [])
     #expect(try SecondReader(new).trailingBytes == trailer)
-    // Until the header is written the old movie is all that a reader sees.
+    // Before the header is written, readers see only the old movie.
     let between = try SecondReader(plan.renderedBeforeCommit().rendered(from: source))
     #expect(between.topLevel.count { $0.type == "moov" } == 1)
     #expect(between.tracks.count == movie.tracks.count)
@@ -89,7 +89,7 @@ struct InPlaceFormTests {
   }
 
   @Test func bytesAtTheEndThatMoreBytesCouldMakeAnAtomOfAreAnObstacle() throws {
-    // Less than a header, and sizes that what is appended would fill.
+    // Less than a header, and sizes that the appended bytes would complete.
     let wide = u32(1) + code("Samp")
     for stray in [[9], [0, 0, 1], u32(99) + code("Samp"), u32(268_435_464) + code("Samp"), wide, wide + u64(100)] {
       #expect(try obstacle(.movieLast + [.bytes(stray)])?.contains("could be taken") == true)
@@ -107,10 +107,10 @@ struct InPlaceFormTests {
       let planner = MoviePlanner(resolved: resolved, source: source)
       return try planner.inPlaceBlocker(.keepingFastStart)
     }
-    // The header of the media is 8 bytes.
+    // The header of the media has 8 bytes.
     #expect(try obstacle(2 << 30 - 8, []) == nil)
     #expect(try obstacle(2 << 30 - 7, [])?.contains("one 32-bit atom can cover") == true)
-    // After a trailer less may come, since it must not be taken for an atom; the movie atom counts too.
+    // After a trailer the limit is lower, since the appended bytes must not be taken for an atom. The movie atom counts too.
     let trailer = [TestMovie.Piece.bytes(text("SEFT trailer"))]
     let header = UInt64(try Movie(of: TestMovie.simple.source).tree.bytes.count)
     #expect(try obstacle(128 << 20 - header - 8, trailer) == nil)
@@ -134,7 +134,7 @@ struct InPlaceFormTests {
         #expect(moov % 512 <= 504, "\(padding), \(plan.form)")
       }
     }
-    // Where the old header straddles, media grows over it: then no space is left beside the new one.
+    // If the old header crosses a sector boundary, media is extended over it, and no space is left next to the new one.
     #expect(forms == [.appended, .appendedAfterMedia, .inSpaceBefore, .inSpaceAfter])
   }
 
@@ -145,7 +145,7 @@ struct InPlaceFormTests {
     #expect(
       try obstacle(.movieLast + [.bytes(atom("uuid", claiming: 500) { zeros(20) })])?.contains(
         "reaches to the end of the file") == true)
-    // Empty free space is written over.
+    // An empty free atom is overwritten.
     #expect(try obstacle(.movieLast + [.bytes(atom("free", header: .toTheEnd))]) == nil)
     #expect(
       try obstacle(.movieLast + [.bytes(atom("free", header: .toTheEnd) { [1] })])?.contains(
@@ -161,7 +161,7 @@ struct InPlaceFormTests {
 
   @Test func aHeaderThatStraddlesSectorsIsCommittedByTheAtomBeforeIt() throws {
     let uuid = TestMovie.Piece.bytes(atom("uuid") { zeros(16) })
-    // What stands before the movie atom, and whether it may grow over it.
+    // The atoms before the movie atom, and the reason why they cannot be extended over it.
     let cases: [([TestMovie.Piece], String?)] = [
       ([.media(.ordinary)], nil), ([.media(.extended)], nil), ([.media(.ordinary), .free(40)], nil),
       ([.media(.ordinary), uuid], "straddles"),
@@ -187,7 +187,7 @@ struct InPlaceFormTests {
   }
 
   @Test func whatACommitCoversFitsOneAtom() throws {
-    // A movie atom of 3 GiB, of which the tree sees a small one: only the layout counts here.
+    // A movie atom of 3 GiB whose tree is small, because only the layout counts here.
     let small = try Movie(of: TestMovie(tracks: []).source)
     func obstacle(_ byteCount: UInt64, _ rest: Int) throws -> String? {
       let source = LargeHeader(byteCount: byteCount, rest: atom("XXXX") { zeros(rest - 8) })
@@ -202,7 +202,7 @@ struct InPlaceFormTests {
     #expect(try obstacle(5 << 32, 100)?.contains("would be larger than 4 GiB") == true)
   }
 
-  /// `mdat`, a `moov` of zeros with a 64-bit size, and what follows it.
+  /// `mdat`, a `moov` of zeros with a 64-bit size, and the bytes after it.
   private struct LargeHeader: RandomAccessSource {
     let byteCount: UInt64
     let rest: [UInt8]
@@ -353,7 +353,7 @@ struct InPlaceFormTests {
   }
 
   @Test(arguments: [3000, -1]) func freeSpaceThatATableNamesIsNotWrittenTo(_ place: Int) throws {
-    // A sample lies in the space, or reaches into it.
+    // A sample is in the space, or reaches into it.
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(.ordinary), .free(6000)] }
     var bytes = movie.bytes()
     let reader = try SecondReader(bytes)
@@ -393,7 +393,7 @@ struct InPlaceFormTests {
   }
 
   @Test func itemsOfTheFileAfterTheHeaderMoveInPlace() throws {
-    // The item table stands after the header, and one of its items after that.
+    // The item table is after the header, and one of its items after the table.
     let movie = TestMovie.simple.with {
       $0.fileItem = text("an item of the file")
       $0.layout = .movieLast + [.itemTable, .bytes(atom("XXXX"))]
@@ -412,7 +412,7 @@ struct InPlaceFormTests {
   }
 
   @Test func anItemThatIsWrittenAgainIsFollowed() throws {
-    // The item lies inside the table itself, which stands after `moov` and is appended again.
+    // The item is inside the table itself, which is after `moov` and is appended again.
     let layout: [TestMovie.Piece] = .movieLast + [.itemTable]
     let first = TestMovie.simple.with { $0.layout = layout }
     var bytes = first.bytes()

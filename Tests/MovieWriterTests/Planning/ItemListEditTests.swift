@@ -4,7 +4,7 @@ import Testing
 @testable import MovieBox
 @testable import MovieWriter
 
-/// Items of metadata that are edited in the free space beside them, inside of `meta`.
+/// Editing metadata items by using the free space next to them inside `meta`.
 struct ItemListEditTests {
   private func setting(_ title: String, in source: MemorySource) throws -> MovieEdit {
     var edit = try MovieEdit(of: source)
@@ -12,7 +12,7 @@ struct ItemListEditTests {
     return edit
   }
 
-  /// The places of the atoms around a list, the list included.
+  /// Returns the `meta` around a list, with its children.
   private func metadata(_ bytes: [UInt8]) throws -> ReadAtom {
     let reader = try SecondReader(bytes)
     return try #require(reader.atom("moov/udta/meta") ?? reader.atom("moov/meta"))
@@ -31,7 +31,7 @@ struct ItemListEditTests {
       bytes = try plan.rendered().rendered(from: source)
       forms.insert(plan.form)
       #expect(plan.byteCount < 800 && plan.commit.isInOneSector)
-      // No byte differs but those of the one atom.
+      // Only bytes of this atom differ.
       let place = try metadata(old)
       #expect(bytes.count == old.count)
       #expect(bytes[..<Int(place.offset)] == old[..<Int(place.offset)])
@@ -41,7 +41,7 @@ struct ItemListEditTests {
       #expect(items.map(\.identifier) == edit.movie.metadata.map(\.identifier))
       let lists = try metadata(bytes).children.filter { $0.type == "keys" || $0.type == "ilst" }
       #expect(lists.map(\.type) == (besideKeys ? ["keys", "ilst"] : ["ilst"]))
-      // Until the header is written, the old movie is all that a reader sees.
+      // Before the header is written, readers see only the old movie.
       let before = try plan.renderedBeforeCommit().rendered(from: source)
       #expect(try Movie(of: MemorySource(Bytes(before))).metadata == edit.movie.metadata)
     }
@@ -59,13 +59,13 @@ struct ItemListEditTests {
     }
     let movie = TestMovie.withSpace(zeros(200))
     #expect(try isFastStartLost(movie, String(repeating: "x", count: 200)))
-    // Somebody's data is not written over.
+    // Data of another program is not overwritten.
     #expect(try isFastStartLost(TestMovie.withSpace(zeros(100) + [1] + zeros(200)), "New"))
     #expect(try isFastStartLost(TestMovie.withSpace(u32(16) + code("©nam") + zeros(300)), "New"))
-    // A title in user data too.
+    // The title is also in user data.
     let both = movie.with { $0.userData = ($0.userData ?? []) + atom("©nam") { u16(3, 0x55C4) + text("Old") } }
     #expect(try form(both, "New") == .inMovieAtom)
-    // Where the movie atom is last, nothing is appended where the space does.
+    // If the movie atom is last, the space is preferred to appending.
     #expect(try form(movie.with { $0.layout = .movieLast }, "New") == .inMetadataAfter)
     #expect(try form(movie.with { $0.layout = .movieLast }, String(repeating: "x", count: 200)) == .appended)
   }
@@ -81,7 +81,7 @@ struct ItemListEditTests {
       if let plan = try? edit.inPlacePlan(of: source), plan.form == .inMetadataAfter {
         #expect(canCommit && plan.commit.isInOneSector)
         let new = try metadata(plan.rendered().rendered(from: source)).children.first { $0.type == "ilst" }
-        // The next edit has a header to commit with, too.
+        // The next edit has a suitable header too.
         #expect(try #require(new).offset % 512 <= 504)
         outcomes[true, default: 0] += 1
       } else {
@@ -113,12 +113,12 @@ struct ItemListEditTests {
     }
     #expect(throws: Never.self) { try check({ $0 }, of: movie) }
     let header = { (plan: InPlacePlan) in plan.commit.replacement.array }
-    // A header that hides the new list too, one that shows part of the old one, one of something else.
+    // A header that also hides the new list, one that exposes part of the old one, and one of another type.
     for spoil in [
       { changed($0, header: u32(Int(header($0)[3]) + Int(header($0)[2]) * 256 + 60) + code("free")) },
       { changed($0, header: u32(40) + code("free")) },
       { changed($0, header: Array(header($0).prefix(4)) + code("skib")) },
-      // Bytes that come before the space, and another value.
+      // Bytes before the space, and another value.
       { changed($0, write: $0.writeOffset - 290) },
       { plan in
         var bytes = plan.contentBytes.array
@@ -128,11 +128,11 @@ struct ItemListEditTests {
     ] as [(InPlacePlan) throws -> InPlacePlan] {
       #expect(throws: MovieError.self) { try check(spoil, of: movie) }
     }
-    // The same edit of a movie with somebody's data there.
+    // The same edit of a movie with data of another program there.
     #expect(throws: MovieError.self) { try check({ $0 }, of: TestMovie.withSpace(zeros(150) + [1] + zeros(149))) }
   }
 
-  /// What an edit in place has left in free space stays out of new files, and nothing else does.
+  /// New files contain no leftovers of edits in place in free space, but everything else.
   @Test func newFilesHaveNothingOfOldItems() throws {
     let secret = "at the house of Ann"
     for besideKeys in [false, true] {

@@ -5,7 +5,7 @@ import Testing
 @testable import MovieWriter
 
 struct ItemLocationsTests {
-  /// One item of an `iloc`, and how it is written.
+  /// An item of an `iloc`, and its encoding.
   private struct Item {
     var method = 0
     var dataReference = 0
@@ -41,7 +41,7 @@ struct ItemLocationsTests {
       })
   }
 
-  /// Bytes 100 to 200 moved by 1000, bytes 200 to 300 by 5000, the others are gone.
+  /// A plan that moves bytes 100 to 200 by 1000 and bytes 200 to 300 by 5000, and drops the others.
   private var plan: OutputPlan {
     get throws {
       try OutputPlan(
@@ -58,7 +58,7 @@ struct ItemLocationsTests {
   func everyVersionAndWidthMovesWithItsBytes(version: Int, width: Int) throws {
     for length in [0, 4, 8] {
       for index in [0, 4, 8] {
-        // A base alone, an offset alone, and both.
+        // A base only, an offset only, and both.
         func make(_ shift: UInt64) -> [Bytes] {
           var made: [Bytes] = []
           if width > 0 {
@@ -132,7 +132,7 @@ struct ItemLocationsTests {
   }
 
   @Test func extentsWithoutFieldsEndQuickly() throws {
-    // 10 000 items of 65 535 extents each, none of which takes a byte.
+    // 10 000 items of 65 535 empty extents each.
     var bytes = u32(0) + u16(0x0040, 10_000)
     for id in 0..<10_000 { bytes += u16(id, 0) + u32(120) + u16(0xFFFF) }
     let moved = try relocated(Bytes(bytes))
@@ -147,7 +147,7 @@ struct ItemLocationsTests {
     #expect(try relocated(item(150, 50)) == item(1150, 50))
     let error = #expect(throws: MovieError.self) { try relocated(item(150, 51)) }
     #expect(error?.code == .unsupported && error?.offset == 16)
-    // What names no bytes that are there goes where its first byte goes.
+    // An item of no bytes moves with its first byte.
     #expect(try relocated(item(150, 0)) == item(1150, 0))
     #expect(try relocated(item(150, 851)) == item(1150, 851))
     #expect(try relocated(item(150, .max)) == item(1150, .max))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// How media lies in a new file: new samples between old ones, chunks sorted, what nobody uses left out.
+/// The order of media in a new file: new samples between old ones, sorted chunks, and dropped unused bytes.
 struct MediaArrangementTests {
-  /// Ten seconds of pictures and sound, a chunk of each every half second.
+  /// Ten seconds of video and audio with a chunk of each every half second.
   private static let film = TestMovie(tracks: [
     TestTrack(.video, id: 1).with {
       $0.samples = .pictures(120, around: 900, duration: 50)
@@ -52,7 +52,7 @@ struct MediaArrangementTests {
     let pictures = try #require(new.track(1))
     #expect(subtitles.samples.last.map { $0.chunk > 7 } == true)
     for sample in subtitles.samples where sample.byteCount > 0 {
-      // What is shown at the same time lies no further than a second of film away.
+      // Simultaneous media is within a second of film.
       let seconds = Double(sample.decodeTime) / 1000
       let before = pictures.samples.last { $0.offset < sample.offset }.map { Double($0.decodeTime) / 600 } ?? 0
       let after = pictures.samples.first { $0.offset > sample.offset }.map { Double($0.decodeTime) / 600 } ?? 10
@@ -104,7 +104,7 @@ struct MediaArrangementTests {
     let movie = Self.film.with { $0.layout = [.fileType, .free(500), .media(.ordinary), .movie(.ordinary), .free(9)] }
     let source = movie.source
     var bytes = try edit(source).inPlacePlan(of: source).rendered().rendered(from: source)
-    // An old movie is dead, and so are bytes of media data that no sample refers to.
+    // An old movie is unused, and so are bytes of media data to which no sample refers.
     bytes += atom("mdat") { zeros(4000) }
     let compact = try remux(bytes, OutputLayout(isCompact: true))
     #expect(try differences(old: bytes, new: compact, allowing: Self.rearranged) == [])
@@ -138,13 +138,13 @@ struct MediaArrangementTests {
     let media = try #require(try SecondReader(new).topLevel.first { $0.type == "mdat" })
     let sound = try #require(try SecondReader(new).track(2)).samples.reduce(0) { $0 + $1.byteCount }
     #expect(Int(media.end - media.contentOffset) == sound)
-    // In place it stays, and the file is the same movie.
+    // In place, the bytes are kept, and the movie is the same.
     let inPlace = try edit.inPlacePlan(of: source).rendered().rendered(from: source)
     #expect(try differences(old: inPlace, new: new, allowing: Self.rearranged) == [])
   }
 
   @Test func whatIsNamedOtherwiseStays() throws {
-    // Auxiliary information and items lie in the media data, where no chunk names them.
+    // Auxiliary information and items are in the media data, where no chunk refers to them.
     let old = TestMovie.torture.bytes()
     for interleaving in [OutputLayout.Interleaving.none, .all] {
       let new = try remux(old, OutputLayout(interleaving: interleaving, isCompact: true))
@@ -164,7 +164,7 @@ struct MediaArrangementTests {
     }
   }
 
-  /// A movie whose file-level item lies in the first chunk of a track.
+  /// Returns a movie whose file-level item is in the first chunk of a track.
   private func withItem(inTrack id: UInt32) throws -> [UInt8] {
     func meta(_ position: UInt64) -> [UInt8] {
       fullAtom("meta") {
@@ -186,7 +186,7 @@ struct MediaArrangementTests {
     try edit.remove(1)
     let new = try edit.outputPlan(of: source).rendered(from: source)
     #expect(try differences(old: old, new: new, allowing: Self.rearranged.with { $0.removedTracks = [1] }) == [])
-    // All other chunks of the track went.
+    // All other chunks of the track are dropped.
     #expect(new.count < old.count - 90_000)
   }
 
@@ -208,7 +208,7 @@ struct MediaArrangementTests {
     #expect(throws: Never.self) {
       try PlanChecker.check(sorted, of: resolved, strategy: .rewrite(OutputLayout(interleaving: .all)), source: source)
     }
-    // The header says what it said; the last byte of the media data is another, or comes first.
+    // The header is unchanged. The last byte of the media data differs, or comes first.
     let start = whole.extents(in: ByteRange(0..<media.offset)).map(\.content)
     let end = whole.extents(in: ByteRange(media.end..<whole.byteCount)).map(\.content)
     try expectFailure(start + [.source(ByteRange(media.offset..<media.end - 1)), .zeros(1)] + end, "new bytes")

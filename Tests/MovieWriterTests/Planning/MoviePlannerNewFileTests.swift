@@ -5,7 +5,7 @@ import Testing
 @testable import MovieWriter
 
 struct MoviePlannerNewFileTests {
-  /// Plans a new file, proves that old and new movie are the same but for the new track, and gives the new file.
+  /// Plans a new file, checks that old and new movie are equal except for the new track, and returns the new file.
   @discardableResult
   private func remux(_ movie: TestMovie, fastStart: Bool = false, adding: Bool = true) throws -> SecondReader {
     let source = movie.source
@@ -49,7 +49,7 @@ struct MoviePlannerNewFileTests {
     let (mark, header) = (FreeSpace.mark, atom("mvhd") { zeros(100) })
     let spaces = [
       atom("free") { mark + text("old") }, atom("skip") { header }, atom("free") { atom("udta") + header },
-      // Zeros, somebody's data, a movie header that is not the first thing, and what is no free space.
+      // Zeros, data of another program, a movie header that is not at the start, and atoms that are not free space.
       atom("free") { zeros(40) }, atom("free") { text("somebody's data") }, atom("skip") { [1] + header }, atom("free"),
       atom("wide") { mark },
     ]
@@ -57,12 +57,12 @@ struct MoviePlannerNewFileTests {
       $0.layout = [.fileType] + spaces.map { .bytes($0) } + [.movie(.ordinary), .media(.ordinary)]
     }
     #expect(try found(movie.bytes()) == [1, 2, 3])
-    // What samples lie in is media, whatever it begins with.
+    // Bytes with samples are media, whatever they begin with.
     var bytes = movie.bytes()
     let media = try #require(try SecondReader(bytes).topLevel.last)
     bytes.replaceSubrange(Int(media.offset) + 4..<Int(media.offset) + 8 + mark.count, with: code("free") + mark)
     #expect(try found(bytes) == [1, 2, 3])
-    // And of a movie in fragments nothing is known.
+    // In a fragmented movie, no space is recognized.
     #expect(try found(Flattened.header.bytes(fragments: [TestFragment([])]) + spaces[0]) == [])
   }
 
@@ -71,7 +71,7 @@ struct MoviePlannerNewFileTests {
       (.movieLast, ["ftyp", "moov", "mdat", "wide", "mdat"]),
       (.movieBetween, ["ftyp", "moov", "mdat", "mdat", "mdat"]),
       ([.media(.ordinary), .movie(.toTheEnd)], ["moov", "mdat", "mdat"]),
-      // It comes first already: the order stays.
+      // The movie atom is already first, so the order is kept.
       (
         [.fileType, .bytes(atom("uuid") { zeros(16) }), .movie(.ordinary), .media(.ordinary)],
         ["ftyp", "uuid", "moov", "mdat", "mdat"]
@@ -109,7 +109,7 @@ struct MoviePlannerNewFileTests {
   }
 
   @Test func mediaOfSizeZeroBeyond4GiBGetsALongSize() throws {
-    // 16 samples of 300 MiB, of which nothing is written.
+    // 16 samples of 300 MiB, which are not stored.
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .movie(.ordinary), .media(.toTheEnd)] }
     for (hole, headerByteCount) in [(1 << 32 - 1, 8), (1 << 32, 16)] as [(UInt64, Int)] {
       let small = SparseSource(movie)
@@ -124,7 +124,7 @@ struct MoviePlannerNewFileTests {
     }
   }
 
-  /// A source that goes on with zeros.
+  /// A source extended by zeros.
   private struct LongEnd: RandomAccessSource {
     let base: SparseSource
     let byteCount: UInt64

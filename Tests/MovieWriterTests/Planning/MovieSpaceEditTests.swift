@@ -4,23 +4,23 @@ import Testing
 @testable import MovieBox
 @testable import MovieWriter
 
-/// User data and metadata that are edited together in free space inside the movie atom.
+/// Editing user data and metadata together in free space inside the movie atom.
 struct MovieSpaceEditTests {
-  /// Where a movie has its title and its free space.
+  /// The positions of a movie's title and its free space.
   enum Place: CaseIterable, Sendable {
-    /// A 3GPP title and a list of iTunes in `udta`, the space at the end of the list's `meta`.
+    /// A 3GPP title and an iTunes list in `udta`, with the space at the end of the list's `meta`.
     case userDataAndList
-    /// The same, the space before the list.
+    /// As ``userDataAndList``, with the space before the list.
     case spaceBeforeList
-    /// The same, with a vendor's atom after the `meta`.
+    /// As ``userDataAndList``, with a vendor's atom after the `meta`.
     case vendorAfterList
-    /// QuickTime texts in `udta`, keys in `meta` after it, whose space is in `meta`.
+    /// QuickTime texts in `udta`, followed by `meta` with keys and the space.
     case userDataThenKeys
-    /// The keys come first.
+    /// The `meta` with keys and the space, followed by QuickTime texts.
     case keysThenUserData
-    /// Texts alone, the space after `udta`.
+    /// Texts only, with the space after `udta`.
     case besideUserData
-    /// Texts alone, the space in `udta` before a vendor's atom.
+    /// Texts only, with the space in `udta` before a vendor's atom.
     case insideUserData
     /// A comment on a track.
     case track
@@ -63,7 +63,7 @@ struct MovieSpaceEditTests {
       try edit.setMetadata(
         #require(MetadataInput("udta/©cmt", title)), ofTrack: edit.movie.tracks.first?.id, isExact: true)
     case .besideUserData, .insideUserData:
-      // The fact would also be written as QuickTime metadata, for which there is no list yet.
+      // Otherwise the fact would also be written as QuickTime metadata, for which there is no list yet.
       try edit.setMetadata(#require(MetadataInput("udta/©nam", title)), isExact: true)
     default: try edit.setMetadata(#require(MetadataInput("common/title", title)))
     }
@@ -109,20 +109,20 @@ struct MovieSpaceEditTests {
     }
     #expect(try form(Place.userDataAndList.movie(space: 60), .userDataAndList) == nil)
     #expect(try form(Place.userDataAndList.movie(), .userDataAndList, String(repeating: "x", count: 400)) == nil)
-    // Tracks between the space and what changes are not copied.
+    // Tracks between the space and the change are not copied.
     let far = Place.besideUserData.movie().with {
       $0.movieAtoms = atom("free") { zeros(40_000) }
       $0.atomsAfterHeader = atom("udta") { atom("©nam") { u16(3, 0x15C7) + text("Old") } }
     }
     #expect(try form(far, .besideUserData) == nil)
-    // Somebody's data is not written over.
+    // Data of another program is not overwritten.
     let data = Place.besideUserData.movie().with {
       $0.movieAtoms = atom("udta") { atom("©nam") { u16(3, 0x15C7) + text("Old") } } + atom("free") { [9] + zeros(900) }
     }
     #expect(try form(data, .besideUserData) == nil)
   }
 
-  /// Free space with somebody's data, beside space that is empty, is copied with what surrounds it.
+  /// Free space with data of another program, next to empty space, is copied with the atoms around it.
   @Test func dataInOtherFreeSpaceIsKept() throws {
     let data = atom("free") { text("a camera's data") + zeros(20) }
     let movie = Place.besideUserData.movie().with {
@@ -190,13 +190,13 @@ struct MovieSpaceEditTests {
     }
     #expect(throws: Never.self) { try check { changed($0) } }
     for spoil in [
-      // More is hidden: the new title too. Less: part of the old one shows.
+      // Too much is hidden, including the new title; or too little, so that part of the old one is exposed.
       { changed($0, hidden: 19) }, { changed($0, hidden: -8) },
-      // Another title, other bytes of the vendor's, a copy of the vendor's as free space.
+      // Another title, other bytes of the vendor's atom, a copy of the vendor's atom as free space.
       { changed($0, content: replacing(text("New"), by: text("Now"))) },
       { changed($0, content: replacing([1, 2, 3], by: [1, 2, 4])) },
       { changed($0, content: replacing(text("FIRM"), by: text("free"))) },
-      // Written over live bytes.
+      // Live bytes are overwritten.
       { changed($0, write: $0.writeOffset - 600) },
     ] as [(InPlacePlan) -> InPlacePlan] {
       #expect(throws: MovieError.self) { try check(spoil) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Positions of odd files: an edit moves them, or refuses with a place, and never fails by a fault of its own.
+/// Unusual positions: an edit relocates them or rejects them with a place, and never fails internally.
 struct OddPositionsTests {
-  /// The bytes of a movie with some of them, counted from the payload of an atom, changed.
+  /// Returns a movie with some bytes changed, at an offset in the payload of an atom.
   private func patched(_ bytes: [UInt8], _ path: String, _ offset: Int, _ new: [UInt8]) throws -> [UInt8] {
     let atom = try #require(SecondReader(bytes).atom(path))
     var bytes = bytes
@@ -82,7 +82,7 @@ struct OddPositionsTests {
   @Test func aChunkWhoseAtomsMoveApartIsRefused() throws {
     let bytes = TestMovie.simple.bytes()
     let fileType = try #require(try SecondReader(bytes).atom("ftyp"))
-    // It begins in `ftyp`, after which the movie atom comes to stand, and goes on in `wide` and `mdat`.
+    // The chunk begins in `ftyp`, after which the movie atom is inserted, and continues in `wide` and `mdat`.
     let odd = try patched(bytes, "moov/trak#1/mdia/minf/stbl/stco", 8, u32(Int(fileType.end) - 1))
     #expect(refusal(odd)?.code == .unsupported)
     #expect(throws: Never.self) { try remux(odd, fastStart: false) }
@@ -90,7 +90,7 @@ struct OddPositionsTests {
     #expect(throws: Never.self) { try remux(whole) }
   }
 
-  /// A `meta` at the top with item tables of one extent each.
+  /// Returns a top-level `meta` with item tables of one extent each.
   private func metadata(_ extents: [(position: Int, byteCount: Int)], beside content: [UInt8] = []) -> [UInt8] {
     atom("meta") {
       fullAtom("hdlr") { zeros(20) }
@@ -124,7 +124,7 @@ struct OddPositionsTests {
     #expect(throws: Never.self) { try remux(movie(metadata([(Int(media.end) - 9, 9)]))) }
     let error = refusal(movie(metadata([(Int(media.end) - 9, 10)])))
     #expect(error?.code == .unsupported && error?.path == "meta/iloc" && error?.offset != nil)
-    // Past the end of the file there is nothing to keep together.
+    // Past the end of the file there are no bytes to keep together.
     #expect(throws: Never.self) { try remux(movie(metadata([(Int(media.end) - 9, 1 << 30)]))) }
   }
 
@@ -149,7 +149,7 @@ struct OddPositionsTests {
     #expect(throws: Never.self) { try remux(bytes, limits: limits) }
     limits.movieByteCount = size - 1
     #expect(refusal(bytes, limits: limits)?.code == .limit)
-    // Nor is what it may name taken for empty or unused.
+    // Bytes to which it may refer are not treated as empty or unused either.
     let source = MemorySource(Bytes(bytes))
     let large = try Movie(of: source, limits: limits)
     let error = #expect(throws: MovieError.self) {
@@ -174,7 +174,7 @@ struct OddPositionsTests {
     #expect(throws: Never.self) { try remux(inside.bytes()) }
   }
 
-  /// However many items name the same bytes, these are read once.
+  /// Bytes to which many items refer are read once.
   @Test func whatManyItemsNameIsNotReadForEach() throws {
     let count = 20_000
     let items = (0..<count).map { (Int($0) % 1000, 50_000) }
@@ -202,7 +202,7 @@ struct OddPositionsTests {
     #expect(new.atoms.filter { $0.path.hasPrefix("moov/trak#2/tref/") }.map(\.type) == ["cdsc", "fall"])
   }
 
-  /// A reference to another file that no chunk uses moves nothing and hinders nothing.
+  /// An unused reference to another file neither moves nor prevents anything.
   @Test func positionsBesideAnUnusedReferenceToAnotherFileMove() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[0].auxiliaryByteCount = 2
@@ -211,7 +211,7 @@ struct OddPositionsTests {
     let old = movie.bytes()
     let file = try SecondReader(old)
     let path = "moov/trak#1/mdia/minf"
-    // The atom after the sample table makes way for a second entry of the same size.
+    // The atom after the sample table is replaced by a second entry of equal size.
     let references = try #require(file.atom(path + "/dinf"))
     let filler = try #require(file.atom(path + "/XXXX"))
     let more = atom("dinf") {

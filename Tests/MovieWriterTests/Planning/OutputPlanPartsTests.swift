@@ -5,7 +5,7 @@ import Testing
 @testable import MovieWriter
 
 struct OutputPlanPartsTests {
-  /// Every plan of up to four extents of small sizes.
+  /// Every plan of up to four small extents.
   private static let plans: [OutputPlan] = {
     let sizes = [1, 3, 4, 5, 9, 17, 40]
     var found: [OutputPlan] = []
@@ -17,7 +17,7 @@ struct OutputPlanPartsTests {
       }
       guard contents.count < 4 else { return }
       for size in sizes {
-        let (byteCount, start) = (UInt64(size), position + 1)  // A byte between, or neighbours would be one.
+        let (byteCount, start) = (UInt64(size), position + 1)  // A byte in between, so that neighbours are not merged.
         extend(contents + [.source(ByteRange(start..<start + byteCount))], from: start + byteCount)
         if case .generated? = contents.last { continue }
         extend(contents + [.generated(Bytes([UInt8](repeating: 9, count: size)))], from: position)
@@ -40,7 +40,7 @@ struct OutputPlanPartsTests {
         #expect(plan.extents(in: part.range).map(\.content) == [.source(range)])
       }
       #expect(end == plan.byteCount)
-      // A long run of media is never sent whole.
+      // A long run of media is never uploaded as a whole.
       for extent in plan.extents where extent.sourceRange != nil && extent.content.byteCount >= 8 {
         let copied = parts.contains { part in
           if case .copied = part.origin { extent.range.contains(part.range) } else { false }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// A movie laid out with holes: what is not written reads as zeros, however large.
+/// A movie with holes of any size, which read as zeros.
 struct SparseSource: RandomAccessSource {
   let built: BuiltMovie
 
@@ -37,26 +37,26 @@ extension TestMovie {
 }
 
 extension OutputPlan {
-  /// The plan with some bytes of its output replaced by bytes of its own.
+  /// Returns the plan with some bytes of its output replaced.
   func spoiled(_ range: Range<UInt64>, with bytes: [UInt8]) throws -> OutputPlan {
     let before = extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
     let after = extents(in: ByteRange(range.upperBound..<byteCount)).map(\.content)
     return try OutputPlan(of: source, before + [.generated(Bytes(bytes))] + after)
   }
 
-  /// The whole output.
+  /// Returns the whole output.
   func rendered(from source: some RandomAccessSource) throws -> [UInt8] {
     try PlannedSource(self, of: source).read(ByteRange(0..<byteCount)).array
   }
 }
 
 extension MovieEdit {
-  /// An edit of the movie in a source.
+  /// Creates an edit of the movie in a source.
   init(of source: some RandomAccessSource) throws {
     try self.init(of: Movie(of: source))
   }
 
-  /// An edit that adds a track of one cue.
+  /// Returns an edit that adds a track of one cue.
   static func addingSubtitles(
     to source: some RandomAccessSource, language: String = "en", isForced: Bool = false
   ) throws -> MovieEdit {
@@ -65,28 +65,28 @@ extension MovieEdit {
     return edit
   }
 
-  /// Adds a track of one cue; gives its ID.
+  /// Adds a track of one cue and returns its ID.
   mutating func addSubtitles(_ language: String?, isForced: Bool = false) throws -> UInt32 {
     var input = TrackInput(cues: [.hello], languageTag: language.flatMap { LanguageTag($0) })
     input.containsOnlyForcedSubtitles = isForced
     return try add(input)
   }
 
-  /// The edit in place; `nil` where it cannot be made there.
+  /// Returns the plan of the edit in place, or `nil` if it is not possible.
   func possibleInPlacePlan(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> InPlacePlan? {
     if case .plan(let plan, _) = try inPlaceDecision(of: source, position) { plan } else { nil }
   }
 
-  /// Why the edit cannot be made in place; `nil` where it is planned, and the plan checked.
+  /// Returns the reason why the edit cannot be made in place, or `nil` after planning and checking it.
   func inPlaceBlocker(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
     if case .blocked(let reason) = try inPlaceDecision(of: source, position) { reason } else { nil }
   }
 
-  /// The references of the movie's tracks to other files in which samples lie, track by track.
+  /// The references to other files with samples, track by track.
   var externalReferences: [ExternalReference] { movie.tracks.flatMap { references(of: $0) } }
 
   var track: [UInt32: EditedTrack] {
@@ -95,7 +95,7 @@ extension MovieEdit {
 }
 
 extension InPlaceCommit {
-  /// Carries out an edit that takes nothing from other movies.
+  /// Carries out an edit without other movies.
   @discardableResult
   func carryOut(
     _ plan: InPlacePlan, progress: @escaping (UInt64, UInt64) throws -> Void = { _, _ in }
@@ -108,13 +108,13 @@ extension Cue {
   static let hello = Cue(startMilliseconds: 500, endMilliseconds: 1500, text: StyledText("Hello"))
 }
 
-/// Whether an error is a ``MovieError`` with this code.
+/// Returns whether an error is a ``MovieError`` with this code.
 func isMovieError(_ error: any Error, _ code: MovieError.Code) -> Bool {
   (error as? MovieError)?.code == code
 }
 
 extension InPlacePlan {
-  /// What is written by an edit that takes nothing from other movies.
+  /// The bytes that an edit without other movies writes.
   var contentBytes: Bytes {
     var writer = ByteWriter()
     for content in contents {

@@ -67,7 +67,7 @@ struct PositionTableTests {
     let references = fullAtom("url ", flags: 1) + fullAtom("alis", flags: 0)
     let entries = table(
       "stsd", u32(2) + SampleEntry.sound(rate: 8000) + SampleEntry.sound(rate: 8000, dataReference: 2))
-    let stsc = table("stsc", u32(3, 1, 1, 1, 3, 1, 2, 5, 1, 1))  // Chunks 3 and 4 lie elsewhere.
+    let stsc = table("stsc", u32(3, 1, 1, 1, 3, 1, 2, 5, 1, 1))  // Chunks 3 and 4 are in another file.
     let offsets = table("stco", u32(6, 1, 2, 3, 4, 5, 6)) + table("saio", u32(6, 1, 2, 3, 4, 5, 6))
     let found = try tables(trak(dataReferences: references, entries + stsc + offsets))
     #expect(found.map(\.external) == [[2..<4], [2..<4]])
@@ -82,7 +82,7 @@ struct PositionTableTests {
     #expect(try tables(stray).isEmpty)
   }
 
-  /// `ChunkLocator` and the walk over chunks say the same.
+  /// `ChunkLocator` agrees with iterating over the chunks.
   @Test func runsOutOfOrderAreReadAsChunksAre() throws {
     let references = fullAtom("url ", flags: 1) + fullAtom("alis", flags: 0)
     let entries = table(
@@ -92,7 +92,7 @@ struct PositionTableTests {
       let stsc = table("stsc", u32(runs.count) + runs.flatMap { u32($0.0, 1, $0.1) })
       return try tables(trak(dataReferences: references, entries + stsc + offsets)).first?.external
     }
-    // The first run has the chunks before its own; one that begins too early takes over at once.
+    // The first run includes the chunks before its own; a run that begins too early replaces the one before at once.
     #expect(try external((3, 2), (5, 1)) == [0..<4])
     #expect(try external((1, 1), (5, 2), (3, 1)) == [])
     #expect(try external((1, 2), (5, 1), (3, 2)) == [0..<6])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Media just under 4 GiB, moved beyond it by a header that comes to stand before it.
+/// Media just below 4 GiB that moves beyond this limit because the header is placed before it.
 struct WideOffsetTests {
-  /// One early chunk in the first track; three in the second, the last two after a hole.
+  /// Returns a movie with one early chunk in the first track, and three in the second, of which two are after a hole.
   private func movie(hole: UInt64, long: Bool = false) -> TestMovie {
     TestMovie(tracks: [
       TestTrack(.video, id: 1).with {
@@ -30,7 +30,7 @@ struct WideOffsetTests {
     movie.track(2)?.samples.chunkOffsets.last ?? 0
   }
 
-  /// The hole for which the last chunk comes to stand at the last place that 32 bits can name.
+  /// Returns the hole for which the last chunk has the largest 32-bit offset.
   private func lastThatFits(long: Bool = false) throws -> UInt64 {
     let start: UInt64 = 1 << 31
     return start + UInt64(UInt32.max) - lastOffset(try planned(movie(hole: start, long: long)).new)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieBox
 
-/// What the cutting of overlapping cues costs, in cues looked at.
+/// The cost of splitting overlapping cues, in visits of cues.
 struct CueFlatteningTests {
   private static let count = 50_000
 
@@ -39,7 +39,7 @@ struct CueFlatteningTests {
     #expect(visits <= 5 * samples.count)
   }
 
-  /// What is shown at one time is bounded, so all at one time end in an error soon, not in hours of work.
+  /// The number of simultaneous cues is limited, so an excess results in an error soon, not in hours of work.
   @Test func allAtOneTimeEndInAnError() {
     let all = (0..<Self.count).map { cue(Int64($0), Int64(2 * Self.count - $0), "a\($0)") }
     var limits = SubtitleLimits()

@@ -6,9 +6,9 @@ import Testing
 @testable import MovieBox
 @testable import MovieWriter
 
-/// Cues that are put into a movie and taken out again, and put into it again.
+/// Cues that are added to a movie, extracted, and added again.
 struct CueRoundTripTests {
-  /// Cues by chance, with all that a subtitle track can say; they overlap at times.
+  /// Returns random cues with all features of a subtitle track. They may overlap.
   private static func cues(_ random: inout SubtitleRandom) -> [Cue] {
     let words = [
       "Who", "is", "there?", "¿Qué", "tal?", "漢字", "שלום", "😀", "a\u{301}", "<b>", "{\\an8}", "&amp;", "-->", "5",
@@ -47,7 +47,7 @@ struct CueRoundTripTests {
     return cues
   }
 
-  /// More in release; a debug build would take minutes.
+  /// More in release builds. A debug build would take minutes.
   private static let count: Int = {
     #if DEBUG
       20
@@ -74,7 +74,7 @@ struct CueRoundTripTests {
     return try extractedText(PlannedSource(plan, of: source), track: id).cues
   }
 
-  /// Cues as they come out of a movie: in order, cut where anything changes, white letters plain.
+  /// Returns cues in the form in which they are extracted: in order, split at changes, without white as a colour.
   private func flattened(_ cues: [Cue], until end: UInt64) throws -> [Cue] {
     var time: Int64 = 0
     return try CueTimeline(cues, movieDuration: end, movieTimeScale: 1_000).samples.compactMap { sample in
@@ -104,7 +104,7 @@ struct CueRoundTripTests {
     for seed in 0..<Self.count {
       var random = SubtitleRandom(seed: UInt64(seed))
       var cues = Self.cues(&random)
-      // Somewhere in more than three hours.
+      // A start within more than three hours.
       let moved = Int64(random.next(below: 12_000_000))
       for index in cues.indices {
         cues[index].startMilliseconds += moved
@@ -118,10 +118,10 @@ struct CueRoundTripTests {
       #expect(once.map(\.placement) == expected.map(\.placement), "seed \(seed)")
       #expect(once.map(\.isForced) == expected.map(\.isForced), "seed \(seed)")
       for (one, other) in zip(once, expected) where !one.text.text.utf8.contains(where: { $0 >= 0xF0 }) {
-        // Beyond U+FFFF runs may be stretched over blanks.
+        // Beyond U+FFFF, runs may be extended over blanks.
         #expect(one.text.runs == other.text.runs, "seed \(seed)")
       }
-      // From here on nothing changes any more, through a file of subtitles or not.
+      // From now on nothing changes any more, with or without a subtitle file in between.
       #expect(try roundTrip(once, source) == once, "seed \(seed)")
       let written = SubRipWriter.write(once)
       #expect(written.notices == [], "seed \(seed)")
@@ -130,7 +130,7 @@ struct CueRoundTripTests {
       #expect(try roundTrip(file.cues, source) == once, "seed \(seed)")
       let unforced = once.map { cue in
         var cue = cue
-        cue.isForced = false  // WebVTT has no word for it.
+        cue.isForced = false  // WebVTT cannot express it.
         return cue
       }
       let webVTT = try WebVTTReader.read(WebVTTWriter.write(unforced).bytes)

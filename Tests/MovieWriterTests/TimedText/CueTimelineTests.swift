@@ -13,7 +13,7 @@ struct CueTimelineTests {
       timeScale: timeScale)
   }
 
-  /// Each sample as its duration and text; "-" is a gap.
+  /// Returns each sample as its duration and text; "-" is a gap.
   private func shape(_ timeline: CueTimeline) -> [String] {
     timeline.samples.map { "\($0.duration) " + ($0.text?.text.replacing("\n", with: "/") ?? "-") }
   }
@@ -59,7 +59,7 @@ struct CueTimelineTests {
     let text = "a\r\nb\rc\u{2028}d\u{2029}e\0f\u{FEFF}"
     let plain = "a\nb\nc\nd\nef"
     #expect(StyledText(text).text.unicodeScalars.elementsEqual(plain.unicodeScalars))
-    // "b", "d", and what goes away.
+    // "b", "d", and the removed characters.
     let runs = [3..<4, 7..<8, 12..<13].map { StyledText.Run($0, italic) }
     let styled = try #require(StyledText(text, runs: runs))
     #expect(styled.runs.map(\.range) == [2..<3, 6..<7])
@@ -112,7 +112,7 @@ struct CueTimelineTests {
     #expect(timeline.notices.map(\.kind) == [.droppedPastEnd])
   }
 
-  // MARK: - The movie's ends
+  // MARK: - The ends of the movie
 
   @Test func cuesPastTheEndAreTrimmedOrDroppedAndNamed() throws {
     let timeline = try layOut([
@@ -229,7 +229,7 @@ struct CueTimelineTests {
 
   // MARK: - By seed
 
-  /// Against a second way of reckoning: what is on at each instant, asked cue by cue.
+  /// A comparison with a second algorithm, which determines the cues at each time.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func samplesTileTheMovieAndShowEveryCue(seed: UInt64) throws {
     var random = SubtitleRandom(seed: seed)

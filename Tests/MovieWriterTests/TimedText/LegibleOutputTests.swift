@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieBox
 
-/// What is on the screen at a time.
+/// The text on the screen at a time.
 struct LegibleOutputTests {
   private let cues = [
     cue(1_000, 2_000, "A"), cue(1_500, 9_000, "long", isForced: true), cue(3_000, 4_000, "B"), cue(4_000, 5_000, "C"),

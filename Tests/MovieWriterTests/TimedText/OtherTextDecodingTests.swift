@@ -45,7 +45,7 @@ struct OtherTextDecodingTests {
       element(5, face: 1, 0, 0, 0)
     }
     #expect(try cues([sample("0123456789", styles)])[0].text.marks == ["2..<5 i #ff0000", "5..<10 b"])
-    // A table that claims more entries than there are says nothing.
+    // A table with more entries than bytes is ignored.
     #expect(try cues([sample("0123", atom("styl") { u16(9) })])[0].text.marks == [])
   }
 

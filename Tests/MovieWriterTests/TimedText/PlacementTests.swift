@@ -6,7 +6,7 @@ import Testing
 @testable import MovieBox
 @testable import MovieWriter
 
-/// Where cues stand, from the subtitle file to the bytes of the track.
+/// The placement of cues, from the subtitle file to the bytes of the track.
 struct PlacementTests {
   private static let geometry = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
 
@@ -85,7 +85,7 @@ struct PlacementTests {
     #expect(try media.timedText.displayFlags.rawValue == 0x2000_0000)
   }
 
-  /// Lost places are told of cue by cue, whatever cues share their samples.
+  /// Lost placement is reported for each cue, whichever cues share its samples.
   @Test func everyCueWhoseSideIsLostIsToldOfOnce() throws {
     let left = CuePlacement(vertical: .bottom, horizontal: .left)
     let right = CuePlacement(vertical: .bottom, horizontal: .right)
@@ -110,7 +110,7 @@ struct PlacementTests {
     #expect(samples[0].boxes.isEmpty)
   }
 
-  // MARK: - Cues at one time
+  // MARK: - Simultaneous cues
 
   @Test func overlappingCuesOfOnePlaceKeepIt() throws {
     let top = CuePlacement(vertical: .top)
@@ -137,7 +137,7 @@ struct PlacementTests {
     #expect(timeline.samples.map(\.duration) == [1_000, 1_000, 8_000])
   }
 
-  // MARK: - Letters
+  // MARK: - Text size
 
   @Test(
     arguments: [
@@ -151,7 +151,7 @@ struct PlacementTests {
   }
 
   @Test func linesThatMayNotFitAreWrapped() throws {
-    // 1280 pixels hold 71 letters of 18 pixels, or 35 wide ones.
+    // 1280 pixels are wide enough for 71 letters of 18 pixels, or 35 wide ones.
     for (text, wraps) in [
       (String(repeating: "a", count: 71), false), (String(repeating: "a", count: 72), true),
       (String(repeating: "日", count: 35), false), (String(repeating: "日", count: 36), true),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieBox
 
-/// Cues as files.
+/// Writing cues as files.
 struct SubtitleWriterTests {
   private let cues = [
     Cue(

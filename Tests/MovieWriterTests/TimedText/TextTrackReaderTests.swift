@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieBox
 
-/// When cues are shown, what is read for them, and what is refused.
+/// The times of cues, the reads for them, and rejections.
 struct TextTrackReaderTests {
   private func times(_ movie: TestMovie) throws -> [[Int64]] {
     try extractedText(movie.bytes(), track: 2).cues.map { [$0.startMilliseconds, $0.endMilliseconds] }
@@ -24,12 +24,12 @@ struct TextTrackReaderTests {
     #expect(
       try edited(late, TestEdit(duration: 4_000, mediaTime: 0)) == [[500, 1_500], [2_500, 3_500], [3_500, 4_500]])
     #expect(try edited(TestEdit(duration: 2_500, mediaTime: 500)) == [[0, 500], [1_500, 2_500]])
-    // The rest of the track, as fragmented movies say it.
+    // The rest of the track, in the form of fragmented movies.
     #expect(try edited(late, TestEdit(duration: 0, mediaTime: 2_500)) == [[500, 1_000], [1_000, 2_000]])
-    // Twice, in another order.
+    // Twice, in reverse order.
     let twice = try edited(TestEdit(duration: 1_000, mediaTime: 3_000), TestEdit(duration: 1_000, mediaTime: 0))
     #expect(twice == [[0, 1_000], [1_000, 2_000]])
-    // At twice the speed, and one moment for a second.
+    // At double speed, and a single frame held for a second.
     #expect(
       try edited(TestEdit(duration: 2_000, mediaTime: 0, rate: 0x2_0000)) == [
         [0, 500], [1_000, 1_500], [1_500, 2_000],
@@ -49,7 +49,7 @@ struct TextTrackReaderTests {
   }
 
   @Test func threeHoursOfTwentyFourThousandthsAreExactToTheMillisecond() throws {
-    // A sample each 2002 ticks of 24000 a second, two pictures' length.
+    // A sample every 2002 ticks at 24000 per second, the duration of two pictures.
     let count = 3 * 3_600 * 24_000 / 2_002
     let text = (0..<count).map { sample("\($0)", duration: 2_002) }
     let movie = textMovie(text) {
@@ -59,7 +59,7 @@ struct TextTrackReaderTests {
     let cues = try extractedText(movie.bytes(), track: 2).cues
     #expect(cues.count == count)
     for (index, cue) in cues.enumerated() {
-      // To the nearest, halves up: reckoned in another way.
+      // Rounded to the nearest, halves up, computed in another way.
       #expect(cue.startMilliseconds == Int64((Double(index) * 2_002_000 / 24_000).rounded()))
       #expect(cue.endMilliseconds == Int64((Double(index + 1) * 2_002_000 / 24_000).rounded()))
     }
@@ -72,7 +72,7 @@ struct TextTrackReaderTests {
     let text = try extractedText(movie.bytes(), track: 2)
     #expect(text.cues.map { [$0.startMilliseconds, $0.endMilliseconds] } == [[0, 1_000], [1_000, 5_000]])
     #expect(text.notices.map(\.lostText) == ["Lost"])
-    // Whatever lasts less than a millisecond is shown for one.
+    // Cues shorter than a millisecond are shown for one.
     let short = textMovie([sample("One", duration: 1), sample("", duration: 90_000)]) { $0.timeScale = 90_000 }
     #expect(try times(short) == [[0, 1]])
   }
@@ -94,7 +94,7 @@ struct TextTrackReaderTests {
   }
 
   @Test func samplesAmongMediaCostTheirBytesAndNoMore() throws {
-    // 10 MB of pictures, and a chunk of text beside each.
+    // 10 MB of video, with a text chunk next to each chunk.
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with {
         $0.samples = .varied(50, around: 200_000, duration: 600)
@@ -128,12 +128,12 @@ struct TextTrackReaderTests {
     let text = try extractedText(source, track: 2)
     #expect(text.cues.map(\.text.text) == (0..<20).map { "Text \($0)" })
     #expect(text.cues.map(\.startMilliseconds) == (0..<20).map { $0 * 2_000 })
-    // 2 MB of pictures stay unread, but for the first 64 KiB, which hold the header.
+    // 2 MB of video are not read, except in the first 64 KiB, which contain the header.
     #expect(source.reads.reduce(0) { $0 + $1.count } < 80_000)
     #expect(source.reads.count < 90)
   }
 
-  // MARK: - Refusals
+  // MARK: - Rejections
 
   private func failure(_ movie: TestMovie, limits: SubtitleLimits = SubtitleLimits()) -> MovieError? {
     do {

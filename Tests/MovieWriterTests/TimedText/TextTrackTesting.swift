@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieBox
 
-/// The cues of a track of a movie in memory.
+/// Returns the cues of a track of a movie in memory.
 func extractedText(_ bytes: [UInt8], track id: UInt32, limits: SubtitleLimits = SubtitleLimits()) throws -> TextTrack {
   try extractedText(MemorySource(Bytes(bytes)), track: id, limits: limits)
 }
@@ -18,7 +18,7 @@ func extractedText(
   return try TextTrackReader(track, of: movie, fragments: fragments, limits: limits).read(from: source)
 }
 
-/// A movie of pictures and a text track with these samples.
+/// Returns a movie with video and a text track of these samples.
 func textMovie(
   _ samples: [TestSample], kind: TestTrack.Kind = .subtitle, entries: [[UInt8]]? = nil,
   _ change: (inout TestTrack) -> Void = { _ in }
@@ -31,7 +31,7 @@ func textMovie(
   return TestMovie(tracks: [TestTrack(.video, id: 1), text]).with { $0.timeScale = 1_000 }
 }
 
-/// A sample of a text and boxes.
+/// Returns a sample of a text and boxes.
 func sample(_ text: [UInt8], _ boxes: [UInt8] = [], duration: Int = 1_000) -> TestSample {
   TestSample(content: u16(text.count) + text + boxes, duration: duration)
 }
@@ -40,7 +40,7 @@ func sample(_ text: String, _ boxes: [UInt8] = [], duration: Int = 1_000) -> Tes
   sample(Array(text.utf8), boxes, duration: duration)
 }
 
-/// A `styl` box of runs: start, end, face, colour, size.
+/// Returns a `styl` box of runs: start, end, face, colour, size.
 func styl(_ runs: (Int, Int, face: Int, color: Int, size: Int)...) -> [UInt8] {
   atom("styl") {
     u16(runs.count)
@@ -53,7 +53,7 @@ func styl(_ runs: (Int, Int, face: Int, color: Int, size: Int)...) -> [UInt8] {
 }
 
 extension StyledText {
-  /// The runs as people write them: `0..<3 bi #ff0000`.
+  /// The runs in a short notation: `0..<3 bi #ff0000`.
   var marks: [String] {
     runs.map { run in
       let style = run.style

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieBox
 
-/// Samples of timed text as all kinds of programs write them.
+/// Timed text samples of various programs.
 struct Tx3gDecodingTests {
   private func cues(
     _ samples: [TestSample], kind: TestTrack.Kind = .subtitle, entries: [[UInt8]]? = nil
@@ -92,13 +92,13 @@ struct Tx3gDecodingTests {
 
   @Test func offsetsAreCodePointsUnlessTheyFitUnitsAlone() throws {
     func record(_ start: Int, _ end: Int) -> [UInt8] { styl((start, end, face: 2, color: 0xFFFF_FFFF, size: 18)) }
-    // Five code points, seven units.
+    // Five code points, seven UTF-16 units.
     let cues = try cues([
       sample("😀😀abc", record(2, 5)), sample("😀😀ab\u{301}", record(4, 7)), sample("😀😀xyz", record(3, 9)),
     ])
     #expect(cues[0].text.marks == ["2..<5 i"])
     #expect(cues[1].text.marks == ["2..<5 i"])
-    #expect(cues[2].text.marks == ["3..<5 i"])  // Fits neither: code points, cut.
+    #expect(cues[2].text.marks == ["3..<5 i"])  // Offsets fit neither unit: read as code points, and truncated.
   }
 
   @Test func textOfUTF16IsReadInBothOrders() throws {
@@ -155,7 +155,7 @@ struct Tx3gDecodingTests {
     #expect(try cues([sample("One")], kind: .text, entries: left)[0].placement.horizontal == .left)
     let right = [entry(justification: -1)]
     #expect(try cues([sample("One")], kind: .text, entries: right)[0].placement.horizontal == .right)
-    // FFmpeg's chapters have a zero there.
+    // FFmpeg's chapters contain a zero there.
     #expect(
       try cues([sample("One")], kind: .text, entries: [entry("text", justification: 0)])[0].placement == .standard)
   }

@@ -13,7 +13,7 @@ struct Tx3gEncoderTests {
     return Tx3gEncoder(geometry: Self.geometry, forcing: forcing).encode(timeline)
   }
 
-  /// One cue over the whole movie.
+  /// Encodes a cue over the whole movie.
   private func encode(_ text: String, _ runs: [StyledText.Run]) throws -> SubtitleMedia {
     let styled = try #require(StyledText(text, runs: runs))
     return try encode([Cue(startMilliseconds: 0, endMilliseconds: 10_000, text: styled, line: 2)])
@@ -148,7 +148,7 @@ struct Tx3gEncoderTests {
   }
 
   @Test func runIsStretchedOverBlanksSoThatBothReadingsAgree() throws {
-    // "Hi" is 2..<4 in code points and 3..<5 in units; 2..<5 takes in a blank in either reading.
+    // "Hi" is 2..<4 in code points and 3..<5 in UTF-16 units; 2..<5 adds a blank in either interpretation.
     let (ranges, isNoticed) = try offsets("😀 Hi you", [2..<4])
     #expect(ranges == [2..<5])
     #expect(!isNoticed)
@@ -175,7 +175,7 @@ struct Tx3gEncoderTests {
     #expect(media.notices.map(\.line) == [2])
   }
 
-  /// Reads the records as both kinds of player do, and compares the letters that they style.
+  /// Interprets the records like both kinds of players, and compares the styled letters.
   @Test(arguments: 0..<300 as Range<UInt64>)
   func bothReadingsStyleTheSameLettersUnlessNoticed(seed: UInt64) throws {
     var random = SubtitleRandom(seed: seed)
@@ -251,7 +251,7 @@ struct Tx3gEncoderTests {
 }
 
 extension SubtitleMedia {
-  /// The description of timed text that the media has.
+  /// The timed text description of the media.
   var timedText: Tx3gDescription {
     get throws {
       guard case .timedText(let description) = description else { throw MovieError(.unsupported, "not timed text") }

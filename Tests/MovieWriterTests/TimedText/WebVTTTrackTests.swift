@@ -6,9 +6,9 @@ import Testing
 @testable import MovieBox
 @testable import MovieWriter
 
-/// Tracks of WebVTT, read back by a parser of the tests' own (ISO/IEC 14496-30, clause 7).
+/// WebVTT tracks, read back by a separate parser of the tests (ISO/IEC 14496-30, clause 7).
 struct WebVTTTrackTests {
-  /// A box of a sample: its type, and its text or the boxes in it.
+  /// A box of a sample: its type, and its text or child boxes.
   private indirect enum Box: Equatable, CustomStringConvertible {
     case text(String, String)
     case boxes(String, [Box])
@@ -41,13 +41,13 @@ struct WebVTTTrackTests {
 
   private struct Made {
     let track: ReadTrack
-    /// The boxes of each sample, in words, with its duration before them.
+    /// The boxes of each sample in words, after its duration.
     let samples: [String]
     let header: String
     let edit: MovieEdit
   }
 
-  /// A track in a movie of four seconds.
+  /// Makes a track in a movie of four seconds.
   private func make(_ file: SubtitleFile, _ change: (inout TrackInput) -> Void = { _ in }) throws -> Made {
     let movie = TestMovie.simple.with {
       $0.dialect = .iso

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// A rule of a policy allows what it is about at its path and in its track, and nothing else.
+/// A rule of a policy applies to its path and track only.
 struct AtomChangePolicyTests {
   private func tree(_ bytes: [UInt8]) throws -> AtomTree { try AtomTree(Bytes(bytes), at: 0) }
 
@@ -144,7 +144,7 @@ struct AtomChangePolicyTests {
 
   // MARK: - Rules of one track
 
-  /// A track with a header, a language, references, labels and a list of descriptions.
+  /// Returns a track with a header, a language, references, labels and sample descriptions.
   private func labelled(
     _ id: UInt32, group: UInt16 = 0, language: String = "en", title: String? = "A", references: [UInt8] = u32(9),
     userData: [UInt8] = []
@@ -193,7 +193,7 @@ struct AtomChangePolicyTests {
     try expectAccepted(policy, old, atom("moov") { labelled(1) })
     let other = atom("moov") { labelled(1, userData: atom("XXXX") { text("B") }) }
     try expectRefusal(policy, old, other, "a udta was added")
-    // An atom that is no label stays in user data that the track has.
+    // An atom that is not a label is kept in existing user data.
     try expectRefusal(
       policy, atom("moov") { track(1, []) + atom("udta") { atom("name") { text("A") } } },
       atom("moov") { track(1, []) + atom("udta") { atom("name") { text("B") } } }, "its bytes changed")

@@ -4,17 +4,17 @@ import Testing
 
 @testable import MovieWriter
 
-/// Plans and what they are made from are corrupted by chance; verification must refuse every one that would give another
-/// movie than the one that was asked for.
+/// Plans and their inputs are corrupted randomly. Verification must reject every plan that results in another movie than
+/// the requested one.
 struct CorruptedPlanTests {
-  /// An edit with the plan that it makes, and what that comes to.
+  /// An edit with its plan, and the resulting bytes.
   private struct Trial {
     let source: MemorySource
     let resolved: ResolvedEdit
     let layout: OutputLayout
     let plan: OutputPlan
     let bytes: [UInt8]
-    /// Where the movie atom lies in these.
+    /// The range of the movie atom in the resulting bytes.
     let movieAtom: Range<Int>
 
     init(_ source: MemorySource, _ layout: OutputLayout, _ change: (inout MovieEdit) throws -> Void) throws {
@@ -29,7 +29,7 @@ struct CorruptedPlanTests {
       movieAtom = Int(moov.offset)..<Int(moov.end)
     }
 
-    /// Whether verification accepts a plan.
+    /// Returns whether verification accepts a plan.
     func accepts(_ plan: OutputPlan, of resolved: ResolvedEdit? = nil) -> Bool {
       do {
         try PlanChecker.check(plan, of: resolved ?? self.resolved, strategy: .rewrite(layout), source: source)
@@ -84,7 +84,7 @@ struct CorruptedPlanTests {
     print("corrupted plans:", counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
   }
 
-  /// A plan that differs from the good one in its bytes or in what it copies.
+  /// Returns a plan that differs from the good one in its bytes or in its copies.
   private static func corrupted(_ trial: Trial, _ chance: inout Chance) throws -> (String, OutputPlan) {
     while true {
       let changed: (String, OutputPlan)?
@@ -113,7 +113,7 @@ struct CorruptedPlanTests {
     return try trial.plan.spoiled(UInt64(place)..<UInt64(place) + 1, with: [byte])
   }
 
-  /// A plan with one of its copies of media changed; `nil` where that makes none.
+  /// Returns a plan with a changed copy of media, or `nil` if the change results in no plan.
   private static func copies(
     _ trial: Trial, _ chance: inout Chance, _ change: (inout [OutputPlan.Content], Int, ByteRange) -> Void
   ) throws -> OutputPlan? {
@@ -137,7 +137,7 @@ struct CorruptedPlanTests {
       let trial = trials[number % trials.count]
       var resolved = trial.resolved
       let kind = Self.corrupt(&resolved, &chance)
-      // What is planned from a corrupted list is verified against that list and the request.
+      // A plan from a corrupted list is verified against that list and the request.
       guard let plan = try? MoviePlanner(resolved: resolved, source: trial.source).newFilePlan(trial.layout),
         try PlannedBytes.differ(plan, trial.bytes, trial.source)
       else { continue }
@@ -149,7 +149,7 @@ struct CorruptedPlanTests {
     print("corrupted lists:", counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
   }
 
-  /// Changes what the planner was given: atoms that it puts in, takes out or leaves alone, tracks, new samples.
+  /// Changes the planner's input: inserted, removed or kept atoms, tracks, new samples.
   private static func corrupt(_ resolved: inout ResolvedEdit, _ chance: inout Chance) -> String {
     let tree = resolved.movie.tree
     let leaves = tree.atoms.indices.filter { !tree[$0].isContainer && tree[$0].byteCount > 8 }
@@ -186,9 +186,9 @@ struct CorruptedPlanTests {
   }
 }
 
-/// What plans come to.
+/// The results of plans.
 private enum PlannedBytes {
-  /// Whether a plan comes to other bytes than these.
+  /// Returns whether a plan results in other bytes than these.
   static func differ(_ plan: OutputPlan, _ bytes: [UInt8], _ source: MemorySource) throws -> Bool {
     try plan.rendered(from: source) != bytes
   }

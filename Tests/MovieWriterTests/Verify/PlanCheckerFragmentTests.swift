@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Plans of movies that lose their fragments: each test spoils one on purpose and expects that the checker finds it.
+/// Plans of movies without their fragments: each test corrupts one and expects that the checker detects it.
 struct PlanCheckerFragmentTests {
   private let pictures: [TestSample] = .pictures(6, around: 20, duration: 50)
 
@@ -39,7 +39,7 @@ struct PlanCheckerFragmentTests {
       plan, of: movie.resolved, strategy: .rewrite(OutputLayout(interleaving: .none)), source: movie.source)
   }
 
-  /// The plan with bytes of its output replaced.
+  /// Returns the plan with bytes of its output replaced.
   private func spoiled(_ plan: OutputPlan, at place: UInt64, with bytes: [UInt8]) throws -> OutputPlan {
     let before = plan.extents(in: ByteRange(0..<place)).map(\.content)
     let after = plan.extents(in: ByteRange(place + UInt64(bytes.count)..<plan.byteCount)).map(\.content)
@@ -109,7 +109,7 @@ struct PlanCheckerFragmentTests {
     }
   }
 
-  /// The tables of the movie without fragments are held against the fragments, not against what the builder meant.
+  /// The new tables are compared with the fragments, not with the builder's intermediate values.
   @Test func aBuilderThatErrsIsFound() throws {
     let movie = try flattened()
     let other = try Flattened([

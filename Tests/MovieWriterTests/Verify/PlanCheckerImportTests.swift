@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Plans that take a track from another movie; each test spoils one on purpose and expects that the checker finds it.
+/// Plans that import a track: each test corrupts one and expects that the checker detects it.
 struct PlanCheckerImportTests {
   private struct Case {
     let source: JoinedSource
@@ -67,7 +67,7 @@ struct PlanCheckerImportTests {
     }.map(\.path)
     #expect(paths.count > 15)
     for path in paths { try expectFailure(one, path, byte: -1) }
-    // Volume, duration, time scale, a media time, the length of an edit, the number of chunks.
+    // Volume, duration, time scale, a media time, the duration of an edit, the number of chunks.
     try expectFailure(one, "moov/trak#3/tkhd", byte: 8 + 37, "more than ID, flags, group and duration")
     try expectFailure(one, "moov/trak#3/tkhd", byte: 8 + 23, "a duration of")
     try expectFailure(one, "moov/trak#3/mdia/mdhd", byte: 8 + 15, "more than the language")
@@ -85,7 +85,7 @@ struct PlanCheckerImportTests {
     try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 3, "had no known length")
   }
 
-  /// The place of the other movie's first bytes in the output.
+  /// Returns the extent of the output with the other movie's first bytes.
   private func foreign(_ one: Case) throws -> OutputPlan.Extent {
     try #require(
       one.plan.extents.first { $0.sourceRange.map { $0.offset >= one.plan.source.primary.byteCount } ?? false })
@@ -105,7 +105,7 @@ struct PlanCheckerImportTests {
     let one = try makeCase()
     let extent = try foreign(one)
     let range = try #require(extent.sourceRange)
-    // One byte more, in an `mdat` that has grown by it; nothing lies after but `moov`.
+    // One more byte, in an `mdat` that grows by it; only `moov` follows.
     var contents: [OutputPlan.Content] = []
     for part in one.plan.extents {
       contents.append(part == extent ? .source(ByteRange(range.offset - 1..<range.end)) : part.content)

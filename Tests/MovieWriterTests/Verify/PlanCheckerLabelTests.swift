@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Where the edit names what a track says of itself, the checker lets that alone differ.
+/// If an edit requests the change of a label, the checker allows only that change.
 struct PlanCheckerLabelTests {
   private let movie = TestMovie.talk.with {
     $0.dialect = .iso
@@ -50,7 +50,7 @@ struct PlanCheckerLabelTests {
     try spoil(trak + "/mdia/minf/stbl/stsd", byte: 8 + 8 + 16 + 3, "more than the flags of forced", changeAll)
     try spoil(trak + "/udta/XXXX", byte: -1, "its bytes changed", changeAll)
     try spoil(trak + "/tkhd", byte: -1, "its bytes changed", changeAll)
-    // What another track says.
+    // The label of another track.
     try spoil("moov/trak#2/mdia/mdhd", byte: 8 + 21, "its bytes changed", changeAll)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Plans that take media in or split chunks; each test spoils one on purpose and expects that the checker finds it.
+/// Plans that copy external media or split chunks: each test corrupts one and expects that the checker detects it.
 struct PlanCheckerTablesTests {
   private struct Case {
     let source: JoinedSource
@@ -42,7 +42,7 @@ struct PlanCheckerTablesTests {
       }
     }
 
-    /// Spoils a byte of an atom; a place below 0 counts from its end.
+    /// Corrupts a byte of an atom. A negative position counts from its end.
     func expectFailure(
       _ path: String, byte: Int, _ reason: String = "", at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -53,7 +53,7 @@ struct PlanCheckerTablesTests {
     }
   }
 
-  // MARK: - Media of other files
+  // MARK: - External media
 
   @Test func aByteChangedInTheTablesOfMediaTakenInIsFound() throws {
     let one = try Case(.mixed, splits: false)
@@ -83,7 +83,7 @@ struct PlanCheckerTablesTests {
         let contents = one.plan.extents.map { $0 == extent ? OutputPlan.Content.source(shifted) : $0.content }
         one.expectFailure(try OutputPlan(of: one.plan.source, contents), nil, "no longer refers to its bytes")
       }
-      // Bytes that the plan makes up instead.
+      // Bytes that the plan generates instead of copying.
       let made = one.plan.extents.map {
         $0 == extent ? OutputPlan.Content.zeros(range.count) : $0.content
       }
@@ -113,7 +113,7 @@ struct PlanCheckerTablesTests {
     resolved = one.resolved
     resolved.added.otherFiles[0] = .media(SourceIdentity(byteCount: 3000, tag: "another"))
     one.expectFailure(one.plan, resolved, "a file that the plan does not read")
-    // And the other way round: what was to be taken in is left outside.
+    // The reverse: requested media is not copied.
     let source = TestMovie.mixed.source
     let kept = try MovieEdit(of: source).outputPlan(of: source, OutputLayout(interleaving: .none))
     let contents = kept.extents.map(\.content)
@@ -148,7 +148,7 @@ struct PlanCheckerTablesTests {
 
   @Test func tablesThatTheSplittingGotWrongAreFound() throws {
     let one = try splitCase()
-    // The plan is right by the split header; that header is wrong by the one before.
+    // The plan matches the split header, which does not match the original one.
     let unsplit = try #require(one.resolved.stages.unsplit)
     func spoil(_ path: String, _ place: Int) throws {
       var bytes = unsplit.tree.bytes.array

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Good plans pass; each test spoils one on purpose and expects that the checker finds it.
+/// Good plans pass; each test corrupts one and expects that the checker detects it.
 struct PlanCheckerTests {
   private let movie = TestMovie.torture.with {
     $0.layout = [
@@ -20,7 +20,7 @@ struct PlanCheckerTests {
     let source: MemorySource
     let resolved: ResolvedEdit
     let plan: OutputPlan
-    /// The planned file; a test changes it and makes a plan of it again.
+    /// The planned file, which a test changes and converts to a plan again.
     let file: SecondReader
     let fileBytes: [UInt8]
     var strategy = PlanChecker<MemorySource>.Strategy.rewrite(OutputLayout(interleaving: .none))
@@ -49,7 +49,7 @@ struct PlanCheckerTests {
     }
   }
 
-  /// Spoils one byte of an atom of the planned file, counted from its start or, below 0, from its end.
+  /// Corrupts a byte of an atom in the planned file. A negative position counts from its end.
   private func expectFailure(
     _ one: Case, _ path: String, byte: Int, _ reason: String = "", at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -92,7 +92,7 @@ struct PlanCheckerTests {
 
   @Test func aByteChangedAtAnyDepthIsFound() throws {
     let one = try makeCase()
-    // The last byte of every leaf of the old tracks and of the movie, but for `mvhd`, whose next track ID may change.
+    // The last byte of every leaf of the old tracks and of the movie, except `mvhd`, whose next track ID may change.
     let paths = Set(
       one.file.atoms.filter { $0.path.hasPrefix("moov/") && !$0.isContainer && $0.byteCount > 8 }.map(\.path))
     #expect(paths.count > 80)
@@ -105,7 +105,7 @@ struct PlanCheckerTests {
     let one = try makeCase()
     try expectFailure(one, "moov/mvhd", byte: 8 + 19, "its bytes changed")  // Duration.
     try expectFailure(one, "moov/trak#1/tkhd", byte: 8 + 77)  // Width.
-    // Where the edit names the header, flags and group alone may change.
+    // If the edit requests a change of the header, only flags and group may change.
     let grouped = try makeCase(.talk) { try $0.group(TrackGroup(members: [2, 3], defaultMember: 3)) }
     try expectFailure(grouped, "moov/trak#2/tkhd", byte: 8 + 77, "more than flags and group")
     try expectFailure(grouped, "moov/trak#4/tkhd", byte: 8 + 43)  // The group of a track that nobody named.
@@ -138,7 +138,7 @@ struct PlanCheckerTests {
         edits.insert(tree.bytes(of: index).array, into: try #require(tree[index].parent), before: index)
       }
       try expect(path) { edits, index in
-        // After all its siblings, or before them where it is the last.
+        // After all its siblings, or before them if it is the last.
         let parent = try #require(tree[index].parent)
         let siblings = Array(tree.children(of: parent))
         guard siblings.count > 1 else { return edits.remove(index) }
@@ -152,7 +152,7 @@ struct PlanCheckerTests {
     let one = try makeCase()
     for (number, found) in one.file.topLevel.enumerated() where found.type != "moov" {
       let plan = try one.plan.spoiled(found.offset..<found.end, with: [])
-      // What stands after moves, so that media is lost as well: only the two at the end are lost alone.
+      // The following atoms move, so media is lost as well, except for the last two atoms.
       expectFailure(one, plan, number == one.file.topLevel.count - 1 ? "uuid at byte" : "")
     }
     let uuids = one.file.topLevel.filter { $0.type == "uuid" }
@@ -187,7 +187,7 @@ struct PlanCheckerTests {
     }
   }
 
-  /// What an edit names of a track are its header, its references, and nothing of the same type elsewhere.
+  /// A request for a track covers its header and its references, but no atoms of these types elsewhere.
   @Test func namedTypesAreNamedInTheirPlaceAlone() throws {
     let movie = TestMovie.talk.with {
       $0.tracks[1].references = [TestReference("chap", 4), TestReference("cdsc", 1)]
@@ -242,7 +242,7 @@ struct PlanCheckerTests {
     expectFailure(
       Case(source: one.source, resolved: one.resolved, plan: kept.plan, file: kept.file, fileBytes: kept.fileBytes),
       kept.plan)
-    // And one that is gone, but should not be.
+    // A track that should exist but does not.
     expectFailure(
       Case(source: one.source, resolved: kept.resolved, plan: one.plan, file: one.file, fileBytes: one.fileBytes),
       one.plan)
@@ -285,7 +285,7 @@ struct PlanCheckerTests {
     #expect(throws: Never.self) { try PlanChecker.check(whole, of: resolved, strategy: .inPlace, source: source) }
     try expectFailure(one, "uuid", byte: -1, "uuid at byte")
     try expectFailure(one, "moov/trak#2/mdia/minf/stbl/stco", byte: -1, "no longer refers to its bytes")
-    // Without the commit the new movie is not there.
+    // Before the commit, the new movie does not exist.
     let old = try #require(file.topLevel.first { $0.type == "free" }).offset
     expectFailure(one, try whole.spoiled(old..<old + 8, with: plan.commit.expected.array))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// The search for values that were to go from a movie for sharing.
+/// The search for values that should have been removed from a movie for sharing.
 struct ValueSearchTests {
   @Test func manyValuesThatBeginAlikeAreAllLookedFor() throws {
     let names = (1000..<3000).map { "IMG_\($0 / 1000)00 number \($0).jpeg" }
@@ -14,12 +14,12 @@ struct ValueSearchTests {
     #expect(finds == [false, true])
   }
 
-  /// Nothing is called gone that nobody has looked for.
+  /// A search that was not completed is not a success.
   @Test func whatTakesTooLongIsRefused() throws {
     let names = ["at the house of Ann", "at the house of Bob"]
     let bytes = Bytes(text(names.joined()))
     var search = ValueSearch(names, lookupCount: 1)
-    #expect(try search.isFound(in: bytes))  // The first that stands there is enough.
+    #expect(try search.isFound(in: bytes))  // The first match suffices.
     #expect { try search.isFound(in: bytes) } throws: { isMovieError($0, .unsupported) }
     #expect { try search.forgetValues(in: bytes) } throws: { isMovieError($0, .unsupported) }
   }

@@ -4,9 +4,9 @@ import Testing
 @testable import MovieBox
 @testable import MovieWriter
 
-/// Free space that a rewrite leaves where the next edits of metadata can use it.
+/// Free space that a rewrite leaves for later edits of metadata.
 struct MetadataRoomTests {
-  /// A fast-start movie whose movie atom is larger than the space that a rewrite leaves after one.
+  /// Returns a fast-start movie whose movie atom is larger than the space that a rewrite leaves after it.
   private static func movie(_ change: (inout TestMovie) -> Void = { _ in }) -> TestMovie {
     TestMovie.simple.with {
       $0.layout = .movieFirst
@@ -29,7 +29,7 @@ struct MetadataRoomTests {
     return writer
   }
 
-  /// The sizes of free space inside the movie atom, by path.
+  /// Returns the sizes of free space inside the movie atom, by path.
   private func spaces(_ path: String) throws -> [String: Int] {
     let tree = try Movie(of: FileSource(path: path)).tree
     let spaces = (0..<tree[tree.root].subtreeEnd).filter { FreeSpace.isSpace($0, in: tree) }
@@ -63,7 +63,7 @@ struct MetadataRoomTests {
     #expect(try spaces(path) == ["moov/udta/meta/free": 64 << 10])
     let long = try set(String(repeating: "long ", count: 1000), in: path)
     #expect(long.strategy == .inPlace && long.byteCountToWrite < 12_000)
-    // Padding for a whole movie atom goes after it.
+    // Padding for a whole movie atom is placed after it.
     let other = try folder.write(Self.movie().bytes(), as: "other.mp4")
     _ = try set("One", in: other, padding: 1 << 20)
     #expect(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// How often movie atoms are parsed: once for reading, once where positions are put into the new one, once for verifying.
+/// The number of times that movie atoms are parsed: for reading, for relocating positions, and for verifying.
 struct ParseCountTests {
   private func count(_ body: () throws -> Void) rethrows -> Int {
     let counter = Counter()
@@ -32,7 +32,7 @@ struct ParseCountTests {
 
   @Test func editsParseTheMovieAtomThreeTimes() throws {
     #expect(try parses(.talk, OutputLayout(), inPlace: true) == 3)
-    // One that cannot be made in place, and is rewritten.
+    // An edit that cannot be made in place, and rewrites the file.
     #expect(try parses(.talk.with { $0.layout = .movieFirst }, OutputLayout(), inPlace: true) == 3)
     for layout in [
       OutputLayout(interleaving: .none), OutputLayout(), OutputLayout(interleaving: .all),
@@ -49,7 +49,7 @@ struct ParseCountTests {
   }
 }
 
-/// A number that any thread may raise.
+/// A number that any thread may increase.
 private final class Counter: Sendable {
   private let count = Mutex(0)
   var value: Int { count.withLock { $0 } }

@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-/// A rule that is fixed, and a movie that breaks it.
+/// A rule with an automatic fix, and a movie that breaks it.
 struct FixExample: CustomTestStringConvertible {
   let rule: String
   var target = Rule.Target.apple
@@ -70,7 +70,7 @@ struct FixExample: CustomTestStringConvertible {
     }
   }
 
-  /// An `elng` whose last letter stands where its NUL should.
+  /// Returns an `elng` whose last letter replaces its NUL.
   private static func withoutNUL() throws -> [UInt8] {
     var bytes = TestMovie.right.with { $0.tracks[2].extendedLanguage = "es-41" }.bytes()
     let tree = try Movie(of: MemorySource(Bytes(bytes))).tree

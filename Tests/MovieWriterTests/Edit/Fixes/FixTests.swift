@@ -15,7 +15,7 @@ struct FixTests {
     let new: SecondReader
   }
 
-  /// Fixes a movie and carries the edit out on both strategies.
+  /// Fixes a movie by both strategies.
   private func fix(_ bytes: [UInt8], for target: Rule.Target) throws -> Outcome {
     let source = MemorySource(Bytes(bytes))
     let movie = try Movie(of: source)
@@ -52,7 +52,7 @@ struct FixTests {
 
   @Test func everyFixHasAnExampleAndARule() throws {
     let fixed = Rule.all.filter { $0.automaticFix != nil }
-    // What reads samples has tests of its own: `TextHandlerTests`, `ParameterSetFixTests`.
+    // Fixes that read samples have separate tests: `TextHandlerTests`, `ParameterSetFixTests`.
     let readingNone = fixed.filter { ![.rewriteAsTimedText, .declareParameterSetsComplete].contains($0.automaticFix) }
     #expect(Set(try FixExample.all.map(\.rule)) == Set(readingNone.map(\.id)))
     #expect(
@@ -128,7 +128,7 @@ struct FixTests {
   }
 
   @Test func aTagThatIsWrittenAnewStays() throws {
-    // The tag says no more than the code: it stays nevertheless, with the NUL that it lacked.
+    // The tag equals the code. It is kept nevertheless, with the missing NUL.
     var bytes = TestMovie.right.with { $0.tracks[2].extendedLanguage = "e" }.bytes()
     let tree = try Movie(of: MemorySource(Bytes(bytes))).tree
     let elng = try #require(tree.index(at: "moov/trak[3]/mdia/elng"))
@@ -169,7 +169,7 @@ struct FixTests {
           var edit = try MovieEdit(of: movie, from: source)
           guard !movie.isFragmented, try !edit.fix(for: target).isEmpty else { continue }
         } catch is MovieError {
-          continue  // What is refused is told by ``CorpusTests``.
+          continue  // Rejected movies are covered by ``CorpusTests``.
         }
         let outcome = try fix(bytes, for: target)
         try expectSameSamples(outcome, entry.name)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// HEVC that no player of Apple's opens becomes what they open, where its samples allow it.
+/// HEVC that Apple's players do not open is relabelled as a format that they open, if its samples allow it.
 struct ParameterSetFixTests {
   private struct Outcome {
     let fixed: [AppliedFix]
@@ -28,12 +28,12 @@ struct ParameterSetFixTests {
   func formatIsRenamedAndItsSetsAreComplete(_ format: String, _ name: String, _ repeatsSets: Bool) throws {
     let outcome = try fix(TestMovie.hev1(format, repeating: repeatsSets ? SampleEntry.setsOfHEVC : []).bytes())
     #expect(outcome.fixed.map(\.trackID) == [1])
-    // Five bytes: two of the name, and one of each array.
+    // Five bytes: two of the format code, and one of each array.
     let (old, new) = (try stsd(outcome.old), try stsd(outcome.new))
     #expect(old.count == new.count && zip(old, new).filter { $0 != $1 }.count == (format == "hev1" ? 5 : 4))
     let entry = SampleEntry.video(name, width: 64, height: 36, extensions: SampleEntry.hvcC(isComplete: true))
     #expect(new.suffix(entry.count) == entry[...])
-    // And no other byte of the movie.
+    // No other byte of the movie changes.
     var expected = outcome.old
     let place = try #require(expected.firstRange(of: old))
     expected.replaceSubrange(place, with: new)
@@ -72,7 +72,7 @@ struct ParameterSetFixTests {
     #expect(try edit.inPlaceBlocker(of: source) == nil)
   }
 
-  /// The checker allows the name and the bits that the edit asks for, of the track that it asks for, and nothing else.
+  /// The checker allows the requested format code and bits in the requested track, and nothing else.
   @Test func otherChangesOfDescriptionsAreRefused() throws {
     let movie = TestMovie.hev1().with { movie in
       movie.tracks.append(movie.tracks[0].with { $0.id = 2 })
@@ -115,7 +115,7 @@ struct ParameterSetFixTests {
     #expect(isRefused([1], first, [hvcC + 23: 0xA1]))  // Another type.
     #expect(isRefused([1], first, [hvcC + 28: 0x41]))  // Another set.
     #expect(isRefused([1], first, [16 + 8: 1]))  // A reserved byte of the entry.
-    // Another track than the edit asks for.
+    // Another track than the requested one.
     let second = "moov/trak#2/mdia/minf/stbl/stsd"
     #expect(isRefused([1], second, [name + 1: 0x76, name + 2: 0x63]))
     #expect(isRefused([1], second, [hvcC + 23: 0xA0]))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Movies from the wild become movies of another type and lose nothing.
+/// Converting real movies to another type loses nothing.
 @Suite struct ConversionCorpusTests {
-  /// Converts a movie, without the tracks that the type does not hold; nil where none is left.
+  /// Converts a movie without the tracks that the type does not support; returns `nil` if none is left.
   private func convert(
     _ bytes: [UInt8], to type: MovieType, _ refused: inout [String], _ name: String
   ) throws -> ConversionTrial? {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// What was compared of movies that were converted there and back.
+  /// The numbers of comparisons of movies that were converted there and back.
   private struct Counts {
     var movies = 0, tracks = 0, samples = 0, texts = 0, items = 0, listed = 0
 
@@ -39,8 +39,8 @@ import Testing
     }
   }
 
-  /// The second reader finds the bytes and times of all samples again; texts say the same words, and each item of
-  /// metadata is there with its value, or was listed.
+  /// The second reader finds the bytes and times of all samples again. Texts have the same words, and each metadata item
+  /// has its value or was listed.
   @Test(.timeLimit(.minutes(10))) func everyMovieKeepsItsMediaAndFactsThereAndBack() throws {
     var (counts, refused) = (Counts(), [String]())
     _ = try Corpus.require().forEachEditable { bytes, name in
@@ -50,17 +50,17 @@ import Testing
       let before = refused.count
       guard let there = try convert(bytes, to: types[0], &refused, name) else { return }
       counts.movies += 1
-      // Tracks that the type does not hold are not there.
+      // Tracks that the type does not support are absent.
       if !movie.isFragmented, refused.count == before { try there.expectSameMedia(name) }
       guard let back = try convert(there.bytes, to: types[1], &refused, name) else {
-        // A format that MP4 files do not have is in one from the wild.
+        // A real movie contains a format that MP4 does not support.
         #expect(refused.last?.contains("not registered") == true, "\(name)")
         return
       }
       try back.expectSameMedia(name)
       for track in back.movie.tracks {
         guard let old = movie.track(track.id) else {
-          // The titles of a list of Nero's became a track.
+          // The titles of a Nero list became a track.
           #expect(back.movie.chapterTrackIDs.contains(track.id), "\(name): track \(track.id)")
           continue
         }
@@ -90,7 +90,7 @@ import Testing
     #expect(counts.movies > 0 && counts.samples > 0 && counts.texts > 0 && counts.items > 0)
   }
 
-  /// What the samples of a track of text say, one by one; of formats that are not written again their bytes.
+  /// Returns the text of each sample of a text track, or the bytes for formats that are not rewritten.
   private static func words(of track: Track, in source: MemorySource) throws -> [String] {
     let readers = try track.sampleDescriptions.entries.map { try TextSampleText($0, of: track, fontSize: 0) }
     return try track.samples.samples.map { sample in
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// Whether an item says what another did: the same bytes under the same name, or the same value of the same fact.
+  /// Whether two items are equivalent: equal bytes under the same name, or equal values of the same fact.
   private func says(_ new: MetadataItem, _ old: MetadataItem) -> Bool {
     if new.identifier == old.identifier, new.bytes == old.bytes { return true }
     guard let fact = old.identifier.common, new.identifier.common == fact else { return false }
@@ -120,16 +120,16 @@ import Testing
 
   // MARK: - Decoded
 
-  /// What became of a movie that ffmpeg was to decode before and after.
+  /// The result of comparing a movie as decoded by ffmpeg before and after.
   private enum Decoded {
     case equal
-    /// It does not decode them, or reads other times in fragments, and the packets are the same.
+    /// ffmpeg cannot decode the movies, or reads other times in fragments, and the packets are equal.
     case equalPackets
     case different
     case skipped(String)
   }
 
-  /// ffmpeg decodes the same frames at the same times, edit lists honoured. Two movies at a time: each test has a core.
+  /// ffmpeg decodes equal frames at equal times, with edit lists applied. Two movies at a time: each test has a core.
   @Test(.timeLimit(.minutes(30))) func decodedFramesAndSoundAreTheSame() async throws {
     let corpus = try HeavyTests.corpus()
     let folder = try TemporaryFolder()
@@ -165,7 +165,7 @@ import Testing
     #expect(equal > 0)
   }
 
-  /// Converts a movie and compares what ffmpeg decodes of it; nil for a file that is no movie, or cannot be edited.
+  /// Converts a movie and compares the decoded results. Returns `nil` for a file that is not a movie or is not editable.
   private func decoded(_ path: String, _ name: String, in folder: TemporaryFolder) throws -> Decoded? {
     let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     var refused: [String] = []
@@ -175,7 +175,7 @@ import Testing
     guard let trial = try convert(bytes, to: type, &refused, name) else {
       return .skipped(refused.first?.replacing(name + ": ", with: "") ?? "not converted")
     }
-    // Tracks that the type does not hold are left out on both sides.
+    // Tracks that the type does not support are omitted on both sides.
     let kept = Set(trial.movie.tracks.map(\.id))
     let gone = movie.tracks.enumerated().filter { !kept.contains($1.id) }.map(\.offset)
     let after = try Frames(of: folder.write(trial.bytes, as: name + "." + type.rawValue))
@@ -199,11 +199,11 @@ import Testing
 
   // MARK: - By name
 
-  /// What a track becomes, by the programs that wrote it and its format; `nil` for one that the type does not hold.
+  /// The expected format of a track by writer and original format, or `nil` if the type does not support it.
   ///
-  /// The corpus has nothing of these: AC-3, Apple Lossless, PCM and ProRes of an iPhone; pictures and sound of
-  /// HandBrake; a file in which GarageBand names itself (the podcast has the form of its, which `chap` and `gmhd` show);
-  /// QuickTime 7's AC-3, Apple Lossless and PCM.
+  /// The corpus lacks: AC-3, Apple Lossless, PCM and ProRes of an iPhone; video and audio of HandBrake; a file that declares
+  /// GarageBand as its writer (the podcast has its structure, as `chap` and `gmhd` show); QuickTime 7's AC-3, Apple Lossless
+  /// and PCM.
   private static let byName: [(writer: String, file: String, type: MovieType, track: String, format: String?)] = [
     ("iPhone, HEVC", "streamio-vertical-video-from-iphone.mov", .mp4, "vide", "hvc1"),
     ("iPhone, AAC", "streamio-vertical-video-from-iphone.mov", .mp4, "soun", "mp4a"),
@@ -255,13 +255,13 @@ import Testing
   }
 }
 
-/// What ffmpeg decodes of a movie: each frame of pictures and sound with its time, but covers and chapter images.
+/// The decoded frames of a movie by ffmpeg: video and audio with times, except covers and chapter images.
 struct Frames {
   let formats: [String]
   let lines: [String]
 
-  /// The packets of all tracks, as they are: stream and hash of each, in order within the streams. Times are those of
-  /// samples, which are compared by themselves; of fragments ffmpeg makes others.
+  /// Returns the packets of all tracks: stream and hash of each, in order within the streams. Times are compared separately
+  /// by sample, because ffmpeg changes those of fragments.
   static func packets(of path: String, without omitted: [Int] = []) throws -> [String] {
     var arguments = ["-v", "error", "-nostdin", "-i", path, "-map", "0"]
     for number in omitted { arguments += ["-map", "-0:\(number)"] }
@@ -269,21 +269,21 @@ struct Frames {
     let result = try Witness.require("ffmpeg").run(arguments, timeout: 300)
     let packets = result.outputText.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
       let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-      // Stream, two times, duration, size, hash; then perhaps what ffmpeg made beside it.
+      // Stream, two times, duration, size, hash, and possibly side data of ffmpeg.
       return (stream: fields[0], hash: fields.count > 5 ? fields[5] : "")
     }
-    // Tracks may lie otherwise among one another; within one the order counts.
+    // Tracks may be interleaved differently. Within a track, the order counts.
     let streams = Dictionary(grouping: packets, by: \.stream)
     return streams.keys.sorted().flatMap { stream in (streams[stream] ?? []).map { stream + " " + $0.hash } }
   }
 
-  /// Those of a movie, `omitted` of its tracks left out, by their numbers; of very large pictures some seconds.
+  /// Decodes a movie without the tracks with these indices, and only some seconds of very large pictures.
   init(of path: String, without omitted: [Int] = []) throws {
     let probe = try Witness.require("ffprobe").run([
       "-v", "error", "-show_entries", "stream=index,codec_type,codec_name,width:stream_disposition=attached_pic",
       "-of", "csv=p=0", path,
     ])
-    // Number, codec, kind, of pictures their width, and whether they are a cover.
+    // Index, codec, kind, the width of video, and whether it is a cover.
     var streams: [[String]] = []
     for line in probe.outputText.split(separator: "\n") {
       let fields: [String] = line.split(separator: ",").map { String($0) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What may come, go or change in a conversion by the type of an atom: for each of these a plan that the checker refuses.
+/// Atoms that a conversion may add, remove or change by type: for each, a plan that the checker must reject.
 struct ConversionExemptionTests {
   private func child(_ movie: Movie, _ track: Int, _ path: FourCC...) throws -> Int {
     var atom = movie.tracks[track].atom
@@ -12,9 +12,9 @@ struct ConversionExemptionTests {
     return atom
   }
 
-  // MARK: - Atoms that may go
+  // MARK: - Atoms that may be removed
 
-  /// An atom of QuickTime's goes only to ISO files, and only where a warning lists it.
+  /// A QuickTime atom may be removed only for ISO files, and only with a warning.
   @Test(arguments: ["clip", "ctab", "prfl", "rmra", "matt"]) func lostAtomsOfAMovieAreFound(_ type: String) throws {
     let name = try #require(FourCC(type))
     let movie = TestMovie.film(.iso).with { $0.movieAtoms = atom(type) { zeros(16) } }
@@ -37,7 +37,7 @@ struct ConversionExemptionTests {
     try expectUnlistedLoss(movie(.quickTime), "lost", "(\(type))")
   }
 
-  /// Plans a conversion without the warnings that contain some words, and expects that the checker refuses it.
+  /// Plans a conversion without the warnings that contain these words, and expects that the checker rejects it.
   private func expectUnlistedLoss(
     _ movie: TestMovie, _ reason: String, _ words: String, at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -112,7 +112,7 @@ struct ConversionExemptionTests {
     try conversion.expectFailure("media header") { edits, movie in
       edits.replace(try child(movie, 2, "mdia", "minf", name), with: fullAtom(name.description, version: 1) { u32(7) })
     }
-    // In QuickTime movies the second header has the name of the one that was there, and so another place.
+    // In QuickTime movies, the second header has the name of the existing one, and so another position.
     try conversion.expectFailure(type == .mp4 ? "media header" : "another order") { edits, movie in
       edits.insert(NullMediaHeader().atom("nmhd"), into: try child(movie, 2, "mdia", "minf"))
     }
@@ -138,7 +138,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  /// Chapters in user data become a track; without that track they are lost.
+  /// Chapters in user data become a track. Without that track they are lost.
   @Test func chaptersThatAreLostAreFound() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData = atom("chpl") { u32(0x0100_0000, 0) + [1] + u64(0) + [3] + text("One") }
@@ -293,7 +293,7 @@ struct ConversionExemptionTests {
 
   // MARK: - Atoms in descriptions
 
-  /// Replaces the atoms of the description of a track, and expects that the checker refuses that.
+  /// Replaces the atoms in a track's sample description, and expects that the checker rejects the plan.
   private func expectFailure(
     _ movie: TestMovie, _ track: Int, to type: MovieType = .mp4, at location: SourceLocation = #_sourceLocation,
     _ change: (SampleEntryAtoms.Atom) -> SampleEntryAtoms.Atom?

@@ -5,13 +5,13 @@ import Testing
 
 @testable import MovieWriter
 
-/// What another type of movie cannot say: each loss is listed, and nothing that a file may hold is a fault of ours.
+/// Contents that another type cannot express: each loss is listed, and no valid file causes an internal error.
 struct ConversionLossTests {
   private func isListed(_ what: String, in trial: ConversionTrial) -> Bool {
     trial.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.message.contains(what) }
   }
 
-  /// A movie with one track of text beside its pictures.
+  /// Returns a movie with a text track besides its video.
   private func film(
     _ kind: TestTrack.Kind, _ entry: [UInt8], _ sample: [UInt8], _ type: TestMovie.Dialect = .quickTime,
     _ change: (inout TestTrack) -> Void = { _ in }
@@ -44,7 +44,7 @@ struct ConversionLossTests {
     #expect(try !isListed("left out of the text", in: ConversionTrial(film(.text, entry, plain, .iso), to: .quickTime)))
   }
 
-  /// QuickTime's colors are red, green and blue. Black stays in the file, where it is read as no color.
+  /// QuickTime's colors are red, green and blue. Black is kept in the file, where it is read as no color.
   @Test(arguments: [
     (0x00FF_0080, true), (0xFFFF_FF80, true), (0x80, true), (0xFF, false), (0x00FF_00FF, false), (0x00FF_0000, true),
     (0, true),
@@ -65,7 +65,7 @@ struct ConversionLossTests {
     #expect(isListed("track 3: text transparency, in 1 sample", in: trial) == isTranslucent)
   }
 
-  /// However many types of boxes a file has, a message is one that people read.
+  /// For any number of unknown box types, the message is readable.
   @Test func boxesThatAreNotKnownAreCountedUnderOneName() throws {
     let types = (10..<90).map { "zz\($0)" }
     func boxes(_ types: some Sequence<String>) -> [UInt8] { types.flatMap { atom($0) { zeros(0) } } }
@@ -121,7 +121,7 @@ struct ConversionLossTests {
     #expect(try isListed("gmhd", in: trial(balance: 0, x: 0x5_0000)))
   }
 
-  /// A text that no sample of `tx3g` holds is left out, and listed.
+  /// A text that is too long for `tx3g` is dropped and listed.
   @Test func textThatIsTooLongIsListed() throws {
     let words = String(repeating: "ab ", count: 25_000)
     let entry = atom("wvtt") { u16(0, 0, 0, 1) + atom("vttC") { text("WEBVTT") } }
@@ -130,7 +130,7 @@ struct ConversionLossTests {
     #expect(isListed("could not be read whole", in: trial))
   }
 
-  /// Sizes of 16 bits become those of 32.
+  /// 16-bit sizes become 32-bit sizes.
   @Test func textWithShortSizesIsWrittenAgain() throws {
     let movie = film(.text, SampleEntry.text(), u16(2) + text("ab")) { $0.sizeTable = .stz2(bits: 16) }
     let trial = try ConversionTrial(movie, to: .mp4)
@@ -146,7 +146,7 @@ struct ConversionLossTests {
 
   // MARK: - Handlers and descriptions
 
-  /// Without the header of a sequence nothing says which profile it is; 4:2:2 has a number, and M4V files take none of it.
+  /// Without a sequence header, the profile is unknown. 4:2:2 has a number, but M4V files do not support it.
   @Test func picturesOfMPEG2AreRefusedWhereTheyHaveNoNumber() throws {
     func movie(_ first: [UInt8]) -> TestMovie {
       TestMovie(tracks: [
@@ -174,7 +174,7 @@ struct ConversionLossTests {
     }
   }
 
-  /// MPEG-4's descriptions hold more than MPEG-4: types of Apple's and of phones do not.
+  /// MPEG-4 sample descriptions also contain other formats, including those of Apple and of phones.
   @Test(arguments: [UInt8(0x6B), 0xDD, 0xA9])
   func soundThatIsNoAACIsRefusedBesideMP4(_ number: UInt8) throws {
     var esds = ElementaryStreamBytes.aac
@@ -217,7 +217,7 @@ struct ConversionLossTests {
     } throws: { ($0 as? MovieError)?.code == .unsupported }
   }
 
-  /// One entry that claims millions of samples makes no table of as many.
+  /// An entry that claims millions of samples does not cause a table of that size.
   @Test func randomAccessPointsWithoutEndAreRefused() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { track in
@@ -236,7 +236,7 @@ struct ConversionLossTests {
 
   // MARK: - Facts
 
-  /// Bytes of a type that nobody knows do not become a text.
+  /// Bytes of an unknown type do not become a text.
   @Test func factsThatAreNoTextAreListed() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData = fullAtom("meta") {
@@ -283,7 +283,7 @@ struct ConversionLossTests {
     #expect(values(trial, "uiso/perf") == ["Alpha; Beta"] && values(trial, "itsk/©ART").isEmpty)
   }
 
-  /// Of two scripts of one language, ISO 639-2 has one code.
+  /// Two scripts of one language share a code of ISO 639-2.
   @Test func scriptsThatHaveNoCodeAreListed() throws {
     let movie = TestMovie.film().with {
       $0.userData = userText("©nam", 19, "T") + userText("©nam", 33, "S") + u32(0)
@@ -309,7 +309,7 @@ struct ConversionLossTests {
     #expect(trial.messages(.leftOut).count { $0.contains("ART") } == 1_500)
   }
 
-  /// What another language says in the same words counts for that language.
+  /// Equal texts in another language are written for that language.
   @Test func wordsAreStatedInEachLanguage() throws {
     let movie = TestMovie.film().with {
       $0.userData = userText("©nam", 0x15C7, "Same") + userText("©nam", 0x10B5, "Same") + u32(0)
@@ -320,11 +320,11 @@ struct ConversionLossTests {
       }
       #expect(titles.map(\.stringValue) == ["Same", "Same"] && Set(titles.map(\.language)).count == 2)
     }
-    // A list of iTunes' has one.
+    // An iTunes list contains one of them.
     #expect(try values(ConversionTrial(movie, to: .mp4), "itsk/©nam") == ["Same"])
   }
 
-  /// The number of a genre in iTunes' list is no word for it.
+  /// The number of a genre in an iTunes list does not become a text.
   @Test func numbersOfGenresAreListed() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData = atom("meta") {
@@ -340,7 +340,7 @@ struct ConversionLossTests {
     #expect(values(quickTime, "mdta/com.apple.quicktime.genre").isEmpty)
   }
 
-  /// Version and flags of `meta`: those with QuickTime's own keys have none, and that of iTunes' list has both in all.
+  /// `meta` has version and flags with an iTunes list in every type, but not with QuickTime keys.
   @Test func metadataHasTheFormOfTheType() throws {
     let items =
       atom("hdlr") { u32(0, 0) + text("mdta") + u32(0, 0, 0) + [0] }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Movies that become movies of another type.
+/// Converting movies to another type.
 struct ConversionTests {
   private func isISO(_ trial: ConversionTrial) -> Bool { !trial.movie.isQuickTime }
 
@@ -21,7 +21,7 @@ struct ConversionTests {
       #expect(track.dataReferences?.entries.map(\.type) == ["url "])
       #expect(trial.movie.tree.descendant(of: track.atom, "mdia", "minf", "hdlr") == nil)
     }
-    // Languages in letters; what these do not say is in the tag.
+    // Languages are codes of letters, with a tag for what these cannot express.
     #expect(trial.new.tracks.map(\.language) == ["zho", "deu"])
     #expect(trial.new.tracks.map(\.extendedLanguage) == ["zh-Hant", nil])
     #expect(trial.movie.tracks.map { $0.language?.description } == ["zh-Hant", "de"])
@@ -36,7 +36,7 @@ struct ConversionTests {
     #expect(trial.messages(.leftOut).contains { $0.contains("gama") })
   }
 
-  /// HandBrake's issue 1555: sound of version 1 with `wave` under a brand of ISO is silent in ffmpeg.
+  /// HandBrake's issue 1555: ffmpeg plays no audio of version 1 with `wave` in a file with ISO brands.
   @Test(arguments: [MovieType.mp4, .m4v, .m4a])
   func soundIsDescribedWithoutWave(_ type: MovieType) throws {
     let trial = try ConversionTrial(.film(), to: type) { edit in
@@ -67,7 +67,7 @@ struct ConversionTests {
     let width = Int(configuration[1]) / 8
     let movie = TestMovie(tracks: [
       TestTrack(.sound, id: 1).with { track in
-        // 500 packets of one sample each, of which the table says that they have 1 byte.
+        // 500 packets of one sample each, with a declared size of 1 byte.
         track.samples = (0..<500).map {
           TestSample(content: [UInt8](repeating: UInt8($0 & 0xFF), count: width), duration: 1)
         }
@@ -83,13 +83,13 @@ struct ConversionTests {
     #expect(SampleEntryAtoms(sound.tail)["pcmC"]?.array == [0, 0, 0, 0] + configuration)
     #expect(track.samples.sampleSizes.layout == .uniform(UInt32(width)))
     try trial.expectSameMedia()
-    // And back: the same name.
+    // The name is the same after the conversion back.
     let back = try ConversionTrial(trial.bytes, to: .quickTime)
     #expect(back.movie.tracks[0].formats == [try #require(FourCC(format))])
     try back.expectSameMedia()
   }
 
-  /// Rates that 16 bits do not hold stand in `srat`; readers that do not know it go by the time scale.
+  /// Sample rates above 16 bits are stored in `srat`. Readers that do not know it use the time scale.
   @Test(arguments: [88_200, 96_000, 192_000]) func highRatesOfSamplesStay(_ rate: Int) throws {
     let fields = u64(Double(rate).bitPattern) + u32(2, 0x7F00_0000, 24, 0xC, 6, 1)
     let movie = TestMovie(tracks: [
@@ -116,7 +116,7 @@ struct ConversionTests {
     #expect(TrackDetails(back.movie.tracks[0], in: back.movie).sampleRate == UInt32(rate))
   }
 
-  /// Some writers leave the lower half of a rate where it has no room.
+  /// Some writers store the lower half of a rate that does not fit.
   @Test func cutRatesAreThoseOfTheTimeScale() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.sound, id: 1).with { track in
@@ -182,7 +182,7 @@ struct ConversionTests {
     #expect(trial.notes.filter { $0.kind == .leftOut }.allSatisfy { $0.isWarning })
   }
 
-  /// The flag means another thing in ISO files, and the other fields have to be zero there.
+  /// The flag has another meaning in ISO files, and the other fields must be zero there.
   @Test func fieldsOfQuickTimeAreZeroAndListed() throws {
     let movie = TestMovie.film().with {
       ($0.tracks[0].otherFlags, $0.tracks[1].otherFlags) = (0xE, 0xE)
@@ -289,7 +289,7 @@ struct ConversionTests {
     #expect(new.styleRecords.map { [Int($0.start), Int($0.end), Int($0.face.rawValue)] } == [[0, 3, 2], [3, 5, 1]])
   }
 
-  /// The edit that a conversion begins goes on like any other.
+  /// The edit of a conversion can be continued.
   @Test func subtitlesAreAddedAsTheNewTypeHasThem() throws {
     let trial = try ConversionTrial(.filmWithChapters, to: .mp4) { _ = try $0.addSubtitles("en") }
     let new = try #require(trial.movie.tracks.last)
@@ -297,7 +297,7 @@ struct ConversionTests {
     #expect(try texts(trial) == ["Start", "Größe", ""])
   }
 
-  // MARK: - What is refused
+  // MARK: - Rejections
 
   @Test(arguments: [("apch", MovieType.mp4), ("rle ", .mp4), ("av01", .m4v), ("hvc1", .m4a)])
   func pictureThatIsNotRegisteredIsRefusedUnlessItGoes(_ format: String, _ type: MovieType) throws {
@@ -315,7 +315,7 @@ struct ConversionTests {
     try ConversionTrial(movie, to: .quickTime).expectSameMedia()
   }
 
-  /// Time code of pictures that go says nothing of what stays, and a file for sound is made of the sound.
+  /// A time code of removed video is useless, and a file type for audio keeps only audio.
   @Test func adviceIsToKeepWhatSaysSomethingByItself() throws {
     func advice(_ type: MovieType, _ change: (inout TestMovie) -> Void) throws -> MovieEdit.ConversionAdvice? {
       let source = TestMovie.film().with {
@@ -361,20 +361,20 @@ struct ConversionTests {
     #expect(values("udta/©nam") == [] && values("udta/©req") == [])
     #expect(values("udta/©xyz") == ["+48.1370+011.5750"] && values("uiso/loci").count == 1)
     #expect(trial.messages(.leftOut).contains { $0.contains("%A9req") && $0.contains("QT") })
-    // There and back: the title is there again, in the words of QuickTime.
+    // After the conversion back, the title is QuickTime metadata again.
     let back = try ConversionTrial(trial.bytes, to: .quickTime)
     let title = back.movie.metadata.first {
       $0.identifier.space == .quickTimeMetadata && $0.identifier.common?.key == "title"
     }
     #expect(title?.stringValue == "Film")
-    // The place has the decimals of `©xyz`, not the steps of `loci`, and no height.
+    // The location has the decimals of `©xyz`, not the resolution of `loci`, and no altitude.
     let places = back.movie.metadata.filter {
       $0.identifier.space == .quickTimeMetadata && $0.identifier.common?.key == "location"
     }
     #expect(places.map(\.stringValue) == ["+48.1370+011.5750"])
   }
 
-  /// Two items that contradict each other are not made three.
+  /// Two contradictory items do not become three.
   @Test func placeIsStatedOnceWhateverLanguagesItemsHave() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData =
@@ -404,7 +404,7 @@ struct ConversionTests {
     #expect(track.handler?.handlerType == "vide" && track.handler?.name == "Test Media Handler")
   }
 
-  /// What is stated in one language is not stated again in another, and covers are not doubled.
+  /// A value in one language is not repeated in another, and covers are not duplicated.
   @Test func factThatIsThereIsNotStatedTwice() throws {
     let picture = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)
     let movie = TestMovie.film(.iso).with {
@@ -446,7 +446,7 @@ struct ConversionTests {
     #expect(trial.movie.tracks.map(\.id) == [1, 2])
     #expect(trial.messages(.leftOut).count { $0.hasPrefix("track 3 is left out: packets for a streaming server") } == 1)
     #expect(!trial.new.atoms.contains { $0.type == "hnti" } && trial.new.atoms.contains { $0.type == "abcd" })
-    // Of one family, they stay.
+    // Types of one family keep the tracks.
     let kept = try ConversionTrial(movie, to: type == .iso ? .mp4 : .quickTime)
     #expect(kept.movie.tracks.map(\.id) == [1, 2, 3] && kept.new.atoms.contains { $0.type == "hnti" })
     try kept.expectSameMedia()
@@ -459,7 +459,7 @@ struct ConversionTests {
     } throws: { ($0 as? MovieError)?.code == .unsupported }
   }
 
-  /// MP4 files have boxed metadata as QuickTime movies do (ISO/IEC 14496-12 of 2022); 3GP files do not.
+  /// MP4 supports boxed metadata like QuickTime (ISO/IEC 14496-12:2022), 3GP does not.
   @Test func timedMetadataStaysInMP4Files() throws {
     let key = atom("keys") { atom("\0\0\0\u{1}") { atom("keyd") { text("mdta") + text("com.example.heat") } } }
     let movie = TestMovie.film().with {

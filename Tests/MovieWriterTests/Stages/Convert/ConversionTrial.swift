@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// A movie that is converted, and what a reader of its own finds before and after.
+/// A conversion of a movie, and both movies in an independent reader.
 struct ConversionTrial {
   let old: SecondReader
   let new: SecondReader
@@ -26,7 +26,7 @@ struct ConversionTrial {
     notes = edit.notes
   }
 
-  /// The plan, the edit, and what it is carried out on.
+  /// Returns the plan, the edit, and its source.
   static func plan(
     _ bytes: [UInt8], to type: MovieType, _ change: (inout MovieEdit) throws -> Void = { _ in }
   ) throws -> (OutputPlan, MovieEdit, JoinedSource) {
@@ -39,10 +39,10 @@ struct ConversionTrial {
     return (try edit.outputPlan(of: all), edit, all)
   }
 
-  /// The messages about tracks and the movie, of one kind.
+  /// Returns the messages of notices of one kind.
   func messages(_ kind: EditNotice.Kind) -> [String] { notes.filter { $0.kind == kind }.map(\.message) }
 
-  /// The bytes and times of the samples of each track whose samples keep their bytes, but for those of text.
+  /// Returns bytes and times of the samples of each track whose samples are copied, which excludes text.
   static func media(_ reader: SecondReader) throws -> [UInt32: [String]] {
     var media: [UInt32: [String]] = [:]
     for track in reader.tracks where !["text", "sbtl", "subt"].contains(track.handler) {
@@ -56,18 +56,18 @@ struct ConversionTrial {
     return media
   }
 
-  /// Expects that media says what it said, in the tracks that are still there.
+  /// Checks that the media of the remaining tracks is unchanged.
   func expectSameMedia(_ name: String = "", at location: SourceLocation = #_sourceLocation) throws {
     let (before, after) = (try Self.media(old), try Self.media(new))
     for (id, samples) in after { #expect(before[id] == samples, "\(name) track \(id)", sourceLocation: location) }
-    // Packets for streaming servers (hint) go between QuickTime and ISO; other tests hold them within a family.
+    // Hint tracks are dropped between QuickTime and ISO. Other tests check them within a family.
     let handlers = Set(old.tracks.map(\.handler)).subtracting(["meta", "text", "sbtl", "subt", "hint"])
     #expect(handlers.isSubset(of: new.tracks.map(\.handler)), "\(name)", sourceLocation: location)
   }
 }
 
 extension TestMovie {
-  /// Pictures and AAC of a QuickTime movie as Apple's and HandBrake's old writers describe it: version 1 with `wave`.
+  /// Returns video and AAC of a QuickTime movie as described by old versions of Apple and HandBrake: version 1 with `wave`.
   static func film(_ type: Dialect = .quickTime, brands: [String]? = nil) -> TestMovie {
     var film = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { track in
@@ -100,7 +100,7 @@ extension TestMovie {
     return film
   }
 
-  /// The same with chapters in a text track.
+  /// ``film(_:brands:)`` with chapters in a text track.
   static var filmWithChapters: TestMovie {
     var film = film()
     film.tracks[0].references = [TestReference("chap", 3)]
@@ -122,7 +122,7 @@ extension TestMovie {
   }
 }
 
-/// What `esds` holds for AAC of two channels at 48 kHz.
+/// The contents of `esds` for AAC with two channels at 48 kHz.
 enum ElementaryStreamBytes {
   static let aac: [UInt8] =
     [0, 0, 0, 0, 0x03, 25, 0, 0, 0, 0x04, 17, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 2, 0x11, 0x90]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// What other programs make of converted movies.
+/// Other programs as witnesses of converted movies.
 struct ConversionWitnessTests {
   private func bytes(_ name: String) throws -> [UInt8] {
     try [UInt8](Data(contentsOf: URL(fileURLWithPath: TestMedia.path(name))))
@@ -21,8 +21,8 @@ struct ConversionWitnessTests {
     #expect(before.formats == after.formats && before.lines == after.lines)
   }
 
-  /// HandBrake's issue 1555: programs take no configuration out of `wave` in a file with the brands of ISO, and are
-  /// silent. An older ffmpeg was one of them.
+  /// HandBrake's issue 1555: programs such as older versions of ffmpeg find no configuration inside `wave` in a file with ISO
+  /// brands, and play no audio.
   @Test func soundWithWaveUnderABrandOfISOIsDescribedAsISOFilesDo() throws {
     let folder = try TemporaryFolder()
     let right = try bytes("interview.mov")
@@ -40,7 +40,7 @@ struct ConversionWitnessTests {
     #expect(try SoundDescription(body: sound.sampleDescriptions.entries[0].body).version == 0)
   }
 
-  /// Sound of each kind in QuickTime movies of ffmpeg's is heard in MP4 files: the same samples at the same times.
+  /// ffmpeg decodes audio of each format from QuickTime movies and MP4 files to equal samples at equal times.
   @Test(
     arguments: [
       ("alac", "alac", 48_000), ("ac3", "ac-3", 48_000), ("eac3", "ec-3", 48_000), ("pcm_s16be", "ipcm", 44_100),
@@ -56,14 +56,14 @@ struct ConversionWitnessTests {
     let trial = try ConversionTrial([UInt8](Data(contentsOf: URL(fileURLWithPath: path))), to: .mp4)
     #expect(trial.movie.tracks[0].formats == [try #require(FourCC(format))])
     let (before, after) = (try Frames(of: path), try Frames(of: folder.write(trial.bytes, as: "out.mp4")))
-    // PCM of one size goes by one name, whatever its order of bytes.
+    // ffmpeg has one name for PCM of a size, whatever the byte order.
     #expect(!before.lines.isEmpty && before.lines == after.lines)
     let back = try ConversionTrial(trial.bytes, to: .quickTime)
     #expect(try Frames(of: folder.write(back.bytes, as: "back.mov")).lines == before.lines)
   }
 
-  /// Layer 2 is decoded as in the MP4 file that ffmpeg makes itself of the same packets: by another decoder than in the movie,
-  /// which rounds otherwise.
+  /// Layer 2 is compared with the MP4 file that ffmpeg makes from the same packets, since ffmpeg decodes movies by another
+  /// decoder, which rounds differently.
   @Test(arguments: [48_000, 24_000]) func soundOfLayer2IsHeardInMP4Files(_ rate: Int) throws {
     let folder = try TemporaryFolder()
     let (path, own) = (folder.file("in.mov"), folder.file("own.mp4"))
@@ -85,7 +85,7 @@ struct ConversionWitnessTests {
     } throws: { ($0 as? MovieError)?.code == .unsupported }
   }
 
-  /// MPEG-4 has a number for each profile of MPEG-2, and one for MPEG-1: ffmpeg decodes the same pictures.
+  /// MPEG-4 has a number for each profile of MPEG-2, and one for MPEG-1. ffmpeg decodes equal pictures.
   @Test(
     arguments: [
       (["mpeg2video"], 0x61, "m2v1"), (["mpeg2video", "-pix_fmt", "yuv422p"], 0x65, "m2v1"),

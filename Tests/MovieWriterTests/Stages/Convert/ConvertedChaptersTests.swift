@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Chapters of movies that become movies of another type.
+/// Chapters of converted movies.
 struct ConvertedChaptersTests {
-  /// A list of Nero's.
+  /// Returns a Nero list.
   private static func nero(_ chapters: [(start: UInt64, title: String)]) -> [UInt8] {
     let entries = chapters.flatMap { u64($0.start * 10_000) + [UInt8($0.title.utf8.count)] + text($0.title) }
     return atom("chpl") { u32(0x0100_0000, 0) + [UInt8(chapters.count)] + entries }
@@ -39,7 +39,7 @@ struct ConvertedChaptersTests {
     #expect(list.forms.map(\.kind) == [.titles, .nero] && list.forms.allSatisfy { !$0.differs })
   }
 
-  /// A track that a conversion made holds what was there before, and says no date.
+  /// A track made by a conversion contains the existing chapters, and no date.
   @Test func trackOfListIsSharedWithoutDates() throws {
     var decisions: [SharingDecision] = []
     let trial = try ConversionTrial(Self.neroFilm, to: .quickTime) { decisions = try $0.prepareForSharing() }
@@ -51,7 +51,7 @@ struct ConvertedChaptersTests {
     #expect(dated.movie.header.modificationTime > 0)
   }
 
-  /// Chapters that are not there any more are not said to be listed, or a track.
+  /// Removed chapters are not reported as a list or a track.
   @Test func chaptersThatWereRemovedAreNotSaidToBeThere() throws {
     let listed = try ConversionTrial(.filmWithChapters, to: .mp4) { try $0.removeChapters() }
     #expect(try chapters(listed).chapters.isEmpty && !listed.notes.contains { $0.message.contains("chpl") })
@@ -70,7 +70,7 @@ struct ConvertedChaptersTests {
     #expect(back.messages(.converted).contains { $0.hasSuffix("the chapter track has the same chapters") })
   }
 
-  /// A list of chapters that no track has any more is a text as others.
+  /// A chapter track to which no track refers is converted like other text.
   @Test func trackOfChaptersIsConvertedAlone() throws {
     let trial = try ConversionTrial(.filmWithChapters, to: .mp4) { edit in
       try edit.remove(Set(edit.tracks.filter { $0.mediaType != .text }.map(\.id)))
@@ -82,7 +82,7 @@ struct ConvertedChaptersTests {
     let movie = try ConversionTrial(.filmWithChapters, to: .mp4)
     var bytes = movie.bytes
     let place = try #require(bytes.indices.dropLast(5).last { bytes[$0..<$0 + 5].elementsEqual(text("Start")) })
-    bytes[place] = UInt8(ascii: "s")  // The list stands after the track.
+    bytes[place] = UInt8(ascii: "s")  // The list is after the track.
     let trial = try ConversionTrial(bytes, to: .quickTime)
     #expect(trial.messages(.leftOut).count { $0.contains("differs from the chapter track") } == 1)
   }
@@ -91,13 +91,13 @@ struct ConvertedChaptersTests {
     let trial = try ConversionTrial(Self.neroFilm.with { $0.userData = Self.nero([]) }, to: .quickTime)
     #expect(trial.movie.tracks.count == 2)
     #expect(trial.messages(.leftOut).count { $0.contains("chpl") } == 1)
-    // So is one that begins after the movie.
+    // The same applies to a list that begins after the movie.
     let late = try ConversionTrial(Self.neroFilm.with { $0.userData = Self.nero([(90_000, "Late")]) }, to: .quickTime)
     #expect(late.movie.tracks.count == 2)
     #expect(late.messages(.leftOut).count { $0.contains("chpl") } == 1)
   }
 
-  /// The list in user data is no track: a book that is made of a film has its chapters.
+  /// The list in user data is not a track: an audiobook made from a film keeps its chapters.
   @Test func listStaysWhereTheTrackOfChaptersGoes() throws {
     let whole = try chapters(ConversionTrial(.filmWithChapters, to: .mp4))
     let mp4 = try ConversionTrial(.filmWithChapters, to: .m4a) { edit in
@@ -125,7 +125,7 @@ struct ConvertedChaptersTests {
     #expect(trial.movie.tracks.count == 3)
   }
 
-  /// MPEG-4 has a number for JPEG and PNG, and QuickTime names.
+  /// MPEG-4 has numbers for JPEG and PNG, QuickTime has names.
   @Test(arguments: [jpegPicture(8, 6), pngPicture(8, 6)]) func picturesStayThoseOfChapters(_ picture: [UInt8]) throws {
     func read(_ bytes: [UInt8]) throws -> ChapterList {
       let source = MemorySource(Bytes(bytes))
@@ -146,7 +146,7 @@ struct ConvertedChaptersTests {
     }
   }
 
-  /// What GarageBand and iTunes write: titles, links and pictures, each in a track of its own.
+  /// The chapters of GarageBand and iTunes: titles, links and pictures in separate tracks.
   @Test(arguments: [TestMovie.Dialect.iso, .quickTime])
   func podcastKeepsTitlesLinksAndPictures(_ type: TestMovie.Dialect) throws {
     func read(_ bytes: [UInt8]) throws -> [Chapter] {

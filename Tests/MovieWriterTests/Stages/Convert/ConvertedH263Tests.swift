@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Pictures of H.263, which QuickTime movies call `h263` and 3GP files `s263`.
+/// H.263 video, which is called `h263` in QuickTime movies and `s263` in 3GP files.
 struct ConvertedH263Tests {
-  /// A picture whose header has this size and these options.
+  /// Returns a picture whose header has this size and these options.
   private static func picture(size: UInt32 = 2, options: UInt32 = 0) -> [UInt8] {
     // Start code of 22 bits, time of 8, then the type: "10", three flags, the size, the coding, four options.
     let type = UInt64(0b10) << 11 | UInt64(size) << 5 | UInt64(options)  // 13 bits.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Links in text that is written in another format.
+/// Links in text that is converted to another format.
 struct ConvertedLinkTests {
   private func sample(_ words: [UInt8], _ first: Int, _ last: Int) -> [UInt8] {
     u16(words.count) + words + atom("href") { u16(first, last) + pascalString("http://a.example") + [0] }
@@ -17,7 +17,7 @@ struct ConvertedLinkTests {
     }
   }
 
-  /// The text of each sample and the characters that its link covers.
+  /// Returns the text of each sample and the characters of its link.
   private func links(_ trial: ConversionTrial) throws -> [String] {
     let track = try #require(trial.new.tracks.first { $0.id == 3 })
     return try track.samples.map { sample in
@@ -37,7 +37,7 @@ struct ConvertedLinkTests {
     #expect(try links(ConversionTrial(back.bytes, to: .mp4)) == words)
   }
 
-  /// A line break of two characters becomes one, and links count characters.
+  /// A line break of two characters becomes one, which changes the character offsets of links.
   @Test func linkCoversTheCharactersThatItCovered() throws {
     let trial = try ConversionTrial(
       movie([sample(text("\r\nOne\r\nTwo"), 7, 10), sample(text("\rOne"), 0, 4), sample(text("A\r\nB"), 3, 99)]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Partial sync samples (`stps`) and groups of random access points (`rap `), there and back.
+/// Conversion between partial sync samples (`stps`) and random access point groups (`rap `).
 struct ConvertedRandomAccessTests {
   private static func descriptions(_ entries: [UInt8] = [0], version: Int = 1, defaultIndex: Int = 0) -> [UInt8] {
     fullAtom("sgpd", version: version) {
@@ -29,7 +29,7 @@ struct ConvertedRandomAccessTests {
     atom("stps") { u32(0, numbers.count) + numbers.flatMap { u32($0) } }
   }
 
-  /// 24 pictures of which the first alone is a sync sample.
+  /// Returns 24 pictures of which only the first is a sync sample.
   private func movie(_ atoms: [UInt8], _ dialect: TestMovie.Dialect = .quickTime) -> TestMovie {
     TestMovie(tracks: [
       TestTrack(.video, id: 1).with { track in
@@ -81,7 +81,7 @@ struct ConvertedRandomAccessTests {
     }
   }
 
-  /// A point with a known number of pictures to leave out keeps that number.
+  /// A description with a known number of leading pictures keeps that number.
   @Test func descriptionsOfAGroupStayAndOneIsAdded() throws {
     let trial = try ConversionTrial(
       movie(Self.partial(3, 7) + Self.descriptions([0x82]) + Self.groups(2, 0, 1, 1, parameter: 5)), to: .mp4)
@@ -100,7 +100,7 @@ struct ConvertedRandomAccessTests {
     } throws: { ($0 as? MovieError)?.code == .malformed }
   }
 
-  // MARK: - Plans that are spoiled
+  // MARK: - Corrupted plans
 
   private func expectFailure(
     _ atoms: [UInt8], to type: MovieType, _ dialect: TestMovie.Dialect = .quickTime,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Sound whose description differs in the two types of movies.
+/// Audio whose description differs between the two families of types.
 struct ConvertedSoundTests {
   private func sound(_ movie: Movie) throws -> SoundDescription {
     try SoundDescription(body: movie.tracks[0].sampleDescriptions.entries[0].body)
@@ -21,7 +21,7 @@ struct ConvertedSoundTests {
     ])
   }
 
-  /// `esds` of AAC with this configuration.
+  /// Returns the `esds` of AAC with this configuration.
   private func aac(_ configuration: [UInt8]) -> [UInt8] {
     let size = UInt8(configuration.count)
     return [0, 0, 0, 0, 0x03, 23 + size, 0, 0, 0, 0x04, 15 + size, 0x40, 0x15] + zeros(11) + [0x05, size]
@@ -32,7 +32,7 @@ struct ConvertedSoundTests {
 
   // MARK: - High rates
 
-  /// GStreamer 1.22 and mutagen read no list of descriptions of version 1.
+  /// GStreamer 1.22 and mutagen cannot read sample descriptions of version 1.
   @Test(arguments: ["mp4a", "alac"]) func highRatesOfConfiguredCodecsNeedNoVersion1(_ format: String) throws {
     let configuration = format == "mp4a" ? atom("esds") { aac([0x10, 0x10]) } : atom("alac") { alac(96_000) }
     let entry = SampleEntry.soundVersion2(
@@ -45,14 +45,14 @@ struct ConvertedSoundTests {
     #expect(SampleEntryAtoms(new.tail).atoms.map(\.type) == [format == "mp4a" ? "esds" : "alac"])
     #expect(trial.movie.tracks[0].sampleDescriptions.version == 0)
     #expect(TrackDetails(trial.movie.tracks[0], in: trial.movie).sampleRate == 96_000)
-    // And back, and there once more.
+    // Converted back, and once more.
     let back = try ConversionTrial(trial.bytes, to: .quickTime)
     #expect(try sound(back.movie).version == 2 && sound(back.movie).sampleRate == 96_000)
     let again = try ConversionTrial(back.bytes, to: .mp4)
     #expect(again.movie.tracks[0].sampleDescriptions == trial.movie.tracks[0].sampleDescriptions)
   }
 
-  /// The time scale of some writers is not the rate.
+  /// In some files, the time scale is not the sample rate.
   @Test func rateIsThatOfTheConfigurationWhateverTheTimeScale() throws {
     let entry = SampleEntry.sound("alac", channels: 2, rate: 0, extensions: atom("alac") { alac(192_000) })
     let trial = try ConversionTrial(movie(entry, timeScale: 90_000).with { $0.dialect = .iso }, to: .quickTime)
@@ -61,7 +61,7 @@ struct ConvertedSoundTests {
     #expect(TrackDetails(back.movie.tracks[0], in: back.movie).sampleRate == 192_000)
   }
 
-  /// A rate that the configuration does not declare has no other place.
+  /// A rate that the configuration contradicts cannot be stored elsewhere.
   @Test func rateThatTheConfigurationContradictsStays() throws {
     let entry = SampleEntry.soundVersion2(
       "alac", bits: 0, rate: 88_200, flags: 0, packet: (0, 4096),
@@ -72,7 +72,7 @@ struct ConvertedSoundTests {
 
   /// The core of HE-AAC has half the rate.
   @Test func rateOfAnExtendedBandIsConfigured() throws {
-    // Kind 5, core of 48 kHz, two channels, 96 kHz, kind 2.
+    // Object type 5, a core of 48 kHz, two channels, 96 kHz, object type 2.
     let entry = SampleEntry.soundVersion2(
       "mp4a", bits: 0, rate: 96_000, flags: 0, packet: (0, 2048),
       extensions: atom("wave") { atom("esds") { aac([0x29, 0x90, 0x08]) } + u32(8, 0) })
@@ -86,7 +86,7 @@ struct ConvertedSoundTests {
       ("alaw", 16, "alaw"), ("ulaw", 16, "ulaw"), ("raw ", 8, "raw "), ("NONE", 8, "raw "),
     ])
   func soundOfOneByteKeepsItsNameInMP4Files(_ format: String, _ bits: Int, _ name: String) throws {
-    // Each packet is a sample of two channels, of which QuickTime's table says that it has 1 byte.
+    // Each packet is a sample of two channels, with a declared size of 1 byte in QuickTime's table.
     let old = movie(SampleEntry.sound(format, channels: 2, bits: bits, rate: 8000), timeScale: 8000) { track in
       track.samples = (0..<300).map { TestSample(content: [UInt8($0 & 0xFF), 7], duration: 1) }
       track.samplesPerPacket = 1
@@ -135,7 +135,7 @@ struct ConvertedSoundTests {
     }
   }
 
-  /// What begins like an atom may be one that a writer cut.
+  /// Bytes that begin like an atom may be a truncated one.
   @Test func damagedAtomAfterWaveIsRefused() throws {
     let cut = u32(99) + code("esds") + zeros(8)
     for entry in [Self.entry(wave: cut), Self.entry(wave: [], after: cut)] {

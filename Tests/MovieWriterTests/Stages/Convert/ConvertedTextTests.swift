@@ -5,13 +5,13 @@ import Testing
 
 @testable import MovieWriter
 
-/// Text that is written again in the format of another type: how letters look, and what is lost, in words.
+/// Text that is converted to the format of another type: the styles, and the losses in notices.
 struct ConvertedTextTests {
   private func isListed(_ what: String, in trial: ConversionTrial) -> Bool {
     trial.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.message.contains(what) }
   }
 
-  /// A movie with one track of text beside its pictures.
+  /// Returns a movie with a text track besides its video.
   private func film(_ entry: [UInt8], _ sample: [UInt8], _ type: TestMovie.Dialect) -> TestMovie {
     TestMovie(tracks: [
       TestTrack(.video, id: 1),
@@ -56,7 +56,7 @@ struct ConvertedTextTests {
     #expect(new.styleRecords[0].color == TextColor(red: 0, green: 255, blue: 0))
   }
 
-  /// Transparent text may take up room on a line; players that know no transparency show it.
+  /// Transparent text may serve as spacing. Players without transparency show it.
   @Test func transparentTextStaysSo() throws {
     let header = "WEBVTT\n\nSTYLE\n::cue(.none) { color: transparent }\n"
     let trial = try webVTT(header: header, cue("<c.none>Un</c>seen <c.xFF000000>red</c>"))

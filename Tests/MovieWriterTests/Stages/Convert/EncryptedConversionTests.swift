@@ -5,11 +5,11 @@ import Testing
 
 @testable import MovieWriter
 
-/// Movies with Common Encryption whose positions of auxiliary information point into the movie atom, as ffmpeg writes them.
+/// Movies with Common Encryption whose auxiliary information is inside the movie atom, as ffmpeg writes it.
 struct EncryptedConversionTests {
   private static let keys = (0..<24).map { u64(UInt64(0xA0 + $0)) }
 
-  /// Pictures with `senc` in `stbl`, and `saio` that names the first byte of its entries.
+  /// Returns video with `senc` in `stbl`, and `saio` that points to its first entry.
   private static func movie(
     _ dialect: TestMovie.Dialect = .iso, holder: String = "stbl", isUserType: Bool = false
   ) throws -> TestMovie {
@@ -45,7 +45,7 @@ struct EncryptedConversionTests {
     return movie(Int(place.contentOffset) + (isUserType ? 24 : 8))
   }
 
-  /// Expects that `saio` names the entries of `senc`, and that these and `saiz` are as they were.
+  /// Checks that `saio` points to the entries of `senc`, and that these and `saiz` are unchanged.
   private func expectKeys(_ bytes: [UInt8], at location: SourceLocation = #_sourceLocation) throws {
     let reader = try SecondReader(bytes)
     let saio = try #require(reader.atoms.first { $0.type == "saio" }, sourceLocation: location)
@@ -75,7 +75,7 @@ struct EncryptedConversionTests {
     }
   }
 
-  /// A title of the first track moves what follows in the movie atom.
+  /// A title of the first track moves the following parts of the movie atom.
   @Test func editsThatMoveAMovieAtomKeepKeys() throws {
     let source = MemorySource(Bytes(try Self.movie().bytes()))
     var edit = try MovieEdit(of: source)
@@ -99,7 +99,7 @@ struct EncryptedConversionTests {
     }
   }
 
-  /// The plan itself may name other bytes than the movie atom that it was made of.
+  /// The plan's positions are checked as well as those of the converted movie.
   @Test func plansThatNameOtherKeysAreFound() throws {
     let source = MemorySource(Bytes(try Self.movie().bytes()))
     var edit = try MovieEdit(of: source)

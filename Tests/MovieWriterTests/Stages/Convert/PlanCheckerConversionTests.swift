@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieWriter
 
-/// Converted movies that say something else than the type asks for: each is spoiled on purpose, and found.
+/// Converted movies that deviate from the requested type: each is corrupted deliberately, and must be detected.
 struct PlanCheckerConversionTests {
-  /// Plans a conversion whose movie atom was changed after it was made, and expects that the checker finds it.
+  /// Plans a conversion whose movie atom is changed afterwards, and expects that the checker detects it.
   private func expectFailure(
     _ old: [UInt8], _ new: [UInt8], in path: String, _ reason: String, to type: MovieType = .mp4,
     _ movie: TestMovie = .filmWithChapters, at location: SourceLocation = #_sourceLocation
@@ -59,7 +59,7 @@ struct PlanCheckerConversionTests {
   }
 
   @Test func otherWordsAreFound() throws {
-    // The text lies beside the movie atom: a size that is too small cuts it.
+    // The text is outside of the movie atom, so a smaller sample size truncates it.
     try expectFailure(u32(0, 0, 3, 7), u32(0, 0, 3, 6), in: "stsz", "")
   }
 
@@ -68,7 +68,7 @@ struct PlanCheckerConversionTests {
     let user = atom("udta") { tags }
     let unknown = atom("XXXX") { text("unknown") }
     let keys = TestMovie.keyed([("com.example.id", "7")])
-    /// A movie with these atoms before its tracks, and these after.
+    /// Returns a movie with these atoms before and after its tracks.
     func movie(_ early: [UInt8], _ late: [UInt8] = []) -> TestMovie {
       TestMovie.simple.with {
         ($0.dialect, $0.brands) = (.iso, ["mp42"])
@@ -115,7 +115,7 @@ struct PlanCheckerConversionTests {
     $0.userData = atom("©nam") { u16(4, 0x15C7) + text("Film") } + atom("©req") { u16(2, 0x15C7) + text("QT") }
   }
 
-  /// Converts, spoils what the conversion made of facts, and expects that the checker finds it.
+  /// Converts, corrupts the converted facts, and expects that the checker detects it.
   private func expectFailure(
     _ reason: String, at location: SourceLocation = #_sourceLocation, _ spoil: (inout MovieEdit) -> Void
   ) throws {

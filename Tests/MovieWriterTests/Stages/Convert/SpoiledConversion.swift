@@ -4,15 +4,15 @@ import Testing
 
 @testable import MovieWriter
 
-/// A conversion whose movie atom is changed after it was made: the checker must refuse its plan.
+/// A conversion whose movie atom is changed afterwards, so that the checker must reject its plan.
 struct SpoiledConversion {
   private let movie: TestMovie
   private let type: MovieType
 
   init(_ movie: TestMovie, to type: MovieType) { (self.movie, self.type) = (movie, type) }
 
-  /// Plans the conversion, which must pass, then spoils its movie atom, and expects that the checker refuses the plan for
-  /// this reason.
+  /// Plans the conversion, which must pass, corrupts its movie atom, and expects that the checker rejects the plan for this
+  /// reason.
   func expectFailure(
     _ reason: String = "", at location: SourceLocation = #_sourceLocation,
     _ spoil: (inout AtomEdits, Movie) throws -> Void

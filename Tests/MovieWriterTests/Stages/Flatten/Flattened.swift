@@ -4,18 +4,18 @@ import Testing
 
 @testable import MovieWriter
 
-/// A fragmented test movie, and the plain movie that an edit made of it.
+/// A fragmented test movie, and the movie without fragments that an edit made of it.
 struct Flattened {
-  /// The movie that the header of fragments is that of: pictures 1, sound 2; no samples.
+  /// The movie header for fragments: video 1, audio 2, without samples.
   static let header = TestMovie.simple.initial.with { $0.dialect = .iso }
 
   let edit: MovieEdit
   let resolved: ResolvedEdit
   let source: MemorySource
   let plan: OutputPlan
-  /// The new file, as the second reader sees it.
+  /// The new file in the second reader.
   let new: SecondReader
-  /// The same as we read it.
+  /// The new file in our reader.
   let movie: Movie
 
   init(
@@ -42,7 +42,7 @@ struct Flattened {
     new = try SecondReader(output)
     movie = try Movie(of: MemorySource(Bytes(output)))
     #expect(!movie.isFragmented)
-    // Edits of nothing stay what they were; one of media that is not there is empty, be it the last.
+    // Empty edits are kept, and an edit of missing media becomes empty, even the last one.
     let known = Set(try Movie(of: source).findings.map(\.rule.id)).union(["edit.last-empty"])
     #expect(Set(movie.findings.map(\.rule.id)).subtracting(known) == [])
     for track in movie.tracks {
@@ -53,31 +53,31 @@ struct Flattened {
 
   /// The messages of notes about fragments.
   var notes: [String] { edit.notes.filter { $0.kind == .fragments }.map(\.message) }
-  /// Those that are warnings.
+  /// The messages of warnings.
   var warnings: [String] { edit.notes.filter(\.isWarning).map(\.message) }
 
   func samples(_ id: UInt32) throws -> [ReadSample] { try #require(new.track(id)).samples }
 
-  /// The bytes of each sample.
+  /// Returns the bytes of each sample.
   func contents(_ id: UInt32) throws -> [[UInt8]] { try samples(id).map { try new.bytes(of: $0) } }
 
-  /// The content of an atom in `stbl`, or in another atom of a track; `nil` for none.
+  /// Returns the content of an atom in `stbl` or in another atom of a track, or `nil` if there is none.
   func content(_ id: UInt32, _ type: String, in path: String = "/mdia/minf/stbl") throws -> [UInt8]? {
     try new.atom("moov/trak#\(id)\(path)/\(type)").map { try new.content(of: $0) }
   }
 
-  /// The whole new file.
+  /// Returns the whole new file.
   func output() throws -> [UInt8] { try plan.rendered(from: source) }
 
-  /// The edits of a track.
+  /// Returns the edits of a track.
   func edits(_ id: UInt32) -> [EditList.Entry]? { movie.track(id)?.editList?.entries }
 
-  /// The types at the top of the file.
+  /// The types of the top-level atoms.
   var types: [String] { new.topLevel.map(\.type) }
 }
 
 extension Flattened {
-  /// The error of the checker where a track has other edits than those that flattening gives it.
+  /// Returns the checker's error if a track has other edits than flattening produces.
   func error(
     withEdits edits: [EditList.Entry], of id: UInt32, keepingStart: Bool = false
   ) throws -> MovieError? {
@@ -102,7 +102,7 @@ extension Flattened {
   }
 }
 
-/// The contents that test samples of a track have, numbered from `first` on.
+/// Returns the contents of a track's test samples, numbered from `first`.
 func contents(_ samples: [TestSample], track: UInt32, from first: Int = 1) -> [[UInt8]] {
   samples.enumerated().map { TestFragment.content($1, track: track, number: first + $0) }
 }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import MovieWriter
 
-/// Edit lists that end before the fragments do.
+/// Edit lists that end before the fragments.
 struct FlattenedEditEndTests {
   private let pictures: [TestSample] = .pictures(12, around: 20, duration: 50)
 
-  /// 24 pictures in the movie atom, which end at tick 1200 and are shown until tick 1300, and 12 in a fragment.
+  /// Returns 24 pictures in the movie atom, which end at tick 1200 and are shown until tick 1300, and 12 in a fragment.
   private func movie(_ edits: [TestEdit]) throws -> Flattened {
     let whole = TestMovie.simple.with { movie in
       (movie.dialect, movie.layout) = (.iso, .movieFirst)
@@ -27,7 +27,7 @@ struct FlattenedEditEndTests {
     #expect(movie.edits(1) == [entry(1_900 - mediaTime, Int64(mediaTime))])
     #expect(movie.notes.count == 1 && movie.notes[0].contains("now shows the fragments too"))
     #expect(movie.warnings.isEmpty)
-    // The edit as it was hides all samples of the fragment, and is no plan.
+    // The old edit would hide all samples of the fragment, and is rejected.
     #expect(try movie.error(withEdits: [entry(duration, Int64(mediaTime))], of: 1)?.code == .planCheckFailed)
   }
 
@@ -44,7 +44,7 @@ struct FlattenedEditEndTests {
       #expect(movie.edits(1) == [entry(duration, 0)])
       #expect(movie.notes.count == 1 && movie.notes[0].contains("so the last samples are not shown"), "\(duration)")
     }
-    // No whole picture is hidden.
+    // No complete picture is hidden.
     #expect(try movie([.init(duration: 1_860, mediaTime: 0)]).notes.isEmpty)
     #expect(try movie([.init(duration: 0, mediaTime: 0)]).notes.isEmpty)
     #expect(try movie([]).notes.isEmpty)

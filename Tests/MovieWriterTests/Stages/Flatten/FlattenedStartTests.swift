@@ -5,12 +5,12 @@ import Testing
 
 @testable import MovieWriter
 
-/// A recording whose clock starts far from 0 starts at 0 without its fragments, unless the caller keeps its clock.
+/// Without its fragments, a recording whose clock starts far from 0 starts at 0, unless the caller keeps its clock.
 struct FlattenedStartTests {
   private let pictures: [TestSample] = .pictures(12, around: 20, duration: 50)
   private let sound: [TestSample] = .varied(10, around: 9, duration: 800)
 
-  /// Two fragments of a recording whose clock starts at so many seconds; pictures count 600 ticks a second, sound 8000.
+  /// Returns two fragments of a recording with this start in seconds, with 600 video and 8000 audio ticks per second.
   private func fragments(
     from seconds: UInt64, soundLater: UInt64 = 0, usesLongTime: Bool = true
   ) -> [TestFragment] {
@@ -62,7 +62,7 @@ struct FlattenedStartTests {
     #expect(late.edits(1) == nil)
     #expect(late.edits(2) == [entry(150, -1), entry(1_200, 0)])
     #expect(late.notes == ["track 2 begins at 0.250 s, after an empty edit"])
-    // 7 ticks of sound are no whole ticks of the picture or the movie: each track is right to half a tick.
+    // 7 audio ticks are not whole ticks of the video or the movie, so each track is exact to half a tick.
     let first = fragments(from: 17_038).map { fragment in
       TestFragment([
         fragment.tracks[0].with { $0.decodeTime = $0.decodeTime.map { $0 + 60 } },
@@ -76,8 +76,8 @@ struct FlattenedStartTests {
 
   @Test func keepsTheClockOnRequest() throws {
     let kept = try Flattened(fragments(from: 17_038), keepingStart: true)
-    // FFmpeg drops the composition delay of an edit that begins at tick 0 after an empty one, so the edit begins with
-    // the picture that is shown first.
+    // FFmpeg ignores the composition delay of an edit that begins at tick 0 after an empty one. Therefore the edit begins with
+    // the first picture in presentation order.
     #expect(kept.edits(1) == [entry(17_038 * 600 + 50, -1), entry(1_250, 50)])
     #expect(kept.edits(2)?.first == entry(17_038 * 600, -1))
     #expect(kept.edit.notes.allSatisfy { $0.kind != .startSubtracted })
@@ -95,7 +95,7 @@ struct FlattenedStartTests {
     }
   }
 
-  /// Cues of the usual clock, beside pictures that keep theirs.
+  /// Returns the notices about cues of the usual clock next to video that keeps its clock.
   private func earlyCues(keepingStart: Bool, from offset: Int64 = 0) throws -> [EditNotice] {
     try Flattened(fragments(from: 17_038), keepingStart: keepingStart) { edit in
       var input = TrackInput(try SubtitleFile.read(Array("1\n00:00:00,000 --> 00:00:01,000\nHi\n".utf8)))
@@ -126,7 +126,7 @@ struct FlattenedStartTests {
     #expect(try notices([0, 17_038_000]).first?.hasPrefix("1 of 2 chapters is before") == true)
     #expect(try notices([17_038_000, 17_039_000]).isEmpty)
     #expect(try notices([0]).isEmpty && notices([0, 1_000], keepingStart: false).isEmpty)
-    // On a clock since 1970 no sample lasts long enough, neither before the first chapter nor as the last.
+    // On a clock since 1970, no sample can be long enough, neither before the first chapter nor as the last.
     #expect(try notices([1_785_000_000_000, 1_785_000_001_000], from: 1_785_000_000).isEmpty)
     #expect {
       try notices([0, 1_000], from: 1_785_000_000)
@@ -156,11 +156,11 @@ struct FlattenedStartTests {
     #expect(movie.edit.notes.allSatisfy { $0.kind != .startSubtracted })
   }
 
-  /// ffmpeg writes 1024 ticks of priming for segments from the middle of a stream too, which have none.
+  /// ffmpeg declares 1024 ticks of priming even for segments from the middle of a stream, which have none.
   @Test func primingOfSegmentsFromTheMiddleIsShown() throws {
     let header = Flattened.header.with { $0.tracks[1].edits = [.init(duration: 0, mediaTime: 1_000)] }
     let movie = try Flattened(fragments(from: 8), of: header)
-    // Sound is shown an eighth of a second earlier than it is decoded, and is the first track.
+    // The audio is presented an eighth of a second before its decode time, and is the first track.
     #expect(movie.edits(2) == [entry(1_200, 0)])
     #expect(movie.edits(1) == [entry(125, -1), entry(1_250, 50)])
   }
@@ -210,7 +210,7 @@ struct FlattenedStartTests {
     func starts(_ source: MemorySource, keepingStart: Bool = false) throws -> [Int64] {
       try Movie(of: source).text(ofTrack: 3, from: source, keepingStart: keepingStart).cues.map(\.startMilliseconds)
     }
-    // What is read from the recording fits what is written.
+    // Text read from the recording has the times of the written movie.
     #expect(try starts(old) == [500] && starts(new) == [500])
     #expect(try starts(old, keepingStart: true) == [17_038_500])
   }
@@ -229,7 +229,7 @@ struct FlattenedStartTests {
     }
     #expect(try starts(old) == [0, 1_000] && starts(new) == [0, 1_000])
     #expect(try starts(old, keepingStart: true) == [17_038_000, 17_039_000])
-    // A conversion writes each title again.
+    // A conversion rewrites each title.
     var edit = try MovieEdit(of: Movie(of: old), from: old)
     let text = try #require(try edit.convert(to: .mp4, from: old))
     let joined = try JoinedSource([old, text])
@@ -255,7 +255,7 @@ struct FlattenedStartTests {
 
   // MARK: - Tracks of other movies
 
-  /// A movie of pictures alone, and tracks of sound alone that an edit adds to it.
+  /// Returns the edits of audio tracks that are added to a movie of video only.
   private func added(pictureFrom picture: UInt64, soundFrom sound: UInt64) throws -> [EditList.Entry]? {
     let header = Flattened.header
     let film = MemorySource(
@@ -274,11 +274,11 @@ struct FlattenedStartTests {
   }
 
   @Test func soundOfTheSameStreamStaysWithThePicture() throws {
-    // It begins 100 ms after the picture, and 100 ms before: then its first 800 ticks are not heard.
+    // The audio begins 100 ms after the video, and 100 ms before it; then its first 800 ticks are dropped.
     #expect(try added(pictureFrom: 100, soundFrom: 800_800) == [entry(60, -1), entry(600, 0)])
     #expect(try added(pictureFrom: 100, soundFrom: 799_200) == [entry(540, 800)])
     #expect(try added(pictureFrom: 0, soundFrom: 800) == [entry(60, -1), entry(600, 0)])
-    // Of another clock.
+    // Audio of another clock.
     #expect(try added(pictureFrom: 100, soundFrom: 80_000_000) ?? [] == [])
   }
 
@@ -311,9 +311,9 @@ struct FlattenedStartTests {
     #expect(try found(Flattened(bytes, keepingStart: true)).joined().elementsEqual(events))
   }
 
-  // MARK: - Plans that lie
+  // MARK: - Wrong plans
 
-  /// The error of the checker on a plan that an edit of a recording makes after a change to what is subtracted.
+  /// Returns the checker's error on an edit of a recording whose subtracted start was changed.
   private func error(
     startingAt start: MediaTime?, claiming claim: MediaTime?? = nil, after: [UInt8] = [], keepingStart: Bool = false
   ) throws -> MovieError? {
@@ -342,7 +342,7 @@ struct FlattenedStartTests {
     ] {
       #expect(try error(startingAt: wrong, keepingStart: keepsStart)?.code == .planCheckFailed)
     }
-    // What the tables say is not what is claimed.
+    // The tables contradict the claim.
     #expect(try error(startingAt: MediaTime(ticks: 17_037, timeScale: 1), claiming: right)?.code == .planCheckFailed)
     #expect(try error(startingAt: nil, claiming: right)?.code == .planCheckFailed)
     #expect(try error(startingAt: right, claiming: .some(nil), keepingStart: true)?.code == .planCheckFailed)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import MovieWriter
 
-/// Samples of fragments in the tables of a movie without fragments, as an independent reader finds them.
+/// Samples of fragments in the tables of a movie without fragments, in an independent reader.
 struct FlatteningTests {
   private let pictures: [TestSample] = .pictures(6, around: 20, duration: 50)
   private let sound: [TestSample] = .varied(8, around: 9, duration: 30)
 
-  /// Samples as the tables should say them, one after the other.
+  /// Checks the samples of the tables.
   private func expect(
     _ movie: Flattened, _ id: UInt32, _ samples: [TestSample], contents: [[UInt8]],
     at location: SourceLocation = #_sourceLocation
@@ -53,7 +53,7 @@ struct FlatteningTests {
     let apart = TestFragment([.init(id: 1, runs: [.init(pictures), .init(pictures).with { $0.gap = 1 }, .init([])])])
     #expect(try Flattened([touching]).samples(1).map(\.chunk) == Array(repeating: 0, count: 12))
     #expect(try Set(Flattened([apart]).samples(1).map(\.chunk)) == [0, 1])
-    // Chunks of equally many samples are one entry.
+    // Chunks with equal numbers of samples share an entry.
     let many = try Flattened([touching, touching, touching])
     #expect(try many.content(1, "stsc") == movieContent { u32(0, 1, 1, 12, 1) })
     #expect(try Set(many.samples(1).map(\.chunk)) == [0, 1, 2])
@@ -73,7 +73,7 @@ struct FlatteningTests {
     #expect(movie.new.track(1)?.mediaDuration == UInt64((old + pictures).reduce(0) { $0 + $1.duration }))
   }
 
-  /// FFmpeg 5.1 says of samples that show nothing that they need others.
+  /// FFmpeg 5.1 declares samples without text as dependent.
   @Test func textNeedsNoOtherSamplesInTheTables() throws {
     var empty = TestSample(content: u16(0), duration: 10)
     empty.isSync = false
@@ -130,7 +130,7 @@ struct FlatteningTests {
   }
 
   @Test func aSyncSamplePastTheEndHidesThoseBehindIt() throws {
-    // Readers walk the table beside the samples: where it waits for sample 99, none after is found.
+    // Readers walk the table along with the samples. While they wait for sample 99, they find no later one.
     let whole = TestMovie.simple.with {
       $0.layout = .movieFirst
       $0.tracks[0].samples = [false, true, true].map { TestSample(4, duration: 10, isSync: $0) }
@@ -158,7 +158,7 @@ struct FlatteningTests {
       #expect(error?.code == .unsupported && error?.path == "meta/iloc")
       #expect(error?.reason.contains("names bytes of the moof at byte \(moof.offset)") == true)
     }
-    // One byte on lie samples, which are followed.
+    // One byte further there are samples, which are followed.
     let media = Int(moof.end) + 8
     let moved = try Flattened(bytes(media))
     let place = try #require(try moved.samples(1).first).offset
@@ -168,8 +168,8 @@ struct FlatteningTests {
       try moved.new.bytes(of: meta) == itemMeta(.iso, position: UInt64(place), byteCount: 10, usesBase: false))
   }
 
-  /// ISO/IEC 14496-12 8.6.1.4: what is added to a composition offset, the least and the greatest of them, and when the
-  /// first sample is shown and the last one ends.
+  /// ISO/IEC 14496-12 8.6.1.4: the shift of composition offsets, their minimum and maximum, and the presentation times of the
+  /// first sample's start and the last sample's end.
   @Test(arguments: [
     ([0], 10, [0, 0, 0, 0, 10]), ([-20, 30, 0], 10, [20, -20, 30, -20, 50]), ([20, 50, 10], 10, [0, 10, 50, 20, 70]),
   ])
@@ -300,7 +300,7 @@ struct FlatteningTests {
     }
   }
 
-  /// Uncompressed sound has as many samples as it has frames, and says their size once.
+  /// Uncompressed audio has one sample per frame, with a common size.
   @Test func samplesOfOneSizeCostNoTable() throws {
     var limits = MovieLimits()
     limits.movieByteCount = 2_100
@@ -311,7 +311,7 @@ struct FlatteningTests {
     }
     let frames = Array(repeating: TestSample(4, duration: 1), count: 1_000)
     #expect(try convert(frames).track(2)?.samples.sampleSizes.layout == .uniform(4))
-    // A size of its own, none at all, or compressed sound: each sample has its size in a table.
+    // With a size of its own or none, or as compressed audio, each sample has its size in a table.
     for samples in [
       frames + [TestSample(3, duration: 1)], Array(repeating: TestSample(0, duration: 1), count: 1_000),
       Array(repeating: TestSample(4, duration: 2), count: 1_000),
@@ -340,5 +340,5 @@ struct FlatteningTests {
   }
 }
 
-/// The bytes of an atom's content.
+/// Returns the bytes of an atom's content.
 func movieContent(@MovieBuilder _ content: () -> [UInt8]) -> [UInt8] { content() }

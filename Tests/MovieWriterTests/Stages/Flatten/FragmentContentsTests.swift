@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Groups, parts and encryption of samples, which fragments say in atoms of their own.
+/// Groups, subsamples and encryption of samples, which fragments declare in atoms of their own.
 struct FragmentContentsTests {
   private let pictures: [TestSample] = .pictures(4, around: 20, duration: 50)
 
@@ -30,7 +30,7 @@ struct FragmentContentsTests {
     }
   }
 
-  /// The descriptions of the samples' groups.
+  /// Returns the descriptions of the samples' groups.
   private func groups(_ movie: Flattened) throws -> [UInt16?] {
     let sgpd = try SampleGroupDescriptions(payload: Bytes(try #require(try movie.content(1, "sgpd"))))
     let sbgp = try SampleToGroupTable(payload: Bytes(try #require(try movie.content(1, "sbgp"))))
@@ -46,7 +46,7 @@ struct FragmentContentsTests {
       part(sgpd([7]) + sbgp((3, 0x1_0001))), part([]), part(sgpd([8, 7]) + sbgp((1, 0x1_0001), (2, 0x1_0002))),
     ])
     #expect(try groups(movie) == [7, 7, 7, nil] + [nil, nil, nil, nil] + [8, 7, 7, nil])
-    // Each description once.
+    // Each description occurs once.
     #expect(try movie.content(1, "sgpd") == movieContent { u32(0x0100_0000) + code("roll") + u32(2, 2) + u16(7, 8) })
   }
 
@@ -66,7 +66,7 @@ struct FragmentContentsTests {
   }
 
   @Test func defaultGroupsAreWrittenDown() throws {
-    // That of the track, and for one fragment that of its own.
+    // The default of the track, and for one fragment its own.
     let movie = try Flattened(
       [part(sbgp((1, 0))), part([]), part(sgpd([9], version: 2, standard: 0x1_0001))],
       of: header(sgpd([4, 5], version: 2, standard: 2)))
@@ -97,7 +97,7 @@ struct FragmentContentsTests {
     fullAtom("saiz") { u8(0) + u32(sizes.count) + sizes.flatMap { u8($0) } }
   }
 
-  /// `saio`, and `senc` as the last atom of `moof`: where its bytes stand depends on what comes before.
+  /// Returns a fragment with `saio`, and `senc` as the last atom of `moof`. Its position depends on the atoms before it.
   private func encrypted(_ sizes: [Int], from first: Int) -> TestFragment {
     let bytes = (0..<sizes.reduce(0, +)).map { UInt8(truncatingIfNeeded: first + $0) }
     func fragment(_ offset: Int) -> TestFragment {
@@ -109,7 +109,7 @@ struct FragmentContentsTests {
 
   private func u32Value(_ bytes: [UInt8]) -> UInt32 { bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) } }
 
-  /// The auxiliary bytes that `stbl` names.
+  /// Returns the auxiliary information to which `stbl` refers.
   private func auxiliary(_ movie: Flattened) throws -> (sizes: [UInt8], bytes: [UInt8]) {
     let saiz = try AuxiliaryInformationSizes(payload: Bytes(try #require(try movie.content(1, "saiz"))))
     let saio = try AuxiliaryInformationOffsets(payload: Bytes(try #require(try movie.content(1, "saio"))))
@@ -169,7 +169,7 @@ struct FragmentContentsTests {
     let piff = atom("uuid") { user + u32(1) + zeros(20) + u32(4) + u8(9, 9) }
     let other = try Flattened([part(piff), part(piff)])
     #expect(try other.content(1, "uuid") == movieContent { user + u32(1) + zeros(20) + u32(8) + u8(9, 9, 9, 9) })
-    // One atom cannot leave samples out, nor say two things.
+    // A single atom can neither skip samples nor contradict itself.
     for second in [part([]), part(fullAtom("senc") { u32(4) + zeros(4) }), part(fullAtom("senc", flags: 2) { u32(3) })]
     {
       #expect { try Flattened([part(senc(1)), second]) } throws: { isMovieError($0, .unsupported) }
@@ -184,7 +184,7 @@ struct FragmentContentsTests {
   }
 
   @Test func partsOfSamplesThatAFragmentDoesNotHaveGo() throws {
-    // Four samples each: the last entry is about the one after, the first of the other fragment about one before.
+    // Four samples each. The last entry is about the sample after them, the first of the other fragment about one before.
     let movie = try Flattened([part(Self.subs(0, (1, 5), (2, 6), (2, 7))), part(Self.subs(0, (0, 8), (3, 9)))])
     #expect(try movie.content(1, "subs") == Self.subs(0, (1, 5), (2, 6), (4, 9)).dropFirst(8).map { $0 })
     let empty = TestFragment([TestFragment.Track(id: 1, runs: []).with { $0.atoms = Self.subs(0, (1, 5)) }])
@@ -209,7 +209,7 @@ struct FragmentContentsTests {
     }
   }
 
-  /// What a movie has beside the fragments stays as it is; what does not read there is no fault of the plan's.
+  /// Other contents of a movie are preserved, and unreadable ones cause no internal error.
   @Test func oddTablesOfTheHeaderStayOrAreRefused() throws {
     func whole(_ atoms: [UInt8]) -> TestMovie {
       TestMovie.simple.with {

@@ -43,7 +43,7 @@ struct FragmentSeamTests {
     let back = try movie([0, 99])
     #expect(try times(back) == [0, 100, 200, 300])
     #expect(back.warnings.count == 1 && back.warnings[0].contains("go back 1 time"))
-    // A recording that begins again: what follows keeps its distances, gaps included.
+    // A recording that starts again: the following samples keep their distances, including gaps.
     let again = try movie([0, 200, 0, 200, 410])
     #expect(try times(again) == [0, 100, 200, 300, 400, 500, 600, 700, 810, 910])
     // Times that fit again are kept.
@@ -92,9 +92,9 @@ struct FragmentSeamTests {
     #expect(try edits([.init(duration: 0, mediaTime: 300)]) == [entry(400, 0)])
     #expect(try edits([.init(duration: 0, mediaTime: 350)]) == [entry(350, 50)])
     #expect(try edits([.init(duration: 0, mediaTime: 20)], first: 0) == [entry(380, 20)])
-    // Nothing is shown, and must not come to be all.
+    // Nothing is shown, which must not become everything.
     #expect(try edits([.init(duration: 0, mediaTime: -1)]) == [entry(0, -1)])
-    // Of a length of its own.
+    // With a duration of its own.
     #expect(try edits([.init(duration: 150, mediaTime: 250)]) == [entry(50, -1), entry(100, 0)])
     #expect(
       try edits([
@@ -102,7 +102,7 @@ struct FragmentSeamTests {
       ])
         == [entry(100, -1), entry(390, 10)])
     #expect(try edits([.init(duration: 77, mediaTime: 5)], first: 0) == [entry(77, 5)])
-    // Of a length that nobody knows: the last reaches to the end, others are as they were, and take no time.
+    // With an unknown duration: the last one extends to the end, others are unchanged and take no time.
     let unknown = UInt64(UInt32.max)
     #expect(try edits([.init(duration: Int(unknown), mediaTime: 200)]) == [entry(100, -1), entry(400, 0)])
     #expect(
@@ -145,7 +145,7 @@ struct FragmentSeamTests {
       try edits([.init(duration: 50, mediaTime: 400), .init(duration: 300, mediaTime: 0)]) == [
         .init(segmentDuration: 50, mediaTime: 100), .init(segmentDuration: 300, mediaTime: -1),
       ])
-    // Nobody says what a time below -1 means.
+    // A time below -1 has no defined meaning.
     #expect(
       try edits([.init(duration: 50, mediaTime: -243), .init(duration: 90, mediaTime: 300)]) == [
         .init(segmentDuration: 50, mediaTime: -243), .init(segmentDuration: 90, mediaTime: 0),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// An edit of a fragmented movie in memory, and the movie that it makes.
+/// An edit of a fragmented movie in memory, and its result.
 struct FragmentedMovieTrial {
   let old: [UInt8]
   let new: [UInt8]
@@ -24,7 +24,7 @@ struct FragmentedMovieTrial {
     new = try plan.rendered(from: source)
   }
 
-  /// The atoms of a type at the top of the old and of the new movie.
+  /// Returns the top-level atoms of a type in the old and in the new movie.
   func atoms(_ type: String) throws -> (old: [ReadAtom], new: [ReadAtom]) {
     (
       try SecondReader(old).topLevel.filter { $0.type == type },
@@ -32,15 +32,15 @@ struct FragmentedMovieTrial {
     )
   }
 
-  /// The types at the top of the new movie.
+  /// The types of the new movie's top-level atoms.
   var types: [String] {
     get throws { try SecondReader(new).topLevel.map(\.type) }
   }
 
-  /// The bytes of an atom of the new movie.
+  /// Returns the bytes of an atom of the new movie.
   func bytes(of atom: ReadAtom) -> [UInt8] { Array(new[Int(atom.offset)..<Int(atom.end)]) }
 
-  /// Whether the plan with other bytes in the place of a range of its output is refused by the checker.
+  /// Whether the checker rejects the plan with a range of its output replaced.
   func isRefused(_ range: Range<UInt64>, as bytes: [UInt8]) throws -> Bool {
     let resolved = try (edit.keepingFragments(OutputLayout()) ?? edit).resolved(isInterleaved: false)
     let before = plan.extents(in: ByteRange(0..<range.lowerBound)).map(\.content)
@@ -54,7 +54,7 @@ struct FragmentedMovieTrial {
     }
   }
 
-  /// The same for an atom at the top of the new movie, whose bytes `spoil` changes.
+  /// Whether the checker rejects the plan with a top-level atom changed by `spoil`.
   func isRefused(_ atom: ReadAtom, _ spoil: (inout [UInt8]) throws -> Void) throws -> Bool {
     var bytes = bytes(of: atom)
     try spoil(&bytes)
@@ -63,7 +63,7 @@ struct FragmentedMovieTrial {
 }
 
 extension [UInt8] {
-  /// Changes the size that an atom's header says.
+  /// Changes the size in an atom's header.
   mutating func resize(by distance: Int, at start: Int = 0) {
     let size = self[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } + distance
     replaceSubrange(start..<start + 4, with: u32(size))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Where fragments may lie and stay, and where they cannot; and what the checker finds of them.
+/// The layouts in which fragments can be kept or cannot, and the checker's findings about them.
 struct KeptFragmentObstacleTests {
   private static let pictures: [TestSample] = .pictures(6, around: 20, duration: 50)
   private static let sound: [TestSample] = .varied(8, around: 9, duration: 30)
@@ -13,7 +13,7 @@ struct KeptFragmentObstacleTests {
     .init(id: 1, runs: [.init(pictures), .init(pictures)]), .init(id: 2, runs: [.init(sound)]),
   ])
 
-  /// `ftyp` and the header after it, apart.
+  /// `ftyp` and the header after it.
   private static let parts: (type: [UInt8], header: [UInt8]) = {
     let header = Flattened.header.bytes(fragments: [])
     return (Array(header[..<Int(header[3])]), Array(header[Int(header[3])...]))
@@ -87,7 +87,7 @@ struct KeptFragmentObstacleTests {
 
   // MARK: - The checker
 
-  /// With an absolute base all fragments are rewritten.
+  /// With an absolute base, all fragments are rewritten.
   @Test(arguments: [TestFragment.Base.movieFragment, .absolute])
   func aFragmentThatChangedIsFound(base: TestFragment.Base) throws {
     var fragment = Self.fragment

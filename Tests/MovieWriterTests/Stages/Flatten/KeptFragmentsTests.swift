@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// Edits that need no other place for samples leave a fragmented movie fragmented.
+/// Edits that do not move samples keep a movie fragmented.
 struct KeptFragmentsTests {
   private static let pictures: [TestSample] = .pictures(6, around: 20, duration: 50)
   private static let sound: [TestSample] = .varied(8, around: 9, duration: 30)
@@ -17,7 +17,7 @@ struct KeptFragmentsTests {
     return Flattened.header.bytes(fragments: [fragment, fragment]) + after
   }
 
-  /// The edited movie: its bytes, and what was said.
+  /// Returns the edited movie and the edit.
   private func edited(
     _ bytes: [UInt8], _ layout: OutputLayout = OutputLayout(),
     _ change: (inout MovieEdit) throws -> Void = { try $0.setTitle("A title that is long", of: 2) }
@@ -60,7 +60,7 @@ struct KeptFragmentsTests {
     #expect(new == old && edit.isEmpty && edit.notes.isEmpty && !edit.flattens)
   }
 
-  /// An index of fragments, with numbers of 1, 2 and 3 bytes.
+  /// Returns an index of fragments, with numbers of 1, 2 and 3 bytes.
   private func index(_ places: [UInt64], isWide: Bool) -> [UInt8] {
     atom("mfra") {
       fullAtom("tfra", version: isWide ? 1 : 0) {
@@ -115,7 +115,7 @@ struct KeptFragmentsTests {
     #expect(new.suffix(140) == old.suffix(140))
   }
 
-  /// Nobody would notice where the base of a track goes that the movie does not have, nor that of no data.
+  /// The base of an unknown track, or of no data, is not checked by any sample.
   @Test func basesThatNobodyFollowsTakeTheFragmentsAway() throws {
     let stranger = TestFragment([
       .init(id: 1, runs: [.init(Self.pictures)]),
@@ -146,13 +146,13 @@ struct KeptFragmentsTests {
     #expect(try !edit.flattens && edit.inPlaceBlocker(of: source) == "the movie is fragmented")
     let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     #expect(new.isFragmented && new.track(2)?.title == "A title that is long")
-    // What takes the promise away goes in place, as it did.
+    // An edit that removes the promise is still made in place.
     edit.flatten()
     #expect(
       try !Movie(of: MemorySource(Bytes(edit.inPlacePlan(of: source).rendered().rendered(from: source)))).isFragmented)
   }
 
-  // MARK: - What takes the fragments away
+  // MARK: - Obstacles to keeping fragments
 
   @Test func otherEditsWriteAPlainMovie() throws {
     let changes: [(String, (inout MovieEdit) throws -> Void)] = [
@@ -173,7 +173,7 @@ struct KeptFragmentsTests {
       let (new, _) = try edited(Self.movie(), layout)
       #expect(try !Movie(of: MemorySource(Bytes(new))).isFragmented, "\(layout)")
     }
-    // The header is first already.
+    // The header is already first.
     let (new, _) = try edited(Self.movie(), OutputLayout(isFastStart: true))
     #expect(try Movie(of: MemorySource(Bytes(new))).isFragmented)
   }
@@ -200,7 +200,7 @@ struct KeptFragmentsTests {
     let broken = atom("mfra") { fullAtom("tfra") { u32(1, 0, 5) } }
     let (_, edit) = try edited(Self.movie(after: broken))
     #expect(edit.flattens && edit.notes.contains { $0.message.contains("(mfra)") })
-    // A position where no fragment begins: nobody knows what it means.
+    // A position where no fragment begins has no known meaning.
     #expect(try edited(Self.movie(after: index([1], isWide: false))).edit.flattens)
     #expect(try edited(Self.movie(after: index([1 << 40], isWide: true))).edit.flattens)
   }

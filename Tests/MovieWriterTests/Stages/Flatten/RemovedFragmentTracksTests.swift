@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieWriter
 
-/// A fragmented movie without some of its tracks stays fragmented: what was of them is free space.
+/// Removing tracks from a fragmented movie keeps it fragmented. Parts of the removed tracks become free space.
 struct RemovedFragmentTracksTests {
   private static let pictures: [TestSample] = .pictures(6, around: 20, duration: 50)
   private static let sound: [TestSample] = .varied(8, around: 9, duration: 30)
@@ -46,7 +46,7 @@ struct RemovedFragmentTracksTests {
       after.map { $0.children.map(\.type) }
         == Array(repeating: ["mfhd"] + (id == 1 ? ["free", "traf"] : ["traf", "free"]), count: 2))
     if base == .movieFragment {
-      // Of each fragment the bytes of a type.
+      // A byte of the type of each fragment's part.
       for (one, other) in zip(before, after) {
         let old = Array(trial.old[Int(one.offset)..<Int(one.end)])
         #expect(zip(old, trial.bytes(of: other)).count { $0 != $1 } == 3)  // `traf` and `free` share a letter.
@@ -79,7 +79,7 @@ struct RemovedFragmentTracksTests {
       try SecondReader(trial.new).topLevel.first { $0.type == "moof" }?.children.map(\.type) == [
         "mfhd", "free", "traf", "free",
       ])
-    // And the next edit finds nothing in the way.
+    // The next edit meets no obstacle.
     let next = try FragmentedMovieTrial(trial.new) { try $0.setTitle("Another title", of: 2) }
     #expect(!next.edit.flattens)
   }
@@ -91,7 +91,7 @@ struct RemovedFragmentTracksTests {
     #expect(try trial.atoms("mdat").old.map(\.byteCount) == trial.atoms("mdat").new.map(\.byteCount))
   }
 
-  // MARK: - Fragments of which nothing stays
+  // MARK: - Fragments without remaining parts
 
   @Test func aFragmentOfWhichNothingStaysBecomesFreeSpace() throws {
     let fragments = ([1, 2, 1] as [UInt32]).map { TestFragment([.init(id: $0, runs: [.init(Self.sound)])]) }
@@ -122,7 +122,7 @@ struct RemovedFragmentTracksTests {
   @Test func theIndexOfTheTrackBecomesFreeSpaceAndNumbersOfPartsFollow() throws {
     let plain = Self.movie()
     let places = try SecondReader(plain).topLevel.filter { $0.type == "moof" }.map(\.offset)
-    // The second entry of track 2 names a part of track 1, as some writers do: nobody knows what it should be.
+    // The second entry of track 2 refers to a part of track 1, as some writers do. Its intended meaning is unknown.
     func mfra(_ first: [UInt8], _ places: [UInt64], part: Int) -> [UInt8] {
       let second = index(2, [(places[0], part), (places[1], 1)])
       return atom("mfra") { first + second + fullAtom("mfro") { u32(8 + first.count + second.count + 16) } }
@@ -195,7 +195,7 @@ struct RemovedFragmentTracksTests {
   // MARK: - Durations
 
   @Test func theMovieLastsAsItsLongestTrackDoes() throws {
-    // 12 pictures of 50 ticks, and 8 samples of 30: of a second each 600 and 8000 parts.
+    // 12 pictures of 50 ticks, and 8 samples of 30 ticks, at 600 and 8000 ticks per second.
     let plain = try SecondReader(Self.movie())
     let scale = try Movie(of: MemorySource(Bytes(Self.movie()))).header.timeScale
     let durations = try ([1, 2] as [UInt32]).map { id -> UInt64 in
@@ -220,12 +220,12 @@ struct RemovedFragmentTracksTests {
     #expect(try mehd(durations[0] + 1, without: 1) == durations[1])
     #expect(try mehd(durations[0] - 1, without: 1) == durations[1])
     #expect(try mehd(durations[0], without: 2) == durations[0])
-    // What it says otherwise is not ours to know.
+    // A different duration has an unknown reason and is kept.
     #expect(try mehd(durations[0] + 2, without: 1) == durations[0] + 2)
     #expect(try mehd(0, without: 1) == 0)
   }
 
-  // MARK: - What takes the fragments away
+  // MARK: - Obstacles to keeping fragments
 
   @Test func dataBehindThatOfARemovedTrackTakesTheFragmentsAway() throws {
     let bytes = Self.movie(.implied)
@@ -239,7 +239,7 @@ struct RemovedFragmentTracksTests {
           + "depends on the data of a removed track"
       })
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
-    // Nothing lies after that of the second one.
+    // No data follows that of the second track.
     try expectKept(removing(2, from: bytes), without: 2)
   }
 
@@ -250,7 +250,7 @@ struct RemovedFragmentTracksTests {
     try expectKept(removing(1, from: Flattened.header.bytes(fragments: [fragment])), without: 1)
   }
 
-  // MARK: - What is told
+  // MARK: - Notices
 
   @Test func unusedMediaIsCounted() throws {
     let trial = try removing(2, from: Self.movie())
@@ -274,7 +274,7 @@ struct RemovedFragmentTracksTests {
       })
     let writer = try MovieFileWriter(trial.edit, of: trial.source, to: .stream(StreamSink { _ in }), compact)
     #expect(writer.notes == told && !writer.isFragmented && writer.removedMediaByteCount == 0)
-    // The header is first already.
+    // The header is already first.
     let fast = OutputLayout(isFastStart: true)
     #expect(!trial.edit.flattens(for: fast) && trial.edit.notes(for: fast) == trial.edit.notes)
     #expect(trial.edit.flattens(for: OutputLayout(interleaving: .all)))

@@ -4,12 +4,12 @@ import Testing
 
 @testable import MovieWriter
 
-/// What a cut-off movie still has comes into a new file, whole samples only.
+/// The complete samples of a cut-off movie are copied into a new file.
 struct SalvageTests {
-  /// Pictures 1 and sound 2 in turns, the movie atom first.
+  /// Interleaved video 1 and audio 2, with a leading movie atom.
   private static let plain = TestMovie.simple.with { $0.layout = .movieFirst }
 
-  /// The movie that is written of the first bytes of a file, as another reader sees it.
+  /// Returns the movie salvaged from the first bytes of a file, in another reader.
   private func salvage(
     _ bytes: some Sequence<UInt8>, _ layout: OutputLayout = OutputLayout()
   ) throws -> (new: SecondReader, edit: MovieEdit, movie: Movie) {
@@ -42,7 +42,7 @@ struct SalvageTests {
       #expect(edit.missingSamples.map(\.trackID) == lost.map(\.0.id), "cut at \(cut)")
       #expect(edit.missingSamples.map(\.sampleCount) == lost.map { $0.0.samples.count - $0.1.count })
       #expect(edit.notes.filter { $0.kind == .cutOff && $0.isWarning }.map(\.trackID) == lost.map(\.0.id))
-      // The new file is whole.
+      // The new file is complete.
       #expect(movie.layout.cutOffset == nil && movie.misplacedSamples().isEmpty, "cut at \(cut)")
     }
   }
@@ -170,7 +170,7 @@ struct SalvageTests {
 
   // MARK: - The checker
 
-  /// The resolved edit of a salvage, and its plan.
+  /// Returns the resolved edit of a salvage, and its plan.
   private func resolved(_ bytes: [UInt8]) throws -> (ResolvedEdit, OutputPlan, MemorySource) {
     let source = MemorySource(Bytes(bytes))
     let edit = try MovieEdit(salvaging: Movie(of: source), from: source)
@@ -180,7 +180,7 @@ struct SalvageTests {
   @Test func theCheckerRefusesASalvageThatDropsASampleTooMany() throws {
     let bytes = Self.plain.bytes()
     let early = try #require(SecondReader(bytes).tracks[0].samples.dropLast(4).last)
-    // What is written of a file that was cut earlier is not what is to be written of this one.
+    // The result for an earlier cut does not match the request for this one.
     let (shorter, _, _) = try resolved(Array(bytes[..<Int(early.offset)]))
     var (resolved, _, source) = try resolved(Array(bytes.dropLast(1)))
     let layout = OutputLayout()
@@ -201,7 +201,7 @@ struct SalvageTests {
 }
 
 extension SalvageTests {
-  /// A track that lost nothing is compared as in any other edit; of the other, what changed is worked out anew.
+  /// A track without losses is compared as in any other edit. For the other, the expected changes are computed again.
   @Test(arguments: [
     ("moov/trak#WHOLE/edts/elst", 11, "its bytes changed"), ("moov/trak#WHOLE/mdia/mdhd", 19, "its bytes changed"),
     ("moov/trak#WHOLE/tkhd", 23, "its bytes changed"), ("moov/trak#WHOLE/mdia/minf/stbl/sdtp", 4, "its bytes changed"),
