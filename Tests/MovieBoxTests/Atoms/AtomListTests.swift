@@ -8,7 +8,7 @@ struct AtomListTests {
   private static let open = u32(0) + code("open") + u8(7)
 
   /// 64-bit sizes are read as in movie atoms. An atom that does not fit ends the list and becomes its tail.
-  @Test func atomsAreReadUpToWhatDoesNotFit() {
+  @Test func readsAtomsUpToOneThatDoesNotFit() {
     let start = atom("abcd") { u8(1) } + Self.wide
     for rest in [[], Self.open, u32(7) + code("less"), u32(9) + code("more"), zeros(4), u32(1) + code("torn")] {
       var list = AtomList(Bytes(zeros(2) + start + rest), from: 2)
@@ -22,7 +22,7 @@ struct AtomListTests {
     #expect(AtomList(Bytes(start), from: 99).map(\.type).isEmpty)
   }
 
-  @Test func atomsOfDescriptionsAreWrittenAsTheyWere() {
+  @Test func writesAtomsOfDescriptionsUnchanged() {
     let list = SampleEntryAtoms(Bytes(Self.wide + atom("abcd") { u8(1) } + zeros(4)))
     #expect(list["wide"]?.array == [5, 6] && list["abcd"]?.array == [1] && list.rest.isEmpty)
     var writer = ByteWriter()

@@ -31,7 +31,7 @@ struct AtomStructureTests {
 
   private let extensions = atom("XXXX") { u8(1) } + atom("wave") { atom("frma") { code("mp4a") } }
 
-  @Test func soundEntriesOfEveryVersionHoldAtoms() throws {
+  @Test func findsAtomsInSoundEntriesOfEveryVersion() throws {
     func entry(_ version: Int, fields: Int, _ rest: [UInt8]) -> [UInt8] {
       atom("mp4a") {
         zeros(6)
@@ -52,13 +52,13 @@ struct AtomStructureTests {
     #expect(try inside("soun", entry(0, fields: 20, zeros(4))) == ["mp4a"])
   }
 
-  @Test func videoEntriesHoldAtomsAfterTheirFields() throws {
+  @Test func findsAtomsInVideoEntries() throws {
     let entry = SampleEntry.video(width: 64, height: 36, extensions: atom("pasp") { u32(1, 1) } + zeros(4))
     #expect(try inside("vide", entry) == ["avc1", "avc1/pasp"])
     #expect(try inside("XXXX", entry) == ["avc1"])
   }
 
-  @Test func colorTablesAreWhatThePictureFieldsSay() throws {
+  @Test func readsColorTablesByDepthAndID() throws {
     func entry(_ depth: Int, id: Int = 0, last: Int = 1, _ rest: [UInt8]) -> [UInt8] {
       atom("raw ") {
         zeros(6)
@@ -86,7 +86,7 @@ struct AtomStructureTests {
     #expect(try inside("vide", withoutTable) == ["avc1", "avc1/pasp"])
   }
 
-  @Test func fieldsOfAVendorAreNoAtoms() throws {
+  @Test func ignoresVendorFields() throws {
     // Canon's raw video: version and similar fields, then a size and a name.
     let entry = SampleEntry.video("CRAW", width: 64, height: 36, extensions: u16(3, 0) + u32(12) + code("JPEG"))
     #expect(try inside("vide", entry) == ["CRAW"])
@@ -97,7 +97,7 @@ struct AtomStructureTests {
       try inside("vide", SampleEntry.video(width: 64, height: 36) + atom("ctab") { zeros(16) }) == ["avc1", "ctab"])
   }
 
-  @Test func textEntriesHoldAtomsWhateverTheHandler() throws {
+  @Test func findsAtomsInTextEntriesForAnyHandler() throws {
     for handler in ["sbtl", "text", "subt"] {
       #expect(try inside(handler, SampleEntry.timedText()) == ["tx3g", "tx3g/ftab"])
     }
@@ -106,14 +106,14 @@ struct AtomStructureTests {
       try inside("tmcd", SampleEntry.timecode(timeScale: 600, frameDuration: 25, framesPerSecond: 24)) == ["tmcd"])
   }
 
-  @Test func anEntryTooShortForItsFieldsIsALeafAndADefect() throws {
+  @Test func reportsAnEntryTooShortForItsFields() throws {
     let tree = try media("vide", atom("avc1") { zeros(77) })
     #expect(tree.paths.last == "mdia/minf/stbl/stsd/avc1")
     #expect(tree.defects.map(\.reason) == ["needs 78 bytes before its first child, but has only 77"])
     #expect(try media("vide", atom("avc1") { zeros(78) }).defects == [])
   }
 
-  @Test func metadataIsReadInBothDialects() throws {
+  @Test func readsMetadataInBothDialects() throws {
     let content = movie {
       fullAtom("hdlr") { zeros(17) }
       atom("ilst") { atom("©nam") { atom("data") { zeros(8) } } }
@@ -129,13 +129,13 @@ struct AtomStructureTests {
     #expect(try AtomTree(atom("meta")).paths == ["meta"])
   }
 
-  @Test func keysOfMetadataAreItemsOfAnyName() throws {
+  @Test func readsMetadataKeysOfAnyName() throws {
     let tree = try AtomTree(mdtaMetadata([("com.example.moov", "a"), ("com.example.trak", "b")]))
     #expect(tree.paths.filter { $0.hasSuffix("/data") } == ["meta/ilst/0x00000001/data", "meta/ilst/0x00000002/data"])
     #expect(tree.child(of: 0, "keys").map { tree[$0].isContainer } == false)
   }
 
-  @Test func referencesAreTrackIDsWhateverTheirName() throws {
+  @Test func readsReferencesOfAnyTypeAsTrackIDs() throws {
     // If 8 and 9 were read as an atom's size and type, there would be a defect.
     let tree = try AtomTree(
       atom("moov") {
@@ -150,12 +150,12 @@ struct AtomStructureTests {
     #expect(tree.paths.suffix(2) == ["moov/trak/tref/tmcd", "moov/trak/tref/meta"])
   }
 
-  @Test func timeCodeMediaInformationHoldsAtoms() throws {
+  @Test func findsAtomsInTimeCodeMediaInformation() throws {
     let tree = try AtomTree(atom("minf") { atom("gmhd") { atom("tmcd") { atom("tcmi") } } })
     #expect(tree.paths.last == "minf/gmhd/tmcd/tcmi")
   }
 
-  @Test func unknownAtomsAreLeavesAtEveryLevel() throws {
+  @Test func readsUnknownAtomsAsLeaves() throws {
     let bytes = TestMovie.torture.bytes()
     let movie = try Movie(of: MemorySource(Bytes(bytes)))
     for path in ["moov/XMOV", "moov/udta/ZZZZ", "moov/trak[1]/XTRK", "moov/trak[1]/mdia/minf/stbl/XSTB"] {

@@ -30,11 +30,11 @@ struct AtomTreeDamageTests {
     }
   }
 
-  @Test func everyTruncationOfTheFileIsAnErrorOrAResult() {
+  @Test func survivesEveryTruncationOfTheFile() {
     for count in movie.indices { use(Array(movie[..<count]), "cut to \(count) bytes") }
   }
 
-  @Test func everyTruncationOfTheMovieHeaderIsAnErrorOrAResult() throws {
+  @Test func survivesEveryTruncationOfTheMovieAtom() throws {
     let header = try header
     for count in 8..<header.count {
       var bytes = Array(movie[header.lowerBound..<header.lowerBound + count])
@@ -46,7 +46,7 @@ struct AtomTreeDamageTests {
   }
 
   @Test(arguments: [{ $0 ^ 1 }, { $0 ^ 0x80 }, { _ in 0xFF }] as [@Sendable (UInt8) -> UInt8])
-  func everyCorruptionOfOneByteIsAnErrorOrAResult(change: @Sendable (UInt8) -> UInt8) throws {
+  func survivesEveryCorruptedByte(change: @Sendable (UInt8) -> UInt8) throws {
     for index in try header {
       var bytes = movie
       bytes[index] = change(bytes[index])

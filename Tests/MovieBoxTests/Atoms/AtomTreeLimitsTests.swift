@@ -13,7 +13,7 @@ struct AtomTreeLimitsTests {
     return limits
   }
 
-  @Test func theDeepestAtomThatIsAllowedAndOneMore() throws {
+  @Test func limitsTheDepthOfAtoms() throws {
     #expect(try AtomTree(nested(32)).atoms.count == 32)
     #expect { try AtomTree(nested(33)) } throws: { ($0 as? MovieError)?.code == .limit }
     let three = limits { $0.depth = 3 }
@@ -21,14 +21,14 @@ struct AtomTreeLimitsTests {
     #expect { try AtomTree(nested(4), limits: three) } throws: { ($0 as? MovieError)?.code == .limit }
   }
 
-  @Test func theMostAtomsThatAreAllowedAndOneMore() throws {
+  @Test func limitsTheNumberOfAtoms() throws {
     let five = limits { $0.atomCount = 5 }
     func row(_ count: Int) -> [UInt8] { atom("moov") { for _ in 0..<count { atom("free") } } }
     #expect(try AtomTree(row(4), limits: five).atoms.count == 5)
     #expect(throws: MovieError(.limit, at: 40, "there are more than 5 atoms")) { try AtomTree(row(5), limits: five) }
   }
 
-  @Test func theMostDefectsThatAreTold() throws {
+  @Test func limitsTheNumberOfListedDefects() throws {
     let two = limits { $0.defectCount = 2 }
     let tree = try AtomTree(
       atom("moov") { for _ in 0..<3 { atom("trak") { atom("mdia", claiming: 99) } } }, limits: two)
@@ -37,7 +37,7 @@ struct AtomTreeLimitsTests {
   }
 
   /// A defect beyond the limit may hide a track.
-  @Test func moviesWithMoreDefectsThanAreListedAreRefused() throws {
+  @Test func rejectsMoviesWithTooManyDefects() throws {
     let source = MemorySource(Bytes(movie { atom("moov") { atom("udta") { atom("dref") } } }))
     #expect { try Movie(of: source, limits: limits { $0.defectCount = 0 }) } throws: {
       ($0 as? MovieError)?.code == .limit
@@ -47,7 +47,7 @@ struct AtomTreeLimitsTests {
     }
   }
 
-  @Test func theLargestMovieHeaderThatIsAllowedAndOneByteMore() throws {
+  @Test func limitsTheSizeOfTheMovieAtom() throws {
     let bytes = smallestMovie.bytes()
     let moov = try #require(try SecondReader(bytes).atom("moov"))
     let source = MemorySource(Bytes(bytes))
@@ -57,7 +57,7 @@ struct AtomTreeLimitsTests {
     }
   }
 
-  @Test func theMostAtomsAtTheTopAndOneMore() throws {
+  @Test func limitsTheNumberOfTopLevelAtoms() throws {
     let two = limits { $0.topLevelAtomCount = 2 }
     func layout(_ count: Int) throws -> FileLayout {
       try FileLayout(of: MemorySource(Bytes((0..<count).flatMap { _ in atom("free") })), limits: two)
@@ -66,14 +66,14 @@ struct AtomTreeLimitsTests {
     #expect { try layout(3) } throws: { ($0 as? MovieError)?.code == .limit }
   }
 
-  @Test func aDeepNestOfContainersEndsQuickly() throws {
+  @Test func readsDeeplyNestedContainersQuickly() throws {
     // Half a megabyte of nested headers.
     var bytes: [UInt8] = []
     for index in 0..<60_000 { bytes += u32((60_000 - index) * 8) + code("trak") }
     #expect { try AtomTree(bytes) } throws: { ($0 as? MovieError)?.code == .limit }
   }
 
-  @Test func theLastOfManyIsFoundQuickly() throws {
+  @Test func findsTheLastOfManyAtomsQuickly() throws {
     let count = 300_000
     let tree = try AtomTree(atom("moov") { Array(repeating: atom("free"), count: count).flatMap { $0 } })
     #expect(tree.index(at: "moov/free[\(count)]") == count)
@@ -83,7 +83,7 @@ struct AtomTreeLimitsTests {
     #expect(paths.count == count && paths.last == "moov/free[\(count)]")
   }
 
-  @Test func defectsBehindManyAtomsAreNamedQuickly() throws {
+  @Test func namesDefectsAfterManyAtomsQuickly() throws {
     let count = 100_000
     let broken = (0..<100).flatMap { _ in atom("trak") { atom("mdia", claiming: 99) } }
     let deep = (0..<28).reduce(broken) { inner, _ in atom("moov") { inner } }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct AtomTreeTests {
-  @Test func listsAtomsBeforeWhatIsInThem() throws {
+  @Test func listsAtomsBeforeTheirChildren() throws {
     let tree = try AtomTree(
       atom("moov") {
         atom("mvhd") { zeros(4) }
@@ -26,7 +26,7 @@ struct AtomTreeTests {
     #expect(tree.defects == [])
   }
 
-  @Test func everyPathLeadsBack() throws {
+  @Test func findsEveryAtomByItsPath() throws {
     let movie = TestMovie.torture.bytes()
     let moov = try #require(try SecondReader(movie).atom("moov"))
     let tree = try AtomTree(
@@ -37,7 +37,7 @@ struct AtomTreeTests {
     #expect(tree.range(of: tree.root) == ByteRange(moov.offset..<moov.end))
   }
 
-  @Test func pathsNameTheFirstOfAKindUnlessTold() throws {
+  @Test func resolvesPathsWithoutNumbersToTheFirst() throws {
     let tree = try AtomTree(
       atom("moov") {
         atom("trak") { atom("tkhd") }
@@ -57,7 +57,7 @@ struct AtomTreeTests {
     }
   }
 
-  @Test func sizesOf64BitsAreReadAtEveryLevel() throws {
+  @Test func reads64BitSizesAtEveryLevel() throws {
     let bytes = atom("moov", header: .extended) {
       atom("trak", header: .extended) { atom("tkhd", header: .extended) { u8(7) } }
     }
@@ -67,13 +67,13 @@ struct AtomTreeTests {
     #expect(tree.reassembled == bytes)
   }
 
-  @Test func aRootOfSizeZeroReachesToTheEnd() throws {
+  @Test func extendsARootOfSizeZeroToTheEnd() throws {
     let tree = try AtomTree(atom("moov", header: .toTheEnd) { atom("free") { u8(1, 2, 3) } })
     #expect(tree.paths == ["moov", "moov/free"])
     #expect(tree[0].byteCount == 19)
   }
 
-  @Test func wideFreeSkipAndUserTypesAreOrdinary() throws {
+  @Test func readsWideFreeSkipAndUserTypesAsLeaves() throws {
     let bytes = atom("moov") {
       atom("wide")
       atom("free") { zeros(3) }
@@ -87,7 +87,7 @@ struct AtomTreeTests {
   }
 
   @Test(arguments: [0, 1, 3, 4, 7])
-  func oddBytesAtTheEndAreATail(count: Int) throws {
+  func readsTrailingBytesAsATail(count: Int) throws {
     let odd = [UInt8](repeating: 0xAB, count: count)
     let bytes = atom("moov") {
       atom("udta") {
@@ -103,7 +103,7 @@ struct AtomTreeTests {
   }
 
   @Test(arguments: [4, 8, 12, 100])
-  func zerosEndUserData(count: Int) throws {
+  func endsUserDataAtZeros(count: Int) throws {
     let bytes = atom("moov") {
       atom("udta") {
         atom("name")
@@ -117,7 +117,7 @@ struct AtomTreeTests {
     #expect(tree.reassembled == bytes)
   }
 
-  @Test func aChildLargerThanItsParentIsATailAndADefect() throws {
+  @Test func reportsAChildLargerThanItsParent() throws {
     let bytes = atom("moov") {
       atom("free")
       atom("trak", claiming: 17) { u8(1, 2, 3, 4, 5, 6, 7, 8) }
@@ -135,7 +135,7 @@ struct AtomTreeTests {
   }
 
   @Test(arguments: [2, 7] as [UInt64])
-  func aSizeBelowItsHeaderIsADefect(size: UInt64) throws {
+  func reportsASizeBelowItsHeader(size: UInt64) throws {
     let tree = try AtomTree(atom("moov") { atom("trak", claiming: size) })
     #expect(tree.paths == ["moov"])
     #expect(
@@ -144,14 +144,14 @@ struct AtomTreeTests {
       ])
   }
 
-  @Test func aSizeOfZeroStandsOnlyAtTheTop() throws {
+  @Test func acceptsASizeOfZeroOnlyAtTheTop() throws {
     let tree = try AtomTree(atom("moov") { atom("trak", header: .toTheEnd) { zeros(8) } })
     #expect(tree.paths == ["moov"])
     #expect(tree.defects.map(\.path) == ["moov/trak"])
   }
 
   @Test(arguments: [1 << 63, UInt64.max, 1 << 63 - 1, 1 << 32, 15, 0] as [UInt64])
-  func sizesOf64BitsThatLieAreDefects(size: UInt64) throws {
+  func reportsFalse64BitSizes(size: UInt64) throws {
     let bytes = atom("moov") { atom("trak", claiming: size, header: .extended) }
     let tree = try AtomTree(bytes)
     #expect(tree.paths == ["moov"] && tree.defects.count == 1)
@@ -159,13 +159,13 @@ struct AtomTreeTests {
     #expect(throws: MovieError.self) { try AtomTree(atom("moov", claiming: size, header: .extended)) }
   }
 
-  @Test func aRootThatIsCutIsAnError() {
+  @Test func rejectsATruncatedRoot() {
     for bytes in [[], zeros(7), u32(9) + code("moov"), u32(1) + code("moov") + zeros(4)] as [[UInt8]] {
       #expect(throws: MovieError.self) { try AtomTree(bytes) }
     }
   }
 
-  @Test func errorsOfPayloadsNameTheirPlaceInTheFile() throws {
+  @Test func locatesPayloadErrorsInTheFile() throws {
     let tree = try AtomTree(Bytes(atom("moov") { atom("mvhd") { u8(9, 0, 0, 0) } }), at: 1000)
     #expect(
       throws: MovieError(.unsupported, at: 1016, in: "moov/mvhd", "version 9 is unknown: the newest known version is 1")

@@ -11,7 +11,7 @@ struct CutAtomTreeTests {
     }
   }
 
-  @Test func everyCutShowsTheAtomsThatBeginBeforeIt() throws {
+  @Test func listsAtomsThatBeginBeforeACut() throws {
     let complete = try AtomTree(Bytes(whole), at: 100)
     for count in 8...whole.count {
       let tree = try AtomTree(cut: Bytes(Array(whole.prefix(count))), at: 100)
@@ -22,7 +22,7 @@ struct CutAtomTreeTests {
     }
   }
 
-  @Test func eachAtomThatIsCutIsADefectWithItsPlace() throws {
+  @Test func reportsEachTruncatedAtom() throws {
     let tree = try AtomTree(cut: Bytes(Array(whole.dropLast(10))), at: 100)
     #expect(tree.defects.map(\.offset) == [216, 316, 324])
     #expect(tree.defects.last?.path == "moov/trak[1]/mdia/mdhd")
@@ -30,13 +30,13 @@ struct CutAtomTreeTests {
     #expect(throws: MovieError.self) { try AtomTree(Bytes(Array(whole.dropLast(10))), at: 100) }
   }
 
-  @Test func wholeAtomIsTheSameTree() throws {
+  @Test func readsACompleteAtomEqually() throws {
     let tree = try AtomTree(cut: Bytes(whole), at: 0)
     #expect(tree.atoms == (try AtomTree(Bytes(whole), at: 0)).atoms)
     #expect(tree.defects.isEmpty)
   }
 
-  @Test func trackReferencesHoldNoAtomsWhateverTheirName() throws {
+  @Test func readsTrackReferencesOfAnyTypeAsLeaves() throws {
     let tree = try AtomTree(Bytes(atom("tref") { atom("tmcd") { u32(8, 9) } }), at: 0)
     #expect(tree.atoms.map(\.type) == ["tref", "tmcd"])
     #expect(!tree[1].isContainer)

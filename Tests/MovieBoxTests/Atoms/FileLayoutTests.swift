@@ -25,7 +25,7 @@ struct FileLayoutTests {
     #expect(layout.trailing == nil)
   }
 
-  @Test func userTypesAreReadWithBothHeaders() throws {
+  @Test func readsUserTypesWithBothHeaders() throws {
     let name = Array(UInt8(1)...16)
     for form in [HeaderForm.ordinary, .extended] {
       let atoms = try layout(atom("uuid", header: form) { name + zeros(4) }).atoms
@@ -35,14 +35,14 @@ struct FileLayoutTests {
   }
 
   @Test(arguments: 1...7)
-  func strayBytesAreTrailing(count: Int) throws {
+  func readsStrayBytesAsTrailing(count: Int) throws {
     let layout = try layout(atom("moov") + [UInt8](repeating: 9, count: count))
     #expect(layout.atoms.count == 1)
     #expect(layout.trailing == ByteRange(8..<UInt64(8 + count)))
     #expect(layout.trailingDefect != nil)
   }
 
-  @Test func whatIsNoAtomIsTrailing() throws {
+  @Test func readsInvalidAtomsAsTrailing() throws {
     for trailer in [zeros(20), u32(7) + code("free"), u32(99) + code("Samp"), text("SEFT, a vendor's trailer")] {
       let layout = try layout(atom("moov") + trailer)
       #expect(layout.atoms.map(\.type) == ["moov"])
@@ -52,7 +52,7 @@ struct FileLayoutTests {
     #expect(none.atoms.isEmpty && none.trailing == nil)
   }
 
-  @Test func whatAnInterruptedEditLeftBehindATrailerIsFound() throws {
+  @Test func findsLeftoversOfAnEditAfterATrailer() throws {
     let trailer = text("SEFT, a vendor's trailer")
     let hiding = atom("free") { FreeSpace.mark + zeros(50) + atom("moov") { zeros(100) } }
     for count in [12, 13, 23, 24, 25, hiding.count - 1, hiding.count] {
@@ -72,7 +72,7 @@ struct FileLayoutTests {
     #expect(try self.layout(atom("moov") + hiding).leftover == nil, "there it is an atom")
   }
 
-  @Test func trailingBytesSayWhatMoreBytesWouldMakeOfThem() throws {
+  @Test func explainsTrailingBytes() throws {
     func claim(_ trailer: [UInt8]) throws -> UInt64? { try layout(atom("moov") + trailer).trailingClaim }
     #expect(try claim(zeros(7)) == 0)
     #expect(try claim(zeros(8)) == nil)
@@ -83,7 +83,7 @@ struct FileLayoutTests {
     #expect(try claim(u32(1) + code("abcd") + u64(1 << 40)) == 1 << 40)
   }
 
-  @Test func atomsThatOneExpectsMayBeCut() throws {
+  @Test func acceptsTruncatedKnownAtoms() throws {
     for type in ["mdat", "moov", "free"] {
       let layout = try layout(atom("ftyp") + atom(type, claiming: 1000) { zeros(4) })
       #expect(layout.atoms.last?.claimedByteCount == 1000)
@@ -115,13 +115,13 @@ struct FileLayoutTests {
     #expect(source.reads.dropFirst(4) == [movie.movieAtom.range])
   }
 
-  @Test func aSmallMovieIsReadOnce() throws {
+  @Test func readsASmallMovieOnce() throws {
     let source = CountingSource(TestMovie.talk.bytes())
     #expect(try Movie(of: source).tracks.count == 4)
     #expect(source.reads.count == 1)
   }
 
-  @Test func mediaIsNeverRead() throws {
+  @Test func neverReadsMedia() throws {
     let source = CountingSource(
       TestMovie.simple.with { $0.layout = [.fileType, .movie(.ordinary), .free(80_000), .media(.ordinary)] }.bytes())
     let movie = try Movie(of: source)

@@ -6,7 +6,7 @@ import Testing
 struct FileSignatureTests {
   private func signature(_ bytes: [UInt8]) -> FileSignature? { FileSignature(Bytes(bytes)) }
 
-  @Test func formatsAreToldByTheirFirstBytes() {
+  @Test func recognizesFormatsByTheirFirstBytes() {
     let known: [(FileSignature, [UInt8])] = [
       (.matroska, [0x1A, 0x45, 0xDF, 0xA3, 1]), (.avi, text("RIFF") + [1, 2, 3, 4] + text("AVI LIST")),
       (.wave, text("RIFF") + [1, 2, 3, 4] + text("WAVEfmt ")), (.programStream, [0, 0, 1, 0xBA, 0x44]),
@@ -61,7 +61,7 @@ struct FileSignatureTests {
     #expect(signature([UInt8](repeating: 0, count: 2000)) == nil)
   }
 
-  @Test func transportStreamsHaveASyncByteForEachPacket() {
+  @Test func recognizesTransportStreamsBySyncBytes() {
     for (lead, step) in [(0, 188), (4, 192)] {
       var bytes = [UInt8](repeating: 0, count: lead + 3 * step)
       for packet in 0..<3 { bytes[lead + packet * step] = 0x47 }

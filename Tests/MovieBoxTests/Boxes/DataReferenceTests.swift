@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct DataReferenceTests {
-  @Test func selfContainedListHas28BytesWithItsHeader() throws {
+  @Test func writesASelfContainedListOf28Bytes() throws {
     let bytes = fields(.u32(0), .u32(1), .u32(12), .code("url "), .u32(1))
     #expect(bytes.count + 8 == 28)
     try checkPayload(DataReference.selfContained, is: bytes, fixedByteCount: 20)
@@ -24,7 +24,7 @@ import Testing
     #expect(value.entries.map(\.isSelfContained) == [false, true])
   }
 
-  @Test func refusesEntriesOfImpossibleSizes() {
+  @Test func rejectsEntriesOfImpossibleSizes() {
     for size in [0, 1, 8, 11, 13, UInt32.max] {
       checkRefused(DataReference.self, fields(.u32(0), .u32(1), .u32(size), .code("url "), .u32(1)), .malformed)
     }
@@ -34,7 +34,7 @@ import Testing
     checkRefused(DataReference.self, none, .truncated)
   }
 
-  @Test func refusesMoreEntriesThanThereIsRoomFor() {
+  @Test func rejectsTooManyEntries() {
     let bytes = fields(.u32(0), .u32(.max), .u32(12), .code("url "), .u32(1))
     checkRefused(DataReference.self, bytes, .malformed)
   }

@@ -20,24 +20,24 @@ import Testing
     checkVersions(EditList.self, of: bytes, newest: 1)
   }
 
-  @Test func emptyListIsLegal() throws {
+  @Test func acceptsAnEmptyList() throws {
     try checkPayload(EditList(entries: []), is: fields(.u32(0), .u32(0)), fixedByteCount: 8)
   }
 
-  @Test func refusesMoreEntriesThanThereIsRoomFor() {
+  @Test func rejectsTooManyEntries() {
     checkRefused(EditList.self, fields(.u32(0), .u32(2), .zeros(23)), .malformed)
     checkRefused(EditList.self, fields(.u32(0), .u32(.max), .zeros(24)), .malformed)
     checkRefused(EditList.self, fields(.u32(0x0100_0000), .u32(1), .zeros(19)), .malformed)
     checkRefused(EditList.self, fields(.u32(0x0100_0000), .u32(0x8000_0000), .zeros(20)), .malformed)
   }
 
-  @Test func onlyMediaTimeMinusOneIsEmpty() {
+  @Test func treatsOnlyMediaTimeMinusOneAsEmpty() {
     #expect(entries[0].isEmptyEdit)
     #expect(!entries[1].isEmptyEdit)
     #expect(!EditList.Entry(segmentDuration: 1, mediaTime: -2).isEmptyEdit)
   }
 
-  @Test func versionFollowsTheValues() {
+  @Test func choosesTheVersionByTheValues() {
     func version(_ duration: UInt64, _ time: Int64) -> UInt8 {
       EditList(entries: [EditList.Entry(segmentDuration: duration, mediaTime: time)]).version
     }

@@ -7,7 +7,7 @@ import Testing
     try checkPayload(ExtendedLanguage(tag: "zh-Hant"), is: bytes, fixedByteCount: 0)
   }
 
-  @Test func refusesUnknownVersions() {
+  @Test func rejectsUnknownVersions() {
     for version in UInt8(1)...0x40 {  // From 0x41 on, the byte is the first letter of a tag.
       checkRefused(ExtendedLanguage.self, fields(.u8(version), .zeros(3), .text("en"), .u8(0)), .unsupported)
     }
@@ -26,18 +26,18 @@ import Testing
     #expect(!value.storedTag.isTerminated)
   }
 
-  @Test func keepsWhatFollowsTheNUL() throws {
+  @Test func keepsBytesAfterTheNUL() throws {
     let value = try readBack(ExtendedLanguage.self, fields(.u32(0), .text("en"), .u8(0), .text("junk"), .u8(0)))
     #expect(value.tag == "en")
     #expect(value.tail == fields(.text("junk"), .u8(0)))
   }
 
-  @Test func bytesBeyondASCIIAreNoTag() throws {
+  @Test func rejectsTagsBeyondASCII() throws {
     #expect(try readBack(ExtendedLanguage.self, fields(.u32(0), .bytes([0x65, 0xE9]), .u8(0))).tag == "")
     #expect(try readBack(ExtendedLanguage.self, Bytes()).tag == "")
   }
 
-  @Test func newTagEndsWithANUL() throws {
+  @Test func endsANewTagWithANUL() throws {
     var value = try ExtendedLanguage(payload: fields(.u32(0), .text("en")))
     value.tag = "fr-CA"
     #expect(value.payloadBytes == fields(.u32(0), .text("fr-CA"), .u8(0)).array)

@@ -16,7 +16,7 @@ import Testing
     #expect(value.tail == Bytes([1, 2, 3]))
   }
 
-  @Test func quickTimeIsAnyOfTheBrands() throws {
+  @Test func recognizesQuickTimeByAnyBrand() throws {
     let zero = FourCC(rawValue: 0)
     #expect(FileType(majorBrand: "qt  ", minorVersion: 0, compatibleBrands: []).isQuickTime)
     #expect(FileType(majorBrand: "isom", minorVersion: 0, compatibleBrands: [zero, "qt  "]).isQuickTime)

@@ -28,7 +28,7 @@ import Testing
     #expect(try HandlerReference(payload: fields(.u32(0), .u32(0), .code("mdta"))).missingByteCount == 12)
   }
 
-  @Test func nameMakesAShortAtomWhole() throws {
+  @Test func completesAShortAtomByAName() throws {
     var value = try HandlerReference(payload: fields(.u32(0), .u32(0), .code("mdta")))
     value.nameBytes = Bytes([0])
     #expect(value.payloadBytes == fields(.u32(0), .u32(0), .code("mdta"), .zeros(12), .u8(0)).array)
@@ -51,7 +51,7 @@ import Testing
     #expect(handler(name: []).name == "")
   }
 
-  @Test func longCStringIsNoPascalName() {
+  @Test func distinguishesALongCStringFromAPascalName() {
     let name = "A" + String(repeating: "x", count: 60)  // "A" is 65.
     #expect(handler(name: text(name) + [0]).name == name)
   }

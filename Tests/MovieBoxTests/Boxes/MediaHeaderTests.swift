@@ -22,17 +22,17 @@ import Testing
     try checkPayload(value(version: 1), is: bytes(version: 1), fixedByteCount: 36)
   }
 
-  @Test func refusesUnknownVersions() {
+  @Test func rejectsUnknownVersions() {
     checkVersions(MediaHeader.self, of: bytes(version: 1), newest: 1)
   }
 
-  @Test func versionFollowsTheValues() {
+  @Test func choosesTheVersionByTheValues() {
     let limit = UInt64(UInt32.max)
     #expect(MediaHeader(timeScale: 1, duration: limit, languageCode: 0).version == 0)
     #expect(MediaHeader(modificationTime: limit + 1, timeScale: 1, duration: 0, languageCode: 0).version == 1)
   }
 
-  @Test func allOnesOfTheVersionAreAnUnknownDuration() {
+  @Test func readsAllOnesAsAnUnknownDuration() {
     var header = value(version: 1)
     header.duration = UInt64(UInt32.max)
     #expect(!header.isDurationUnknown)

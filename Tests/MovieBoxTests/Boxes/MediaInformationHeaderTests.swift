@@ -36,7 +36,7 @@ import Testing
     checkVersions(BaseMediaInfo.self, of: bytes, newest: 0)
   }
 
-  @Test func baseMediaInfoDefaultsToWhatWritersUse() {
+  @Test func usesCommonDefaultsForBaseMediaInfo() {
     let bytes = fields(.u32(0), .u16(0x40), .u16(0x8000), .u16(0x8000), .u16(0x8000), .u16(0), .u16(0))
     #expect(BaseMediaInfo().payloadBytes == bytes.array)
   }

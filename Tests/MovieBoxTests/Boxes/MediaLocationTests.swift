@@ -35,25 +35,25 @@ struct MediaLocationTests {
     ("c:\\films\\media.mov", .elsewhere("c:\\films\\media.mov")),
     ("", .unknown), (".", .unknown), ("a%00b.mov", .unknown),
   ])
-  func urlSaysWhereMediaLies(url: String, location: MediaLocation) throws {
+  func resolvesURLs(url: String, location: MediaLocation) throws {
     #expect(try self.location(urlReference(url)) == location)
   }
 
-  @Test func urlThatIsNoTextSaysNothing() throws {
+  @Test func ignoresInvalidURLs() throws {
     #expect(try location(fullAtom("url ") { u8(0xFF, 0xFE, 0x41, 0) }) == .unknown)
     #expect(try location(fullAtom("url ")) == .unknown)
     // A URL without its NUL.
     #expect(try location(fullAtom("url ") { text("media.mov") }) == .besideMovie(["media.mov"]))
   }
 
-  @Test func aliasOfTheSameFolderNamesItsFile() throws {
+  @Test func resolvesAnAliasInTheSameFolder() throws {
     #expect(
       try location(aliasReference("media.mov", levels: (1, 1), path: "Disk:films:media.mov"))
         == .besideMovie(["media.mov"]))
     #expect(try location(aliasReference("media.mov", levels: (1, 1))) == .besideMovie(["media.mov"]))
   }
 
-  @Test func aliasOfAFolderBelowNamesTheWay() throws {
+  @Test func resolvesAnAliasInASubfolder() throws {
     #expect(
       try location(aliasReference("media.mov", levels: (1, 3), path: "Disk:films:a:b:media.mov"))
         == .besideMovie(["a", "b", "media.mov"]))
@@ -66,7 +66,7 @@ struct MediaLocationTests {
     #expect(try location(aliasReference("media.mov", levels: (1, 2))) == .unknown)
   }
 
-  @Test func aliasThatLeavesTheFolderIsElsewhere() throws {
+  @Test func rejectsAnAliasOutsideTheFolder() throws {
     #expect(
       try location(aliasReference("media.mov", levels: (2, 2), path: "Disk:other:media.mov"))
         == .elsewhere("../other/media.mov"))
@@ -77,7 +77,7 @@ struct MediaLocationTests {
         == .elsewhere("../media.mov"))
   }
 
-  @Test func aliasWithoutLevelsNamesAFileBesideTheMovie() throws {
+  @Test func resolvesAnAliasWithoutLevelsBesideTheMovie() throws {
     #expect(
       try location(aliasReference("media.mov", path: "Disk:films:media.mov", posixPath: "/films/media.mov"))
         == .besideMovie(["media.mov"]))
@@ -86,12 +86,12 @@ struct MediaLocationTests {
         == .besideMovie(["long name é 🎬.mov"]))
   }
 
-  @Test func namesOfTheClassicMacintoshAreTurned() throws {
+  @Test func convertsClassicMacintoshNames() throws {
     // MacRoman é. A slash in a classic name is a colon in modern systems.
     #expect(try location(aliasReference("caf\u{8E} 1/2.mov")) == .besideMovie(["café 1:2.mov"]))
   }
 
-  @Test func aliasThatIsCutOrOfAnotherKindSaysNothing() throws {
+  @Test func ignoresTruncatedAndOtherAliases() throws {
     let whole = aliasReference("media.mov", levels: (1, 1))
     #expect(try location(whole) == .besideMovie(["media.mov"]))
     for count in [12, 20, 100, 12 + 133] {
@@ -109,7 +109,7 @@ struct MediaLocationTests {
     #expect(try location(lying) == .unknown)
   }
 
-  @Test func otherReferences() throws {
+  @Test func readsOtherReferences() throws {
     #expect(try location(fullAtom("url ", flags: 1)) == .sameFile)
     #expect(try location(fullAtom("alis", flags: 1) { zeros(150) }) == .sameFile)
     #expect(try location(fullAtom("rsrc") { zeros(160) }) == .resourceFork)

@@ -25,7 +25,7 @@ import Testing
     try checkPayload(value(version: 1), is: bytes(version: 1), fixedByteCount: 112)
   }
 
-  @Test func refusesUnknownVersions() {
+  @Test func rejectsUnknownVersions() {
     checkVersions(MovieHeader.self, of: bytes(version: 1), newest: 1)
   }
 
@@ -37,14 +37,14 @@ import Testing
     #expect(header.tail == Bytes([100, 101, 102, 103, 104, 105, 106, 107]))
   }
 
-  @Test func versionFollowsTheValues() {
+  @Test func choosesTheVersionByTheValues() {
     let limit = UInt64(UInt32.max)
     #expect(MovieHeader(timeScale: 1, duration: limit, nextTrackID: 1).version == 0)
     #expect(MovieHeader(timeScale: 1, duration: limit + 1, nextTrackID: 1).version == 1)
     #expect(MovieHeader(creationTime: limit + 1, timeScale: 1, duration: 0, nextTrackID: 1).version == 1)
   }
 
-  @Test func allOnesOfTheVersionAreAnUnknownDuration() {
+  @Test func readsAllOnesAsAnUnknownDuration() {
     var header = value(version: 0)
     header.duration = UInt64(UInt32.max)
     #expect(header.isDurationUnknown)

@@ -20,21 +20,21 @@ import Testing
     checkVersions(SampleDescriptions.self, of: bytes, newest: 1)
   }
 
-  @Test func refusesEntriesOfImpossibleSizes() {
+  @Test func rejectsEntriesOfImpossibleSizes() {
     for size in [0, 1, 8, 15, 17, UInt32.max] {
       let bytes = fields(.u32(0), .u32(1), .u32(size), .code("tx3g"), .zeros(6), .u16(1))
       checkRefused(SampleDescriptions.self, bytes, .malformed)
     }
   }
 
-  @Test func refusesMoreEntriesThanThereIsRoomFor() {
+  @Test func rejectsTooManyEntries() {
     let entry: [Field] = [.u32(16), .code("tx3g"), .zeros(6), .u16(1)]
     checkRefused(SampleDescriptions.self, fields(.u32(0), .u32(2), entry[0], entry[1], entry[2], entry[3]), .malformed)
     checkRefused(
       SampleDescriptions.self, fields(.u32(0), .u32(.max), entry[0], entry[1], entry[2], entry[3]), .malformed)
   }
 
-  @Test func errorSaysWhereTheEntryLies() {
+  @Test func locatesTheEntryOfAnError() {
     let bytes = fields(.u32(0), .u32(2), .u32(16), .code("tx3g"), .zeros(8), .u32(99), .zeros(12))
     #expect(
       throws: MovieError(

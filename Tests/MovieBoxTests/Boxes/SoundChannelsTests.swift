@@ -39,12 +39,12 @@ struct SoundChannelsTests {
   }
 
   @Test(arguments: [(1, 1), (2, 2), (3, 3), (6, 6), (7, 8), (11, 7), (12, 8), (13, 24), (14, 8)])
-  func channelsOfAACAreThoseOfItsConfiguration(number: Int, count: UInt32) throws {
+  func readsChannelsOfAAC(number: Int, count: UInt32) throws {
     #expect(try channels(sound("mp4a", esds(aac(number)))) == count)
     #expect(try channels(sound("mp4a", atom("wave") { esds(aac(number)) })) == count)
   }
 
-  @Test func descriptorsMayBeLongAndHaveMoreFields() throws {
+  @Test func readsLongDescriptors() throws {
     #expect(try channels(sound("mp4a", esds(aac(1), groups: 4))) == 1)
     #expect(try channels(sound("mp4a", esds(aac(1), groups: 5))) == nil)
     #expect(try channels(sound("mp4a", esds(aac(1), flags: 0xE0, extra: u16(7) + pascalString("url") + u16(8)))) == 1)
@@ -53,7 +53,7 @@ struct SoundChannelsTests {
     #expect(try channels(sound("mp4a", esds(bits((2, 5), (15, 4), (48000, 24), (1, 4))))) == 1)
   }
 
-  @Test func parametricStereoIsHeardInTwoChannels() throws {
+  @Test func countsParametricStereoAsTwoChannels() throws {
     func extended(_ kind: Int, _ configuration: Int) -> [UInt8] {
       bits((kind, 5), (6, 4), (configuration, 4), (3, 4), (2, 5), (0, 3))
     }
@@ -61,7 +61,7 @@ struct SoundChannelsTests {
     #expect(try channels(sound("mp4a", esds(extended(5, 1)))) == 1)
   }
 
-  @Test func channelsMayBeToldElementByElement() throws {
+  @Test func readsChannelsByElement() throws {
     // 5.1: front centre and pair, rear pair, effects; with mixdowns.
     let program = bits(
       (2, 5), (3, 4), (0, 4), (0, 1), (1, 1), (5, 14), (0, 1), (0, 4), (1, 2), (3, 4), (2, 4), (0, 4), (1, 4), (1, 2),
@@ -74,7 +74,7 @@ struct SoundChannelsTests {
     #expect(try channels(sound("mp4a", esds(bits((31, 5), (10, 6), (3, 4), (0, 4), (0, 32))))) == nil)
   }
 
-  @Test func channelsOfDolbyAreThoseOfItsMode() throws {
+  @Test func readsChannelsOfDolbyFormats() throws {
     func dac3(_ mode: Int, _ effects: Int) -> [UInt8] {
       atom("dac3") { bits((0, 2), (8, 5), (0, 3), (mode, 3), (effects, 1), (10, 5), (0, 5)) }
     }
@@ -95,7 +95,7 @@ struct SoundChannelsTests {
     #expect(try channels(sound("ec-3")) == nil)
   }
 
-  @Test func theFieldOfTheDescriptionCountsWhereItIsNoTemplate() throws {
+  @Test func usesTheDescriptionsFieldUnlessItIsATemplate() throws {
     #expect(try channels(sound("sowt", channels: 5)) == 5)
     #expect(try channels(sound("Opus", channels: 6)) == 6)
     #expect(try channels(SampleEntry.soundVersion2(channels: 7, packet: (21, 1))) == 7)
@@ -108,13 +108,13 @@ struct SoundChannelsTests {
     for format in ["samr", "sawb"] { #expect(try channels(sound(format)) == 1) }
   }
 
-  @Test func whatIsEncryptedIsToldByItsFormat() throws {
+  @Test func readsChannelsOfEncryptedAudio() throws {
     let protection = atom("sinf") { atom("frma") { code("mp4a") } }
     #expect(try channels(sound("enca", esds(aac(1)) + protection)) == 1)
     #expect(try channels(sound("enca", atom("sinf") { atom("frma") { code("fLaC") } })) == 2)
   }
 
-  @Test func picturesHaveNoChannels() throws {
+  @Test func returnsNoChannelsForVideo() throws {
     let movie = try Movie(of: MemorySource(Bytes(TestMovie.simple.bytes())))
     #expect(movie.channelCount(of: movie.tracks[0]) == nil)
   }

@@ -32,7 +32,7 @@ import Testing
     try checkPayload(withAtom, is: Bytes(common(1) + extra.array + esds.array), fixedByteCount: 20)
   }
 
-  @Test func version1OfISOFilesHasNoPackets() throws {
+  @Test func ignoresPacketsInVersion1OfISOFiles() throws {
     let atoms = Bytes(fields(.u32(16), .code("srat"), .u32(0), .u32(96_000)).array + esds.array)
     let sound = try readBack(SoundDescription.self, Bytes(common(1) + atoms.array))
     #expect(sound == value(1, .none, tail: atoms))
@@ -53,7 +53,7 @@ import Testing
     #expect(sound.channelCount == 6 && sound.sampleSize == 24 && sound.sampleRate == 192_000)
   }
 
-  @Test func senselessRatesAreZero() throws {
+  @Test func readsInvalidRatesAsZero() throws {
     for rate in [Double.nan, .infinity, -.infinity, -1, 4_294_967_296, 1e300] {
       let bytes = Bytes(common(2) + fields(.u32(72), .u64(rate.bitPattern), .zeros(24)).array)
       #expect(try SoundDescription(body: bytes).sampleRate == 0)
@@ -62,7 +62,7 @@ import Testing
     #expect(try SoundDescription(body: largest).sampleRate == .max)
   }
 
-  @Test func refusesUnknownVersions() {
+  @Test func rejectsUnknownVersions() {
     checkRefused(SoundDescription.self, Bytes(common(3)), .unsupported)
     checkRefused(SoundDescription.self, Bytes(common(.max)), .unsupported)
   }

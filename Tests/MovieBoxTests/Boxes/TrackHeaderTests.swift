@@ -24,7 +24,7 @@ import Testing
     try checkPayload(value(version: 1), is: bytes(version: 1), fixedByteCount: 96)
   }
 
-  @Test func refusesUnknownVersions() {
+  @Test func rejectsUnknownVersions() {
     checkVersions(TrackHeader.self, of: bytes(version: 1), newest: 1)
   }
 
@@ -36,7 +36,7 @@ import Testing
     #expect(header.tail.count == 6)
   }
 
-  @Test func flagsChangeOneAtATime() {
+  @Test func changesFlagsIndividually() {
     var header = value(version: 0)
     header.flags = 0x8
     header.isEnabled = true
@@ -50,13 +50,13 @@ import Testing
     #expect(!header.isEnabled && header.isInMovie && header.isInPreview)
   }
 
-  @Test func versionFollowsTheValues() {
+  @Test func choosesTheVersionByTheValues() {
     let limit = UInt64(UInt32.max)
     #expect(TrackHeader(flags: 0, trackID: 1, duration: limit).version == 0)
     #expect(TrackHeader(flags: 0, trackID: 1, duration: limit + 1).version == 1)
   }
 
-  @Test func allOnesOfTheVersionAreAnUnknownDuration() {
+  @Test func readsAllOnesAsAnUnknownDuration() {
     var header = value(version: 0)
     #expect(!header.isDurationUnknown)
     header.duration = UInt64(UInt32.max)

@@ -6,7 +6,7 @@ import Testing
   private let tag = "public.easy-to-read"
   private let english: UInt16 = 0x15C7
 
-  @Test func characteristicIsTheBareTag() throws {
+  @Test func readsACharacteristicAsAPlainTag() throws {
     let value = TaggedCharacteristic(tag)
     #expect(value.payloadBytes.count + 8 == 27)
     try checkPayload(value, is: fields(.text(tag)), fixedByteCount: 0)
@@ -14,7 +14,7 @@ import Testing
     #expect(!value.hasTrailingNUL)
   }
 
-  @Test func characteristicKeepsItsNULUntilItIsSet() throws {
+  @Test func keepsTheNULOfACharacteristicUntilSet() throws {
     var value = try readBack(TaggedCharacteristic.self, fields(.text(tag), .zeros(2)))
     #expect(value.value == tag)
     #expect(value.hasTrailingNUL)
@@ -23,7 +23,7 @@ import Testing
     #expect(try !readBack(TaggedCharacteristic.self, Bytes()).hasTrailingNUL)
   }
 
-  @Test func nameIsBareText() throws {
+  @Test func readsANameAsPlainText() throws {
     var value = TrackName("Kommentar für alle")
     try checkPayload(value, is: fields(.text("Kommentar für alle")), fixedByteCount: 0)
     #expect(try readBack(TrackName.self, fields(.text("Title"), .u8(0))).text == "Title")
@@ -32,7 +32,7 @@ import Testing
     #expect(value.payloadBytes == Array("neu".utf8))
   }
 
-  @Test func localizedNameHasALanguage() throws {
+  @Test func readsTheLanguageOfALocalizedName() throws {
     let bytes = fields(.u32(0), .u16(english), .text("Für alle"), .u8(0))
     var value = LocalizedTrackName("Für alle", languageCode: english)
     try checkPayload(value, is: bytes, fixedByteCount: 6)
@@ -41,14 +41,14 @@ import Testing
     #expect(value.payloadBytes == fields(.u32(0), .u16(english), .text("x"), .u8(0)).array)
   }
 
-  @Test func localizedNameMayBeUTF16() throws {
+  @Test func readsALocalizedNameInUTF16() throws {
     let bytes = fields(.u32(9), .u16(english), .bytes([0xFE, 0xFF, 0, 0x41, 0x01, 0x42, 0, 0, 0, 0x42]))
     let value = try readBack(LocalizedTrackName.self, bytes)
     #expect(value.reserved == 9)
     #expect(value.text == "Ał")
   }
 
-  @Test func titleHasALanguage() throws {
+  @Test func readsTheLanguageOfATitle() throws {
     let bytes = fields(.u32(0), .u16(english), .text("Title"), .u8(0))
     var value = TrackTitle("Title", languageCode: english)
     try checkPayload(value, is: bytes, fixedByteCount: 6)
@@ -60,7 +60,7 @@ import Testing
     #expect(try readBack(TrackTitle.self, fields(.u32(0), .u16(english), .bytes([0xFF, 0xFE, 0x41, 0]))).text == "A")
   }
 
-  @Test func kindHasASchemeAndAValue() throws {
+  @Test func readsSchemeAndValueOfAKind() throws {
     let scheme = "urn:mpeg:dash:role:2011"
     let bytes = fields(.u32(0), .text(scheme), .u8(0), .text("caption"), .u8(0))
     let value = TrackKind(schemeURI: scheme, value: "caption")
@@ -70,7 +70,7 @@ import Testing
     #expect(value.value == "caption")
   }
 
-  @Test func kindMayLackItsNULs() throws {
+  @Test func readsAKindWithoutNULs() throws {
     let value = try readBack(TrackKind.self, fields(.u32(0), .text("a"), .u8(0), .text("b")))
     #expect(value.schemeURI == "a" && value.value == "b")
     var bare = try readBack(TrackKind.self, fields(.u32(0), .text("a")))

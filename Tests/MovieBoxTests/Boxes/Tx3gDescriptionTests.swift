@@ -44,13 +44,13 @@ struct Tx3gDescriptionTests {
     #expect(description.tail == Bytes([9, 9, 9]))
   }
 
-  @Test func writesBackTheSameBytes() throws {
+  @Test func writesUnchangedBytes() throws {
     let description = try Tx3gDescription(payload: Bytes(Self.everything))
     #expect(description.payloadBytes == Self.everything)
     #expect(try Tx3gDescription(payload: Bytes(description.payloadBytes)) == description)
   }
 
-  @Test func everyTruncationThrowsOrKeepsWhatIsThere() {
+  @Test func throwsOrKeepsBytesOnEveryTruncation() {
     let boxStarts = [30, 40, 72]
     for count in 0..<Self.everything.count {
       let cut = Bytes(Array(Self.everything[..<count]))
@@ -67,7 +67,7 @@ struct Tx3gDescriptionTests {
     }
   }
 
-  @Test func boxSmallerThanItsHeaderIsRefused() throws {
+  @Test func rejectsABoxSmallerThanItsHeader() throws {
     var bytes = Self.everything
     bytes[33] = 7
     #expect(throws: MovieError(.malformed, at: 30, "disp declares 7 bytes, but its header needs 8")) {
@@ -77,7 +77,7 @@ struct Tx3gDescriptionTests {
     #expect(throws: MovieError.self) { try Tx3gDescription(payload: Bytes(bytes)) }
   }
 
-  @Test func boxWithWideSizeIsKeptWide() throws {
+  @Test func keeps64BitSizesOfBoxes() throws {
     var bytes = Array(Self.everything[..<30])
     bytes += [0, 0, 0, 1, 0x66, 0x74, 0x61, 0x62, 0, 0, 0, 0, 0, 0, 0, 22, 0, 1, 0, 1, 1, 0x41]
     let description = try Tx3gDescription(payload: Bytes(bytes))
@@ -91,14 +91,14 @@ struct Tx3gDescriptionTests {
     #expect(throws: MovieError.self) { try Tx3gDescription(payload: Bytes(bytes)) }
   }
 
-  @Test func fontTableThatClaimsTooMuchIsNoTable() {
+  @Test func rejectsAnOversizedFontTable() {
     #expect(Tx3gBox("ftab", payload: Bytes([0, 2, 0, 1, 1, 0x41])).fonts == nil)
     #expect(Tx3gBox("ftab", payload: Bytes([0, 1, 0, 1, 2, 0x41])).fonts == nil)
     #expect(Tx3gBox("ftab", payload: Bytes([0])).fonts == nil)
     #expect(Tx3gBox("ftab", payload: Bytes([0, 0])).fonts == [])
   }
 
-  @Test func fontTableHasTheBytesOfTheFormat() {
+  @Test func writesTheFontTable() {
     var writer = ByteWriter()
     Tx3gBox.fontTable([Tx3gFont(id: 1, name: "Sans-Serif")]).write(to: &writer)
     #expect(
@@ -108,7 +108,7 @@ struct Tx3gDescriptionTests {
       ])
   }
 
-  @Test func textEntryWithBodyOfTx3gIsTold() throws {
+  @Test func recognizesATextEntryWithATx3gBody() throws {
     func holdsTimedText(_ body: [UInt8]) -> Bool { SampleEntry(format: "text", body: Bytes(body)).holdsTimedText }
     #expect(!holdsTimedText(Self.everything))  // The font table is not the first box.
     // FFmpeg's `text` entry in a .mov: flags, centred at the bottom, 16 points, "Arial".

@@ -4,14 +4,14 @@ import Testing
 @testable import MovieBox
 
 struct Tx3gSampleTests {
-  @Test func emptySampleIsTwoZeroBytes() throws {
+  @Test func writesAnEmptySampleAsTwoZeroBytes() throws {
     let sample = Tx3gSample()
     #expect(sample.payloadBytes == [0, 0])
     #expect(sample.isEmpty)
     #expect(try Tx3gSample(payload: Bytes([0, 0])) == sample)
   }
 
-  @Test func italicsOnTheSecondLetterHaveTheBytesOfTheFormat() throws {
+  @Test func writesAStyleRecord() throws {
     let record = Tx3gStyleRecord(start: 1, end: 2, fontID: 1, face: .italic, fontSize: 36, color: .white)
     var styles = ByteWriter()
     Tx3gBox.writeStyles([record], to: &styles)
@@ -26,14 +26,14 @@ struct Tx3gSampleTests {
     #expect(!read.isForced)
   }
 
-  @Test func forcedMarkHasTheBytesOfTheFormat() throws {
+  @Test func writesAForcedBox() throws {
     let sample = Tx3gSample(boxes: [.forced])
     #expect(sample.payloadBytes == [0, 0, 0x00, 0x00, 0x00, 0x08, 0x66, 0x72, 0x63, 0x64])
     #expect(sample.isForced)
     #expect(sample.isEmpty)
   }
 
-  @Test func textBoxHasTheBytesOfTheFormat() throws {
+  @Test func writesATextBox() throws {
     let box = Tx3gTextBox(top: 918, left: 0, bottom: 1080, right: 1920)
     let sample = Tx3gSample(boxes: [.textBox(box)])
     #expect(
@@ -43,7 +43,7 @@ struct Tx3gSampleTests {
     #expect(sample.textBox == box)
   }
 
-  @Test func textInUTF16IsReadInEitherOrder() throws {
+  @Test func readsUTF16InEitherByteOrder() throws {
     let big = try Tx3gSample(payload: Bytes([0, 6, 0xFE, 0xFF, 0x04, 0x16, 0, 0x41]))
     let little = try Tx3gSample(payload: Bytes([0, 6, 0xFF, 0xFE, 0x16, 0x04, 0x41, 0]))
     #expect(big.string == "ЖA")
@@ -51,7 +51,7 @@ struct Tx3gSampleTests {
     #expect(big.payloadBytes == [0, 6, 0xFE, 0xFF, 0x04, 0x16, 0, 0x41])
   }
 
-  @Test func textThatClaimsTooMuchIsRefused() {
+  @Test func rejectsAnOversizedText() {
     #expect(throws: MovieError.self) { try Tx3gSample(payload: Bytes()) }
     #expect(throws: MovieError.self) { try Tx3gSample(payload: Bytes([0])) }
     #expect(throws: MovieError(.truncated, at: 0, "the text declares 1 bytes, but has room for only 0")) {
@@ -60,7 +60,7 @@ struct Tx3gSampleTests {
     #expect(throws: MovieError.self) { try Tx3gSample(payload: Bytes([0xFF, 0xFF, 0x41])) }
   }
 
-  @Test func stylesThatClaimTooMuchAreKeptUnread() throws {
+  @Test func keepsOversizedStylesUnread() throws {
     let bytes: [UInt8] = [0, 1, 0x41, 0, 0, 0, 12, 0x73, 0x74, 0x79, 0x6C, 0, 1, 0, 0]
     let sample = try Tx3gSample(payload: Bytes(bytes))
     #expect(sample.styleRecords.isEmpty)
@@ -71,7 +71,7 @@ struct Tx3gSampleTests {
 
   /// The expectation prints the seed, which can be pasted back into the arguments.
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func anySampleOfBoxesRoundTrips(seed: UInt64) throws {
+  func roundTripsRandomSamples(seed: UInt64) throws {
     var random = SampleRandom(state: seed)
     var writer = ByteWriter()
     let text = (0..<Int(random.next() % 9)).map { _ in UInt8(truncatingIfNeeded: random.next()) }

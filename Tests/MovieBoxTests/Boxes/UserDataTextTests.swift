@@ -24,12 +24,12 @@ import Testing
     #expect(value.entries.map(\.string) == ["Title", "more"])
   }
 
-  @Test func lengthOfTheTextAloneGoesFirst() throws {
+  @Test func prefersLengthsThatExcludeTheHeader() throws {
     let value = try readBack(UserDataText.self, fields(.u16(4), .u16(english), .text("four")))
     #expect(value == UserDataText(entries: [entry(english, Array("four".utf8))]))
   }
 
-  @Test func keepsWhatFollowsTheLastText() throws {
+  @Test func keepsBytesAfterTheLastText() throws {
     let odd = try readBack(UserDataText.self, fields(.u16(2), .u16(english), .text("ab"), .u8(0)))
     #expect(odd.tail == Bytes([0]))
     let junk = try readBack(UserDataText.self, fields(.u16(2), .u16(english), .text("ab"), .bytes([9, 9, 9, 9, 9])))
@@ -38,7 +38,7 @@ import Testing
     #expect(try readBack(UserDataText.self, Bytes([1, 2, 3])).tail.count == 3)
   }
 
-  @Test func refusesATextLongerThanTheAtom() {
+  @Test func rejectsATextLongerThanTheAtom() {
     checkRefused(UserDataText.self, fields(.u16(10), .u16(english), .text("Title")), .malformed)
     checkRefused(UserDataText.self, fields(.u16(.max), .u16(0), .text("Title")), .malformed)
   }

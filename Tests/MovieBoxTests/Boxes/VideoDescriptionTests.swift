@@ -18,7 +18,7 @@ import Testing
     #expect(try VideoDescription(body: bytes) == value)
   }
 
-  @Test func compressorNameStaysInItsField() {
+  @Test func truncatesTheCompressorName() {
     var value = VideoDescription(width: 1, height: 1)
     #expect(value.compressorName == "")
     value.compressorNameBytes = Bytes([255] + [UInt8](repeating: 0x41, count: 31))

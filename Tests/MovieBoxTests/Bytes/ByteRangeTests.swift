@@ -2,7 +2,7 @@ import MovieBox
 import Testing
 
 struct ByteRangeTests {
-  @Test func theEndFitsIn64Bits() {
+  @Test func limitsTheEndTo64Bits() {
     #expect(ByteRange(offset: .max, count: 0)?.end == .max)
     #expect(ByteRange(offset: .max - 1, count: 1)?.end == .max)
     #expect(ByteRange(offset: .max, count: 1) == nil)
@@ -10,7 +10,7 @@ struct ByteRangeTests {
     #expect(ByteRange(0..<UInt64.max).count == .max)
   }
 
-  @Test func containsAndOverlapsMeetAtTheEdges() {
+  @Test func distinguishesContainmentAndOverlapAtEdges() {
     let range = ByteRange(10..<20)
     #expect(range.contains(range) && range.contains(ByteRange(10..<10)) && range.contains(ByteRange(20..<20)))
     #expect(!range.contains(ByteRange(9..<20)) && !range.contains(ByteRange(10..<21)))
@@ -18,7 +18,7 @@ struct ByteRangeTests {
     #expect(!range.overlaps(ByteRange(20..<30)) && !range.overlaps(ByteRange(0..<10)))
   }
 
-  @Test func rangesJoinWhereTheyTouchOrNearlyDo() {
+  @Test func joinsAdjacentAndNearbyRanges() {
     let range = ByteRange(10..<20)
     #expect(range.joined(with: ByteRange(20..<30)) == ByteRange(10..<30))
     #expect(range.joined(with: ByteRange(12..<14)) == range)
@@ -31,7 +31,7 @@ struct ByteRangeTests {
     #expect(range.followed(by: ByteRange(20..<20)) == range && range.followed(by: ByteRange(19..<30)) == nil)
   }
 
-  @Test func setsAreAsFewRangesAsHaveAllBytes() {
+  @Test func normalizesSetsToFewestRanges() {
     let ranges = [ByteRange(30..<40), ByteRange(0..<10), ByteRange(10..<12), ByteRange(35..<36), ByteRange(39..<50)]
     let set = ByteRangeSet(ranges)
     #expect(set.ranges == [ByteRange(0..<12), ByteRange(30..<50)] && set.byteCount == 32)

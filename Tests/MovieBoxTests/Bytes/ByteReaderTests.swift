@@ -2,7 +2,7 @@ import MovieBox
 import Testing
 
 struct ByteReaderTests {
-  @Test func readsOneAfterTheOther() throws {
+  @Test func readsSequentially() throws {
     var reader = ByteReader(Bytes([1, 0, 2, 0x6D, 0x6F, 0x6F, 0x76, 9, 8, 7]))
     #expect(try reader.read(UInt8.self) == 1)
     #expect(try reader.read(UInt16.self) == 2)
@@ -13,7 +13,7 @@ struct ByteReaderTests {
     #expect(reader.readRest().isEmpty && reader.remaining == 0)
   }
 
-  @Test func aFieldThatIsCutThrowsWhereItBeginsAndMovesNothing() {
+  @Test func throwsAtATruncatedFieldWithoutMoving() {
     var reader = ByteReader(Bytes([1, 2, 3]))
     #expect(throws: MovieError(.truncated, at: 0, "needs 4 bytes, but has only 3 left")) {
       try reader.read(UInt32.self)
@@ -26,7 +26,7 @@ struct ByteReaderTests {
     #expect(throws: MovieError(.truncated, at: 3, "needs 1 bytes, but has only 0 left")) { try reader.read(UInt8.self) }
   }
 
-  @Test func versionsChooseTheWidth() throws {
+  @Test func choosesTheWidthByVersion() throws {
     var narrow = ByteReader(Bytes([0, 0, 0, 5, 9]))
     #expect(try narrow.readVersioned(0) == 5)
     #expect(narrow.remaining == 1)
@@ -35,7 +35,7 @@ struct ByteReaderTests {
     #expect(throws: (any Error).self) { try narrow.readVersioned(1) }
   }
 
-  @Test func aVersionAboveTheNewestIsUnsupported() throws {
+  @Test func rejectsAVersionAboveTheNewest() throws {
     var reader = ByteReader(Bytes([1, 0xAB, 0xCD, 0xEF]))
     let header = try reader.readFullAtomHeader(upTo: 1)
     #expect(header.version == 1 && header.flags == 0xABCDEF)
@@ -43,7 +43,7 @@ struct ByteReaderTests {
     #expect { try again.readFullAtomHeader(upTo: 1) } throws: { ($0 as? MovieError)?.code == .unsupported }
   }
 
-  @Test func anErrorToldFromOutsideHasPathAndFileOffset() {
+  @Test func addsPathAndFileOffsetToAnError() {
     let error = ByteReader(Bytes()).failure(.malformed, "odd").inside("stco", startingAt: 100).inside(
       "moov", startingAt: 8)
     #expect(error == MovieError(.malformed, at: 108, in: "moov/stco", "odd"))

@@ -14,7 +14,7 @@ struct ByteWriterTests {
       writer.bytes == [1, 2, 0xFF, 0xFF, 0xFF, 0xFE, 0xA9, 0x6E, 0x61, 0x6D, 0xC3, 0xA9, 0, 8, 7, 0, 0])
   }
 
-  @Test func atomsGetTheSizeOfWhatWasWritten() {
+  @Test func writesSizesOfAtoms() {
     var writer = ByteWriter()
     writer.atom("moov") { moov in
       moov.atom("free") { $0.write(UInt8(1)) }
@@ -25,14 +25,14 @@ struct ByteWriterTests {
         + Array("udta".utf8))
   }
 
-  @Test func versionsChooseTheWidth() {
+  @Test func choosesTheWidthByVersion() {
     var writer = ByteWriter()
     writer.writeVersioned(UInt64(UInt32.max), 0)
     writer.writeVersioned(UInt64(UInt32.max) + 1, 1)
     #expect(writer.bytes == [255, 255, 255, 255, 0, 0, 0, 1, 0, 0, 0, 0])
   }
 
-  @Test func patchesWhatWasWritten() {
+  @Test func patchesWrittenBytes() {
     var writer = ByteWriter()
     writer.writeZeros(6)
     writer.patch(UInt16(0x0102), at: 0)

@@ -11,7 +11,7 @@ struct BytesTests {
     #expect(bytes.load(at: 8, as: UInt8.self) == 9)
   }
 
-  @Test func loadsNothingThatLeavesTheBytes() {
+  @Test func loadsNothingBeyondTheBytes() {
     #expect(bytes.load(at: 6, as: UInt32.self) == nil)
     #expect(bytes.load(at: 9, as: UInt8.self) == nil)
     #expect(bytes.load(at: 10, as: UInt8.self) == nil)
@@ -21,7 +21,7 @@ struct BytesTests {
     #expect(Bytes().load(at: 0, as: UInt8.self) == nil)
   }
 
-  @Test func slicesCountFromTheirOwnStart() throws {
+  @Test func indexesSlicesFromTheirStart() throws {
     let slice = try #require(bytes.slice(at: 2, count: 5))
     #expect(slice.array == [3, 4, 5, 6, 7])
     #expect(slice[0] == 3 && slice[4] == 7)
@@ -31,7 +31,7 @@ struct BytesTests {
     #expect(slice.dropFirst(3).array == [6, 7])
   }
 
-  @Test func slicesEndWithTheBytes() {
+  @Test func limitsSlicesToTheBytes() {
     #expect(bytes.slice(at: 0, count: 9) == bytes)
     #expect(bytes.slice(at: 9, count: 0)?.isEmpty == true)
     #expect(bytes.slice(at: 9, count: 1) == nil)
@@ -43,7 +43,7 @@ struct BytesTests {
     #expect(bytes.dropFirst(-1) == bytes)
   }
 
-  @Test func equalBytesAreEqualWhereverTheyLie() {
+  @Test func comparesBytesByContents() {
     let twice = Bytes([7, 8, 7, 8])
     #expect(twice.slice(at: 0, count: 2) == twice.slice(at: 2, count: 2))
     #expect(Set([twice.slice(at: 0, count: 2), twice.slice(at: 2, count: 2), Bytes([7, 8])]).count == 1)
@@ -51,7 +51,7 @@ struct BytesTests {
     #expect(Bytes([7]) != Bytes([7, 0]))
   }
 
-  @Test func aDescriptionShowsTheFirstOfThem() {
+  @Test func describesTheFirstBytes() {
     #expect(Bytes().description == "0 bytes")
     #expect(Bytes([0, 255]).description == "2 bytes: 00 ff")
     #expect(Bytes([UInt8](repeating: 7, count: 17)).description.hasSuffix(" 07 …"))

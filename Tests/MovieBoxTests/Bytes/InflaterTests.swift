@@ -51,7 +51,7 @@ struct InflaterTests {
     """
 
   @Test(arguments: Data.allCases)
-  func streamsOfZlibInflate(_ data: Data) throws {
+  func inflatesStreamsOfZlib(_ data: Data) throws {
     let python = try Witness.require("python3")
     let plain = data.bytes()
     let result = try python.run(["-c", Self.deflate], input: plain)
@@ -87,7 +87,7 @@ struct InflaterTests {
     """
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func brokenStreamsAreBrokenForZlibToo(seed: UInt64) throws {
+  func rejectsTheStreamsThatZlibRejects(seed: UInt64) throws {
     let python = try Witness.require("python3")
     var random = SmallRandom(state: seed)
     // Few symbols in few bytes: much of the stream describes its codes, where most errors are possible.
@@ -139,7 +139,7 @@ struct InflaterTests {
   }
 
   /// Empty blocks of ten bits, whose codes are built only once.
-  @Test func emptyBlocksEndQuickly() throws {
+  @Test func inflatesEmptyBlocksQuickly() throws {
     var bytes: [UInt8] = []
     var (bits, count) = (0, 0)
     func add(_ block: Int) {
@@ -157,7 +157,7 @@ struct InflaterTests {
     #expect(output.isEmpty && end == bytes.count)
   }
 
-  @Test func codesAreCheckedForTheirNumber() throws {
+  @Test func checksTheNumberOfCodes() throws {
     var code = HuffmanCode()
     try code.define([1, 2, 2])
     try code.define([0, 1])  // A lone code of one bit.

@@ -41,23 +41,23 @@ struct ZlibStreamTests {
     }
   }
 
-  @Test func allKindsOfBlocksInflate() throws {
+  @Test func inflatesAllKindsOfBlocks() throws {
     for (plain, stream) in Self.examples { #expect(try inflate(stream, plain.count) == plain) }
     let many = [UInt8](0..<250)
     #expect(try inflate(storedZlib(many, blockByteCount: 7), 250) == many)
   }
 
-  @Test func whatFollowsTheChecksumIsLeft() throws {
+  @Test func leavesBytesAfterTheChecksum() throws {
     for (plain, stream) in Self.examples { #expect(try inflate(stream + [1, 2, 3], plain.count) == plain) }
   }
 
-  @Test func everyTruncationIsNoticed() {
+  @Test func detectsEveryTruncation() {
     for (plain, stream) in Self.examples {
       for count in stream.indices { #expect(code(Array(stream[..<count]), plain.count) == .truncated, "\(count)") }
     }
   }
 
-  @Test func whatComesOutOfAChangedStreamHasItsSizeAndChecksum() {
+  @Test func detectsChangedStreamsBySizeAndChecksum() {
     for (plain, stream) in Self.examples {
       for index in stream.indices {
         for value in UInt8.min ... .max where value != stream[index] {
@@ -76,7 +76,7 @@ struct ZlibStreamTests {
     }
   }
 
-  @Test func headersSayWhatIsWrongWithThem() throws {
+  @Test func explainsInvalidHeaders() throws {
     func error(_ stream: [UInt8]) -> MovieError? {
       #expect(throws: MovieError.self) { try inflate(stream, 6) }
     }
@@ -92,7 +92,7 @@ struct ZlibStreamTests {
       error(stored) == MovieError(.malformed, at: 13, "the checksum (Adler-32) does not match the inflated bytes"))
   }
 
-  @Test func theDeclaredSizeIsTheOnlyOne() throws {
+  @Test func requiresTheDeclaredSize() throws {
     for (plain, stream) in Self.examples {
       #expect(code(stream, plain.count + 1) == .malformed)
       if !plain.isEmpty { #expect(code(stream, plain.count - 1) == .malformed) }
@@ -101,13 +101,13 @@ struct ZlibStreamTests {
     }
   }
 
-  @Test func aClaimTakesNoMemory() {
+  @Test func allocatesNoMemoryForAClaimedSize() {
     // More memory than any machine has: an allocation would end the test.
     for (_, stream) in Self.examples { #expect(code(stream, .max, limit: .max) == .malformed) }
     #expect(throws: MovieError.self) { try ZlibStream.inflate(Bytes([0x78, 1]), byteCount: .max, limit: .max) }
   }
 
-  @Test func aBombStopsAtItsClaim() throws {
+  @Test func stopsADecompressionBombAtItsClaimedSize() throws {
     // Deflate expands two bits to at most 258 bytes: 2 MiB of zeros take 2 KiB.
     let python = try Witness.require("python3")
     let bomb = try python.zlib(zeros(2 << 20))
@@ -116,7 +116,7 @@ struct ZlibStreamTests {
     #expect(code(bomb, 2 << 20, limit: 1 << 20) == .limit)
   }
 
-  @Test func moreThanDeflateCanGiveIsNotTried() throws {
+  @Test func rejectsAnImpossibleCompressionRatio() throws {
     let stream = storedZlib(text("stored"))
     func reason(_ byteCount: Int) -> String {
       #expect(throws: MovieError.self) { try inflate(stream, byteCount) }?.reason ?? ""

@@ -27,23 +27,23 @@ struct ChapterFileTests {
     "{\"version\":\"1.2.0\",\"chapters\":[{\"startTime\":60.5,\"title\":\"Zwei ü\"},{\"startTime\":0,\"title\":\"One\"},{\"startTime\":9,\"title\":\"hidden\",\"toc\":false}]}",
     "<?xml version=\"1.0\"?><!-- <!DOCTYPE x> --><!DOCTYPE Chapters SYSTEM \"m.dtd\"><Chapters><EditionEntry><ChapterAtom><ChapterUID>1</ChapterUID><ChapterTimeStart>00:00:00.000000000</ChapterTimeStart><ChapterDisplay><ChapterString>One</ChapterString></ChapterDisplay></ChapterAtom><ChapterAtom><ChapterTimeStart>00:01:00.5</ChapterTimeStart><ChapterDisplay a='>'><ChapterString>Z<![CDATA[we]]>i &#xFC;</ChapterString></ChapterDisplay></ChapterAtom></EditionEntry></Chapters>",
   ])
-  func everyFormatSaysTheSame(_ text: String) throws {
+  func readsTheSameChaptersInEveryFormat(_ text: String) throws {
     #expect(lines(try read(text)) == ["0- One(-)", "60500- Zwei ü(-)"])
     #expect(lines(try read(text, language: LanguageTag("fr"))) == ["0- One(fr)", "60500- Zwei ü(fr)"])
   }
 
-  @Test func webVTTHasEnds() throws {
+  @Test func readsEndsInWebVTT() throws {
     let list = try read("WEBVTT\n\n00:00.000 --> 00:10.000\nA &amp; B\n\n00:10.000 --> 00:20.000\n<b>C</b>\nD\n")
     #expect(lines(list) == ["0-10000 A & B(-)", "10000-20000 C\nD(-)"])
   }
 
-  @Test func ffmetadataIsUnescaped() throws {
+  @Test func unescapesFFmetadata() throws {
     let list = try read(
       ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1500\nEND=2500\ntitle=a\\=b\\;c\\#d\\\\e\\\nf\n;x\n")
     #expect(lines(list) == ["1500-2500 a=b;c#d\\e\nf(-)"])
   }
 
-  @Test func languagesAndPicturesOfHLS() throws {
+  @Test func readsLanguagesAndPicturesOfHLS() throws {
     let list = try read(
       "[{\"chapter\":1,\"start-time\":0.0015,\"duration\":2,\"titles\":[{\"language\":\"en\",\"title\":\"One\"},"
         + "{\"language\":\"de\",\"title\":\"Eins\"}],\"images\":[{\"image-category\":\"x\",\"url\":\"a.jpg\"}]}]")
@@ -51,7 +51,7 @@ struct ChapterFileTests {
     #expect(list.languages == [LanguageTag("en"), LanguageTag("de")])
   }
 
-  @Test func linksAndPicturesOfPodcasts() throws {
+  @Test func readsLinksAndPicturesOfPodcasts() throws {
     let list = try read(
       "{\"chapters\":[{\"startTime\":0,\"title\":\"One\",\"img\":\"https://a.example/1.png\",\"url\":\"https://a.example\"}]}"
     )
@@ -59,7 +59,7 @@ struct ChapterFileTests {
       list.chapters[0].link == "https://a.example" && list.chapters[0].image == .reference("https://a.example/1.png"))
   }
 
-  @Test func nestedChaptersComeOneAfterTheOther() throws {
+  @Test func flattensNestedChapters() throws {
     func atom(_ start: String, _ title: String, _ inner: String = "") -> String {
       "<ChapterAtom><ChapterTimeStart>\(start)</ChapterTimeStart><ChapterDisplay><ChapterString>\(title)</ChapterString>"
         + "<ChapterLanguage>ger</ChapterLanguage></ChapterDisplay>\(inner)</ChapterAtom>"
@@ -82,12 +82,12 @@ struct ChapterFileTests {
     (";FFMETADATA1\n[CHAPTER]\ntitle=x\n", "no-chapters"), ("WEBVTT\n", "no-cues"),
     ("[{\"start-time\":1e99,\"titles\":[]}]", "no-chapters"),
   ])
-  func whatIsNoListIsRefused(_ text: String, _ code: String) throws {
+  func rejectsOtherFiles(_ text: String, _ code: String) throws {
     let error = try #require(throws: SubtitleError.self) { try read(text) }
     #expect(error.code.rawValue == code, "\(error)")
   }
 
-  @Test func errorsSayWhere() throws {
+  @Test func locatesErrors() throws {
     let error = try #require(throws: SubtitleError.self) { try read("<Chapters>\n<EditionEntry>\n&x;</EditionEntry>") }
     #expect(error.line == 3 && error.reason == "XML: the entity &x; is unknown")
     let list = try read("CHAPTER01=0:00\nCHAPTER02=never\nwhat\n")
@@ -104,7 +104,7 @@ struct ChapterFileTests {
     (";FFMETADATA1\n[CHAPTER]\nSTART=x\n", 2, "no readable chapter remains: the chapter has no START with a time"),
     ("[]", nil, "the file has no chapters"),
   ])
-  func whyNoChapterIsLeftIsSaid(_ text: String, _ line: Int?, _ reason: String) throws {
+  func explainsWhyNoChapterIsLeft(_ text: String, _ line: Int?, _ reason: String) throws {
     let error = try #require(throws: SubtitleError.self) { try read(text) }
     #expect(error.line == line && error.reason == reason, "\(error)")
   }
@@ -115,7 +115,7 @@ struct ChapterFileTests {
     ("{\"schema\":2,\"chapters\":[{\"startMilliseconds\":-1500,\"titles\":[{\"title\":\"A\"}]}]}", "chapter 1", nil),
     (";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=-1500\ntitle=A\n", "the chapter", 2),
   ])
-  func startsBeforeTheMovieAreSaid(_ text: String, _ place: String, _ line: Int?) throws {
+  func reportsStartsBeforeTheMovie(_ text: String, _ place: String, _ line: Int?) throws {
     let list = try read(text)
     let notice = try #require(list.notices.first)
     #expect(list.chapters.map(\.startMilliseconds) == [0] && notice.code == "negative-start" && notice.line == line)
@@ -123,7 +123,7 @@ struct ChapterFileTests {
   }
 
   /// People write a dash between time and title. Programs write the title verbatim.
-  @Test func dashOfATitleIsKept() throws {
+  @Test func keepsTheDashOfATitle() throws {
     let list = ChapterList([Chapter(startMilliseconds: 0, title: "- A"), Chapter(startMilliseconds: 500, title: "— B")])
     let again = try ChapterList.read(list.written(as: .mp4chaps).bytes)
     #expect(again.chapters.map { $0.title() } == ["- A", "— B"])
@@ -132,14 +132,14 @@ struct ChapterFileTests {
 
   /// A combining mark forms a character with the one before it, but escapes apply to scalars.
   @Test(arguments: ChapterFileFormat.allCases)
-  func marksThatCombineDoNotHideWhatIsEscaped(_ format: ChapterFileFormat) throws {
+  func escapesCharactersBeforeCombiningMarks(_ format: ChapterFileFormat) throws {
     let title = "a=\u{301} b;\u{301} c#\u{301} d\\\u{301} e&\u{301} f<\u{301} g>\u{301} h\"\u{301}"
     let list = ChapterList([Chapter(startMilliseconds: 0, title: title)], durationMilliseconds: 1_000)
     let again = try ChapterList.read(list.written(as: format).bytes)
     #expect(again.chapters.map { $0.title().map { Array($0.unicodeScalars) } } == [Array(title.unicodeScalars)])
   }
 
-  @Test func picturesThatAFormatDoesNotHoldAreSaid() {
+  @Test func reportsPicturesThatAFormatDrops() {
     let inMovie = ChapterList([Chapter(startMilliseconds: 0, titles: [.init("A")], image: .inMovie(byteCount: 9))])
     let named = ChapterList([Chapter(startMilliseconds: 0, titles: [.init("A")], image: .reference("a.jpg"))])
     for format in ChapterFileFormat.allCases {
@@ -166,7 +166,7 @@ struct ChapterFileTests {
     ], durationMilliseconds: 90_000)
 
   @Test(arguments: ChapterFileFormat.allCases)
-  func whatIsWrittenIsReadAgain(_ format: ChapterFileFormat) throws {
+  func roundTripsWrittenLists(_ format: ChapterFileFormat) throws {
     let written = Self.list.written(as: format)
     let read = try ChapterList.read(written.bytes)
     #expect(read.chapters.map(\.startMilliseconds) == [0, 61_250])
@@ -183,7 +183,7 @@ struct ChapterFileTests {
     if ![.ogm, .mp4chaps].contains(format) { #expect(read.chapters.map(\.endMilliseconds) == [61_250, 90_000]) }
   }
 
-  @Test func numbersOfOGMGrow() throws {
+  @Test func writesOGMNumbersOfAnyLength() throws {
     let list = ChapterList((0..<101).map { Chapter(startMilliseconds: Int64($0) * 1_000, title: "x") })
     let lines = String(decoding: list.written(as: .ogm).bytes, as: UTF8.self).split(separator: "\n")
     #expect(lines[0] == "CHAPTER01=00:00:00.000" && lines[198] == "CHAPTER100=00:01:39.000")

@@ -35,7 +35,7 @@ struct ChapterTextListTests {
     list.notices.map { "\($0.code) \($0.line.map(String.init) ?? "-")" }
   }
 
-  @Test func aLaterLineWithTheTimeOfAChapterDoesNotReplaceIt() throws {
+  @Test func keepsTheFirstChapterOfATime() throws {
     let list = try Self.read("0:00 Intro\n1:05 Coffee\n2:30 Work\n\n1:05 is loud, headphone users beware\n")
     #expect(Self.lines(list) == ["0 Intro", "65 Coffee", "150 Work"])
     #expect(list.notices.contains { $0.message.contains("\"is loud, headphone users beware\" is omitted") })
@@ -48,12 +48,12 @@ struct ChapterTextListTests {
     "Intro (0:00) Two (1:05) Three (2:30)", "0:00 Intro • 1:05 Two\n2:30 Three",
     "0:00 - Intro - 1:05 - Two - 2:30 - Three",
     "00:00:00 Intro / 00:01:05 Two / 00:02:30 Three\n",
-  ]) func aListInOneLineHasAChapterForEachTime(_ text: String) throws {
+  ]) func readsAListInOneLine(_ text: String) throws {
     let list = try Self.read(text)
     #expect(Self.lines(list) == ["0 Intro", "65 Two", "150 Three"] && list.notices.isEmpty, "\(list.notices)")
   }
 
-  @Test func proseBeforeAListInItsLineIsReported() throws {
+  @Test func reportsProseBeforeAListInOneLine() throws {
     let list = try Self.read("In this video: 0:00 Intro 1:05 Two 2:30 Three")
     #expect(Self.lines(list) == ["0 Intro", "65 Two", "150 Three"])
     #expect(list.notices.map(\.code) == ["text-left-out"] && list.notices.first?.lostText == "In this video:")
@@ -64,13 +64,13 @@ struct ChapterTextListTests {
     ("0:00 Intro\n1:05 Meeting at 9:30, 10:30, 11:30", ["0 Intro", "65 Meeting at 9:30, 10:30, 11:30"], []),
     ("0:00 - 1:05 Intro\n1:05 - 2:00 Two", ["0-65 Intro", "65-120 Two"], []),
     ("0:00 Intro | 5:00 Two | 1:05 Three", ["0 Intro | 5:00 Two | 1:05 Three"], ["several-times-in-line 1"]),
-  ]) func aTimeInATitleBeginsNoChapter(_ text: String, _ chapters: [String], _ notices: [String]) throws {
+  ]) func keepsATimeInATitle(_ text: String, _ chapters: [String], _ notices: [String]) throws {
     let list = try Self.read(text)
     #expect(Self.lines(list) == chapters && Self.notices(list) == notices)
   }
 
   @Test(arguments: ["3:45 A\n4:02 B\n3:10 C\n", "A 3:45\nB 4:02\nC 3:10\n", "1. A (3:45)\n2. B (4:02)\n3. C (3:10)\n"])
-  func timesThatMayBeLengthsAreReported(_ text: String) throws {
+  func reportsTimesThatMayBeDurations(_ text: String) throws {
     let list = try Self.read(text)
     #expect(Self.lines(list) == ["190 C", "225 A", "242 B"])
     #expect(Self.notices(list) == ["times-may-be-lengths 1", "chapters-out-of-order 3"])
@@ -85,7 +85,7 @@ struct ChapterTextListTests {
     ("• 0:00 Intro\n• 1:05 Two\n5:00 pm sharp", "5:00 pm sharp"),
     ("1. 0:00 Intro\n2. 1:05 Two\n- 5:00 pm sharp", "- 5:00 pm sharp"),
     ("[0:00] Intro\n[1:05] Two\n> 5:00 someone wrote", "> 5:00 someone wrote"),
-  ]) func aLaterLineOfAnotherShapeIsNoChapter(_ text: String, _ prose: String) throws {
+  ]) func ignoresALaterLineOfAnotherShape(_ text: String, _ prose: String) throws {
     let list = try Self.read(text)
     #expect(Self.lines(list) == Self.two)
     #expect(list.notices.map(\.code) == ["text-left-out"] && list.notices.first?.lostText == prose)
@@ -96,39 +96,39 @@ struct ChapterTextListTests {
     "0:00 Intro\n- 1:05 Two\n2:30 Three", "🎬 0:00 Intro\n🎸 1:05 Two\n2:30 Three",
     "- 0:00 Intro\n1:05 Two\n- 2:30 Three",
     "1. 0:00 Intro\n2. 1:05 Two\n10) 2:30 Three",
-  ]) func otherShapesInsideAListAreChapters(_ text: String) throws {
+  ]) func acceptsOtherShapesInsideAList(_ text: String) throws {
     #expect(try Self.read(text).chapters.count == 3)
   }
 
-  @Test func wordsBeforeAListOfOneLineAreNoChapter() throws {
+  @Test func ignoresWordsBeforeAListOfOneLine() throws {
     let list = try Self.read("Chapters: 0:00 Intro, 1:05 Two, 2:30 Three")
     #expect(Self.lines(list) == ["0 Intro", "65 Two", "150 Three"])
     #expect(list.notices.map(\.lostText) == ["Chapters:"])
   }
 
-  @Test func lineBreaksOfHTMLEndLines() throws {
+  @Test func splitsLinesAtHTMLBreaks() throws {
     let list = try Self.read("0:00 Intro<br>1:05 Two <3<BR/>\n2:30 Three<br />")
     #expect(Self.lines(list) == ["0 Intro", "65 Two <3", "150 Three"] && list.notices.isEmpty)
   }
 
-  @Test func emojiThatNeedAVariationSelectorStayInTitles() throws {
+  @Test func keepsEmojiWithVariationSelectors() throws {
     let list = try Self.read("⏱️ 0:00 Intro\n🎬 1:05 Two\n")
     #expect(Self.lines(list) == ["0 ⏱️ Intro", "65 🎬 Two"])
     #expect(try Self.lines(Self.read("▶️ 0:00 Intro\n▶️ 1:05 Two\n")) == Self.two)
   }
 
-  @Test func endsAfterNumberedTitlesAreEnds() throws {
+  @Test func readsEndsAfterNumberedTitles() throws {
     let list = try Self.read("1. Intro 0:00 – 1:05\n2. Two 1:05 – 2:30\n")
     #expect(Self.lines(list) == ["0-65 Intro", "65-150 Two"])
   }
 
-  @Test func linesOfChaptersAreKnown() throws {
+  @Test func recordsLinesOfChapters() throws {
     #expect(try Self.read("A list\n0:00 Intro\n\n1:05 Two\n").lines == [0: 2, 65_000: 4])
     #expect(try Self.read("CHAPTER01=00:00:00.000\nCHAPTER01NAME=A\n").lines == [0: 1])
     #expect(try Self.read("WEBVTT\n\n00:01.000 --> 00:02.000\nA\n").lines == [1_000: 3])
   }
 
-  @Test(arguments: examples) func listsOfPeopleAreRead(_ example: Example) throws {
+  @Test(arguments: examples) func readsCommonChapterLists(_ example: Example) throws {
     let list = try Self.read(example.text)
     #expect(Self.lines(list) == example.chapters)
     #expect(Self.notices(list) == example.notices)
@@ -287,7 +287,7 @@ struct ChapterTextListTests {
   ]
 
   /// Every line of a few pieces is a chapter or causes a notice; none stops the reader.
-  @Test func everyShortLineIsRead() {
+  @Test func readsEveryShortLine() {
     let pieces = ["1:05", "-", " ", "[", "]", "*", ".", "A"]
     var lines = [""]
     for _ in 0..<5 {
@@ -302,7 +302,7 @@ struct ChapterTextListTests {
     }
   }
 
-  @Test func textLeftOutIsQuoted() throws {
+  @Test func quotesDroppedText() throws {
     let list = try Self.read("Welcome!\nSecond line\n0:00 Intro\n")
     #expect(list.notices.map(\.lostText) == ["Welcome!\nSecond line"])
     #expect(
@@ -312,13 +312,13 @@ struct ChapterTextListTests {
   }
 
   @Test(arguments: ["hello\n", "The show begins at 20:00.\n", "5:30pm doors\n", "1:65 Intro\n", "a 1:2:3:4:5"])
-  func textWithoutChaptersIsRefused(_ text: String) throws {
+  func rejectsTextWithoutChapters(_ text: String) throws {
     let error = try #require(throws: SubtitleError.self) { try Self.read(text) }
     #expect(error.code.rawValue == "chapter-format" && (error.line != nil || error.offset != nil), "\(error)")
   }
 
   /// SubRip is read as cues, even if its times resemble a list.
-  @Test func cuesAreNoRanges() throws {
+  @Test func readsCuesAsSubRip() throws {
     let numbered = "1\n00:00:00,000 --> 00:00:01,000\nOne\n\n2\n00:00:01,000 --> 00:00:02,000\nTwo\n"
     let bare = "00:00:00,000 --> 00:00:01,000\nOne\n\n00:00:01,000 --> 00:00:02,000\nTwo\n"
     for text in [numbered, bare] { #expect(Self.lines(try Self.read(text)) == ["0-1 One", "1-2 Two"]) }
@@ -326,7 +326,7 @@ struct ChapterTextListTests {
 
   /// Reading takes linear time for any text.
   @Test(arguments: ["0:00 ", "[", "1.", "0:00 - ", "(", "a ", "0", "-", ":", "\u{200F}", "0:00 (", "**", "\t0:00"])
-  func longTextsAreReadInTime(_ piece: String) {
+  func readsLongTextsInLinearTime(_ piece: String) {
     for text in [String(repeating: piece, count: 100_000), String(repeating: piece + "\n", count: 19_000)] {
       _ = Result { try Self.read(text) }
     }

@@ -49,7 +49,7 @@ struct MovieChaptersTests {
       (u16(0x50, 0x72, 0xF6, 0x6C, 0x6F, 0x67), encd, nil),
       (Array("Prölog".utf8), encd, ffmpegEntry), (Array("Prölog".utf8), [], SampleEntry.timedText()),
     ] as [([UInt8], [UInt8], [UInt8]?)])
-  func titlesAreReadInEveryEncoding(_ bytes: [UInt8], _ extra: [UInt8], _ entry: [UInt8]?) throws {
+  func readsTitlesInEveryEncoding(_ bytes: [UInt8], _ extra: [UInt8], _ entry: [UInt8]?) throws {
     let samples = [
       TestSample.chapter(bytes, extra: extra, duration: 500), .chapter(bytes, extra: extra, duration: 1500),
     ]
@@ -58,13 +58,13 @@ struct MovieChaptersTests {
     #expect(list.forms.map(\.kind) == [.titles] && list.forms[0].trackID == 3 && list.forms[0].count == 2)
   }
 
-  @Test func emptySamplesAreNoChapters() throws {
+  @Test func ignoresEmptySamples() throws {
     let list = try read(
       movie([.chapter("", duration: 300), .chapter("One", duration: 700), .chapter([], duration: 1000)]))
     #expect(lines(list) == ["300-1000 One(-)"])
   }
 
-  @Test func editListsMoveChapters() throws {
+  @Test func appliesEditListsToChapters() throws {
     let list = try read(
       movie([.chapter("One", duration: 1000), .chapter("Two", duration: 1000)]) {
         $0.edits = [TestEdit(duration: 300, mediaTime: -1), TestEdit(duration: 900, mediaTime: 500)]
@@ -72,13 +72,13 @@ struct MovieChaptersTests {
     #expect(lines(list) == ["500-1000 One(-)", "1000-2000 Two(-)"])
   }
 
-  @Test func lastSampleWithoutDurationGoesOnToTheEnd() throws {
+  @Test func extendsALastSampleWithoutDurationToTheEnd() throws {
     let list = try read(movie([.chapter("One", duration: 500), .chapter("Two", duration: 0)]))
     #expect(lines(list) == ["0-500 One(-)", "500-2000 Two(-)"])
   }
 
   /// A sample without duration has a title, so it is a chapter.
-  @Test func chaptersWithoutLengthAreShownAndReported() throws {
+  @Test func reportsChaptersWithoutDuration() throws {
     let samples: [TestSample] = [
       .chapter("Zero", duration: 0), .chapter("One", duration: 500), .chapter("Flash", duration: 0),
       .chapter("Two", duration: 1500), .chapter("End", duration: 0),
@@ -101,7 +101,7 @@ struct MovieChaptersTests {
     #expect(lines(silent) == ["0-500 One(-)", "500-2000 Two(-)"] && silent.notices.isEmpty)
   }
 
-  @Test func titlesOfChaptersWithoutLengthAreThereInEveryLanguage() throws {
+  @Test func keepsTitlesOfChaptersWithoutDurationInEveryLanguage() throws {
     let two = movie([.chapter("Flash", duration: 0), .chapter("One", duration: 2000)]) { $0.language = .packed("eng") }
       .with {
         $0.tracks[0].references = [TestReference("chap", 3, 4)]
@@ -114,7 +114,7 @@ struct MovieChaptersTests {
     #expect(lines(try read(two)) == ["0-0 Flash(en) Blitz(de)", "0-2000 One(en) Eins(de)"])
   }
 
-  @Test func languagesAreTitlesOfOneChapter() throws {
+  @Test func mergesLanguagesIntoChapters() throws {
     let two = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)]) { $0.language = .packed("eng") }
       .with {
         $0.tracks[0].references = [TestReference("chap", 3, 4)]
@@ -132,7 +132,7 @@ struct MovieChaptersTests {
     #expect(differing.chapters.count == 3 && differing.notices.contains { $0.code == "chapters-differ" })
   }
 
-  @Test func fragmentsHoldChaptersToo() throws {
+  @Test func readsChaptersInFragments() throws {
     let whole = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)])
     let parts = whole.tracks.map { track in
       TestFragment.Track(id: track.id, decodeTime: 0, runs: [.init(track.samples)])
@@ -144,7 +144,7 @@ struct MovieChaptersTests {
 
   // MARK: - Pictures and links
 
-  @Test(arguments: [true, false]) func enhancedPodcastHasTitlesLinksAndPictures(_ linksAreTimedText: Bool) throws {
+  @Test(arguments: [true, false]) func readsTitlesLinksAndPicturesOfAPodcast(_ linksAreTimedText: Bool) throws {
     let movie = TestMovie.podcast(linksAreTimedText: linksAreTimedText)
     let list = try read(movie)
     #expect(lines(list) == ["0-500 Hello(en)", "500-2000 Interview(en)"] && list.notices.isEmpty)
@@ -156,7 +156,7 @@ struct MovieChaptersTests {
   }
 
   /// The claimed size is not allocated.
-  @Test func morePicturesThanMemoryShouldTakeAreRefused() throws {
+  @Test func limitsTheSizeOfPictures() throws {
     let folder = try TemporaryFolder()
     var bytes = TestMovie.podcast().bytes()
     let sizes = try #require(SecondReader(bytes).atom("moov/trak#4/mdia/minf/stbl/stsz"))
@@ -176,13 +176,13 @@ struct MovieChaptersTests {
     #expect(error?.code == .limit)
   }
 
-  @Test func filmThatIsListedIsNoPictures() throws {
+  @Test func ignoresAFilmListedAsPictures() throws {
     let list = try read(TestMovie.podcast().with { $0.tracks[3].sampleEntries = nil })
     #expect(list.chapters.map(\.image) == [nil, nil] && list.notices.map(\.code) == ["film-as-chapters"])
   }
 
   /// If only some samples of a link track have a link, the texts are the titles.
-  @Test func linksOfSomeChaptersAreLinks() throws {
+  @Test func readsLinksOfSomeChapters() throws {
     let movie = TestMovie.podcast().with {
       let href = atom("href") { u16(0, 5) + pascalString("http://a.example/1") + u8(0) }
       $0.tracks[2].samples = [
@@ -199,7 +199,7 @@ struct MovieChaptersTests {
     #expect(other.forms.map(\.kind) == [.titles, .titles, .images])
   }
 
-  @Test func furtherTracksThanAreReadAreSaid() throws {
+  @Test func reportsTracksBeyondTheLimit() throws {
     let count = ChapterLimits.trackCount + 1
     let movie = TestMovie.simple.with { movie in
       var listed = TestReference("chap")
@@ -228,13 +228,13 @@ struct MovieChaptersTests {
     }
   }
 
-  @Test func listInUserDataCountsWhereThereAreNoTitles() throws {
+  @Test func readsTheListInUserDataWithoutTitleTracks() throws {
     let list = try read(TestMovie.simple.with { $0.userData = nero((1000, "Two"), (0, "One")) })
     #expect(lines(list) == ["0- One(-)", "1000- Two(-)"] && list.forms.map(\.kind) == [.nero])
     #expect(list.end(of: 0) == 1000 && list.end(of: 1) == 2000)
   }
 
-  @Test func trackCountsAndDifferencesAreSaid() throws {
+  @Test func prefersTracksAndReportsDifferences() throws {
     let chapters = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)])
     let same = try read(chapters.with { $0.userData = nero((0, "One"), (495, "Two")) })
     #expect(lines(same) == ["0-500 One(-)", "500-2000 Two(-)"] && same.notices.isEmpty && !same.forms[1].differs)
@@ -247,7 +247,7 @@ struct MovieChaptersTests {
   // MARK: - Damage
 
   /// A few bytes can show samples again and again. All tracks share a limit.
-  @Test func editsShowNoMoreChaptersThanAreRead() throws {
+  @Test func limitsChaptersRepeatedByEdits() throws {
     func track(_ id: UInt32, sampleCount: Int, editCount: Int, hasTextLastAlone: Bool = false) -> TestTrack {
       TestTrack(.text, id: id).with {
         $0.isEnabled = false
@@ -275,7 +275,7 @@ struct MovieChaptersTests {
     #expect(full.forms.count == count && full.notices.map(\.code) == ["unreadable-chapters"])
   }
 
-  @Test func whatCannotBeReadIsANotice() throws {
+  @Test func reportsUnreadableTracks() throws {
     let chapters = movie([.chapter("One", duration: 500), .chapter("Two", duration: 1500)])
     for broken in [
       chapters.with { $0.tracks[2].externalOffsets = [0x7FFF_0000] },

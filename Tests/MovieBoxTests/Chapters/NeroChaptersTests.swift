@@ -12,7 +12,7 @@ struct NeroChaptersTests {
     try NeroChapters(payload: Bytes(payload)).chapters.map { $0.title() }
   }
 
-  @Test func everyReadingFindsTheChapters() throws {
+  @Test func readsEveryInterpretationOfTheList() throws {
     let entries = entries(["One", "Zwei ü"])
     #expect(try titles(u8(1, 0, 0, 0) + u32(0) + u8(2) + entries) == ["One", "Zwei ü"])
     #expect(try titles(u8(0, 0, 0, 0) + u8(2) + entries) == ["One", "Zwei ü"])
@@ -21,12 +21,12 @@ struct NeroChaptersTests {
     #expect(try titles(u8(1, 0, 0, 0) + u8(0) + u32(300) + many).count == 300)
   }
 
-  @Test func timesAreRoundedToMilliseconds() throws {
+  @Test func roundsTimesToMilliseconds() throws {
     let payload = u8(1, 0, 0, 0) + u32(0) + u8(2) + u64(14_999) + u8(0) + u64(15_000) + u8(0)
     #expect(try NeroChapters(payload: Bytes(payload)).chapters.map(\.startMilliseconds) == [1, 2])
   }
 
-  @Test func whatIsMissingIsCounted() throws {
+  @Test func countsMissingChapters() throws {
     let whole = u8(1, 0, 0, 0) + u32(0) + u8(3) + entries(["One", "Two", "Three"])
     for count in 0..<whole.count {
       guard count >= 5 else {
@@ -40,14 +40,14 @@ struct NeroChaptersTests {
     #expect(cut.entries.count == 2 && cut.missingCount == 1)
   }
 
-  @Test func onlyThe255FirstChaptersAreWritten() throws {
+  @Test func writesTheFirst255Chapters() throws {
     let chapters = (0..<300).map { Chapter(startMilliseconds: Int64($0), title: "Chapter \($0)") }
     let (list, notices) = NeroChapters.list(of: chapters)
     #expect(try NeroChapters(payload: Bytes(list.payloadBytes)).entries.count == 255)
     #expect(notices.map(\.code) == ["nero-list-cut"])
   }
 
-  @Test func longTitlesAreCutAtACharacter() throws {
+  @Test func truncatesLongTitlesAtACharacter() throws {
     let title = String(repeating: "x", count: 254) + "ü"
     let (list, notices) = NeroChapters.list(of: [Chapter(startMilliseconds: 0, title: title)])
     let read = try NeroChapters(payload: Bytes(list.payloadBytes))

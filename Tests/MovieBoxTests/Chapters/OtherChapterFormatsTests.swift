@@ -34,12 +34,12 @@ struct OtherChapterFormatsTests {
     #"{"media":{"chapters":[{"id":0,"start":0,"end":65.5,"title":"One"},{"id":1,"start":65.5,"end":90,"title":"Two"}]}}"#,
     ";ABMETADATA1\n#audiobookshelf v2\ntitle=Book\n[CHAPTER]\nstart=0\nend=65.5\ntitle=One\n[CHAPTER]\nstart=65.5\nend=90\ntitle=Two\n",
   ])
-  func chaptersOfVideosAndAudioBooksAreRead(_ text: String) throws {
+  func readsChaptersOfVideosAndAudiobooks(_ text: String) throws {
     let list = try read(text)
     #expect(lines(list) == ["0-65500 One", "65500-90000 Two"] && list.notices.isEmpty, "\(list)")
   }
 
-  @Test func partsOfAudibleComeOneAfterTheOther() throws {
+  @Test func flattensPartsOfAudible() throws {
     let inner =
       #"[{"start_offset_ms":0,"length_ms":10,"title":"1"},{"start_offset_ms":5000,"length_ms":10,"title":"2"}]"#
     let list = try read(
@@ -49,7 +49,7 @@ struct OtherChapterFormatsTests {
     #expect(list.notices.map(\.code) == ["chapters-together", "nested-chapters"])
   }
 
-  @Test func errorsInJSONAreLocated() throws {
+  @Test func locatesErrorsInJSON() throws {
     let broken = try error("{\n\"chapters\": [\n{\"start_time\": 0,}\n]}")
     #expect(broken.line == 3 && broken.offset != nil)
     #expect(try error(#"{"id":"x","extractor":"youtube","chapters":null}"#).code.rawValue == "no-chapters")
@@ -59,7 +59,7 @@ struct OtherChapterFormatsTests {
 
   // MARK: - Audio
 
-  @Test func tracksOfACUESheetAreChapters() throws {
+  @Test func readsTracksOfACUESheet() throws {
     let sheet = """
       REM GENRE Rock
       PERFORMER "Band"
@@ -82,7 +82,7 @@ struct OtherChapterFormatsTests {
     #expect(list.notices.map { "\($0.code) \($0.line ?? 0)" } == ["performers-left-out 11"])
   }
 
-  @Test func sheetOfSeveralFilesIsRefused() throws {
+  @Test func rejectsASheetOfSeveralFiles() throws {
     let sheet =
       "FILE \"a.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nFILE \"b.wav\" WAVE\nTRACK 02 AUDIO\nINDEX 01 00:00:00\n"
     let error = try error(sheet)
@@ -91,7 +91,7 @@ struct OtherChapterFormatsTests {
     #expect(lines(list) == ["1000- "] && list.notices.map(\.line) == [3, 2])
   }
 
-  @Test func labelsOfAudacityAreChapters() throws {
+  @Test func readsLabelsOfAudacity() throws {
     let list = try read("0.000000\t0.000000\tOne\n65.500000\t90.000000\tTwo\n\\\t100.0\t200.0\n1,5\t1,5\tComma\nwhat\n")
     #expect(lines(list) == ["0- One", "1500- Comma", "65500-90000 Two"])
     #expect(list.notices.map(\.line) == [5])
@@ -101,7 +101,7 @@ struct OtherChapterFormatsTests {
 
   private static let rate = ChapterFrameRate(frames: 24_000, seconds: 1_001)
 
-  @Test func markersOfResolveAreChapters() throws {
+  @Test func readsMarkersOfResolve() throws {
     let list = """
       TITLE: Timeline 1
       FCM: NON-DROP FRAME
@@ -124,7 +124,7 @@ struct OtherChapterFormatsTests {
     #expect(known.notices.map(\.code) == ["timeline-start", "text-left-out"])
   }
 
-  @Test func errorsInEditDecisionListsAreLocated() throws {
+  @Test func locatesErrorsInEditDecisionLists() throws {
     let none = try error(
       "TITLE: Cut\nFCM: NON-DROP FRAME\n001 AX V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00\n")
     #expect(none.code.rawValue == "no-chapters" && none.line == 1)
@@ -133,7 +133,7 @@ struct OtherChapterFormatsTests {
     #expect(wrong.line == 3)
   }
 
-  @Test(arguments: ["\t", ",", ";"]) func markersOfPremiereAreChapters(_ delimiter: String) throws {
+  @Test(arguments: ["\t", ",", ";"]) func readsMarkersOfPremiere(_ delimiter: String) throws {
     let table = [
       "Marker Name", "Description", "In", "Out", "Duration", "Marker Type",
       "One", "", "00:00:00:00", "00:00:00:00", "00:00:00:00", "Chapter",
@@ -150,7 +150,7 @@ struct OtherChapterFormatsTests {
   }
 
   /// Column titles are in the user's language, in the same order. Drop-frame timecodes have semicolons.
-  @Test func markersOfPremiereInOtherLanguagesAreChapters() throws {
+  @Test func readsMarkersOfPremiereInOtherLanguages() throws {
     let list = try read(
       "Markername\tBeschreibung\tIn\tOut\tDauer\tMarkertyp\n\tEins\t00;00;00;00\t00;00;00;00\t00;00;00;00\tKommentar\n"
         + "Zwei\t\t00;01;00;02\t00;01;00;02\t00;00;00;00\tKommentar\n",
@@ -160,7 +160,7 @@ struct OtherChapterFormatsTests {
     #expect(lines(german) == ["1000- One"])
   }
 
-  @Test func markersOfASequenceAreChapters() throws {
+  @Test func readsMarkersOfASequence() throws {
     func sequence(_ rate: String, _ markers: String) -> String {
       "<?xml version=\"1.0\"?>\n<!DOCTYPE xmeml>\n<xmeml version=\"4\">\n<project><children><sequence id=\"1\">\n\(rate)\n"
         + "<name>Cut</name><media><video><track><clipitem><marker><in>5</in></marker></clipitem></track></video></media>\n"
@@ -178,7 +178,7 @@ struct OtherChapterFormatsTests {
     #expect(try error("<fcpxml/>").line == 1)
   }
 
-  @Test func theDurationOfTheLastPictureIsNoOtherRate() throws {
+  @Test func ignoresTheLastPicturesDurationInTheFrameRate() throws {
     func rate(_ durations: [Int]) throws -> ChapterFrameRate? {
       let pictures = durations.map { TestSample(content: [1], duration: $0) }
       let movie = TestMovie(tracks: [TestTrack(.video, id: 1).with { $0.samples = pictures }])

@@ -17,21 +17,21 @@ struct FileSourceTests {
     #expect(try source.read(ByteRange(5..<5)) == Bytes())
   }
 
-  @Test func refusesRangesBeyondTheEnd() throws {
+  @Test func rejectsRangesBeyondTheEnd() throws {
     let source = try FileSource(path: folder.write([1, 2, 3], as: "film.mov"))
     for range in [ByteRange(0..<4), ByteRange(4..<4), ByteRange(0..<UInt64.max)] {
       #expect { try source.read(range) } throws: { ($0 as? MovieError)?.code == .truncated }
     }
   }
 
-  @Test func tellsAFileThatBecameShorter() throws {
+  @Test func detectsATruncatedFile() throws {
     let source = try FileSource(path: folder.write([1, 2, 3], as: "film.mov"))
     try SystemCalls.truncate(SystemCalls.open(folder.file("film.mov"), .updating), to: 2)
     #expect { try source.read(ByteRange(0..<3)) } throws: { ($0 as? FileError)?.code == .changed }
   }
 
   /// Reads of this size use two threads.
-  @Test func readsMegabytesToTheirPlace() throws {
+  @Test func readsMegabytesOnTwoThreads() throws {
     let bytes = (0..<5_000_001).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 16) }
     let source = try FileSource(path: folder.write(bytes, as: "film.mov"))
     #expect(try source.read(ByteRange(0..<5_000_001)) == Bytes(bytes))
@@ -44,7 +44,7 @@ struct FileSourceTests {
     }
   }
 
-  @Test func identityChangesWithTheFile() throws {
+  @Test func changesItsIdentityWithTheFile() throws {
     let source = try FileSource(path: folder.write([1, 2, 3], as: "film.mov"))
     let before = try source.identity()
     #expect(try source.identity() == before)
@@ -62,14 +62,14 @@ struct FileSourceTests {
     #expect(try FileSource(path: folder.file("link.mov")).read(ByteRange(0..<1)) == Bytes([7]))
   }
 
-  @Test func refusesWhatIsNoOrdinaryFile() throws {
+  @Test func rejectsSpecialFiles() throws {
     try folder.makeFolder("folder")
     for path in [folder.file("missing"), folder.file("folder"), "/dev/null", ""] {
       #expect { try FileSource(path: path) } throws: { ($0 as? FileError)?.code == .noInput }
     }
   }
 
-  @Test func errorsNameFileAndReason() throws {
+  @Test func namesFileAndReasonInErrors() throws {
     #expect { try FileSource(path: "/no such folder/film.mov") } throws: {
       "\($0)" == "/no such folder/film.mov: cannot open: No such file or directory"
     }

@@ -20,7 +20,7 @@ struct JoinedSourceTests {
     #expect { try joined.read(ByteRange(6..<7)) } throws: { ($0 as? MovieError)?.code == .truncated }
   }
 
-  @Test func bytesArePutTogetherFromMemoryFilesAndZeros() throws {
+  @Test func joinsMemoryFilesAndZeros() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([7, 8, 9], as: "file")
     let file = try FileSource(path: path)
@@ -38,7 +38,7 @@ struct JoinedSourceTests {
     }
   }
 
-  @Test func cutsARangeByItsSources() throws {
+  @Test func splitsARangeByItsSources() throws {
     let joined = try JoinedSource([first, second, third])
     #expect(joined.pieces(of: ByteRange(0..<3)).map(\.range) == [ByteRange(0..<3)])
     #expect(
@@ -47,7 +47,7 @@ struct JoinedSourceTests {
     #expect(first.pieces(of: ByteRange(1..<2)).map(\.range) == [ByteRange(1..<2)])
   }
 
-  @Test func identityKnowsItsParts() throws {
+  @Test func includesPartsInTheIdentity() throws {
     let identity = try JoinedSource([first, second, third]).identity()
     #expect(identity.parts.map(\.byteCount) == [3, 1, 2])
     #expect(identity.primary == first.identity())
@@ -57,7 +57,7 @@ struct JoinedSourceTests {
     #expect(try identity != JoinedSource([first, third, second]).identity())
   }
 
-  @Test func sourcesOfMoreThan64BitsDoNotJoin() {
+  @Test func rejectsSourcesOfMoreThan64Bits() {
     let half = SourceIdentity(byteCount: 1 << 63, tag: "half")
     let rest = SourceIdentity(byteCount: 1 << 63 - 1, tag: "rest")
     #expect(SourceIdentity(joining: [half, rest])?.byteCount == .max)

@@ -4,19 +4,19 @@ import Testing
 struct MemorySourceTests {
   private let source = MemorySource(Bytes([1, 2, 3, 4]))
 
-  @Test func givesWhatItHas() throws {
+  @Test func readsItsBytes() throws {
     #expect(source.identity().byteCount == 4)
     #expect(try source.read(ByteRange(1..<4)).array == [2, 3, 4])
     #expect(try source.read(ByteRange(4..<4)).isEmpty)
   }
 
-  @Test func refusesWhatItHasNot() {
+  @Test func rejectsReadsBeyondItsBytes() {
     for range in [ByteRange(1..<5), ByteRange(5..<5), ByteRange(0..<UInt64.max), ByteRange(UInt64.max..<UInt64.max)] {
       #expect { try source.read(range) } throws: { ($0 as? MovieError)?.code == .truncated }
     }
   }
 
-  @Test func aSourceThatGivesTooLittleOrTooMuchHasChanged() {
+  @Test func reportsAChangeForAWrongNumberOfBytes() {
     for count in [3, 5] {
       #expect { try Liar(count: count).readExactly(ByteRange(0..<4)) } throws: {
         ($0 as? MovieError)?.code == .sourceChanged

@@ -5,7 +5,7 @@ import Testing
 @testable import MovieBox
 
 struct SecondThreadTests {
-  @Test func bothAreDoneAtTheEnd() {
+  @Test func completesBothClosures() {
     let sum = Atomic<Int>(0)
     let begun = DispatchSemaphore(value: 0)
     SecondThread.run(beside: {
@@ -19,7 +19,7 @@ struct SecondThreadTests {
     #expect(done == 3)
   }
 
-  @Test func anErrorComesThroughWhenTheOtherHasEnded() {
+  @Test func rethrowsAnErrorAfterBothHaveEnded() {
     struct Failure: Error {}
     let begun = DispatchSemaphore(value: 0)
     let ended = Atomic<Bool>(false)
@@ -36,7 +36,7 @@ struct SecondThreadTests {
     #expect(hasEnded)
   }
 
-  @Test func piecesAreEachTakenOnce() {
+  @Test func takesEachPieceOnce() {
     let taken = Mutex<[Range<Int>]>([])
     let isWell = SecondThread.share(1001, by: 10) { pieces in
       while let piece = pieces.next() { taken.withLock { $0.append(piece) } }
@@ -47,7 +47,7 @@ struct SecondThreadTests {
     #expect(pieces == stride(from: 0, to: 1001, by: 10).map { $0..<min(1001, $0 + 10) })
   }
 
-  @Test func whatOneFindsOfSharedWorkComesThrough() {
+  @Test func rethrowsAnErrorOfSharedWork() {
     struct Failure: Error {}
     let isWell = SecondThread.share(100, by: 1) { pieces in
       while let piece = pieces.next() {
@@ -66,7 +66,7 @@ struct SecondThreadTests {
     }
   }
 
-  @Test func aPoolWithoutThreadsStopsNobody() {
+  @Test func proceedsWithoutPoolThreads() {
     // More tasks than the pool has threads, each waiting for all: the last one runs without another thread.
     let count = 200
     let group = DispatchGroup()

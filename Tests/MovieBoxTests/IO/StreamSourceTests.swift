@@ -12,7 +12,7 @@ struct StreamSourceTests {
     folder = try TemporaryFolder()
   }
 
-  @Test func aPipeIsWaitedForAndReadToItsEnd() throws {
+  @Test func waitsForAPipeAndReadsItToItsEnd() throws {
     let path = folder.file("pipe")
     #expect(unsafe mkfifo(path, 0o600) == 0)
     DispatchQueue.global().async {
@@ -26,7 +26,7 @@ struct StreamSourceTests {
   }
 
   /// Without a writer, a request to stop must end the wait.
-  @Test func aPipeWithoutAWriterIsWaitedForUntilAStop() throws {
+  @Test func waitsForAPipeWithoutAWriterUntilStopped() throws {
     let path = folder.file("pipe")
     #expect(unsafe mkfifo(path, 0o600) == 0)
     struct Stopped: Error {}
@@ -41,7 +41,7 @@ struct StreamSourceTests {
   }
 
   /// A shell passes the output of a command as an unnamed pipe, whose writer may have ended already.
-  @Test func aPipeOfTheProcessIsReadByTheNumberOfItsFile() throws {
+  @Test func readsAPipeOfTheProcessByDescriptor() throws {
     let pipe = Pipe()
     pipe.fileHandleForWriting.write(Data("1\n".utf8))
     try pipe.fileHandleForWriting.close()
@@ -49,13 +49,13 @@ struct StreamSourceTests {
     #expect(try StreamSource.read(path, atMost: 100)?.array == [0x31, 0x0A])
   }
 
-  @Test func aStreamBeyondTheLimitIsRefused() throws {
+  @Test func rejectsAStreamBeyondTheLimit() throws {
     #expect { try StreamSource.read("/dev/zero", atMost: 100_000) } throws: { error in
       (error as? MovieError)?.code == .limit
     }
   }
 
-  @Test func anOrdinaryFileIsReadOnlyWhereItIsAskedFor() throws {
+  @Test func readsARegularFileOnlyOnRequest() throws {
     let path = try folder.write([1, 2, 3], as: "file")
     #expect(try StreamSource.read(path, atMost: 100) == nil)
     #expect(try StreamSource.read(path, atMost: 100, orOrdinary: true)?.array == [1, 2, 3])

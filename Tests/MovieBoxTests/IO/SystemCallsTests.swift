@@ -10,7 +10,7 @@ struct SystemCallsTests {
     folder = try TemporaryFolder()
   }
 
-  @Test func errorsSayWhatCouldNotBeDoneAndWhy() {
+  @Test func namesOperationAndReasonInErrors() {
     #expect("\(SystemError("write", .noSpace))" == "cannot write: No space left on device")
     #expect("\(SystemError("write", .init(rawValue: 99_999)))".hasPrefix("cannot write: "))
   }
@@ -25,7 +25,7 @@ struct SystemCallsTests {
     }
   }
 
-  @Test func heldStopSignalsAreNotedOnlyAndTheNextButOneEndsTheProcess() async {
+  @Test func defersStopSignalsWhileHeld() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       SystemCalls.catchStopSignals()
       SystemCalls.holdStopSignals(true)
@@ -53,7 +53,7 @@ struct SystemCallsTests {
     #expect(try folder.names() == ["b", "c"])
   }
 
-  @Test func lockIsHeldUntilTheFileIsClosed() throws {
+  @Test func holdsTheLockUntilTheFileIsClosed() throws {
     let path = try folder.write([1], as: "a")
     let first = try SystemCalls.open(path, .reading)
     let second = try SystemCalls.open(path, .updating)
@@ -64,7 +64,7 @@ struct SystemCallsTests {
     try SystemCalls.close(second)
   }
 
-  @Test func reservingSpaceLeavesTheSize() throws {
+  @Test func reservesSpaceWithoutChangingTheSize() throws {
     let path = try folder.write([1], as: "a")
     let file = try SystemCalls.open(path, .updating)
     try SystemCalls.reserve(file, byteCount: 1 << 20)
@@ -72,7 +72,7 @@ struct SystemCallsTests {
     try SystemCalls.close(file)
   }
 
-  @Test func whatWasNeverWrittenIsAHole() throws {
+  @Test func detectsHoles() throws {
     let path = try folder.write([UInt8](repeating: 0, count: 4), as: "a")
     let file = try SystemCalls.open(path, .updating)
     try SystemCalls.truncate(file, to: 1 << 20)
@@ -101,7 +101,7 @@ struct SystemCallsTests {
     #expect(SystemCalls.terminalWidth(file) == nil)
   }
 
-  @Test func positionsBeyondTheSystemsRangeAreErrors() throws {
+  @Test func rejectsPositionsBeyondTheSystemsRange() throws {
     let path = try folder.write([1], as: "a")
     let file = try SystemCalls.open(path, .updating)
     #expect(throws: SystemError.self) { try SystemCalls.truncate(file, to: UInt64.max) }
@@ -114,7 +114,7 @@ struct SystemCallsTests {
     #expect(SystemCalls.environment("MOVTOOL NO SUCH VARIABLE") == nil)
   }
 
-  @Test func clockIsNeverSetBack() {
+  @Test func readsAMonotonicClock() {
     let first = SystemCalls.monotonicNanoseconds()
     #expect(first > 0)
     #expect(SystemCalls.monotonicNanoseconds() >= first)

@@ -13,11 +13,11 @@ struct LanguageCodeTests {
   }
 
   @Test(arguments: ["", "en", "engl", "ENG", "e g", "e\u{301}n", "e{g", "e`g"])
-  func packsNothingElse(text: String) {
+  func rejectsOtherCodes(text: String) {
     #expect(LanguageCode.packed(text) == nil)
   }
 
-  @Test func everyCodeIsThreeLettersOrNot() {
+  @Test func unpacksEveryCode() {
     for code in UInt16.min...UInt16.max {
       guard let letters = LanguageCode.letters(packed: code) else { continue }
       #expect(code >= LanguageCode.firstPacked)
@@ -37,7 +37,7 @@ struct LanguageCodeTests {
     #expect(LanguageCode.macintosh(code)?.description == tag)
   }
 
-  @Test func everyMacintoshCodeIsATagOrNone() {
+  @Test func convertsEveryMacintoshCode() {
     for code in UInt16.min...UInt16.max {
       let hasTag = code <= 94 || (128...138).contains(code)
       #expect((LanguageCode.macintosh(code) != nil) == hasTag, "\(code)")
@@ -56,7 +56,7 @@ struct LanguageCodeTests {
     #expect(LanguageCode.packed(for: tag) == LanguageCode.packed(expected))
   }
 
-  @Test func everyTwoLetterLanguageSurvivesItsCodes() throws {
+  @Test func roundTripsEveryTwoLetterLanguage() throws {
     #expect(TwoLetterLanguage.all.count == 184)
     for row in TwoLetterLanguage.all {
       let tag = try #require(LanguageTag(row.code))

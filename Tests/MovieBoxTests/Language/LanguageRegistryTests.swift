@@ -8,7 +8,7 @@ struct LanguageRegistryTests {
     "aaa",
     "sl-rozaj-biske", "zh-hakka", "zh-min", "no-bok", "cel-gaulish", "art-lojban",
   ])
-  func registeredTagsHaveNothingUnregistered(_ text: String) throws {
+  func findsNoUnregisteredSubtagsInRegisteredTags(_ text: String) throws {
     #expect(try #require(LanguageTag(text)).unregisteredSubtags == [])
   }
 
@@ -18,11 +18,11 @@ struct LanguageRegistryTests {
       ("xyz", ["xyz"]), ("zz-Zzzy-ZQ-abcde", ["zz", "Zzzy", "ZQ", "abcde"]),
       ("pt-brasil", ["brasil"]), ("en-999", ["999"]), ("qub-abc", ["abc"]),
     ] as [(String, [String])])
-  func others(_ text: String, _ subtags: [String]) throws {
+  func findsUnregisteredSubtags(_ text: String, _ subtags: [String]) throws {
     #expect(try #require(LanguageTag(text)).unregisteredSubtags == subtags)
   }
 
-  @Test func theDateOfTheRegistryIsADate() {
+  @Test func recordsTheDateOfTheRegistry() {
     #expect(LanguageTag.registryDate.split(separator: "-").compactMap { Int($0) }.count == 3)
   }
 }

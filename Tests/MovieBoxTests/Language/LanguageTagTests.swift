@@ -19,7 +19,7 @@ struct LanguageTagTests {
     ("yue", "yue"), ("cmn-Hans", "cmn-Hans"), ("fil", "fil"), ("iw", "he"), ("scr", "hr"), ("mul", "mul"),
     ("und", "und"),
   ])
-  func codesGetTheirShortestForm(text: String, expected: String) {
+  func shortensCodes(text: String, expected: String) {
     #expect(LanguageTag(text)?.description == expected)
   }
 
@@ -27,7 +27,7 @@ struct LanguageTagTests {
     "", "-", "e", "en-", "-en", "en--US", "english", "abcd", "1en", "en_US", "en US", "en-abcdefghi", "en-x", "x",
     "x-", "u-foo", "en-u", "en-u-x-y", "en-US-GB", "zh-Hant-Hans", "e\u{301}n", "\u{212A}a", "en\0", "419",
   ])
-  func refusesWhatIsNotWellFormed(text: String) {
+  func rejectsMalformedTags(text: String) {
     #expect(LanguageTag(text) == nil)
   }
 
@@ -41,7 +41,7 @@ struct LanguageTagTests {
     #expect(LanguageTag("x-any")?.language == "und")
   }
 
-  @Test func aTagReadFromItsOwnTextIsTheSame() throws {
+  @Test func roundTripsTags() throws {
     for text in ["en", "zh-Hant", "es-419", "x-any", "sl-rozaj-1994", "zh-cmn-Hans-CN", "de-u-co-phonebk"] {
       let tag = try #require(LanguageTag(text))
       #expect(LanguageTag(tag.description) == tag)

@@ -10,20 +10,20 @@ struct MediaLanguageTests {
     try #require(LanguageCode.packed(letters))
   }
 
-  @Test func aWellFormedExtendedTagWins() throws {
+  @Test func prefersAWellFormedExtendedTag() throws {
     #expect(resolve(try packed("eng"), "pt-BR") == "pt-BR")
     #expect(resolve(try packed("und"), "yue-Hant") == "yue-Hant")
     #expect(resolve(0x7FFF, "es-419") == "es-419")
     #expect(resolve(try packed("eng"), "und") == nil)
   }
 
-  @Test func anExtendedTagThatIsNotWellFormedCountsAsAbsent() throws {
+  @Test func ignoresAMalformedExtendedTag() throws {
     #expect(resolve(try packed("por"), "pt_BR") == "pt")
     #expect(resolve(try packed("por"), "") == "pt")
     #expect(resolve(11, "-") == "ja")
   }
 
-  @Test func packedAmharicIsNotAMacintoshCode() throws {
+  @Test func distinguishesPackedAmharicFromAMacintoshCode() throws {
     #expect(try packed("amh") == 0x05A8)
     #expect(resolve(try packed("amh")) == "am")
     #expect(resolve(8) == "pt")
@@ -36,7 +36,7 @@ struct MediaLanguageTests {
     #expect(resolve(try packed("yue")) == "yue")
   }
 
-  @Test func unspecifiedAndUndeterminedAreNoLanguage() throws {
+  @Test func treatsUnspecifiedAndUndeterminedAsNoLanguage() throws {
     #expect(resolve(0x7FFF) == nil)
     #expect(resolve(0xFFFF) == nil)
     #expect(resolve(0x55C4) == nil)
@@ -45,7 +45,7 @@ struct MediaLanguageTests {
   }
 
   @Test(arguments: ["yue-Hant", "pt-BR", "zh-Hans", "en", "fil", "cmn", "x-any"])
-  func whatIsWrittenIsRead(text: String) throws {
+  func roundTripsLanguages(text: String) throws {
     let tag = try #require(LanguageTag(text))
     let extended = tag.needsExtendedTag ? tag.description : nil
     #expect(MediaLanguage.resolve(mediaHeaderCode: LanguageCode.packed(for: tag), extendedTag: extended) == tag)

@@ -25,7 +25,7 @@ struct CameraMetadataTests {
   }
 
   @Test(arguments: [[], zeros(4)])
-  func sonysDocumentHasMakeModelDateAndSerialNumber(_ prefix: [UInt8]) throws {
+  func readsSonysDocument(_ prefix: [UInt8]) throws {
     let found = try items(metadata(handler: "nrtm", prefix + text(Self.document) + [0]))
     let values = Dictionary(found.map { ($0.identifier.description, $0.stringValue) }) { first, _ in first }
     #expect(
@@ -37,7 +37,7 @@ struct CameraMetadataTests {
     #expect(found.first { $0.identifier.common?.key == "creationDate" }?.dateValue != nil)
   }
 
-  @Test func otherXMLIsListedAsAWhole() throws {
+  @Test func listsOtherXMLAsAWhole() throws {
     let other = text("<?xml version=\"1.0\"?><a b='c'/>")
     let hostile = text(
       "<!DOCTYPE x [<!ENTITY a \"aa\">]><NonRealTimeMeta><Device modelName=\"&a;\"/></NonRealTimeMeta>")
@@ -50,7 +50,7 @@ struct CameraMetadataTests {
     #expect(found.allSatisfy { $0.dataValue != nil && $0.stringValue == nil })
   }
 
-  @Test func attributesAreReadOnlyWhereTheyAreWellFormed() throws {
+  @Test func ignoresMalformedAttributes() throws {
     func attributes(_ document: String) throws -> [String: String] {
       try XMLElement(document: Array(document.utf8), keepsAttributes: true).attributes
     }
@@ -62,7 +62,7 @@ struct CameraMetadataTests {
     #expect(try XMLElement(document: Array("<a b='1'/>".utf8)).attributes.isEmpty)
   }
 
-  @Test func textsOfGoProAndSamsungAreTexts() throws {
+  @Test func readsTextsOfGoProAndSamsung() throws {
     let movie = TestMovie.simple.with {
       $0.userData =
         atom("FIRM") { text("HD7.01.01.90.00") } + atom("LENS") { text("LAJ7061916200337") }
@@ -74,7 +74,7 @@ struct CameraMetadataTests {
     #expect(values == ["HD7.01.01.90.00", "LAJ7061916200337", "SEQ_PLAY", "TRUEBLUE", "1.2", nil])
   }
 
-  @Test func itemsWithoutValuesAreListedAndFreeSpaceIsNot() throws {
+  @Test func listsItemsWithoutValuesButNotFreeSpace() throws {
     let name = fullAtom("mean") { text("com.apple.iTunes") } + fullAtom("name") { text("EMPTY") }
     let movie = TestMovie.simple.with {
       $0.userData =

@@ -17,7 +17,7 @@ struct HeaderDateTests {
 
   private func tag(_ date: String) -> [UInt8] { atom("©day") { u16(date.utf8.count, 0x55C4) + text(date) } }
 
-  @Test func dateOfTheMovieComesBeforeThoseOfTracks() throws {
+  @Test func prefersTheDateOfTheMovieToThoseOfTracks() throws {
     let movie = try movie(recorded)
     #expect(movie.recordedDate?.date.description == "2024-01-20T09:26:09Z" && movie.recordedDate?.path == "moov/mvhd")
     #expect(movie.headerDates.count == 1 + 2 * movie.tracks.count)
@@ -30,12 +30,12 @@ struct HeaderDateTests {
     ("2024-01-20T23:20:00Z", true, false), ("2024-01-21T00:30:00Z", false, true), ("2024-01-20", false, false),
     ("2024-01-22", false, true), ("2024", false, false), ("1999", false, false), ("soon", false, false),
   ])
-  func datesContradictEachOtherByMoreThanZones(_ text: String, _ isTagged: Bool, _ contradicts: Bool) throws {
+  func findsContradictionsBeyondTimeZones(_ text: String, _ isTagged: Bool, _ contradicts: Bool) throws {
     let recording = try #require(try movie(recorded) { $0.userData = self.tag(text) }.recording)
     #expect(recording.isTagged == isTagged && (recording.contradictingTag != nil) == contradicts)
   }
 
-  @Test func dateOfReleaseContradictsNothing() throws {
+  @Test func ignoresTheReleaseDateInContradictions() throws {
     let item = atom("©day") { atom("data") { u32(1, 0) + text("1999-03-01T08:00:00Z") } }
     let movie = try movie(recorded) {
       $0.userData = fullAtom("meta") {
@@ -50,13 +50,13 @@ struct HeaderDateTests {
       (1_705_742_769, "means 2024-01-20T09:26:09Z"), (957_312_000, "means 2000-05-03"), (3_788_587_569, nil), (1, nil),
       (931_132_800, nil), (1_799_280_000, nil),
     ] as [(Int, String?)])
-  func secondsSince1970InHeadersAreNoticed(_ seconds: Int, _ reason: String?) throws {
+  func reportsSecondsSince1970InHeaders(_ seconds: Int, _ reason: String?) throws {
     let doubt = try movie(seconds).recording?.doubt
     #expect((doubt == nil) == (reason == nil))
     if let reason { #expect(doubt?.contains(reason) == true) }
   }
 
-  @Test func timeOfITunesIsATagToo() throws {
+  @Test func readsTheTimeOfITunesAsATag() throws {
     let item = atom("©day") { atom("data") { u32(1, 0) + text("2024-01-20T10:26:09+01:00") } }
     let movie = try movie(recorded) {
       $0.userData = fullAtom("meta") {
@@ -66,7 +66,7 @@ struct HeaderDateTests {
     #expect(movie.recording?.isTagged == true)
   }
 
-  @Test func dateLaterThanTheFileIsNoticed() throws {
+  @Test func reportsADateLaterThanTheFile() throws {
     let folder = try TemporaryFolder()
     try folder.write(.simple, as: "in.mov")
     func doubt(ofFileWritten days: Double) throws -> String? {
@@ -79,7 +79,7 @@ struct HeaderDateTests {
     for days in [-0.9, 0, 400, -18_000] { #expect(try doubt(ofFileWritten: days) == nil) }
   }
 
-  @Test func dateThatIsNotSetIsNoDate() throws {
+  @Test func ignoresUnsetDates() throws {
     var bytes = try RuleExample("date", keeps: .simple, at: "moov/mvhd", 4, u32(0)).breaking
     let reader = try SecondReader(bytes)
     for path in ["moov/trak#1/tkhd", "moov/trak#1/mdia/mdhd", "moov/trak#2/tkhd", "moov/trak#2/mdia/mdhd"] {
@@ -96,7 +96,7 @@ struct HeaderDateTests {
       ("1904-01-01T00:00:00Z", nil), ("2040-02-06T06:28:16Z", nil), ("1903-12-31T23:59:59Z", nil),
       ("2024-01-20T10:26:09", nil), ("2024-01-20", nil), ("2024", nil),
     ] as [(String, UInt32?)])
-  func headersHoldMomentsFrom1904To2040(_ text: String, _ seconds: UInt32?) throws {
+  func limitsHeadersTo1904To2040(_ text: String, _ seconds: UInt32?) throws {
     let date = try #require(MetadataDate(text))
     guard let seconds else {
       #expect(throws: MovieError.self) { try date.secondsSince1904() }
@@ -105,7 +105,7 @@ struct HeaderDateTests {
     #expect(try date.secondsSince1904() == seconds)
   }
 
-  @Test func largestDatesOfLongHeadersDoNotTrap() throws {
+  @Test func handlesTheLargestDatesOfVersion1() throws {
     // The start of the year 10 000, and the second before it.
     let end = UInt64(253_402_300_800 + HeaderDate.secondsFrom1904To1970)
     for seconds in [UInt64.max, 1 << 63, end, end - 1] {

@@ -14,7 +14,7 @@ struct MetadataDateTests {
       ("20260109T183207,25+09", 2026, 1, 9, 66_727.25, 32_400),
       ("2016-12-31T23:59:60Z", 2016, 12, 31, 86_400, 0), ("2026-01-09T18", 2026, 1, 9, 64_800, nil),
     ] as [(String, Int, Int?, Int?, Double?, Int?)])
-  func datesOfISO8601AreRead(
+  func readsDatesOfISO8601(
     _ text: String, _ year: Int, _ month: Int?, _ day: Int?, _ seconds: Double?, _ zone: Int?
   ) throws {
     let date = try #require(MetadataDate(text))
@@ -27,12 +27,12 @@ struct MetadataDateTests {
     "2026-01-09T18:60", "2026-01-09T18:32:07+", "2026-01-09T18:32:07+24", "2026-01T18:32", "2026-01-09T18:32.5",
     "2026-01-09Z", "２０２６", "2026-01-09T18:3é:00", "2026-01-09T24:00:01", "-2026", "2026-01-09T18:32:07.Z",
   ])
-  func otherTextsAreNoDates(_ text: String) {
+  func rejectsOtherTextsAsDates(_ text: String) {
     #expect(MetadataDate(text) == nil)
   }
 
   /// Foundation's calendar serves as a witness.
-  @Test func timesAreThoseOfAnotherCalendar() throws {
+  @Test func agreesWithFoundationsCalendar() throws {
     let formatter = ISO8601DateFormatter()
     // Foundation uses the Julian calendar before 1582.
     for days in stride(from: -140_000, through: 200_000, by: 97) {
@@ -43,7 +43,7 @@ struct MetadataDateTests {
     }
   }
 
-  @Test func itemsOfAllVocabulariesHaveDates() throws {
+  @Test func readsDatesInAllVocabularies() throws {
     var movie = TestMovie.simple
     movie.dialect = .iso
     movie.userData = TestSupport.movie {
@@ -65,7 +65,7 @@ struct MetadataDateTests {
     #expect(items[3].dateValue?.secondsSince1970 == 86_400)
   }
 
-  @Test func oneMomentInTwoZonesIsNoContradiction() throws {
+  @Test func acceptsOneMomentInTwoTimeZones() throws {
     func disagrees(_ first: String, _ second: String) throws -> Bool {
       var movie = TestMovie.simple
       movie.userData = TestSupport.movie {
@@ -83,7 +83,7 @@ struct MetadataDateTests {
     #expect(try disagrees("2019-05-17", "2018"))
   }
 
-  @Test func eachLanguageIsComparedOnItsOwn() throws {
+  @Test func comparesItemsByLanguage() throws {
     // English, Austrian German and French in two vocabularies, one of which has no countries.
     func contradictions(_ german: String, _ french: String) throws -> [String] {
       let (eng, deu, fra) = (0x15C7, 0x10B5, 0x1A41)

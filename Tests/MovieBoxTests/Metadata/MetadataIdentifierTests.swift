@@ -7,12 +7,12 @@ struct MetadataIdentifierTests {
     ("mdta/com.apple.quicktime.make", "mdta/com.apple.quicktime.make"), ("itsk/----", "itsk/----"),
     ("uiso/a%20bc", "uiso/a%20bc"), ("itlk/com.apple.iTunes.ISRC", "itlk/com.apple.iTunes.ISRC"),
   ])
-  func identifiersAreSpelledInOneWay(_ text: String, _ canonical: String) throws {
+  func normalizesIdentifiers(_ text: String, _ canonical: String) throws {
     #expect(try #require(MetadataIdentifier(text)).description == canonical)
   }
 
   @Test(arguments: ["", "title", "/x", "udta/", "udta/abc", "udta/abcde", "udta/%Zzab", "udta/%A9na", "udta/ä123"])
-  func otherTextsAreNone(_ text: String) {
+  func rejectsOtherTextsAsIdentifiers(_ text: String) {
     #expect(MetadataIdentifier(text) == nil)
   }
 
@@ -20,11 +20,11 @@ struct MetadataIdentifierTests {
     ("mdta/com.apple.*", true), ("mdta/*make", true), ("*", true), ("mdta/com.apple.quicktime.make", true),
     ("mdta/com.apple", false), ("udta/*", false), ("*.mak", false), ("m*a/*.q*e.m*", true),
   ])
-  func patternsMatch(_ pattern: String, _ isMatch: Bool) throws {
+  func matchesPatterns(_ pattern: String, _ isMatch: Bool) throws {
     #expect(try #require(MetadataIdentifier("mdta/com.apple.quicktime.make")).matches(pattern) == isMatch)
   }
 
-  @Test func spellingsOfAFactAreOne() {
+  @Test func relatesIdentifiersOfAFact() {
     for text in ["udta/©nam", "itsk/©nam", "uiso/titl", "mdta/com.apple.quicktime.title", "id3/TIT2", "common/title"] {
       #expect(MetadataIdentifier(text)?.common?.description == "common/title")
     }
@@ -38,14 +38,14 @@ struct MetadataIdentifierTests {
     ("+401213.1-0750015.1+2.79CRSWGS_84/", 40.203_638_888_888_89, -75.004_194_444_444_44, 2.79),
     ("+10+020", 10, 20, nil),
   ])
-  func placesOfISO6709AreRead(_ text: String, _ latitude: Double, _ longitude: Double, _ altitude: Double?) throws {
+  func readsLocationsOfISO6709(_ text: String, _ latitude: Double, _ longitude: Double, _ altitude: Double?) throws {
     let place = try #require(GeographicLocation(text))
     #expect(abs(place.latitude - latitude) < 1e-9 && abs(place.longitude - longitude) < 1e-9)
     #expect(place.altitude == altitude)
   }
 
   @Test(arguments: ["", "here", "+91+000/", "+10/", "+10+181/", "+1.2.3+4/", "+10+20+x/", "10+20"])
-  func otherTextsAreNoPlaces(_ text: String) {
+  func rejectsOtherTextsAsLocations(_ text: String) {
     #expect(GeographicLocation(text) == nil)
   }
 }

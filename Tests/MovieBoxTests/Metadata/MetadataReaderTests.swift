@@ -28,7 +28,7 @@ struct MetadataReaderTests {
   }
 
   /// `loci` stores 65536ths of a degree, and always an altitude.
-  @Test func placesInStepsAreStatedAsExactlyAsTheMovieHasThem() throws {
+  @Test func prefersTheMostExactLocation() throws {
     for (altitude, others, stated) in [
       (0, [], "+48.13699+011.57750/"), (0, ["+48.1370+011.5775/"], "+48.1370+011.5775/"),
       (520, ["+48.1370+011.5775/"], "+48.13700+011.57750+520.000/"),
@@ -51,7 +51,7 @@ struct MetadataReaderTests {
   }
 
   /// 180 degrees east and west are the same meridian.
-  @Test func placesAreNearAcrossTheDateLine() throws {
+  @Test func comparesLocationsAcrossTheDateLine() throws {
     let items = try items {
       ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"])
       $0.userData = TestSupport.movie {
@@ -62,7 +62,7 @@ struct MetadataReaderTests {
     #expect(StatedPlaces(items).exact(try #require(items.first)).stringValue == "+00.0000+179.99999/")
   }
 
-  @Test func quickTimeMetadataIsReadInBothFormsOfItsAtom() throws {
+  @Test func readsQuickTimeMetadataInBothForms() throws {
     let inside = TestSupport.movie {
       handler("mdta")
       keys(["com.apple.quicktime.make", "com.apple.quicktime.location.ISO6709", "com.example.score"])
@@ -95,7 +95,7 @@ struct MetadataReaderTests {
     }
   }
 
-  @Test func iTunesMetadataIsRead() throws {
+  @Test func readsITunesMetadata() throws {
     let items = try items {
       $0.userData = fullAtom("meta") {
         handler("mdir")
@@ -125,7 +125,7 @@ struct MetadataReaderTests {
     #expect(items.matching("common/artwork").count == 2)
   }
 
-  @Test func textOfTwoBytesGoesByItsMark() throws {
+  @Test func readsUTF16ByItsMark() throws {
     let items = try items {
       $0.userData = fullAtom("meta") {
         handler("mdir")
@@ -139,7 +139,7 @@ struct MetadataReaderTests {
     #expect(items.map(\.stringValue) == ["Hi", "Hi", "Hi"])
   }
 
-  @Test func userDataOfBothDialectsIsRead() throws {
+  @Test func readsUserDataOfBothDialects() throws {
     let userData = TestSupport.movie {
       atom("©xyz") { u16(18, 0x15C7) + text("+51.5333-000.1261/") }
       fullAtom("titl") { u16(0x10B5) + cString("Ein Titel") }
@@ -169,7 +169,7 @@ struct MetadataReaderTests {
     }
   }
 
-  @Test func tracksAndTheFileHaveItemsOfTheirOwn() throws {
+  @Test func readsItemsOfTracksAndTheFile() throws {
     var movie = TestMovie.simple
     movie.tracks[1].userData = atom("©nam") { u16(5, 0) + text("Sound") }
     movie.fileItem = nil
@@ -183,7 +183,7 @@ struct MetadataReaderTests {
     #expect(try Movie(of: source).metadata.count == 1)
   }
 
-  @Test func framesOfID3AreRead() throws {
+  @Test func readsFramesOfID3() throws {
     func frame(_ type: String, _ body: [UInt8]) -> [UInt8] { code(type) + u32(body.count) + zeros(2) + body }
     let frames = TestSupport.movie {
       frame("TIT2", [3] + text("Title"))
@@ -206,7 +206,7 @@ struct MetadataReaderTests {
     #expect(items[4].details == ["owner": "owner"])
   }
 
-  @Test func itemsOfALongListHaveTheirPlaces() throws {
+  @Test func locatesItemsOfALongList() throws {
     let items = try items {
       $0.userData =
         atom("©cmt") { u16(1, 0) + text("x") }
@@ -228,7 +228,7 @@ struct MetadataReaderTests {
   }
 
   /// Reading any bytes ends, and every item keeps its bytes.
-  @Test func cutAndOddMetadataIsHarmless() throws {
+  @Test func survivesTruncatedAndOddMetadata() throws {
     let whole = TestSupport.movie {
       atom("©nam") { u16(5, 0) + text("Title") }
       fullAtom("loci") { u16(0x55C4) + [0, 0] + u32(0, 0, 0) + cString("earth") + [0] }

@@ -35,7 +35,7 @@ struct PictureNotesTests {
       + chunk("IEND", []) + (hasNotes ? secret : [])
   }
 
-  @Test func whatIsNoPictureGoesAndAllElseStays() {
+  @Test func removesMetadataAndKeepsThePicture() {
     for (noted, plain) in [
       (Self.jpeg(hasNotes: true), Self.jpeg(hasNotes: false)), (Self.png(hasNotes: true), Self.png(hasNotes: false)),
     ] {
@@ -50,14 +50,14 @@ struct PictureNotesTests {
 
   /// Decoders skip to the next marker. 0xFF before 0 or a reserved byte begins no segment.
   @Test(arguments: [zeros(2), [1, 2, 3], [0xFF, 0, 9], [0xFF, 2], [0xFF, 0xFF], [7, 0xFF]])
-  func bytesBetweenSegmentsAreNotTheEnd(_ extra: [UInt8]) {
+  func skipsBytesBetweenSegments(_ extra: [UInt8]) {
     for hasNotes in [false, true] {
       let picture = Self.jpeg(hasNotes: hasNotes, extra: extra)
       #expect(PictureFormat.withoutNotes(Bytes(picture))?.array == Self.jpeg(hasNotes: false))
     }
   }
 
-  @Test func whatHasNoImageIsNoPicture() {
+  @Test func rejectsAPictureWithoutAnImage() {
     var longSegment = Self.jpeg(hasNotes: false)
     longSegment.insert(contentsOf: [0xFF, 0xDB, 0xFF, 0xFF] + Self.segment(0xE1, Self.secret), at: 2)
     var longChunk = Self.png(hasNotes: false)
@@ -74,7 +74,7 @@ struct PictureNotesTests {
   }
 
   /// A truncated picture contains no additional bytes and equals the start of the whole.
-  @Test func picturesThatAreCutOffSayNothingEither() throws {
+  @Test func removesMetadataFromTruncatedPictures() throws {
     for picture in [Self.jpeg(hasNotes: true), Self.png(hasNotes: true)] {
       let whole = try #require(PictureFormat.withoutNotes(Bytes(picture))).array
       var cuts = 0

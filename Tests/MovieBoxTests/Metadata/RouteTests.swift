@@ -13,7 +13,7 @@ struct RouteTests {
     $0.samples = [TestSample(8, duration: 6_000)]
   }
 
-  @Test func placesAreReadWithTheirTimes() throws {
+  @Test func readsLocationsWithTheirTimes() throws {
     let track = TestTrack.route(id: 2, ["+48.1370+011.5750+520.000/", "", "+48.1380-011.5760/", "nowhere"])
     let (movie, source) = try Self.movie([Self.picture, track])
     let route = try movie.route(from: source)
@@ -23,7 +23,7 @@ struct RouteTests {
     #expect(route.map(\.location.altitude) == [520, nil])
   }
 
-  @Test func editListsMoveThem() throws {
+  @Test func appliesEditListsToLocations() throws {
     let places = (0..<4).map { "+0\($0).0000+000.0000/" }
     let track = TestTrack.route(id: 2, places).with {
       // An empty second, then the second half of the media, then the first.
@@ -39,7 +39,7 @@ struct RouteTests {
   }
 
   /// As in text tracks, a last sample without duration lasts to the end.
-  @Test func lastPlaceWithoutDurationHolds() throws {
+  @Test func extendsALastLocationWithoutDuration() throws {
     let track = TestTrack.route(id: 2, ["+01.0000+000.0000/", "+02.0000+000.0000/"]).with {
       $0.samples[1].duration = 0
       $0.edits = [TestEdit(duration: 600, mediaTime: 700), TestEdit(duration: 600, mediaTime: 0)]
@@ -49,14 +49,14 @@ struct RouteTests {
     #expect(route.map(\.milliseconds) == [0, 1_000] && route.map(\.location.latitude) == [2, 1])
   }
 
-  @Test func otherMoviesHaveNone() throws {
+  @Test func returnsNoRouteForOtherMovies() throws {
     let (movie, source) = try Self.movie([Self.picture])
     #expect(try movie.route(from: source).isEmpty)
     let (empty, emptySource) = try Self.movie([Self.picture, .route(id: 2, ["", "x"])])
     #expect(try empty.route(from: emptySource).isEmpty)
   }
 
-  @Test func everyByteOfTheTrackMayBeAnyOther() throws {
+  @Test func survivesAnyChangedByteOfTheTrack() throws {
     let bytes = TestMovie(tracks: [.route(id: 1, ["+48.1370+011.5750/"])]).build().bytes
     let start = try #require(bytes.indices.first { bytes[$0...].starts(with: "stsd".utf8) })
     for index in start..<min(start + 160, bytes.count) {

@@ -17,7 +17,7 @@ struct WrittenValueTests {
     ("2024-12-31T24:00Z", "2025-01-01T00:00:00Z"),
     ("Sat, 20 Jan 2024 10:26:09 +0100 (CET)", "2024-01-20T10:26:09+0100"),
   ])
-  func datesOfOtherProgramsAreRead(_ text: String, _ date: String) throws {
+  func readsDatesOfOtherPrograms(_ text: String, _ date: String) throws {
     #expect(WrittenValue.date(text)?.description == date)
     #expect(WrittenValue.date(date) == WrittenValue.date(text))
   }
@@ -28,7 +28,7 @@ struct WrittenValueTests {
     "2024:01:20 10:26:09 +01:00 x",
     "99999999999999999999 +0100", "2024-02-30 10:00 +0100", "T", "2024-01-20T", "😀 Jan 20 2024",
   ])
-  func otherTextsAreNoDates(_ text: String) {
+  func rejectsOtherTextsAsDates(_ text: String) {
     #expect(WrittenValue.date(text) == nil)
   }
 
@@ -44,7 +44,7 @@ struct WrittenValueTests {
     ("48.137,11.575,520m", "+48.13700+011.57500+520.000/"), ("48.137, 11.575, 520 m", "+48.13700+011.57500+520.000/"),
     ("+48.1370+011.5750/", "+48.13700+011.57500/"), ("48,137", "+48.00000+137.00000/"),
   ])
-  func placesOfOtherProgramsAreRead(_ text: String, _ place: String) {
+  func readsLocationsOfOtherPrograms(_ text: String, _ place: String) {
     #expect(WrittenValue.location(text)?.description == place)
   }
 
@@ -52,7 +52,7 @@ struct WrittenValueTests {
     "", "Munich", "geo:", "geo:48.1", "geo:91,0", "geo:48.1,11.5;crs=moon", "48 deg 8' N, 11 deg E, x m", "1,2,3,4",
     "48 deg 61' N, 11 deg E", "48.1,nan", "48 deg 8' 13.00\" N, 11 deg 34' 30.00\" E, 520 m above",
   ])
-  func otherTextsAreNoPlaces(_ text: String) {
+  func rejectsOtherTextsAsLocations(_ text: String) {
     #expect(WrittenValue.location(text) == nil)
   }
 
@@ -61,11 +61,11 @@ struct WrittenValueTests {
     ("48 137", false),
     ("48,", false), ("+48+137/", false),
   ])
-  func wholeNumbersMayBeOneNumberWithAComma(_ text: String, _ isAmbiguous: Bool) {
+  func recognizesAmbiguousWholeNumbers(_ text: String, _ isAmbiguous: Bool) {
     #expect(WrittenValue.isAmbiguousLocation(text) == isAmbiguous)
   }
 
-  @Test func languagesAndRatiosAreRead() {
+  @Test func readsLanguagesAndRatios() {
     #expect(WrittenValue.language("pt_BR")?.description == "pt-BR" && WrittenValue.language("?") == nil)
     #expect(WrittenValue.ratio("23.976")?.numerator == 24_000 && WrittenValue.ratio("fast") == nil)
     #expect(
@@ -81,7 +81,7 @@ struct WrittenValueTests {
       ("2026-01-09T18:32,5+09", 45, nil), ("2026-01-09", 60, nil), ("2026", 60, nil), ("soon", 60, nil),
       ("0001-01-01T00:00:00Z", -1, nil), ("9999-12-31T23:59:59Z", 1, nil), ("2026-01-09T18:32:07Z", Int64.max, nil),
     ] as [(String, Int64, String?)])
-  func timesMoveInTheirSpelling(_ text: String, _ seconds: Int64, _ moved: String?) {
+  func shiftsTimesInTheirSpelling(_ text: String, _ seconds: Int64, _ moved: String?) {
     #expect(MetadataDate.shifting(text, bySeconds: seconds) == moved)
   }
 }

@@ -22,7 +22,7 @@ struct AuxiliaryRangeTests {
 
   private func sizes(of count: Int) -> [UInt8] { fullAtom("saiz") { u8(3) + u32(count) } }
 
-  @Test func onePositionIsThatOfAllSamples() throws {
+  @Test func appliesOnePositionToAllSamples() throws {
     let saio = fullAtom("saio") { u32(1, 1000) }
     for (count, byteCount) in [(6, 18), (5, 15), (99, 18)] as [(Int, UInt64)] {
       let found = try ranges(sizes(of: count) + saio)
@@ -32,13 +32,13 @@ struct AuxiliaryRangeTests {
     #expect(try ranges(sizes(of: 0) + saio) == [])
   }
 
-  @Test func severalPositionsAreThoseOfTheChunks() throws {
+  @Test func assignsSeveralPositionsToChunks() throws {
     let found = try ranges(sizes(of: 5) + fullAtom("saio") { u32(2, 1000, 2000) })
     #expect(found.map(\.range) == [ByteRange(1000..<1012), ByteRange(2000..<2003)])
     #expect(found.map(\.firstSample) == [0, 4])
   }
 
-  @Test func whatDoesNotFitTheTrackIsRefused() {
+  @Test func rejectsInformationThatDoesNotFitTheTrack() {
     #expect(refusal(fullAtom("saio") { u32(1, 1000) })?.contains("has no saiz of its kind") == true)
     let three = sizes(of: 6) + fullAtom("saio") { u32(3, 1, 2, 3) }
     #expect(refusal(three) == "has 3 positions, but the track has 2 chunks")

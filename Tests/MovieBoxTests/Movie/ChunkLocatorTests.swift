@@ -35,7 +35,7 @@ struct ChunkLocatorTests {
     #expect(cut.misplacedSamples().count == 1, sourceLocation: location)
   }
 
-  @Test func soundOfVersion0IsReckonedByItsFormat() throws {
+  @Test func computesChunkSizesOfVersion0ByFormat() throws {
     func entry(_ format: String, _ channels: Int, _ bits: Int = 16) -> [UInt8] {
       SampleEntry.sound(format, channels: channels, bits: bits, rate: 22050)
     }
@@ -53,7 +53,7 @@ struct ChunkLocatorTests {
     try expectChunks(entry("ima4", 2), samplesPerPacket: 64, packetByteCount: 68)
   }
 
-  @Test func soundOfVersion1And2IsReckonedByItsPackets() throws {
+  @Test func computesChunkSizesOfVersions1And2ByPackets() throws {
     try expectChunks(
       SampleEntry.soundVersion1("ima4", channels: 1, rate: 22050, packet: (64, 34, 34)), samplesPerPacket: 64,
       packetByteCount: 34)
@@ -64,7 +64,7 @@ struct ChunkLocatorTests {
       SampleEntry.soundVersion2(packet: (6, 1)), samplesPerPacket: 1, packetByteCount: 6)
   }
 
-  @Test func packetsOfAnySizeAreThoseOfTheTable() throws {
+  @Test func usesTheTableForPacketsOfAnySize() throws {
     let entry = SampleEntry.soundVersion1("mp4a", rate: 44100, packet: (1024, 0, 9), compressionID: -2)
     try expectChunks(entry, samplesPerPacket: 1, packetByteCount: 1)
     // A description without packets: `stsz` applies.
@@ -73,7 +73,7 @@ struct ChunkLocatorTests {
     try expectChunks(SampleEntry.sound("abcd", rate: 8000), samplesPerPacket: 1, packetByteCount: 1)
   }
 
-  @Test func packetsThatDoNotFitIn64BitsHaveNoRange() throws {
+  @Test func returnsNoRangeForPacketsBeyond64Bits() throws {
     let entry = SampleEntry.soundVersion1("ima4", rate: 8000, packet: (1, 1, 0x7FFF_FFFF))
     var test = track(entry, samplesPerPacket: 1, packetByteCount: 1)
     test.usesLongOffsets = true

@@ -27,7 +27,7 @@ struct CompressedMovieAtomTests {
   }
 
   @Test(arguments: [TestMovie.simple, .talk, .torture])
-  func aCompressedHeaderReadsLikeAnOrdinaryOne(movie: TestMovie) throws {
+  func readsACompressedMovieAtomLikeAPlainOne(movie: TestMovie) throws {
     // The media is first, so it has equal positions in both files.
     let compressed = movie.with { $0.hasCompressedMovieAtom = true }
     try expectTwins(read(compressed.bytes()), read(movie.bytes()))
@@ -38,7 +38,7 @@ struct CompressedMovieAtomTests {
     }
   }
 
-  @Test func theMovieAtomIsThatOfTheFile() throws {
+  @Test func locatesTheMovieAtomInTheFile() throws {
     let bytes = TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.bytes()
     let moov = try #require(try SecondReader(bytes).atom("moov"))
     for header in [HeaderForm.ordinary, .extended, .toTheEnd] {
@@ -53,7 +53,7 @@ struct CompressedMovieAtomTests {
     }
   }
 
-  @Test func pathsAndPositionsAreThoseOfTheInflatedHeader() throws {
+  @Test func countsPositionsInTheInflatedMovieAtom() throws {
     let movie = try read(TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.bytes())
     let tree = movie.tree
     #expect(tree.enclosingPath == "moov/cmov/cmvd")
@@ -66,7 +66,7 @@ struct CompressedMovieAtomTests {
     #expect(tree.index(at: "moov/cmov/cmvd") == nil)
   }
 
-  @Test func errorsInsideSayThatTheyAreInside() throws {
+  @Test func marksErrorsInsideTheInflatedMovieAtom() throws {
     let inner = error(
       TestMovie.simple.with {
         $0.hasCompressedMovieAtom = true
@@ -79,7 +79,7 @@ struct CompressedMovieAtomTests {
     #expect(bare == MovieError(.malformed, at: 0, in: "moov/cmov/cmvd/moov", "has no mvhd"))
   }
 
-  @Test func errorsOfTheCompressedDataArePlacesInTheFile() {
+  @Test func locatesErrorsOfCompressedDataInTheFile() {
     // moov 8, cmov 8, dcom 12, cmvd 8: the stream begins at 40, after the uncompressed size.
     let plain = atom("moov")
     let stream = storedZlib(plain)
@@ -97,7 +97,7 @@ struct CompressedMovieAtomTests {
     #expect(error(compressedMoov(zlib: [], inflatedByteCount: 8))?.code == .truncated)
   }
 
-  @Test func theLimitHoldsForTheInflatedHeader() throws {
+  @Test func appliesTheLimitToTheInflatedMovieAtom() throws {
     let bytes = TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.bytes()
     let movie = try read(bytes)
     var limits = MovieLimits()
@@ -119,7 +119,7 @@ struct CompressedMovieAtomTests {
   }
 
   /// A megabyte of zeros compresses to a kilobyte. The atom is rejected before memory is allocated.
-  @Test func aHeaderThatInflatesBeyondMeasureIsRefused() throws {
+  @Test func rejectsADecompressionBomb() throws {
     let python = try Witness.require("python3")
     let moov = try #require(SecondReader(TestMovie.simple.bytes()).atom("moov"))
     let header = try SecondReader(TestMovie.simple.bytes()).content(of: moov)
@@ -128,19 +128,19 @@ struct CompressedMovieAtomTests {
     #expect(refusal?.code == .limit && refusal?.reason.contains("the limit is 33554432") == true)
   }
 
-  @Test func anotherAlgorithmIsNamed() {
+  @Test func namesAnotherAlgorithm() {
     let refusal = error(compressedMoov(algorithm: "lzma", zlib: [], inflatedByteCount: 0))
     #expect(refusal?.code == .unsupported && refusal?.path == "moov/cmov/dcom")
     #expect(refusal?.reason.contains("lzma") == true)
   }
 
-  @Test func aHeaderIsCompressedOnce() {
+  @Test func rejectsADoublyCompressedMovieAtom() {
     let once = compressedMoov(zlib: storedZlib(atom("moov")), inflatedByteCount: 8)
     let twice = error(compressedMoov(zlib: storedZlib(once), inflatedByteCount: once.count))
     #expect(twice?.code == .unsupported && twice?.path == "moov/cmov/cmvd/moov/cmov")
   }
 
-  @Test func whatIsInflatedIsOneMovieAtomAndNothingElse() {
+  @Test func requiresASingleInflatedMovieAtom() {
     for inflated in [
       [], zeros(8), atom("trak"), atom("moov") + atom("free"), atom("moov", claiming: 9),
       atom("moov", header: .toTheEnd),
@@ -151,7 +151,7 @@ struct CompressedMovieAtomTests {
     }
   }
 
-  @Test func onlyFreeSpaceMayStandBesideACompressedHeader() throws {
+  @Test func rejectsOtherAtomsBesideACompressedMovieAtom() throws {
     let plain = try read(TestMovie.simple.bytes()).tree.bytes.array
     let dcom = atom("dcom") { code("zlib") }
     let cmvd = atom("cmvd") { u32(plain.count) + storedZlib(plain) }
@@ -183,7 +183,7 @@ struct CompressedMovieAtomTests {
     #expect { try tree(header(dcom + atom("cmvd"))) } throws: { ($0 as? MovieError)?.code == .truncated }
   }
 
-  @Test func everySingleByteOfACompressedHeaderMayBreak() throws {
+  @Test func survivesEveryBrokenByteOfACompressedMovieAtom() throws {
     let python = try Witness.require("python3")
     let bytes = try withCompressedHeader(TestMovie(tracks: []).bytes()) { try python.zlib($0) }
     let movie = try read(bytes)
@@ -200,7 +200,7 @@ struct CompressedMovieAtomTests {
     }
   }
 
-  @Test func otherProgramsReadTheSameMovie() throws {
+  @Test func agreesWithOtherPrograms() throws {
     let ffprobe = try Witness.require("ffprobe")
     let folder = try TemporaryFolder()
     func packets(_ movie: TestMovie, _ name: String) throws -> String {

@@ -19,7 +19,7 @@ struct InterleavingDistanceTests {
       })
   }
 
-  @Test func chunksThatBeginTogetherAreInOrder() throws {
+  @Test func acceptsSimultaneousChunksInAnyOrder() throws {
     #expect(try distance(Self.pair(chunking: 1)).byteCount == 0)
     #expect(try distance(Self.pair(chunking: 1)).trackIDs == [])
     // The second sample of the first track precedes the first sample of the second track.
@@ -27,7 +27,7 @@ struct InterleavingDistanceTests {
     #expect(apart.byteCount == 20 && apart.microseconds == 1_000_000 && apart.trackIDs == [1, 2])
   }
 
-  @Test func timesAreThoseOfTheMovie() throws {
+  @Test func comparesTimesOfTheMovie() throws {
     // If the second track is shown a second later, it is in order; a tick earlier, it is not.
     for (start, expected) in [(600, 0), (599, 20)] as [(Int, UInt64)] {
       let edits = [TestEdit(duration: start, mediaTime: -1), TestEdit(duration: 1200, mediaTime: 0)]
@@ -35,7 +35,7 @@ struct InterleavingDistanceTests {
     }
   }
 
-  @Test func chaptersAndTimeCodeAreNotLookedAt() throws {
+  @Test func ignoresChaptersAndTimeCode() throws {
     var movie = Self.pair(chunking: 1)
     movie.storesTrackAfterTrack = true
     movie.tracks = [movie.tracks[0], TestTrack(.timecode, id: 3), TestTrack(.text, id: 4)]
@@ -44,7 +44,7 @@ struct InterleavingDistanceTests {
     #expect(try distance(movie).byteCount == 0)
   }
 
-  @Test func disabledTracksAreLookedAtAndExternalOnesAreNot() throws {
+  @Test func includesDisabledAndIgnoresExternalTracks() throws {
     var movie = Self.pair(chunking: 2)
     movie.tracks[1].isEnabled = false
     #expect(try distance(movie).byteCount == 20)
@@ -53,7 +53,7 @@ struct InterleavingDistanceTests {
   }
 
   @Test(arguments: [false, true])
-  func distanceIsThatOfTheWorstPair(isApart: Bool) throws {
+  func reportsTheWorstPair(isApart: Bool) throws {
     for movie in [TestMovie.simple, .talk, .playable] {
       let movie = movie.with { $0.storesTrackAfterTrack = isApart }
       let chunks = try SecondReader(movie.bytes()).tracks.flatMap { track in

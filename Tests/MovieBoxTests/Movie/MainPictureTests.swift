@@ -17,7 +17,7 @@ struct MainPictureTests {
     try Movie(of: MemorySource(Bytes(TestMovie(tracks: tracks).bytes()))).mainPicture?.id
   }
 
-  @Test func firstEnabledPictureIsTheMainOne() throws {
+  @Test func prefersTheFirstEnabledVideoTrack() throws {
     #expect(try mainPicture([picture(1, 320, 180, 24, isEnabled: false), picture(2, 320, 180, 24)]) == 2)
     #expect(try mainPicture([picture(1, 320, 180, 24, isEnabled: false), TestTrack(.sound, id: 2)]) == 1)
     #expect(try mainPicture([TestTrack(.sound, id: 2)]) == nil)
@@ -26,13 +26,13 @@ struct MainPictureTests {
   @Test(arguments: [
     (320, 180, 24, 2), (640, 360, 24, 2), (319, 180, 24, 1), (320, 180, 1, 1), (320, 180, 2, 2),
   ])
-  func filmComesBeforeAThumbnail(_ width: Int, _ height: Int, _ sampleCount: Int, _ expected: UInt32) throws {
+  func prefersAFilmToAThumbnail(_ width: Int, _ height: Int, _ sampleCount: Int, _ expected: UInt32) throws {
     let tracks = [picture(1, 160, 90, 1), picture(2, width, height, sampleCount, isEnabled: false)]
     #expect(try mainPicture(tracks) == expected)
     #expect(try mainPicture(tracks.reversed()) == expected)
   }
 
-  @Test func picturesOfChaptersAreNoFilm() throws {
+  @Test func ignoresChapterPictures() throws {
     var film = picture(1, 160, 90, 1)
     film.references = [TestReference("chap", 2)]
     #expect(try mainPicture([film, picture(2, 640, 360, 24, isEnabled: false)]) == 1)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct MediaRangesTests {
-  @Test func allTracksNameAllMediaData() throws {
+  @Test func coversAllMediaDataByAllTracks() throws {
     let movie = try Movie(of: MemorySource(Bytes(TestMovie.simple.bytes())))
     let media = try #require(movie.layout.first("mdat")).payloadRange
     let all = MediaRanges(movie.tracks)
@@ -15,7 +15,7 @@ struct MediaRangesTests {
     #expect(MediaRanges([]).byteCount == 0 && MediaRanges([]).byteCount(in: media) == 0)
   }
 
-  @Test func bytesOfARangeAreCountedToTheByte() throws {
+  @Test func countsBytesOfARangeExactly() throws {
     let movie = try Movie(of: MemorySource(Bytes(TestMovie.simple.bytes())))
     let named = MediaRanges([movie.tracks[1]])
     let isNamed = (0..<movie.layout.identity.byteCount).map { byte in
@@ -29,12 +29,12 @@ struct MediaRangesTests {
     }
   }
 
-  @Test func mediaThatTwoTracksShareCountsOnce() throws {
+  @Test func countsSharedMediaOnce() throws {
     let movie = try Movie(of: MemorySource(Bytes(TestMovie.simple.bytes())))
     #expect(MediaRanges([movie.tracks[0], movie.tracks[0]]) == MediaRanges([movie.tracks[0]]))
   }
 
-  @Test func mediaInOtherFilesIsLeftOut() throws {
+  @Test func ignoresExternalMedia() throws {
     let test = TestMovie.simple.with { $0.tracks[1].externalOffsets = [0, 1000, 2000, 3000] }
     let movie = try Movie(of: MemorySource(Bytes(test.bytes())))
     #expect(MediaRanges([movie.tracks[1]]).ranges == [])

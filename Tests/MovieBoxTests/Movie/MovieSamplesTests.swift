@@ -21,7 +21,7 @@ struct MovieSamplesTests {
     return try Movie(of: MemorySource(Bytes(bytes)))
   }
 
-  @Test func samplesThatEndWithTheFileAreInPlace() throws {
+  @Test func acceptsSamplesAtTheEndOfTheFile() throws {
     let layout: [TestMovie.Piece] = [.fileType, .movie(.ordinary), .media(.ordinary)]
     let fits = try movie(layout: layout, sizes: 10) { offsets, reader in offsets[1] = reader.store.count - 40 }
     #expect(fits.misplacedSamples() == [])
@@ -33,7 +33,7 @@ struct MovieSamplesTests {
     #expect(error.reason.contains("past the end"))
   }
 
-  @Test func samplesInTheMovieHeaderAreMisplaced() throws {
+  @Test func reportsSamplesInTheMovieAtom() throws {
     func offset(_ shift: Int) throws -> [MovieError] {
       try movie(sizes: 10) { offsets, reader in
         offsets[0] = UInt64(Int(reader.atom("moov")?.offset ?? 0) + shift)
@@ -44,12 +44,12 @@ struct MovieSamplesTests {
     #expect(try !offset(0).isEmpty)
   }
 
-  @Test func chunksOfNoBytesAreNeverMisplaced() throws {
+  @Test func ignoresEmptyChunks() throws {
     let movie = try movie(sizes: 0) { offsets, _ in offsets = offsets.map { _ in 0xFFFF_FFFF } }
     #expect(movie.misplacedSamples() == [])
   }
 
-  @Test func mediaInAnotherFileIsNeverMisplaced() throws {
+  @Test func ignoresMediaInAnotherFile() throws {
     let test = TestMovie.simple.with { $0.tracks[0].externalOffsets = [UInt64](repeating: 0xFFFF_0000, count: 6) }
     let movie = try Movie(of: MemorySource(Bytes(test.bytes())))
     #expect(movie.misplacedSamples() == [])
@@ -60,7 +60,7 @@ struct MovieSamplesTests {
     #expect(external == [[Bool](repeating: true, count: 6), [Bool](repeating: false, count: 4)])
   }
 
-  @Test func mediaAfterTheMovieHeaderIsFound() throws {
+  @Test func findsMediaAfterTheMovieAtom() throws {
     for (layout, expected) in [
       (.movieLast, false), (.movieFirst, true), (.movieBetween, true),
       ([.fileType, .media(.ordinary), .movie(.ordinary), .bytes(atom("mdat"))], true),
@@ -71,7 +71,7 @@ struct MovieSamplesTests {
     }
   }
 
-  @Test func mediaOutsideOfMediaAtomsIsFoundToo() throws {
+  @Test func findsMediaOutsideOfMediaAtoms() throws {
     // All samples of the second track have offsets in a `uuid` atom after the movie atom.
     var place: UInt64 = 0
     let movie = try movie(layout: .movieLast + [.bytes(atom("uuid") { zeros(200) })], sizes: 10) { offsets, reader in

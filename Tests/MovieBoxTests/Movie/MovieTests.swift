@@ -7,7 +7,7 @@ struct MovieTests {
     try Movie(of: MemorySource(Bytes(movie.bytes())))
   }
 
-  @Test func brandsTellTheDialect() throws {
+  @Test func recognizesTheDialectByBrands() throws {
     for (brands, dialect) in [
       ([], Dialect.quickTime), (["qt  "], .quickTime), (["isom", "iso2", "qt  "], .quickTime),
       (["mp42", "isom", "mp42"], .iso), (["M4V "], .iso),
@@ -18,7 +18,7 @@ struct MovieTests {
     }
   }
 
-  @Test func tracksSayWhatTheirAtomsSay() throws {
+  @Test func readsPropertiesOfTracks() throws {
     let movie = try read(.talk)
     #expect(movie.tracks.map(\.id) == [1, 2, 3, 4])
     #expect(movie.tracks.map(\.mediaType) == [.video, .audio, .audio, .subtitle])
@@ -33,7 +33,7 @@ struct MovieTests {
     #expect(movie.findings == [])
   }
 
-  @Test func everyPartRemembersItsAtom() throws {
+  @Test func recordsTheAtomOfEveryPart() throws {
     let movie = try read(.torture)
     for track in movie.tracks {
       #expect(movie.tree[track.atom].type == "trak")
@@ -42,7 +42,7 @@ struct MovieTests {
     #expect(movie.movieAtom.range == movie.tree.range(of: movie.tree.root))
   }
 
-  @Test func theDurationIsThatOfTheHeaderElseOfTheLongestTrack() throws {
+  @Test func prefersTheDurationOfTheHeaderToTheLongestTrack() throws {
     let simple = TestMovie.simple  // Two seconds at 600.
     #expect(try read(simple).durationInMovieTicks == 1200)
     #expect(try read(simple.with { $0.duration = 7 }).durationInMovieTicks == 7)
@@ -62,7 +62,7 @@ struct MovieTests {
     #expect(try read(longer).durationInMovieTicks == 5000)
   }
 
-  @Test func presentationStartsAfterEmptyEditsAndPriming() throws {
+  @Test func startsThePresentationAfterEmptyEditsAndPriming() throws {
     func track(_ edits: [TestEdit]) throws -> Track {
       try #require(read(TestMovie.simple.with { $0.tracks[1].edits = edits }).track(2))
     }
@@ -94,7 +94,7 @@ struct MovieTests {
     }
   }
 
-  @Test func anUprightPictureIsHigherThanWide() throws {
+  @Test func appliesTheRotationToTheSize() throws {
     let movie = try read(
       TestMovie.simple.with {
         ($0.tracks[0].width, $0.tracks[0].height) = (1920, 1080)
@@ -104,7 +104,7 @@ struct MovieTests {
     #expect(size.width == 1080 && size.height == 1920)
   }
 
-  @Test func timesPassBetweenScalesRoundedDown() {
+  @Test func roundsTimesDownBetweenScales() {
     #expect((1001 as UInt64).scaled(by: 600, over: 1000) == 600)
     #expect(UInt64.max.scaled(by: 1000, over: 1000) == .max)
     #expect(UInt64.max.scaled(by: 1001, over: 1000) == nil)
@@ -112,7 +112,7 @@ struct MovieTests {
     #expect((0 as UInt64).scaled(by: 0, over: 0) == nil)
   }
 
-  @Test func titlesAreTakenInTheOrderOfTheirKinds() throws {
+  @Test func prefersTitlesByKind() throws {
     let items: [(kind: String, bytes: [UInt8])] = [
       ("tnam", atom("tnam") { u32(0) + u16(0x15C7) + cString("tnam") }),
       ("titl", fullAtom("titl") { u16(0x15C7) + cString("titl") }),
@@ -129,7 +129,7 @@ struct MovieTests {
     #expect(none.track(1)?.title == nil)
   }
 
-  @Test func userDataThatDoesNotParseIsPassedOver() throws {
+  @Test func ignoresInvalidUserData() throws {
     let movie = try read(
       TestMovie.simple.with {
         $0.tracks[0].userData = atom("tnam") { u8(1) } + atom("name") { text("Title") } + atom("kind") { u8(9) }
@@ -137,7 +137,7 @@ struct MovieTests {
     #expect(movie.track(1)?.title == "Title")
   }
 
-  @Test func characteristicsAreKeptInOrderOnceEach() throws {
+  @Test func keepsDistinctCharacteristicsInOrder() throws {
     func tags(_ tags: [UInt8]...) throws -> Movie {
       try read(TestMovie.talk.with { $0.tracks[3].userData = tags.flatMap { tag in atom("tagc") { tag } } })
     }
@@ -157,7 +157,7 @@ struct MovieTests {
     #expect(terminated.findings.first?.error.path == "moov/trak[4]/udta/tagc")
   }
 
-  @Test func forcedOnlyFollowsFromBothBits() throws {
+  @Test func requiresBothBitsForForcedOnly() throws {
     for (flags, only, some) in [
       (0, false, false), (0x4000_0000, false, true), (0x8000_0000, false, false), (0xC000_0000, true, true),
     ] {
@@ -171,7 +171,7 @@ struct MovieTests {
     }
   }
 
-  @Test func referencesToMissingTracksAreFindings() throws {
+  @Test func reportsReferencesToMissingTracks() throws {
     let movie = try read(
       TestMovie.simple.with { $0.tracks[1].references = [TestReference("folw", 0, 9), TestReference("fall", 1)] })
     #expect(movie.findings.map(\.error.reason) == ["refers to track 9, which does not exist"])
@@ -179,7 +179,7 @@ struct MovieTests {
     #expect(movie.track(2)?.referenced("folw") == [9])
   }
 
-  @Test func findingsHaveALimit() throws {
+  @Test func limitsFindings() throws {
     let movie = try read(
       TestMovie.simple.with {
         $0.tracks[1].references = [TestReference("folw", 9)]
@@ -188,7 +188,7 @@ struct MovieTests {
     #expect(movie.findings.count == MovieLimits().defectCount)
   }
 
-  @Test func tracksWithOneIDAreAFinding() throws {
+  @Test func reportsTracksWithEqualIDs() throws {
     let movie = try read(
       TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.sound, id: 1), TestTrack(.text, id: 1)]))
     let findings = movie.findings.filter { $0.rule.id == "track.id" }
@@ -196,7 +196,7 @@ struct MovieTests {
     #expect(findings.map(\.error.path) == ["moov/trak[2]", "moov/trak[3]"])
   }
 
-  @Test func stateOfTheFileIsAFinding() throws {
+  @Test func reportsTheStateOfTheFile() throws {
     let stray = try read(TestMovie.simple.with { $0.layout.append(.bytes([1, 2, 3])) })
     #expect(stray.findings.map(\.severity) == [.note])
     let torn = try read(TestMovie.simple.with { $0.layout.append(.bytes(atom("free", claiming: 100))) })
@@ -209,7 +209,7 @@ struct MovieTests {
     #expect(error?.code == .unsupported && error?.reason.contains("more than one movie atom") == true)
   }
 
-  @Test func whatIsNoMovieSaysSo() {
+  @Test func explainsWhyAFileIsNotAMovie() {
     for (bytes, reason) in [
       (
         atom("ftyp") { code("heic") + u32(0) } + atom("meta"),
@@ -243,14 +243,14 @@ struct MovieTests {
     }
   }
 
-  @Test func aCutHeaderIsRefused() {
+  @Test func rejectsATruncatedMovieAtom() {
     let bytes = TestMovie.simple.bytes()
     #expect { try Movie(of: MemorySource(Bytes(Array(bytes.dropLast())))) } throws: {
       ($0 as? MovieError)?.code == .truncated
     }
   }
 
-  @Test func brokenUserDataDoesNotStopReading() throws {
+  @Test func readsAMovieWithInvalidUserData() throws {
     let movie = try read(TestMovie.simple.with { $0.userData = atom("name", claiming: 500) })
     #expect(movie.findings.map(\.error.path) == ["moov/udta/name"])
     #expect { try read(TestMovie.simple.with { $0.tracks[0].mediaAtoms = atom("XXXX", claiming: 500) }) } throws: {

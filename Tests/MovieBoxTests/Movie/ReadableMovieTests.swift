@@ -21,13 +21,13 @@ struct ReadableMovieTests {
 
   private func readable(_ bytes: [UInt8]) throws -> ReadableMovie { try ReadableMovie(of: MemorySource(Bytes(bytes))) }
 
-  @Test func aWholeMovieHasNoError() throws {
+  @Test func readsACompleteMovieWithoutError() throws {
     let whole = try readable(Self.movie.bytes())
     #expect(whole.error == nil && whole.movie.tracks.count == 2)
   }
 
   /// For any cut in the movie atom, incomplete values are omitted.
-  @Test func ofACutMovieWhatIsWholeIsRead() throws {
+  @Test func readsCompletePartsOfACutOffMovie() throws {
     let bytes = Self.movie.bytes()
     let moov = try #require(try SecondReader(bytes).atom("moov"))
     var counts: [Int: Int] = [:]
@@ -50,7 +50,7 @@ struct ReadableMovieTests {
   }
 
   @Test(arguments: ["stts", "stsc", "stsz", "stsd", "mdhd", "tkhd", "minf"])
-  func aTrackThatLacksATableDoesNotHideTheOthers(_ type: String) throws {
+  func readsOtherTracksBesideADamagedOne(_ type: String) throws {
     var bytes = Self.movie.bytes()
     let place = try #require(bytes.firstRange(of: text(type)))
     bytes.replaceSubrange(place, with: text("xxxx"))
@@ -60,7 +60,7 @@ struct ReadableMovieTests {
     #expect(found.movie.metadata.map(\.stringValue) == ["Title", "Artist", "Comment"])
   }
 
-  @Test func chaptersOfABrokenTrackAreRead() throws {
+  @Test func readsChaptersOfADamagedTrack() throws {
     var bytes = TestMovie.podcast().bytes()
     let source = MemorySource(Bytes(bytes))
     let whole = try Movie(of: source).chapters(from: source).chapters.map { $0.title() }
@@ -74,7 +74,7 @@ struct ReadableMovieTests {
     #expect(try found.movie.chapters(from: broken).chapters.map { $0.title() } == whole)
   }
 
-  @Test func whatIsNoMovieIsRefused() {
+  @Test func rejectsOtherFilesAsMovies() {
     for bytes in [[], text("no movie at all, but a text"), atom("moov") { [] }, Array(Self.movie.bytes().prefix(60))] {
       #expect(throws: MovieError.self) { try readable(bytes) }
     }

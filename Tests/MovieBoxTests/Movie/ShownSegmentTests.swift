@@ -17,7 +17,7 @@ struct ShownSegmentTests {
     return try movie.tracks[0].shownSegments(movieTimeScale: movie.header.timeScale)
   }
 
-  @Test func timesAreRoundedToTheNearestMillisecond() throws {
+  @Test func roundsTimesToTheNearestMillisecond() throws {
     let whole = try #require(try segments([]).first)
     #expect(whole.shown(from: 44, to: 45) == 0..<1)  // 0.489 and 0.5 ms.
     #expect(whole.shown(from: 45, to: 134) == 1..<2)  // At least a millisecond.
@@ -26,7 +26,7 @@ struct ShownSegmentTests {
     #expect(!whole.isOver(at: Int64.max))
   }
 
-  @Test func theLargestNumbersAreReckonedWith() throws {
+  @Test func handlesTheLargestTimes() throws {
     let large = Int(Int64.max) / 2
     let segments = try segments(
       [TestEdit(duration: large, mediaTime: -1), TestEdit(duration: large, mediaTime: 5, rate: 1)],
@@ -43,7 +43,7 @@ struct ShownSegmentTests {
     }
   }
 
-  @Test func anEditEndsWithItsLastTick() throws {
+  @Test func endsAnEditWithItsLastTick() throws {
     let segment = try #require(try segments([TestEdit(duration: 600, mediaTime: 9_000)]).first)
     #expect(segment.mediaStart == 9_000)
     #expect(segment.shown(from: 0, to: 18_000) == 0..<100)
@@ -57,7 +57,7 @@ struct ShownSegmentTests {
 
   /// All ones represent an unknown duration. Such an edit is treated as one of no duration: as the last edit it shows the
   /// rest of the media, otherwise nothing.
-  @Test func anEditOfUnknownLengthIsAsOneOfNone() throws {
+  @Test func treatsAnUnknownEditDurationAsNone() throws {
     let unknown = Int(UInt32.max)
     let shown = try segments([TestEdit(duration: unknown, mediaTime: -1), TestEdit(duration: unknown, mediaTime: 90)])
     #expect(shown.count == 1 && shown[0].shown(from: 90, to: 90_090) == 0..<1_000 && !shown[0].isOver(at: .max))
@@ -65,7 +65,7 @@ struct ShownSegmentTests {
     #expect(later.map { $0.shown(from: 0, to: 180_000) } == [nil, 0..<1_000])
   }
 
-  @Test func aTimeScaleOfZeroIsRefused() throws {
+  @Test func rejectsATimeScaleOfZero() throws {
     let movie = try Movie(of: MemorySource(Bytes(TestMovie.simple.bytes())))
     #expect(throws: MovieError.self) { try movie.tracks[0].shownSegments(movieTimeScale: 0) }
     #expect(throws: Never.self) { try movie.tracks[0].shownSegments(movieTimeScale: 1) }

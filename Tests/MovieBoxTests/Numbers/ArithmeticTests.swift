@@ -8,7 +8,7 @@ struct ArithmeticTests {
       (5, 3, 2), (.max, -1, .max), (.min, 1, .min), (0, .min, .max), (.max, .min, .max), (.min, .max, .min),
       (-1, .min, .max),
     ] as [(Int64, Int64, Int64)])
-  func differencesAreClamped(_ one: Int64, _ other: Int64, _ difference: Int64) {
+  func clampsDifferences(_ one: Int64, _ other: Int64, _ difference: Int64) {
     #expect(one.subtractingClamped(other) == difference)
   }
 }

@@ -8,7 +8,7 @@ struct QuantityTests {
       (10_000, "10 kB"), (999_999, "999 kB"), (1_000_000, "1.0 MB"), (23_456_789_012, "23 GB"),
       (UInt64.max, "18 EB"),
     ] as [(UInt64, String)])
-  func bytesAreShownInTheLargestUnit(count: UInt64, text: String) {
+  func formatsBytesInTheLargestUnit(count: UInt64, text: String) {
     #expect(Quantity.bytes(count) == text)
   }
 
@@ -16,7 +16,7 @@ struct QuantityTests {
     arguments: [
       (0, "0 s"), (59, "59 s"), (60, "1 min 0 s"), (3599, "59 min 59 s"), (3600, "1 h 0 min"), (7322, "2 h 2 min"),
     ] as [(UInt64, String)])
-  func timeIsShownInTwoUnits(seconds: UInt64, text: String) {
+  func formatsTimeInTwoUnits(seconds: UInt64, text: String) {
     #expect(Quantity.seconds(seconds) == text)
   }
 
@@ -25,7 +25,7 @@ struct QuantityTests {
       (0, 600, "0.000 s"), (599, 600, "0.998 s"), (36_000, 600, "1:00.000"), (125_250, 1000, "2:05.250"),
       (3_725_120, 1000, "1:02:05.120"), (1, 0, nil), (.max, 1, nil), (.max, .max, "1193046:28:17.000"),
     ] as [(UInt64, UInt32, String?)])
-  func durationIsShownToTheMillisecond(ticks: UInt64, timeScale: UInt32, text: String?) {
+  func formatsDurationsToTheMillisecond(ticks: UInt64, timeScale: UInt32, text: String?) {
     #expect(Quantity.duration(ticks, timeScale: timeScale) == text)
   }
 
@@ -36,7 +36,7 @@ struct QuantityTests {
       (3_034_627_200, "2000-02-29 00:00:00 UTC"), (4_294_967_295, "2040-02-06 06:28:15 UTC"),
       (.max, "18446744073709551615 s after the start of 1904"),
     ] as [(UInt64, String)])
-  func dateIsThatOfTheCalendar(seconds: UInt64, text: String) {
+  func formatsDates(seconds: UInt64, text: String) {
     #expect(Quantity.date(secondsSince1904: seconds) == text)
   }
 }

@@ -27,7 +27,7 @@ struct DecoderConfigurationTests {
     "esds": "mp4a", "dOps": "Opus", "dfLa": "fLaC", "dac3": "ac-3", "dec3": "ec-3", "alac": "alac",
   ]
 
-  @Test func missingAndEmptyConfigurationsAreFound() throws {
+  @Test func findsMissingAndEmptyConfigurations() throws {
     for (type, format) in Self.pictures {
       #expect(try picture(format, []) == "has no decoder configuration (\(type))")
       #expect(try picture(format, atom(type) {}) == "has a decoder configuration (\(type)) that is empty or cut off")
@@ -40,7 +40,7 @@ struct DecoderConfigurationTests {
     #expect(try picture("avc3", atom("avcC") {})?.hasSuffix("empty or cut off") == true)
   }
 
-  @Test func wholeConfigurationsAreRight() throws {
+  @Test func acceptsCompleteConfigurations() throws {
     #expect(try picture("avc1", SampleEntry.avcC) == nil)
     #expect(try picture("hvc1", SampleEntry.hvcC()) == nil)
     #expect(try picture("av01", atom("av1C") { u8(0x81, 0x08, 0x0C, 0) }) == nil)
@@ -57,7 +57,7 @@ struct DecoderConfigurationTests {
     #expect(try sound("sowt", []) == nil)
   }
 
-  @Test func parameterSetsHaveToBeInTheConfigurationUnlessSamplesMayHaveThem() throws {
+  @Test func requiresParameterSetsUnlessSamplesMayContainThem() throws {
     let none = SampleEntry.avcC(sequence: nil)
     #expect(
       try picture("avc1", none) == "has no sequence and picture parameter set in its decoder configuration (avcC)")
@@ -68,14 +68,14 @@ struct DecoderConfigurationTests {
     #expect(try sound("mp4a", StreamableMovie.esds([]))?.contains("AudioSpecificConfig") == true)
   }
 
-  @Test func configurationInWaveIsFound() throws {
+  @Test func findsAConfigurationInWave() throws {
     let entry = SampleEntry.soundVersion1(
       "mp4a", channels: 2, rate: 48_000, packet: (1024, 0, 0), compressionID: -2,
       extensions: atom("wave") { SampleEntry.esds(rate: 48_000, channels: 2) })
     #expect(try defect(entry, isSound: true, .quickTime) == nil)
   }
 
-  @Test func secondDescriptionIsNamed() throws {
+  @Test func namesTheSecondDescription() throws {
     let track = TestTrack(.video, id: 1).with {
       $0.sampleEntries = [
         SampleEntry.video(width: 64, height: 36, extensions: SampleEntry.avcC),
@@ -87,7 +87,7 @@ struct DecoderConfigurationTests {
   }
 
   /// A truncated configuration is a defect and does not trap.
-  @Test func configurationsThatAreCutAreDefects() throws {
+  @Test func reportsTruncatedConfigurations() throws {
     let (avc, hevc) = (Array(SampleEntry.avcC.dropFirst(8)), Array(SampleEntry.hvcC().dropFirst(8)))
     for count in 0..<avc.count { #expect(try picture("avc1", atom("avcC") { Array(avc.prefix(count)) }) != nil) }
     for count in 0..<hevc.count { #expect(try picture("hvc1", atom("hvcC") { Array(hevc.prefix(count)) }) != nil) }

@@ -13,13 +13,13 @@ struct InBandParameterSetTests {
     return try InBandParameterSets.obstacle(to: read.tracks[0], of: read, nil, in: source)
   }
 
-  @Test func setsThatKeyPicturesRepeatAreNoObstacle() throws {
+  @Test func acceptsRepeatedParameterSets() throws {
     #expect(try obstacle(.hev1()) == nil)
     #expect(try obstacle(.hev1(repeating: SampleEntry.setsOfHEVC)) == nil)
     #expect(try obstacle(.hev1(repeating: [SampleEntry.setsOfHEVC[2]])) == nil)
   }
 
-  @Test func otherSetsAreAnObstacle() throws {
+  @Test func rejectsDifferentParameterSets() throws {
     let other: [UInt8] = [0x44, 1, 0xC2]
     #expect(
       try obstacle(.hev1(repeating: SampleEntry.setsOfHEVC + [other]))
@@ -32,7 +32,7 @@ struct InBandParameterSetTests {
   }
 
   /// Of a thousand key pictures, at most 65 are read, including the first and the last.
-  @Test func boundedNumberOfPicturesIsRead() throws {
+  @Test func limitsTheNumberOfPicturesRead() throws {
     let source = CountingSource(TestMovie.hev1(pictureCount: 1000).bytes())
     let movie = try Movie(of: source)
     let before = source.reads.count
@@ -40,7 +40,7 @@ struct InBandParameterSetTests {
     #expect((33...65).contains(source.reads.count - before))
   }
 
-  @Test func configurationHasToHaveAllSets() throws {
+  @Test func requiresAllParameterSetsInTheConfiguration() throws {
     #expect(
       try obstacle(.hev1()) { track in
         track.sampleEntries = [
@@ -57,7 +57,7 @@ struct InBandParameterSetTests {
       } == "has several layers (lhvC)")
   }
 
-  @Test func picturesThatCannotBeReadAreAnObstacle() throws {
+  @Test func rejectsUnreadablePictures() throws {
     for sample in [
       TestSample(content: [0, 0, 0, 9], duration: 50), TestSample(content: u32(0, 0, 0), duration: 50),
       TestSample(content: u32(0xFFFF_FFFF) + [0x46, 1], duration: 50),

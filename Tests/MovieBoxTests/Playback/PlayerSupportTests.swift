@@ -26,7 +26,7 @@ struct PlayerSupportTests {
     return payload(SampleEntry.avcC(sequence: [0x67, profile, 0, 0x1F] + bytes))
   }
 
-  @Test func picturesAreToldByChromaAndDepth() {
+  @Test func distinguishesVideoByChromaAndDepth() {
     #expect(row("avc1", "avcC", payload(SampleEntry.avcC))?.apple == .all)
     let full = row("avc1", "avcC", avcC(profile: 244, chroma: 3, extraBits: 0))
     #expect(full?.name == "H.264 4:4:4" && full?.apple.effect == "viewers see no picture")
@@ -45,7 +45,7 @@ struct PlayerSupportTests {
     #expect(row("hvc1")?.browsers != .all && row("vp09")?.browsers == .all)
   }
 
-  @Test func soundIsToldByItsObjectType() {
+  @Test func distinguishesAudioByObjectType() {
     #expect(sound([0x12, 0x10])?.name == "AAC")
     for mp3 in [sound([], objectType: 0x6B), sound([], objectType: 0x69)] {
       #expect(mp3?.apple == .all && mp3?.browsers == .all)
@@ -67,7 +67,7 @@ struct PlayerSupportTests {
     ("avc1", SampleEntry.avcC(sequence: [0x67, 244, 0, 0x1F, 0x91, 0x60]), "format.not-played"),
     ("vp09", atom("vpcC") { u8(1, 0, 0, 0, 2, 31, 0xA2, 1, 1, 1, 0, 0) }, "format.not-played"),
     ("av01", atom("av1C") { u8(0x81, 0x08, 0x0C, 0) }, "format.some-players"),
-  ]) func formatsThatApplesPlayersLackAreFound(_ format: String, _ configuration: [UInt8], _ rule: String) throws {
+  ]) func findsFormatsThatApplesPlayersLack(_ format: String, _ configuration: [UInt8], _ rule: String) throws {
     let movie = TestMovie.right.with {
       $0.tracks[0].sampleEntries = [SampleEntry.video(format, width: 1280, height: 720, extensions: configuration)]
     }
@@ -77,7 +77,7 @@ struct PlayerSupportTests {
   }
 
   /// Truncated configurations do not trap.
-  @Test func configurationsThatAreCutDecideNothing() {
+  @Test func ignoresTruncatedConfigurations() {
     let high = avcC(profile: 244, chroma: 3, extraBits: 0)
     for count in 0..<high.count { #expect(row("avc1", "avcC", Array(high.prefix(count)))?.apple == .all) }
     let hevc = payload(SampleEntry.hvcC())

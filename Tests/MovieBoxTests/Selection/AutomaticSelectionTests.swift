@@ -58,13 +58,13 @@ struct AutomaticSelectionTests {
 
   private func languages(_ tags: String...) -> [LanguageTag] { tags.compactMap { LanguageTag($0) } }
 
-  @Test func withoutWishesTheDefaultIsHeardAndItsLanguageIsRead() throws {
+  @Test func selectsTheDefaultAudioAndItsLanguageWithoutPreferences() throws {
     let selection = try choice(film)
     #expect(selection.audible.trackID == 2 && selection.audible.steps.last?.rule == .defaultOption)
     #expect(selection.legible.trackID == 10 && selection.legible.steps.last?.rule == .audioLanguage)
   }
 
-  @Test func preferredLanguagesComeBeforeDefaultAndSound() throws {
+  @Test func prefersPreferredLanguages() throws {
     let selection = try choice(film) { $0.preferredLanguages = languages("de", "fr", "es") }
     #expect(selection.audible.trackID == 4)  // Not 5, an auxiliary track.
     #expect(selection.legible.trackID == 12)
@@ -72,7 +72,7 @@ struct AutomaticSelectionTests {
     #expect(Set(selection.legible.steps.map(\.rule)) == [.preferredLanguage])
   }
 
-  @Test func accessibilitySettingsChooseWithinTheLanguage() throws {
+  @Test func appliesAccessibilitySettingsWithinTheLanguage() throws {
     #expect(try choice(film) { $0.prefersSDH = true }.legible.trackID == 11)
     #expect(try choice(film) { $0.prefersAudioDescription = true }.audible.trackID == 3)
     let spanish = try choice(film) {
@@ -82,7 +82,7 @@ struct AutomaticSelectionTests {
     #expect(spanish.legible.trackID == 12)  // The language counts for more.
   }
 
-  @Test func aPickedTrackWinsEvenWhenItIsAuxiliary() throws {
+  @Test func prefersAPickedAuxiliaryTrack() throws {
     let selection = try choice(film) {
       $0.pickedAudible = 5
       $0.pickedLegible = 11
@@ -92,13 +92,13 @@ struct AutomaticSelectionTests {
     #expect(selection.legible.steps.map(\.rule) == [.picked])
   }
 
-  @Test func aPickThatIsNotInTheMenuIsNoChoice() throws {
+  @Test func ignoresAPickOutsideTheMenu() throws {
     let selection = try choice(film) { $0.pickedLegible = 13 }
     #expect(selection.legible.trackID == 10)
     #expect(selection.legible.steps.first?.rule == .picked)
   }
 
-  @Test func withSubtitlesOffForcedOnesOfTheSoundsLanguageStillRun() throws {
+  @Test func showsForcedSubtitlesOfTheAudioWithSubtitlesOff() throws {
     var movie = film
     movie.tracks.append(sound(6, "spa"))
     let off = try choice(movie) { $0.showsSubtitles = false }
@@ -110,7 +110,7 @@ struct AutomaticSelectionTests {
     #expect(spanish.legible.trackID == 13)
   }
 
-  @Test func theFollowerIsReadWhereLanguagesCannotMatch() throws {
+  @Test func selectsTheFollowerIfLanguagesCannotMatch() throws {
     // Norwegian audio is tagged `no`, its subtitles `nb`.
     let movie = TestMovie(tracks: [
       sound(2, "nor", isEnabled: true, references: [TestReference("folw", 4)]),
@@ -122,7 +122,7 @@ struct AutomaticSelectionTests {
     #expect(off.legible.trackID == 4 && off.legible.steps.last?.rule == .selectionFollower)
   }
 
-  @Test func forcedSubtitlesRunWhereNoOthersAreRead() throws {
+  @Test func showsForcedSubtitlesWithoutOthers() throws {
     // Subtitles are on, but in the language of the audio there are only forced ones.
     var movie = TestMovie(tracks: [sound(2, "eng", isEnabled: true), text(3, "spa"), text(4, "eng", isForced: true)])
     let forced = try choice(movie).legible
@@ -137,7 +137,7 @@ struct AutomaticSelectionTests {
     #expect(try choice(movie).legible.steps.map(\.description) == ["the movie has no subtitles to choose"])
   }
 
-  @Test func whatIsThereInALanguageButNotChosenIsNamed() throws {
+  @Test func explainsTracksThatWereNotSelected() throws {
     let movie = TestMovie(tracks: [
       sound(2, "eng", isEnabled: true), sound(5, "fra", tags: ["public.auxiliary-content"]), text(10, "deu"),
       text(13, "spa", isForced: true), text(14, "eng", isForced: true),
@@ -162,7 +162,7 @@ struct AutomaticSelectionTests {
         == "the movie has no subtitles to choose, but track 13, which has forced subtitles only")
   }
 
-  @Test func aForcedFollowerIsNamedAsWhatItIs() throws {
+  @Test func explainsAForcedFollower() throws {
     let movie = TestMovie(tracks: [
       sound(2, "nor", isEnabled: true, references: [TestReference("folw", 4)]), text(3, "eng"),
       text(4, "nob", isForced: true),
@@ -180,7 +180,7 @@ struct AutomaticSelectionTests {
     #expect(auxiliary[1].description == "track 4, which follows the sound (folw), is never selected automatically")
   }
 
-  @Test func groupsAreNamedWhereThereAreSome() throws {
+  @Test func namesGroups() throws {
     let words = try choice(film).audible.steps.last?.description
     #expect(words == "the enabled track of the group")
     let alone = try choice(TestMovie(tracks: [sound(2, "eng", isEnabled: true).with { $0.group = 0 }]))
@@ -189,7 +189,7 @@ struct AutomaticSelectionTests {
     #expect(first.audible.steps.last?.description == "the first track")
   }
 
-  @Test func noRuleIsToldTwice() throws {
+  @Test func listsEachRuleOnce() throws {
     let movie = TestMovie(tracks: [sound(2, "eng", isEnabled: true), text(3, "spa")])
     let steps = try choice(movie) { $0.preferredLanguages = languages("en") }.legible.steps
     #expect(steps.map(\.rule) == [.preferredLanguage, .selectionFollower, .none])
@@ -197,7 +197,7 @@ struct AutomaticSelectionTests {
     #expect(silent.map(\.description) == ["there is no sound", "no rule finds subtitles, and none are enabled"])
   }
 
-  @Test func whatApplesPlayersDoNotListIsSaid() throws {
+  @Test func reportsTracksThatApplesPlayersDoNotList() throws {
     let vtt = atom("wvtt") {
       zeros(6)
       u16(1)
@@ -214,7 +214,7 @@ struct AutomaticSelectionTests {
     #expect(try choice(movie) { $0.pickedLegible = 3 }.legible.steps.map(\.rule) == [.unlisted, .picked])
   }
 
-  @Test func aTrackExcludedFromSelectionIsNeverChosen() throws {
+  @Test func neverSelectsAnExcludedTrack() throws {
     let movie = TestMovie(tracks: [
       sound(2, "eng").with { $0.trackAtoms = TestSupport.movie { atom("txas") {} } }, sound(3, "eng"),
     ])
@@ -224,7 +224,7 @@ struct AutomaticSelectionTests {
     #expect(alone.audible.trackID == nil)
   }
 
-  @Test func theNearestRegionIsTakenAndNoForeignScript() throws {
+  @Test func selectsTheNearestRegionButNotAnotherScript() throws {
     func tagged(_ id: UInt32, _ tag: String) -> TestTrack {
       sound(id, "und").with { $0.extendedLanguage = tag }
     }
@@ -236,7 +236,7 @@ struct AutomaticSelectionTests {
     #expect(try choice(movie) { $0.preferredLanguages = languages("zh-Hant") }.audible.trackID == 5)
   }
 
-  @Test func withoutMatchTheDefaultSubtitlesAreShownOrNone() throws {
+  @Test func selectsDefaultSubtitlesOrNoneWithoutAMatch() throws {
     let movie = TestMovie(tracks: [sound(2, "jpn", isEnabled: true), text(3, "eng"), text(4, "fra", isEnabled: true)])
     #expect(try choice(movie).legible.trackID == 4)
     let none = try choice(movie.with { $0.tracks[2].isEnabled = false })
@@ -244,7 +244,7 @@ struct AutomaticSelectionTests {
     #expect(try choice(TestMovie(tracks: [TestTrack(.video, id: 1)])).audible.steps.map(\.rule) == [.none])
   }
 
-  @Test func whatIsInferredIsToldFromWhatIsTagged() throws {
+  @Test func distinguishesInferredFromTagged() throws {
     let tracks = try Movie(of: MemorySource(Bytes(film.bytes()))).tracks
     #expect(tracks[1].inferredCharacteristics == [.mainProgramContent])
     #expect(tracks[4].taggedCharacteristics == [.auxiliaryContent] && tracks[4].inferredCharacteristics.isEmpty)
@@ -252,7 +252,7 @@ struct AutomaticSelectionTests {
     #expect(tracks[8].characteristics == tracks[8].inferredCharacteristics)
   }
 
-  @Test func ofTwoTracksWithOneIDTheFirstIsMeant() throws {
+  @Test func selectsTheFirstOfTwoTracksWithEqualIDs() throws {
     let twins = TestMovie(tracks: [sound(2, "eng", isEnabled: true), sound(2, "fra")])
     let selection = try choice(twins) { $0.preferredLanguages = languages("en") }
     #expect(selection.audible.trackID == 2 && selection.audible.steps.last?.rule == .preferredLanguage)

@@ -26,7 +26,7 @@ struct MediaSelectionTests {
     }
   }
 
-  @Test func menusAreThoseOfTheTalk() throws {
+  @Test func buildsTheMenusOfTheTalk() throws {
     let groups = try groups(.talk)
     #expect(groups.map(\.kind) == [.visual, .audible, .legible])
     #expect(
@@ -36,7 +36,7 @@ struct MediaSelectionTests {
     #expect(groups.map(\.allowsEmptySelection) == [false, false, true])
   }
 
-  @Test func namesTellLanguageRoleAndTitle() throws {
+  @Test func namesOptionsByLanguageRoleAndTitle() throws {
     let groups = try groups(
       TestMovie(tracks: [
         TestTrack(.video, id: 1), subtitle(2, "eng", enabled: true, userData: sdh),
@@ -53,7 +53,7 @@ struct MediaSelectionTests {
     #expect(legible.defaultOption?.trackID == 2)
   }
 
-  @Test func forcedOnlyTracksAreHiddenBehindTheirPartners() throws {
+  @Test func hidesForcedOnlyTracksBehindTheirPartners() throws {
     let legible = try #require(
       try groups(
         TestMovie(tracks: [
@@ -66,7 +66,7 @@ struct MediaSelectionTests {
     #expect(legible.defaultOption == nil)
   }
 
-  @Test func chaptersAreNoChoice() throws {
+  @Test func omitsChaptersFromMenus() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { $0.references = [TestReference("chap", 2)] }, TestTrack(.text, id: 2),
       subtitle(3, "eng", group: 0),
@@ -75,7 +75,7 @@ struct MediaSelectionTests {
     #expect(try groups(movie.with { $0.tracks.removeLast() }).map(\.kind) == [.visual])
   }
 
-  @Test func theGroupOfTheEnabledTrackIsTheMenu() throws {
+  @Test func prefersTheGroupOfTheEnabledTrack() throws {
     let tracks = [
       subtitle(1, "eng", group: 4), subtitle(2, "spa", group: 5, enabled: true), subtitle(3, "fra", group: 0),
     ]
@@ -87,7 +87,7 @@ struct MediaSelectionTests {
     #expect(try groups(ungrouped).last?.options.map(\.trackID) == [1, 2, 3])
   }
 
-  @Test func rolesAreInWords() throws {
+  @Test func describesRoles() throws {
     let movie = try Movie(
       of: MemorySource(
         Bytes(

@@ -4,13 +4,13 @@ import Testing
 struct DifferencesTests {
   private let torture = TestMovie.torture
 
-  @Test func aMovieEqualsItself() throws {
+  @Test func findsNoDifferenceInOneMovie() throws {
     let bytes = torture.bytes()
     #expect(try differences(old: bytes, new: bytes) == [])
   }
 
   @Test(arguments: ["movieFirst", "movieBetween", "free space", "64-bit media"])
-  func anotherLayoutIsTheSameMovie(name: String) throws {
+  func ignoresTheLayout(name: String) throws {
     let moved = torture.with { movie in
       let rest = Array(movie.layout.suffix(2))
       switch name {
@@ -24,13 +24,13 @@ struct DifferencesTests {
     #expect(try differences(old: torture.bytes(), new: moved.bytes(), allowing: allowed) == [])
   }
 
-  @Test func aMovedMovieMustBeAllowed() throws {
+  @Test func findsAMovedMovieAtomUnlessAllowed() throws {
     let moved = TestMovie.simple.with { $0.layout = .movieFirst }
     let found = try differences(old: TestMovie.simple.bytes(), new: moved.bytes())
     #expect(found.contains { $0.hasPrefix("mdat") && $0.contains("order") } || found.contains { $0.hasPrefix("moov") })
   }
 
-  @Test func anAddedTrackMustBeAllowedAndBeThere() throws {
+  @Test func findsAnAddedTrackUnlessAllowed() throws {
     let edited = torture.with { $0.tracks.append(TestTrack(.subtitle, id: 5)) }
     #expect(try differences(old: torture.bytes(), new: edited.bytes(), allowing: .adding(5)) == [])
     let refused = try differences(old: torture.bytes(), new: edited.bytes())
@@ -41,7 +41,7 @@ struct DifferencesTests {
     #expect(absent == ["track 5 should have been added and is not there"])
   }
 
-  @Test func groupAndEnabledBitChangeOnlyWhereAllowed() throws {
+  @Test func findsChangesOfGroupAndEnabledFlagUnlessAllowed() throws {
     let edited = torture.with {
       $0.tracks[2].group = 9
       $0.tracks[2].isEnabled = true
@@ -53,7 +53,7 @@ struct DifferencesTests {
     #expect(try !differences(old: torture.bytes(), new: other.bytes(), allowing: allowed).isEmpty)
   }
 
-  @Test func aReferenceComesOnlyWhereAllowed() throws {
+  @Test func findsAReferenceUnlessAllowed() throws {
     let old = TestMovie.talk
     let edited = old.with { $0.tracks[1].references = [TestReference("folw", 4)] }
     let allowed = AllowedChanges().with { $0.references = [2: ["folw"]] }
@@ -65,14 +65,14 @@ struct DifferencesTests {
     #expect(changed.count == 1 && changed.allSatisfy { $0.contains("fall") })
   }
 
-  @Test func widerOffsetsAreTheSameNarrowerAreNot() throws {
+  @Test func acceptsWiderOffsetsOnly() throws {
     let wide = TestMovie.simple.with { $0.tracks[0].usesLongOffsets = true }
     #expect(try differences(old: TestMovie.simple.bytes(), new: wide.bytes()) == [])
     #expect(
       try differences(old: wide.bytes(), new: TestMovie.simple.bytes()).contains { $0.contains("narrowed to stco") })
   }
 
-  @Test func everySpoiledByteOfASmallMovieIsFound() throws {
+  @Test func findsEveryCorruptedByteOfASmallMovie() throws {
     let small = TestMovie(tracks: [
       TestTrack(.video, id: 1).with {
         $0.samples = .pictures(4, around: 9, duration: 50)
@@ -97,7 +97,7 @@ struct DifferencesTests {
     }
   }
 
-  @Test func droppedReorderedAndChangedAtomsAreFound() throws {
+  @Test func findsDroppedReorderedAndChangedAtoms() throws {
     let atoms = ["aaaa", "bbbb", "cccc"].map { name in atom(name) { text("content of \(name)") } }
     let old = TestMovie.simple.with { $0.movieAtoms = Array(atoms.joined()) }
     func found(_ atoms: [[UInt8]]) throws -> [String] {
@@ -111,14 +111,14 @@ struct DifferencesTests {
     #expect(try found(atoms + [zeros(4)]).contains { $0.hasPrefix("moov: the 0 bytes at its end") })
   }
 
-  @Test func strayBytesAreKeptUnlessAllowed() throws {
+  @Test func findsChangesOfStrayBytesUnlessAllowed() throws {
     let old = TestMovie.simple.with { $0.layout.append(.bytes([0, 0, 1])) }
     let allowed = AllowedChanges().with { $0.strayBytes = true }
     #expect(try differences(old: old.bytes(), new: TestMovie.simple.bytes()).count == 1)
     #expect(try differences(old: old.bytes(), new: TestMovie.simple.bytes(), allowing: allowed) == [])
   }
 
-  @Test func whatPositionsPointAtIsCompared() throws {
+  @Test func comparesTargetsOfPositions() throws {
     let old = TestMovie.simple.with {
       $0.tracks[0].auxiliaryByteCount = 5
       $0.tracks[1].item = text("item of track 2")
@@ -141,7 +141,7 @@ struct DifferencesTests {
     }
   }
 
-  @Test func chunksInOtherFilesKeepTheirPlaces() throws {
+  @Test func findsMovedExternalChunks() throws {
     let old = TestMovie.simple.with { $0.tracks[0].externalOffsets = [10, 20, 30, 40, 50, 60] }
     let moved = old.with { $0.layout.insert(.free(64), at: 1) }
     #expect(try differences(old: old.bytes(), new: moved.bytes()) == [])
@@ -152,7 +152,7 @@ struct DifferencesTests {
       ])
   }
 
-  @Test func mediaDataThatNoSampleNamesIsCompared() throws {
+  @Test func comparesUnreferencedMediaData() throws {
     let hidden = TestMovie.simple.with { $0.movieItem = text("hidden") }
     let removed = AllowedChanges().with { $0.removedAtoms = ["moov/meta"] }
     let found = try differences(old: hidden.bytes(), new: TestMovie.simple.bytes(), allowing: removed)
@@ -162,7 +162,7 @@ struct DifferencesTests {
   }
 
   /// The old movie atom becomes free space and an equal one is appended; then one byte of a sample is corrupted.
-  @Test func moviesOfTheCorpusWithAMovedHeaderAreTheSame() throws {
+  @Test func ignoresAMovedMovieAtomInRealMovies() throws {
     let corpus = try Corpus.require()
     let allowed = AllowedChanges().with { $0.movieMoved = true }
     var compared = 0
@@ -215,7 +215,7 @@ struct DifferencesTests {
       allowing: AllowedChanges().with { ($0.flattened, $0.mediaDataRearranged) = (true, true) })
   }
 
-  @Test func samplesOfFragmentsAreThoseOfTables() throws {
+  @Test func matchesSamplesOfFragmentsAndTables() throws {
     let found = try lostFragments()
     #expect(found == [])
     #expect(try lostFragments { $0.tracks[0].samples[7].duration += 1 } != [])
@@ -229,7 +229,7 @@ struct DifferencesTests {
     #expect(try lostFragments { $0.usesLongTimes = true } == [])
   }
 
-  @Test func gapsOfFragmentsAreLongerSamples() throws {
+  @Test func matchesGapsOfFragmentsWithLongerSamples() throws {
     #expect(try lostFragments(times: [nil, 333]) { $0.tracks[0].samples[5].duration = 83 } == [])
     #expect(try lostFragments(times: [nil, 333]) != [])
     let late = [TestEdit(duration: 90, mediaTime: -1), TestEdit(duration: 1000, mediaTime: 0)]
@@ -237,7 +237,7 @@ struct DifferencesTests {
     #expect(try lostFragments(times: [90, nil]) != [])
   }
 
-  @Test func whatFragmentsSayOfSamplesIsCompared() throws {
+  @Test func comparesPropertiesOfFragmentSamples() throws {
     let groups = movie {
       fullAtom("sgpd", version: 1) { code("roll") + u32(2, 1) + u16(7) }
       fullAtom("sbgp") { code("roll") + u32(1, 2, 0x1_0001) }

@@ -7,7 +7,7 @@ struct MovieBuilderTests {
     #expect(bytes == [0, 0, 0, 18] + Array("moov".utf8) + [0, 0, 0, 10] + Array("free".utf8) + [1, 2])
   }
 
-  @Test func sizesLieWhenTold() {
+  @Test func writesFalseSizesOnRequest() {
     let bad = movie { atom("moov") { atom("trak", claiming: 4) {} } }
     #expect(bad == u32(16) + code("moov") + u32(4) + code("trak"))
     #expect(atom("mdat", claiming: 1 << 40, header: .extended) == u32(1) + code("mdat") + u64(1 << 40))
@@ -20,13 +20,13 @@ struct MovieBuilderTests {
     #expect(atom(numbered: 2) == u32(8, 2))
   }
 
-  @Test func negativeNumbersAndMacintoshLettersAreWritten() {
+  @Test func writesNegativeNumbersAndMacintoshLetters() {
     #expect(u16(-1) == [255, 255])
     #expect(u32(-2) == [255, 255, 255, 254])
     #expect(code("©nam") == [0xA9, 0x6E, 0x61, 0x6D])
   }
 
-  @Test func conditionsAndLoopsAddAtoms() {
+  @Test func supportsConditionsAndLoops() {
     let deep = true
     let bytes = movie {
       for type in ["aaaa", "bbbb"] { atom(type) }

@@ -16,7 +16,7 @@ struct SecondReaderTests {
     #expect(reader.tracks.map(\.isEnabled) == [true, true, false, true])
   }
 
-  @Test func readsFromDiskAsFromMemory() throws {
+  @Test func readsEquallyFromDiskAndMemory() throws {
     let folder = try TemporaryFolder()
     let bytes = TestMovie.torture.bytes()
     let fromDisk = try SecondReader(path: folder.write(bytes, as: "torture.mov"))
@@ -25,7 +25,7 @@ struct SecondReaderTests {
     #expect(fromDisk.tracks.map(\.samples) == fromMemory.tracks.map(\.samples))
   }
 
-  @Test func whatIsNoAtomIsATail() throws {
+  @Test func readsOtherBytesAsATail() throws {
     let bytes = TestMovie.simple.with {
       $0.layout = .movieLast + [.bytes([1, 2, 3])]
       $0.userData = atom("name") { text("x") } + zeros(4)
@@ -35,7 +35,7 @@ struct SecondReaderTests {
     #expect(reader.atom("moov/udta")?.tail.count == 4)
   }
 
-  @Test func aTornFreeAtomEndsTheFile() throws {
+  @Test func endsTheFileAtATornFreeAtom() throws {
     let torn = TestMovie.simple.with { $0.layout = .movieLast + [.bytes(atom("free", claiming: 500) { zeros(9) })] }
     let reader = try SecondReader(torn.bytes())
     #expect(reader.topLevel.last?.type == "free")
@@ -72,7 +72,7 @@ struct SecondReaderTests {
     }
   }
 
-  @Test func endsOnEveryBrokenMovie() throws {
+  @Test func terminatesOnEveryDamagedMovie() throws {
     let corpus = try Corpus.require()
     for path in corpus.broken {
       do {

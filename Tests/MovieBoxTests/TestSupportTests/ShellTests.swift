@@ -9,15 +9,15 @@ struct ShellTests {
     #expect(result.code == 3)
   }
 
-  @Test func endsWhatTakesTooLong() {
+  @Test func endsAProgramThatTakesTooLong() {
     #expect(throws: TestSupportError.self) { try Shell.run("sleep", ["20"], timeout: 0.2) }
   }
 
-  @Test func saysThatAProgramIsMissing() {
+  @Test func reportsAMissingProgram() {
     #expect(throws: TestSupportError.self) { try Shell.run("no-such-program", []) }
   }
 
-  @Test func aTemporaryFolderGoesWithItsFiles() throws {
+  @Test func deletesATemporaryFolderWithItsFiles() throws {
     var folder: TemporaryFolder? = try TemporaryFolder()
     let path = try #require(folder?.path)
     try folder?.write([1, 2], as: "file")

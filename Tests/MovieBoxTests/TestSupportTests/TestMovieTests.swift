@@ -12,7 +12,7 @@ struct TestMovieTests {
   ]
 
   @Test(arguments: layouts.indices)
-  func everySampleIsWhereTheTablesSay(layout: Int) throws {
+  func writesSamplesAtTheirDeclaredPositions(layout: Int) throws {
     let description = TestMovie.talk.with {
       $0.layout = Self.layouts[layout]
       $0.fileItem = text("an item of the file")
@@ -20,7 +20,7 @@ struct TestMovieTests {
     try expectSamples(of: description)
   }
 
-  @Test func everyFormOfTableNamesTheSameSamples() throws {
+  @Test func describesTheSameSamplesInEveryFormOfTable() throws {
     try expectSamples(
       of: TestMovie(tracks: [
         TestTrack(.video, id: 7).with {
@@ -39,7 +39,7 @@ struct TestMovieTests {
       ]))
   }
 
-  @Test func isoMoviesHaveIsoForms() throws {
+  @Test func writesISOFormsForISOMovies() throws {
     let bytes = TestMovie.talk.with {
       $0.dialect = .iso
       $0.movieItem = text("an item")
@@ -50,7 +50,7 @@ struct TestMovieTests {
     #expect(reader.track(4)?.language == "spa")
   }
 
-  @Test func tortureMovieHasAllThatAnEditMustLeaveAlone() throws {
+  @Test func containsEverythingInTheTortureMovie() throws {
     let reader = try SecondReader(TestMovie.torture.bytes())
     let types = Set(reader.atoms.map(\.type))
     for type in ["tapt", "load", "uuid", "LOOP", "elng", "tagc", "folw", "tmcd", "keys", "ilst", "sgpd", "sbgp"] {
@@ -69,7 +69,7 @@ struct TestMovieTests {
     try expectSamples(of: .torture)
   }
 
-  @Test func aHoleMovesTheMediaBeyondFourGibibytes() throws {
+  @Test func movesMediaBeyondFourGibibytesByAHole() throws {
     let folder = try TemporaryFolder()
     let movie = TestMovie.simple.with {
       $0.layout = [.fileType, .hole(5 << 30), .media(.ordinary), .movie(.ordinary)]
@@ -83,7 +83,7 @@ struct TestMovieTests {
   }
 
   @Test(arguments: [false, true])
-  func ffmpegReadsThePlayableMovie(movieFirst: Bool) throws {
+  func writesAMovieThatFFmpegPlays(movieFirst: Bool) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let folder = try TemporaryFolder()
     let movie = TestMovie.playable.with { if movieFirst { $0.layout = .movieFirst } }
@@ -95,7 +95,7 @@ struct TestMovieTests {
     #expect(sound.output == movie.tracks[1].samples.indices.flatMap { movie.tracks[1].bytes(ofSample: $0) })
   }
 
-  @Test func mediaInfoReadsThePlayableMovie() throws {
+  @Test func writesAMovieThatMediaInfoReads() throws {
     let mediainfo = try Witness.require("mediainfo")
     let folder = try TemporaryFolder()
     let path = try folder.write(TestMovie.playable.bytes(), as: "playable.mov")

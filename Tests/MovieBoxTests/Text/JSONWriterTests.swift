@@ -8,7 +8,7 @@ struct JSONWriterTests {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  @Test func membersKeepTheOrderOfTheCalls() {
+  @Test func writesMembersInCallOrder() {
     let text = text(.pretty) { json in
       json.object {
         $0.member("z", 1)
@@ -40,7 +40,7 @@ struct JSONWriterTests {
         """)
   }
 
-  @Test func compactStyleHasNoBlanks() {
+  @Test func writesNoBlanksInCompactStyle() {
     let text = text(.compact) { json in
       json.object {
         $0.member("a", [String]())
@@ -51,7 +51,7 @@ struct JSONWriterTests {
     #expect(text == #"{"a":[],"b":["x","y"],"c":false}"#)
   }
 
-  @Test func stringsAreEscaped() {
+  @Test func escapesStrings() {
     #expect(text(.compact) { $0.value("\"\\/\n\r\t") } == #""\"\\/\n\r\t""#)
     #expect(
       text(.compact) { $0.value("\u{0}\u{1B}\u{1F}\u{7F}\u{9F}\u{2028}\u{202E}\u{2069}\u{61C}") }
@@ -61,20 +61,20 @@ struct JSONWriterTests {
     #expect(text(.compact) { $0.value("\r\n") } == #""\r\n""#)
   }
 
-  @Test func integersComeOutExactly() {
+  @Test func writesIntegersExactly() {
     #expect(text(.compact) { $0.value(UInt64.max) } == "18446744073709551615")
     #expect(text(.compact) { $0.value(Int64.min) } == "-9223372036854775808")
     #expect(text(.compact) { $0.value(0) } == "0")
   }
 
-  @Test func decimalsAreTheShortestThatReadBack() {
+  @Test func writesTheShortestDecimals() {
     #expect(text(.compact) { $0.value(0.1) } == "0.1")
     #expect(text(.compact) { $0.value(23.976) } == "23.976")
     #expect(text(.compact) { $0.value(Double.infinity) } == "null")
     #expect(text(.compact) { $0.value(Double.nan) } == "null")
   }
 
-  @Test func absentMembersAreNull() {
+  @Test func writesAbsentMembersAsNull() {
     let text = text(.compact) { json in
       json.object {
         $0.member("a", nil as Int?)
@@ -86,7 +86,7 @@ struct JSONWriterTests {
     #expect(text == #"{"a":null,"b":null,"c":null,"d":7}"#)
   }
 
-  @Test func callsOutOfOrderGiveJSONAllTheSame() {
+  @Test func writesValidJSONForCallsOutOfOrder() {
     #expect(text(.compact) { json in json.array { $0.member("a", 1) } } == "[1]")
     #expect(text(.compact) { json in json.object { $0.value(1) } } == #"{"":1}"#)
     #expect(

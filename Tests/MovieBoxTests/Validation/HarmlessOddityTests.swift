@@ -16,7 +16,7 @@ struct HarmlessOddityTests {
     return try RuleExample.broken(bytes, for: target).contains { $0.rule.id == rule }
   }
 
-  @Test func colorTablesAreNoAtoms() throws {
+  @Test func distinguishesColorTablesFromAtoms() throws {
     let table = u32(0) + u16(0x8000, 1) + u16(0, 0, 0, 0) + u16(0, 0xFFFF, 0xFFFF, 0xFFFF)
     let entry = atom("smc ") {
       SampleEntry.video(width: 1280, height: 720, depth: 1).dropFirst(8).dropLast(2) + u16(0) + table
@@ -28,7 +28,7 @@ struct HarmlessOddityTests {
   }
 
   /// The pictures of `right` last 50 ticks each and 1200 in total. The last one in presentation order ends at 1300.
-  @Test func mediaMayLastAsLongAsItsSamplesOrUntilTheLastIsShown() throws {
+  @Test func acceptsBothCommonMediaDurations() throws {
     for (duration, isOdd) in [(1149, true), (1150, false), (1200, false), (1300, false), (1350, false), (1351, true)] {
       let movie = try RuleExample(
         "track.media-duration", at: "moov/trak#1/mdia/mdhd", 16, u32(duration)
@@ -38,7 +38,7 @@ struct HarmlessOddityTests {
   }
 
   /// A slide, a cover or a chapter picture may be long; pictures of a film are not.
-  @Test func lastPicturesMayBeMeantToLast() throws {
+  @Test func acceptsLongLastPictures() throws {
     func movie(_ durations: [Int], edit: Int) -> TestMovie {
       TestMovie.right.with { movie in
         movie.tracks[0].samples = durations.map { TestSample(50, duration: $0) }
@@ -62,7 +62,7 @@ struct HarmlessOddityTests {
     #expect(try !breaks("track.last-duration", text))
   }
 
-  @Test func onlyWhatIsPlayedHasToLastAsLongAsItSays() throws {
+  @Test func checksDurationsOfPlayedTracksOnly() throws {
     let movie = TestMovie.right.with { $0.tracks.append(TestTrack(.other(handler: "meta"), id: 8)) }
     let bytes = try RuleExample(
       "track.media-duration", keeps: movie, at: "moov/trak#8/mdia/mdhd", 16, u32(9000)
@@ -72,14 +72,14 @@ struct HarmlessOddityTests {
     #expect(try !breaks("edit.beyond-media", edited))
   }
 
-  @Test func editsBeginWherePicturesAreShown() throws {
+  @Test func acceptsEditsAtTheFirstShownPicture() throws {
     for (time, isOdd) in [(1299, false), (1300, true)] {
       #expect(
         try breaks("edit.beyond-media") { $0.tracks[0].edits = [TestEdit(duration: 1200, mediaTime: time)] } == isOdd)
     }
   }
 
-  @Test func aTrackMayLeaveItsDelayOut() throws {
+  @Test func acceptsDurationsWithoutTheDelay() throws {
     let delayed = TestMovie.right.with {
       $0.tracks[1].edits = [TestEdit(duration: 600, mediaTime: -1), TestEdit(duration: 1200, mediaTime: 0)]
     }
@@ -91,7 +91,7 @@ struct HarmlessOddityTests {
   }
 
   /// A last edit without duration shows the rest of the media, 1200 ticks.
-  @Test func aTrackLastsAsLongAsItsOpenEdit() throws {
+  @Test func includesAnOpenEditInTheDuration() throws {
     for (delay, isOdd) in [(600, false), (1200, true), (0xFFFF_FFFF, true)] {
       let open = TestMovie.right.with {
         $0.tracks[1].edits = [TestEdit(duration: delay, mediaTime: -1), TestEdit(duration: 0, mediaTime: 0)]
@@ -101,7 +101,7 @@ struct HarmlessOddityTests {
     }
   }
 
-  @Test func onlyTheTitlesOfChaptersAreToBeOff() throws {
+  @Test func requiresOnlyChapterTitlesToBeDisabled() throws {
     let podcast = TestMovie.right.with {
       $0.tracks[0].references = [TestReference("chap", 7, 8)]
       $0.tracks.append(TestTrack(.text, id: 8))
@@ -116,7 +116,7 @@ struct HarmlessOddityTests {
       })
   }
 
-  @Test func theOnlySoundNeedsNoLanguage() throws {
+  @Test func acceptsASingleAudioTrackWithoutALanguage() throws {
     let rule = "language.macintosh-code"
     func lone(_ code: Int) -> TestMovie {
       TestMovie.rightISO.with {
@@ -133,18 +133,18 @@ struct HarmlessOddityTests {
     #expect(try !breaks(rule, for: .iso, .right) { $0.tracks[1].language = .macintosh(0) })
   }
 
-  @Test func anIDOfZeroIsOneIDAsLongAsItIsTheOnlyOne() throws {
+  @Test func acceptsASingleTrackIDOfZero() throws {
     let one = TestMovie.right.with { $0.tracks.append(TestTrack(.other(handler: "meta"), id: 0)) }
     #expect(try breaks("track.id-zero", one))
     #expect(try !breaks("track.id", one))
     #expect(try breaks("track.id", one) { $0.tracks.append(TestTrack(.other(handler: "meta"), id: 0)) })
   }
 
-  @Test func soundHasNoSizeThatCouldBeARatio() throws {
+  @Test func ignoresTheSizeOfAudioTracks() throws {
     #expect(try !breaks("track.poster-flag", for: .iso, .rightISO) { $0.tracks[1].otherFlags = 0xA })
   }
 
-  @Test func aFileWithoutBrandsIsOneOfMP4UnlessItsHandlersSayOtherwise() throws {
+  @Test func recognizesFilesWithoutBrandsByTheirHandlers() throws {
     #expect(try breaks("brand.not-iso", for: .iso, .right) { $0.brands = [] })
     #expect(try !breaks("brand.not-iso", for: .iso, .rightISO) { $0.brands = [] })
   }

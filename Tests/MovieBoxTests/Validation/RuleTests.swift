@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 struct RuleTests {
-  @Test func theRightMoviesKeepAllRules() throws {
+  @Test func acceptsConformingMovies() throws {
     for target in Rule.Target.allCases {
       let movie = target == .iso ? TestMovie.rightISO : .right
       #expect(try RuleExample.broken(movie.bytes(), for: target).map(\.description) == [])
     }
   }
 
-  @Test func everyRuleHasAnExample() throws {
+  @Test func providesAnExampleForEveryRule() throws {
     // No small movie exceeds the limit of read subtitles: see `readsTextUpToALimit`.
     let rules = Rule.all.map(\.id).filter { $0 != "text.unread" }
     #expect(Set(try RuleExample.all.map(\.rule)) == Set(rules))
@@ -18,7 +18,7 @@ struct RuleTests {
   }
 
   @Test(arguments: try RuleExample.all)
-  func eachRuleHasAMovieThatKeepsItAndOneThatBreaksIt(_ example: RuleExample) throws {
+  func detectsViolationsOfEachRule(_ example: RuleExample) throws {
     let target = try #require(Rule.Target(rawValue: example.target.rawValue))
     let kept = try RuleExample.broken(example.keeping, for: target, fileName: example.fileName)
     #expect(!kept.map(\.rule.id).contains(example.rule), "\(kept)")
@@ -31,7 +31,7 @@ struct RuleTests {
     #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.walksAllSamples))
   }
 
-  @Test func aRuleTellsEachWayToBreakIt() throws {
+  @Test func describesEachViolationOfARule() throws {
     func words(_ rule: String, _ example: RuleExample) throws -> [String] {
       try RuleExample.broken(example.breaking, for: .apple).filter { $0.rule.id == rule }.map(\.description)
     }
@@ -59,7 +59,7 @@ struct RuleTests {
     }
   }
 
-  @Test func subtitlesOfUnknownLanguagesMakeNoPair() throws {
+  @Test func ignoresPairsOfUnknownLanguages() throws {
     func isFound(_ language: TestLanguage) throws -> Bool {
       let movie = TestMovie.right.with {
         $0.tracks[4].references = []
@@ -72,7 +72,7 @@ struct RuleTests {
   }
 
   /// One remedy must not undo another.
-  @Test func trackAloneInItsGroupIsAllRightWhereOthersBelongIntoIt() throws {
+  @Test func acceptsATrackAloneInItsGroup() throws {
     func groupRules(_ change: (inout TestMovie) -> Void) throws -> [String] {
       try RuleExample.broken(TestMovie.right.with(change).bytes(), for: .apple).map(\.rule.id)
         .filter { $0.hasPrefix("group.") }
@@ -85,7 +85,7 @@ struct RuleTests {
     #expect(try groupRules { $0.tracks.removeSubrange(4...) } == [])
   }
 
-  @Test func rulesAreWrittenOut() {
+  @Test func documentsEveryRule() {
     #expect(Set(Rule.all.map(\.id)).count == Rule.all.count)
     for rule in Rule.all {
       #expect(
@@ -97,7 +97,7 @@ struct RuleTests {
     }
   }
 
-  @Test func findingsOfARuleHaveALimit() throws {
+  @Test func limitsFindingsOfARule() throws {
     let movie = TestMovie(
       tracks: (1...300).map { id in TestTrack(.subtitle, id: UInt32(id)).with { $0.layer = 1 } })
     var counts: [String: Int] = [:]
@@ -106,7 +106,7 @@ struct RuleTests {
     #expect(counts.values.max() == MovieLimits().defectCount)
   }
 
-  @Test func textIsReadUpToALimit() throws {
+  @Test func readsTextUpToALimit() throws {
     let source = MemorySource(Bytes(TestMovie.right.bytes()))
     for (samples, bytes, isWhole) in [(9, 1000, true), (8, 1000, false), (9, 12, false)] {
       var limits = MovieLimits()
@@ -117,7 +117,7 @@ struct RuleTests {
     }
   }
 
-  @Test func subtitlesInFragmentsAreLookedAt() throws {
+  @Test func checksSubtitlesInFragments() throws {
     func broken(_ sample: TestSample) throws -> [String] {
       let movie = TestMovie.right.with { for place in $0.tracks.indices { $0.tracks[place].samples = [] } }
       let fragment = TestFragment([.init(id: 4, runs: [.init([sample])])])
@@ -130,7 +130,7 @@ struct RuleTests {
   }
 
   /// FFmpeg 5.1 declares samples without text as dependent.
-  @Test func textThatNeedsOtherSamplesInFragmentsIsFound() throws {
+  @Test func findsDependentTextInFragments() throws {
     func told(_ change: (inout TestFragment.Run) -> Void) throws -> [String] {
       let movie = TestMovie.right.with { for place in $0.tracks.indices { $0.tracks[place].samples = [] } }
       var run = TestFragment.Run([TestSample(content: u16(0), duration: 10), .timedText("Hi", duration: 1000)])
@@ -145,7 +145,7 @@ struct RuleTests {
         == ["1 of 2 samples of text are sync samples, but all should be"])
   }
 
-  @Test func tracksThatAreNotLookedAtAreCounted() throws {
+  @Test func countsUncheckedTracks() throws {
     let bad = TestTrack.rightSubtitles(1, "eng").saying("Hi\n")
     let movie = TestMovie(tracks: (1...103).map { id in bad.with { $0.id = UInt32(id) } })
     let found = try RuleExample.broken(movie.bytes(), for: .apple)
@@ -155,7 +155,7 @@ struct RuleTests {
     #expect(unread.map(\.error.path) == ["moov/trak[101]"])
   }
 
-  @Test func claimsOfBillionsOfSamplesCostAFewReads() throws {
+  @Test func readsLittleForBillionsOfClaimedSamples() throws {
     // One size for 2³² − 1 samples in a single chunk, without bytes for them.
     var bytes = TestMovie.right.bytes()
     let tree = try Movie(of: MemorySource(Bytes(bytes))).tree
@@ -175,7 +175,7 @@ struct RuleTests {
     #expect(source.reads.count - before <= 8)
   }
 
-  @Test func referencesThatSayTheSameAreFollowedOnce() throws {
+  @Test func followsEqualReferencesOnce() throws {
     for type in ["folw", "chap", "forc", "fall", "sync"] {
       let movie = TestMovie.right.with { movie in
         var reference = TestReference(type)
@@ -187,13 +187,13 @@ struct RuleTests {
     }
   }
 
-  @Test func anotherSourceIsRefused() throws {
+  @Test func rejectsAnotherSource() throws {
     let movie = try Movie(of: MemorySource(Bytes(TestMovie.right.bytes())))
     let other = MemorySource(Bytes(TestMovie.simple.bytes()))
     #expect(throws: MovieError.self) { try movie.findings(for: .apple, readingTextOf: other) }
   }
 
-  @Test func whatIsRightWithSubtitlesIsNoFinding() throws {
+  @Test func acceptsConformingSubtitles() throws {
     let alone = TestMovie.right.with {
       $0.tracks.removeSubrange(4...5)
       $0.tracks[1].references = []

@@ -185,7 +185,7 @@ struct NewFileSinkTests {
     #expect(try folder.read("other.mov") == Self.new)
   }
 
-  @Test func refusesWhatIsNoOrdinaryFile() throws {
+  @Test func rejectsSpecialFiles() throws {
     try folder.makeFolder("folder")
     try folder.makeSymbolicLink("dangling", to: "nothing")
     let source = MemorySource(Bytes(Self.media))

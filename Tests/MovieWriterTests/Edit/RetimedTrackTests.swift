@@ -72,7 +72,7 @@ struct RetimedTrackTests {
     #expect(try Movie(of: usual).track(4)?.tx3gDescriptions.first?.defaultStyle.fontSize != 31)
   }
 
-  @Test func anotherSourceIsRefused() throws {
+  @Test func rejectsAnotherSource() throws {
     let source = try source(TrackInput(cues: cues("One"), languageTag: LanguageTag("en")))
     let other = try self.source(TrackInput(cues: cues("Two, and more"), languageTag: LanguageTag("en")))
     var edit = try edit(source)

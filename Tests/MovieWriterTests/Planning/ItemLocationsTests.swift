@@ -123,7 +123,7 @@ struct ItemLocationsTests {
     }
   }
 
-  @Test func everyTruncationThrows() {
+  @Test func throwsOnEveryTruncation() {
     let whole = payload(
       version: 1, offset: 4, base: 8, index: 4, [Item(base: 1, extents: [1, 2]), Item(extents: [3])])
     for count in 0..<whole.count {

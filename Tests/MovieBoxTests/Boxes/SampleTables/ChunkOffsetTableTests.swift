@@ -14,7 +14,7 @@ struct ChunkOffsetTableTests {
     #expect(table.isWide)
   }
 
-  @Test func keepsWhatFollowsTheLastOffset() throws {
+  @Test func keepsBytesAfterTheLastOffset() throws {
     let payload = tablePayload([1, 48, 0xAABB_CCDD])
     #expect(try ChunkOffsetTable(payload: payload, isWide: false).tail.array == [0xAA, 0xBB, 0xCC, 0xDD])
     #expect(try ChunkOffsetTable(payload: payload, isWide: true).tail.isEmpty)

@@ -45,7 +45,7 @@ struct ChunkSequenceTests {
     return try table(runs, samples: .random(in: 0...60, using: &random), offsets: offsets)
   }
 
-  @Test func aChunkFoundByItsNumberIsThatOfAWalk() throws {
+  @Test func findsTheSameChunkByNumberAndByIteration() throws {
     for seed in 0..<2000 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       let table = try anyTable(using: &random)
@@ -65,7 +65,7 @@ struct ChunkSequenceTests {
   }
 
   /// Two hundred thousand runs with too many samples would take minutes if each examined all later ones.
-  @Test func aChunkAfterTheLastSampleIsLookedForOnce() throws {
+  @Test func searchesOnceForAChunkAfterTheLastSample() throws {
     let runs = (0..<200_000).map { (UInt32($0) + 1, UInt32(1 + $0 % 2), UInt32(1)) }
     let table = try table(runs, samples: 100_000, offsets: (0..<200_000).map { UInt32($0) })
     var finder = ChunkSequence.Finder(table.chunks)
@@ -73,7 +73,7 @@ struct ChunkSequenceTests {
     #expect(table.chunks.first(whereOffsets: { $0.upperBound >= 199_000 }, { _ in true }) == nil)
   }
 
-  @Test func aChunkWithoutSamplesIsEmpty() throws {
+  @Test func returnsAnEmptyChunkWithoutSamples() throws {
     let chunks = Array(try table([(1, 2, 1), (2, 0, 1), (3, 1, 2)], samples: 3).chunks)
     #expect(chunks.map(\.sampleCount) == [2, 0, 1])
     #expect(chunks.map(\.byteCount) == [4, 0, 2])
@@ -88,24 +88,24 @@ struct ChunkSequenceTests {
     #expect(try table([(1, 2, 1)], samples: 0).chunks.map(\.sampleCount) == [])
   }
 
-  @Test func billionsOfClaimsEndWithTheChunksThereAre() throws {
+  @Test func endsAtTheExistingChunksForBillionsOfSamples() throws {
     #expect(try table([(1, 0, 1), (.max, 0, 1)], samples: .max).chunks.map(\.sampleCount) == [0, 0, 0])
     let chunks = Array(try table([(1, .max - 1, 1)], samples: .max).chunks)
     #expect(chunks.map(\.sampleCount) == [Int(UInt32.max) - 1, 1])
     #expect(chunks.map(\.byteCount) == [2 * (UInt64(UInt32.max) - 1), 2])
   }
 
-  @Test func theFirstEntryHasTheChunksBeforeItsOwnFirst() throws {
+  @Test func appliesTheFirstEntryToEarlierChunks() throws {
     #expect(try table([(3, 2, 1)], samples: 6).chunks.map(\.sampleCount) == [2, 2, 2])
   }
 
-  @Test func anEntryThatBeginsTooEarlyTakesOverAtOnce() throws {
+  @Test func appliesAnEarlyEntryAtOnce() throws {
     let chunks = Array(try table([(1, 1, 1), (3, 2, 2), (2, 3, 3)], samples: 9).chunks)
     #expect(chunks.map(\.sampleCount) == [1, 1, 3])
     #expect(chunks.map(\.sampleDescriptionIndex) == [1, 1, 3])
   }
 
-  @Test func noEntriesPlaceNoChunks() throws {
+  @Test func placesNoChunksWithoutEntries() throws {
     #expect(Array(try table([], samples: 9).chunks).isEmpty)
     #expect(Array(try table([(1, 1, 1)], samples: 9, offsets: []).chunks).isEmpty)
   }

@@ -30,7 +30,7 @@ struct SampleIndexTests {
     samples.filter(\.isSync).map { [Int64($0.index), $0.presentationTime, Int64($0.duration)] }
   }
 
-  @Test func staysWithinTheTablesWhateverTheySay() throws {
+  @Test func staysWithinInvalidTables() throws {
     for seed in 0..<400 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       var naive = NaiveSampleTable.consistent(using: &random)
@@ -55,7 +55,7 @@ struct SampleIndexTests {
     }
   }
 
-  @Test func timesBeyond64BitsStayAtTheLargest() throws {
+  @Test func clampsTimesTo64Bits() throws {
     let table = SampleTable(
       timeToSample: try timeToSample([(.max, .max), (.max, .max)]),
       compositionOffsets: try compositionOffsets([(.max, .max)]), sampleToChunk: try sampleToChunk([(1, .max, 1)]),
@@ -71,7 +71,7 @@ struct SampleIndexTests {
     #expect(table.mediaDuration == nil)
   }
 
-  @Test func aSampleThatEndsBeyond64BitsHasNoRange() throws {
+  @Test func returnsNoRangeBeyond64Bits() throws {
     let table = SampleTable(
       timeToSample: try timeToSample([(4, 1)]), compositionOffsets: nil, sampleToChunk: try sampleToChunk([(1, 2, 1)]),
       sampleSizes: try sampleSizes([10, 5, 11, 0]), chunkOffsets: try wideChunkOffsets([.max - 15, .max - 10]),
@@ -81,7 +81,7 @@ struct SampleIndexTests {
     #expect(table.chunks.map { $0.byteRange?.end } == [.max, nil])
   }
 
-  @Test func samplesWithoutTimesLastNoTime() throws {
+  @Test func returnsNoDurationForSamplesWithoutTimes() throws {
     let table = SampleTable(
       timeToSample: try timeToSample([(1, 5)]), compositionOffsets: try compositionOffsets([(1, -2)]),
       sampleToChunk: try sampleToChunk([(1, 3, 1)]), sampleSizes: try sampleSizes(uniform: 1, count: 3),

@@ -11,14 +11,14 @@ struct SampleSizeTableTests {
     #expect(table.byteCount(of: 3..<3) == 0)
   }
 
-  @Test func equalSizesNeedNoTable() throws {
+  @Test func readsEqualSizesWithoutATable() throws {
     let table = try sampleSizes(uniform: 4, count: 10)
     #expect(table.layout == .uniform(4))
     #expect(Array(table) == Array(repeating: 4, count: 10))
     #expect(table.byteCount(of: 2..<5) == 12)
   }
 
-  @Test func theLargestEqualSizesFitIn64Bits() throws {
+  @Test func handlesTheLargestEqualSizes() throws {
     let table = try sampleSizes(uniform: .max, count: .max)
     #expect(table.count == Int(UInt32.max))
     #expect(table[table.count - 1] == .max)
@@ -34,7 +34,7 @@ struct SampleSizeTableTests {
     #expect(table.totalByteCount == UInt64(sizes.reduce(0, +)))
   }
 
-  @Test func halfAByteIsRoomForOneSizeOfFourBits() throws {
+  @Test func readsFourBitSizes() throws {
     var writer = ByteWriter()
     writer.write(tablePayload([4, 3]))
     writer.write([0x12, 0x3F])
@@ -46,12 +46,12 @@ struct SampleSizeTableTests {
   }
 
   @Test(arguments: [0, 1, 7, 32, 255] as [UInt32])
-  func refusesCompactFieldsOfOtherWidths(bits: UInt32) {
+  func rejectsCompactFieldsOfOtherWidths(bits: UInt32) {
     let error = movieError { _ = try SampleSizeTable(compactPayload: tablePayload([bits, 0])) }
     #expect(error?.code == .malformed)
   }
 
-  @Test func theReservedBytesBeforeTheFieldWidthDoNotMatter() throws {
+  @Test func ignoresReservedBytesBeforeTheFieldWidth() throws {
     #expect(try SampleSizeTable(compactPayload: tablePayload([0xABCD_EF08, 0])).layout == .compact(bitsPerField: 8))
   }
 }

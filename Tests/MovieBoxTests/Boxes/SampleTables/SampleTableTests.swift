@@ -23,7 +23,7 @@ struct SampleTableTests {
     #expect(table.samples.map(\.presentationTime) == [3, 13, 23, 33, 43, 48])
   }
 
-  @Test func theEndOfCompositionIsThatOfTheLastSampleToBeShown() throws {
+  @Test func findsTheEndOfComposition() throws {
     func end(_ durations: [(UInt32, UInt32)], _ offsets: [(UInt32, Int32)]?) throws -> UInt64? {
       var naive = sound()
       (naive.durations, naive.compositionOffsets) = (durations, offsets)
@@ -42,7 +42,7 @@ struct SampleTableTests {
     #expect(try end([(.max, .max)], [(.max, 1)]) == UInt64(UInt32.max) * UInt64(UInt32.max) + 1)
   }
 
-  @Test func aSoundTableHasNoInconsistencies() throws {
+  @Test func acceptsAConsistentTable() throws {
     #expect(try reasons(sound()) == [])
     #expect(try reasons(NaiveSampleTable()) == [])
   }
@@ -106,7 +106,7 @@ struct SampleTableTests {
     #expect(try reasons(bad, descriptions: nil) == [])
   }
 
-  @Test func findsSamplesWithoutPlace() throws {
+  @Test func findsSamplesWithoutAChunk() throws {
     var bad = sound()
     bad.chunkRuns[2].1 = .max
     #expect(try reasons(bad) == ["stsc: places 4294967300 samples in 3 chunks, but the size table has 6"])

@@ -74,7 +74,7 @@ struct TablePayloadTests {
   }
 
   @Test(arguments: kinds)
-  func everyTruncationThrows(kind: Kind) throws {
+  func throwsOnEveryTruncation(kind: Kind) throws {
     let whole = payload(kind, claiming: 3, entries: 3)
     for count in 0..<whole.count {
       let cut = try #require(whole.slice(at: 0, count: count))
@@ -83,7 +83,7 @@ struct TablePayloadTests {
   }
 
   @Test(arguments: kinds, [4, UInt32(Int32.max), UInt32.max])
-  func refusesMoreEntriesThanThereIsRoomFor(kind: Kind, claimed: UInt32) {
+  func rejectsTooManyEntries(kind: Kind, claimed: UInt32) {
     let bytes = payload(kind, claiming: claimed, entries: 3)
     let error = movieError { _ = try kind.read(bytes) }
     #expect(error?.code == .malformed)
@@ -92,7 +92,7 @@ struct TablePayloadTests {
   }
 
   @Test(arguments: kinds)
-  func refusesUnknownVersions(kind: Kind) {
+  func rejectsUnknownVersions(kind: Kind) {
     var bytes = payload(kind, claiming: 1, entries: 1).array
     bytes[0] = 2
     #expect(movieError { _ = try kind.read(Bytes(bytes)) }?.code == .unsupported)

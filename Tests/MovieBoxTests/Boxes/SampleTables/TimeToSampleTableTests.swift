@@ -10,13 +10,13 @@ struct TimeToSampleTableTests {
     #expect(table.totalDuration == 300 + 2 * UInt64(UInt32.max))
   }
 
-  @Test func anEmptyTableLastsNoTime() throws {
+  @Test func returnsNoDurationForAnEmptyTable() throws {
     let table = try timeToSample([])
     #expect(table.isEmpty)
     #expect(table.totalDuration == 0)
   }
 
-  @Test func aSumBeyond64BitsIsNoDuration() throws {
+  @Test func returnsNoDurationBeyond64Bits() throws {
     // Twice (2³² − 1)² is 2⁶⁵ − 2³⁴ + 2. Together with 2³³ − 2 and 1, the low 64 bits are full.
     let run: (UInt32, UInt32) = (.max, .max)
     #expect(try timeToSample([run]).totalDuration == 0xFFFF_FFFE_0000_0001)

@@ -4,19 +4,19 @@ import Testing
 
 struct FileNameHintsTests {
   @Test(arguments: FileNameExamples.all)
-  func nameSaysLanguageAndRole(_ example: FileNameExamples.Example) {
+  func readsLanguageAndRoleFromNames(_ example: FileNameExamples.Example) {
     let hints = FileNameHints(path: example.name, movie: example.movie)
     #expect(hints.language?.description == example.language)
     #expect(Set(hints.roles.map(Self.name)) == example.roles)
     #expect(hints.doubt.map(Self.name) == example.doubt)
   }
 
-  @Test func thereAreManyExamples() {
+  @Test func coversManyExamples() {
     #expect(FileNameExamples.all.count >= 200)
   }
 
   @Test(arguments: ["", ".srt", "en", "/", "a/", "((((", "----.srt", "[en", "\u{FEFF}.srt"])
-  func anyNameWillDo(_ name: String) {
+  func survivesAnyName(_ name: String) {
     for movie in [nil, "", ".", "film.mov", name] {
       let hints = FileNameHints(path: name, movie: movie)
       #expect(hints.roles.isEmpty)

@@ -16,7 +16,7 @@ import Testing
     return (read, try #require(fragment.trackFragments.first), try fragment.tree())
   }
 
-  @Test func otherAtomsOfATrackFragmentKeepTheirOrder() throws {
+  @Test func keepsTheOrderOfOtherAtoms() throws {
     let atoms = movie {
       fullAtom("sdtp") { u8(0x20, 0x10, 0x10, 0x10) }
       atom("uuid") { zeros(16) }
@@ -27,7 +27,7 @@ import Testing
     #expect(part.otherAtoms(in: tree).map { tree[$0].type.description } == ["sdtp", "uuid", "senc", "what"])
   }
 
-  @Test func onePositionIsForAllRuns() throws {
+  @Test func appliesOnePositionToAllRuns() throws {
     let atoms = movie {
       fullAtom("saiz", flags: 1) {
         code("cenc")
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func severalPositionsAreOneForEachRun() throws {
+  @Test func assignsSeveralPositionsToRuns() throws {
     let (_, part, tree) = try read(
       movie {
         fullAtom("saiz") {
@@ -73,7 +73,7 @@ import Testing
       ])
   }
 
-  @Test func kindsDoNotMix() throws {
+  @Test func separatesKindsOfInformation() throws {
     let (_, part, tree) = try read(
       movie {
         fullAtom("saiz", flags: 1) {
@@ -100,7 +100,7 @@ import Testing
       ])
   }
 
-  @Test func piecesThatDoNotFitAreRefusedWithTheirPlace() throws {
+  @Test func rejectsInformationThatDoesNotFit() throws {
     func error(_ atoms: [UInt8], runs: Int = 1) throws -> MovieError? {
       let (_, part, tree) = try read(atoms, runs: runs)
       return movieError { _ = try part.auxiliaryInformation(in: tree) }
@@ -124,7 +124,7 @@ import Testing
     #expect(try error(saiz(4) + far)?.path == "moof/traf/saio")
   }
 
-  @Test func groupsFindTheFragmentsOwnDescriptions() throws {
+  @Test func findsGroupDescriptionsOfTheFragment() throws {
     func sgpd(_ type: String, _ content: [UInt8]) -> [UInt8] {
       fullAtom("sgpd", version: 1) {
         code(type)
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// In all fragments of the corpus, the positions refer to `senc` of the same track, or to PIFF's `uuid`.
-  @Test func informationLiesWhereTheCorpusHasIt() throws {
+  @Test func locatesInformationInRealFragments() throws {
     let corpus = try Corpus.require()
     var rangeCount = 0
     var groupCount = 0
@@ -185,7 +185,7 @@ import Testing
     #expect(rangeCount > 20 && groupCount > 20, "\(rangeCount) ranges, \(groupCount) groups")
   }
 
-  @Test func positionsServeOneTableOfSizes() throws {
+  @Test func rejectsSeveralPositionTables() throws {
     let sizes = fullAtom("saiz") {
       u8(2)
       u32(4)

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [TestFragment.Base.movieFragment, .absolute, .implied])
-  func everyCutKeepsTheSamplesThatAreWhole(base: TestFragment.Base) throws {
+  func keepsCompleteSamplesAtEveryCut(base: TestFragment.Base) throws {
     let bytes = recording(base)
     let whole = try ReadFragments(bytes)
     let mediaStart = try whole.samples(1)[6].byteRange?.offset ?? 0
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func timesOfLossCountFromTheStartOfTheRecording() throws {
+  @Test func timesLossesFromTheStartOfTheRecording() throws {
     func missing(from clock: UInt64) throws -> [MissingSamples] {
       let fragments = [0, 1].map { number in
         TestFragment([
@@ -59,7 +59,7 @@ import Testing
     #expect(try missing(from: 1_785_000_000) == expected)
   }
 
-  @Test func whatIsMissingIsListedByTrackWithItsTime() throws {
+  @Test func listsMissingSamplesByTrack() throws {
     let bytes = recording()
     let whole = try ReadFragments(bytes)
     // Cut in the second run of pictures: the audio is complete.
@@ -76,7 +76,7 @@ import Testing
     #expect(whole.fragments.missingSamples.isEmpty)
   }
 
-  @Test func aFragmentWhoseListIsCutOffEndsAllTracks() throws {
+  @Test func endsAllTracksAtAFragmentWithACutOffHeader() throws {
     let bytes = recording()
     let start = try lastFragment(of: bytes)
     let read = try ReadFragments(Array(bytes[..<(start + 30)]))
@@ -86,7 +86,7 @@ import Testing
     #expect(read.fragments.missingSamples[1].startMilliseconds == 300 * 1000 / scale)
   }
 
-  @Test func aWholeFileReadsNothingToKnowThatItIs() throws {
+  @Test func readsNothingToRecognizeACompleteFile() throws {
     let source = MemorySource(Bytes(recording()))
     let movie = try Movie(of: source)
     #expect(movie.layout.cutOffset == nil)
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A wrong position does not indicate a cut-off file, which may have the samples elsewhere.
-  @Test func samplesPastTheEndOfAWholeFileStayMisplaced() throws {
+  @Test func reportsSamplesPastTheEndOfACompleteFileAsMisplaced() throws {
     let wrong = TestFragment([.init(id: 1, runs: [.init(pictures).with { $0.claimedOffset = 9000 }])])
     let read = try ReadFragments(initialMovie.bytes(fragments: [wrong]))
     #expect(read.fragments.missingSamples.isEmpty)
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// A position before the cut is wrong too if it points past the end.
-  @Test func aWrongPositionInACutFileStaysMisplaced() throws {
+  @Test func reportsAWrongPositionInACutOffFileAsMisplaced() throws {
     let wrong = TestFragment([
       .init(id: 1, runs: [.init(pictures).with { $0.claimedOffset = 30 }]).with { $0.size = 1 << 20 }.with {
         $0.runs[0].fields = [.duration, .flags, .compositionOffset]
@@ -114,7 +114,7 @@ import Testing
     #expect(!read.fragments.misplacedSamples(in: read.movie).isEmpty)
   }
 
-  @Test func encryptionInformationEndsWithTheSamples() throws {
+  @Test func truncatesEncryptionInformationWithTheSamples() throws {
     let information = movie {
       fullAtom("saiz") {
         u8(0)
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// Without `saiz`, the boundaries of samples in `senc` are unknown.
-  @Test func aPartWithIndivisibleEncryptionInformationIsLeftOutAsAWhole() throws {
+  @Test func dropsAPartWithIndivisibleEncryptionInformation() throws {
     let senc = movie {
       fullAtom("senc") {
         u32(6)
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 5, 7])
-  func twoMoviesInOneFileAreRefusedWithTheirBoundary(extra: Int) throws {
+  func rejectsTwoConcatenatedMoviesWithTheirBoundary(extra: Int) throws {
     let first = recording()
     let joined = first + recording()
     let error = #expect(throws: MovieError.self) { try ReadFragments(joined + [UInt8](repeating: 1, count: extra)) }

@@ -54,12 +54,12 @@ import Testing
     }
   }
 
-  @Test func theMovieIsSoundBeforeItIsDamaged() throws {
+  @Test func readsTheMovieBeforeDamage() throws {
     try use(Self.bytes)
   }
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func damagedNumbersNeverTrap(seed: UInt64) throws {
+  func survivesDamagedNumbers(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let start = try #require(try ReadFragments(Self.bytes).fragments.fragments.first).range.offset
     for _ in 0..<100 {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func everyEndOfFileIsSurvived() throws {
+  @Test func survivesEveryTruncationOfAFragmentedFile() throws {
     let start = try #require(try ReadFragments(Self.bytes).fragments.fragments.first).range.offset
     for count in Int(start)..<Self.bytes.count {
       let read = try ReadFragments(Array(Self.bytes[..<count]))

@@ -38,11 +38,11 @@ import Testing
   }
 
   @Test(arguments: [TestFragment.Base.absolute, .movieFragment, .implied])
-  func everyBaseLeadsToTheSamples(base: TestFragment.Base) throws {
+  func locatesSamplesForEveryBase(base: TestFragment.Base) throws {
     try check((0..<3).map { fragment($0) { $0.base = base } })
   }
 
-  @Test func runsWithoutAnOffsetFollowTheRunBefore() throws {
+  @Test func placesRunsWithoutAnOffsetAfterTheRunBefore() throws {
     try check([
       fragment(0) { track in
         for index in track.runs.indices.dropFirst() { track.runs[index].hasDataOffset = false }
@@ -50,7 +50,7 @@ import Testing
     ])
   }
 
-  @Test func theFirstRunWithoutAnOffsetBeginsAtTheBase() throws {
+  @Test func placesTheFirstRunWithoutAnOffsetAtTheBase() throws {
     try check([
       fragment(0) { track in
         track.base = .absolute
@@ -66,7 +66,7 @@ import Testing
     ])
   }
 
-  @Test func gapsAndOffsetsBackwardsAreFollowed() throws {
+  @Test func followsGapsAndNegativeOffsets() throws {
     try check([
       fragment(0) { track in
         track.base = track.id == 1 ? .absolute : .implied
@@ -75,7 +75,7 @@ import Testing
     ])
   }
 
-  @Test func aTrackOfTwoPartsInOneFragmentGoesOn() throws {
+  @Test func joinsTwoPartsOfATrackInOneFragment() throws {
     let whole = TestFragment([
       .init(id: 1, decodeTime: 0, runs: [.init(Array(pictures[..<2]))]),
       .init(id: 2, runs: [.init(sound)]),
@@ -91,7 +91,7 @@ import Testing
     #expect(read.fragments.fragments[0].trackFragments.map(\.runs) == [0..<1, 0..<1, 1..<2])
   }
 
-  @Test func anOffsetBeforeTheFileIsNoPlace() throws {
+  @Test func returnsNoPositionBeforeTheFile() throws {
     let bad = fragment(0) { $0.runs[0].claimedOffset = -1_000_000 }
     let read = try ReadFragments(initialMovie.bytes(fragments: [bad]))
     let samples = try read.samples(1)
@@ -102,7 +102,7 @@ import Testing
     #expect(errors.first?.offset == read.fragments.fragments[0].range.offset)
   }
 
-  @Test func anOffsetBeforeAnotherFileIsNoPlaceEither() throws {
+  @Test func returnsNoPositionBeforeAnExternalFile() throws {
     let header = initialMovie.with { $0.tracks[0].externalOffsets = [] }
     for (offset, codes) in [(1_000_000, []), (-1_000_000, [.malformed])] as [(Int, [MovieError.Code])] {
       let there = fragment(0) { if $0.id == 1 { $0.runs[0].claimedOffset = offset } }
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func aBaseAtTheEndOfAllNumbersDoesNotTrap() throws {
+  @Test func handlesTheLargestBase() throws {
     let whole = fragment(0) { $0.base = .absolute }
     var bytes = initialMovie.bytes(fragments: [whole])
     let header = try #require(find(code("tfhd"), in: bytes))
@@ -122,7 +122,7 @@ import Testing
     #expect(read.fragments.misplacedSamples(in: read.movie).first?.code == .truncated)
   }
 
-  @Test func samplesPastTheEndAreReported() throws {
+  @Test func reportsSamplesPastTheEnd() throws {
     let whole = try ReadFragments(initialMovie.bytes(fragments: [fragment(0) { _ in }]))
     #expect(whole.fragments.misplacedSamples(in: whole.movie).isEmpty)
     let wrong = try ReadFragments(
@@ -132,7 +132,7 @@ import Testing
     #expect(errors.first?.reason.contains("track 2") == true)
   }
 
-  @Test func samplesInHeadersAndInOneAnotherAreReported() throws {
+  @Test func reportsSamplesInHeadersAndOverlaps() throws {
     let inHeader = try ReadFragments(
       initialMovie.bytes(fragments: [fragment(0) { if $0.id == 2 { $0.runs[0].claimedOffset = 8 } }]))
     #expect(inHeader.fragments.misplacedSamples(in: inHeader.movie).map(\.code) == [.malformed])

@@ -12,14 +12,14 @@ import Testing
     try ReadFragments(movie.bytes(fragments: parts.map { TestFragment([$0]) }, extends: extends))
   }
 
-  @Test func timeGoesOnWhereTheFragmentBeforeEnds() throws {
+  @Test func continuesTimeFromTheFragmentBefore() throws {
     let read = try read([.init(id: 1, runs: [.init(pictures)]), .init(id: 1, runs: [.init(pictures)])])
     #expect(try read.samples(1).map(\.decodeTime) == [0, 50, 100, 150, 200, 250, 300, 350])
     #expect(read.fragments.track(1)?.endTime == 400)
   }
 
   @Test(arguments: [true, false])
-  func gapsBetweenFragmentsAreKept(usesLongTime: Bool) throws {
+  func keepsGapsBetweenFragments(usesLongTime: Bool) throws {
     let read = try read([
       .init(id: 1, decodeTime: 1000, runs: [.init(pictures)]).with { $0.usesLongTime = usesLongTime },
       .init(id: 1, decodeTime: 5000, runs: [.init(pictures)]).with { $0.usesLongTime = usesLongTime },
@@ -31,13 +31,13 @@ import Testing
     #expect(read.fragments.defects.isEmpty)
   }
 
-  @Test func timeThatGoesBackIsKeptAndReportedOnce() throws {
+  @Test func reportsDecreasingTimeOnce() throws {
     let read = try read((0..<3).map { _ in .init(id: 1, decodeTime: 100, runs: [.init(pictures)]) })
     #expect(try read.samples(1).map(\.decodeTime) == [100, 150, 200, 250, 100, 150, 200, 250, 100, 150, 200, 250])
     #expect(read.fragments.defects.map(\.path) == ["moof/traf"])
   }
 
-  @Test func anEmptyDurationMovesTimeOn() throws {
+  @Test func advancesTimeByAnEmptyDuration() throws {
     let read = try read(
       [
         .init(id: 1, runs: [.init(pictures)]),
@@ -53,7 +53,7 @@ import Testing
     #expect(read.fragments.fragments[1].trackFragments[0].header.isDurationEmpty)
   }
 
-  @Test func defaultsOfATrackFragmentOverrideThoseOfTheTrack() throws {
+  @Test func prefersDefaultsOfTheTrackFragment() throws {
     let plain: [TestSample] = .varied(3, around: 9, duration: 1).map {
       var sample = $0
       sample.byteCount = 9
@@ -82,7 +82,7 @@ import Testing
     #expect(read.contents(samples) == expected + expected + expected + expected)
   }
 
-  @Test func compositionOffsetsOfVersion0AreSignedToo() throws {
+  @Test func readsCompositionOffsetsOfVersion0AsSigned() throws {
     var samples = pictures
     samples[1].compositionOffset = -25
     let run = TestFragment.Run(samples).with { $0.version = 0 }
@@ -91,7 +91,7 @@ import Testing
     #expect(try read.samples(1).map(\.presentationTime) == [50, 25, 100, 250])
   }
 
-  @Test func samplesOfTheHeaderComeFirst() throws {
+  @Test func listsSamplesOfTheMovieAtomFirst() throws {
     // 24 pictures of 50 ticks in 6 chunks, then two fragments.
     let movie = TestMovie.simple.with { ($0.layout, $0.dialect) = (.movieFirst, .iso) }
     let read = try read(
@@ -110,7 +110,7 @@ import Testing
     #expect(read.fragments.misplacedSamples(in: read.movie).isEmpty)
   }
 
-  @Test func runsWithoutSamplesAreNoObstacle() throws {
+  @Test func acceptsRunsWithoutSamples() throws {
     let read = try read([
       .init(id: 1, runs: [.init([]), .init(pictures), .init([]), .init([])]), .init(id: 1, runs: []),
       .init(id: 1, runs: [.init(pictures), .init([])]),
@@ -118,7 +118,7 @@ import Testing
     #expect(try read.samples(1).map(\.chunkIndex) == [1, 1, 1, 1, 4, 4, 4, 4])
   }
 
-  @Test func aMovieWithoutFragmentsHasItsSamples() throws {
+  @Test func returnsSamplesOfAMovieWithoutFragments() throws {
     let read = try ReadFragments(TestMovie.simple.bytes())
     #expect(read.fragments.fragments.isEmpty && read.fragments.extends.isEmpty)
     #expect(try read.samples(1).count == 24)
@@ -126,7 +126,7 @@ import Testing
     #expect(read.fragments.track(9) == nil)
   }
 
-  @Test func presentationAtTheEndOfAllNumbersStays() throws {
+  @Test func handlesTheLargestPresentationTimes() throws {
     let last = UInt64(Int64.max)
     let read = try read([.init(id: 1, decodeTime: last - 60, runs: [.init(pictures)])])
     #expect(try read.samples(1).map(\.decodeTime) == [last - 60, last - 10, last + 40, last + 90])
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [61, 1024, 1 << 40] as [Int64])
-  func timesOf64BitsAreSigned(ticks: Int64) throws {
+  func reads64BitTimesAsSigned(ticks: Int64) throws {
     let read = try read([
       .init(id: 1, decodeTime: UInt64(bitPattern: -ticks), runs: [.init(pictures)]),
       .init(id: 1, decodeTime: UInt64(bitPattern: 200 - ticks), runs: [.init(pictures)]),
@@ -150,7 +150,7 @@ import Testing
     #expect(edits.entries.map(\.mediaTime) == [ticks])
   }
 
-  @Test func timesOf32BitsAreNotSigned() throws {
+  @Test func reads32BitTimesAsUnsigned() throws {
     let read = try read([
       .init(id: 1, decodeTime: 0xFFFF_FF00, runs: [.init(pictures)]).with { $0.usesLongTime = false }
     ])
@@ -158,7 +158,7 @@ import Testing
     #expect(try read.samples(1).first?.decodeTime == 0xFFFF_FF00)
   }
 
-  @Test func aLaterNegativeTimeGoesBackToTheStart() throws {
+  @Test func returnsToTheStartForALaterNegativeTime() throws {
     let read = try read([
       .init(id: 1, decodeTime: 0, runs: [.init(pictures)]),
       .init(id: 1, decodeTime: UInt64(bitPattern: -100), runs: [.init(pictures)]),

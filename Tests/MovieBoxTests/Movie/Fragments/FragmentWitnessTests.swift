@@ -65,7 +65,7 @@ import Testing
     ),
   ]
 
-  @Test func ffprobeSeesTheSamePacketsInTheCorpus() throws {
+  @Test func agreesWithFFprobeOnTheCorpus() throws {
     let corpus = try Corpus.require()
     let ffprobe = try Witness.require("ffprobe")
     var lines: [String] = []
@@ -87,7 +87,7 @@ import Testing
     #expect(lines.count > 30)
   }
 
-  @Test func ffprobeSeesTheSamePacketsInAMovieOfHeaderAndFragments() throws {
+  @Test func agreesWithFFprobeOnAMovieWithSamplesInBothPlaces() throws {
     let ffprobe = try Witness.require("ffprobe")
     let movie = TestMovie.playable.with { $0.layout = .movieFirst }
     let pictures = Array(movie.tracks[0].samples[..<4])

@@ -28,7 +28,7 @@ import Testing
     #expect(try read.fragments.fragments[1].tree().offset == places[1].offset)
   }
 
-  @Test func samplesOfUnknownTracksAreReportedOnce() throws {
+  @Test func reportsSamplesOfUnknownTracksOnce() throws {
     let strange = TestFragment([
       .init(id: 9, runs: [.init(pictures)]),
       .init(id: 1, runs: [.init(pictures)]).with {
@@ -47,7 +47,7 @@ import Testing
         })
   }
 
-  @Test func aTrackWithoutDefaultsIsReported() throws {
+  @Test func reportsATrackWithoutDefaults() throws {
     let bare = initialMovie
     var bytes = bare.bytes()
     bytes += fragments(1)[0].bytes(at: UInt64(bytes.count))
@@ -56,7 +56,7 @@ import Testing
     #expect(try read.samples(1).map(\.sampleDescriptionIndex) == [1, 1, 1, 1])
   }
 
-  @Test func aFragmentThatIsCutOffIsLeftOut() throws {
+  @Test func dropsACutOffFragment() throws {
     let bytes = initialMovie.bytes(fragments: fragments(2))
     let whole = try ReadFragments(bytes)
     let last = whole.fragments.fragments[1].range
@@ -66,7 +66,7 @@ import Testing
     #expect(read.fragments.defects.map(\.code) == [.truncated])
   }
 
-  @Test func brokenFragmentsAreRefusedWithTheirPlace() throws {
+  @Test func rejectsDamagedFragments() throws {
     func error(_ moof: [UInt8]) throws -> MovieError? {
       let start = initialMovie.bytes(fragments: [])
       return movieError { _ = try ReadFragments(start + moof) }
@@ -91,7 +91,7 @@ import Testing
     #expect(try error(atom("moof")) == nil)
   }
 
-  @Test func samplesThatNothingVouchesForHaveALimit() throws {
+  @Test func limitsSamplesWithoutMediaBytes() throws {
     func read(_ count: Int, size: Int, limit: Int) throws -> ReadFragments {
       var limits = MovieLimits()
       limits.implicitSampleCount = limit
@@ -108,7 +108,7 @@ import Testing
     #expect(movieError { _ = try read(size + 1, size: 1, limit: 0) }?.path == "moof/traf/trun")
   }
 
-  @Test func theLimitHoldsForAllFragmentsTogether() throws {
+  @Test func appliesTheLimitToAllFragmentsTogether() throws {
     let run = TestFragment.Run([], fields: []).with { $0.claimedCount = 600 }
     let part = TestFragment([.init(id: 1, runs: [run])])
     var limits = MovieLimits()
@@ -119,7 +119,7 @@ import Testing
       movieError { _ = try ReadFragments(initialMovie.bytes(fragments: [part, part]), limits: limits) }?.code == .limit)
   }
 
-  @Test func headersOfFragmentsHaveALimitTogether() throws {
+  @Test func limitsTheTotalSizeOfFragmentHeaders() throws {
     let bytes = initialMovie.bytes(fragments: fragments(3))
     let size = try ReadFragments(bytes).fragments.fragments.reduce(0) { $0 + $1.range.count }
     var limits = MovieLimits()
@@ -129,14 +129,14 @@ import Testing
     #expect(movieError { _ = try ReadFragments(bytes, limits: limits) }?.code == .limit)
   }
 
-  @Test func anotherSourceIsRefused() throws {
+  @Test func rejectsAnotherSource() throws {
     let bytes = initialMovie.bytes(fragments: fragments(1))
     let movie = try Movie(of: MemorySource(Bytes(bytes)))
     let other = MemorySource(Bytes(bytes + [0]))
     #expect(movieError { _ = try movie.readFragments(of: other) }?.code == .sourceChanged)
   }
 
-  @Test func eachHeaderIsReadOnceAndNoMedia() throws {
+  @Test func readsEachHeaderOnceAndNoMedia() throws {
     let large: [TestSample] = .varied(4, around: 40_000, duration: 50)
     let parts = (0..<5).map { _ in TestFragment([.init(id: 1, runs: [.init(large)])]) }
     let source = CountingSource(initialMovie.bytes(fragments: parts))

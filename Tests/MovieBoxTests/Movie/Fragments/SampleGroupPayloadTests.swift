@@ -15,7 +15,7 @@ import Testing
     checkVersions(SampleToGroupTable.self, of: bytes, newest: 1)
   }
 
-  @Test func theFirst65536DescriptionsAreTheTracks() throws {
+  @Test func assignsTheFirst65536DescriptionsToTheTrack() throws {
     func entry(_ index: UInt32) throws -> SampleToGroupTable.Entry? {
       try SampleToGroupTable(payload: fields(.u32(0), .code("roll"), .u32(1), .u32(1), .u32(index))).first
     }
@@ -43,7 +43,7 @@ import Testing
     checkVersions(SampleGroupDescriptions.self, of: two, newest: 2)
   }
 
-  @Test func readsDescriptionsThatSayTheirLength() throws {
+  @Test func readsDescriptionsWithLengths() throws {
     let bytes = fields(
       .u32(0x0100_0000), .code("roll"), .u32(0), .u32(2), .u32(1), .u8(7), .u32(0))
     let descriptions = try SampleGroupDescriptions(payload: bytes)
@@ -53,7 +53,7 @@ import Testing
       SampleGroupDescriptions.self, fields(.u32(0x0100_0000), .code("roll"), .u32(0), .u32(1), .u32(.max)), .truncated)
   }
 
-  @Test func version0SharesItsBytes() throws {
+  @Test func dividesBytesEquallyInVersion0() throws {
     let even = fields(.u32(0), .code("roll"), .u32(2), .u16(1), .u16(2))
     #expect(try SampleGroupDescriptions(payload: even).entries == [fields(.u16(1)), fields(.u16(2))])
     let odd = fields(.u32(0), .code("roll"), .u32(2), .bytes([1, 2, 3]))

@@ -27,7 +27,7 @@ import Testing
     checkVersions(SegmentIndex.self, of: bytes, newest: 1)
   }
 
-  @Test func refusesMorePiecesThanThereIsRoomFor() {
+  @Test func rejectsTooManyReferences() {
     checkRefused(SegmentIndex.self, fields(.zeros(22), .u16(2), .zeros(23)), .malformed)
     checkRefused(SegmentIndex.self, fields(.zeros(22), .u16(.max), .zeros(24)), .malformed)
   }

@@ -26,7 +26,7 @@ import Testing
     checkVersions(MovieFragmentHeader.self, of: bytes, newest: 0)
   }
 
-  @Test func sampleFlagsHaveTheirBitsInTheFormatsOrder() {
+  @Test func decodesSampleFlags() {
     let flags = SampleFlags(rawValue: 0b0000_01_10_11_01_101_1_1000_0000_0000_0001)
     #expect(flags.dependencyByte == 0b01_10_11_01)
     #expect(flags.paddingBitCount == 5)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (0x1, 8), (0x2, 4), (0x8, 4), (0x10, 4), (0x20, 4), (0x3B, 24)] as [(UInt32, Int)])
-  func flagsSayWhichFieldsAreThere(flags: UInt32, byteCount: Int) throws {
+  func readsFieldsByFlags(flags: UInt32, byteCount: Int) throws {
     let bytes = fields(.u32(flags), .u32(1), .bytes([UInt8](repeating: 7, count: byteCount)))
     let value = try readBack(TrackFragmentHeader.self, bytes)
     #expect(value.flags == flags)
@@ -28,7 +28,7 @@ import Testing
     try checkTruncations(TrackFragmentHeader.self, of: bytes, fixedByteCount: 8 + byteCount)
   }
 
-  @Test func unknownFlagsAreKept() throws {
+  @Test func keepsUnknownFlags() throws {
     let value = try readBack(TrackFragmentHeader.self, fields(.u32(0xFC_FFC4), .u32(1)))
     #expect(value.flags == 0xFC_FFC4)
   }

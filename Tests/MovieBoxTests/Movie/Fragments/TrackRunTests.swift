@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: 0..<16 as Range<UInt32>)
-  func everyChoiceOfFieldsIsRead(choice: UInt32) throws {
+  func readsEveryCombinationOfFields(choice: UInt32) throws {
     let flags = choice << 8
     let width = choice.nonzeroBitCount
     let words = (0..<3 * width).map { UInt32($0 + 1) }
@@ -35,7 +35,7 @@ import Testing
     try checkTruncations(TrackRun.self, of: bytes, fixedByteCount: bytes.count)
   }
 
-  @Test func firstSamplesFlagsAreForTheFirstSampleOnly() throws {
+  @Test func appliesFirstSampleFlagsToTheFirstSampleOnly() throws {
     let run = try readBack(TrackRun.self, fields(.u32(0x204), .u32(2), .u32(0x0200_0000), .u32(10), .u32(20)))
     #expect(run.map(\.flags?.rawValue) == [0x0200_0000, nil])
     // A file with both violates the standard. The sample's own flags are then more specific.
@@ -44,12 +44,12 @@ import Testing
   }
 
   @Test(arguments: [3, 0x8000_0000, UInt32.max])
-  func refusesMoreEntriesThanThereIsRoomFor(count: UInt32) throws {
+  func rejectsTooManyEntries(count: UInt32) throws {
     checkRefused(TrackRun.self, fields(.u32(0x300), .u32(count), .zeros(23)), .malformed)
     #expect(try TrackRun(payload: fields(.u32(0x300), .u32(2), .zeros(16))).count == 2)
   }
 
-  @Test func samplesWithoutFieldsAreOnlyAClaim() throws {
+  @Test func countsSamplesWithoutFieldsAsImplicit() throws {
     let run = try readBack(TrackRun.self, fields(.u32(0), .u32(.max)))
     #expect(run.count == Int(UInt32.max))
     #expect(!run.hasEntryFields)

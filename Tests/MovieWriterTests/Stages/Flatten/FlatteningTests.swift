@@ -59,7 +59,7 @@ struct FlatteningTests {
     #expect(try Set(many.samples(1).map(\.chunk)) == [0, 1, 2])
   }
 
-  @Test func samplesOfTheHeaderComeFirst() throws {
+  @Test func listsSamplesOfTheMovieAtomFirst() throws {
     let whole = TestMovie.simple.with { $0.layout = .movieFirst }
     let old = whole.tracks[0].samples
     let fragment = TestFragment([.init(id: 1, runs: [.init(pictures)])])
