@@ -108,7 +108,7 @@ struct DraftedBytes {
 
 /// Changes to the atoms of a tree, and the draft that they make of it.
 struct AtomEdits: Hashable, Sendable {
-  private enum Change: Hashable, Sendable {
+  private enum Fate: Hashable, Sendable {
     case replace(Bytes)
     case remove
   }
@@ -118,7 +118,7 @@ struct AtomEdits: Hashable, Sendable {
     let successor: Int?
   }
 
-  private var changes: [Int: Change] = [:]
+  private var changes: [Int: Fate] = [:]
   private var insertions: [Place: [Bytes]] = [:]
 
   /// Whether nothing changes.

@@ -22,7 +22,7 @@ extension AtomChangePolicy {
       for atom in ["clip", "ctab", "prfl", "rmra", "matt"] as [FourCC] where leftOut.contains(atom, ofTrack: nil) {
         policy.allow(.go(), at: [atom], in: .movie)
       }
-      let header = Change.toAny { atom in
+      let header = PayloadChange.toAny { atom in
         var header = old.header
         header.predefined = Bytes([UInt8](repeating: 0, count: 24))
         let loses = old.header.predefined.prefix(20).contains { $0 != 0 }
@@ -66,7 +66,7 @@ extension AtomChangePolicy {
       policy.allow(.change(.toAny()), at: .sampleTable("stsz"), in: scope)
     }
     // All media is in the file, or in another one until the edit takes rewritten text in.
-    let references = Change.fields(DataReference.self, "the place of media", isWhole: true) { references, _, _ in
+    let references = PayloadChange.fields(DataReference.self, "the place of media", isWhole: true) { references, _, _ in
       for place in references.entries.indices {
         references.entries[place] = DataReference.Entry(
           type: type.isQuickTime && !isTextRewritten ? "alis" : "url ", flags: isTextRewritten ? 0 : 1,
@@ -90,7 +90,7 @@ extension AtomChangePolicy {
           isHandler(try atom.new.decode(HandlerReference.self, at: atom.right), of: type)
         }),
       at: ["trak", "mdia", "hdlr"], in: scope)
-    let offsets = Change { atom in Bytes([type.isQuickTime ? 0 : 1] + atom.payload.dropFirst(1).array) }
+    let offsets = PayloadChange { atom in Bytes([type.isQuickTime ? 0 : 1] + atom.payload.dropFirst(1).array) }
     policy.allow(.change(offsets), at: .sampleTable("ctts"), in: scope)
     policy.allow(.change(.toAny(if: namesSameEncryption)), at: .sampleTable("saio"), in: scope)
     let handler = HandlerReference(componentType: "dhlr", handlerType: "alis", nameBytes: Bytes([0])).payloadBytes
@@ -105,11 +105,11 @@ extension AtomChangePolicy {
       let isListed = leftOut.contains(atom, ofTrack: old.id)
       policy.allow(.go { isListed || hasOnlyTrackSizes($0, old) }, at: ["trak", atom], in: scope)
     }
-    let header = Change.fields(TrackHeader.self) { header, _, _ in
+    let header = PayloadChange.fields(TrackHeader.self) { header, _, _ in
       if oldMovie.dialect == .quickTime { header.flags &= ~0x8 }  // Another flag in ISO files.
     }
     policy.allow(.change(header), at: ["trak", "tkhd"], in: scope)
-    let media = Change.fields(MediaHeader.self) { header, new, _ in
+    let media = PayloadChange.fields(MediaHeader.self) { header, new, _ in
       (header.languageCode, header.quality) = (new.languageCode, 0)  // The language is compared.
     }
     policy.allow(.change(media), at: ["trak", "mdia", "mdhd"], in: scope)

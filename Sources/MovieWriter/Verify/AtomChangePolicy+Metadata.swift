@@ -8,23 +8,25 @@ extension AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.needsItems = true
     let isItem: Condition = { place in
-      requested.mayChange(
-        place.index, in: place.tree, place.side.items, ofTrack: place.side.trackID(holding: place.index))
+      place.part.meets { requested.mayChange(place.index, in: place.tree, place.side.items, ofTrack: $0) }
     }
     for path in [.ending("udta", nil), .ending("ilst", nil), .ending("meta", "ID32")] as [Path] {
       policy.allow(.any(isItem), at: path, in: .anywhere)
     }
     let isContainer: Condition = { place in
-      requested.isNewContainer(
-        place.index, in: place.tree, place.side.items, ofTrack: place.side.trackID(holding: place.index),
-        orMayCome: place.exempts)
+      place.part.meets { trackID in
+        requested.isNewContainer(
+          place.index, in: place.tree, place.side.items, ofTrack: trackID, orMayCome: place.exempts)
+      }
     }
     for type in ["udta", "meta", "ilst"] as [FourCC] {
       policy.allow(.come(isContainer), at: .ending(type), in: .anywhere)
     }
     policy.allow(
       .come { requested.isNewHandler($0.index, in: $0.tree) }, at: .ending("meta", "hdlr"), in: .anywhere)
-    let keys = Change.toAny { requested.isLonger($0.payload, than: $0.newPayload, ofTrack: $0.trackID) }
+    let keys = PayloadChange.toAny { atom in
+      atom.part.meets { requested.isLonger(atom.payload, than: atom.newPayload, ofTrack: $0) }
+    }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
     if let dates = requested.headerDates {
       func allow<Header: AtomPayload>(_ path: Path, _ scope: Scope, _ change: @escaping (inout Header) -> Void) {
@@ -45,14 +47,14 @@ extension AtomChangePolicy {
     policy.needsItems = true
     policy.allow(
       .go { place in sharing.drops(place.index, in: place.tree, place.side.items) }, at: .ending(nil), in: .anywhere)
-    let names = Change(subject: "dates or a name") { atom throws(MovieError) in
+    let names = PayloadChange(subject: "dates or a name") { atom throws(MovieError) in
       guard sharing.rewrites(atom.left, in: atom.old, [:]) else { return nil }
       let header = [UInt8](repeating: 0, count: 8)  // It is not looked at.
       let rewritten = try sharing.rewritten(Bytes(header + atom.payload.array), atom.old[atom.left].type, ofMedia: nil)
       return rewritten.map { Bytes($0).dropFirst(header.count) }
     }
     policy.allow(.change(names), at: .ending(nil), in: .anywhere)
-    let makers = Change.fields(SampleDescriptions.self, "the names of encoders", isWhole: true) {
+    let makers = PayloadChange.fields(SampleDescriptions.self, "the names of encoders", isWhole: true) {
       list, _, atom throws(MovieError) in
       var mdia = atom.left
       while atom.old[mdia].type != "mdia", let parent = atom.old[mdia].parent { mdia = parent }
@@ -62,7 +64,7 @@ extension AtomChangePolicy {
       }
     }
     policy.allow(.change(makers), at: .sampleTable("stsd"), in: .everyTrack)
-    let keys = Change.toAny { atom in namesUnusedKeys(atom, metadata) }
+    let keys = PayloadChange.toAny { atom in namesUnusedKeys(atom, metadata) }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
     return policy
   }
@@ -70,7 +72,7 @@ extension AtomChangePolicy {
   /// Whether keys differ only where no item has them any more, and are called that.
   private static func namesUnusedKeys(_ atom: ChangedAtom, _ metadata: RequestedMetadata?) -> Bool {
     guard let meta = atom.new[atom.right].parent else { return false }
-    let used = usedKeys(in: meta, of: atom.new)
+    let used = atom.itemNumbers.numbers(in: meta)
     let after = MetadataKeys(payload: atom.newPayload).identifiers
     let before = MetadataKeys(payload: atom.payload).identifiers
     guard after.count >= before.count else { return false }
@@ -80,17 +82,35 @@ extension AtomChangePolicy {
     } && after[before.count...].allSatisfy { $0 == unused || metadata?.adds($0) ?? false }
   }
 
-  /// The numbers of the keys that items have.
-  private static func usedKeys(in meta: Int, of tree: AtomTree) -> Set<UInt32> {
-    Set(tree.children(of: meta, "ilst").flatMap { tree.children(of: $0).map { tree[$0].type.rawValue } })
+  /// The numbers of the items in the lists of each `meta`, which name their keys.
+  ///
+  /// Each `meta` is read once. One `meta` may contain many lists of keys, and reading it for each of them would take
+  /// quadratic time.
+  final class ItemNumbers {
+    private let tree: AtomTree
+    private var known: [Int: Set<UInt32>] = [:]
+
+    init(in tree: AtomTree) {
+      self.tree = tree
+    }
+
+    /// The numbers of the items in the lists of a `meta`.
+    func numbers(in meta: Int) -> Set<UInt32> {
+      if let numbers = known[meta] { return numbers }
+      let lists = tree.children(of: meta, "ilst")
+      let numbers = Set(lists.flatMap { tree.children(of: $0).map { tree[$0].type.rawValue } })
+      known[meta] = numbers
+      return numbers
+    }
   }
 
   /// Checks that the new movie atom contains nothing that was to be left out, whether it changed or not.
   static func checkNothingIsLeft(_ sharing: SharingPolicy, in new: AtomTree) throws(MovieError) {
     let items = MetadataReader.identifiers(in: new)
     let descriptions = SharingPolicy.descriptions(in: new)
+    let numbers = ItemNumbers(in: new)
     for index in new.root..<new[new.root].subtreeEnd {
-      var isLeft = sharing.drops(index, in: new, items) || !namesUnusedKeys(index, in: new)
+      var isLeft = sharing.drops(index, in: new, items) || !namesUnusedKeys(index, in: new, numbers)
       let bytes = new.bytes(of: index)
       if sharing.rewrites(index, in: new, descriptions),
         let expected = try sharing.rewritten(bytes, new[index].type, ofMedia: descriptions[index]),
@@ -103,9 +123,9 @@ extension AtomChangePolicy {
   }
 
   /// Whether an atom is no list of keys, or the keys in it that no item has are called so.
-  private static func namesUnusedKeys(_ keys: Int, in new: AtomTree) -> Bool {
+  private static func namesUnusedKeys(_ keys: Int, in new: AtomTree, _ numbers: ItemNumbers) -> Bool {
     guard let meta = SharingPolicy.metadata(withKeys: keys, in: new) else { return true }
-    let used = usedKeys(in: meta, of: new)
+    let used = numbers.numbers(in: meta)
     return SharingPolicy.namingUnusedKeys(in: new.payload(of: keys)) { number, _ in !used.contains(number) }
       == new.bytes(of: keys).array
   }

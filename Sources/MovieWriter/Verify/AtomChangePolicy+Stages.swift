@@ -44,10 +44,10 @@ extension AtomChangePolicy {
   /// The durations in headers of tracks change.
   private static func durations(inTracks scope: Scope) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
-    let track = Change.fields(TrackHeader.self, "its duration") { header, new, _ in
+    let track = PayloadChange.fields(TrackHeader.self, "its duration") { header, new, _ in
       (header.duration, header.version) = (new.duration, new.version)
     }
-    let media = Change.fields(MediaHeader.self, "its duration") { header, new, _ in
+    let media = PayloadChange.fields(MediaHeader.self, "its duration") { header, new, _ in
       (header.duration, header.version) = (new.duration, new.version)
     }
     policy.allow(.change(track), at: ["trak", "tkhd"], in: scope)
@@ -55,7 +55,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  private static var movieDuration: Change {
+  private static var movieDuration: PayloadChange {
     .fields(MovieHeader.self, "its duration") { header, new, _ in
       (header.duration, header.version) = (new.duration, new.version)
     }
@@ -85,7 +85,7 @@ extension AtomChangePolicy {
       policy.allow(.any(), at: ["trak", "mdia", "minf", "stbl"], ["saiz", "saio"], in: scope)
     }
     let isNearest = { (time: UInt64, old: UInt64) in Self.isNearest(time, to: old, timeScales) }
-    let header = Change.fields(TrackHeader.self, "ID, flags, group and duration") {
+    let header = PayloadChange.fields(TrackHeader.self, "ID, flags, group and duration") {
       header, new, atom throws(MovieError) in
       let isUnknown = header.duration == 0 || header.isDurationUnknown
       guard isUnknown ? new.duration == header.duration : isNearest(new.duration, header.duration) else {
@@ -97,7 +97,7 @@ extension AtomChangePolicy {
     }
     policy.allow(.change(header), at: ["trak", "tkhd"], in: scope)
     policy.join(Self.labels(["mdhd"], ofTrack: id))
-    let edits = Change.fields(EditList.self, "the length of edits") { list, new, atom throws(MovieError) in
+    let edits = PayloadChange.fields(EditList.self, "the length of edits") { list, new, atom throws(MovieError) in
       guard list.entries.count == new.entries.count else { throw atom.refusal("the number of edits changed") }
       var (end, newEnd) = (UInt64(0), UInt64(0))
       for (place, edit) in new.entries.enumerated() {

@@ -27,7 +27,7 @@ extension AtomChangePolicy {
   /// Positions may change; each is followed by a check of its own.
   static var positions: AtomChangePolicy {
     var policy = AtomChangePolicy()
-    let positions = Change { atom throws(MovieError) in try changedPositions(atom) }
+    let positions = PayloadChange { atom throws(MovieError) in try changedPositions(atom) }
     policy.allow(.change(positions), at: .ending("meta", "iloc"), in: .anywhere)
     policy.join(samplePositions)
     return policy
@@ -36,7 +36,7 @@ extension AtomChangePolicy {
   /// The positions of samples and of their auxiliary information change.
   static var samplePositions: AtomChangePolicy {
     var policy = AtomChangePolicy()
-    let positions = Change { atom throws(MovieError) in try changedPositions(atom) }
+    let positions = PayloadChange { atom throws(MovieError) in try changedPositions(atom) }
     policy.allow(.change(positions), at: .ending("stbl"), ["stco", "co64", "saio"], in: .everyTrack)
     return policy
   }
@@ -53,7 +53,7 @@ extension AtomChangePolicy {
       policy.allow(.go(), at: ["trak"], in: .track(id))
       policy.allow(.go(), at: ["mvex"], ["trex", "trep"], in: .track(id))
     }
-    let header = Change.fields(MovieHeader.self) { header, new, atom throws(MovieError) in
+    let header = PayloadChange.fields(MovieHeader.self) { header, new, atom throws(MovieError) in
       header.nextTrackID = new.nextTrackID
       guard header.duration != 0, !header.isDurationUnknown else { return }
       let longest = tracks.removed.isEmpty ? nil : try longestTrack(in: atom.old)
@@ -67,7 +67,7 @@ extension AtomChangePolicy {
     policy.allow(.change(header), at: ["mvhd"], in: .movie)
     // A movie that was said to last as long as its longest track with fragments may lose that track.
     if let durations {
-      let duration = Change.fields(MovieExtendsHeader.self) { header, _, _ in
+      let duration = PayloadChange.fields(MovieExtendsHeader.self) { header, _, _ in
         guard durations.isOfLongestTrack(header.fragmentDuration) else { return }
         header.fragmentDuration = min(header.fragmentDuration, durations.after)
       }
@@ -99,20 +99,20 @@ extension AtomChangePolicy {
     for type in types {
       switch type {
       case "tkhd":
-        let use = Change.fields(TrackHeader.self, "flags and group") { header, new, _ in
+        let use = PayloadChange.fields(TrackHeader.self, "flags and group") { header, new, _ in
           (header.alternateGroup, header.isEnabled) = (new.alternateGroup, new.isEnabled)
         }
         policy.allow(.change(use), at: ["trak", type], in: scope)
       case "tref": policy.allow(.come(\.hasExemptContents), at: ["trak", type], in: scope)
       case "stsd":
-        let names = Change.toAny(isWhole: true) { atom throws(MovieError) in
+        let names = PayloadChange.toAny(isWhole: true) { atom throws(MovieError) in
           let old = try SampleDescriptions(payload: atom.payload)
           return ParameterSetComparison.declaresComplete(
             old: old, new: try SampleDescriptions(payload: atom.newPayload))
         }
         policy.allow(.change(names), at: .sampleTable(type), in: scope)
       case "dref":
-        let places = Change.fields(DataReference.self, "the files of media", isWhole: true) { references, _, _ in
+        let places = PayloadChange.fields(DataReference.self, "the files of media", isWhole: true) { references, _, _ in
           for (place, entry) in references.entries.enumerated() {
             if clearsPaths || !entry.isSelfContained { references.entries[place].data = Bytes() }
             references.entries[place].flags |= 0x1
@@ -134,12 +134,12 @@ extension AtomChangePolicy {
     for type in types {
       switch type {
       case "mdhd":
-        let language = Change.fields(MediaHeader.self, "the language") { header, new, _ in
+        let language = PayloadChange.fields(MediaHeader.self, "the language") { header, new, _ in
           header.languageCode = new.languageCode
         }
         policy.allow(.change(language), at: ["trak", "mdia", type], in: scope)
       case "stsd":
-        let flags = Change.fields(SampleDescriptions.self, "the flags of forced subtitles", isWhole: true) {
+        let flags = PayloadChange.fields(SampleDescriptions.self, "the flags of forced subtitles", isWhole: true) {
           list, new, _ in
           list.takeForcing(from: new)
         }

@@ -42,7 +42,7 @@ struct AtomChangePolicy {
     /// The atom may go, with all in it.
     case go(Condition = { _ in true })
     /// The payload may change.
-    case change(Change)
+    case change(PayloadChange)
     /// The bytes before or after the children may change.
     case frame((_ old: Place, _ new: Place, _ isBeforeChildren: Bool) -> Bool)
     /// The atom may move among its neighbours.
@@ -136,8 +136,8 @@ extension AtomChangePolicy {
     let tree: AtomTree
     /// The atom that is compared.
     let root: Int
-    /// By `trak` atom; 0, which no rule is for, for a track without a readable header.
-    private let trackIDs: [Int: UInt32]
+    /// By `trak` atom, or `nil` for a track whose header is unreadable.
+    private let trackIDs: [Int: UInt32?]
     /// The identifiers of the items in lists, by their atoms; empty if no rule needs them.
     fileprivate(set) var items: [Int: MetadataIdentifier] = [:]
     /// Whether this is the new tree.
@@ -148,9 +148,9 @@ extension AtomChangePolicy {
     /// - Parameter trackID: the ID by which the track is a pair with one of another movie; by default its own.
     init(_ tree: AtomTree, at root: Int = 0, trackID: UInt32? = nil) {
       (self.tree, self.root) = (tree, root)
-      var trackIDs: [Int: UInt32] = [:]
+      var trackIDs: [Int: UInt32?] = [:]
       for trak in tree[root].type == "trak" ? [root] : tree.children(of: root, "trak") {
-        trackIDs[trak] = trackID ?? Self.trackID(of: trak, in: tree)
+        trackIDs[trak] = .some(trackID ?? Self.trackID(of: trak, in: tree))
       }
       self.trackIDs = trackIDs
     }
@@ -173,16 +173,17 @@ extension AtomChangePolicy {
       return next
     }
 
-    /// The ID of the track that an atom is in, or `nil` for an atom of the movie.
-    func trackID(holding index: Int) -> UInt32? {
+    /// The part of the movie that an atom is in.
+    func part(holding index: Int) -> Part {
       let top = top(of: index)
-      return tree[top].type == "trak" ? trackIDs[top] ?? 0 : nil
+      guard tree[top].type == "trak" else { return .movie }
+      return (trackIDs[top] ?? nil).map { .track($0) } ?? .unreadableTrack
     }
 
     /// The number by which tracks, and their entries in `mvex`, are pairs; `nil` for other atoms.
     func identity(of index: Int) -> UInt32? {
       switch tree[index].type {
-      case "trak" where tree[index].parent == tree.root: trackIDs[index] ?? 0
+      case "trak" where tree[index].parent == tree.root: trackIDs[index] ?? nil
       case "trex", "trep": tree.payload(of: index).load(at: 4, as: UInt32.self)
       default: nil
       }
@@ -190,7 +191,11 @@ extension AtomChangePolicy {
 
     /// The scopes that an atom is in, the widest first: a change in one track builds on a change in all of them.
     fileprivate func scopes(of index: Int) -> [Scope] {
-      if let id = trackID(holding: index) { return [.anywhere, .everyTrack, .track(id)] }
+      switch part(holding: index) {
+      case .track(let id): return [.anywhere, .everyTrack, .track(id)]
+      case .unreadableTrack: return [.anywhere, .everyTrack]
+      case .movie: break
+      }
       if let parent = tree[index].parent, tree[parent].type == "mvex", let id = identity(of: index) {
         return [.anywhere, .movie, .track(id)]
       }
@@ -209,6 +214,24 @@ extension AtomChangePolicy {
     private func isMovie(_ index: Int) -> Bool { index == tree.root && tree[index].type == "moov" }
   }
 
+  /// The part of a movie that an atom is in.
+  enum Part: Hashable {
+    case movie
+    /// The track with this ID, which may be 0 in a broken file.
+    case track(UInt32)
+    /// A track without a readable header, which no rule for one track is for.
+    case unreadableTrack
+
+    /// Whether a condition is met for the ID of the track, or for `nil` in the movie.
+    func meets(_ condition: (_ trackID: UInt32?) -> Bool) -> Bool {
+      switch self {
+      case .movie: condition(nil)
+      case .track(let id): condition(id)
+      case .unreadableTrack: false
+      }
+    }
+  }
+
   /// An atom that a rule is asked about.
   struct Place {
     let side: Side
@@ -217,6 +240,8 @@ extension AtomChangePolicy {
 
     var tree: AtomTree { side.tree }
     var payload: Bytes { tree.payload(of: index) }
+    /// The part of the movie that the atom is in.
+    var part: Part { side.part(holding: index) }
 
     /// Whether another check compares an atom of this tree.
     func exempts(_ index: Int) -> Bool { policy.exempts(side, index) }
@@ -231,8 +256,10 @@ extension AtomChangePolicy {
     let left: Int
     let new: AtomTree
     let right: Int
-    /// The track that the old atom is in, or `nil` for an atom of the movie.
-    let trackID: UInt32?
+    /// The part of the movie that the old atom is in.
+    let part: Part
+    /// The numbers of the items in lists of the new movie.
+    let itemNumbers: ItemNumbers
     /// The old payload, with the changes that other rules expect.
     fileprivate(set) var payload: Bytes
     var newPayload: Bytes { new.payload(of: right) }
@@ -242,7 +269,7 @@ extension AtomChangePolicy {
   }
 
   /// A change of a payload: the payload that a request expects.
-  struct Change {
+  struct PayloadChange {
     /// Whether an atom with children is compared as one.
     var isWhole = false
     /// The subject of the change, for an error about more: "the language".
@@ -254,8 +281,8 @@ extension AtomChangePolicy {
     static func fields<Payload: AtomPayload>(
       _ type: Payload.Type, _ subject: String? = nil, isWhole: Bool = false,
       _ update: @escaping (inout Payload, Payload, ChangedAtom) throws(MovieError) -> Void
-    ) -> Change {
-      Change(isWhole: isWhole, subject: subject) { atom throws(MovieError) in
+    ) -> PayloadChange {
+      PayloadChange(isWhole: isWhole, subject: subject) { atom throws(MovieError) in
         var payload = try atom.old.locating(atom.left) { _ throws(MovieError) in try Payload(payload: atom.payload) }
         try update(&payload, try atom.new.decode(type, at: atom.right), atom)
         return Bytes(payload.payloadBytes)
@@ -265,8 +292,8 @@ extension AtomChangePolicy {
     /// A change to anything for which `isExpected`.
     static func toAny(
       isWhole: Bool = false, if isExpected: @escaping (ChangedAtom) throws(MovieError) -> Bool = { _ in true }
-    ) -> Change {
-      Change(isWhole: isWhole) { atom throws(MovieError) in
+    ) -> PayloadChange {
+      PayloadChange(isWhole: isWhole) { atom throws(MovieError) in
         try isExpected(atom) ? atom.newPayload : nil
       }
     }
@@ -285,6 +312,7 @@ extension AtomChangePolicy {
       new.items = MetadataReader.identifiers(in: new.tree)
     }
     let sides = (old: old, new: new)
+    let itemNumbers = ItemNumbers(in: new.tree)
     let comparison = AtomTreeComparison(
       old.tree, new.tree, isStrict: true,
       omits: { side, index in exempts(side == .old ? sides.old : sides.new, index) },
@@ -297,7 +325,7 @@ extension AtomChangePolicy {
       case .beforeChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: true): return
       case .afterChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: false): return
       case .order(let left, let right) where isMove(left, right, sides): return
-      case .payload(let left, let right): try comparePayloads(left, right, sides)
+      case .payload(let left, let right): try comparePayloads(left, right, sides, itemNumbers)
       default: throw finding.refusal(sides.old.tree, sides.new.tree)
       }
     }
@@ -325,10 +353,12 @@ extension AtomChangePolicy {
   }
 
   /// Compares the new payload with the old one after all changes that rules expect.
-  private func comparePayloads(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) throws(MovieError) {
+  private func comparePayloads(
+    _ left: Int, _ right: Int, _ sides: (old: Side, new: Side), _ itemNumbers: ItemNumbers
+  ) throws(MovieError) {
     let (old, new) = (sides.old.tree, sides.new.tree)
     var atom = ChangedAtom(
-      old: old, left: left, new: new, right: right, trackID: sides.old.trackID(holding: left),
+      old: old, left: left, new: new, right: right, part: sides.old.part(holding: left), itemNumbers: itemNumbers,
       payload: old.payload(of: left))
     var subjects: [String?] = []
     for allowance in allowances(.wholeChange, sides.old, left) + allowances(.change, sides.old, left) {

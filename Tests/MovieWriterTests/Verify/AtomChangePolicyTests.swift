@@ -1,4 +1,5 @@
 @testable import MovieBox
+import Synchronization
 import TestSupport
 import Testing
 
@@ -285,5 +286,81 @@ struct AtomChangePolicyTests {
     try expectRefusal(policy, movie(list("tx3g", 0)), movie(list("tx3g", 0xC0, 1)), reason)
     try expectRefusal(policy, movie(list("stpp", 0)), movie(list("stpp", 0xC0)), reason)
     try expectRefusal(policy, movie(list("tx3g", 0), 2), movie(list("tx3g", 0xC0), 2), "changed")
+  }
+
+  /// A rule for track 0 of a broken file is none for a track without a readable header.
+  @Test func ruleForTrack0IsNoneForATrackThatCannotBeRead() throws {
+    func unreadable(_ name: String) -> [UInt8] {
+      atom("trak") {
+        atom("tkhd") { u32(0) }
+        atom("udta") { atom("tagc") { text(name) } }
+      }
+    }
+    func readable(_ name: String) -> [UInt8] {
+      atom("trak") {
+        trackHeader(0)
+        atom("udta") { atom("tagc") { text(name) } }
+      }
+    }
+    var policy = AtomChangePolicy()
+    policy.allow(.any(), at: ["trak", "udta", "tagc"], in: .track(0))
+    policy.allow(.go(), at: ["trak"], in: .track(0))
+    let (one, other) = (atom("moov") { unreadable("a") }, atom("moov") { unreadable("b") })
+    try expectRefusal(policy, one, other, "its bytes changed")
+    try expectRefusal(policy, one, atom("moov") {}, "it is lost")
+    try expectAccepted(policy, atom("moov") { readable("a") }, atom("moov") { readable("b") })
+    try expectAccepted(policy, atom("moov") { readable("a") }, atom("moov") {})
+    // Nor is one a pair with the other.
+    try expectRefusal(policy, atom("moov") { unreadable("a") }, atom("moov") { readable("a") }, "it is lost")
+  }
+
+  /// An item that the movie's own metadata may lose stays in a track that cannot be read.
+  @Test func metadataOfTheMovieAllowsNothingInATrackThatCannotBeRead() throws {
+    func movie(_ title: String) -> [UInt8] {
+      atom("moov") {
+        atom("trak") {
+          atom("tkhd") { u32(0) }
+          atom("udta") { atom("©nam") { u16(title.utf8.count, 0) + text(title) } }
+        }
+      }
+    }
+    let identifier = try #require(MetadataIdentifier("udta/©nam"))
+    var edits = MetadataEdits()
+    for trackID in [nil, 0] as [UInt32?] {
+      let content = try #require(MetadataContent(.text("b"), for: identifier, typeCode: nil, language: nil))
+      edits.additions.append(NewMetadataItem(identifier, content, language: nil, trackID: trackID))
+    }
+    let requested = try RequestedMetadata(edits, to: [], of: Movie(of: TestMovie.talk.source))
+    try expectRefusal(.metadata(requested), movie("a"), movie("b"), "its bytes changed")
+  }
+
+  /// One `meta` may have thousands of lists of keys, which all name the items of its lists.
+  @Test func itemsOfManyListsOfKeysAreReadOnce() throws {
+    func visits(_ count: Int) throws -> Int {
+      let keys = atom("keys") {
+        u32(0)
+        u32(1)
+        atom("mdta") { text("a") }
+      }
+      let tree = try tree(
+        atom("moov") {
+          atom("meta") {
+            atom("hdlr") { u32(0, 0) + text("mdta") + zeros(14) }
+            (0..<count).flatMap { _ in keys }
+            atom("ilst") {
+              (0..<count).flatMap { _ in atom("\0\0\0\u{1}") { atom("data") { u32(1, 0) + text("x") } } }
+            }
+          }
+        })
+      var sharing = SharingPolicy()
+      sharing.kept = ["*"]
+      let visited = Mutex(0)
+      try ListPass.$didVisit.withValue({ count in visited.withLock { $0 += count } }) {
+        try AtomChangePolicy.checkNothingIsLeft(sharing, in: tree)
+      }
+      return visited.withLock { $0 }
+    }
+    let (few, many) = (try visits(250), try visits(2_000))
+    #expect(few > 0 && many < 12 * few, "\(few) visits of 250 lists, \(many) of 2000")
   }
 }
