@@ -17,7 +17,7 @@ struct ResolvedEdit: Sendable {
   /// The media that is added.
   var added = AddedMedia()
   /// The requested tracks, which the checker expects.
-  let requested: RequestedTracks
+  var requested: RequestedTracks
   /// The requested metadata, or `nil` if it is unchanged.
   var requestedMetadata: RequestedMetadata?
   /// The requested chapters, or `nil` if they are unchanged.
@@ -25,7 +25,7 @@ struct ResolvedEdit: Sendable {
   /// The sharing policy, or `nil` if nothing is removed.
   var sharing: SharingPolicy?
   /// The items that the caller of the edit has set in such a movie.
-  var statedItems: Set<NewMetadataItem> = []
+  var callerItems: Set<NewMetadataItem> = []
   /// The items of a shared movie that come from others which are not a camera's own.
   var importedItems: Set<NewMetadataItem> = []
 
@@ -195,7 +195,7 @@ extension MovieEdit {
     if var sharing = changes.sharing {
       sharing.hasEncryptedTracks = hasEncryptedTracks
       resolved.sharing = sharing
-      resolved.statedItems = itemsOfCaller
+      resolved.callerItems = callerItems
       resolved.importedItems = changes.metadata.importedItems
     }
     return resolved

@@ -42,7 +42,7 @@ struct SharedMovieCheck {
         || item.identifier.key.hasPrefix("com.android.")
         || ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].contains(item.identifier.type?.description)
     }
-    stated = Set(resolved.statedItems.map { Statement($0) })
+    stated = Set(resolved.callerItems.map { Statement($0) })
     ofOtherWorks = Set(resolved.importedItems.map { Statement($0) })
   }
 

@@ -31,7 +31,7 @@ extension SharingTests {
     let (new, bytes, decisions) = try shared(movie.bytes(), keepsDates: true)
     var edit = try MovieEdit(of: movie.source)
     try edit.prepareForSharing()
-    #expect(!edit.changes.metadata.edits.replaced.isEmpty && edit.itemsOfCaller.isEmpty)
+    #expect(!edit.changes.metadata.edits.replaced.isEmpty && edit.callerItems.isEmpty)
     #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
     #expect(new.metadata.map(\.bytes.array) == [jpegPhoto(), jpegPhoto()])
     #expect(decisions.count { $0.subject == "notes in the picture" && !$0.stays } == 2)
@@ -76,7 +76,7 @@ extension SharingTests {
               #expect((shared.firstRange(of: text(Self.secret)) == nil) == kept.isEmpty)
               decisions += edit.leaveOutNotes()
               // The check of the new movie trusts only items of the caller.
-              #expect(edit.itemsOfCaller.isEmpty == (number == 2))
+              #expect(edit.callerItems.isEmpty == (number == 2))
             }
             let bytes = try edit.outputPlan(of: old.source).rendered(from: old.source)
             #expect((bytes.firstRange(of: text(Self.secret)) == nil) == kept.isEmpty, "\(number) \(isBefore)")

@@ -175,7 +175,7 @@ extension MovieEdit {
   }
 
   /// The items that the caller set, without imported items and items that the edit derived.
-  var itemsOfCaller: Set<NewMetadataItem> {
+  var callerItems: Set<NewMetadataItem> {
     let items = changes.metadata.edits.replaced.isEmpty ? [] : changes.metadata.index.items
     return changedItems(of: items).subtracting(changes.metadata.derivedItems).subtracting(
       stages.converted?.metadata.added ?? [])

@@ -1,0 +1,110 @@
+import MovieBox
+import Subtitles
+
+/// Chapters in the form that a movie can store.
+///
+/// Every chapter has a title in each language and, from the first picture on, a picture. Chapters are in order, begin before
+/// the end of the movie, and no two begin together.
+struct NormalizedChapters: Sendable {
+  /// The chapters, in order, with a title in each language.
+  let chapters: [Chapter]
+  /// Whether a chapter has a picture. If none has, the pictures of the movie are kept.
+  let hasImages: Bool
+  /// Whether a chapter has a link. If none has, the links of the movie are kept.
+  let hasLinks: Bool
+  /// Notices about chapters that were changed or dropped.
+  let notices: [EditNotice]
+
+  /// The languages of the titles, with `nil` for an undetermined language.
+  var languages: [LanguageTag?] { chapters.first?.titles.map(\.language) ?? [] }
+
+  /// Normalizes chapters for a movie that ends at `end`, in milliseconds.
+  ///
+  /// - Parameter language: the language for titles without one, unless another title of the chapter has it.
+  init(_ list: [Chapter], until end: UInt64, language: LanguageTag?) {
+    var notices: [EditNotice] = []
+    var kept: [Chapter] = []
+    var late: [Chapter] = []
+    var together = 0
+    for chapter in ChapterList(list).chapters {
+      var chapter = chapter
+      chapter.startMilliseconds = Swift.max(0, chapter.startMilliseconds)
+      if let link = chapter.link?.oneLine { chapter.link = link.isEmpty ? nil : link }
+      if let link = chapter.link, link.utf8.count > ChapterMedia.longestLink {
+        chapter.link = nil
+        notices.append(.longChapterLink)
+      }
+      guard UInt64(chapter.startMilliseconds) < end else {
+        late.append(chapter)
+        continue
+      }
+      if kept.last?.startMilliseconds == chapter.startMilliseconds {
+        kept.removeLast()
+        together += 1
+      }
+      kept.append(chapter)
+    }
+    if !late.isEmpty { notices.append(.lateChapters(late)) }
+    if together > 0 { notices.append(.simultaneousChapters(together)) }
+    let gaps = zip(kept, kept.dropFirst()).count { chapter, next in
+      chapter.endMilliseconds.map { $0.addingClamped(1_000) < next.startMilliseconds } ?? false
+    }
+    if gaps > 0 { notices.append(.extendedChapters(gaps)) }
+    Self.complete(&kept, language, &notices)
+    hasImages = kept.contains { $0.image?.data != nil }
+    hasLinks = kept.contains { $0.link != nil }
+    if hasImages {
+      Self.showImagesThroughout(&kept)
+      if Set(kept.compactMap { $0.image?.data.flatMap { PictureFormat($0) } }).count > 1 {
+        notices.append(.mixedChapterPictures)
+      }
+    }
+    (chapters, self.notices) = (kept, notices)
+  }
+
+  /// Repeats the picture of the previous chapter for each chapter without one, as players show it. Chapters before the
+  /// first picture stay without one.
+  private static func showImagesThroughout(_ chapters: inout [Chapter]) {
+    var last: Bytes?
+    for index in chapters.indices {
+      last = chapters[index].image?.data ?? last
+      chapters[index].image = last.map { .data($0) }
+    }
+  }
+
+  /// Gives every chapter a single-line title in each language.
+  private static func complete(_ chapters: inout [Chapter], _ language: LanguageTag?, _ notices: inout [EditNotice]) {
+    for index in chapters.indices {
+      chapters[index].titles = chapters[index].titles.compactMap { title in
+        let text = title.text.oneLine.cut(toUTF8Count: ChapterMedia.longestText)
+        return text.isEmpty ? nil : .init(text, language: title.language?.ifDetermined)
+      }
+    }
+    for index in chapters.indices where !chapters[index].titles.contains(where: { $0.language == language }) {
+      guard let unmarked = chapters[index].titles.firstIndex(where: { $0.language == nil }) else { continue }
+      chapters[index].titles[unmarked].language = language
+    }
+    var languages = ChapterList(chapters).languages
+    if languages.isEmpty { languages = [language] }
+    let unnamed = chapters.indices.filter { chapters[$0].titles.isEmpty }
+    if !unnamed.isEmpty {
+      notices.append(.numberedChapters(unnamed.count))
+    }
+    for index in chapters.indices {
+      let titles = chapters[index].titles
+      let other = chapters[index].title() ?? ChapterList.name(ofChapter: index)
+      chapters[index].titles = languages.map { wanted in
+        let text = titles.first { $0.language == wanted }?.text ?? other
+        return .init(text, language: wanted)
+      }
+      chapters[index].endMilliseconds = nil
+    }
+  }
+}
+
+extension Chapter.Image {
+  /// The bytes of the picture, or `nil` if it was not read.
+  var data: Bytes? {
+    if case .data(let bytes) = self { bytes } else { nil }
+  }
+}
