@@ -42,17 +42,21 @@ let package = Package(
     .target(
       name: "SubtitleTestSupport", dependencies: ["Subtitles"], path: "Tests/SubtitleTestSupport", swiftSettings: strict
     ),
+    .target(
+      name: "DiskTestSupport", dependencies: ["MovieWriter", "MovieBox"], path: "Tests/DiskTestSupport",
+      swiftSettings: strict),
     .testTarget(
       name: "SubtitlesTests", dependencies: ["Subtitles", "MovieBox", "SubtitleTestSupport", "TestSupport"],
       swiftSettings: testing),
     .testTarget(name: "MovieBoxTests", dependencies: ["MovieBox", "Subtitles", "TestSupport"], swiftSettings: testing),
     .testTarget(
       name: "MovieWriterTests",
-      dependencies: ["MovieWriter", "MovieBox", "Subtitles", "SubtitleTestSupport", "TestSupport"],
+      dependencies: ["MovieWriter", "MovieBox", "Subtitles", "DiskTestSupport", "SubtitleTestSupport", "TestSupport"],
       swiftSettings: testing),
     .testTarget(
       name: "MovieStreamingTests",
-      dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles", "TestSupport"], swiftSettings: testing),
+      dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles", "DiskTestSupport", "TestSupport"],
+      swiftSettings: testing),
     .testTarget(
       name: "MovtoolTests",
       dependencies: ["movtool", "MovieStreaming", "MovieWriter", "MovieBox", "Subtitles", "TestSupport"],

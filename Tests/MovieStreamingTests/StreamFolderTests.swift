@@ -100,23 +100,35 @@ struct StreamFolderTests {
   }
 
   /// Leftovers of a killed run are removed, or reported if they contain other files.
-  @Test(arguments: ["tmp", "old"]) func reportsLeftoversOfAKilledRun(_ suffix: String) throws {
+  @Test func whatAKilledRunLeftIsNamed() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)
-    try folder.makeFolder("out/.movtool-video.\(suffix)")
-    try folder.write([1], as: "out/.movtool-video.\(suffix)/segment-7.m4s")
-    if suffix == "tmp" {
-      try streamed.plan.write(to: folder.file("out"), from: streamed.source, existing: .replace)
-      try folder.makeFolder("out/.movtool-video.tmp")
-    }
-    try folder.write([1], as: "out/.movtool-video.\(suffix)/mine")
+    try folder.makeFolder("out/.movtool-video.tmp")
+    try folder.write([1], as: "out/.movtool-video.tmp/segment-7.m4s")
+    try streamed.plan.write(to: folder.file("out"), from: streamed.source, existing: .replace)
+    try folder.makeFolder("out/.movtool-video.tmp")
+    try folder.write([1], as: "out/.movtool-video.tmp/mine")
     #expect {
       try streamed.plan.write(to: folder.file("out"), from: streamed.source, existing: .replace)
     } throws: {
-      ($0 as? FileError)?.path.hasSuffix("out/.movtool-video.\(suffix)") == true
+      ($0 as? FileError)?.path.hasSuffix("out/.movtool-video.tmp") == true
     }
     #expect(try folder.read("out/video/segment-1.m4s") == streamed.bytes("video/segment-1.m4s"))
+  }
+
+  /// The rest of an old presentation goes; what another hand put there stays in the folder of its name.
+  @Test func whatIsLeftOfAnOldPresentationIsClearedUp() throws {
+    let folder = try TemporaryFolder()
+    let streamed = try Streamed(StreamableMovie.talk)
+    try streamed.plan.write(to: folder.file("out"), from: streamed.source)
+    try folder.makeFolder("out/.movtool-video.old")
+    for name in ["segment-7.m4s", "mine"] { try folder.write([1], as: "out/.movtool-video.old/" + name) }
+    try folder.write([1], as: "out/.movtool-main.m3u8.old")
+    _ = try PresentationFolder(folder.file("out"))
+    #expect(try folder.read("out/video/mine") == [1])
+    #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
+    for file in streamed.plan.files { #expect(try folder.read("out/" + file.path) == streamed.bytes(file.path)) }
   }
 
   @Test func ignoresFoldersOfAKilledRun() throws {

@@ -41,12 +41,26 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
+extension FileStatus {
+  /// The status of a file that a test invents.
+  package init(kind: Kind, byteCount: UInt64, mode: UInt32, inode: UInt64, modificationSeconds: Int64) {
+    self.init(
+      kind: kind, byteCount: byteCount, mode: mode, inode: inode, modificationSeconds: modificationSeconds,
+      modificationNanoseconds: 0)
+  }
+}
+
 /// The status of a file system.
 package struct VolumeStatus: Hashable, Sendable {
   /// The free space for this user in bytes, or `nil` if the file system does not report it.
   package var freeByteCount: UInt64?
   /// The unit in which files can share blocks; a power of two on all known systems.
   package var blockSize: UInt64
+
+  package init(freeByteCount: UInt64?, blockSize: UInt64) {
+    self.freeByteCount = freeByteCount
+    self.blockSize = blockSize
+  }
 
   /// Throws if the file system has no room for `byteCount` bytes at `path`.
   package func requireRoom(for byteCount: UInt64, at path: String) throws(FileError) {

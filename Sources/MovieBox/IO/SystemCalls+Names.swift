@@ -62,6 +62,31 @@ extension SystemCalls {
     }
   }
 
+  /// Exchanges two files or folders in one step, and returns whether the file system can.
+  package static func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool {
+    do {
+      // SAFETY: the C strings live through the call.
+      try checked("exchange") { unsafe Self.rawExchange(path, other) }
+      return true
+    } catch {
+      if error.meansUnsupported { return false }
+      throw error
+    }
+  }
+
+  @unsafe
+  private static func rawExchange(_ path: String, _ other: String) -> Int32 {
+    #if canImport(Glibc)
+      let exchange: UInt32 = 2  // RENAME_EXCHANGE of <linux/fs.h>
+      return unsafe renameat2(AT_FDCWD, path, AT_FDCWD, other, exchange)
+    #elseif canImport(Darwin)
+      return unsafe renamex_np(path, other, UInt32(RENAME_SWAP))
+    #else
+      errno = ENOSYS
+      return -1
+    #endif
+  }
+
   @unsafe
   private static func exclusiveRename(_ path: String, _ target: String) -> Int32 {
     #if canImport(Glibc)

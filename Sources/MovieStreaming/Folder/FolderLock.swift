@@ -8,33 +8,37 @@ final class FolderLock: Sendable {
   private static let patienceInMilliseconds = 10_000
   private static let pauseInMilliseconds: Int32 = 10
 
+  private let disk: any FileSystem
   private let descriptor: FileDescriptor
   /// Whether nobody else writes to the folder; `false` where the file system has no locks.
   let isTaken: Bool
 
   /// Waits a while for another that has it. Where the file system has no locks there is none to be had.
-  init(_ folder: String) throws(FileError) {
+  init(_ folder: String, on disk: any FileSystem) throws(FileError) {
     let descriptor = try FileError.withFileErrors(.noInput, folder) { () throws(SystemError) in
-      try SystemCalls.open(folder, .folder)
+      try disk.open(folder, .folder)
     }
     do throws(FileError) {
-      isTaken = try Self.lock(descriptor, of: folder)
+      isTaken = try Self.lock(descriptor, of: folder, on: disk)
     } catch {
-      LocalFileSystem().closeWithoutLoss(descriptor)
+      disk.closeWithoutLoss(descriptor)
       throw error
     }
     self.descriptor = descriptor
+    self.disk = disk
   }
 
-  deinit { LocalFileSystem().closeWithoutLoss(descriptor) }
+  deinit { disk.closeWithoutLoss(descriptor) }
 
   /// Whether the lock was taken; `false` where the file system has none.
-  private static func lock(_ descriptor: FileDescriptor, of folder: String) throws(FileError) -> Bool {
+  private static func lock(
+    _ descriptor: FileDescriptor, of folder: String, on disk: any FileSystem
+  ) throws(FileError) -> Bool {
     let start = SystemCalls.monotonicNanoseconds()
     let patience = UInt64(patienceInMilliseconds) * 1_000_000
     while true {
       let outcome = try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
-        try SystemCalls.lock(descriptor)
+        try disk.lock(descriptor)
       }
       guard outcome == .heldByAnother else { return outcome == .taken }
       guard SystemCalls.monotonicNanoseconds() - start < patience else {
@@ -49,20 +53,27 @@ final class FolderLock: Sendable {
 
 /// Takes back what was made before something failed, and knows what could not be taken back.
 struct Cleanup {
+  private let disk: any FileSystem
   private var left: String?
+
+  init(on disk: any FileSystem) {
+    self.disk = disk
+  }
 
   /// Removes a file; one that is not there was never made, or another has removed it.
   mutating func removeFile(_ path: String) {
-    attempt(path) { () throws(SystemError) in try SystemCalls.remove(path) }
+    let disk = disk
+    attempt(path) { () throws(SystemError) in try disk.remove(path) }
   }
 
   /// Removes an empty folder.
   ///
   /// - Parameter keepsContents: whether a folder with contents is another program's and stays, which is no failure.
   mutating func removeFolder(_ path: String, keepingContents keepsContents: Bool = false) {
+    let disk = disk
     attempt(path) { () throws(SystemError) in
       do throws(SystemError) {
-        try SystemCalls.removeFolder(path)
+        try disk.removeFolder(path)
       } catch {
         guard keepsContents, error.code == .notEmpty else { throw error }
       }
@@ -71,7 +82,8 @@ struct Cleanup {
 
   /// Gives a path the name that it had.
   mutating func rename(_ path: String, back name: String) {
-    attempt(path) { () throws(SystemError) in try SystemCalls.rename(path, toUnused: name) }
+    let disk = disk
+    attempt(path) { () throws(SystemError) in try disk.rename(path, toUnused: name) }
   }
 
   private mutating func attempt(_ path: String, _ undo: () throws(SystemError) -> Void) {
@@ -97,9 +109,9 @@ enum OutputFolder {
   }
 
   /// Makes a folder, in one that is there.
-  static func make(_ path: String) throws(FileError) {
+  static func make(_ path: String, on disk: any FileSystem) throws(FileError) {
     do throws(SystemError) {
-      try SystemCalls.makeFolder(path)
+      try disk.makeFolder(path)
     } catch {
       guard error.code == .notFound else { throw FileError(.cannotCreate, path, error) }
       throw missing(FilePath(path).folder, of: path)
@@ -107,9 +119,9 @@ enum OutputFolder {
   }
 
   /// Makes the folder, and returns whether it was missing: another program may make it at the same moment.
-  static func makeIfMissing(_ path: String) throws(FileError) -> Bool {
+  static func makeIfMissing(_ path: String, on disk: any FileSystem) throws(FileError) -> Bool {
     do throws(SystemError) {
-      try SystemCalls.makeFolder(path)
+      try disk.makeFolder(path)
       return true
     } catch {
       switch error.code {

@@ -73,9 +73,9 @@ extension PresentationFolder {
   ///
   /// Returns the folder that could not be removed whole, or `nil` if nothing is left.
   package func remove(_ removal: Removal) throws -> String? {
-    try NewFileSink(path: folder + "/" + StreamPlan.entryPath, existing: .replace, synchronizes: true)
+    try NewFileSink(path: folder + "/" + StreamPlan.entryPath, existing: .replace, synchronizes: true, disk: disk)
       .write(Bytes(Array(removal.list.text.utf8)))
-    let writing = FolderWriting(folder: folder, replaces: true, synchronizes: false, lock: lock)
+    let writing = FolderWriting(folder: folder, replaces: true, synchronizes: false, lock: lock, on: disk)
     return removal.folder.flatMap { writing.removeFiles(ofFolder: $0) ? nil : $0 }
   }
 }
@@ -139,9 +139,9 @@ extension PresentationFolder {
     var cues: [Cue] = []
     do {
       let path = try Self.place(uri, in: folder)
-      let files = try Self.read(path).segmentPaths.map { try Self.place($0, besides: path, in: folder) }
+      let files = try Self.read(path, on: disk).segmentPaths.map { try Self.place($0, besides: path, in: folder) }
       for file in files.withoutRepetition {
-        let bytes = try Self.bytes(file)
+        let bytes = try Self.bytes(file, on: disk)
         limit -= bytes.count
         guard limit >= 0 else { return nil }
         // Without a line that maps it, the clock of a segment is that of the media (RFC 8216, 3.5).

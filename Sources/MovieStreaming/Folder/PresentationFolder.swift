@@ -1,10 +1,11 @@
 package import MovieBox
-import MovieWriter
+package import MovieWriter
 package import Subtitles
 
 /// A presentation in a folder, of ours or of another program, that gets subtitles. Its media stays as it is.
 package struct PresentationFolder {
   let folder: String
+  let disk: any FileSystem
   /// For as long as the presentation is looked at: what others add meanwhile would be lost.
   let lock: FolderLock
   let playlist: PlaylistText
@@ -19,16 +20,20 @@ package struct PresentationFolder {
   ///
   /// Throws ``/MovieBox/FileError`` for files that are missing, and ``/MovieBox/MovieError`` for playlists that do not
   /// say when segments begin, or media whose clock is not known.
-  package init(_ folder: String) throws {
+  ///
+  /// Takes a replacement of the presentation back that a killed run began, or finishes it.
+  package init(_ folder: String, on disk: any FileSystem = LocalFileSystem()) throws {
     self.folder = folder
-    lock = try FolderLock(folder)
-    playlist = try Self.read(folder + "/" + StreamPlan.entryPath)
+    self.disk = disk
+    lock = try FolderLock(folder, on: disk)
+    if lock.isTaken { try FolderWriting(folder: folder, replaces: true, synchronizes: false, on: disk).recover() }
+    playlist = try Self.read(folder + "/" + StreamPlan.entryPath, on: disk)
     let variants = playlist.tags("EXT-X-STREAM-INF")
     guard let variant = variants.first(where: { $0.attributes["RESOLUTION"] != nil }) ?? variants.first,
       playlist.lines.indices.contains(variant.line + 1)
     else { throw MovieError(.malformed, "the playlist has no variants") }
     let mediaPath = try Self.place(playlist.lines[variant.line + 1], in: folder)
-    let media = try Self.read(mediaPath)
+    let media = try Self.read(mediaPath, on: disk)
     guard let durations = media.durations, !durations.isEmpty else {
       throw MovieError(.malformed, "\(mediaPath) does not say how long its segments are")
     }
@@ -44,11 +49,11 @@ package struct PresentationFolder {
     var delay: UInt64?
     for text in texts {
       guard let path = try text.attributes["URI"].map({ try Self.place($0, in: folder) }) else { continue }
-      let own = try Self.read(path)
+      let own = try Self.read(path, on: disk)
       let files = try own.segmentPaths.map { try Self.place($0, besides: path, in: folder) }
-      rates[text.line] = try Self.rates(own, files, targetDuration: targetDuration)
+      rates[text.line] = try Self.rates(own, files, targetDuration: targetDuration, on: disk)
       if playlist.clock == nil, delay == nil, let first = files.first {
-        delay = try SegmentMap(Self.bytes(first))?.delay
+        delay = try SegmentMap(Self.bytes(first, on: disk))?.delay
       }
     }
     textRates = rates
@@ -127,7 +132,7 @@ package struct PresentationFolder {
     var places = references.compactMap { try? Self.place($0, in: folder) }
     places += playlist.segmentPaths.compactMap { try? Self.place($0, besides: entry, in: folder) }
     for list in places where list.hasSuffix(".m3u8") {
-      guard let names = try? Self.read(list).segmentPaths else { return nil }
+      guard let names = try? Self.read(list, on: disk).segmentPaths else { return nil }
       places += names.compactMap { try? Self.place($0, besides: list, in: folder) }
     }
     let start = folder.utf8.count + 1
@@ -180,7 +185,10 @@ package struct PresentationFolder {
       "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
       isForced ? "forced" : nil,
     ]
-    var taken = UniqueNames(before: "-", taken: try SystemCalls.names(in: folder))
+    let existingNames = try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
+      try disk.names(in: folder)
+    }
+    var taken = UniqueNames(before: "-", taken: existingNames)
     let folders = existing.compactMap(\.folder).withoutRepetition
     let place = folders.first ?? StreamedMovie.folder(words, unlike: &taken)
     let rendition = MultivariantPlaylist.Rendition(
@@ -211,18 +219,29 @@ package struct PresentationFolder {
   /// Gives the folders of what was replaced that could not be removed.
   package func write(_ addition: Addition) throws -> [String] {
     // Names of folders are those that nothing has, or that of those whose place they take.
-    var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock)
+    var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock, on: disk)
+    let list = folder + "/" + StreamPlan.entryPath
+    let old = try listStatus()
     do {
       try writing.makeFolders(for: addition.files.map(\.path))
       try writing.writeAll(addition.files, from: MemorySource(Bytes())) { _ in }
       try writing.publish()
-      try NewFileSink(path: folder + "/" + StreamPlan.entryPath, existing: .replace, synchronizes: false)
+      try NewFileSink(path: list, existing: .replace, synchronizes: false, disk: disk)
         .write(Bytes(Array(addition.list.text.utf8)))
     } catch {
+      // If only the wait for the disk failed, the new list is there, and names the new files.
+      guard let old, try listStatus()?.isSameFile(as: old) == true else { throw error }
       throw writing.rollBack(after: error)
     }
     try writing.finish()
     return addition.foldersThatGo.filter { !writing.removeFiles(ofFolder: $0) }
+  }
+
+  private func listStatus() throws(FileError) -> FileStatus? {
+    let list = folder + "/" + StreamPlan.entryPath
+    return try FileError.withFileErrors(.inputOutput, list) { () throws(SystemError) in
+      try disk.status(at: list, followingLinks: true)
+    }
   }
 
   // MARK: - Reading
@@ -245,16 +264,13 @@ package struct PresentationFolder {
     return folder + "/" + words.joined(separator: "/")
   }
 
-  static func bytes(_ path: String) throws -> Bytes {
-    let source = try FileSource(path: path)
-    let byteCount = try source.identity().byteCount
+  static func bytes(_ path: String, on disk: any FileSystem) throws -> Bytes {
     // A playlist of a week has no more than a few megabytes.
-    guard byteCount <= 64 << 20 else { throw MovieError(.limit, "\(path) has \(byteCount) bytes, the limit is 64 MiB") }
-    return try source.readExactly(ByteRange(0..<byteCount))
+    try disk.contents(of: path, limitInBytes: 64 << 20)
   }
 
-  static func read(_ path: String) throws -> PlaylistText {
-    let contents = try bytes(path)
+  static func read(_ path: String, on disk: any FileSystem) throws -> PlaylistText {
+    let contents = try bytes(path, on: disk)
     do throws(MovieError) {
       return try PlaylistText(contents)
     } catch {
@@ -263,13 +279,15 @@ package struct PresentationFolder {
   }
 
   private static func rates(
-    _ playlist: PlaylistText, _ files: [String], targetDuration: UInt64
+    _ playlist: PlaylistText, _ files: [String], targetDuration: UInt64, on disk: any FileSystem
   ) throws -> BitRates {
     let durations = (playlist.durations ?? []).prefix(StreamLimits().segmentCount)
     let segments = try zip(files, durations).map { file, duration in
-      MediaPlaylist.Segment(
-        place: MediaPlaylist.Place(path: file),
-        byteCount: try SystemCalls.status(at: file, followingLinks: true)?.byteCount ?? 0, microseconds: duration)
+      let status = try FileError.withFileErrors(.inputOutput, file) { () throws(SystemError) in
+        try disk.status(at: file, followingLinks: true)
+      }
+      return MediaPlaylist.Segment(
+        place: MediaPlaylist.Place(path: file), byteCount: status?.byteCount ?? 0, microseconds: duration)
     }
     return BitRates(segments, targetDuration: max(targetDuration, MediaPlaylist.targetDuration(durations)))
   }

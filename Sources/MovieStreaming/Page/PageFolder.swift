@@ -1,5 +1,5 @@
 package import MovieBox
-import MovieWriter
+package import MovieWriter
 
 /// A folder with a page, its movies and their presentations, for a server to serve as it is.
 ///
@@ -18,10 +18,12 @@ package struct PageFolder {
 
   private let path: String
   private let existing: NewFileSink.Existing
+  private let disk: any FileSystem
   private var written: [Written] = []
 
   /// A folder of this path, where files of the same names are replaced or an error.
-  package init(_ path: String, replaces: Bool) {
+  package init(_ path: String, replaces: Bool, on disk: any FileSystem = LocalFileSystem()) {
+    self.disk = disk
     self.path = OutputFolder.path(path)
     existing = replaces ? .replace : .keep
   }
@@ -30,18 +32,18 @@ package struct PageFolder {
   /// in the folder of a presentation, and may not replace it.
   package mutating func prepare(for files: [String], _ presentations: [String]) throws(FileError) {
     let isThere = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
-      try SystemCalls.status(at: path, followingLinks: true) != nil
+      try disk.status(at: path, followingLinks: true) != nil
     }
     if !isThere {
-      try OutputFolder.make(path)
+      try OutputFolder.make(path, on: disk)
       written.append(.folder(path))
     }
     for file in files + [Self.pageName] { try sink(file).checkName() }
     for name in presentations where existing == .keep && isThere {
       let folder = path + "/" + name
       let names = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) -> [String] in
-        let status = try SystemCalls.status(at: folder, followingLinks: true)
-        return try status?.kind == .folder ? FolderWriting.contents(of: folder) : []
+        let status = try disk.status(at: folder, followingLinks: true)
+        return try status?.kind == .folder ? FolderWriting.contents(of: folder, on: disk) : []
       }
       guard names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
     }
@@ -51,7 +53,7 @@ package struct PageFolder {
   /// and what it replaced is gone.
   private func isNew(_ name: String) throws(FileError) -> Bool {
     try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
-      try SystemCalls.status(at: path + "/" + name, followingLinks: true) == nil
+      try disk.status(at: path + "/" + name, followingLinks: true) == nil
     }
   }
 
@@ -73,7 +75,7 @@ package struct PageFolder {
   ) throws {
     let folder = path + "/" + name
     let isNew = try isNew(name)
-    try plan.write(to: folder, from: source, existing: existing == .replace ? .replace : .keep) { done, _ in
+    try plan.write(to: folder, from: source, existing: existing == .replace ? .replace : .keep, on: disk) { done, _ in
       try progress(done)
     }
     if isNew || existing == .keep { written.append(.presentation(folder, files: plan.files.map(\.path))) }
@@ -85,12 +87,12 @@ package struct PageFolder {
   }
 
   private func sink(_ name: String) -> NewFileSink {
-    NewFileSink(path: path + "/" + name, existing: existing, synchronizes: false)
+    NewFileSink(path: path + "/" + name, existing: existing, synchronizes: false, disk: disk)
   }
 
   /// Removes what was written and is new, the last first; gives the error, with what could not be removed.
   package func rollBack(after failure: any Error) -> any Error {
-    var cleanup = Cleanup()
+    var cleanup = Cleanup(on: disk)
     for step in written.reversed() {
       switch step {
       case .folder(let path): cleanup.removeFolder(path)

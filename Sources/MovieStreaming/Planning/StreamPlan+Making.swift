@@ -1,5 +1,5 @@
 public import MovieBox
-import MovieWriter
+package import MovieWriter
 public import Subtitles
 
 extension StreamPlan {
@@ -109,7 +109,19 @@ extension StreamPlan {
     synchronizes: Bool = false,
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws {
-    var writing = FolderWriting(folder: folder, replaces: existing == .replace, synchronizes: synchronizes)
+    try write(
+      to: folder, from: source, existing: existing, synchronizes: synchronizes, on: LocalFileSystem(),
+      progress: progress)
+  }
+
+  /// Writes the presentation to a folder of another disk, as ``write(to:from:existing:synchronizes:progress:)`` does.
+  package func write(
+    to folder: String, from source: some RandomAccessSource, existing: ExistingFolder = .keep,
+    synchronizes: Bool = false, on disk: any FileSystem,
+    progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
+  ) throws {
+    var writing = FolderWriting(
+      folder: folder, replaces: existing == .replace, synchronizes: synchronizes, on: disk)
     let planned = byteCount
     do {
       try requireSame(source, folder)
@@ -118,6 +130,7 @@ extension StreamPlan {
       try writing.writeAll(Array(files.dropLast()), from: source) { try progress($0, planned) }
       try requireSame(source, folder)
       try progress(planned, planned)
+      try writing.setListAside()
       try writing.publish()
       if let list = files.last { try writing.entrySink.write(list.generatedBytes) }
     } catch {

@@ -6,6 +6,8 @@ package import MovieBox
 package protocol FileSystem: AnyObject, Sendable {
   func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor
   func close(_ file: FileDescriptor) throws(SystemError)
+  /// Closes a file whose lock was never taken. Saves the call that releases the lock.
+  func closeUnlocked(_ file: FileDescriptor) throws(SystemError)
   func status(of file: FileDescriptor) throws(SystemError) -> FileStatus
   /// `nil` when the name stands for nothing.
   func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus?
@@ -48,7 +50,13 @@ package protocol FileSystem: AnyObject, Sendable {
   func rename(_ path: String, replacing target: String) throws(SystemError)
   /// Fails with `exists` when the name is taken.
   func rename(_ path: String, toUnused target: String) throws(SystemError)
+  /// Exchanges two files or folders in one step, and returns whether the file system can.
+  func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool
   func remove(_ path: String) throws(SystemError)
+  /// Creates a folder; throws ``SystemError`` `.exists` if the name is taken.
+  func makeFolder(_ path: String) throws(SystemError)
+  /// Removes a folder that is empty.
+  func removeFolder(_ path: String) throws(SystemError)
 
   /// The same disk for two threads at once; `nil` where calls must come one after the other.
   var concurrent: (any FileSystem & Sendable)? { get }
@@ -63,8 +71,18 @@ package protocol FileSystem: AnyObject, Sendable {
 extension FileSystem {
   package func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool { false }
 
+  /// A disk that cannot.
+  package func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool { false }
+
   /// A disk that shares none.
   package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool { false }
+
+  package func closeUnlocked(_ file: FileDescriptor) throws(SystemError) { try close(file) }
+
+  /// The names in a folder; not `.` and `..`, which each folder has.
+  package func names(in folder: String) throws(SystemError) -> [String] {
+    try names(in: folder, prefix: "", suffix: "")
+  }
 
   package func synchronizeAll(_ file: FileDescriptor) throws(SystemError) { try synchronize(file) }
 
@@ -104,6 +122,28 @@ extension FileSystem {
       }
     }
     return filled
+  }
+
+  /// The bytes of a whole file.
+  ///
+  /// Throws ``FileError`` as ``/MovieBox/FileSource`` does, and ``MovieError`` `.limit` for a larger file.
+  package func contents(of path: String, limitInBytes limit: UInt64) throws -> Bytes {
+    let file = try FileError.withFileErrors(.noInput, path) { () throws(SystemError) in try self.open(path, .reading) }
+    defer { closeWithoutLoss(file) }
+    let status = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try self.status(of: file)
+    }
+    guard status.kind == .ordinary else {
+      throw FileError(.noInput, path, "is \(status.kind.rawValue), not an ordinary file")
+    }
+    guard status.byteCount <= limit, let byteCount = Int(exactly: status.byteCount) else {
+      throw MovieError(.limit, "\(path) has \(status.byteCount) bytes, the limit is \(limit >> 20) MiB")
+    }
+    var buffer = [UInt8](repeating: 0, count: byteCount)
+    let count = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
+      try readAll(file, at: 0, into: &buffer, [0..<byteCount])
+    }
+    guard count == byteCount else { throw FileError(.changed, path, "became shorter while it was read; try again") }
+    return Bytes(buffer)
   }
 
   /// Closes a file that nothing was written through, or whose bytes are on the disk already.

@@ -17,6 +17,10 @@ package final class LocalFileSystem: FileSystem {
     try SystemCalls.close(file)
   }
 
+  package func closeUnlocked(_ file: FileDescriptor) throws(SystemError) {
+    try SystemCalls.close(file)
+  }
+
   package func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
     try SystemCalls.status(of: file)
   }
@@ -123,8 +127,20 @@ package final class LocalFileSystem: FileSystem {
     try SystemCalls.rename(path, toUnused: target)
   }
 
+  package func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool {
+    try SystemCalls.exchange(path, other)
+  }
+
   package func remove(_ path: String) throws(SystemError) {
     try SystemCalls.remove(path)
+  }
+
+  package func makeFolder(_ path: String) throws(SystemError) {
+    try SystemCalls.makeFolder(path)
+  }
+
+  package func removeFolder(_ path: String) throws(SystemError) {
+    try SystemCalls.removeFolder(path)
   }
 
   package func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {

@@ -59,6 +59,8 @@ final class SparseDisk: FileSystem, @unchecked Sendable {
   func rename(_ path: String, toUnused target: String) throws(SystemError) {
     try base.rename(path, toUnused: target)
   }
+  func makeFolder(_ path: String) throws(SystemError) { throw SystemError("make the folder", .unsupported) }
+  func removeFolder(_ path: String) throws(SystemError) { throw SystemError("remove the folder", .unsupported) }
   func remove(_ path: String) throws(SystemError) { try base.remove(path) }
   func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {
     try base.setOwner(file, owner: owner, group: group)

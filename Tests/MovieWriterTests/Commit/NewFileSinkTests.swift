@@ -1,3 +1,4 @@
+import DiskTestSupport
 @testable import MovieBox
 import TestSupport
 import Testing
@@ -410,6 +411,8 @@ private final class SharingDisk: FileSystem, @unchecked Sendable {
     try base.rename(path, replacing: target)
   }
   func rename(_ path: String, toUnused target: String) throws(SystemError) { try base.rename(path, toUnused: target) }
+  func makeFolder(_ path: String) throws(SystemError) { throw SystemError("make the folder", .unsupported) }
+  func removeFolder(_ path: String) throws(SystemError) { throw SystemError("remove the folder", .unsupported) }
   func remove(_ path: String) throws(SystemError) { try base.remove(path) }
   func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {}
   func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {}

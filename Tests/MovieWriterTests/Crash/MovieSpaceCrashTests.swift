@@ -1,3 +1,4 @@
+import DiskTestSupport
 import MovieBox
 import TestSupport
 import Testing

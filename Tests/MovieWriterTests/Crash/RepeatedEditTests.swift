@@ -1,3 +1,4 @@
+import DiskTestSupport
 import MovieBox
 import Subtitles
 import TestSupport

@@ -32,6 +32,9 @@ package struct NewFileSink {
   package let existing: Existing
   /// Whether to wait until a file that replaces nothing is on the disk, its name included.
   package let synchronizes: Bool
+  /// The file whose mode, owner and extended attributes a file that replaces nothing gets, or `nil` for those of a new
+  /// file.
+  private let model: String?
   private let disk: any FileSystem
 
   /// A sink that writes to `path`.
@@ -39,10 +42,13 @@ package struct NewFileSink {
     self.init(path: path, existing: existing, synchronizes: synchronizes, disk: LocalFileSystem())
   }
 
-  package init(path: String, existing: Existing, synchronizes: Bool, disk: any FileSystem) {
+  package init(
+    path: String, existing: Existing, synchronizes: Bool, model: String? = nil, disk: any FileSystem
+  ) {
     self.path = path
     self.existing = existing
     self.synchronizes = synchronizes
+    self.model = model
     self.disk = disk
   }
 
@@ -62,11 +68,14 @@ package struct NewFileSink {
     let name = FilePath(path)
     let replaced = try findReplaced(plan)
     defer { replaced?.close() }
+    let model = try replaced ?? model.map { (path) throws(FileError) in try ReplacedFile(path, on: disk) }
+    defer { if replaced == nil { model?.close() } }
     let targetName = replaced.map { FilePath($0.path) } ?? name
-    let target = Target(name: targetName, replaced: replaced, folder: try openFolder(targetName, replaced))
+    let target = Target(
+      name: targetName, replaced: replaced, model: model, folder: try openFolder(targetName, replaced))
     defer { if let folder = target.folder { disk.closeWithoutLoss(folder) } }
     let filler = try PlanFiller(plan, source, disk: disk, path: path, folder: targetName.folder, progress)
-    var temporary = try createTemporary(in: targetName.folder, mode: replaced == nil ? 0o666 : 0o600)
+    var temporary = try createTemporary(in: targetName.folder, mode: model == nil ? 0o666 : 0o600)
 
     var report = SinkReport()
     do {
@@ -178,6 +187,8 @@ package struct NewFileSink {
     let name: FilePath
     /// `nil` where nothing is replaced.
     let replaced: ReplacedFile?
+    /// The file whose mode, owner and attributes the output gets, or `nil` for those of a new file.
+    let model: ReplacedFile?
     /// Open where it is synced in the end; `nil` without syncs.
     let folder: FileDescriptor?
   }
@@ -188,7 +199,7 @@ package struct NewFileSink {
   ) throws {
     try filler.fill(file, &report)
     try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
-      try target.replaced?.carryOver(to: file, &report)
+      try target.model?.carryOver(to: file, &report)
       if target.folder != nil {
         try disk.synchronizeAll(file)
         report.syncs += 1

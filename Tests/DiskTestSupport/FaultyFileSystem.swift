@@ -1,13 +1,13 @@
 import Foundation
-import MovieBox
-import MovieWriter
+package import MovieBox
+package import MovieWriter
 
 /// A disk that refuses one call, optionally transfers little at a time, and records its calls.
 ///
 /// Two threads may use it if it declares so. A lock guards the record; everything else is then constant.
-final class FaultyFileSystem: FileSystem, @unchecked Sendable {
+package final class FaultyFileSystem: FileSystem, @unchecked Sendable {
   /// The part of a refused write that takes effect.
-  enum Refusal: CaseIterable {
+  package enum Refusal: CaseIterable {
     case nothingDone
     case halfDone
     case allDone
@@ -29,9 +29,9 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
   /// A closure that changes the status of files named by path.
   private let atPath: (inout FileStatus) -> Void
   /// A closure that is called before each call.
-  var beforeCall: (String) -> Void = { _ in }
+  package var beforeCall: (String) -> Void = { _ in }
   /// The calls so far.
-  private(set) var calls: [String] = []
+  package private(set) var calls: [String] = []
   private let guarding = NSLock()
   private let servesTwoThreads: Bool
   /// Whether files can be created without a name.
@@ -39,7 +39,7 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
   /// Whether the file system supports locks.
   private let locks: Bool
 
-  init(
+  package init(
     _ base: any FileSystem, refusing call: Int = 0, _ refusal: Refusal = .nothingDone, always name: String = "",
     with code: SystemError.Code = .inputOutput, isGone: Bool = false, isSlow: Bool = false, ignoresSyncs: Bool = false,
     servesTwoThreads: Bool = false, locks: Bool = true,
@@ -60,12 +60,12 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
   }
 
   /// Whether the call has been refused.
-  var hasRefused: Bool { refused > 0 && calls.count >= refused }
+  package var hasRefused: Bool { refused > 0 && calls.count >= refused }
 
   /// The name of the refused call.
-  var refusedCall: String { hasRefused ? calls[refused - 1] : "" }
+  package var refusedCall: String { hasRefused ? calls[refused - 1] : "" }
 
-  var concurrent: (any FileSystem & Sendable)? { servesTwoThreads ? self : nil }
+  package var concurrent: (any FileSystem & Sendable)? { servesTwoThreads ? self : nil }
 
   private func isRefused(_ call: String) -> Bool {
     guarding.withLock {
@@ -79,47 +79,47 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     if isRefused(call) { throw SystemError(call, call == refusedName ? code : .inputOutput) }
   }
 
-  func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
+  package func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor {
     try enter("open \(access)")
     return try base.open(path, access)
   }
 
-  func close(_ file: FileDescriptor) throws(SystemError) {
+  package func close(_ file: FileDescriptor) throws(SystemError) {
     let isRefused = isRefused("close")
     try base.close(file)  // A refused close releases the file nevertheless.
     if isRefused { throw SystemError("close", .inputOutput) }
   }
 
-  func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
+  package func status(of file: FileDescriptor) throws(SystemError) -> FileStatus {
     try enter("status of file")
     return try base.status(of: file)
   }
 
-  func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus? {
+  package func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus? {
     try enter("status at path")
     guard var status = try base.status(at: path, followingLinks: followingLinks) else { return nil }
     atPath(&status)
     return status
   }
 
-  func volume(of path: String) throws(SystemError) -> VolumeStatus {
+  package func volume(of path: String) throws(SystemError) -> VolumeStatus {
     try enter("volume")
     return try base.volume(of: path)
   }
 
-  func resolve(_ path: String) throws(SystemError) -> String {
+  package func resolve(_ path: String) throws(SystemError) -> String {
     try enter("resolve")
     return try base.resolve(path)
   }
 
-  func read(
+  package func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
     try enter("read")
     return try base.read(file, at: offset, into: &buffer, isSlow ? ranges.prefix(1).map { $0.prefix(3) } : ranges)
   }
 
-  func write(
+  package func write(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
   ) throws(SystemError) -> Int {
     if isRefused("write") {
@@ -133,7 +133,7 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     return try base.write(file, at: offset, from: buffer, isSlow ? range.prefix(3) : range)
   }
 
-  func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int {
+  package func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int {
     if isRefused("append") {
       switch refusal {
       case .nothingDone: break
@@ -145,83 +145,99 @@ final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     return try base.append(file, isSlow ? Array(bytes.prefix(3)) : bytes)
   }
 
-  func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
+  package func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError) {
     try enter("truncate")
     try base.truncate(file, to: byteCount)
   }
 
-  func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
+  package func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
     try enter("reserve")
     try base.reserve(file, byteCount: byteCount)
   }
 
-  func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool {
+  package func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool
+  {
     isRefused("clone") ? false : base.clone(source, range, to: target, at: offset)
   }
 
-  func synchronize(_ file: FileDescriptor) throws(SystemError) {
+  package func synchronize(_ file: FileDescriptor) throws(SystemError) {
     try enter("sync")
     if !ignoresSyncs { try base.synchronize(file) }
   }
 
-  func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
+  package func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError) {
     try enter("sync folder")
     try base.synchronizeFolder(folder)
   }
 
-  func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
+  package func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
     try enter("lock")
     return locks ? try base.lock(file) : .unavailable
   }
 
-  func mayLink(_ file: FileDescriptor) -> Bool { hasUnnamedFiles && base.mayLink(file) }
+  package func mayLink(_ file: FileDescriptor) -> Bool { hasUnnamedFiles && base.mayLink(file) }
 
-  func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
+  package func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
     try enter("link")
     try base.link(file, to: path)
   }
 
-  func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
+  package func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
     try enter("names")
     return try base.names(in: folder, prefix: prefix, suffix: suffix)
   }
 
-  func rename(_ path: String, replacing target: String) throws(SystemError) {
+  package func rename(_ path: String, replacing target: String) throws(SystemError) {
     try enter("rename")
     try base.rename(path, replacing: target)
   }
 
-  func rename(_ path: String, toUnused target: String) throws(SystemError) {
+  package func makeFolder(_ path: String) throws(SystemError) {
+    try enter("make folder")
+    try base.makeFolder(path)
+  }
+
+  package func removeFolder(_ path: String) throws(SystemError) {
+    try enter("remove folder")
+    try base.removeFolder(path)
+  }
+
+  package func rename(_ path: String, toUnused target: String) throws(SystemError) {
     try enter("rename to unused")
     try base.rename(path, toUnused: target)
   }
 
-  func remove(_ path: String) throws(SystemError) {
+  package func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool {
+    try enter("exchange")
+    return try base.exchange(path, other)
+  }
+
+  package func remove(_ path: String) throws(SystemError) {
     try enter("remove")
     try base.remove(path)
   }
 
-  func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {
+  package func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {
     try enter("set owner")
     try base.setOwner(file, owner: owner, group: group)
   }
 
-  func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {
+  package func setMode(_ file: FileDescriptor, _ mode: UInt32) throws(SystemError) {
     try enter("set mode")
     try base.setMode(file, mode)
   }
 
-  func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]] {
+  package func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]] {
     try enter("list attributes")
     return try base.attributeNames(of: file)
   }
 
-  func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8] {
+  package func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8] {
     try enter("attribute")
     return try base.attribute(name, of: file)
   }
 
-  func setAttribute(_ name: [UInt8], of file: FileDescriptor, to value: [UInt8]) throws(SystemError) {
+  package func setAttribute(_ name: [UInt8], of file: FileDescriptor, to value: [UInt8]) throws(SystemError) {
     try enter("set attribute")
     try base.setAttribute(name, of: file, to: value)
   }

@@ -1,0 +1,96 @@
+import MovieBox
+import MovieWriter
+import Synchronization
+
+// Files are written on two threads, for a film has thousands of them, and the system takes as long to make a small file as
+// to write it.
+extension FolderWriting {
+  /// What two threads share that write files.
+  private final class SharedWork: Sendable {
+    private let taken = Atomic<Int>(0)
+    private let done = Atomic<UInt64>(0)
+    private let written = Mutex<[String]>([])
+    private let failure = Mutex<(any Error)?>(nil)
+
+    /// Whether one of so many files is left, which then is the caller's.
+    func take(of count: Int) -> Bool { taken.add(1, ordering: .relaxed).oldValue < count }
+    func add(_ byteCount: UInt64) -> UInt64 { done.add(byteCount, ordering: .relaxed).newValue }
+    func begin(_ path: String) { written.withLock { $0.append(path) } }
+    var begun: [String] { written.withLock { $0 } }
+    func stop(_ error: any Error) { failure.withLock { if $0 == nil { $0 = error } } }
+    var error: (any Error)? { failure.withLock { $0 } }
+  }
+
+  /// Writes files on two threads, into folders that were made for them: one begins with the first file, the other with
+  /// the last, for two that make files in one folder wait for one another. `progress` gets how many bytes, on this thread.
+  mutating func writeAll<Source: RandomAccessSource>(
+    _ files: [StreamPlan.File], from source: Source, progress: (UInt64) throws -> Void
+  ) throws {
+    let shared = SharedWork()
+    let writing = self
+    // The writers keep the closure no longer than the call lasts.
+    withoutActuallyEscaping(progress) { progress in
+      let own = { writing.work(shared, files, from: source, progress: progress) }
+      guard disk.concurrent != nil else { return own() }
+      SecondThread.run(beside: { writing.work(shared, files.reversed(), from: source) { _ in } }, own)
+    }
+    writtenFiles += shared.begun
+    if let error = shared.error { throw error }
+  }
+
+  private func work<Source: RandomAccessSource>(
+    _ shared: SharedWork, _ files: some Collection<StreamPlan.File>, from source: Source,
+    progress: @escaping (UInt64) throws -> Void
+  ) {
+    do {
+      for file in files {
+        guard shared.error == nil, shared.take(of: files.count) else { return }
+        try write(file, from: source, didMake: shared.begin) { byteCount in
+          if let error = shared.error { throw error }
+          try progress(shared.add(byteCount))
+        }
+      }
+    } catch {
+      shared.stop(error)
+    }
+  }
+
+  /// Writes a file of a folder that nobody looks into yet.
+  ///
+  /// - Parameters:
+  ///   - didMake: gets its path when it is there.
+  ///   - progress: gets how many more bytes were written; what it throws ends the work.
+  private func write(
+    _ file: StreamPlan.File, from source: some RandomAccessSource, didMake: (String) -> Void,
+    progress: @escaping (UInt64) throws -> Void
+  ) throws {
+    let path = place(of: file.path)
+    let target = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
+      try disk.open(path, .creating(mode: 0o666))
+    }
+    didMake(file.path)
+    do {
+      var written: UInt64 = 0
+      var writer = StagedWriter(
+        disk, to: .file(target, path: path), from: 0, byteCount: file.byteCount, skipsZeros: false
+      ) { position in
+        defer { written = position }
+        try progress(position - written)
+      }
+      try ConcatenatedExtents(file.contents).forEach(of: source) { bytes, part in
+        try writer.append(bytes, in: part)
+      } other: { content in
+        try writer.append(content, of: source)
+      }
+      try writer.flush()
+      if synchronizes {
+        try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.synchronizeAll(target) }
+      }
+    } catch {
+      disk.closeWithoutLoss(target)
+      throw error
+    }
+    // Not the file system's own way to close, which gives back a lock that was never taken.
+    try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.closeUnlocked(target) }
+  }
+}
