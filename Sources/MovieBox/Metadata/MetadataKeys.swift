@@ -103,7 +103,7 @@ package struct MetadataIndex: Sendable {
 
   /// Reads the metadata of a movie.
   package init(of movie: Movie) {
-    let (reader, tree) = (MetadataReader(readingAllOf: movie), movie.tree)
+    let (reader, tree) = (movie.metadataReader, movie.tree)
     let items = reader.items
     self.items = items
     fixedAtoms = reader.fixedAtoms

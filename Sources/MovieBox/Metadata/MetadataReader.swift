@@ -2,7 +2,7 @@
 ///
 /// Many programs write metadata, and not all of it is valid. An item that cannot be decoded has its raw bytes as value.
 /// An item without room for a value is skipped.
-package struct MetadataReader {
+package struct MetadataReader: Sendable {
   private let tree: AtomTree
   private let isQuickTime: Bool
   /// The track that the atoms describe, or `nil` for the movie.
@@ -29,7 +29,11 @@ package struct MetadataReader {
       read(in: track.atom)
       if let media = tree.child(of: track.atom, "mdia") { read(in: media) }
     }
+    Self.didReadMovie?()
   }
+
+  /// Called after each reading of all metadata of a movie, so that tests can count readings.
+  @TaskLocal static var didReadMovie: (@Sendable () -> Void)?
 
   /// Reads the metadata directly inside an atom: its `meta` and its user data.
   mutating func read(in parent: Int) {

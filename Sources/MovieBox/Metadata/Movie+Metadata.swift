@@ -5,7 +5,10 @@ extension Movie {
   /// from the source.
   ///
   ///     for item in movie.metadata.matching("common/title") { print(item.stringValue ?? "") }
-  public var metadata: [MetadataItem] { MetadataReader(readingAllOf: self).items }
+  public var metadata: [MetadataItem] { metadataReader.items }
+
+  /// The reader that has read the metadata. Validation, edits and verification all need the items of the same movie.
+  var metadataReader: MetadataReader { storedMetadata.value { MetadataReader(readingAllOf: self) } }
 
   /// The properties that the vocabularies share, one item for each property and language. Items of QuickTime metadata
   /// come before others. Reads nothing from the source.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A movie in a file, with its header and tracks. ``findings`` lists its defects.
 ///
 /// A movie is an immutable value; its parts refer to the atoms that they were read from. Reading a movie costs one
@@ -38,6 +40,8 @@ public struct Movie: Sendable {
   public let isFragmented: Bool
   /// The index in ``tracks`` of the first track with each ID.
   private let positions: [UInt32: Int]
+  /// The metadata in the movie atom once something has asked for it.
+  let storedMetadata: StoredValue
 
   /// Reads the movie in a source.
   ///
@@ -143,6 +147,7 @@ public struct Movie: Sendable {
     chapterTrackIDs = tracks.chapterTrackIDs.union(lostReferences)
     isFragmented = tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil
     positions = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    storedMetadata = StoredValue()
   }
 
   /// Returns the tracks that an unreadable track refers to as its chapter lists.
@@ -168,6 +173,7 @@ public struct Movie: Sendable {
     chapterTrackIDs = movie.chapterTrackIDs
     isFragmented = movie.isFragmented
     positions = movie.positions
+    storedMetadata = StoredValue()
   }
 
   /// Returns the movie with another movie atom, as if in the same file.
@@ -305,5 +311,20 @@ public struct Movie: Sendable {
   private static func preventsReading(_ defect: MovieError) -> Bool {
     let harmless = ["udta", "meta", "stsd", "iods", "tapt", "load", "gmhd"]
     return !defect.path.split(separator: "/").contains { part in harmless.contains { part.hasPrefix($0) } }
+  }
+}
+
+/// A value that follows from a movie, made at the first use. A movie never changes, so its copies share the value.
+final class StoredValue: Sendable {
+  private let stored = Mutex<(any Sendable)?>(nil)
+
+  /// The stored value, or a new one that is stored from now on.
+  func value<Value: Sendable>(orStore make: () -> Value) -> Value {
+    stored.withLock { stored in
+      if let value = stored as? Value { return value }
+      let value = make()
+      stored = value
+      return value
+    }
   }
 }
