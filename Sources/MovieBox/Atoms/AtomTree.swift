@@ -87,6 +87,15 @@ package struct AtomTree: Sendable {
     if atoms.first?.type == "moov" { Self.didParseMovieAtom?() }
   }
 
+  /// Returns the atoms at another offset in the file. Parses nothing.
+  package func moved(to offset: UInt64) -> AtomTree { AtomTree(self, at: offset) }
+
+  private init(_ other: AtomTree, at offset: UInt64) {
+    self.offset = offset
+    (bytes, enclosingPath, atoms) = (other.bytes, other.enclosingPath, other.atoms)
+    (defects, hasFurtherDefects) = (other.defects, other.hasFurtherDefects)
+  }
+
   /// A callback after each parse of a movie atom, so that tests can count parses.
   @TaskLocal package static var didParseMovieAtom: (@Sendable () -> Void)?
 

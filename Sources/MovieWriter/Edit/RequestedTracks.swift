@@ -8,7 +8,7 @@ struct RequestedTracks: Sendable {
   let tracks: [EditedTrack]
   let nextTrackID: UInt32
   /// Whether the samples of generated tracks are in chunks of about a second.
-  let isInterleaved: Bool
+  var isInterleaved: Bool
   /// Whether a movie that loses its fragments keeps the clock of the recording.
   let keepsStart: Bool
   /// The kept tracks whose media is copied from other files.

@@ -23,7 +23,7 @@ extension MoviePlanner {
   /// `moov`, on its far side from the end of the file, or after it where the movie atom is to come first.
   func newFilePlan(_ wanted: OutputLayout) throws -> OutputPlan {
     var wideTracks: Set<Int> = []
-    var drafted = try draftedMovie(draftedBytes())
+    var drafted = try draftedMovie()
     let arrangement = try arrangement(wanted, drafted)
     let parts = try parts(arrangement, wanted)
     while true {
@@ -42,7 +42,7 @@ extension MoviePlanner {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
       }
       wideTracks.formUnion(tooNarrow)
-      drafted = try draftedMovie(draftedBytes(wideTracks: wideTracks))
+      drafted = try draftedMovie(self.bytes(of: draft(wideTracks: wideTracks)))
     }
   }
 

@@ -35,11 +35,6 @@ struct MoviePlanner<Source: RandomAccessSource> {
     consuming func takeBytes() -> [UInt8] { tree.bytes.array }
   }
 
-  /// The new movie atom before its positions are right, with wide tables for some tracks.
-  func draftedBytes(wideTracks: Set<Int> = []) throws(MovieError) -> Bytes {
-    try bytes(of: draft(wideTracks: wideTracks))
-  }
-
   /// The new movie atom, not yet put together.
   func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
     let draft = try resolved.draft(wideTracks: wideTracks)
@@ -61,6 +56,16 @@ struct MoviePlanner<Source: RandomAccessSource> {
       writer.patch(byteCount, at: 0)
     }
     return Bytes(writer.take())
+  }
+
+  /// The new movie atom, read. One that the edit does not change, as after most conversions, was read before.
+  func draftedMovie() throws(MovieError) -> DraftedMovie {
+    let isUnchanged =
+      resolved.edits.isEmpty && resolved.metadataRoom == nil && movie.movieAtom.sizeField != .toEndOfFile
+      && movie.tree.enclosingPath.isEmpty
+    guard isUnchanged else { return try draftedMovie(bytes(of: draft(wideTracks: []))) }
+    let tree = movie.tree.moved(to: 0)
+    return DraftedMovie(tree: tree, places: try places(in: tree))
   }
 
   /// Reads a drafted movie atom.

@@ -15,15 +15,20 @@ extension MovieEdit {
   }
 
   /// The edited movie as a new file, planned and verified.
-  func plannedOutput(of source: some RandomAccessSource, _ layout: OutputLayout) throws -> PlannedMovie {
+  ///
+  /// - Parameter prepared: the edit, if it was resolved for an edit in place that turned out to be impossible.
+  func plannedOutput(
+    of source: some RandomAccessSource, _ layout: OutputLayout, _ prepared: PreparedEdit? = nil
+  ) throws -> PlannedMovie {
     var layout = layout.placingPadding(for: movie)
     if changes.sharing != nil { (layout.isCompact, layout.paddingByteCount, layout.blockByteCount) = (true, 0, nil) }
-    var edit = layout.splitsChunks ? try splittingChunks() : self
-    if let kept = keepingFragments(layout) {
-      edit = kept
-      layout.blockByteCount = nil  // Free space would come between a fragment and its samples.
+    let kept = keepingFragments(layout)
+    if kept != nil { layout.blockByteCount = nil }  // Free space would come between a fragment and its samples.
+    var prepared = layout.splitsChunks || kept != nil ? nil : prepared
+    if prepared == nil { prepared = try PreparedEdit(kept ?? (layout.splitsChunks ? splittingChunks() : self)) }
+    guard var resolved = try prepared?.completed(isInterleaved: layout.interleaving != .none) else {
+      preconditionFailure("the edit was prepared just now")
     }
-    var resolved = try edit.resolved(isInterleaved: layout.interleaving != .none)
     if changes.sharing != nil || resolved.stages.keptFragments != nil { layout.metadataRoom = nil }
     resolved.metadataRoom = layout.metadataRoom
     resolved.clearFreeSpace(isCompact: layout.isCompact)
@@ -43,15 +48,15 @@ extension MovieEdit {
   ) throws -> InPlacePlan {
     switch try inPlaceDecision(of: source, position) {
     case .plan(let plan, _): return plan
-    case .blocked(let reason): throw MovieError(.invalidEdit, reason)
+    case .blocked(let reason, _): throw MovieError(.invalidEdit, reason)
     }
   }
 
   /// What comes of asking for an edit in place.
   enum VerifiedInPlaceDecision {
     case plan(InPlacePlan, PlannedMovie)
-    /// It cannot be, for this reason.
-    case blocked(String)
+    /// It cannot be, for this reason. A new file can be made of the prepared edit, if there is one.
+    case blocked(String, PreparedEdit?)
   }
 
   /// The edit in place, planned and verified, or why there is none.
@@ -59,13 +64,17 @@ extension MovieEdit {
     of source: some RandomAccessSource, _ position: InPlacePlan.Position
   ) throws -> VerifiedInPlaceDecision {
     guard missingSamples.isEmpty else { throw refusalToReplaceMovie }
-    guard stages.converted == nil else { return .blocked("a movie of another type has other brands at its start") }
-    let resolved = try (keepingFragments(OutputLayout()) ?? self).resolved(isInterleaved: false)
+    guard stages.converted == nil else {
+      return .blocked("a movie of another type has other brands at its start", nil)
+    }
+    let kept = keepingFragments(OutputLayout())
+    let prepared = try PreparedEdit(kept ?? self)
+    let resolved = try prepared.completed(isInterleaved: false)
     try Self.check(source, resolved)
     return try source.reading(since: movie.layout.identity) {
       switch try MoviePlanner(resolved: resolved, source: source).inPlaceDecision(position) {
       case .plan(let plan): return .plan(plan, try PlanChecker.check(plan, of: resolved, source: source))
-      case .blocked(let reason): return .blocked(reason)
+      case .blocked(let reason): return .blocked(reason, kept == nil ? prepared : nil)
       }
     }
   }

@@ -116,10 +116,10 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
         throw FileError(.notWritable, path, "cannot be written to; the edited movie can be a new file instead")
       }
       let decision =
-        try layout.rewriteReason.map { .blocked($0) } ?? edit.inPlaceDecision(of: source, position)
+        try layout.rewriteReason.map { .blocked($0, nil) } ?? edit.inPlaceDecision(of: source, position)
       switch decision {
       case .plan(let plan, let made): (verifiedPlan, planned) = (.inPlace(plan), made)
-      case .blocked(let reason):
+      case .blocked(let reason, let prepared):
         // Samples that edits in place have put before the movie atom come after it again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
         if edit.changesMetadata, layout.paddingByteCount != 0 {
@@ -129,7 +129,7 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
           layout.paddingByteCount = OutputLayout.defaultPaddingByteCount(
             movieByteCount: UInt64(edit.movie.tree.bytes.count))
         }
-        planned = try edit.plannedOutput(of: source, layout)
+        planned = try edit.plannedOutput(of: source, layout, prepared)
         verifiedPlan = .newFile(reason: reason)
       }
     case .newFile, .stream:

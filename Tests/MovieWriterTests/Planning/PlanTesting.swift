@@ -83,7 +83,7 @@ extension MovieEdit {
   func inPlaceBlocker(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {
-    if case .blocked(let reason) = try inPlaceDecision(of: source, position) { reason } else { nil }
+    if case .blocked(let reason, _) = try inPlaceDecision(of: source, position) { reason } else { nil }
   }
 
   /// The references to other files with samples, track by track.

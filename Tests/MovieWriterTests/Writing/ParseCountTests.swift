@@ -1,4 +1,5 @@
 import MovieBox
+import Subtitles
 import Synchronization
 import TestSupport
 import Testing
@@ -10,6 +11,12 @@ struct ParseCountTests {
   private func count(_ body: () throws -> Void) rethrows -> Int {
     let counter = Counter()
     try AtomTree.$didParseMovieAtom.withValue({ counter.increment() }) { try body() }
+    return counter.value
+  }
+
+  private func resolutions(_ body: () throws -> Void) rethrows -> Int {
+    let counter = Counter()
+    try PreparedEdit.$didResolve.withValue({ counter.increment() }) { try body() }
     return counter.value
   }
 
@@ -40,6 +47,60 @@ struct ParseCountTests {
     ] {
       #expect(try parses(.talk, layout, inPlace: false) == 3, "\(layout)")
     }
+  }
+
+  /// The movie atom that a conversion writes is parsed once, and the plan's once more. Where the edit changes it further,
+  /// such as by metadata in other words, it is parsed as every edited one is.
+  @Test(arguments: [(MovieType.mp4, [UInt8](), 3), (.quickTime, [], 3), (.mp4, atom("©nam") { u16(1, 0) + [65] }, 4)])
+  func conversionsParseTheMovieAtomOnceMore(_ type: MovieType, _ userData: [UInt8], _ parses: Int) throws {
+    let movie = TestMovie.film(type.isQuickTime ? .iso : .quickTime).with { $0.userData = userData }
+    let source = MemorySource(Bytes(movie.bytes()))
+    let found = try count {
+      var edit = try MovieEdit(of: Movie(of: source), from: source)
+      #expect(try edit.convert(to: type, from: source) == nil)
+      _ = try edit.outputPlan(of: source)
+    }
+    #expect(found == parses)
+  }
+
+  /// Also where it turns out that the edit cannot be made in place.
+  @Test func editsAreResolvedOnce() throws {
+    for (name, movie) in [
+      ("in place", TestMovie.talk), ("no room", TestMovie.talk.with { $0.layout = .movieFirst }),
+    ] {
+      #expect(try resolutions { _ = try parses(movie, OutputLayout(), inPlace: true) } == 1, "\(name)")
+    }
+    #expect(try resolutions { _ = try parses(.talk, OutputLayout(), inPlace: false) } == 1)
+  }
+
+  /// The new file is that of an edit that never was to be made in place.
+  @Test func refusedEditInPlaceMakesTheFileOfANewOne() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(TestMovie.talk.with { $0.layout = .movieFirst }, as: "in.mov")
+    let source = try FileSource(path: path)
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    try edit.addToSubtitleGroup(edit.addSubtitles("en"), asDefault: false)
+    var layout = OutputLayout()
+    layout.paddingByteCount = 0
+    let inPlace = try MovieFileWriter(edit, of: source, to: .itself(path), layout)
+    #expect(inPlace.strategy != .inPlace)
+    #expect(try inPlace.plan == edit.outputPlan(of: source, layout))
+  }
+
+  @Test(arguments: [TrackRole.forced, .sdh, nil])
+  func subtitlesWithARoleAreEncodedOnce(_ role: TrackRole?) throws {
+    var edit = try MovieEdit(of: Movie(of: TestMovie.talk.source))
+    var addition = SubtitleAddition(
+      TrackInput(
+        SubtitleFile(
+          cues: [Cue(startMilliseconds: 0, endMilliseconds: 500, text: StyledText("Hi"))], notices: []),
+        languageTag: LanguageTag("en")))
+    addition.role = role
+    addition.follow = .nothing
+    let counter = Counter()
+    try GeneratedSubtitleTrack.$didEncode.withValue({ counter.increment() }) { _ = try edit.addSubtitles([addition]) }
+    #expect(counter.value == 1)
+    #expect(edit.tracks.last?.containsOnlyForcedSubtitles == (role == .forced))
   }
 
   @Test func readingAndComparingParseEachOnce() throws {

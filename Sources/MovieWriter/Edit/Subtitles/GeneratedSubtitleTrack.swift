@@ -49,7 +49,11 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
     var facts = template.facts
     facts.durationInMovieTicks = duration
     self.movie = facts
+    Self.didEncode?()
   }
+
+  /// Called after each encoding of a track: tests count them.
+  @TaskLocal static var didEncode: (@Sendable () -> Void)?
 
   /// The strip along the lower edge of the movie's main picture.
   static func geometry(in movie: Movie) -> SubtitleGeometry {

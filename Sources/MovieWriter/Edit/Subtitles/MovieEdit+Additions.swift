@@ -38,7 +38,9 @@ extension MovieEdit {
     for addition: SubtitleAddition, beside added: [AddedSubtitles]
   ) throws -> AddedSubtitles {
     let before = self
-    let id = try add(addition.input)
+    var input = addition.input
+    if let role = addition.role { input.containsOnlyForcedSubtitles = role == .forced }  // So that it is encoded once.
+    let id = try add(input)
     guard tracks.first(where: { $0.id == id })?.shownCueCount != 0 else {
       throw SubtitleAddition.Conflict.noCueShown(trackID: id)
     }

@@ -3,8 +3,8 @@ import Subtitles
 
 /// Rewrites the movie atom of a movie for a file of another type, and the samples of text that need another format.
 struct MovieConverter {
-  /// The movie atom, rewritten.
-  private(set) var movieAtom = Bytes()
+  /// The movie atom, rewritten, as if it lay where the old one does.
+  private(set) var movieAtom: AtomTree
   /// The samples of text that were written again, as the tables of their tracks have them.
   private(set) var media = ByteWriter()
   /// The tracks that they are of.
@@ -30,6 +30,7 @@ struct MovieConverter {
     _ movie: Movie, to type: MovieType, from source: some RandomAccessSource, limits: SubtitleLimits
   ) throws {
     (self.movie, self.type, self.limits) = (movie, type, limits)
+    movieAtom = movie.tree
     var edits = AtomEdits()
     convertMovieAtoms(&edits)
     for track in movie.tracks {
@@ -56,22 +57,21 @@ struct MovieConverter {
     }
     var writer = ByteWriter()
     edits.draft(of: tree).write(to: &writer)
-    movieAtom = Bytes(writer.take())
-    try relocateEncryption()
+    movieAtom = try Self.movieAtom(Bytes(writer.take()), of: movie)
   }
 
-  /// Makes positions of what samples were encrypted with name the rewritten movie atom, as if it lay where the old one
-  /// does.
-  private mutating func relocateEncryption() throws(MovieError) {
-    guard !movie.hasCompressedMovieAtom else { return }
-    let new = try AtomTree(movieAtom, at: movie.movieAtom.range.offset, limits: movie.limits.withRoomForEdits)
-    let moves = try EncryptionMoves(from: tree, to: new)
-    guard !moves.isEmpty else { return }
+  /// The rewritten movie atom. Positions of what samples were encrypted with name it, where they named the old one.
+  private static func movieAtom(_ bytes: Bytes, of movie: Movie) throws(MovieError) -> AtomTree {
+    let (offset, limits) = (movie.movieAtom.range.offset, movie.limits.withRoomForEdits)
+    let new = try AtomTree(bytes, at: offset, limits: limits)
+    guard !movie.hasCompressedMovieAtom else { return new }
+    let moves = try EncryptionMoves(from: movie.tree, to: new)
+    guard !moves.isEmpty else { return new }
     guard let relocated = try moves.relocating(new) else {
       throw MovieError(
         .unsupported, in: "moov", "a position of sample auxiliary information would not fit in the converted movie")
     }
-    movieAtom = Bytes(relocated)
+    return try AtomTree(Bytes(relocated), at: offset, limits: limits)
   }
 
   /// Why a track has no place in a file of the type, for the end of a sentence; `nil` where it has, or is refused.

@@ -55,8 +55,8 @@ extension MovieEdit {
     let original = movie
     let converter = try MovieConverter(movie, to: type, from: source, limits: textLimits)
     let limits = movie.limits
-    let tree = try AtomTree(converter.movieAtom, at: movie.movieAtom.range.offset, limits: limits.withRoomForEdits)
-    let converted = try Movie(layout: movie.layout, tree: tree, fileType: type.fileType, limits: limits)
+    let converted = try Movie(
+      layout: movie.layout, tree: converter.movieAtom, fileType: type.fileType, limits: limits)
     var stages = stages
     stages.current = converted
     stages.converted = ConvertedMovie(
