@@ -154,6 +154,7 @@ extension MetadataIdentifier {
       MetadataIdentifier(.sonyXML, key: "Device.modelName"): "model",
       MetadataIdentifier(.sonyXML, key: "CreationDate"): "creationDate",
     ]
+    for (name, key) in namesOfFFmpeg { keys[MetadataIdentifier(.quickTimeMetadata, key: name)] = key }
     for (key, spellings) in table {
       for spelling in spellings {
         if let identifier = MetadataIdentifier(spelling) { keys[identifier] = key }
@@ -161,6 +162,16 @@ extension MetadataIdentifier {
     }
     return keys
   }()
+
+  /// The keys that ffmpeg writes with `-movflags use_metadata_tags`: the names of its own tags. Items with these keys are
+  /// read and changed, but never created.
+  private static let namesOfFFmpeg: [(name: String, key: String)] = [
+    ("title", "title"), ("artist", "artist"), ("album", "albumName"), ("author", "author"), ("comment", "comment"),
+    ("composer", "composer"), ("copyright", "copyrights"), ("date", "creationDate"), ("description", "description"),
+    ("director", "director"), ("encoder", "software"), ("genre", "type"), ("keywords", "keywords"),
+    ("location", "location"), ("make", "make"), ("model", "model"), ("producer", "producer"),
+    ("publisher", "publisher"),
+  ]
 
   /// The identifiers of each common property in the vocabularies.
   private static let table: [(key: String, spellings: [String])] = [

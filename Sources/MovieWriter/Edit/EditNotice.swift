@@ -8,6 +8,8 @@ public struct EditNotice: Hashable, Sendable {
     case joinedGroup = "joined-group"
     /// A track of another group was left there.
     case otherGroup = "other-group"
+    /// A track was put into another group than the other tracks of its kind.
+    case splitGroup = "split-group"
     /// What was asked for is not in the file.
     case nothingToDo = "nothing-to-do"
     /// Titles in other languages went when one was set.

@@ -15,7 +15,7 @@ extension MovieEdit {
   ///
   /// ``warningsForNewFile`` lists the positions that a new file cannot keep true; ``MovieFileWriter/notes`` has all.
   public func notes(for layout: OutputLayout) -> [EditNotice] {
-    let own = noticesOfConversion + noticesOfRequests + hiddenTagWarnings
+    let own = noticesOfConversion + noticesOfRequests + splitGroupWarnings + hiddenTagWarnings
     guard let flattened = stages.flattened, flattens(for: layout) else { return own }
     var notes = flattened.notes
     if couldKeepFragments, let reason = fragmentsBlocker(layout) {
@@ -42,6 +42,27 @@ extension MovieEdit {
       // The caller may have removed a track that the conversion describes otherwise, or have set other chapters.
       notice.kind != .converted
         || notice.trackID.map(ids.contains) ?? true && (changes.chapters == nil || notice != .chaptersAreListed)
+    }
+  }
+
+  /// Warnings about tracks that the caller put into another group than that of their kind. A player lists the tracks of
+  /// one group alone (QTFF "Alternate Groups"); `validate` has the rule `group.split`.
+  private var splitGroupWarnings: [EditNotice] {
+    guard tracks.contains(where: \.hasExplicitGroup) else { return [] }
+    let chapters = tracks.chapterTrackIDs
+    return [true, false].flatMap { isLegible -> [EditNotice] in
+      let kind = tracks.filter { track in
+        (isLegible ? track.mediaType.isLegible : track.mediaType == .audio) && track.alternateGroup != 0
+          && !chapters.contains(track.id)
+      }
+      guard let others = kind.first(where: { !$0.hasExplicitGroup }) ?? kind.first else { return [] }
+      return kind.filter { $0.hasExplicitGroup && $0.alternateGroup != others.alternateGroup }.map { track in
+        EditNotice(
+          .splitGroup, trackID: track.id, isWarning: true,
+          "track \(track.id) is in group \(track.alternateGroup), other \(track.mediaType.name) tracks are in group "
+            + "\(others.alternateGroup): menus list the tracks of one group only; put it into group "
+            + "\(others.alternateGroup)")
+      }
     }
   }
 

@@ -24,6 +24,17 @@ struct MetadataIdentifierTests {
     #expect(try #require(MetadataIdentifier("mdta/com.apple.quicktime.make")).matches(pattern) == isMatch)
   }
 
+  /// `ffmpeg -movflags use_metadata_tags` writes its own names as keys.
+  @Test func namesOfFFmpegAreFacts() throws {
+    for (name, fact) in [("title", "title"), ("encoder", "software"), ("genre", "type"), ("date", "creationDate")] {
+      #expect(MetadataIdentifier("mdta/\(name)")?.common?.key == fact)
+    }
+    #expect(MetadataIdentifier("mdta/major_brand")?.common == nil && MetadataIdentifier("udta/name")?.common == nil)
+    // They are never written where they are not.
+    let title = try #require(MetadataIdentifier("common/title"))
+    #expect(!title.spellings.contains { $0.key == "title" })
+  }
+
   @Test func relatesIdentifiersOfAFact() {
     for text in ["udta/©nam", "itsk/©nam", "uiso/titl", "mdta/com.apple.quicktime.title", "id3/TIT2", "common/title"] {
       #expect(MetadataIdentifier(text)?.common?.description == "common/title")

@@ -108,4 +108,21 @@ struct TrackGroupTests {
     #expect(edit.tracks.prefix(3).allSatisfy { !$0.hasChanged })
     #expect(groups(edit) == [0, 1, 1, 2, 2])
   }
+
+  @Test func trackInAnotherGroupThanItsKindHasAWarning() throws {
+    var split = try edit(subtitle(3, group: 2), subtitle(4, group: 2))
+    try split.setAlternateGroup(9, of: 4)
+    let warnings = split.notes.filter { $0.kind == .splitGroup }
+    #expect(warnings.map(\.trackID) == [4] && warnings.allSatisfy(\.isWarning))
+    #expect(warnings.first?.message.contains("put it into group 2") == true)
+    // All of a kind in one group, or in none, are fine.
+    try split.setAlternateGroup(9, of: 3)
+    #expect(!split.notes.contains { $0.kind == .splitGroup })
+    try split.setAlternateGroup(0, of: 3)
+    #expect(!split.notes.contains { $0.kind == .splitGroup })
+    // A movie that is split already has no warning about tracks that were not asked for.
+    var old = try edit(subtitle(3, group: 2), subtitle(4, group: 3))
+    try old.setTitle("English", of: 3)
+    #expect(!old.notes.contains { $0.kind == .splitGroup })
+  }
 }

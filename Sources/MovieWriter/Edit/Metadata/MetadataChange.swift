@@ -167,6 +167,15 @@ struct MetadataChange: Sendable {
     fact.key == "location" && movie.dialect == .iso ? [.isoUserData, .quickTimeUserData] : ownSpaces
   }
 
+  /// The vocabularies in which a converted movie states a fact: its own, or QuickTime metadata if none of them has a word
+  /// for the fact and an item about it is left out.
+  func spaces(forNew fact: MetadataIdentifier, insteadOf lost: MetadataItem?) -> [MetadataIdentifier.Space] {
+    let own = ownSpaces(of: fact)
+    let spellings = fact.spellings.filter { !Self.isNeverCreated($0) }
+    guard lost != nil, !spellings.contains(where: { own.contains($0.space) }) else { return own }
+    return [.quickTimeMetadata]
+  }
+
   /// The identifiers by which new items state a fact.
   func identifiers(for input: MetadataInput, _ trackID: UInt32?) -> [MetadataIdentifier] {
     guard input.identifier.space == .common else { return [input.identifier] }

@@ -2,7 +2,8 @@ import MovieBox
 
 // What a movie says of itself, in the vocabularies of another type, in three steps as AVFoundation has them (WWDC14
 // "Harnessing Metadata in Audiovisual Media"): what the type has stays as it is; what it has another word for is said in
-// that; what is left is left out, and listed.
+// that; what is left is left out, and listed. QuickTime metadata is the word for facts that only it has, such as makes and
+// models: Android writes them so into MP4 files.
 extension MovieEdit {
   /// States the facts of a movie in the vocabularies of its new type, and takes out what that has no place for.
   mutating func convertMetadata(of original: Movie) {
@@ -17,7 +18,9 @@ extension MovieEdit {
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }
-      for space in changes.metadata.ownSpaces(of: fact) { _ = restate(places.exact(item), in: space, &known) }
+      for space in changes.metadata.spaces(forNew: fact, insteadOf: isSupported(item, in: type) ? nil : item) {
+        _ = restate(places.exact(item), in: space, &known)
+      }
     }
     stateJoined(&known)
     for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item, in: type) {
@@ -28,6 +31,10 @@ extension MovieEdit {
         "\(item.identifier) is left out, which has no equivalent in \(type.name): \(Self.excerpt(item))")
       notice.metadataItem = number
       recordedNotices.append(notice)
+    }
+    // The list of iTunes that QuickTime reads without a handler is nothing to players of the new type.
+    if !type.isQuickTime, !changes.metadata.movie.tree.listsWithoutHandler.isEmpty {
+      changes.metadata.edits.addsHandlers = true
     }
     stages.converted?.metadata = changes.metadata.edits
   }

@@ -35,7 +35,8 @@ struct MetadataCommand: Command {
     notes: TrackSelector.notes("matches one track where something is set") + [
       "Identifiers are SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr;",
       "a word without SPACE is a fact that all vocabularies know: title, description, location …",
-      "A fact is set wherever FILE states it, else in the vocabulary that files of its type have.",
+      "A fact is set wherever FILE states it, and in the vocabulary that files of its type have: a title",
+      "in udta of a .mov gets one in mdta beside it.",
       "--track, --language and --type stand after what they are for, or before the first for all.",
       "movtool metadata song.m4a --artwork -o cover.jpg writes the cover;",
       "movtool metadata song.m4a cover.jpg --artwork sets it.",

@@ -394,6 +394,42 @@ struct ConversionTests {
     #expect(try places(.quickTime, .quickTimeMetadata).count == 1)
   }
 
+  /// As Android writes them, and as `metadata --set make=…` does.
+  @Test func factsWithoutAWordOfISOBecomeQuickTimeMetadata() throws {
+    let movie = TestMovie.film().with {
+      $0.userData =
+        atom("©mak") { u16(4, 0x15C7) + text("Acme") } + atom("©nam") { u16(4, 0x15C7) + text("Home") }
+        + atom("©prd") { u16(3, 0x15C7) + text("Ann") } + atom("©fmt") { u16(3, 0x15C7) + text("4:3") }
+    }
+    for type in [MovieType.mp4, .m4v] {
+      let trial = try ConversionTrial(movie, to: type)
+      let items = trial.movie.metadata
+      #expect(items.matching("mdta/com.apple.quicktime.make").map(\.stringValue) == ["Acme"])
+      #expect(items.matching("common/producer").contains { $0.stringValue == "Ann" })
+      #expect(items.matching("mdta/com.apple.quicktime.title").isEmpty)
+      #expect(trial.messages(.leftOut).count { $0.contains("has no equivalent") } == 1)
+      #expect(trial.messages(.leftOut).contains { $0.contains("udta/%A9fmt") })
+    }
+  }
+
+  /// QuickTime reads such a list without a handler, Apple's players of MP4 files do not.
+  @Test func listOfITunesGetsItsHandlerInISOFiles() throws {
+    let movie = TestMovie.film().with {
+      $0.userData = atom("meta") {
+        u32(0)
+        atom("ilst") { atom("©nam") { atom("data") { u32(1, 0) + text("Home") } } }
+      }
+    }
+    for type in [MovieType.m4v, .mp4] {
+      let trial = try ConversionTrial(movie, to: type)
+      let tree = trial.movie.tree
+      let udta = try #require(tree.child(of: tree.root, "udta"))
+      let meta = try #require(tree.child(of: udta, "meta"))
+      #expect(tree.handlerType(in: meta) == "mdir" && tree.listsWithoutHandler.isEmpty)
+      #expect(trial.movie.metadata.contains { $0.identifier.description == "itsk/%A9nam" })
+    }
+  }
+
   @Test func handlersOfQuickTimeInISOFilesAreMadeISOs() throws {
     var bytes = TestMovie.film(.iso).bytes()
     let handler = try #require(bytes.firstRange(of: text("hdlr") + u32(0, 0) + text("vide")))

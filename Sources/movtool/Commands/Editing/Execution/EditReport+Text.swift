@@ -32,7 +32,7 @@ extension EditReport {
     if plan.isInPlace, builder.facts.contains(where: { $0.action == .removed }) {
       lines.append(
         "what was removed stays in \(outputName) as bytes that nothing uses; "
-          + "movtool metadata FILE --for-sharing -o OUT leaves them out")
+          + "movtool metadata \(movie) --for-sharing -o OUT leaves them out")
     }
     if reportsUnusedBytes { lines.append(unusedSpace(isPlanned: isPlanned)) }
     return lines + leftLines
