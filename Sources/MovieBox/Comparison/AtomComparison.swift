@@ -1,4 +1,7 @@
 /// Describes the differences between two atom trees, field by field if the atom's fields are known.
+///
+/// ``AtomTreeComparison`` finds the differing atoms. This type decodes their payloads, assigns topics, and words the
+/// descriptions.
 struct AtomComparison {
   let old: AtomTree
   let new: AtomTree

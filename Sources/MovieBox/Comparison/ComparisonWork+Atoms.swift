@@ -1,4 +1,8 @@
 // The comparison of atoms outside tracks: at the top level of the file and in `moov`.
+//
+// Payloads are compared in blocks like media, because a top-level atom may have any size. Small payloads that differ
+// are then compared field by field. Item locations (`iloc`) contain positions, so the bytes of the items are compared
+// instead.
 extension ComparisonWork {
   /// Returns the top-level atoms except media, free space, the movie atom and fragments, which are compared elsewhere.
   private func atoms(_ movie: Movie) -> [FileLayout.TopLevelAtom] {

@@ -2,6 +2,8 @@ import Subtitles
 
 /// A date as stored in metadata (ISO 8601): a year, a month, a day, or a time with or without a zone.
 ///
+/// Metadata contains dates of any precision. Missing parts are `nil` instead of defaulting to January, midnight or UTC.
+///
 ///     if let date = item.dateValue { print(date.year, date.secondsSince1970 ?? "no time, or no zone") }
 public struct MetadataDate: Hashable, Sendable {
   /// The year in the proleptic Gregorian calendar.

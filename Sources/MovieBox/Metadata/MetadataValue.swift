@@ -1,6 +1,8 @@
 import Subtitles
 
 /// The value of a metadata item, decoded by its type (QTFF "Well-Known Types").
+///
+/// Bytes that do not match their declared type are kept as ``data(_:)``, so no value is lost or misread.
 public enum MetadataValue: Hashable, Sendable {
   /// A text.
   case text(String)

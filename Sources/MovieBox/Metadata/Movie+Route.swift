@@ -1,4 +1,6 @@
 // The route of a camera, read from timed metadata that contains places.
+//
+// The numbers of points and bytes are limited, and a timed metadata track without places is never read.
 
 /// A place where the camera was at a time in the movie.
 package struct RoutePoint: Hashable, Sendable {

@@ -1,6 +1,9 @@
 import Subtitles
 
 /// Decodes samples of QuickTime text (QTFF "Text Sample Data"), which contain chapters and the subtitles of old movies.
+///
+/// The encoding follows from an `encd` atom or, if there is none, from the bytes. Writers leave unused fields 0, so
+/// black text and left justification are not taken literally.
 struct QuickTimeTextDecoder {
   private let base: TextStyle
   private let horizontal: CuePlacement.Horizontal

@@ -1,4 +1,7 @@
 // The texts of samples in all text formats. `TextSampleDecoder` chooses the decoder by the sample description.
+//
+// Samples of all formats are decoded to styled texts, so that reading, conversion and validation do not depend on the
+// format.
 
 package import Subtitles
 

@@ -1,4 +1,7 @@
 /// A repair, loss or other peculiarity of subtitles that the user should know about.
+///
+/// Readers repair files instead of rejecting them, so every repair and loss must be visible. Kinds let programs filter
+/// notices, and effects let them judge whether text is missing.
 public struct SubtitleNotice: Hashable, Sendable {
   /// The kind of a notice. The raw value is the name in the output of `--json`.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -7,6 +7,9 @@
 #endif
 
 /// The text converter of the system: iconv of POSIX.
+///
+/// Single-byte encodings and UTF-16 are decoded without the system. Only the multibyte encodings of East Asia require
+/// iconv.
 enum TextConverter {
   /// Converts text to UTF-8 from the first of `encodings` that the system supports. Returns `nil` if it supports none,
   /// for instance in a static program without the converters of the C library.

@@ -1,4 +1,7 @@
 // Chapter lists from editing programs: CUE sheets, Audacity, DaVinci Resolve, Premiere.
+//
+// The markers of Resolve and Premiere are collected first, because the frame rate and the start of the timeline follow
+// from all of them.
 
 import Subtitles
 

@@ -1,6 +1,9 @@
 import Subtitles
 
 // Chapter lists in JSON and XML.
+//
+// The formats have no common schema. The reader locates the array of chapters, then detects the program from the member
+// names of its entries.
 extension ChapterFileContents {
   /// Reads JSON: the array of HTTP Live Streaming, an object of podcasts, yt-dlp, ffprobe, Audnexus, Audible or
   /// audiobookshelf, or the output of `movtool chapters --json`.

@@ -1,6 +1,8 @@
 import Subtitles
 
 // Splits lists that were pasted as one line: `0:00 Intro | 1:05 Main | 2:30 Outro`.
+//
+// A sentence may contain several times as well, so a line is split only if each part has a title.
 extension ChapterLine {
   /// A pattern of the bullets, brackets and numbers before the time. The lines of one list usually share it.
   var shape: String {

@@ -1,4 +1,7 @@
 // Writers of the seven chapter formats. Each reports the facts that its format cannot express.
+//
+// The formats differ in languages, links, pictures and ends of chapters, so the losses are determined before the file
+// is written.
 
 import Subtitles
 

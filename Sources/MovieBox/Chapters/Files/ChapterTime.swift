@@ -1,6 +1,8 @@
 import Subtitles
 
 /// Parses and formats the times of chapter files, in milliseconds.
+///
+/// Decimal times are parsed digit by digit instead of as floating-point numbers, and rounded once.
 enum ChapterTime {
   /// The latest accepted time: a hundred years.
   private static let latest = Int64(SubtitleLimits().movieMilliseconds)

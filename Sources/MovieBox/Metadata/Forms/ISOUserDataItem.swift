@@ -1,6 +1,9 @@
 import Subtitles
 
 /// A user data item in the formats of 3GPP and Apple, except the texts that begin with `©` (3GPP TS 26.244, clause 8).
+///
+/// Each type has its own layout, and keywords have two: one by 3GPP and one by Apple. Payloads that do not match the
+/// layout are not decoded. The writer keeps the layout of the item that it replaces.
 package struct ISOUserDataItem {
   /// The types of 3GPP items that QuickTime user data does not use with the same meaning.
   static let facts: Set<FourCC> = [

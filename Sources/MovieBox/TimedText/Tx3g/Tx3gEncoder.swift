@@ -2,6 +2,9 @@ package import Subtitles
 
 /// Encodes a timeline as `tx3g` samples.
 ///
+/// Samples contain only the boxes that they need: styles that differ from the default, and forced flags or text boxes
+/// only if some sample of the track requires them.
+///
 ///     let encoder = Tx3gEncoder(geometry: SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720))
 ///     let media = encoder.encode(timeline)
 package struct Tx3gEncoder: Hashable, Sendable {

@@ -2,6 +2,8 @@ import Subtitles
 
 /// Decodes samples of WebVTT in movies (ISO/IEC 14496-30, clause 7). Samples consist of boxes, and each `vttc` box is a
 /// cue.
+///
+/// The source text of each cue is kept beside the decoded text, so that a WebVTT file can be written without loss.
 struct WebVTTSampleDecoder {
   private var webVTTHeader = WebVTTHeader()
   /// The reason why the header is unreadable, or `nil` if it is readable. It applies to every sample.

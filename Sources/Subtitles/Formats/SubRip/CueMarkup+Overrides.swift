@@ -1,4 +1,6 @@
 /// Overrides in braces that conversions from other formats leave in SubRip files.
+///
+/// Supported overrides become styles or placements. All others are dropped with a notice.
 extension CueMarkup {
   /// Parses an override such as `{\an8}`, `{y:i}`, or `{b}` and `{/i}`, which some writers use instead of tags. Returns
   /// the end, or `nil` if the brace is text.

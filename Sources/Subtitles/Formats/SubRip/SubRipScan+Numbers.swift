@@ -1,4 +1,7 @@
 // Detection of timing lines and of the numbers of cues.
+//
+// A number on its own line may be the number of the next cue or spoken text. The decision depends on the whole file:
+// whether numbers precede all cues, and whether they count up.
 extension SubRipScan {
   /// Finds the timing lines, including malformed ones, and interprets their fractions.
   mutating func findTimings() -> [Int] {

@@ -1,4 +1,7 @@
 /// The header of a WebVTT track, needed to interpret the source of the cues in its samples.
+///
+/// A WebVTT track stores the header of its file once, in the sample description. Style sheets and regions in it
+/// determine the appearance of every cue.
 package struct WebVTTHeader {
   /// The first line of the file with the style and region blocks, or `nil` if there is no header.
   package let text: String?

@@ -1,4 +1,6 @@
 // Concatenated WebVTT files, such as HLS segments.
+//
+// Each part repeats the header, may restart the clock, and may repeat cues that extend across its start.
 extension WebVTTScan {
   /// Drops repeated cues. HLS repeats a cue that extends beyond the end of a segment in the next segment. Only equal
   /// cues are dropped.

@@ -1,4 +1,7 @@
 /// Splits a WebVTT file into blocks and assembles cues from them (WebVTT, clause 6.1).
+///
+/// The specification defines which blocks browsers drop. The scan drops the same blocks, but reports each with its
+/// text, and accepts malformed times that other readers accept.
 struct WebVTTScan {
   let text: [UInt8]
   let limits: SubtitleLimits

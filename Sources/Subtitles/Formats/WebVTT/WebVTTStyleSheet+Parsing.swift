@@ -1,5 +1,7 @@
 // The parser of STYLE blocks. It supports the selectors and properties of CSS that apply to subtitles of movies, and
 // reports the others as notices.
+//
+// Each declaration is parsed separately, so an unsupported declaration does not affect the others.
 
 extension WebVTTStyleSheet {
   /// Adds the rules of a STYLE block. `line` is the line number of the block's first line.
