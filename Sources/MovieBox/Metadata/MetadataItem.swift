@@ -218,7 +218,7 @@ extension [MetadataItem] {
         found.append(
           (
             name, language == "en" ? nil : other.language?.region == nil ? first.language : other.language, other,
-            "\(other.identifier) says \(excerpt((other.stringValue ?? "").utf8)), \(first.identifier) "
+            "\(other.identifier) is \(excerpt((other.stringValue ?? "").utf8)), but \(first.identifier) is "
               + excerpt((first.stringValue ?? "").utf8)
           ))
       }

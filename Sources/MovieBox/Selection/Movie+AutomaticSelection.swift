@@ -146,7 +146,7 @@ private struct MediaChooser {
           "no subtitles in \(spoken.englishName), the language of the sound" + exceptions(of: readable, in: spoken))
       }
     } else {
-      log.pass(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is not given")
+      log.pass(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
     }
     if let follower = follower(of: sound) {
       // An audio track refers to the forced-only track of a pair. If subtitles are on, the full track is shown instead.
