@@ -119,7 +119,6 @@ public struct ChapterList: Hashable, Sendable {
     /// The complete text that a chapter file contains outside its chapters, or `nil` if no text is lost.
     package let lostText: String?
 
-    /// Creates a notice.
     package init(
       _ code: String, line: Int? = nil, trackID: UInt32? = nil, lostText: String? = nil, _ message: String
     ) {

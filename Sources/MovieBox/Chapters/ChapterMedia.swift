@@ -7,7 +7,6 @@ package struct ChapterMedia: Sendable {
   /// A title, link or picture, with its start in milliseconds.
   package struct Entry: Hashable, Sendable {
     package let start: UInt64
-    /// The title.
     package var text = ""
     /// A URL that players offer with the title.
     package var link: String?
@@ -25,7 +24,6 @@ package struct ChapterMedia: Sendable {
     }
   }
 
-  /// The kind of the samples.
   package let kind: ChapterList.Form.Kind
   /// The bytes of all samples, concatenated.
   package private(set) var data: [UInt8] = []
@@ -37,7 +35,6 @@ package struct ChapterMedia: Sendable {
   package private(set) var durationRuns: [SampleDurationRun] = []
   /// The sample entries for `stsd`, including their headers. Each refers to the first data reference.
   package private(set) var sampleEntries: [[UInt8]] = []
-  /// The types of the sample entries.
   package private(set) var formats: [FourCC] = []
   /// The size of the largest picture, or 0 for text.
   package private(set) var pictureSize: (width: UInt16, height: UInt16) = (0, 0)

@@ -20,7 +20,6 @@ struct ChapterTrackReader {
     var url: String? { link ?? (text.isURL ? text : nil) }
   }
 
-  /// The contents of a chapter track.
   struct Contents {
     var entries: [Entry] = []
     var notices: [ChapterList.Notice] = []

@@ -9,7 +9,6 @@ import Subtitles
 ///   a reserved byte and a count of 32 bits (Media3, mp4v2).
 /// * In version 0, the count right after the flags (ffmpeg).
 package struct NeroChapters: Hashable, Sendable {
-  /// An entry of the list.
   package struct Entry: Hashable, Sendable {
     /// The start of the chapter, in units of 100 ns.
     package var start: UInt64
@@ -25,11 +24,9 @@ package struct NeroChapters: Hashable, Sendable {
   /// The latest start of a chapter in milliseconds: starts have 64 bits, in units of 100 ns.
   package static let lastStart = Int64(UInt64.max / 10_000)
 
-  /// The entries in file order.
   package var entries: [Entry]
   /// The number of declared entries that ``entries`` lacks, because the atom ends before them or the limit is exceeded.
   package var missingCount = 0
-  /// The number of bytes after the list.
   package private(set) var trailingByteCount = 0
 
   package init(entries: [Entry]) {
@@ -92,7 +89,6 @@ package struct NeroChapters: Hashable, Sendable {
     return writer.take()
   }
 
-  /// The chapters.
   package var chapters: [Chapter] {
     entries.map { entry in
       let milliseconds = Int64(clamping: entry.start / 10_000 + (entry.start % 10_000 >= 5_000 ? 1 : 0))

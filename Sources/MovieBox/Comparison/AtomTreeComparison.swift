@@ -24,7 +24,6 @@ package struct AtomTreeComparison {
     case sizeWidth(old: Int, new: Int)
   }
 
-  /// The tree that contains an atom.
   package enum Side: Sendable {
     case old, new
   }

@@ -10,7 +10,6 @@ struct FragmentComparison {
   private(set) var hasContents = false
   /// The first differing atom in the old and in the new movie.
   private(set) var first: (old: Contents.Place?, new: Contents.Place?)?
-  /// The number of differing atoms.
   private(set) var count = 0
 
   /// The atoms that are compared sample by sample or contain positions.
@@ -35,7 +34,6 @@ struct FragmentComparison {
     }
   }
 
-  /// A track fragment.
   fileprivate struct Part {
     let samples: Range<Int>
     let atoms: [(bytes: Bytes, place: Contents.Place)]

@@ -60,7 +60,6 @@ public struct MovieComparison: Sendable {
     /// The error of the new movie.
     public let error: MovieError
 
-    /// Wraps errors of the new movie.
     static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
       do {
         return try body()
@@ -206,7 +205,6 @@ extension MovieComparison {
     /// Whether the expectation matches only one difference: `added:track` twice requires two added tracks.
     package var usesUpDifference: Bool { subject == .topic(.track) && kind != .changed }
 
-    /// Whether the expectation matches a difference.
     package func covers(_ difference: MovieDifference) -> Bool {
       if let trackID, difference.trackID != trackID { return false }
       switch subject {

@@ -8,7 +8,6 @@ struct SampleRun {
   var count: Int
   /// The decode time of the first sample, in ticks of the media time scale.
   var decodeTime: UInt64
-  /// The duration of each sample.
   var duration: UInt32
   var compositionOffset: Int64
   var isSync: Bool
@@ -48,9 +47,7 @@ struct SampleRun {
 /// The iteration takes a step for each table entry, not for each sample that the entry declares. Each sample of a
 /// fragment takes a step.
 struct SampleRuns: Sequence, IteratorProtocol {
-  /// The locator of the chunks.
   let locator: ChunkLocator
-  /// The sample sizes in `moov`.
   let sizes: SampleSizeTable
   private let table: SampleTable
   private let uniformSize: UInt32?

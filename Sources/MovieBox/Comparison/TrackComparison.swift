@@ -15,7 +15,6 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// The changes that follow from added or removed tracks.
   let implied: ImpliedDifferences
 
-  /// The differences that were found.
   private(set) var differences: [MovieDifference] = []
   private(set) var samples: SampleComparison
   /// The ranges of auxiliary information to compare.

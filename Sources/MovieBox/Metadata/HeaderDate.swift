@@ -142,7 +142,6 @@ extension Movie {
 
 /// The recording date in the headers of a movie, compared with its tags.
 package struct RecordedDate: Sendable {
-  /// The header date.
   package let header: HeaderDate
   /// Whether a tag contains the same time, in any zone.
   package let isTagged: Bool

@@ -3,21 +3,17 @@
 /// Each vocabulary stores values in its own form. ``init(_:for:typeCode:language:details:replacing:)`` encodes a value,
 /// and ``value(of:)`` decodes it.
 package struct MetadataContent: Hashable, Sendable {
-  /// The encoded value.
   package var bytes: Bytes
   /// The code of the well-known type, or `nil` if the form does not store one.
   package var typeCode: UInt32?
   /// The country and language, or `nil` if the form does not store them.
   package var localeCode: UInt32?
-  /// Further properties of the item.
   package var details: [String: String]
 
-  /// Copies the stored form of an item.
   package init(_ item: MetadataItem) {
     (bytes, typeCode, localeCode, details) = (item.bytes, item.typeCode, item.localeCode, item.details)
   }
 
-  /// Creates a content from encoded bytes.
   package init(_ bytes: Bytes, typeCode: UInt32? = nil, localeCode: UInt32? = nil, details: [String: String] = [:]) {
     (self.bytes, self.typeCode, self.localeCode, self.details) = (bytes, typeCode, localeCode, details)
   }

@@ -56,14 +56,12 @@ public struct MetadataItem: Hashable, Sendable {
       at: place)
   }
 
-  /// Returns the item with other contents.
   package func holding(_ content: MetadataContent) -> MetadataItem {
     MetadataItem(
       identifier, content.value(of: identifier), typeCode: content.typeCode, content.bytes, language: language,
       localeCode: content.localeCode, details: content.details, at: place)
   }
 
-  /// The place of an item in a movie.
   package struct Place: Hashable, Sendable {
     let trackID: UInt32?
     let path: String

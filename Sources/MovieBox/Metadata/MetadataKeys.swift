@@ -4,14 +4,11 @@
 /// The keys of QuickTime metadata (`keys`, QTFF "Metadata Item Keys Atom"). Items refer to their key by its number,
 /// from 1.
 package struct MetadataKeys {
-  /// A key in the list.
   package struct Entry: Equatable {
     /// The complete entry: its size, the space of its name, and the name.
     fileprivate let bytes: Bytes
-    /// The identifier of the key.
     package let identifier: MetadataIdentifier
 
-    /// Creates the entry of an identifier.
     package init(_ identifier: MetadataIdentifier) {
       var writer = ByteWriter()
       writer.atom(FourCC(identifier.space.rawValue) ?? "mdta") { entry in
@@ -26,11 +23,9 @@ package struct MetadataKeys {
   }
 
   private let versionAndFlags: UInt32
-  /// The keys in order.
   package var entries: [Entry] = []
   package var trailingBytes = Bytes()
 
-  /// Creates an empty list.
   package init() {
     versionAndFlags = 0
   }
@@ -56,10 +51,8 @@ package struct MetadataKeys {
       MetadataIdentifier.Space(rawValue: space.description), key: String(decoding: name.array, as: UTF8.self))
   }
 
-  /// The identifiers of the keys.
   package var identifiers: [MetadataIdentifier] { entries.map(\.identifier) }
 
-  /// The `keys` atom.
   package var atom: [UInt8] {
     var writer = ByteWriter()
     writer.atom("keys") { keys in
@@ -101,7 +94,6 @@ package struct MetadataIndex: Sendable {
   private var numbersInAllLanguages: [MetadataIdentifier: [Int]] = [:]
   private var numbersByContainer: [Int: [Int]] = [:]
 
-  /// Reads the metadata of a movie.
   package init(of movie: Movie) {
     let (reader, tree) = (movie.metadataReader, movie.tree)
     let items = reader.items

@@ -20,7 +20,6 @@ package struct MetadataReader: Sendable {
     self.isInMovieAtom = isInMovieAtom
   }
 
-  /// Reads the metadata of a movie and its tracks.
   init(readingAllOf movie: Movie) {
     self.init(movie.tree, isQuickTime: movie.isQuickTime)
     read(in: tree.root)

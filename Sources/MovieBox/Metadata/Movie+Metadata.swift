@@ -130,7 +130,6 @@ package struct StatedPlaces {
         .prefix(Self.comparedCount))
   }
 
-  /// Whether an item is a 3GPP place.
   private static func isOf3GPP(_ item: MetadataItem) -> Bool {
     item.identifier.space == .isoUserData && item.identifier.type == "loci"
   }

@@ -28,7 +28,6 @@ extension Movie {
   }
 }
 
-/// Reads the places in a track.
 private struct RouteReader {
   /// The maximum number of points: one per second for more than a day.
   private static let pointCountLimit = 100_000

@@ -202,7 +202,6 @@ private struct MediaChooser {
     return log.decide(.picked, track, "the viewer picked it")
   }
 
-  /// The rules applied so far.
   private struct Log {
     private var steps: [Selection.Step] = []
 

@@ -94,11 +94,9 @@ package struct CueTimes {
 struct CueSpan {
   let start: UInt64
   let end: UInt64
-  /// The index of the cue.
   let index: Int
 }
 
-/// Clips cues to the movie.
 private struct CueClipper {
   let end: UInt64
   let timeScale: UInt32

@@ -142,7 +142,6 @@ package struct TextSampleText: Sendable {
     package let places: [Int]?
   }
 
-  /// Decodes a sample.
   package func read(_ sample: Bytes) -> Reading {
     let answer = decoder.decode(sample, atMilliseconds: 0)
     func reading(_ text: StyledText?) -> Reading {

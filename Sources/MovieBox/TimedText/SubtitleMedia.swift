@@ -69,12 +69,10 @@ extension [UInt32] {
 
 /// Consecutive samples of equal duration: an entry of `stts`.
 package struct SampleDurationRun: Hashable, Sendable {
-  /// The number of samples.
   package var sampleCount: UInt32
   /// The duration of each sample, in ticks.
   package var duration: UInt32
 
-  /// Creates a run.
   package init(sampleCount: UInt32, duration: UInt32) {
     self.sampleCount = sampleCount
     self.duration = duration

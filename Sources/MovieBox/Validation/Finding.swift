@@ -133,7 +133,6 @@ extension Movie {
   }
 }
 
-/// Collects the breaches of a rule.
 struct RuleReport {
   private let rule: Rule
   private let movie: Movie

@@ -18,7 +18,6 @@ struct MovieExamination {
   let textDescriptions: [[Tx3gDescription]]
   /// The alternate groups by number, with their members in the order of the movie.
   let groups: [(number: UInt16, members: [Track])]
-  /// The metadata of the movie and its tracks.
   let metadata: [MetadataItem]
   private let trackByID: [UInt32: Int]
 
@@ -42,7 +41,6 @@ struct MovieExamination {
   var tracks: [Track] { movie.tracks }
   var tree: AtomTree { movie.tree }
 
-  /// Returns the track with an ID.
   func track(_ id: UInt32) -> Track? { trackByID[id].map { tracks[$0] } }
 
   /// Returns a descendant atom of a track, or the atom of the track if there is no such descendant.
@@ -55,7 +53,6 @@ struct MovieExamination {
     return found
   }
 
-  /// Returns the header atom of a track.
   func tkhd(_ track: Track) -> Int { atom(track, "tkhd") }
 
   /// Whether another track refers to the track as its chapter list.

@@ -3,7 +3,6 @@
 /// Remedies are independent of the user interface. A service performs the actions with `MovieEdit`, and `movtool
 /// validate` prints the corresponding commands.
 package struct Remedy: Hashable, Sendable {
-  /// One step.
   package struct Step: Hashable, Sendable {
     /// The edit, or `nil` if MovieWriter does not support it.
     package let action: Action?
@@ -97,7 +96,6 @@ package struct Remedy: Hashable, Sendable {
     self.steps = steps
   }
 
-  /// Creates a remedy of one step.
   static func step(_ action: Action, _ remark: String? = nil) -> Remedy {
     Remedy(Step(action: action, remark: remark))
   }
@@ -110,7 +108,6 @@ package struct Remedy: Hashable, Sendable {
     .step(.change(.track, changes), remark)
   }
 
-  /// Advice to recreate the file.
   static let makeAgain = person("create the file again with the program that wrote it, or with another program")
 
   static let fixAutomatically = step(.fixAutomatically(nil))

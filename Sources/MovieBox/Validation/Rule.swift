@@ -22,13 +22,11 @@ public struct Rule: Sendable, Identifiable {
   public let clause: String
   /// The effect of a breach for a viewer, in one sentence.
   public let effect: String
-  /// The remedies for a breach.
   package let remedies: [Remedy]
   /// The automatic fix, or `nil` if a person must decide.
   public let automaticFix: AutomaticFix?
   /// Whether the check walks over all samples or chunks. Such rules are skipped if a movie is only inspected.
   package let walksAllSamples: Bool
-  /// Reports the breaches of the rule.
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void
 
   init(

@@ -54,7 +54,6 @@ struct TextTrackExaminer {
     }
   }
 
-  /// The number of bytes per read.
   private static let windowByteCount: UInt64 = 4096
 
   /// The oddities, each with a description of one sentence.

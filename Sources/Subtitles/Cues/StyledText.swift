@@ -178,7 +178,6 @@ extension StyledText {
 
 /// Builds a styled text. Characters added after a change of style have the new style.
 struct StyledTextBuilder {
-  /// The characters added so far.
   private(set) var utf8: [UInt8] = []
   /// The number of characters in the first `countedByteCount` bytes. Counted only when the style changes.
   private var scalarCount = 0

@@ -10,11 +10,9 @@ package enum Ascii {
 
   /// Whether the byte is a space or a tab.
   package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
-  /// Whether the byte is a digit.
   package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
   /// Whether the byte is a letter, digit or punctuation.
   package static func isVisible(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
-  /// Whether the byte is a letter.
   package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 }
 

@@ -1,6 +1,5 @@
 /// A character reference of HTML: `&amp;`, `&#39;`, `&#x1F600;`.
 struct CharacterReference {
-  /// The character.
   let scalar: Unicode.Scalar
   /// The length of the reference in bytes, including `&` and `;`.
   let byteCount: Int

@@ -4,7 +4,6 @@
 /// encodings, every byte is a character. The guess is the encoding in which the letters are distributed most like those
 /// of some language.
 struct EncodingGuess {
-  /// The guessed encoding.
   let encoding: TextEncoding
   /// The reason for the guess, for the user. It continues the sentence "read as windows-1251, ".
   let reason: String
@@ -37,7 +36,6 @@ struct EncodingGuess {
 struct ByteCensus {
   /// The count of each byte value.
   let counts: [Int]
-  /// The number of ASCII letters.
   let asciiLetterCount: Int
   /// The number of bytes from 0x80.
   let highCount: Int

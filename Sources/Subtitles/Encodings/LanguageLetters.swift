@@ -25,7 +25,6 @@ struct LanguageLetters: Sendable {
 
   /// The ISO 639-1 code.
   let code: String
-  /// The English name.
   let name: String
   let alphabet: Alphabet
   /// The cost of an ASCII letter in 1/64 bit. It is 213, one letter in ten, in alphabets without ASCII.

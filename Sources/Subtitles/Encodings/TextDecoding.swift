@@ -1,6 +1,5 @@
 // Decoding of any encoding to UTF-8, with the number of undecodable characters.
 
-/// A text decoded to UTF-8.
 package struct DecodedText: Sendable {
   /// The text in valid UTF-8.
   package internal(set) var utf8: [UInt8] = []

@@ -9,7 +9,6 @@
 package struct SubtitleText: Hashable, Sendable {
   /// Valid UTF-8 without NULs, byte order marks, and the byte 0x1A at the end of DOS files.
   package let utf8: [UInt8]
-  /// The encoding of the file.
   package let encoding: TextEncoding
   /// Notices about a guessed encoding, and about replaced or removed characters.
   package let notices: [SubtitleNotice]

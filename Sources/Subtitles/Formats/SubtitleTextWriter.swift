@@ -9,7 +9,6 @@ extension SubtitleFile {
     /// Notices about features of the cues that the format does not support.
     public let notices: [SubtitleNotice]
 
-    /// Creates a written file.
     package init(bytes: [UInt8], notices: [SubtitleNotice]) {
       self.bytes = bytes
       self.notices = notices
@@ -29,7 +28,6 @@ extension SubtitleFile {
   }
 }
 
-/// Builds the bytes of a subtitle file.
 struct SubtitleTextWriter {
   private(set) var bytes: [UInt8] = []
 

@@ -106,7 +106,6 @@ extension ChapterFileContents {
 
   // MARK: - Markers on timelines
 
-  /// A marker on an editor's timeline.
   private struct Marker {
     let line: Int
     let start: ChapterTimestamp

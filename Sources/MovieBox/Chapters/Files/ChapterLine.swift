@@ -5,7 +5,6 @@ import Subtitles
 /// Each line is parsed twice, with the time first and with the time last. ``ChapterTextList`` decides for the whole
 /// list which reading applies. Each parser examines a bounded number of characters around the time.
 struct ChapterLine {
-  /// The text after a time.
   struct Rest {
     /// The start of the text, including a separator.
     let start: Int
@@ -23,7 +22,6 @@ struct ChapterLine {
   struct TimeFirst {
     /// The words before the time, such as `Chapter 1`. Empty if only signs or a number precede the time.
     let label: Range<Int>
-    /// The emoji before the time.
     let emoji: [Unicode.Scalar]
     let start: ChapterTimestamp
     let rest: Rest

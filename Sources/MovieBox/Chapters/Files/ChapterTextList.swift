@@ -6,7 +6,6 @@ import Subtitles
 /// and the whole list decides whether the times come first or last, whether second times are ends, and whether a sign
 /// after the time is a separator or the start of the title. Lines without a time are not chapters and are reported.
 struct ChapterTextList {
-  /// A chapter of the list.
   struct Entry {
     /// The line number of the time.
     let line: Int

@@ -106,7 +106,6 @@ struct FrameClock {
   /// longer than real ones, so the clock counts frames.
   private let rate: ChapterFrameRate?
   private let usual: Int64
-  /// Whether the frame rate is a guess.
   let isGuessed: Bool
 
   init(_ frames: [ChapterTimestamp.Frames], _ rate: ChapterFrameRate?) {

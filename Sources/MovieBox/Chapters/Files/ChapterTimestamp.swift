@@ -45,7 +45,6 @@ struct ChapterTimestamp: Equatable {
     return nil
   }
 
-  /// Returns the times of a line in order.
   static func all(in text: [Unicode.Scalar]) -> [ChapterTimestamp] {
     var times: [ChapterTimestamp] = []
     var place = 0

@@ -49,7 +49,6 @@ struct MarkerTable {
     rows = Array(Self.rows(utf8, delimiter).drop { $0.fields.allSatisfy(\.isEmpty) }.dropFirst())
   }
 
-  /// Whether a row contains a chapter marker.
   func isChapter(_ row: Row) -> Bool {
     kind.map { row.fields.indices.contains($0) && row.fields[$0].lowercased().hasPrefix("chapter") } ?? false
   }

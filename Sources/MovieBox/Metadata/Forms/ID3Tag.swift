@@ -16,7 +16,6 @@ package struct ID3Tag {
     var range = 0..<0
   }
 
-  /// The frames in the order of the tag.
   private(set) var frames: [Frame] = []
 
   /// Whether the tag has version 2.4.
@@ -154,7 +153,6 @@ extension LanguageTag {
 // Encoding of frames (id3.org, "ID3 tag version 2.4.0 - Native Frames"). The encoded frames are valid in version 2.3
 // too.
 extension ID3Tag {
-  /// A change to a frame.
   package enum FrameChange {
     case stays
     case goes
@@ -162,7 +160,6 @@ extension ID3Tag {
     case replaced(Bytes)
   }
 
-  /// A frame to be added.
   package typealias NewFrame = (type: FourCC, payload: Bytes)
 
   /// Changes the frames of a tag in order and appends new ones. Returns `nil` if no frame is left.

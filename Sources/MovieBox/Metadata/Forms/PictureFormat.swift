@@ -18,7 +18,6 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     self = format
   }
 
-  /// The code of the well-known type.
   package var typeCode: UInt32 {
     switch self {
     case .jpeg: 13

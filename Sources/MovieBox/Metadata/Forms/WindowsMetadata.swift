@@ -4,7 +4,6 @@ import Subtitles
 ///
 /// An edit decodes the values one by one, and copies unchanged values byte for byte.
 package struct WindowsMetadata {
-  /// A value of a name.
   struct Value {
     let name: String
     let type: UInt16
@@ -50,7 +49,6 @@ package struct WindowsMetadata {
     if position != payload.count { isWhole = false }
   }
 
-  /// The values in file order.
   var values: [Value] {
     items.flatMap { item in
       item.values.map { value in
@@ -93,7 +91,6 @@ package struct WindowsMetadata {
     return writer.bytes.isEmpty ? nil : writer.bytes
   }
 
-  /// Encodes a value with its header.
   private static func value(_ content: MetadataContent) -> Bytes {
     var writer = ByteWriter()
     writer.write(UInt32(clamping: content.bytes.count + 6))
@@ -105,7 +102,6 @@ package struct WindowsMetadata {
   /// Returns the type in the details of an item, or `nil` if there is none.
   static func type(of details: [String: String]) -> UInt16? { details["type"].flatMap { UInt16($0) } }
 
-  /// Returns the default type of a new item.
   static func usualType(of name: String) -> UInt16 { name == "WM/SharedUserRating" ? numberType : textType }
 
   /// Encodes a value as a type, or returns `nil` if the type cannot express it.
@@ -128,7 +124,6 @@ package struct WindowsMetadata {
     }
   }
 
-  /// Decodes bytes of a type.
   static func value(_ bytes: Bytes, type: UInt16) -> MetadataValue {
     switch type {
     case textType:

@@ -23,7 +23,6 @@ package struct Tx3gEncoder: Hashable, Sendable {
   /// The colour of text without a colour of its own.
   package var textColor: TextColor
 
-  /// Creates an encoder.
   package init(geometry: SubtitleGeometry, forcing: Forcing = .asMarked, textColor: TextColor = .white) {
     self.geometry = geometry
     self.forcing = forcing

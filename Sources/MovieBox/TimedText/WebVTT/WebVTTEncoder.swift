@@ -16,7 +16,6 @@ package struct WebVTTEncoder {
   private var haveEqualNeighbours: [Bool]
   private var byteCount = 0
 
-  /// The cues between two changes.
   private struct Piece {
     let start: UInt64
     let end: UInt64

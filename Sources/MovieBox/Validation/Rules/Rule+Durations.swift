@@ -121,7 +121,6 @@ extension Rule {
 }
 
 extension MovieExamination {
-  /// Returns a formatted time of the movie.
   func movieTime(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
 
   /// The tolerance for durations that should be equal: a tenth of a second. Writers round differently, and may omit the

@@ -141,7 +141,6 @@ extension MetadataIdentifier {
     /// A date in ISO 8601.
     case date
 
-    /// The description in messages.
     package var name: String {
       switch self {
       case .location: "place such as +48.1370+011.5750+520/ (ISO 6709)"

@@ -79,6 +79,5 @@ extension Rule {
 }
 
 extension Track {
-  /// Whether the track contains video or audio.
   fileprivate var isPlayed: Bool { mediaType == .video || mediaType == .audio }
 }

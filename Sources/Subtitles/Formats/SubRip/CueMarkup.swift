@@ -22,7 +22,6 @@ struct CueMarkup {
   private var line = 0
   private(set) var findings = CueNotices()
 
-  /// The open tags.
   struct OpenTags {
     var bold = 0
     var italic = 0
@@ -40,7 +39,6 @@ struct CueMarkup {
     self.source = source
   }
 
-  /// Begins a cue.
   mutating func begin(_ range: Range<Int>) {
     cue = range
     output.removeAll()
@@ -52,7 +50,6 @@ struct CueMarkup {
     foundClosingNames = nil
   }
 
-  /// Parses one line of the cue.
   mutating func append(line range: Range<Int>, number: Int) {
     line = number
     output.breakLine()

@@ -78,7 +78,6 @@ struct SubRipScan {
     var range: Range<Int> { Int(start)..<Int(end) }
     /// The line number, from 1. For a run of blank lines, the number of the first.
     var number: Int { Int(storedNumber) }
-    /// Whether the line is blank.
     var isEmpty: Bool { start == end }
   }
 

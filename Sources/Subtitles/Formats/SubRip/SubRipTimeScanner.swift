@@ -269,7 +269,6 @@ extension SubRipTimeScanner {
     }
   }
 
-  /// Reads the decimal fraction, if there is one.
   private mutating func readFraction(of time: inout SubRipTime) {
     let hasMark = skipUnit("s") || skipSeparator(",") || skipSeparator(".")
     guard hasMark || skipSeparator(":") else { return }

@@ -222,15 +222,11 @@ extension SubRipTiming {
 /// A fraction is ambiguous: `,91` may be 910 ms, or 91 ms of a program that omits leading zeros. Only the whole file
 /// can resolve this, so the digits are kept until all timing lines are known.
 struct SubRipTime: Hashable {
-  /// The whole seconds.
   var seconds: Int64 = 0
-  /// Whether the time has a minus sign.
   var isNegative = false
-  /// Whether the time has hours.
   var hasHours = false
   /// The value of the first three digits of the fraction, or of all digits if there are fewer.
   var fraction: Int64 = 0
-  /// The number of digits in the fraction.
   var fractionDigitCount = 0
   /// Whether a digit beyond milliseconds is not 0.
   var hasFinerDigits = false
@@ -275,7 +271,6 @@ struct FractionSurvey {
   private var fractionCount = 0
   private var evidenceLine = 0
 
-  /// Adds the times of a cue.
   mutating func add(_ start: SubRipTime, _ end: SubRipTime, line: Int) {
     var hasShort = false
     for time in [start, end] {

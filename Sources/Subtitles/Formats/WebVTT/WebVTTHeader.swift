@@ -160,7 +160,6 @@ struct TextLines {
     return Line(range: position..<end, number: number, next: next)
   }
 
-  /// Advances past a line.
   mutating func take(_ line: Line) {
     position = line.next
     number = line.number + 1

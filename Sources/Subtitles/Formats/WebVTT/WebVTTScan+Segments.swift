@@ -122,7 +122,6 @@ struct SegmentClock {
   /// Whether a map has been read.
   var isKnown: Bool { first != nil }
 
-  /// Reads a header line.
   mutating func read(_ line: ArraySlice<UInt8>, line number: Int, _ notices: inout NoticeList) {
     guard let map = TimestampMap(line: line) else {
       notices.add(.ignoredSetting, line: number, "\(excerpt(line)) is malformed: it was ignored")

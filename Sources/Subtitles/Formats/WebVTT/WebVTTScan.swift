@@ -16,13 +16,10 @@ struct WebVTTScan {
   private var fractions: FractionReading?
   /// The indices of cues that do not end after their start.
   private var cuesWithoutDuration: [Int] = []
-  /// The source of the file.
   var source = WebVTTSource(header: "", cues: [])
-  /// The language in the header.
   private(set) var language: String?
   /// The duration of each part in milliseconds, or `nil` if times are not shifted.
   let partMilliseconds: Int64?
-  /// The segment of each cue.
   var segments: [Int] = []
   var segment = 0
   /// The line of each segment's header.

@@ -17,7 +17,6 @@ package struct WebVTTSource: Hashable, Sendable {
     /// The cue as it was read. If a cue's text or placement differs from it, the source is outdated.
     package var readCue: Cue?
 
-    /// Creates the source of a cue.
     package init(identifier: String = "", settings: String = "", text: String, startMilliseconds: Int64) {
       self.identifier = identifier
       self.settings = settings
@@ -31,7 +30,6 @@ package struct WebVTTSource: Hashable, Sendable {
   /// The sources of the cues in file order.
   package var cues: [CueSource]
 
-  /// Creates a source.
   package init(header: String, cues: [CueSource]) {
     self.header = header
     self.cues = cues
@@ -52,7 +50,6 @@ package struct WebVTTSource: Hashable, Sendable {
     return source
   }
 
-  /// Stores the cues as they were read.
   package mutating func setReadCues(_ cues: [Cue]) {
     guard cues.count == self.cues.count else { return }
     for index in cues.indices { self.cues[index].readCue = cues[index] }

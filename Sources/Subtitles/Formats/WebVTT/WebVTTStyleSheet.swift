@@ -4,7 +4,6 @@
 /// are `color`, `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`.
 /// Everything else is reported as a notice.
 struct WebVTTStyleSheet {
-  /// The declarations of a rule.
   struct Change: Hashable {
     var isBold: Bool?
     var isItalic: Bool?
@@ -32,7 +31,6 @@ struct WebVTTStyleSheet {
     }
   }
 
-  /// The selector of a rule.
   struct Selector: Hashable {
     /// Whether the selector is `::cue`, which matches the whole cue. Its tags inherit the style.
     var isWholeCue = false
@@ -49,7 +47,6 @@ struct WebVTTStyleSheet {
     }
   }
 
-  /// A tag in the text of a cue.
   struct Tag {
     let name: String
     let classes: [String]

@@ -40,7 +40,6 @@ struct WebVTTTiming {
   }
 }
 
-/// Parses times of WebVTT.
 struct WebVTTTimeReader {
   private(set) var rest: ArraySlice<UInt8>
   private(set) var hasComma = false
