@@ -6,7 +6,7 @@ struct WebVTTTiming {
   let end: Int64
   /// The range of the bytes after the times.
   let settings: Range<Int>
-  /// Other text on the line, which belongs to the cue. Players drop such cues.
+  /// Other text on the line, which belongs to the cue. Players drop such lines.
   private(set) var text: Range<Int>?
   /// Whether players drop the cue because of the form of its times.
   let isUnusual: Bool
