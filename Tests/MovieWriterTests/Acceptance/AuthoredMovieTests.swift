@@ -22,7 +22,7 @@ struct AuthoredMovieTests {
   /// A player's subtitle menu has four entries. Two are options of the group: Spanish and English SDH. Two exist for every
   /// group that may be empty (`allowsEmptySelection`): Off, and Auto, which chooses by the audio and the viewer's languages.
   /// The audio menu contains only its options.
-  @Test func theTalkHasFourEntriesInItsMenuOfSubtitles() throws {
+  @Test func buildsASubtitleMenuOfFourEntriesForTheTalk() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: Movie(of: source))
     var input = TrackInput(cues: [cue("[door creaks]")], languageTag: LanguageTag("en"))
@@ -60,7 +60,7 @@ struct AuthoredMovieTests {
   }
 
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
-  func aMovieWithEveryFeatureIsReadBackAsItWasAuthored(_ dialect: TestMovie.Dialect) throws {
+  func readsBackEveryAuthoredFeature(_ dialect: TestMovie.Dialect) throws {
     let source = TestMovie.talk.with { $0.dialect = dialect }.source
     var edit = try MovieEdit(of: Movie(of: source))
     var ids: [UInt32] = []

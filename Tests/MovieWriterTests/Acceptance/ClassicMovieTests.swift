@@ -18,7 +18,7 @@ struct ClassicMovieTests {
   }()
 
   @Test(arguments: ClassicFeature.allCases)
-  func everyStrategyCarriesIt(_ feature: ClassicFeature) throws {
+  func preservesItByEveryStrategy(_ feature: ClassicFeature) throws {
     let source = feature.movie.source
     let old = try SecondReader(source.bytes.array)
     #expect(try Movie(of: source).misplacedSamples().isEmpty && Movie(of: source).inconsistencies().isEmpty)
@@ -32,7 +32,7 @@ struct ClassicMovieTests {
   }
 
   @Test(arguments: ClassicFeature.allCases)
-  func itStaysWhenSubtitlesAreAdded(_ feature: ClassicFeature) throws {
+  func preservesItWhenAddingSubtitles(_ feature: ClassicFeature) throws {
     let source = feature.movie.source
     let old = try SecondReader(source.bytes.array)
     let edit = try MovieEdit.addingSubtitles(to: source)
@@ -47,7 +47,7 @@ struct ClassicMovieTests {
   }
 
   @Test(arguments: ClassicFeature.allCases)
-  func itStaysWhenAnotherTrackGoes(_ feature: ClassicFeature) throws {
+  func preservesItWhenRemovingAnotherTrack(_ feature: ClassicFeature) throws {
     let source = feature.movie.source
     let old = try SecondReader(source.bytes.array)
     for track in try Movie(of: source).tracks {
@@ -67,14 +67,14 @@ struct ClassicMovieTests {
   }
 
   @Test(arguments: ClassicFeature.allCases)
-  func itsTracksGoIntoAnotherMovie(_ feature: ClassicFeature) throws {
+  func importsItsTracksIntoAnotherMovie(_ feature: ClassicFeature) throws {
     let count = feature.movie.tracks.count
     let trial = try ImportTrial(.talk, feature.movie, taking: Array(0..<count))
     try trial.check(trial.remuxed())
     try trial.check(trial.appended())
   }
 
-  @Test func referenceMovieWithoutMediaIsRefusedByTheMoviesThatItNames() throws {
+  @Test func rejectsAReferenceMovieAndNamesItsMovies() throws {
     let list = alternateMovies(["small.mov", "http://example.org/large.mov"])
     let alone = atom("moov") { list }
     let reason =
@@ -94,7 +94,7 @@ struct ClassicMovieTests {
     #expect(try Movie(of: withHeader.source).tracks.isEmpty)
   }
 
-  @Test func brokenListOfAlternateMoviesIsToldAsFarAsItReads() throws {
+  @Test func reportsTheReadablePartOfABrokenReferenceMovie() throws {
     let list = atom("rmra") {
       atom("rmda") { atom("rdrf") { u32(0) + code("url ") + u32(100) + cString("a.mov") } }
       atom("rmda") { atom("rdrf") { u32(0) + code("alis") + u32(0) } }

@@ -9,7 +9,7 @@ struct ConcurrentEditsTests {
   private static let movieCount = 64
   private static let taskCount = 8
 
-  @Test func manyMoviesAtOnceComeOutAsOneAfterTheOther() async throws {
+  @Test func editsManyMoviesConcurrently() async throws {
     let movies = Self.movies
     let (one, many) = (try TemporaryFolder(), try TemporaryFolder())
     for (index, bytes) in movies.enumerated() {
@@ -33,7 +33,7 @@ struct ConcurrentEditsTests {
     for name in try one.names() { #expect(try one.read(name) == many.read(name), "\(name)") }
   }
 
-  @Test func oneSourceServesManyTasks() async throws {
+  @Test func sharesOneSourceAmongTasks() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(TestMovie.talk.bytes(), as: "talk.mov")
     let source = try FileSource(path: path)

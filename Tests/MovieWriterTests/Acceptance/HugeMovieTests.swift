@@ -37,7 +37,7 @@ struct HugeMovieTests {
     return after
   }
 
-  @Test func mediaOfMoreThan4GiBInOneAtomGoesByEveryStrategy() throws {
+  @Test func editsMediaOfMoreThan4GiBByEveryStrategy() throws {
     let source = try HugeMediaSource(gibibytes: [6, 1], channels: 2)
     #expect(try Movie(of: source).layout.atoms.map(\.sizeField).contains(.wide))
     let edit = try MovieEdit.addingSubtitles(to: source)
@@ -54,7 +54,7 @@ struct HugeMovieTests {
     #expect(new.track(1)?.samples.chunkOffsets.isWide == false)
   }
 
-  @Test func atomsThatTogetherPass4GiBGetAWideHeader() throws {
+  @Test func writesA64BitSizeForMediaBeyond4GiB() throws {
     let source = try HugeMediaSource(gibibytes: [3, 3])
     #expect(try Movie(of: source).layout.atoms.allSatisfy { $0.sizeField != .wide })
     let plan = try MovieEdit(of: source).outputPlan(of: source, OutputLayout(interleaving: .all))
@@ -68,7 +68,7 @@ struct HugeMovieTests {
     #expect(less.layout.atoms.allSatisfy { $0.sizeField != .wide })
   }
 
-  @Test func tracksOfGigabytesAreRemoved() throws {
+  @Test func removesTracksOfGigabytes() throws {
     let source = try HugeMediaSource(gibibytes: [3, 3])
     for layout in Self.layouts {
       var edit = try MovieEdit(of: source)
@@ -87,7 +87,7 @@ struct HugeMovieTests {
     $0.tracks[0].sampleTableAtoms = fullAtom("XTAB") { [UInt8](repeating: 9, count: 30 << 20) }
   }
 
-  @Test func movieHeaderOf70MiBGoesByEveryStrategy() throws {
+  @Test func editsAMovieAtomOf70MiBByEveryStrategy() throws {
     let source = Self.large.source
     let old = try SecondReader(source.bytes.array)
     let edit = try MovieEdit.addingSubtitles(to: source)
@@ -102,7 +102,7 @@ struct HugeMovieTests {
     #expect(try differences(old: old, new: appended, allowing: .adding(id)) == [])
   }
 
-  @Test func movieHeaderPastItsLimitIsRefusedAndTheLargestIsEdited() throws {
+  @Test func rejectsAMovieAtomBeyondTheLimit() throws {
     let source = Self.large.source
     let byteCount = try Movie(of: source).movieAtom.range.count
     var limits = MovieLimits()

@@ -30,7 +30,7 @@ struct LargeFileTests {
     return 1 << 20 + offset - moved
   }
 
-  @Test func lastOffsetOf32BitsStays() throws {
+  @Test func keeps32BitOffsetsUpToTheLimit() throws {
     let source = SegmentSource(Self.movie(hole: try Self.hole(movingLastChunkTo: Self.limit)))
     let plan = try CrashedMovie.edit(of: source).outputPlan(of: source)
     let planned = try Movie(of: PlannedSource(plan, of: source))
@@ -39,7 +39,7 @@ struct LargeFileTests {
     try expectSameSamples(source, plan)
   }
 
-  @Test func firstOffsetPast32BitsWidensItsTable() throws {
+  @Test func widensATableAtTheFirst64BitOffset() throws {
     let source = SegmentSource(Self.movie(hole: try Self.hole(movingLastChunkTo: Self.limit + 1)))
     let movie = try Movie(of: source)
     #expect(try wideTracks(of: movie).isEmpty)
@@ -54,7 +54,7 @@ struct LargeFileTests {
     try expectSameSamples(source, plan)
   }
 
-  @Test func newSamplesPast32BitsGetAWideTable() throws {
+  @Test func writesAWideTableForNewSamplesBeyond32Bits() throws {
     let movie = TestMovie.simple.with { movie in
       movie.layout = [.fileType, .wide, .media(.ordinary), .hole(1 << 32), .movie(.ordinary)]
     }
@@ -74,7 +74,7 @@ struct LargeFileTests {
   }
 
   /// Copies 4 GiB of zeros to a disk that does not store them.
-  @Test(.timeLimit(.minutes(5))) func newFileThatGrowsPast32BitsIsWhole() throws {
+  @Test(.timeLimit(.minutes(5))) func writesANewFileThatGrowsBeyond32Bits() throws {
     try HeavyTests.require("copying 4 GiB")
     let movie = Self.movie(hole: try Self.hole(movingLastChunkTo: Self.limit + 1))
     let folder = try TemporaryFolder()

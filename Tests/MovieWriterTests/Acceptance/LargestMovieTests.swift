@@ -75,7 +75,7 @@ struct LargestMovieTests {
     return bytes[..<place.lowerBound] + tables + bytes[place.upperBound...]
   }
 
-  @Test func theDefaultLimitsPassTheLargestHonestMovie() throws {
+  @Test func acceptsTheLargestRealisticMovieByDefault() throws {
     let source = MemorySource(Bytes(try Self.bytes()))
     let movie = try Movie(of: source)
     #expect(movie.tracks.count == Self.trackCount)

@@ -13,7 +13,7 @@ struct LongMovieTests {
   }
 
   @Test(arguments: [600, 1000, 2997, 24000, 25000, 30000, 44100, 48000, 60000, 90000, 1_000_000])
-  func cuesOfThreeHoursDoNotDrift(_ timeScale: UInt64) throws {
+  func keepsCuesExactForThreeHours(_ timeScale: UInt64) throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with {
         $0.timeScale = 24000
@@ -56,7 +56,7 @@ struct LongMovieTests {
     #expect(try differences(old: bytes, new: new, allowing: .adding(id)).isEmpty)
   }
 
-  @Test func editListsPrimingAndReorderedPicturesDoNotMoveCues() throws {
+  @Test func keepsCueTimesForAnyMediaTiming() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with {
         $0.timeScale = 30000

@@ -32,7 +32,7 @@ struct RandomFragmentedMovieTests {
     flattened.with { $0.subtractedStart = start.map { (ticks: $0.ticks, timeScale: Int64($0.timeScale)) } }
   }
 
-  @Test func weReadWhatWasMade() throws {
+  @Test func readsGeneratedMovies() throws {
     try forEachSeed { movie, seed, _ in
       let source = MemorySource(Bytes(movie.bytes()))
       let fragments = try Movie(of: source).readFragments(of: source)
@@ -54,7 +54,7 @@ struct RandomFragmentedMovieTests {
     }
   }
 
-  @Test func theSecondReaderReadsWhatWasMade() throws {
+  @Test func agreesWithTheSecondReaderOnGeneratedMovies() throws {
     try forEachSeed { movie, seed, _ in
       let reader = try Self.reader(of: movie)
       for track in reader.tracks {
@@ -78,7 +78,7 @@ struct RandomFragmentedMovieTests {
     }
   }
 
-  @Test func allSamplesAreThereWithoutFragments() throws {
+  @Test func keepsAllSamplesWithoutFragments() throws {
     var subtractedCount = 0
     try forEachSeed { movie, seed, chance in
       let source = MemorySource(Bytes(movie.bytes()))
@@ -125,7 +125,7 @@ struct RandomFragmentedMovieTests {
     #expect(subtractedCount > 0)
   }
 
-  @Test func labelsChangeAndFragmentsStay() throws {
+  @Test func keepsFragmentsWhenChangingLabels() throws {
     var keptCount = 0
     try forEachSeed { movie, seed, chance in
       let source = MemorySource(Bytes(movie.bytes()))
@@ -147,7 +147,7 @@ struct RandomFragmentedMovieTests {
     #expect(keptCount > Int(Self.count) / 10)
   }
 
-  @Test func tracksGoAndFragmentsStay() throws {
+  @Test func keepsFragmentsWhenRemovingTracks() throws {
     var keptCount = 0
     try forEachSeed { random, seed, chance in
       // Free space in the place of removed parts keeps positions, so both readers must see the same file.
@@ -171,7 +171,7 @@ struct RandomFragmentedMovieTests {
     #expect(keptCount > Int(Self.count) / 20)
   }
 
-  @Test func tracksAreTakenIntoAnotherMovie() throws {
+  @Test func importsTracksIntoAnotherMovie() throws {
     try forEachSeed { movie, seed, chance in
       // Tracks with items located by file offset cannot be copied.
       let places = movie.header.tracks.indices.filter { movie.header.tracks[$0].item == nil }

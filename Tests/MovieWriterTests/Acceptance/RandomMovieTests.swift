@@ -101,7 +101,7 @@ struct RandomMovieTests {
     #expect(try differences(old: before, new: appended, allowing: allowed) == [], "seed \(seed)")
   }
 
-  @Test func mediaInOtherFilesIsTakenIn() throws {
+  @Test func copiesExternalMedia() throws {
     for seed in 0..<Self.count {
       do {
         try checkMediaInOtherFiles(seed)
@@ -111,7 +111,7 @@ struct RandomMovieTests {
     }
   }
 
-  @Test func whatIsNotToChangeDoesNot() throws {
+  @Test func preservesEverythingElse() throws {
     for seed in 0..<Self.count {
       do {
         try check(seed)

@@ -8,13 +8,13 @@ import Testing
 struct RequestCountTests {
   static let hole: UInt64 = 20 << 30
 
-  @Test func movieWithItsHeaderFirstIsReadInOneRequest() throws {
+  @Test func readsALeadingMovieAtomInOneRequest() throws {
     let source = SegmentSource(TestMovie.torture.with { $0.layout = .movieFirst })
     #expect(try Movie(of: source).tracks.count == 4)
     #expect(source.takeRequests().count == 1)
   }
 
-  @Test func largeMovieWithItsHeaderLastIsReadInFewRequests() throws {
+  @Test func readsATrailingMovieAtomInFewRequests() throws {
     let movie = TestMovie.torture.with { movie in
       movie.layout = [.fileType, .wide, .hole(Self.hole), .media(.ordinary), .movie(.ordinary)]
       for index in movie.tracks.indices { movie.tracks[index].usesLongOffsets = true }
@@ -29,7 +29,7 @@ struct RequestCountTests {
   }
 
   @Test(arguments: [TestMovie.Piece.movie(.ordinary), .free(16)])
-  func editIsPlannedWithoutReadingMedia(_ first: TestMovie.Piece) throws {
+  func plansWithoutReadingMedia(_ first: TestMovie.Piece) throws {
     let isFastStart = if case .movie = first { true } else { false }
     let movie = TestMovie.simple.with { movie in
       movie.layout = [.fileType, first, .hole(Self.hole), .media(.ordinary)] + (isFastStart ? [] : [.movie(.ordinary)])

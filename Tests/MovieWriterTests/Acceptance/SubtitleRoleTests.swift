@@ -31,7 +31,7 @@ struct SubtitleRoleTests {
     return id
   }
 
-  @Test func sdhIsTwoTagsOfBareText() throws {
+  @Test func writesSDHAsTwoTags() throws {
     var id: UInt32 = 0
     let (reader, _) = try edited(.talk) { id = try add("en", to: &$0) }
     let tags = try reader.atoms.filter { $0.path == "moov/trak#\(id)/udta/tagc" }.map { try reader.bytes(of: $0) }
@@ -43,7 +43,7 @@ struct SubtitleRoleTests {
   }
 
   @Test(arguments: [false, true])
-  func forcedPartnerIsNamedWhicheverCameFirst(_ forcedFirst: Bool) throws {
+  func refersToTheForcedPartnerInAnyOrder(_ forcedFirst: Bool) throws {
     var (regular, forced): (UInt32, UInt32) = (0, 0)
     let (reader, movie) = try edited(.simple) { edit in
       if forcedFirst { forced = try add("en", forced: true, to: &edit) }
@@ -60,7 +60,7 @@ struct SubtitleRoleTests {
     #expect(menu.options.map(\.forcedPartner) == [forced])
   }
 
-  @Test func oneAudioTrackStaysEnabled() throws {
+  @Test func keepsOneAudioTrackEnabled() throws {
     let (reader, _) = try edited(.talk) { edit in
       _ = try add("en", to: &edit)
       try edit.group(TrackGroup(members: [2, 3], defaultMember: 3))
@@ -70,7 +70,7 @@ struct SubtitleRoleTests {
   }
 
   @Test(arguments: [("yue-Hant", "yue-Hant"), ("pt-BR", "pt-BR"), ("am", nil), ("sr-Latn-RS", "sr-Latn-RS")])
-  func languageSurvivesTheRoundTrip(_ tag: String, _ extended: String?) throws {
+  func roundTripsTheLanguage(_ tag: String, _ extended: String?) throws {
     var id: UInt32 = 0
     let (reader, movie) = try edited(.simple) { id = try add(tag, to: &$0) }
     #expect(movie.track(id)?.language?.description == tag)
@@ -78,13 +78,13 @@ struct SubtitleRoleTests {
     #expect(reader.track(id)?.language != nil)
   }
 
-  @Test func languageOfThreeLettersIsWritten() throws {
+  @Test func writesAThreeLetterLanguage() throws {
     var id: UInt32 = 0
     let (reader, _) = try edited(.simple) { id = try add("am", to: &$0) }
     #expect(reader.track(id)?.language == "amh")
   }
 
-  @Test func macintoshCodesStayAndAreUnderstood() throws {
+  @Test func keepsMacintoshCodes() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[1].language = .macintosh(0)  // English
       $0.tracks.append(TestTrack(.sound, id: 3).with { $0.language = .macintosh(6) })  // Spanish

@@ -63,7 +63,7 @@ struct ExternalMediaFolderTests {
     #expect(error.reason == reason, sourceLocation: location)
   }
 
-  @Test func fileBesideTheMovieOrBelowIsTakenIn() throws {
+  @Test func copiesMediaFromTheMoviesFolder() throws {
     let root = try TemporaryFolder()
     try root.makeFolder("films/parts")
     let resolved = try SystemCalls.resolve(root.path)
@@ -93,7 +93,7 @@ struct ExternalMediaFolderTests {
     }
   }
 
-  @Test func pathsThatLeaveTheFolderAreRefused() throws {
+  @Test func rejectsPathsOutsideTheFolder() throws {
     let root = try TemporaryFolder()
     try root.write(Self.bytes, as: "media.mov")
     let outside = "outside of the movie's folder, and is not followed"
@@ -117,7 +117,7 @@ struct ExternalMediaFolderTests {
       fullAtom("alis"), in: root, "lies in another file, and the reference does not say in which")
   }
 
-  @Test func symbolicLinksAreFollowedInsideTheFolderOnly() throws {
+  @Test func followsSymbolicLinksInsideTheFolderOnly() throws {
     let root = try TemporaryFolder()
     try root.write(Self.bytes, as: "media.mov")
     try root.makeFolder("films/parts")
@@ -137,7 +137,7 @@ struct ExternalMediaFolderTests {
     }
   }
 
-  @Test func movieBehindALinkHasTheFolderThatItLiesIn() throws {
+  @Test func usesTheRealFolderOfALinkedMovie() throws {
     let root = try TemporaryFolder()
     var one = try Case("media.mov", in: root)
     try root.write(Self.bytes, as: "films/media.mov")
@@ -147,7 +147,7 @@ struct ExternalMediaFolderTests {
     #expect(throws: FileError.self) { try ExternalMediaFolder(of: root.file("gone.mov")) }
   }
 
-  @Test func referenceToTheMovieItselfIsRefused() throws {
+  @Test func rejectsAReferenceToTheMovieItself() throws {
     let root = try TemporaryFolder()
     let itself = "which is the movie itself"
     try expectRefusal(
@@ -168,7 +168,7 @@ struct ExternalMediaFolderTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func whatIsNoFileIsNotOpened() throws {
+  @Test(.timeLimit(.minutes(5))) func opensOnlyRegularFiles() throws {
     let root = try TemporaryFolder()
     let track = "the media of track 1"
     try root.makeFolder("films/folder")
@@ -189,7 +189,7 @@ struct ExternalMediaFolderTests {
       "cannot find: Too many levels of symbolic links; \(track) lies in this file")
   }
 
-  @Test func linksToOneFileAreOneFile() throws {
+  @Test func recognizesLinksToOneFile() throws {
     let root = try TemporaryFolder()
     try root.write(TestMovie.referring, as: "film.mov")
     try root.write(Self.bytes, as: "media one.mov")
@@ -201,7 +201,7 @@ struct ExternalMediaFolderTests {
     #expect(files.map(\.name) == [root.file("media one.mov")])
   }
 
-  @Test func aFileThatChangesBeforeItIsCopiedIsNamed() throws {
+  @Test func namesAFileThatChangesBeforeCopying() throws {
     let root = try TemporaryFolder()
     try root.write(TestMovie.referring, as: "film.mov")
     for (name, bytes) in TestMovie.mediaFiles {
@@ -253,7 +253,7 @@ struct ExternalMediaSinkTests {
     }
   }
 
-  @Test func refusedCallLeavesNoNewFile() throws {
+  @Test func leavesNoNewFileAfterARefusedCall() throws {
     for call in 1... {
       let one = try Case()
       let plan = try one.edit.outputPlan(of: one.source)
@@ -274,7 +274,7 @@ struct ExternalMediaSinkTests {
   }
 
   @Test(arguments: FaultyFileSystem.Refusal.allCases)
-  func refusedCallLeavesTheMovieAsItWas(_ refusal: FaultyFileSystem.Refusal) throws {
+  func keepsTheMovieAfterARefusedCall(_ refusal: FaultyFileSystem.Refusal) throws {
     for call in 1... {
       let one = try Case()
       let plan = try one.edit.inPlacePlan(of: one.source)
@@ -293,7 +293,7 @@ struct ExternalMediaSinkTests {
   }
 
   @Test(arguments: [SimulatedDisk.Growth.afterData, .beforeData])
-  func mediaIsAllTakenInOrNotAtAllAfterEveryCrash(_ growth: SimulatedDisk.Growth) throws {
+  func copiesAllMediaOrNoneAfterEveryCrash(_ growth: SimulatedDisk.Growth) throws {
     let bytes = TestMovie.mixed.bytes()
     let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
     let status = try #require(try disk.status(at: "film.mov", followingLinks: true))

@@ -19,7 +19,7 @@ struct InPlaceCommitCrashTests {
   ]
 
   @Test(arguments: edits.indices)
-  func everyCrashLeavesTheOldMovieOrTheNewOne(_ index: Int) throws {
+  func leavesTheOldOrNewMovieAfterEveryCrash(_ index: Int) throws {
     let edit = Self.edits[index]
     let disk = SimulatedDisk(["film.mov": edit.old])
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(try edit.plan(for: "film.mov", on: disk))
@@ -34,7 +34,7 @@ struct InPlaceCommitCrashTests {
   }
 
   @Test(arguments: edits.indices)
-  func fileSystemThatGrowsBeforeItWritesLeavesZerosBehindTheOldMovie(_ index: Int) throws {
+  func leavesZerosAfterTheOldMovieIfSizeComesFirst(_ index: Int) throws {
     let edit = Self.edits[index]
     let disk = SimulatedDisk(["film.mov": edit.old], growth: .beforeData)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(try edit.plan(for: "film.mov", on: disk))
@@ -45,7 +45,7 @@ struct InPlaceCommitCrashTests {
   }
 
   @Test(arguments: edits.indices, FaultyFileSystem.Refusal.allCases)
-  func crashAfterAnyRefusedCallLeavesTheOldMovieOrTheNewOne(_ index: Int, _ refusal: FaultyFileSystem.Refusal) throws {
+  func leavesTheOldOrNewMovieAfterARefusalAndACrash(_ index: Int, _ refusal: FaultyFileSystem.Refusal) throws {
     let edit = Self.edits[index]
     for call in 1... {
       let disk = SimulatedDisk(["film.mov": edit.old])
@@ -69,7 +69,7 @@ struct InPlaceCommitCrashTests {
     }
   }
 
-  @Test func simulationFindsAMissingSync() throws {
+  @Test func detectsAMissingSync() throws {
     let edit = SampleEdit(media: 100, added: 900)
     let disk = SimulatedDisk(["film.mov": edit.old])
     let careless = FaultyFileSystem(disk, ignoresSyncs: true)
@@ -80,7 +80,7 @@ struct InPlaceCommitCrashTests {
     #expect(!broken.isEmpty)
   }
 
-  @Test func processThatDiesLeavesTheOldMovieOrTheNewOne() throws {
+  @Test func leavesTheOldOrNewMovieWhenTheProcessDies() throws {
     for edit in Self.edits {
       let disk = SimulatedDisk(["film.mov": edit.old])
       try InPlaceCommit(path: "film.mov", disk: disk).carryOut(try edit.plan(for: "film.mov", on: disk))
@@ -91,7 +91,7 @@ struct InPlaceCommitCrashTests {
     }
   }
 
-  @Test func judgeRefusesWhatIsNeitherMovie() {
+  @Test func detectsAFileThatIsNeitherMovie() {
     let edit = SampleEdit(media: 100, added: 900)
     #expect(edit.isOldMovie(edit.old, allowingZeros: false))
     #expect(edit.isOldMovie(edit.old + edit.appended, allowingZeros: false))

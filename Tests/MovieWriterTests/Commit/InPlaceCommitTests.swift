@@ -38,7 +38,7 @@ struct InPlaceCommitTests {
     #expect(try SystemCalls.status(at: path, followingLinks: true)?.inode == inode)
   }
 
-  @Test func givesTheSameFileAsThePlanRendered() throws {
+  @Test func writesTheRenderedPlan() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let source = try FileSource(path: path)
     let plan = edit.plan(for: try source.identity())
@@ -57,7 +57,7 @@ struct InPlaceCommitTests {
   }
 
   /// A forked child that has not yet started its program has such a descriptor.
-  @Test func lockIsGivenBackThoughAnotherDescriptorOfTheOpenFileIsLeft() throws {
+  @Test func releasesTheLockDespiteADuplicateDescriptor() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let disk = LocalFileSystem()
     let file = try disk.open(path, .updating)
@@ -68,7 +68,7 @@ struct InPlaceCommitTests {
     try SystemCalls.close(copy)
   }
 
-  @Test func refusesAFileThatAnotherProgramEdits() throws {
+  @Test func rejectsAFileThatAnotherProcessEdits() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let other = try SystemCalls.open(path, .reading)
     #expect(try SystemCalls.lock(other) == .taken)
@@ -78,7 +78,7 @@ struct InPlaceCommitTests {
     #expect(code { try InPlaceCommit(path: path).carryOut(edit.plan(for: path)) } == nil)
   }
 
-  @Test func refusesAFileThatChangedSinceItWasRead() throws {
+  @Test func rejectsAFileThatChangedSinceReading() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
     try folder.write(edit.old + [1], as: "film.mov")
@@ -86,7 +86,7 @@ struct InPlaceCommitTests {
     #expect(try folder.read("film.mov") == edit.old + [1])
   }
 
-  @Test func refusesToCommitOverABytePatternThatWasNotRead() throws {
+  @Test func rejectsACommitOverUnexpectedBytes() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
     let failure = code {
@@ -106,7 +106,7 @@ struct InPlaceCommitTests {
 
   /// Large movie atoms are compared on two threads.
   @Test(arguments: [8, 3_000_000, 5_999_999])
-  func seesOneByteOfALargeMovieAtomThatAnotherProgramChanged(place: Int) throws {
+  func detectsAChangedByteInALargeMovieAtom(place: Int) throws {
     let edit = SampleEdit(media: 100, added: 2000, movie: 6_000_000)
     let path = try folder.write(edit.old, as: "film.mov")
     try InPlaceCommit(path: path).carryOut(edit.plan(for: path))
@@ -126,7 +126,7 @@ struct InPlaceCommitTests {
     #expect(try folder.read("film.mov").starts(with: changed))
   }
 
-  @Test func leavesBytesThatAnotherProgramAppendedMeanwhile() throws {
+  @Test func keepsBytesAppendedByAnotherProgram() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
     let failure = code {
@@ -143,7 +143,7 @@ struct InPlaceCommitTests {
   }
 
   /// The error is not `changed`, but a failure of our own while another program appends.
-  @Test func saysWhatStaysWhenAnotherProgramAppends() throws {
+  @Test func reportsLeftoversWhenAnotherProgramAppends() throws {
     struct Cancelled: Error {}
     let path = try folder.write(edit.old, as: "film.mov")
     let plan = try edit.plan(for: path)
@@ -162,7 +162,7 @@ struct InPlaceCommitTests {
     #expect(try folder.read("film.mov") == edit.old + edit.appended + [1])
   }
 
-  @Test func nothingIsCutWithoutALock() throws {
+  @Test func truncatesNothingWithoutALock() throws {
     struct Cancelled: Error {}
     let path = try folder.write(edit.old, as: "film.mov")
     let disk = FaultyFileSystem(LocalFileSystem(), locks: false)
@@ -179,7 +179,7 @@ struct InPlaceCommitTests {
     #expect(try folder.read("again.mov") == edit.new)
   }
 
-  @Test func cancellingWhileTheDiskIsWaitedForCutsBack() throws {
+  @Test func truncatesWhenCancelledDuringASync() throws {
     struct Cancelled: Error {}
     let path = try folder.write(edit.old, as: "film.mov")
     let disk = FaultyFileSystem(LocalFileSystem())
@@ -191,7 +191,7 @@ struct InPlaceCommitTests {
     #expect(try folder.read("film.mov") == edit.old)
   }
 
-  @Test func cancellingCutsBack() throws {
+  @Test func truncatesWhenCancelled() throws {
     struct Cancelled: Error {}
     let path = try folder.write(edit.old, as: "film.mov")
     #expect(throws: Cancelled.self) {
@@ -200,7 +200,7 @@ struct InPlaceCommitTests {
     #expect(try folder.read("film.mov") == edit.old)
   }
 
-  @Test func tellsMissingFilesFromUnwritableOnes() throws {
+  @Test func distinguishesMissingFromReadOnlyFiles() throws {
     let plan = edit.plan(for: SourceIdentity(byteCount: UInt64(edit.old.count), tag: ""))
     #expect(code { try InPlaceCommit(path: folder.file("film.mov")).carryOut(plan) } == .noInput)
     #expect(code { try InPlaceCommit(path: folder.path).carryOut(plan) } == .notWritable)

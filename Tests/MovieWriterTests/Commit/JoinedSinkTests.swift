@@ -32,7 +32,7 @@ struct JoinedSinkTests {
     func expected(_ plan: OutputPlan) throws -> [UInt8] { try plan.rendered(from: source) }
   }
 
-  @Test func bothStrategiesWriteWhatTheyPlanned() throws {
+  @Test func writesThePlanByBothStrategies() throws {
     for output in ["film.mov", "new.mov"] {
       let one = try Case()
       let path = one.folder.file(output)
@@ -56,7 +56,7 @@ struct JoinedSinkTests {
   }
 
   @Test(arguments: FaultyFileSystem.Refusal.allCases)
-  func refusedCallLeavesTheMovieAsItWas(_ refusal: FaultyFileSystem.Refusal) throws {
+  func keepsTheMovieAfterARefusedCall(_ refusal: FaultyFileSystem.Refusal) throws {
     for call in 1... {
       let one = try Case()
       let plan = try one.edit.inPlacePlan(of: one.source)
@@ -75,7 +75,7 @@ struct JoinedSinkTests {
     }
   }
 
-  @Test func refusedCallLeavesNoNewFile() throws {
+  @Test func leavesNoNewFileAfterARefusedCall() throws {
     for call in 1... {
       let one = try Case()
       let plan = try one.edit.outputPlan(of: one.source)
@@ -94,7 +94,7 @@ struct JoinedSinkTests {
     }
   }
 
-  @Test func otherMovieThatChangedIsNamed() throws {
+  @Test func namesAnotherMovieThatChanged() throws {
     let one = try Case()
     let append = try one.edit.inPlacePlan(of: one.source)
     let whole = try one.edit.outputPlan(of: one.source)
@@ -118,7 +118,7 @@ struct JoinedSinkTests {
     #expect(try one.folder.read("film.mov") == Self.movie)
   }
 
-  @Test func otherMovieThatChangesDuringTheCopyCutsTheEditBack() throws {
+  @Test func truncatesIfAnotherMovieChangesDuringTheCopy() throws {
     let one = try Case()
     let plan = try one.edit.inPlacePlan(of: one.source)
     #expect {
@@ -133,7 +133,7 @@ struct JoinedSinkTests {
     #expect(try one.folder.read("film.mov") == Self.movie)
   }
 
-  @Test func planThatTakesFromOtherMoviesNeedsTheirSource() throws {
+  @Test func requiresTheSourcesOfOtherMovies() throws {
     let one = try Case()
     let plan = try one.edit.inPlacePlan(of: one.source)
     #expect(throws: FileError.self) { try InPlaceCommit(path: one.film.path).carryOut(plan) }
@@ -141,7 +141,7 @@ struct JoinedSinkTests {
     #expect(try one.folder.read("film.mov") == Self.movie)
   }
 
-  @Test func movieCanTakeATrackOfItself() throws {
+  @Test func importsATrackOfTheMovieItself() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.movie, as: "film.mov")
     let film = try FileSource(path: path)
@@ -154,7 +154,7 @@ struct JoinedSinkTests {
   }
 
   /// The media of the other movie is copied through one buffer, with calls of its size.
-  @Test func largeTrackIsStreamed() throws {
+  @Test func streamsALargeTrack() throws {
     let other = TestMovie.dub.with {
       $0.tracks[0].samples = .varied(50, around: 200_000, duration: 1024)
       $0.tracks[0].chunking = [3]

@@ -10,7 +10,7 @@ struct NewFileSinkBytesTests {
     NewFileSink(path: path, existing: existing, synchronizes: false)
   }
 
-  @Test func bytesBecomeAFile() throws {
+  @Test func writesBytesAsAFile() throws {
     let folder = try TemporaryFolder()
     try sink(folder.file("a")).write(Bytes([1, 2, 3]))
     try sink(folder.file("b")).write(Bytes())
@@ -19,7 +19,7 @@ struct NewFileSinkBytesTests {
     #expect(try folder.read("a") == [1, 2, 3])
   }
 
-  @Test func ofSeveralFilesAllAreWrittenOrNone() throws {
+  @Test func writesAllFilesOrNone() throws {
     let folder = try TemporaryFolder()
     func files(_ last: String) -> [(sink: NewFileSink, bytes: Bytes)] {
       ["a", "b", last].map { (sink(folder.file($0)), Bytes([7])) }
@@ -33,7 +33,7 @@ struct NewFileSinkBytesTests {
     #expect(try folder.names() == ["a", "b", "c"])
   }
 
-  @Test func whatWasReplacedStaysAndIsNamed() throws {
+  @Test func reportsReplacedFiles() throws {
     let folder = try TemporaryFolder()
     try folder.write([1], as: "old")
     let files: [(sink: NewFileSink, bytes: Bytes)] = [

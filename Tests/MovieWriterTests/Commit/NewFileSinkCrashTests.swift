@@ -19,7 +19,7 @@ struct NewFileSinkCrashTests {
     SampleEdit.pattern(300, from: 50) + source.bytes.array[100..<1300] + [UInt8](repeating: 0, count: 40)
 
   @Test(arguments: [SimulatedDisk.Growth.afterData, .beforeData], [true, false])
-  func replacedFileIsOldOrNewAfterEveryCrash(_ growth: SimulatedDisk.Growth, hasUnnamedFiles: Bool) throws {
+  func leavesTheOldOrNewFileAfterEveryCrash(_ growth: SimulatedDisk.Growth, hasUnnamedFiles: Bool) throws {
     let disk = SimulatedDisk(["film.mov": Self.old], growth: growth, hasUnnamedFiles: hasUnnamedFiles)
     let sink = NewFileSink(path: "film.mov", existing: .replace, synchronizes: false, disk: disk)
     try sink.carryOut(Self.plan, from: Self.source)
@@ -29,7 +29,7 @@ struct NewFileSinkCrashTests {
   }
 
   @Test(arguments: [SimulatedDisk.Growth.afterData, .beforeData])
-  func syncedNewFileIsAbsentOrWholeAfterEveryCrash(_ growth: SimulatedDisk.Growth) throws {
+  func leavesNoPartialSyncedFileAfterEveryCrash(_ growth: SimulatedDisk.Growth) throws {
     let disk = SimulatedDisk(growth: growth)
     let sink = NewFileSink(path: "film.mov", existing: .keep, synchronizes: true, disk: disk)
     try sink.carryOut(Self.plan, from: Self.source)
@@ -37,14 +37,14 @@ struct NewFileSinkCrashTests {
     #expect(Set(disk.images.map { $0["film.mov"] }) == [nil, Self.new])
   }
 
-  @Test func newFileIsAbsentOrWholeWhenTheProcessDies() throws {
+  @Test func leavesNoPartialFileWhenTheProcessDies() throws {
     let disk = SimulatedDisk()
     let sink = NewFileSink(path: "film.mov", existing: .keep, synchronizes: false, disk: disk)
     try sink.carryOut(Self.plan, from: Self.source)
     #expect(Set(disk.steps.map { $0["film.mov"] }) == [nil, Self.new])
   }
 
-  @Test func simulationFindsAMissingSync() throws {
+  @Test func detectsAMissingSync() throws {
     let disk = SimulatedDisk(["film.mov": Self.old], hasUnnamedFiles: false)
     let careless = FaultyFileSystem(disk, ignoresSyncs: true)
     let sink = NewFileSink(path: "film.mov", existing: .replace, synchronizes: false, disk: careless)
@@ -53,7 +53,7 @@ struct NewFileSinkCrashTests {
   }
 
   @Test(arguments: [true, false])
-  func crashAfterAnyRefusedCallLeavesTheOldMovieOrTheNewOne(_ isReplacing: Bool) throws {
+  func leavesTheOldOrNewMovieAfterARefusalAndACrash(_ isReplacing: Bool) throws {
     for call in 1... {
       let disk = SimulatedDisk(isReplacing ? ["film.mov": Self.old] : [:])
       let faulty = FaultyFileSystem(disk, refusing: call)

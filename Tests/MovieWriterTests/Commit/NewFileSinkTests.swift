@@ -73,7 +73,7 @@ struct NewFileSinkTests {
     #expect(try folder.read("out.mov") == [])
   }
 
-  @Test func scatteredRangesCostFewWrites() throws {
+  @Test func writesScatteredRangesInFewCalls() throws {
     let source = try FileSource(path: folder.write(SampleEdit.pattern(1_500_000, from: 5), as: "in.mov"))
     let ranges = (0..<15_000).map { OutputPlan.Content.source(ByteRange(UInt64($0) * 100..<UInt64($0) * 100 + 90)) }
     let disk = FaultyFileSystem(LocalFileSystem())
@@ -82,7 +82,7 @@ struct NewFileSinkTests {
     #expect(disk.calls.count { $0 == "write" } == 1_350_000 / StagedWriter.capacity + 1)
   }
 
-  @Test func neighbouringRangesAreOneReadWhateverComesBetweenThem() throws {
+  @Test func readsNeighbouringRangesTogether() throws {
     let media = SampleEdit.pattern(300_000, from: 5)
     let source = try FileSource(path: folder.write(media, as: "in.mov"))
     let contents = (0..<3000).flatMap { index -> [OutputPlan.Content] in
@@ -156,7 +156,7 @@ struct NewFileSinkTests {
 
   // MARK: - Names
 
-  @Test func refusesToOverwriteAndLeavesTheFile() throws {
+  @Test func keepsAnExistingFile() throws {
     try folder.write([1], as: "out.mov")
     let source = MemorySource(Bytes(Self.media))
     #expect(code { try sink("out.mov", .keep).carryOut(plan(of: source), from: source) } == .exists)
@@ -164,7 +164,7 @@ struct NewFileSinkTests {
     #expect(try folder.names() == ["out.mov"])
   }
 
-  @Test func refusesToOverwriteAFileMadeMeanwhile() throws {
+  @Test func keepsAFileCreatedMeanwhile() throws {
     let source = MemorySource(Bytes(Self.media))
     let folder = folder
     let failure = code {
@@ -177,7 +177,7 @@ struct NewFileSinkTests {
     #expect(try folder.names() == ["out.mov"])
   }
 
-  @Test func replacesAnotherFileWhenAsked() throws {
+  @Test func replacesAnotherFileOnRequest() throws {
     try folder.write([1], as: "out.mov")
     let source = MemorySource(Bytes(Self.media))
     try sink("out.mov", .replace).carryOut(plan(of: source), from: source)
@@ -197,7 +197,7 @@ struct NewFileSinkTests {
     #expect(try folder.names() == ["dangling", "folder"])
   }
 
-  @Test func refusesAPlanThatDoesNotFitTheDisk() throws {
+  @Test func rejectsAPlanThatDoesNotFitTheDisk() throws {
     let source = MemorySource(Bytes())
     let plan = try OutputPlan(of: source.identity(), [.zeros(1 << 62)])
     #expect(code { try sink("out.mov", .keep).carryOut(plan, from: source) } == .cannotCreate)
@@ -242,7 +242,7 @@ struct NewFileSinkTests {
     #expect(try folder.names() == ["link.mov", "store"])
   }
 
-  @Test func tellsOfOtherHardLinks() throws {
+  @Test func reportsOtherHardLinks() throws {
     try folder.write(Self.media, as: "film.mov")
     try folder.makeHardLink("other.mov", to: "film.mov")
     #expect(try replace("film.mov").otherHardLinks == 1)
@@ -250,7 +250,7 @@ struct NewFileSinkTests {
     #expect(try folder.read("film.mov") == Self.new)
   }
 
-  @Test func refusesAMovieThatAnotherProgramEdits() throws {
+  @Test func rejectsAMovieThatAnotherProcessEdits() throws {
     try folder.write(Self.media, as: "film.mov")
     let other = try SystemCalls.open(folder.file("film.mov"), .updating)
     #expect(try SystemCalls.lock(other) == .taken)
@@ -259,7 +259,7 @@ struct NewFileSinkTests {
     #expect(code { _ = try replace("film.mov") } == nil)
   }
 
-  @Test func refusesAMovieThatWasReplacedSinceItWasRead() throws {
+  @Test func rejectsAMovieReplacedSinceReading() throws {
     try folder.write(Self.media, as: "film.mov")
     let source = try FileSource(path: folder.file("film.mov"))
     let plan = try plan(of: source)
@@ -271,7 +271,7 @@ struct NewFileSinkTests {
     #expect(try folder.names() == [])
   }
 
-  @Test func refusesAMovieThatChangesDuringTheCopy() throws {
+  @Test func rejectsAMovieThatChangesDuringTheCopy() throws {
     let folder = folder
     for cut in [nil, 2_000_000] as [UInt64?] {
       try folder.write(SampleEdit.pattern(2_500_000, from: 5), as: "in.mov")
@@ -289,7 +289,7 @@ struct NewFileSinkTests {
     }
   }
 
-  @Test func whatVouchesForTheOldBytesIsNotCarriedOver() throws {
+  @Test func dropsAttributesThatVerifyOldBytes() throws {
     try folder.write(Self.media, as: "film.mov")
     let source = try FileSource(path: folder.file("film.mov"))
     let kept = ["user.note", "user.xdg.origin.url"]
@@ -302,7 +302,7 @@ struct NewFileSinkTests {
     #expect(names.sorted() == kept.sorted())
   }
 
-  @Test func whatAKilledProcessLeftIsRemovedAndNothingElse() throws {
+  @Test func removesOnlyLeftoversOfAKilledProcess() throws {
     for name in [".movtool-1.tmp", ".movtool-2.tmp", ".movtool-3.txt", "movtool-4.tmp"] {
       try folder.write([1], as: name)
     }
@@ -317,7 +317,7 @@ struct NewFileSinkTests {
     try SystemCalls.close(busy)
   }
 
-  @Test func aNewFileHasNoNameBeforeItIsWhole() throws {
+  @Test func namesANewFileOnlyWhenComplete() throws {
     let source = MemorySource(Bytes(Self.media))
     for existing in [NewFileSink.Existing.keep, .replace] {
       if existing == .replace { try folder.write([1], as: "out.mov") }
@@ -331,7 +331,7 @@ struct NewFileSinkTests {
     }
   }
 
-  @Test func zerosAreWrittenWhereTheFileHoldsSomethingElse() throws {
+  @Test func writesZerosOverOtherBytes() throws {
     let path = try folder.write([UInt8](repeating: 7, count: 200_000), as: "junk")
     let disk = LocalFileSystem()
     let file = try disk.open(path, .updating)
@@ -345,7 +345,7 @@ struct NewFileSinkTests {
     #expect(bytes[10..<150_010].allSatisfy { $0 == 0 } && bytes[150_010] == 7 && bytes[9] == 7)
   }
 
-  @Test func cancellingLeavesNothing() throws {
+  @Test func leavesNothingWhenCancelled() throws {
     struct Cancelled: Error {}
     let source = MemorySource(Bytes(Self.media))
     #expect(throws: Cancelled.self) {

@@ -13,7 +13,7 @@ struct SharedBlocksTests {
   }
 
   @Test(arguments: ["btrfs", "xfs"], [[TestMovie.Piece]](arrayLiteral: .movieFirst, .movieBetween, .movieLast))
-  func newFilesShareTheirMedia(_ kind: String, _ layout: [TestMovie.Piece]) throws {
+  func sharesMediaBlocksOfNewFiles(_ kind: String, _ layout: [TestMovie.Piece]) throws {
     let volume = try MountedVolume.require(kind)
     let bytes = Self.film.with { $0.layout = layout }.bytes()
     let input = volume.path + "/in.mov"
@@ -40,11 +40,11 @@ struct SharedBlocksTests {
     #expect(written < bytes.count / 10, "\(written) bytes more in use")
   }
 
-  @Test func memorySharesNothing() {
+  @Test func sharesNothingFromMemory() {
     #expect(NewFileSink.sharedBlockByteCount(with: Self.film.source, at: "/tmp/out.mov") == nil)
   }
 
-  @Test func mediaKeepsItsPlaceWithinABlock() throws {
+  @Test func keepsThePositionOfMediaWithinABlock() throws {
     for block in [512, 4096, 65536] as [UInt64] {
       for padding in [8, 9, 100, 4095] {
         let movie = Self.film.with { $0.layout = [.fileType, .free(padding), .movie(.ordinary), .media(.ordinary)] }

@@ -25,7 +25,7 @@ struct SinkFaultTests {
   }
 
   @Test(arguments: FaultyFileSystem.Refusal.allCases, [true, false])
-  func refusedCallLeavesNoNewFile(_ refusal: FaultyFileSystem.Refusal, hasUnnamedFiles: Bool) throws {
+  func leavesNoNewFileAfterARefusedCall(_ refusal: FaultyFileSystem.Refusal, hasUnnamedFiles: Bool) throws {
     for call in 1... {
       let folder = try TemporaryFolder()
       let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
@@ -46,7 +46,7 @@ struct SinkFaultTests {
   }
 
   @Test(arguments: FaultyFileSystem.Refusal.allCases, [true, false])
-  func refusedCallLeavesTheReplacedMovieUntouched(_ refusal: FaultyFileSystem.Refusal, hasUnnamedFiles: Bool) throws {
+  func keepsTheReplacedMovieAfterARefusedCall(_ refusal: FaultyFileSystem.Refusal, hasUnnamedFiles: Bool) throws {
     for call in 1... {
       let folder = try TemporaryFolder()
       let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
@@ -69,7 +69,7 @@ struct SinkFaultTests {
   }
 
   @Test(arguments: FaultyFileSystem.Refusal.allCases, [0, 20])
-  func refusedCallCutsAnEditInPlaceBack(_ refusal: FaultyFileSystem.Refusal, _ torn: Int) throws {
+  func truncatesAnEditInPlaceAfterARefusedCall(_ refusal: FaultyFileSystem.Refusal, _ torn: Int) throws {
     let edit = SampleEdit(media: 100, added: 3000, torn: torn)
     for call in 1... {
       let folder = try TemporaryFolder()
@@ -94,7 +94,7 @@ struct SinkFaultTests {
 
   /// An unplugged drive: nothing can be restored, and the error states what may be left.
   @Test(arguments: [FaultyFileSystem.Refusal.nothingDone, .allDone], [0, 20])
-  func aDiskThatGoesAwayLeavesTheOldMovieOrTheNewOne(_ refusal: FaultyFileSystem.Refusal, _ torn: Int) throws {
+  func leavesTheOldOrNewMovieOnADisconnectedDisk(_ refusal: FaultyFileSystem.Refusal, _ torn: Int) throws {
     let edit = SampleEdit(media: 100, added: 3000, torn: torn)
     var reasons = ""
     for call in 1... {
@@ -119,7 +119,7 @@ struct SinkFaultTests {
     arguments: [
       (0, ["owner"], 0o754), (1, ["owner", "group"], 0o744),
     ] as [(UInt32, [String], UInt32)])
-  func aMovieThatCannotStayItsOwnersLendsNoRights(_ otherGroup: UInt32, _ lost: [String], _ mode: UInt32) throws {
+  func grantsNoRightsIfTheOwnerCannotBeKept(_ otherGroup: UInt32, _ lost: [String], _ mode: UInt32) throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
     try folder.setMode(0o6754, of: "film.mov")
@@ -134,7 +134,7 @@ struct SinkFaultTests {
   }
 
   @Test(arguments: [("set attribute", ["user.note"]), ("open reading", ["extended attributes"])])
-  func attributesThatCannotBeKeptAreTold(_ call: String, _ lost: [String]) throws {
+  func reportsLostAttributes(_ call: String, _ lost: [String]) throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
     try source.setAttribute("user.note", [1, 2])
@@ -144,7 +144,7 @@ struct SinkFaultTests {
     #expect(try folder.read("film.mov") == Self.new)
   }
 
-  @Test func firstErrorIsToldWhereCleaningUpFailsToo() throws {
+  @Test func reportsTheFirstErrorIfCleanupFailsToo() throws {
     for (cause, left) in [("reserve", "the temporary file"), ("sync folder", "the new file")] {
       let folder = try TemporaryFolder()
       let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
@@ -162,7 +162,7 @@ struct SinkFaultTests {
     }
   }
 
-  @Test func cancellingWhileTheDiskIsWaitedForLeavesTheOldFile() throws {
+  @Test func keepsTheOldFileWhenCancelledDuringASync() throws {
     struct Cancelled: Error {}
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
@@ -177,7 +177,7 @@ struct SinkFaultTests {
     #expect(try folder.names() == ["film.mov"])
   }
 
-  @Test func shortReadsAndWritesAreRepeated() throws {
+  @Test func repeatsShortReadsAndWrites() throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
     let slow = FaultyFileSystem(LocalFileSystem(), isSlow: true)
@@ -191,7 +191,7 @@ struct SinkFaultTests {
     #expect(try folder.read("film.mov") == edit.new)
   }
 
-  @Test func editInPlaceSyncsBeforeAndAfterTheOneHeaderWrite() throws {
+  @Test func syncsBeforeAndAfterTheHeaderWrite() throws {
     let edit = SampleEdit(media: 100, added: 300)
     let folder = try TemporaryFolder()
     let path = try folder.write(edit.old, as: "film.mov")
@@ -212,7 +212,7 @@ struct SinkFaultTests {
     #expect(report.bytesWritten == UInt64(edit.appended.count) + 8)
   }
 
-  @Test func editInPlaceSyncsTheCutOfATornAtomFirstWhoseHeaderStraddlesSectors() throws {
+  @Test func syncsTheTruncationOfATornAtomAcrossSectorsFirst() throws {
     let edit = SampleEdit(media: 1024 - 52 - 8 - 4, added: 300, torn: 30)
     let folder = try TemporaryFolder()
     let path = try folder.write(edit.old, as: "film.mov")
@@ -224,7 +224,7 @@ struct SinkFaultTests {
     #expect(try folder.read("film.mov") == edit.new)
   }
 
-  @Test func replacingSyncsTheFileThenRenamesThenSyncsTheFolder() throws {
+  @Test func syncsTheFileBeforeAndTheFolderAfterRenaming() throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "film.mov"))
     let disk = FaultyFileSystem(LocalFileSystem())
@@ -237,7 +237,7 @@ struct SinkFaultTests {
     #expect(report.syncs == 2)
   }
 
-  @Test func newFileIsSyncedOnlyWhenAsked() throws {
+  @Test func syncsANewFileOnlyOnRequest() throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(Self.media, as: "in.mov"))
     let disk = FaultyFileSystem(LocalFileSystem())

@@ -44,7 +44,7 @@ struct StreamSinkTests {
       ])
   }
 
-  @Test func theBytesAreThoseOfTheNewFile() throws {
+  @Test func streamsTheBytesOfTheNewFile() throws {
     let source = try FileSource(path: folder.write(SampleEdit.pattern(3_500_001, from: 5), as: "in.mov"))
     let plan = try plan(of: source)
     var done: [UInt64] = []
@@ -62,7 +62,7 @@ struct StreamSinkTests {
   }
 
   @Test(arguments: [0, 1, capacity - 1, capacity, capacity + 1, 2 * capacity])
-  func theLastBlockIsNeverEmpty(_ count: Int) throws {
+  func sendsNoEmptyLastBlock(_ count: Int) throws {
     let source = MemorySource(Bytes(SampleEdit.pattern(count, from: 5)))
     let plan = try OutputPlan(of: source.identity(), [.source(ByteRange(0..<UInt64(count)))])
     try received.sink.carryOut(plan, from: source)
@@ -70,7 +70,7 @@ struct StreamSinkTests {
     #expect(received.blocks.count == (count + Self.capacity - 1) / Self.capacity && !received.blocks.contains(0))
   }
 
-  @Test func severalMoviesAreReadEachInItsPlace() throws {
+  @Test func readsSeveralMoviesInOrder() throws {
     let files = try [5, 6].map { try FileSource(path: folder.write(SampleEdit.pattern(1000, from: $0), as: "\($0)")) }
     let source = try JoinedSource(files)
     let plan = try OutputPlan(of: source.identity(), [.source(ByteRange(900..<1100)), .source(ByteRange(0..<10))])
@@ -81,7 +81,7 @@ struct StreamSinkTests {
         + SampleEdit.pattern(10, from: 5))
   }
 
-  @Test func aSourceThatHasChangedGivesNothing() throws {
+  @Test func sendsNothingFromAChangedSource() throws {
     let path = try folder.write(SampleEdit.pattern(5000, from: 5), as: "in.mov")
     let source = try FileSource(path: path)
     let plan = try plan(of: source)
@@ -93,7 +93,7 @@ struct StreamSinkTests {
   }
 
   @Test(arguments: [nil, 0, 3_500_000, 3_500_002] as [UInt64?])
-  func aSourceThatChangesNeverGivesAnOutputOfFullLength(_ size: UInt64?) throws {
+  func neverCompletesTheOutputOfAChangingSource(_ size: UInt64?) throws {
     let source = try FileSource(path: folder.write(SampleEdit.pattern(3_500_001, from: 5), as: "in.mov"))
     let plan = try plan(of: source)
     received.beforeBlock = { [folder] index in
@@ -112,7 +112,7 @@ struct StreamSinkTests {
     #expect(received.bytes.count < plan.byteCount)
   }
 
-  @Test func theLastLookComesBehindTheLastRead() throws {
+  @Test func checksTheSourceAfterTheLastRead() throws {
     let source = try FileSource(path: folder.write(SampleEdit.pattern(5000, from: 5), as: "in.mov"))
     let disk = FaultyFileSystem(LocalFileSystem())
     disk.beforeCall = { [folder] call in
@@ -128,7 +128,7 @@ struct StreamSinkTests {
     #expect(disk.calls == ["read"] && received.bytes.isEmpty)
   }
 
-  @Test func anObjectThatChangesIsToldOfToo() throws {
+  @Test func reportsAChangingObject() throws {
     final class Object: RandomAccessSource {
       let tag = Mutex("1")
       func identity() -> SourceIdentity { SourceIdentity(byteCount: 3_000_000, tag: tag.withLock { $0 }) }
@@ -141,14 +141,14 @@ struct StreamSinkTests {
     #expect(received.bytes.count < plan.byteCount)
   }
 
-  @Test func whoeverTakesTheBytesEndsTheWork() throws {
+  @Test func stopsWhenTheReceiverThrows() throws {
     let source = MemorySource(Bytes(SampleEdit.pattern(3_000_000, from: 5)))
     received.beforeBlock = { index in if index == 1 { throw Refused() } }
     #expect(throws: Refused.self) { try received.sink.carryOut(plan(of: source), from: source) }
     #expect(received.blocks.count == 1)
   }
 
-  @Test func cancellingEndsTheWork() throws {
+  @Test func stopsWhenCancelled() throws {
     let source = MemorySource(Bytes(SampleEdit.pattern(3_000_000, from: 5)))
     #expect(throws: Refused.self) {
       try received.sink.carryOut(plan(of: source), from: source) { _, _ in throw Refused() }

@@ -34,7 +34,7 @@ struct StripedCopyTests {
     try plan.rendered(from: MemorySource(Bytes(media)))
   }
 
-  @Test func theBytesAreThoseOfThePlanWhateverTheSource() throws {
+  @Test func writesThePlanFromAnySource() throws {
     let file = try FileSource(path: folder.write(media, as: "in.mov"))
     let plan = try plan(of: file)
     try #require(plan.byteCount > StripedCopy<FileSource>.smallestPlan)
@@ -56,7 +56,7 @@ struct StripedCopyTests {
   }
 
   @Test(arguments: [20, 40, 60, 80])
-  func anErrorOnEitherThreadLeavesNothing(call: Int) throws {
+  func leavesNothingAfterAnErrorOnEitherThread(call: Int) throws {
     let file = try FileSource(path: folder.write(media, as: "in.mov"))
     let plan = try plan(of: file)
     let disk = FaultyFileSystem(LocalFileSystem(), refusing: call, servesTwoThreads: true)
@@ -65,7 +65,7 @@ struct StripedCopyTests {
     #expect(try folder.names() == ["in.mov"])
   }
 
-  @Test func aSourceThatEndsEarlyIsNamed() throws {
+  @Test func namesASourceThatEndsEarly() throws {
     let path = try folder.write(media, as: "in.mov")
     let file = try FileSource(path: path)
     let plan = try plan(of: file)
@@ -80,7 +80,7 @@ struct StripedCopyTests {
     #expect(try folder.names() == ["in.mov"])
   }
 
-  @Test func cancellingEndsBothThreads() throws {
+  @Test func stopsBothThreadsWhenCancelled() throws {
     struct Cancelled: Error {}
     let file = try FileSource(path: folder.write(media, as: "in.mov"))
     let plan = try plan(of: file)
@@ -90,7 +90,7 @@ struct StripedCopyTests {
     #expect(try folder.names() == ["in.mov"])
   }
 
-  @Test func smallPlansAndDisksForOneThreadTakeOne() throws {
+  @Test func usesOneThreadForSmallPlans() throws {
     let file = try FileSource(path: folder.write(media, as: "in.mov"))
     let large = try plan(of: file)
     let disk = FaultyFileSystem(LocalFileSystem())

@@ -9,7 +9,7 @@ import Testing
     "added:uuid",
     "changed:group@4294967295",
   ])
-  func wordsAreRead(_ words: String) throws {
+  func parsesExpectations(_ words: String) throws {
     #expect(try MovieComparison.Expectation(words).description == words)
   }
 
@@ -18,11 +18,11 @@ import Testing
     "changed:moov//mvhd",
     "changed:moov/trak[0]", "changed:@3",
   ])
-  func otherWordsAreRefused(_ words: String) throws {
+  func rejectsInvalidExpectations(_ words: String) throws {
     #expect(throws: MovieError.self) { try MovieComparison.Expectation(words) }
   }
 
-  @Test func changesOfATopicCoverWhatWasAddedToIt() throws {
+  @Test func coversAdditionsByChanges() throws {
     let found = try ComparedMovies(.simple) { $0.tracks[1].extendedLanguage = "pt-BR" }
     #expect(found.lines == ["added language@2"])
     #expect(try found.isAsExpected(["added:language"]) && found.isAsExpected(["changed:language@2"]))
@@ -31,7 +31,7 @@ import Testing
     #expect(try !found.isAsExpected(["changed:moov/trak[1]/mdia"]) && !found.isAsExpected(["changed:moov/mvhd"]))
   }
 
-  @Test func whatATrackBringsAboutIsExpectedWithIt() throws {
+  @Test func expectsConsequencesOfATrack() throws {
     let added = try ComparedMovies(.right.with { $0.tracks[3].group = 0 }) {
       $0.tracks[3].group = 2
       $0.tracks[3].isEnabled = false
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func whatIsExpectedMustBeAndWhatIsAllowedMay() throws {
+  @Test func requiresExpectedAndPermitsAllowedDifferences() throws {
     let same = try ComparedMovies(.simple) { $0.layout = .movieFirst }
     #expect(try same.isAsExpected([]) && same.isAsExpected([], allowing: ["added:track"]))
     #expect(try !same.isAsExpected(["added:track"]) && !same.isAsExpected(["changed:group"]))

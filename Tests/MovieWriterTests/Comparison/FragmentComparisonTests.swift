@@ -27,7 +27,7 @@ import Testing
     return header.bytes(fragments: all)
   }
 
-  @Test func flattenedCopyHasNoDifference() throws {
+  @Test func findsNoDifferenceInAFlattenedCopy() throws {
     for start in [0, 12_000] as [UInt64] {
       let bytes = fragments(start: start)
       let copy = try Flattened(bytes)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func samplesAreComparedWhateverFragmentsTheyLieIn() throws {
+  @Test func comparesSamplesAcrossFragments() throws {
     let one = fragments()
     let joined = Flattened.header.bytes(fragments: [
       TestFragment([
@@ -66,7 +66,7 @@ import Testing
     #expect(try ComparedMovies(later, copy.plan.rendered(from: copy.source)).lines == ["changed samples@2"])
   }
 
-  @Test func timesBeforeTheStartAreCompared() throws {
+  @Test func comparesTimesBeforeTheStart() throws {
     let one = fragments()
     let early = fragments {
       for number in $0.indices { $0[number].tracks[1].decodeTime = UInt64(bitPattern: Int64(number) * 8_000 - 1_024) }
@@ -79,7 +79,7 @@ import Testing
     #expect(try ComparedMovies(one, early).lines == ["changed samples@2"])
   }
 
-  @Test func groupsOfFragmentsAreComparedWithTables() throws {
+  @Test func comparesGroupsOfFragmentsWithTables() throws {
     func grouped(_ distance: Int) -> [UInt8] {
       fragments {
         $0[1].tracks[0].atoms = TestSupport.movie {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func editsThatFragmentsDoNotHaveAreTold() throws {
+  @Test func reportsDifferingEdits() throws {
     func edited(_ mediaTime: Int) -> [UInt8] {
       fragments(of: Flattened.header.with { $0.tracks[1].edits = [TestEdit(duration: 600, mediaTime: mediaTime)] })
     }
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func headersOfProtectionInFragmentsAreCompared() throws {
+  @Test func comparesProtectionHeadersInFragments() throws {
     func protected(_ system: Int) -> [UInt8] {
       fragments { $0[1].atoms = fullAtom("pssh") { u32(0, 0, 0, system, 0) } }
     }
@@ -143,7 +143,7 @@ import Testing
     #expect(try ComparedMovies(fragments(), protected(2)).lines == ["changed other"])
   }
 
-  @Test func encryptionOfFragmentsIsComparedWithThatOfTables() throws {
+  @Test func comparesEncryptionOfFragmentsWithTables() throws {
     for isPIFF in [false, true] {
       func encrypted(_ last: Int) -> [UInt8] {
         fragments { all in

@@ -21,7 +21,7 @@ import Testing
     return source.reads.filter { $0.count > 1024 && media.contains($0) || $0.count >= UInt64(Self.blockByteCount) }
   }
 
-  @Test func sameFilesAreReadOnceInBlocks() throws {
+  @Test func readsEqualFilesOnceInBlocks() throws {
     let bytes = Self.large.bytes()
     let (one, other) = (CountingSource(bytes), CountingSource(bytes))
     #expect(try MovieComparison(one, other).isSameBytes)
@@ -32,7 +32,7 @@ import Testing
     #expect(one.reads.count <= blocks + 8 && other.reads.count <= blocks + 8)
   }
 
-  @Test func neighbouringSamplesAreReadAtOnceWhereverTheyLie() throws {
+  @Test func readsNeighbouringSamplesTogether() throws {
     let (one, other) = (
       CountingSource(Self.large.bytes()), CountingSource(Self.large.with { $0.layout = .movieFirst }.bytes())
     )
@@ -43,7 +43,7 @@ import Testing
     #expect(one.reads.allSatisfy { $0.count <= UInt64(Self.blockByteCount) })
   }
 
-  @Test func whatIsKnownToBeTheSameIsNotReadAgain() throws {
+  @Test func readsKnownEqualMediaOnce() throws {
     let bytes = Self.large.bytes()
     var changed = bytes
     changed[bytes.count - 1] ^= 1  // The last byte of the movie atom.
@@ -54,7 +54,7 @@ import Testing
     #expect(read < bytes.count + 2 * Self.blockByteCount / 8 + 64 << 10)
   }
 
-  @Test func samplesPastTheEndOfAFileAreADifference() throws {
+  @Test func reportsSamplesPastTheEndAsADifference() throws {
     let bytes = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
     let found = try ComparedMovies(bytes, Array(bytes.dropLast(10)))
     #expect(found.lines.allSatisfy { $0.hasPrefix("changed bytes@") } && !found.lines.isEmpty)
@@ -66,7 +66,7 @@ import Testing
     #expect(try ComparedMovies(Array(bytes.dropLast(10)), Array(bytes.dropLast(10))).comparison.isSameBytes)
   }
 
-  @Test func tablesThatNameTheSameBytesAgainAndAgainAreRefused() throws {
+  @Test func rejectsTablesThatRepeatBytesExcessively() throws {
     // Each chunk of the track covers most of the file, at a different distance from its counterpart.
     func hostile(_ shift: UInt64) -> [UInt8] {
       TestMovie(tracks: [
@@ -87,7 +87,7 @@ import Testing
     #expect(try ComparedMovies(hostile(0), hostile(0) + [0]).lines == ["added other"])
   }
 
-  @Test func whatIsNoMovieIsToldOfItsSide() throws {
+  @Test func namesTheSideThatIsNotAMovie() throws {
     let movie = TestMovie.simple.bytes()
     #expect(throws: MovieError.self) { try ComparedMovies([1, 2, 3], movie) }
     #expect(throws: MovieComparison.NewMovieError.self) { try ComparedMovies(movie, [1, 2, 3]) }

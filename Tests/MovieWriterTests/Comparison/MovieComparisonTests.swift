@@ -5,7 +5,7 @@ import Testing
 @testable import MovieWriter
 
 @Suite struct MovieComparisonTests {
-  @Test func sameBytesAreSaidToBeTheSame() throws {
+  @Test func recognizesIdenticalFiles() throws {
     let bytes = TestMovie.torture.bytes()
     let found = try ComparedMovies(bytes, bytes)
     #expect(found.comparison.isSameBytes && found.lines.isEmpty && found.remarks.isEmpty)
@@ -14,7 +14,7 @@ import Testing
 
   // MARK: - Tracks
 
-  @Test func trackThatIsAddedIsOneDifferenceAndWhatFollowsFromIt() throws {
+  @Test func reportsAnAddedTrackWithItsConsequences() throws {
     let found = try ComparedMovies(.simple) {
       $0.tracks.append(TestTrack(.subtitle, id: 3))
       $0.tracks[1].references = [TestReference("folw", 3)]
@@ -28,7 +28,7 @@ import Testing
     #expect(try !found.isAsExpected(["added:track", "added:track"]))
   }
 
-  @Test func trackThatIsRemovedTakesReferencesToItAlong() throws {
+  @Test func reportsARemovedTrackWithItsReferences() throws {
     var movie = TestMovie.talk
     movie.tracks[1].references = [TestReference("folw", 4)]
     let found = try ComparedMovies(movie) {
@@ -40,12 +40,12 @@ import Testing
     #expect(try found.isAsExpected(["removed:track"]))
   }
 
-  @Test func tracksInAnotherOrderAreTheSame() throws {
+  @Test func ignoresTheOrderOfTracks() throws {
     let found = try ComparedMovies(.simple) { $0.tracks.reverse() }
     #expect(found.lines == [])
   }
 
-  @Test func tracksOfAnotherKindAreOthersThoughTheIDIsTheSame() throws {
+  @Test func distinguishesTracksOfOneIDByKind() throws {
     let found = try ComparedMovies(.simple) { $0.tracks[1] = TestTrack(.subtitle, id: 2) }
     #expect(found.lines == ["removed track@2", "added track@2"])
     #expect(try found.isAsExpected(["added:track", "removed:track@2"]))
@@ -67,7 +67,7 @@ import Testing
   ]
 
   @Test(arguments: changes)
-  func whatATrackIsSaidToBeIsComparedFieldByField(_ change: TrackChange) throws {
+  func comparesTrackHeadersByField(_ change: TrackChange) throws {
     let movie = TestMovie.simple.with {
       $0.tracks[1].language = .packed("fra")
       $0.tracks[1].sampleEntries = [SampleEntry.sound("mp4a", rate: 8000)]
@@ -78,7 +78,7 @@ import Testing
     #expect(found.comparison.differences.first?.trackID == 2)
   }
 
-  @Test func titlesAndTagsAreToldFromOtherUserData() throws {
+  @Test func distinguishesTitlesAndTagsFromOtherUserData() throws {
     func userData(_ title: String, _ tag: String, _ other: String) -> [UInt8] {
       TestSupport.movie {
         atom("name") { text(title) }
@@ -101,7 +101,7 @@ import Testing
     #expect(try found.isAsExpected(["changed:moov/trak/udta"]) && !found.isAsExpected(["changed:moov/trak[2]/udta"]))
   }
 
-  @Test func userDataThatATrackDidNotHaveIsToldAtomByAtom() throws {
+  @Test func reportsAddedUserDataByAtom() throws {
     func added(_ data: [UInt8]) throws -> ComparedMovies {
       try ComparedMovies(.simple) { $0.tracks[0].userData = data }
     }
@@ -118,7 +118,7 @@ import Testing
 
   // MARK: - The movie
 
-  @Test func whatIsOutsideOfTracksIsCompared() throws {
+  @Test func comparesAtomsOutsideTracks() throws {
     #expect(try ComparedMovies(.simple) { $0.timeScale = 601 }.lines.contains("changed movie"))
     #expect(try ComparedMovies(.simple) { $0.nextTrackID = 9 }.lines == ["changed movie"])
     #expect(try ComparedMovies(.simple) { $0.brands = ["qt  ", "isom"] }.lines == ["changed other"])
@@ -137,7 +137,7 @@ import Testing
 
   private var internalUserData: [UInt8] { atom("©nam") { internationalText("Film") } }
 
-  @Test func itemsAreComparedByTheirBytes() throws {
+  @Test func comparesItemsByBytes() throws {
     let movie = TestMovie.simple.with {
       $0.layout += [.itemTable]
       $0.fileItem = text("file item")

@@ -17,7 +17,7 @@ import Testing
     TrackChange("stsz", "24 samples became 23") { $0.samples.removeLast() },
   ]
 
-  @Test(arguments: changes) func whatTablesSayOfSamplesIsCompared(_ change: TrackChange) throws {
+  @Test(arguments: changes) func comparesTablesOfSamples(_ change: TrackChange) throws {
     let found = try ComparedMovies(.simple) { change.change(&$0.tracks[0]) }
     let samples = found.comparison.differences.filter { $0.topic == .samples }
     #expect(samples.map(\.description) == [change.description])
@@ -25,7 +25,7 @@ import Testing
     #expect(!found.lines.contains { $0.hasSuffix("@2") })
   }
 
-  @Test func descriptionsOfSamplesAreCompared() throws {
+  @Test func comparesSampleDescriptions() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[1].sampleEntries = [SampleEntry.sound("mp4a", rate: 8000), SampleEntry.sound("mp4a", rate: 8000)]
     }
@@ -33,7 +33,7 @@ import Testing
     #expect(found.descriptions == ["sample description of 12 of 16 samples, first of sample 5: 1 became 2"])
   }
 
-  @Test func byteOfASampleThatChangedIsFound() throws {
+  @Test func findsAChangedByteOfASample() throws {
     let movie = TestMovie.simple
     let bytes = movie.bytes()
     let reader = try SecondReader(bytes)
@@ -54,7 +54,7 @@ import Testing
     #expect(try ComparedMovies(bytes, other).descriptions[0].hasPrefix("bytes of 2 of 16 samples, first of sample 10"))
   }
 
-  @Test func mediaElsewhereIsNoDifference() throws {
+  @Test func ignoresPositionsOfMedia() throws {
     let movie = TestMovie.torture.with { $0.tracks[1].auxiliaryByteCount = 3 }
     let moved = try ComparedMovies(movie) { $0.layout = .movieFirst + Array($0.layout.dropFirst(4)) }
     #expect(moved.lines == [])
@@ -70,13 +70,13 @@ import Testing
         && chunks.comparison.remarks[0].description == "track 1: the samples are divided into different chunks")
   }
 
-  @Test func tablesThatSayTheSameInAnotherWayAreNoDifference() throws {
+  @Test func ignoresTheEncodingOfTables() throws {
     let movie = TestMovie.simple.with { $0.tracks[1].samples = .varied(16, around: 3, duration: 1000) }
     let found = try ComparedMovies(movie) { $0.tracks[1].sizeTable = .stz2(bits: 4) }
     #expect(found.lines == [] && found.remarks.contains("tables"))
   }
 
-  @Test func auxiliaryInformationIsComparedByItsBytes() throws {
+  @Test func comparesAuxiliaryInformationByBytes() throws {
     let movie = TestMovie.simple.with { $0.tracks[0].auxiliaryByteCount = 4 }
     let bytes = movie.bytes()
     let tree = try Movie(of: MemorySource(Bytes(bytes)))
@@ -89,7 +89,7 @@ import Testing
 
   // MARK: - Old audio, external files
 
-  @Test func packetsOfOldSoundAreComparedWhole() throws {
+  @Test func comparesPacketsOfOldSound() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.sound, id: 1).with {
         $0.samples = (0..<8).map { _ in TestSample(34, duration: 64) }
@@ -108,7 +108,7 @@ import Testing
     #expect(try ComparedMovies(movie) { $0.tracks[0].chunking = [3] }.lines == [])
   }
 
-  @Test func placesInOtherFilesAreCompared() throws {
+  @Test func comparesPositionsInExternalFiles() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1),
       TestTrack(.sound, id: 2).with { $0.externalOffsets = [100, 500, 900, 1300] },

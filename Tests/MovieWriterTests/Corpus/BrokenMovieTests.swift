@@ -11,7 +11,7 @@ struct BrokenMovieTests {
   static let byteCount: UInt = 1 << 30
 
   /// Each file is read in a separate process, so that traps are reported and memory is limited.
-  @Test(.timeLimit(.minutes(5))) func brokenFileGivesAnErrorOrAResult() async throws {
+  @Test(.timeLimit(.minutes(5))) func survivesDamagedFiles() async throws {
     let corpus = try Corpus.require()
     for path in corpus.broken {
       let result = await #expect(
@@ -28,7 +28,7 @@ struct BrokenMovieTests {
   }
 
   /// Verifies that the limits above end a process.
-  @Test func boundedProcessDies() async {
+  @Test func endsAProcessAtItsLimits() async {
     await #expect(processExitsWith: .failure) {
       BrokenMovieTests.boundProcess()
       let large = [UInt8](repeating: 1, count: Int(BrokenMovieTests.byteCount))

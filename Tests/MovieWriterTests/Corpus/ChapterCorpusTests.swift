@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func everyMovieHasTheChaptersThatFFprobeReads() throws {
+  @Test(.timeLimit(.minutes(5))) func agreesWithFFprobeOnChapters() throws {
     let ffprobe = try Witness.require("ffprobe")
     let movies = try Self.withChapters.get()
     for movie in movies {
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// mkvmerge copies the same chapters into a Matroska file, from the tracks and from the list in user data.
-  @Test(.timeLimit(.minutes(5))) func everyMovieHasTheChaptersThatMkvmergeReads() throws {
+  @Test(.timeLimit(.minutes(5))) func agreesWithMkvmergeOnChapters() throws {
     let (mkvmerge, mkvextract) = (try Witness.require("mkvmerge"), try Witness.require("mkvextract"))
     let folder = try TemporaryFolder()
     for (number, movie) in try Self.withChapters.get().enumerated() {
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// MediaInfo shows each form separately: first the titles, then the list in user data, or texts of links.
-  @Test(.timeLimit(.minutes(5))) func everyMovieHasTheChaptersThatMediaInfoReads() throws {
+  @Test(.timeLimit(.minutes(5))) func agreesWithMediaInfoOnChapters() throws {
     let mediaInfo = try Witness.require("mediainfo")
     for movie in try Self.withChapters.get() {
       let own = movie.list.chapters.filter { $0.title() != nil }  // MediaInfo shows no chapter without a title.
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// mutagen reads only the list in user data.
-  @Test(.timeLimit(.minutes(5))) func everyMovieHasTheChaptersThatMutagenReads() throws {
+  @Test(.timeLimit(.minutes(5))) func agreesWithMutagenOnChapters() throws {
     let script = """
       import sys, mutagen.mp4
       for chapter in mutagen.mp4.MP4(sys.argv[1]).chapters: print(round(chapter.start * 1000), chapter.title, sep=":")
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// GStreamer's demultiplexer shows no chapters. It recognizes the first chapter track, and treats others as subtitles.
-  @Test(.timeLimit(.minutes(5))) func gstreamerListsNoChaptersAsSubtitles() throws {
+  @Test(.timeLimit(.minutes(5))) func agreesWithGStreamerThatChaptersAreNotSubtitles() throws {
     let discoverer = try Witness.require("gst-discoverer-1.0")
     for movie in try Self.withChapters.get() {
       let lines = try discoverer.run(["-v", movie.path]).outputText.split(separator: "\n")
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// After chapters are set and removed again, the second reader finds no other change.
-  @Test(.timeLimit(.minutes(5))) func movieFromTheWildChangesInItsChaptersAlone() throws {
+  @Test(.timeLimit(.minutes(5))) func changesOnlyChaptersOfRealMovies() throws {
     let chapters = [
       Chapter(startMilliseconds: 0, title: "Ünïque"),
       Chapter(startMilliseconds: 40, titles: [.init("Two", language: LanguageTag("de"))]),

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func editedMovieDiffersByTheAddedTrack() throws {
+  @Test(.timeLimit(.minutes(5))) func findsOnlyTheAddedTrackInEditedRealMovies() throws {
     let corpus = try HeavyTests.corpus()
     // The effects of grouping and of audio followers.
     let allowed = try ["changed:group", "changed:references"].map { try MovieComparison.Expectation($0) }
@@ -42,7 +42,7 @@ import Testing
     #expect(count > 0)
   }
 
-  @Test(.timeLimit(.minutes(5))) func remuxedMovieHasNoDifference() throws {
+  @Test(.timeLimit(.minutes(5))) func findsNoDifferenceInRemuxedRealMovies() throws {
     let corpus = try HeavyTests.corpus()
     var count = 0
     for (name, path) in try editable(corpus) {

@@ -15,7 +15,7 @@ import Testing
   /// The features in the manifest of files that are not complete movies and are rejected.
   static let otherFiles: Set<String> = ["moof", "mvex", "no_moov", "no_tracks", "avif", "heif", "jp2sig", "cr3"]
 
-  @Test(.timeLimit(.minutes(5))) func wholeMovieTakesATrackOnEveryStrategyOpenToIt() throws {
+  @Test(.timeLimit(.minutes(5))) func addsATrackToRealMoviesByEveryStrategy() throws {
     let corpus = try HeavyTests.corpus()
     var report: [String] = []
     var refused: [String: String] = [:]
@@ -43,7 +43,7 @@ import Testing
     #expect(edited > 0)
   }
 
-  @Test(.timeLimit(.minutes(5))) func whatIsNoWholeMovieIsRefused() throws {
+  @Test(.timeLimit(.minutes(5))) func rejectsIncompleteRealMovies() throws {
     let corpus = try HeavyTests.corpus()
     let codes: Set<MovieError.Code> = [.unsupported, .notAMovie]
     for entry in corpus.movies where !entry.features.isDisjoint(with: Self.otherFiles) {
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// Damaged files that can be edited nevertheless lose nothing.
-  @Test(.timeLimit(.minutes(5))) func brokenMovieThatIsEditedLosesNothing() throws {
+  @Test(.timeLimit(.minutes(5))) func losesNothingOfDamagedMovies() throws {
     let corpus = try HeavyTests.corpus()
     var edited: [String] = []
     for path in corpus.broken {

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func fragmentedMovieTakesTracksOnEveryStrategyAndKeepsItsSamples() throws {
+  @Test(.timeLimit(.minutes(5))) func addsTracksToRealFragmentedMovies() throws {
     var refused: [String: String] = [:]
     var edited = 0
     for (name, path, _) in try fragmented() {
@@ -58,7 +58,7 @@ import Testing
     for (name, reason) in refused { #expect(Self.refusals[name].map(reason.contains) == true, "\(name): \(reason)") }
   }
 
-  @Test func aRecordingThatIsCutOffIsRescued() throws {
+  @Test func salvagesACutOffRecording() throws {
     let corpus = try Corpus.require()
     let path = try #require(corpus.broken.first { $0.hasSuffix("atl-fragmented.mp4") })
     let source = try FileSource(path: path)
@@ -69,7 +69,7 @@ import Testing
     #expect(movie.tracks.map(\.samples.sampleCount) == [7] && movie.layout.cutOffset == nil)
   }
 
-  @Test func theSecondReaderReadsTheSameSamples() throws {
+  @Test func agreesWithTheSecondReader() throws {
     for (name, path, movie) in try fragmented() where movie.layout.cutOffset == nil {
       let fragments = try movie.readFragments(of: FileSource(path: path))
       let reader = try SecondReader(path: path)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func ffprobeSeesTheSamePacketsBeforeAndAfter() throws {
+  @Test(.timeLimit(.minutes(5))) func keepsPacketsThatFFprobeReads() throws {
     let ffprobe = try Witness.require("ffprobe")
     let folder = try TemporaryFolder()
     var compared = 0
@@ -112,7 +112,7 @@ import Testing
     #expect(compared > 20)
   }
 
-  @Test(.timeLimit(.minutes(5))) func ffprobeSeesTheSamePacketsWhereLabelsChangeAndFragmentsStay() throws {
+  @Test(.timeLimit(.minutes(5))) func keepsPacketsThatFFprobeReadsWhenChangingLabels() throws {
     let ffprobe = try Witness.require("ffprobe")
     let folder = try TemporaryFolder()
     var compared = 0
@@ -129,7 +129,7 @@ import Testing
     #expect(compared > 20)
   }
 
-  @Test(.timeLimit(.minutes(5))) func ffprobeSeesTheSamePacketsOfTheOthersWhereATrackGoes() throws {
+  @Test(.timeLimit(.minutes(5))) func keepsPacketsThatFFprobeReadsWhenRemovingATrack() throws {
     let ffprobe = try Witness.require("ffprobe")
     let folder = try TemporaryFolder()
     var compared = 0
@@ -203,7 +203,7 @@ import Testing
 
 /// Encrypted movies can still be decrypted.
 struct DecryptionTests {
-  @Test func ffmpegDecryptsTheSamePicturesAndSound() throws {
+  @Test func keepsEncryptedMediaDecryptable() throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let corpus = try Corpus.require()
     let name = "mp4ff-prog-8s-enc-dashinit.mp4"

@@ -41,7 +41,7 @@ import Testing
     "Delay",
   ]
 
-  @Test(.timeLimit(.minutes(5))) func mediaInfoListsTheSameTracks() throws {
+  @Test(.timeLimit(.minutes(5))) func keepsTracksThatMediaInfoLists() throws {
     let mediaInfo = try Witness.require("mediainfo")
     func tracks(_ path: String) throws -> [[String: String]] {
       let json = try JSONSerialization.jsonObject(with: Data(mediaInfo.run(["--Output=JSON", path]).output))
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func mkvmergeListsTheSameTracks() throws {
+  @Test(.timeLimit(.minutes(5))) func keepsTracksThatMkvmergeLists() throws {
     let mkvmerge = try Witness.require("mkvmerge")
     func tracks(_ path: String) throws -> String {
       let json = try JSONSerialization.jsonObject(with: Data(mkvmerge.run(["-J", path]).output)) as? [String: Any]
@@ -88,7 +88,7 @@ import Testing
     let presentationTime: Int
   }
 
-  @Test(.timeLimit(.minutes(5))) func gstreamerSeesTheSamePicturesAndSound() throws {
+  @Test(.timeLimit(.minutes(5))) func keepsMediaThatGStreamerReads() throws {
     let launch = try Witness.require("gst-launch-1.0")
     var compared = 0
     try forEachMovie([.fastStart]) { pair in

@@ -70,7 +70,7 @@ struct ImportCorpusTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10))) func everyMovieGivesAndTakesTracks() throws {
+  @Test(.timeLimit(.minutes(10))) func importsAndExportsTracksOfRealMovies() throws {
     let corpus = try HeavyTests.corpus()
     let dub = TestMedia.path("spanish.mov")
     let films = [TestMedia.path("interview.mov"), TestMedia.path("interview.mp4")]
@@ -110,7 +110,7 @@ struct ImportCorpusTests {
   @Test(arguments: [
     ("interview.mov", "spanish.mov"), ("interview.mp4", "interview.mov"), ("spanish.mov", "interview.mp4"),
   ])
-  func streamsPacketsThatFFmpegReads(_ film: String, _ other: String) throws {
+  func keepsPacketsThatFFmpegReads(_ film: String, _ other: String) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     func packets(_ path: String, _ stream: String) throws -> [String] {
       let result = try ffmpeg.run([

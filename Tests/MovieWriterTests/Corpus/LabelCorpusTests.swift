@@ -37,13 +37,13 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func movieFromTheWildChangesInWhatItsLastTrackSaysAlone() throws {
+  @Test(.timeLimit(.minutes(5))) func changesOnlyLabelsOfTheLastTrackInRealMovies() throws {
     let count = try Corpus.require().forEachEditable { bytes, name in try check(bytes, name) }
     print("\(count) movies from the wild got another language, title and tag")
     #expect(count > 0)
   }
 
-  @Test(arguments: ReadyMovies.built) func builtMovieChangesInWhatItsLastTrackSaysAlone(
+  @Test(arguments: ReadyMovies.built) func changesOnlyLabelsOfTheLastTrackInBuiltMovies(
     _ built: ReadyMovies.Built
   ) throws {
     try check(built.movie.bytes(), built.description)

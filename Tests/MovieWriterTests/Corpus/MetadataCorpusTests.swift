@@ -75,13 +75,13 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func movieFromTheWildChangesInItsFactsAlone() throws {
+  @Test(.timeLimit(.minutes(5))) func changesOnlyMetadataOfRealMovies() throws {
     let count = try Corpus.require().forEachEditable { bytes, name in try check(bytes, name) }
     print("\(count) movies from the wild got another title, a place and a comment")
     #expect(count > 0)
   }
 
-  @Test(arguments: ReadyMovies.built) func builtMovieChangesInItsFactsAlone(_ built: ReadyMovies.Built) throws {
+  @Test(arguments: ReadyMovies.built) func changesOnlyMetadataOfBuiltMovies(_ built: ReadyMovies.Built) throws {
     try check(built.movie.bytes(), built.description)
   }
 }

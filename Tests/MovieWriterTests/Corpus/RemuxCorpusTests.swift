@@ -52,17 +52,17 @@ import Testing
     return spans.max() ?? 0
   }
 
-  @Test(.timeLimit(.minutes(5))) func movieFromTheWildIsWholeInEveryLayout() throws {
+  @Test(.timeLimit(.minutes(5))) func remuxesRealMoviesInEveryLayout() throws {
     let count = try Corpus.require().forEachEditable(withFragments: false, check)
     print("\(count) movies from the wild were remuxed in \(Self.layouts.count) layouts")
     #expect(count > 0)
   }
 
-  @Test(arguments: ReadyMovies.built) func builtMovieIsWholeInEveryLayout(_ built: ReadyMovies.Built) throws {
+  @Test(arguments: ReadyMovies.built) func remuxesBuiltMoviesInEveryLayout(_ built: ReadyMovies.Built) throws {
     try check(built.movie.bytes(), built.description)
   }
 
-  @Test(arguments: ReadyMovies.files) func movieOfTestMediaIsWholeInEveryLayout(_ name: String) throws {
+  @Test(arguments: ReadyMovies.files) func remuxesTestMediaInEveryLayout(_ name: String) throws {
     try check([UInt8](Data(contentsOf: URL(fileURLWithPath: TestMedia.path(name)))), name)
   }
 }

@@ -69,7 +69,7 @@ struct ItemListCrashTests {
   }
 
   @Test(arguments: cases, [SimulatedDisk.Growth.afterData, .beforeData])
-  func aCrashLeavesTheOldItemsOrTheNewOnes(_ one: Case, _ growth: SimulatedDisk.Growth) throws {
+  func leavesOldOrNewItemsAfterACrash(_ one: Case, _ growth: SimulatedDisk.Growth) throws {
     let bytes = try one.bytes
     let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
     let old = try title(of: bytes, bytes)
@@ -82,7 +82,7 @@ struct ItemListCrashTests {
 
   /// A process is killed at any call, the next one edits the result, and then the machine crashes.
   @Test(arguments: cases.filter { $0.shift == 0 })
-  func theEditAfterAKilledOneLeavesOneOfThreeTitles(_ one: Case) throws {
+  func leavesOneOfThreeTitlesAfterAKilledAndACrashedEdit(_ one: Case) throws {
     let bytes = try one.bytes
     let old = try title(of: bytes, bytes)
     var titles: Set<String?> = []
@@ -106,7 +106,7 @@ struct ItemListCrashTests {
   }
 
   @Test(arguments: FaultyFileSystem.Refusal.allCases, [0, 1])
-  func aRefusedCallLeavesTheFileAsItWas(_ refusal: FaultyFileSystem.Refusal, _ earlierEdits: Int) throws {
+  func keepsTheFileAfterARefusedCall(_ refusal: FaultyFileSystem.Refusal, _ earlierEdits: Int) throws {
     let bytes = try Case(earlierEdits: earlierEdits).bytes
     let folder = try TemporaryFolder()
     for call in 1... {

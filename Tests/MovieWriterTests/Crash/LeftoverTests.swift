@@ -51,7 +51,7 @@ struct LeftoverTests {
     + [1, 4, 7, 8, 9, 16, 512, 1000].map { .zeros($0) }
 
   @Test(arguments: [16, 100, 512, nil] as [Int?])
-  func nextEditLeavesOutWhatLiesBehindATrailer(_ count: Int?) throws {
+  func dropsLeftoversAfterATrailerInTheNextEdit(_ count: Int?) throws {
     let trailer = text("SEFT, a vendor's trailer")
     let movie = TestMovie.simple.with { $0.layout = .movieLast + [.bytes(trailer)] }
     let old = movie.bytes()
@@ -74,7 +74,7 @@ struct LeftoverTests {
   }
 
   @Test(arguments: leftovers)
-  func nextEditGivesTheMovieThatTheCrashPrevented(_ leftover: Leftover) throws {
+  func makesTheInterruptedEditAfterACrash(_ leftover: Leftover) throws {
     for movie in [TestMovie.simple, .talk, .torture] {
       let old = movie.bytes()
       let source = MemorySource(Bytes(old))

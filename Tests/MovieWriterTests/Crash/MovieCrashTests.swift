@@ -27,7 +27,7 @@ struct MovieCrashTests {
     ] + (505..<512).map { CrashedMovie.Case(name: "simple", movie: .simple, end: $0) }
 
   @Test(arguments: cases, [SimulatedDisk.Growth.afterData, .beforeData])
-  func editInPlaceLeavesTheOldMovieOrTheNewOne(_ edit: CrashedMovie.Case, _ growth: SimulatedDisk.Growth) throws {
+  func leavesTheOldOrNewMovieAfterACrashInPlace(_ edit: CrashedMovie.Case, _ growth: SimulatedDisk.Growth) throws {
     let bytes = try edit.edited
     #expect(edit.bytes.count % 512 == edit.end)
     let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
@@ -48,7 +48,7 @@ struct MovieCrashTests {
   /// A process is killed at any call, the next one edits the result, and then the machine crashes. Writes of either process
   /// may have reached the disk.
   @Test(arguments: [0, 1, 2], [SimulatedDisk.Growth.afterData, .beforeData])
-  func theEditAfterAKilledOneLeavesOneOfThreeMovies(_ earlierEdits: Int, _ growth: SimulatedDisk.Growth) throws {
+  func leavesOneOfThreeMoviesAfterAKilledAndACrashedEdit(_ earlierEdits: Int, _ growth: SimulatedDisk.Growth) throws {
     let one = CrashedMovie.Case(name: "simple", movie: .simple, end: 100, earlierEdits: earlierEdits)
     let bytes = try one.edited
     let old = try SecondReader(bytes).tracks
@@ -84,7 +84,7 @@ struct MovieCrashTests {
 
   /// The same one level down, as for metadata: new atoms after a header of free space, then a single header write.
   @Test(arguments: [SimulatedDisk.Growth.afterData, .beforeData], [0, 300, 500])
-  func atomsInsideTheMovieAtomAreReplacedInOneWriteToo(_ growth: SimulatedDisk.Growth, _ shift: Int) throws {
+  func replacesAtomsInsideTheMovieAtomInOneWrite(_ growth: SimulatedDisk.Growth, _ shift: Int) throws {
     func keys(_ name: String) -> [UInt8] { fullAtom("keys") { u32(1) + atom("mdta") { text(name) } } }
     func items(_ value: String) -> [UInt8] { atom("ilst") { text(value) } }
     let (oldKeys, oldItems) = (keys("com.example.one"), items("one"))
@@ -124,7 +124,7 @@ struct MovieCrashTests {
   }
 
   @Test(arguments: [TestMovie.simple, .torture.with { $0.layout = .movieFirst }])
-  func trackOfAnotherMovieIsThereOrNot(_ film: TestMovie) throws {
+  func importsATrackCompletelyOrNotAtAll(_ film: TestMovie) throws {
     let bytes = film.bytes()
     let disk = SimulatedDisk(["film.mov": bytes])
     let status = try #require(try disk.status(at: "film.mov", followingLinks: true))
@@ -156,7 +156,7 @@ struct MovieCrashTests {
   }
 
   @Test(arguments: cases.prefix(4), [false, true])
-  func newFileLeavesTheOldMovieOrTheNewOne(_ edit: CrashedMovie.Case, _ fastStart: Bool) throws {
+  func leavesTheOldOrNewMovieAfterACrashOfAReplacement(_ edit: CrashedMovie.Case, _ fastStart: Bool) throws {
     let bytes = edit.bytes
     let source = MemorySource(Bytes(bytes))
     let plan = try CrashedMovie.edit(of: source).outputPlan(of: source, OutputLayout(isFastStart: fastStart))
@@ -195,7 +195,7 @@ struct MovieCrashTests {
   }
 
   @Test(arguments: [TestMovie.simple, .talk, .torture].map { $0.bytes() })
-  func fullDiskLeavesNoNewFile(_ bytes: [UInt8]) throws {
+  func leavesNoNewFileOnAFullDisk(_ bytes: [UInt8]) throws {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: try folder.write(bytes, as: "film.mov"))
     let plan = try CrashedMovie.edit(of: source).outputPlan(of: source)

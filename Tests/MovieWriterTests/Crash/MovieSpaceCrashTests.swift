@@ -67,7 +67,7 @@ struct MovieSpaceCrashTests {
   }
 
   @Test(arguments: cases, [SimulatedDisk.Growth.afterData, .beforeData])
-  func aCrashLeavesTheOldTitleOrTheNewOne(_ one: Case, _ growth: SimulatedDisk.Growth) throws {
+  func leavesTheOldOrNewTitleAfterACrash(_ one: Case, _ growth: SimulatedDisk.Growth) throws {
     let bytes = try one.bytes
     let disk = SimulatedDisk(["film.mov": bytes], growth: growth)
     let old = try one.title(of: bytes, bytes)
@@ -80,7 +80,7 @@ struct MovieSpaceCrashTests {
 
   /// A process is killed at any call, the next one edits the result, and then the machine crashes.
   @Test(arguments: cases.filter { $0.shift == 0 })
-  func theEditAfterAKilledOneLeavesOneOfThreeTitles(_ one: Case) throws {
+  func leavesOneOfThreeTitlesAfterAKilledAndACrashedEdit(_ one: Case) throws {
     let bytes = try one.bytes
     let old = try one.title(of: bytes, bytes)
     var titles: Set<String?> = []
@@ -104,7 +104,7 @@ struct MovieSpaceCrashTests {
   }
 
   @Test(arguments: FaultyFileSystem.Refusal.allCases, cases.filter { $0.shift == 0 && $0.earlierEdits < 2 })
-  func aRefusedCallLeavesTheFileAsItWas(_ refusal: FaultyFileSystem.Refusal, _ one: Case) throws {
+  func keepsTheFileAfterARefusedCall(_ refusal: FaultyFileSystem.Refusal, _ one: Case) throws {
     let bytes = try one.bytes
     let folder = try TemporaryFolder()
     for call in 1... {

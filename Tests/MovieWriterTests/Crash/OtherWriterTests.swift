@@ -93,7 +93,7 @@ struct OtherWriterTests {
     }
   }
 
-  @Test(arguments: Way.allCases) func aChangeIsNeverLostUnseen(_ way: Way) throws {
+  @Test(arguments: Way.allCases) func neverLosesAnotherProgramsChangeUnnoticed(_ way: Way) throws {
     var counts: [String: Int] = [:]
     var cases = 0
     for action in Action.allCases {
@@ -118,7 +118,7 @@ struct OtherWriterTests {
   @Test(arguments: [
     Way.appended, .appendedAfterMedia, .inSpaceAfter, .inSpaceBefore, .inMetadataAfter, .inMetadataBefore, .newFile,
   ])
-  func aSecondProcessIsSeenToo(_ way: Way) throws {
+  func noticesASecondProcess(_ way: Way) throws {
     for action in [Action.changeMovieAtom, .append] {
       let trial = try Trial(way)
       // After everything except the header has been written.

@@ -43,7 +43,7 @@ struct RepeatedEditTests {
   ]
 
   @Test(arguments: cases, [2_000, 9_000_000])
-  func twentyEditsGrowTheFileByAboutAMovieAtom(_ one: Case, _ movieByteCount: Int) throws {
+  func growsTheFileOnceForTwentyEdits(_ one: Case, _ movieByteCount: Int) throws {
     let folder = try TemporaryFolder()
     let movie = Self.movie(one.layout, movieByteCount: movieByteCount)
     let old = movie.bytes()
@@ -93,7 +93,7 @@ struct RepeatedEditTests {
   @Test(arguments: [
     (0, InPlacePlan.Position.keepingFastStart), (1, .keepingFastStart), (2, .keepingFastStart), (0, .afterMedia),
   ])
-  func aKillAtAnyCallLeavesALargeMovieWhole(_ earlierEdits: Int, _ position: InPlacePlan.Position) throws {
+  func keepsALargeMovieIntactWhenKilledAtAnyCall(_ earlierEdits: Int, _ position: InPlacePlan.Position) throws {
     let folder = try TemporaryFolder()
     let layout: [TestMovie.Piece] = position == .keepingFastStart ? .movieLast : .movieFirst
     var bytes = Self.movie(layout, movieByteCount: 9_000_000).bytes()
@@ -136,7 +136,7 @@ struct RepeatedEditTests {
       (0, InPlacePlan.Position.keepingFastStart), (1, .keepingFastStart), (2, .keepingFastStart), (0, .afterMedia),
     ],
     [SimulatedDisk.Growth.afterData, .beforeData])
-  func aPowerLossLeavesALargeMovieWhole(
+  func keepsALargeMovieIntactAfterAPowerLoss(
     _ edits: (Int, InPlacePlan.Position), _ growth: SimulatedDisk.Growth
   ) throws {
     let (earlierEdits, position) = edits
@@ -169,7 +169,7 @@ struct RepeatedEditTests {
     #expect(outcomes[0] ?? 0 > 20)
   }
 
-  @Test func aFastStartMovieStaysOneAndIsRewrittenOnceForSeveralEdits() throws {
+  @Test func rewritesAFastStartMovieOnceForSeveralEdits() throws {
     let folder = try TemporaryFolder()
     let old = Self.movie(.movieFirst, movieByteCount: 3000).bytes()
     let path = try folder.write(old, as: "film.mov")
@@ -193,7 +193,7 @@ struct RepeatedEditTests {
   }
 
   /// Samples of tracks that are added and removed do not accumulate before the movie atom of a fast-start movie.
-  @Test func tracksThatComeAndGoLeaveAFastStart() throws {
+  @Test func keepsFastStartForTracksThatAreAddedAndRemoved() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.movie(.movieFirst, movieByteCount: 3000).bytes(), as: "film.mov")
     var rewritten = 0
@@ -211,7 +211,7 @@ struct RepeatedEditTests {
   }
 
   @Test(arguments: [UInt32(0), 24, 10, 4096])
-  func theSpaceForLaterEditsIsAsLargeAsAsked(_ padding: UInt32) throws {
+  func leavesTheRequestedSpaceForLaterEdits(_ padding: UInt32) throws {
     let source = TestMovie.simple.with { $0.layout = .movieFirst }.source
     var layout = OutputLayout()
     layout.paddingByteCount = padding
@@ -234,7 +234,7 @@ struct RepeatedEditTests {
     #expect(spaceInside(last) == (padding == 0 || isBeside ? 0 : 1))
   }
 
-  @Test func freeSpaceOfTheCorpusThatHoldsDataStays() throws {
+  @Test func keepsFreeSpaceWithDataInRealMovies() throws {
     let corpus = try Corpus.require()
     var found = 0
     for path in corpus.movies.map(\.path) {

@@ -17,7 +17,7 @@ struct AddedSubtitlesTests {
     try #require(edit.tracks.first { $0.id == added.trackID })
   }
 
-  @Test func namesSayLanguageAndRole() throws {
+  @Test func readsLanguageAndRoleFromNames() throws {
     let sdh = try addition("talk.pt-BR.sdh.srt")
     #expect(sdh.input.languageTag?.description == "pt-BR" && sdh.input.mediaCharacteristics == MediaCharacteristic.sdh)
     let commentary = try addition("talk.en.commentary.default.srt")
@@ -27,7 +27,7 @@ struct AddedSubtitlesTests {
     #expect(byDefault.isDefault && byDefault.yieldsAsDefault)
   }
 
-  @Test func pairsAreFoundWhicheverComesFirst() throws {
+  @Test func pairsSubtitlesInAnyOrder() throws {
     for names in [["talk.fr.forced.srt", "talk.fr.srt"], ["talk.fr.srt", "talk.fr.forced.srt"]] {
       var edit = try MovieEdit(of: TestMovie.talk.source)
       let added = try edit.addSubtitles(names.map(addition))
@@ -39,7 +39,7 @@ struct AddedSubtitlesTests {
     }
   }
 
-  @Test func aForcedTrackThatIsAskedForElsewhereIsNotPairedByLanguage() throws {
+  @Test func pairsARequestedForcedTrackOnlyAsRequested() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let german = try edit.addSubtitles([addition("talk.de.srt")])[0].trackID
     var forced = try addition("talk.fr.forced.srt")
@@ -49,7 +49,7 @@ struct AddedSubtitlesTests {
     #expect(edit.tracks.first { $0.id == german }?.references == ["forc": [added[0].trackID]])
   }
 
-  @Test func aDefaultByNameYields() throws {
+  @Test func prefersARequestedDefaultToOneByName() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     var other = try addition("talk.de.srt")
     other.isEnabled = true
@@ -57,7 +57,7 @@ struct AddedSubtitlesTests {
     #expect(try added.map { try track(edit, $0).isEnabled } == [false, true])
   }
 
-  @Test func whatCannotAllBeMetIsRefusedAndChangesNothing() throws {
+  @Test func rejectsConflictingRequestsWithoutChanges() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let before = edit.tracks.map(\.id)
     func conflict(_ additions: [SubtitleAddition]) -> SubtitleAddition.Conflict? {
@@ -90,7 +90,7 @@ struct AddedSubtitlesTests {
     #expect(edit.tracks.map(\.id) == before && edit.isEmpty)
   }
 
-  @Test func oneTrackLikeItIsReplaced() throws {
+  @Test func replacesOneMatchingTrack() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let first = try edit.addSubtitles([addition("talk.fr.srt")])[0]
     #expect(first.trackIDsLike == [] && first.replacedTrackID == nil)
@@ -109,7 +109,7 @@ struct AddedSubtitlesTests {
     #expect(!leftOut.isAdded && leftOut.trackID == replacement.trackID && edit.tracks.count == count)
   }
 
-  @Test func aDefaultByNameYieldsToWhatElseIsAskedOfIt() throws {
+  @Test func prefersRequestedSettingsToADefaultByName() throws {
     for keep: (inout SubtitleAddition) -> Void in [
       { $0.isEnabled = false }, { $0.alternateGroup = 0 }, { $0.role = .commentary },
       { $0.isSelectedAutomatically = false },
@@ -123,7 +123,7 @@ struct AddedSubtitlesTests {
     }
   }
 
-  @Test func theLanguageOfAWebVTTHeaderIsReadAsPeopleWriteIt() throws {
+  @Test func readsTheLanguageOfAWebVTTHeaderInAnySpelling() throws {
     let vtt = Array("WEBVTT\nLanguage: pt_BR\n\n00:01.000 --> 00:02.000\nSim.\n".utf8)
     let file = try SubtitleFile.read(vtt, named: "talk.vtt")
     let addition = SubtitleAddition(file, named: "talk.vtt", besideMovie: "talk.mov")

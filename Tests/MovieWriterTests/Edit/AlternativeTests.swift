@@ -19,14 +19,14 @@ struct AlternativeTests {
     return (trial.edit, trial.ids[0])
   }
 
-  @Test func soundJoinsTheGroupOfSound() throws {
+  @Test func addsAudioToTheGroupOfAudio() throws {
     let (edit, id) = try added(.talk)
     #expect(edit.track[id]?.alternateGroup == 1 && edit.track[id]?.isEnabled == false)
     #expect(edit.track[2]?.isEnabled == true && edit.track[3]?.alternateGroup == 1)
     #expect(!edit.notes.contains { $0.kind == .joinedGroup || $0.kind == .disabled })
   }
 
-  @Test func soundThatIsInNoGroupIsPutIntoOne() throws {
+  @Test func groupsUngroupedAudio() throws {
     let (edit, id) = try added(.simple)
     #expect(edit.track[id]?.alternateGroup == 1 && edit.track[2]?.alternateGroup == 1)
     #expect(edit.track[2]?.isEnabled == true && edit.track[id]?.isEnabled == false)
@@ -34,18 +34,18 @@ struct AlternativeTests {
     #expect(edit.notes.contains { $0.kind == .joinedGroup && $0.trackID == 2 })
   }
 
-  @Test func theNewTrackIsTheDefaultWhenAsked() throws {
+  @Test func makesTheNewTrackTheDefaultOnRequest() throws {
     let (edit, id) = try added(.simple, asDefault: true)
     #expect(edit.track[2]?.isEnabled == false && edit.track[id]?.isEnabled == true)
     #expect(edit.notes.contains { $0.kind == .disabled && $0.trackID == 2 })
   }
 
-  @Test func theOnlySoundIsEnabledAndAlone() throws {
+  @Test func enablesTheOnlyAudioTrackWithoutAGroup() throws {
     let (edit, id) = try added(.simple.with { $0.tracks.removeLast() })
     #expect(edit.track[id]?.alternateGroup == 0 && edit.track[id]?.isEnabled == true)
   }
 
-  @Test func soundThatPlaysAlongIsNotSilenced() throws {
+  @Test func keepsSimultaneousAudioEnabled() throws {
     let movie = TestMovie.simple.with {
       $0.tracks.append(TestTrack(.sound, id: 3))
       $0.tracks.append(TestTrack(.sound, id: 4).with { $0.isEnabled = false })
@@ -56,14 +56,14 @@ struct AlternativeTests {
     #expect(edit.notes.contains { $0.kind == .otherGroup && $0.trackID == 3 && $0.isWarning })
   }
 
-  @Test func anglesJoinThePicture() throws {
+  @Test func groupsCameraAnglesWithTheVideo() throws {
     let angle = TestMovie(tracks: [TestTrack(.video, id: 31)])
     let (edit, id) = try added(.talk, angle)
     #expect(edit.track[id]?.alternateGroup == 3 && edit.track[1]?.alternateGroup == 3)
     #expect(edit.track[1]?.isEnabled == true && edit.track[id]?.isEnabled == false)
   }
 
-  @Test func subtitlesJoinTheSubtitles() throws {
+  @Test func groupsSubtitles() throws {
     let other = TestMovie.talk.with { $0.tracks[3].id = 44 }
     let (edit, id) = try added(.talk, other, taking: 3)
     #expect(edit.track[id]?.alternateGroup == 2 && edit.track[4]?.isEnabled == true)
@@ -74,19 +74,19 @@ struct AlternativeTests {
     TestTrack(.sound, id: 51).with { $0.references = [TestReference("chap", 52)] }, TestTrack(.text, id: 52),
   ])
 
-  @Test func chaptersAreNamedByPictureAndSound() throws {
+  @Test func addsReferencesToChaptersFromVideoAndAudio() throws {
     let (edit, id) = try added(.talk, Self.chapters, taking: 1)
     #expect(edit.track[id]?.alternateGroup == 0 && edit.track[id]?.isEnabled == false)
     #expect([1, 2, 3, 4].map { edit.track[$0]?.references["chap"] } == [[id], [id], nil, nil])
   }
 
-  @Test func chaptersAreThoseOfAllWhereNothingIsEnabled() throws {
+  @Test func addsReferencesToChaptersFromAllTracksIfNoneIsEnabled() throws {
     let movie = TestMovie.simple.with { for place in $0.tracks.indices { $0.tracks[place].isEnabled = false } }
     let (edit, id) = try added(movie, Self.chapters, taking: 1)
     #expect([1, 2].allSatisfy { edit.track[$0]?.references["chap"] == [id] })
   }
 
-  @Test func chaptersThatAreThereStay() throws {
+  @Test func keepsExistingChapters() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[0].references = [TestReference("chap", 3)]
       $0.tracks.append(TestTrack(.text, id: 3).with { $0.isEnabled = false })
@@ -96,7 +96,7 @@ struct AlternativeTests {
     #expect(edit.notes.contains { $0.kind == .association && $0.isWarning && $0.trackID == 1 })
   }
 
-  @Test func otherKindsStayAsTheyAre() throws {
+  @Test func leavesOtherKindsUngrouped() throws {
     let (edit, id) = try added(.simple, .torture, taking: 3)
     #expect(edit.track[id]?.alternateGroup == 0 && edit.track[id]?.isEnabled == false)
   }

@@ -7,7 +7,7 @@ import Testing
 
 // Links of chapters.
 extension ChapterEditTests {
-  @Test func linksAreATrackOfTheirOwn() throws {
+  @Test func writesLinksAsATrack() throws {
     var chapters = Self.titles.chapters
     chapters[1].link = "https://a.example/x"
     let movie = TestMovie.simple
@@ -21,7 +21,7 @@ extension ChapterEditTests {
 
   /// Texts of link tracks that this program wrote are titles, for programs that show them as titles. Therefore links are
   /// kept with new titles if chapters begin at the same times.
-  @Test func linksGoOverToChaptersThatBeginWhenTheyDid() throws {
+  @Test func keepsLinksOfChaptersWithEqualStarts() throws {
     var chapters = Self.titles.chapters
     (chapters[0].link, chapters[1].link) = ("https://a.example/1", "https://a.example/2")
     let first = try edited(
@@ -43,7 +43,7 @@ extension ChapterEditTests {
     #expect(list.forms.map(\.kind) == [.titles, .links] && list.forms.map(\.trackID) == [5, 6])
   }
 
-  @Test func titlesThatAreURLsAreNoLinks() throws {
+  @Test func distinguishesURLTitlesFromLinks() throws {
     var chapters = Self.titles.chapters
     chapters[0].titles[0].text = "https://a.example/title"
     for index in 0..<2 {

@@ -7,7 +7,7 @@ import Testing
 
 // Plans that verification rejects.
 extension ChapterEditTests {
-  @Test func planWithOtherChaptersIsRefused() throws {
+  @Test func rejectsAPlanWithOtherChapters() throws {
     let movie = TestMovie.podcast()
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     var chapters = Self.twoLanguages
@@ -44,7 +44,7 @@ extension ChapterEditTests {
   }
 
   /// The result of an edit with one deliberate mistake.
-  @Test func chaptersThatPlayersWouldNotFindAreRefused() throws {
+  @Test func rejectsChaptersThatPlayersWouldNotFind() throws {
     let movie = TestMovie.podcast().with { $0.tracks.append(TestTrack(.video, id: 5)) }
     let mistakes: [(String, (inout MovieEdit) throws -> Void)] = [
       ("does not list", { $0.tracks[0].references["chap"] = nil }),

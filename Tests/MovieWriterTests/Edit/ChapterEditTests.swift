@@ -53,7 +53,7 @@ struct ChapterEditTests {
   // MARK: - Setting
 
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
-  func titlesAreATrackAndInMP4AListToo(_ dialect: TestMovie.Dialect) throws {
+  func writesTitlesAsATrackAndInMP4AsAList(_ dialect: TestMovie.Dialect) throws {
     let movie = TestMovie.simple.with { $0.dialect = dialect }
     for (new, list, _) in try edited(
       movie, allowing: adding(3), { try $0.setChapters(Self.titles.chapters, replacingThoseIn: movie.source) })
@@ -68,7 +68,7 @@ struct ChapterEditTests {
     }
   }
 
-  @Test func languagesAreTracksThatAreAllListed() throws {
+  @Test func writesATrackForEachLanguage() throws {
     let movie = TestMovie.simple
     for (new, list, _) in try edited(
       movie, allowing: adding(3, 4), { try $0.setChapters(Self.twoLanguages, replacingThoseIn: movie.source) })
@@ -80,7 +80,7 @@ struct ChapterEditTests {
     }
   }
 
-  @Test func titlesWithoutALanguageAreInThatOfTheSound() throws {
+  @Test func assignsTheAudioLanguageToTitlesWithoutOne() throws {
     let chapters = [Chapter(startMilliseconds: 0, title: "One"), Chapter(startMilliseconds: 900, title: " \n ")]
     let movie = TestMovie.simple
     for (new, list, _) in try edited(
@@ -95,7 +95,7 @@ struct ChapterEditTests {
     "a\u{2028}b", "\u{FEFF}a b", "a\r\nb", "a\u{0}b", "\u{3000}a b\u{85}", "a \u{7F}\tb", "\u{301}a b", "\u{200B}",
     String(repeating: "ü", count: 40_000),
   ])
-  func oddTitlesComeOutInOneLine(_ title: String) throws {
+  func writesOddTitlesInOneLine(_ title: String) throws {
     let movie = TestMovie.simple.with { $0.dialect = .iso }
     for (_, list, _) in try edited(
       movie, allowing: adding(3),
@@ -106,7 +106,7 @@ struct ChapterEditTests {
     }
   }
 
-  @Test func chaptersFewMillisecondsApartKeepTheirPicturesAndLinks() throws {
+  @Test func keepsPicturesAndLinksOfCloseChapters() throws {
     let chapters = (0..<4).map { index in
       Chapter(
         startMilliseconds: Int64(3 * index), titles: [.init("\(index)", language: LanguageTag("en"))],
@@ -124,7 +124,7 @@ struct ChapterEditTests {
     #expect(edit.notes.contains { $0.isWarning && $0.message == "a link of more than 255 bytes is dropped" })
   }
 
-  @Test func picturesOfAnySizeAndKindAreATrack() throws {
+  @Test func writesPicturesOfAnySizeAndFormat() throws {
     var chapters = Self.titles.chapters + [Chapter(startMilliseconds: 1500, title: "Three")]
     chapters[0].image = .data(Bytes(jpegPicture(8, 6)))
     chapters[2].image = .data(Bytes(pngPicture(20, 10)))
@@ -148,7 +148,7 @@ struct ChapterEditTests {
 
   /// Pictures begin with the first chapter that has one, in any time scale.
   @Test(arguments: [600, 1_000, 90_000, 24, 7, 1_001])
-  func chaptersBeforeTheFirstPictureHaveNone(_ timeScale: Int) throws {
+  func leavesChaptersBeforeTheFirstPictureWithoutOne(_ timeScale: Int) throws {
     var chapters = [0, 331, 667, 1_250].map { Chapter(startMilliseconds: $0, title: "at \($0)") }
     chapters[1].image = .data(Bytes(jpegPicture(8, 6)))
     chapters[3].image = .data(Bytes(jpegPicture(10, 6)))
@@ -166,7 +166,7 @@ struct ChapterEditTests {
     #expect(throws: MovieError.self) { try edit.setChapters(chapters, replacingThoseIn: coarse) }
   }
 
-  @Test func linksThatWereSetBeforeGoAlongWithNewTitles() throws {
+  @Test func keepsEarlierLinksWithNewTitles() throws {
     let movie = TestMovie.simple
     var first = Self.titles.chapters
     (first[0].link, first[1].link) = ("https://a.example/1", "https://a.example/2")
@@ -183,7 +183,7 @@ struct ChapterEditTests {
     }
   }
 
-  @Test func chaptersThatAreSetTwiceAreThoseOfTheSecondTime() throws {
+  @Test func replacesChaptersWhenSetTwice() throws {
     let movie = TestMovie.simple.with { $0.dialect = .iso }
     var first = Self.twoLanguages
     first[0].image = .data(Bytes(jpegPicture(8, 6)))
@@ -211,7 +211,7 @@ struct ChapterEditTests {
     }
   }
 
-  @Test func moreThanMoviesHaveIsRefused() throws {
+  @Test func rejectsTooManyChapters() throws {
     let movie = TestMovie.simple
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     func refuses(_ chapters: [Chapter]) {
@@ -226,7 +226,7 @@ struct ChapterEditTests {
     refuses((0..<1010).map { Chapter(startMilliseconds: $0, titles: tags.prefix(99).map { .init("x", language: $0) }) })
   }
 
-  @Test func whatTheMovieCannotHaveIsSaid() throws {
+  @Test func reportsChaptersThatTheMovieCannotContain() throws {
     let movie = TestMovie.simple
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     let chapters =
@@ -246,7 +246,7 @@ struct ChapterEditTests {
     #expect(throws: MovieError.self) { try other.setChapters(chapters, replacingThoseIn: text.source) }
   }
 
-  @Test func chaptersOfAFragmentedMovieAreReplaced() throws {
+  @Test func replacesChaptersOfAFragmentedMovie() throws {
     let whole = TestMovie.podcast()
     let parts = whole.tracks.map { track in
       TestFragment.Track(id: track.id, decodeTime: 0, runs: [.init(track.samples)])
@@ -263,7 +263,7 @@ struct ChapterEditTests {
 
   /// mp4v2 dropped the second track of `chap`, and the pictures became a film (issue 57 of its tracker).
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
-  func secondChapterTrackDoesNotBecomeAFilm(_ dialect: TestMovie.Dialect) throws {
+  func keepsReferencesToBothChapterTracks(_ dialect: TestMovie.Dialect) throws {
     let movie = TestMovie.podcast(dialect)
     let allowed = adding(5, to: [1]).with { ($0.removedTracks, $0.mediaDataRearranged) = ([2], true) }
     for (new, list, _) in try edited(
@@ -276,7 +276,7 @@ struct ChapterEditTests {
   }
 
   /// Swiftfin and Jellyfin listed chapters among subtitles.
-  @Test func chaptersAreNotListedAsSubtitles() throws {
+  @Test func omitsChaptersFromTheSubtitleMenu() throws {
     for movie in [TestMovie.simple, .talk, .podcast()] {
       let before = try Movie(of: movie.source).mediaSelectionGroups.map { $0.options.map(\.trackID) }
       var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
@@ -287,7 +287,7 @@ struct ChapterEditTests {
     }
   }
 
-  @Test func listInUserDataHolds255ChaptersAndTheTrackAll() throws {
+  @Test func writes255ChaptersToTheListAndAllToTheTrack() throws {
     let chapters = (0..<300).map { Chapter(startMilliseconds: Int64($0), title: "Chapter \($0)") }
     let movie = TestMovie.simple.with { $0.dialect = .iso }
     for (_, list, bytes) in try edited(
@@ -301,7 +301,7 @@ struct ChapterEditTests {
     #expect(edit.notes.contains { $0.isWarning && $0.message.contains("first 255 of 300") })
   }
 
-  @Test func firstChapterAfterTheStartStaysThere() throws {
+  @Test func keepsAFirstChapterAfterTheStart() throws {
     let movie = TestMovie.simple
     for (new, list, _) in try edited(
       movie, allowing: adding(3),
@@ -313,7 +313,7 @@ struct ChapterEditTests {
 
   /// GPAC's issues 134 and 171: on a network, Apple's players wait for chapters that are far from the start.
   @Test(arguments: [OutputLayout(isFastStart: true), OutputLayout(isFastStart: true, interleaving: .all)])
-  func titlesLieNearTheFrontOfAFastStartFile(_ layout: OutputLayout) throws {
+  func placesTitlesNearTheStartForFastStart(_ layout: OutputLayout) throws {
     var chapters = Self.titles.chapters
     chapters[0].image = .data(Bytes(jpegPicture(8, 6)))
     for movie in [TestMovie.simple, .simple.with { $0.layout = .movieFirst }] {
@@ -335,7 +335,7 @@ struct ChapterEditTests {
 
   /// Podcasts of GarageBand and iTunes keep `load`, layers, enabled links and everything else.
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
-  func enhancedPodcastSurvivesEveryEdit(_ dialect: TestMovie.Dialect) throws {
+  func preservesAnEnhancedPodcast(_ dialect: TestMovie.Dialect) throws {
     let movie = TestMovie.podcast(dialect).with { $0.tracks.append(TestTrack(.subtitle, id: 6)) }
     let wanted = try Movie(of: movie.source).chapters(from: movie.source, readsImages: true)
     let cues = [Cue(startMilliseconds: 100, endMilliseconds: 900, text: StyledText("Hello"))]
@@ -371,7 +371,7 @@ struct ChapterEditTests {
   }
 
   /// Without the reference, titles would be listed as subtitles, and pictures as a film.
-  @Test func chaptersOfATrackThatGoesAreThoseOfAnother() throws {
+  @Test func movesChapterReferencesOfARemovedTrack() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[1].references = [TestReference("chap", 3)]
       $0.tracks.append(
@@ -388,7 +388,7 @@ struct ChapterEditTests {
   // MARK: - Removing
 
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
-  func whatBelongsToChaptersGoesAndNothingElse(_ dialect: TestMovie.Dialect) throws {
+  func removesOnlyChapters(_ dialect: TestMovie.Dialect) throws {
     let nero = fullAtom("chpl", version: 1) { u32(0) + u8(1) + u64(0) + pascalString("One") }
     let movie = TestMovie.podcast(dialect).with {
       $0.userData = atom("©nam") { internationalText("A name") } + nero
@@ -409,7 +409,7 @@ struct ChapterEditTests {
     }
   }
 
-  @Test func movieWithoutChaptersStaysAsItIs() throws {
+  @Test func leavesAMovieWithoutChaptersUnchanged() throws {
     var edit = try MovieEdit(of: Movie(of: TestMovie.simple.source), from: TestMovie.simple.source)
     #expect(try edit.removeChapters().isEmpty && edit.isEmpty && edit.notes.map(\.kind) == [.nothingToDo])
   }

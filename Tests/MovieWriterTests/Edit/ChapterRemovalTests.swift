@@ -35,7 +35,7 @@ struct ChapterRemovalTests {
   }
 
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
-  func atomsThatWereEmptiedGoAndEmptyOnesStay(_ dialect: TestMovie.Dialect) throws {
+  func removesEmptiedAtomsOnly(_ dialect: TestMovie.Dialect) throws {
     let movie = Self.movie(dialect)
     for bytes in try edit(movie, { _ = try $0.removeChapters() }) {
       #expect(try differences(old: movie.bytes(), new: bytes, allowing: allowed(emptied: true)) == [])
@@ -47,7 +47,7 @@ struct ChapterRemovalTests {
   }
 
   /// Atoms with other contents are kept, and so are all atoms when chapters are set.
-  @Test func atomsThatHoldMoreStay() throws {
+  @Test func keepsAtomsWithOtherContents() throws {
     let movie = Self.movie(.iso).with {
       $0.userData = atom("©nam") { internationalText("A name") } + Self.nero
       $0.tracks[0].references.append(TestReference("cdsc", 5))
@@ -73,7 +73,7 @@ struct ChapterRemovalTests {
   @Test(arguments: [
     ("an empty list of references", "moov/trak/tref", true), ("references to something else", "moov/trak/tref", false),
     ("user data with a name", "moov/udta", false),
-  ]) func plansThatTakeOutMoreAreRefused(_ name: String, _ path: String, isEmpty: Bool) throws {
+  ]) func rejectsPlansThatRemoveMore(_ name: String, _ path: String, isEmpty: Bool) throws {
     let movie = Self.movie(.iso).with {
       if path == "moov/udta" { $0.userData = atom("©nam") { internationalText("A name") } + Self.nero }
       if !isEmpty, path != "moov/udta" { $0.tracks[0].references.append(TestReference("cdsc", 5)) }

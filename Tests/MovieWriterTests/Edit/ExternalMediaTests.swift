@@ -23,7 +23,7 @@ struct ExternalMediaTests {
   ]
 
   @Test(arguments: movies.keys.sorted())
-  func samplesAreTakenInByEveryLayout(_ name: String) throws {
+  func copiesExternalSamplesInEveryLayout(_ name: String) throws {
     let trial = try ExternalTrial(try #require(Self.movies[name]))
     for layout in Self.layouts {
       let new = try trial.remuxed(layout)
@@ -39,7 +39,7 @@ struct ExternalMediaTests {
     }
   }
 
-  @Test func samplesAreTakenInInPlace() throws {
+  @Test func copiesExternalSamplesInPlace() throws {
     let trial = try ExternalTrial(.mixed)
     let new = try trial.appended()
     try trial.check(new) { $0.movieMoved = true }
@@ -48,7 +48,7 @@ struct ExternalMediaTests {
     try fastStart.check(fastStart.appended(.afterMedia)) { $0.movieMoved = true }
   }
 
-  @Test func aFileThatSeveralTracksNameIsReadOnceAndItsBytesAreCopiedOnce() throws {
+  @Test func copiesASharedFileOnce() throws {
     let trial = try ExternalTrial(.mixed)
     #expect(trial.taken == ["media one.mov", "b/two.wav"])
     #expect(try ExternalTrial(.referring).taken == ["media one.mov", "b/two.wav"])
@@ -62,7 +62,7 @@ struct ExternalMediaTests {
     #expect(copied.reduce(0) { $0 + $1.count } == named)
   }
 
-  @Test func referencesBecomeSelfContainedEntryByEntry() throws {
+  @Test func makesReferencesSelfContainedIndividually() throws {
     let trial = try ExternalTrial(.mixed)
     let new = try Movie(of: MemorySource(Bytes(trial.remuxed())))
     let entries = try #require(new.track(2)?.dataReferences?.entries)
@@ -72,7 +72,7 @@ struct ExternalMediaTests {
     #expect(aliases.tracks.allSatisfy { $0.dataReferences?.entries.allSatisfy(\.isSelfContained) ?? false })
   }
 
-  @Test func aReferenceThatNoSampleUsesIsNotFollowed() throws {
+  @Test func ignoresUnusedReferences() throws {
     let trial = try ExternalTrial(
       .mixed.with {
         $0.tracks[0].dataReferences?.append(urlReference("http://example.org/unused.mov"))
@@ -94,7 +94,7 @@ struct ExternalMediaTests {
     #expect(new.track(1)?.dataReferences?.entries.map(\.isSelfContained) == [true, true])
   }
 
-  @Test func mediaOfSeveralFilesLiesInTheOrderOfItsTimes() throws {
+  @Test func interleavesMediaOfSeveralFiles() throws {
     let trial = try ExternalTrial(.referring)
     for interleaving in [OutputLayout.Interleaving.newSamples, .all] {
       let new = try Movie(of: MemorySource(Bytes(trial.remuxed(OutputLayout(interleaving: interleaving)))))
@@ -103,7 +103,7 @@ struct ExternalMediaTests {
   }
 
   /// The first half of a track is one whole file, the second half another.
-  @Test func whatIsCopiedLiesInOneFileEach() throws {
+  @Test func copiesEachExtentFromOneFile() throws {
     var movie = TestMovie.simple.with {
       $0.tracks.removeLast()
       $0.tracks[0].dataReferences = [urlReference("a.raw"), urlReference("b.raw")]
@@ -131,7 +131,7 @@ struct ExternalMediaTests {
     #expect(appended.extents.compactMap(\.sourceRange).filter { $0.offset >= start } == wanted)
   }
 
-  @Test func notesSayWhatWasTakenIn() throws {
+  @Test func reportsCopiedMedia() throws {
     let trial = try ExternalTrial(.referring)
     #expect(trial.edit.notes.allSatisfy { !$0.isWarning })
     #expect(
@@ -142,7 +142,7 @@ struct ExternalMediaTests {
     #expect(try MovieEdit(of: trial.movie).notes.allSatisfy { $0.isWarning && $0.kind == .externalMedia })
   }
 
-  @Test func withoutBeingAskedReferencesAreKept() throws {
+  @Test func keepsReferencesByDefault() throws {
     let source = TestMovie.mixed.source
     let edit = try MovieEdit(of: source)
     #expect(edit.externalReferences.map(\.trackID) == [1, 2] && edit.externalReferences.map(\.index) == [0, 1])
@@ -155,7 +155,7 @@ struct ExternalMediaTests {
     }
   }
 
-  @Test func referencesThatChangeUnaskedAreFound() throws {
+  @Test func detectsUnrequestedChangesOfReferences() throws {
     let source = TestMovie.mixed.source
     let edit = try MovieEdit(of: source)
     let layout = OutputLayout(interleaving: .none)
@@ -174,7 +174,7 @@ struct ExternalMediaTests {
     }
   }
 
-  @Test func chunksThatReachTheEndOfTheirFileAreInAndOneByteMoreIsRefused() throws {
+  @Test func rejectsChunksPastTheEndOfTheirFile() throws {
     let chunk = try #require(Array(Movie(of: TestMovie.referring.source).tracks[0].samples.chunks).last)
     let end = 3000 - chunk.byteCount
     let fits = TestMovie.referring.with { $0.tracks[0].externalOffsets?[5] = end }
@@ -196,7 +196,7 @@ struct ExternalMediaTests {
     #expect { try ExternalTrial(far) } throws: { isMovieError($0, .truncated) }
   }
 
-  @Test func aFailureLeavesTheEditAsItWas() throws {
+  @Test func keepsTheEditUnchangedAfterAFailure() throws {
     var edit = try MovieEdit(of: TestMovie.referring.source)
     #expect(throws: TestSupportError.self) {
       _ = try edit.makeSelfContained { reference in
@@ -207,7 +207,7 @@ struct ExternalMediaTests {
     #expect(edit.isEmpty && edit.otherSources.isEmpty && edit.notes.count == 2)
   }
 
-  @Test func auxiliaryInformationInOtherFilesIsRefused() throws {
+  @Test func rejectsExternalAuxiliaryInformation() throws {
     let movie = TestMovie.referring.with { $0.tracks[1].sampleTableAtoms = fullAtom("saio") { u32(1, 9) } }
     #expect {
       try ExternalTrial(movie)
@@ -216,12 +216,12 @@ struct ExternalMediaTests {
     }
   }
 
-  @Test func tracksWithOneIDAreRefused() throws {
+  @Test func rejectsTracksWithEqualIDs() throws {
     let movie = TestMovie.referring.with { $0.tracks[1].id = 1 }
     #expect { try ExternalTrial(movie) } throws: { isMovieError($0, .malformed) }
   }
 
-  @Test func removedTracksTakeNothingAlong() throws {
+  @Test func copiesNoMediaOfRemovedTracks() throws {
     let movie = TestMovie.referring.source
     var edit = try MovieEdit(of: movie)
     try edit.remove(1)
@@ -239,7 +239,7 @@ struct ExternalMediaTests {
     #expect(later.layout.atoms.filter { $0.type == "mdat" }.map(\.payloadRange.count) == [media])
   }
 
-  @Test func tracksOfOtherMoviesComeAlongToo() throws {
+  @Test func copiesExternalMediaOfImportedTracks() throws {
     let movie = TestMovie.mixed.source
     var edit = try MovieEdit(of: movie)
     let dub = TestMovie.dub.source
@@ -260,7 +260,7 @@ struct ExternalMediaTests {
     }
   }
 
-  @Test func positionsBeyond4GiBInTheOtherFileNeedNoWideTable() throws {
+  @Test func keeps32BitTablesForLargeExternalOffsets() throws {
     let movie = TestMovie.referring.with {
       $0.tracks[0].usesLongOffsets = true
       $0.tracks[0].externalOffsets = $0.tracks[0].externalOffsets?.map { $0 + 5 << 30 }

@@ -37,7 +37,7 @@ struct HeaderDateEditTests {
     (0..<5).flatMap { _ in [creation, modification] }
   }
 
-  @Test(arguments: [false, true]) func dateOfCreationIsSetInAllHeaders(_ usesLongTimes: Bool) throws {
+  @Test(arguments: [false, true]) func setsTheCreationDateInAllHeaders(_ usesLongTimes: Bool) throws {
     let movie = TestMovie.simple.with { movie in
       movie.usesLongTimes = usesLongTimes
       for index in movie.tracks.indices { movie.tracks[index].usesLongTimes = usesLongTimes }
@@ -52,7 +52,7 @@ struct HeaderDateEditTests {
     }
   }
 
-  @Test func dateThatHeadersHaveAlreadyChangesNothing() throws {
+  @Test func changesNothingForAnEqualDate() throws {
     let source = TestMovie.simple.source
     var edit = try MovieEdit(of: Movie(of: source))
     try edit.setHeaderDates(to: MetadataDate(secondsSince1970: Int64(Self.built) - 2_082_844_800))
@@ -60,14 +60,14 @@ struct HeaderDateEditTests {
   }
 
   @Test(arguments: ["2024", "2024-01-20", "2024-01-20T10:26:09", "1850-01-20T10:26:09Z", "2040-03-01T00:00:00Z"])
-  func dateThatHeadersCannotHaveIsRefused(_ text: String) throws {
+  func rejectsADateOutsideTheHeadersRange(_ text: String) throws {
     var edit = try MovieEdit(of: Movie(of: TestMovie.simple.source))
     let date = try date(text)
     #expect(throws: MovieError.self) { try edit.setHeaderDates(to: date) }
     #expect(edit.isEmpty)
   }
 
-  @Test func allDatesWithATimeMove() throws {
+  @Test func shiftsAllDatesWithATime() throws {
     let day = "2024-01-20T10:26:09+0100"
     let movie = TestMovie.simple.with {
       $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.creationdate", day)])
@@ -88,7 +88,7 @@ struct HeaderDateEditTests {
     }
   }
 
-  @Test func datesMoveTwice() throws {
+  @Test func shiftsDatesTwice() throws {
     let source = TestMovie.simple.source
     var edit = try MovieEdit(of: Movie(of: source))
     try edit.setHeaderDates(to: date("2024-01-20T10:26:09Z"))
@@ -98,13 +98,13 @@ struct HeaderDateEditTests {
   }
 
   @Test(arguments: [Int64.max, Int64.min, -Int64(0xD900_0000), 0x2700_0000])
-  func shiftThatFitsNoHeaderIsRefused(_ seconds: Int64) throws {
+  func rejectsAShiftOutsideTheHeadersRange(_ seconds: Int64) throws {
     var edit = try MovieEdit(of: Movie(of: TestMovie.simple.source))
     #expect(throws: MovieError.self) { try edit.shiftDates(bySeconds: seconds) }
     #expect(edit.isEmpty)
   }
 
-  @Test func languageAndDateOfOneHeaderChangeTogether() throws {
+  @Test func changesLanguageAndDateOfOneHeader() throws {
     let date = try date("2024-01-20T10:26:09Z")
     let paths = allowed("moov/trak#2/mdia/mdhd", "moov/trak#2/mdia/elng").with {
       $0.addedAtoms = ["moov/trak#2/mdia/elng"]
@@ -122,7 +122,7 @@ struct HeaderDateEditTests {
     }
   }
 
-  @Test func movieForOthersHasNoDates() throws {
+  @Test func removesDatesForSharing() throws {
     let source = TestMovie.simple.source
     let date = try date("2024-01-20T10:26:09Z")
     var edit = try MovieEdit(of: Movie(of: source))
@@ -137,7 +137,7 @@ struct HeaderDateEditTests {
   // MARK: - Verification
 
   /// A plan with any date changed by a second is rejected, and so is a plan with other changed header fields.
-  @Test func planWithOtherDatesIsRefused() throws {
+  @Test func rejectsAPlanWithOtherDates() throws {
     let source = TestMovie.simple.source
     let movie = try Movie(of: source)
     var edit = try MovieEdit(of: movie)
@@ -166,7 +166,7 @@ struct HeaderDateEditTests {
     }
   }
 
-  @Test func datesThatNobodyAskedForAreRefused() throws {
+  @Test func rejectsUnrequestedDates() throws {
     let source = TestMovie.simple.source
     let movie = try Movie(of: source)
     var edit = try MovieEdit(of: movie)

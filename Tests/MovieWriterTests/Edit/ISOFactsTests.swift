@@ -47,7 +47,7 @@ struct ISOFactsTests {
     ]
 
   @Test(arguments: facts)
-  func itIsReadAsInTheFileThatItComesFrom(_ fact: Fact) throws {
+  func readsItAs3GPPMetadata(_ fact: Fact) throws {
     for isQuickTime in [true, false] {
       let movie = try Movie(of: fact.movie(isQuickTime: isQuickTime).source)
       #expect(
@@ -57,7 +57,7 @@ struct ISOFactsTests {
   }
 
   @Test(arguments: facts)
-  func itSaysWhatIsSetAndGoesWhenItIsRemoved(_ fact: Fact) throws {
+  func setsAndRemovesIt(_ fact: Fact) throws {
     let input = try #require(MetadataInput("common/" + fact.fact, fact.new))
     let path = "moov/udta/" + fact.type
     for new in try fact.movie().edited(
@@ -78,7 +78,7 @@ struct ISOFactsTests {
   }
 
   @Test(arguments: facts)
-  func itIsSharedAsInTheFileThatItComesFrom(_ fact: Fact) throws {
+  func appliesTheSharingPolicyToIt(_ fact: Fact) throws {
     let stays = try [true, false].map { isQuickTime in
       var edit = try MovieEdit(of: fact.movie(isQuickTime: isQuickTime).source)
       return try edit.prepareForSharing().filter { $0.subject == "uiso/" + fact.type }.map(\.stays)
@@ -86,7 +86,7 @@ struct ISOFactsTests {
     #expect(stays[0] == stays[1] && stays[0].count == 1)
   }
 
-  @Test func contradictionToAnotherVocabularyIsFound() throws {
+  @Test func findsContradictionsToAnotherVocabulary() throws {
     for (words, count) in [("Old", 0), ("Other", 1)] {
       let movie = TestMovie.simple.with {
         $0.movieAtoms = TestMovie.keyed([("com.apple.quicktime.title", words)])
@@ -97,7 +97,7 @@ struct ISOFactsTests {
   }
 
   /// Other contents under the same type are preserved.
-  @Test func bytesOfNoSuchFormAreQuickTimes() throws {
+  @Test func readsOtherBytesAsQuickTimeUserData() throws {
     let movie = TestMovie.simple.with { $0.userData = atom("titl") { [1, 2, 3, 4, 5] } + atom("name") { text("x") } }
     #expect(try Movie(of: movie.source).metadata.map(\.identifier.description) == ["udta/titl", "udta/name"])
   }

@@ -7,7 +7,7 @@ import Testing
 
 /// Importing tracks of another movie.
 struct ImportedTrackTests {
-  @Test func samplesAreTheSameOnEveryStrategy() throws {
+  @Test func importsEqualSamplesByEveryStrategy() throws {
     for movie in [TestMovie.simple, .talk, .torture] {
       for other in [TestMovie.dub, .torture.with { $0.tracks = $0.tracks.map { $0.with { $0.id += 40 } } }] {
         let trial = try ImportTrial(movie, other, taking: Array(other.tracks.indices))
@@ -29,7 +29,7 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func movieThatComesFirstIsEditedOnBothStrategies() throws {
+  @Test func importsIntoAFastStartMovieByBothStrategies() throws {
     let trial = try ImportTrial(.talk.with { $0.layout = .movieFirst }, .dub.with { $0.layout = .movieFirst })
     try trial.check(trial.remuxed())
     try trial.check(trial.appended(.afterMedia)) {
@@ -38,7 +38,7 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func tablesAreCopiedButForPositions() throws {
+  @Test func copiesTablesExceptPositions() throws {
     let trial = try ImportTrial(.simple, .dub)
     let old = try SecondReader(trial.other.bytes.array)
     let new = try SecondReader(try trial.remuxed())
@@ -53,7 +53,7 @@ struct ImportedTrackTests {
     #expect(new.atoms.count { $0.path.hasPrefix(prefix) } == old.atoms.count { $0.path.hasPrefix("moov/trak#21") })
   }
 
-  @Test func onlySamplesOfTheTrackAreTakenAlong() throws {
+  @Test func copiesOnlySamplesOfTheTrack() throws {
     let other = TestMovie.dub.with { $0.tracks.insert(TestTrack(.video, id: 20), at: 0) }
     let trial = try ImportTrial(.simple, other, taking: [1])
     let plain = try MovieEdit(of: trial.movie).outputPlan(of: trial.movie).byteCount
@@ -64,7 +64,7 @@ struct ImportedTrackTests {
     try trial.check(trial.remuxed())
   }
 
-  @Test func chunksAreInterleavedByTime() throws {
+  @Test func interleavesChunksByTime() throws {
     let trial = try ImportTrial(.torture, .dub)
     let reader = try SecondReader(try trial.remuxed())
     let video = try #require(reader.track(1)).samples
@@ -80,7 +80,7 @@ struct ImportedTrackTests {
         || #require(offsets.first).offset > #require(run.track(1)).samples.map(\.offset).max() ?? 0)
   }
 
-  @Test func editListIsRoundedToTicksOfTheMovie() throws {
+  @Test func roundsTheEditListToMovieTicks() throws {
     let trial = try ImportTrial(.simple, .dub)  // 600 ticks per second, not 1000.
     let new = try Movie(of: MemorySource(Bytes(try trial.remuxed())))
     let track = try #require(new.track(trial.ids[0]))
@@ -94,7 +94,7 @@ struct ImportedTrackTests {
     #expect(!exact.edit.notes.contains { $0.kind == .timesRounded })
   }
 
-  @Test func editThatIsTooShortForATickIsAWarning() throws {
+  @Test func warnsOfAnEditShorterThanATick() throws {
     let other = TestMovie.dub.with {
       $0.timeScale = 48000
       $0.tracks[0].edits = [TestEdit(duration: 39, mediaTime: -1), TestEdit(duration: 90000, mediaTime: 0)]
@@ -106,7 +106,7 @@ struct ImportedTrackTests {
     try longer.check(longer.appended())
   }
 
-  @Test func movieLastsAsLongAsItsLongestTrack() throws {
+  @Test func extendsTheMovieToItsLongestTrack() throws {
     let other = TestMovie.dub.with { $0.tracks[0].edits = [TestEdit(duration: 2500, mediaTime: 0)] }
     let trial = try ImportTrial(.simple, other)
     for bytes in [try trial.appended(), try trial.remuxed()] {
@@ -122,7 +122,7 @@ struct ImportedTrackTests {
     #expect(try Movie(of: MemorySource(Bytes(unknown.remuxed()))).header.duration == 0)
   }
 
-  @Test func languageTitleAndTagsAreWritten() throws {
+  @Test func writesLanguageTitleAndTags() throws {
     for dialect in [TestMovie.Dialect.quickTime, .iso] {
       let other = TestMovie.dub.with {
         $0.dialect = dialect
@@ -157,7 +157,7 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func whatIsTakenAwayGoes() throws {
+  @Test func removesClearedLabels() throws {
     let other = TestMovie.dub.with {
       $0.dialect = .iso
       $0.tracks[0].extendedLanguage = "fr-FR"
@@ -177,7 +177,7 @@ struct ImportedTrackTests {
     #expect(track.kinds.map(\.value) == ["main"])
   }
 
-  @Test func commentaryIsKeptFromBeingChosen() throws {
+  @Test func excludesACommentaryFromAutomaticSelection() throws {
     let trial = try ImportTrial(.simple.with { $0.dialect = .iso }, .dub.with { $0.dialect = .iso }) {
       $0.mediaCharacteristics.append(.auxiliaryContent)
     }
@@ -188,7 +188,7 @@ struct ImportedTrackTests {
     #expect(movie.track(trial.ids[0])?.kinds.map(\.value) == ["commentary"])
   }
 
-  @Test func malformedTagIsRefused() throws {
+  @Test func rejectsAMalformedTag() throws {
     #expect {
       try ImportTrial(.simple, .dub) { $0.mediaCharacteristics.append(MediaCharacteristic(rawValue: "dub")) }
     } throws: {
@@ -196,7 +196,7 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func referencesStayAmongTracksThatComeTogether() throws {
+  @Test func keepsReferencesAmongImportedTracks() throws {
     let other = TestMovie(tracks: [
       TestTrack(.sound, id: 21).with {
         $0.references = [TestReference("fall", 22), TestReference("folw", 23)]
@@ -213,7 +213,7 @@ struct ImportedTrackTests {
     #expect(dropped.count == 1 && dropped[0].message.contains("folw") && dropped[0].message.contains("23"))
   }
 
-  @Test func tracksOfSeveralMoviesCanBeAdded() throws {
+  @Test func importsTracksOfSeveralMovies() throws {
     let movie = TestMovie.simple.source
     let dub = TestMovie.dub.source
     let subtitles = TestMovie.talk.source
@@ -240,7 +240,7 @@ struct ImportedTrackTests {
     #expect { try edit.inPlacePlan(of: movie) } throws: { isMovieError($0, .invalidEdit) }
   }
 
-  @Test func aTrackOfTheMovieItselfCanBeDoubled() throws {
+  @Test func duplicatesATrackOfTheMovie() throws {
     let movie = TestMovie.simple.source
     var edit = try MovieEdit(of: movie)
     let ids = try edit.add([MovieTrackInput(edit.movie.tracks[1])], of: edit.movie)
@@ -249,7 +249,7 @@ struct ImportedTrackTests {
     try expectSameSamples(#require(new.track(2)), new, #require(new.track(ids[0])), new)
   }
 
-  @Test func chunksThatShareBytesAreTakenOnce() throws {
+  @Test func copiesSharedBytesOnce() throws {
     // The second chunk begins in the middle of the first.
     var bytes = TestMovie.dub.bytes()
     let stco = try #require(SecondReader(bytes).atom("moov/trak#21/mdia/minf/stbl/stco"))
@@ -266,7 +266,7 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func auxiliaryInformationComesAlong() throws {
+  @Test func importsAuxiliaryInformation() throws {
     let other = TestMovie.dub.with { $0.tracks[0].auxiliaryByteCount = 3 }
     let trial = try ImportTrial(.simple, other)
     func information(_ reader: SecondReader, _ id: UInt32) throws -> [UInt8] {
@@ -280,7 +280,7 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func aPositionOfNoAuxiliaryBytesStays() throws {
+  @Test func keepsAPositionOfNoAuxiliaryBytes() throws {
     let tables = TestSupport.movie {
       fullAtom("saiz") { u8(0) + u32(2) + u8(0, 0) }
       fullAtom("saio") { u32(1, 10) }
@@ -293,14 +293,14 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func sixtyFourBitTablesAreKept() throws {
+  @Test func keeps64BitTables() throws {
     let trial = try ImportTrial(.simple, .dub.with { $0.tracks[0].usesLongOffsets = true })
     let new = try SecondReader(trial.remuxed())
     #expect(new.atom("moov/trak#\(trial.ids[0])/mdia/minf/stbl/co64") != nil)
     try trial.check(trial.remuxed())
   }
 
-  @Test func compressedMovieAtomOfTheOtherMovieIsRead() throws {
+  @Test func readsACompressedMovieAtomOfTheOtherMovie() throws {
     let trial = try ImportTrial(.simple, .dub.with { $0.hasCompressedMovieAtom = true })
     let new = try SecondReader(trial.remuxed())
     let old = try SecondReader(TestMovie.dub.bytes())
@@ -323,7 +323,7 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func whatCannotBeTakenAlongIsRefused() throws {
+  @Test func rejectsTracksThatCannotBeImported() throws {
     expectRefusal(
       .dub.with { $0.tracks[0].externalOffsets = Array(repeating: 9, count: 13) }, .unsupported, "dinf/dref")
     expectRefusal(.dub.with { $0.tracks[0].item = text("item") }, .unsupported, "meta/iloc")
@@ -337,7 +337,7 @@ struct ImportedTrackTests {
     #expect(edit.isEmpty && edit.otherSources.isEmpty)
   }
 
-  @Test func fragmentedMoviesGiveTracks() throws {
+  @Test func importsTracksOfFragmentedMovies() throws {
     let sound: [TestSample] = .varied(8, around: 9, duration: 480)
     // Encryption information in the fragment is copied, the rest of the fragment is not.
     let encryption = movieContent {
@@ -369,7 +369,7 @@ struct ImportedTrackTests {
     #expect(list?.entries.map(\.mediaTime) == [-1, 64])
   }
 
-  @Test func fragmentedMoviesGiveTracksOnlyTogetherWithTheirSource() throws {
+  @Test func requiresTheSourceOfFragmentedMovies() throws {
     let other = TestMovie.dub.with { $0.movieAtoms = atom("mvex") {} }.source
     var edit = try MovieEdit(of: TestMovie.simple.source)
     let movie = try Movie(of: other)
@@ -390,7 +390,7 @@ struct ImportedTrackTests {
     }
   }
 
-  @Test func quickTimeSoundInAnMP4FileIsAWarning() throws {
+  @Test func warnsOfQuickTimeAudioInAnMP4File() throws {
     func warns(_ movie: TestMovie.Dialect, _ other: TestMovie.Dialect, _ format: String) throws -> Bool {
       let dub = TestMovie.dub.with {
         $0.dialect = other

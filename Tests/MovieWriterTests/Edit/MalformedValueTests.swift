@@ -11,7 +11,7 @@ struct MalformedValueTests {
     ("uiso/loci", "91,0"), ("common/creationDate", "soon"), ("mdta/com.apple.quicktime.creationdate", "2024-02-30"),
     ("uiso/date", "Spring 1999"),
   ])
-  func valueThatTheIdentifierDoesNotTakeIsRefused(_ identifier: String, _ text: String) throws {
+  func rejectsInvalidValuesOfAnIdentifier(_ identifier: String, _ text: String) throws {
     var edit = try MovieEdit(of: Movie(of: TestMovie.simple.source))
     let input = try #require(MetadataInput(identifier, text))
     for body in [{ try $0.setMetadata(input) }, { try $0.addMetadata(input) }]
@@ -34,7 +34,7 @@ struct MalformedValueTests {
     ("common/creationDate", "2024-01-20T10:26:09+01:00", "2024-01-20T10:26:09+01:00"),
     ("udta/©day", "Spring 1999", "Spring 1999"), ("udta/©inf", "Munich", "Munich"),
   ])
-  func spellingsOfOtherProgramsAreWrittenAsPlayersReadThem(
+  func normalizesSpellingsOfOtherPrograms(
     _ identifier: String, _ text: String, _ written: String
   ) throws {
     let source = TestMovie.simple.source
@@ -44,7 +44,7 @@ struct MalformedValueTests {
     #expect(edited.metadata.map(\.stringValue) == [written])
   }
 
-  @Test func bytesOfATypeThatTheCallerNamesAreWritten() throws {
+  @Test func writesBytesOfARequestedType() throws {
     var edit = try MovieEdit(of: Movie(of: TestMovie.simple.source))
     let location = try #require(MetadataIdentifier("mdta/com.apple.quicktime.location.ISO6709"))
     let bytes = MetadataValue.data(Bytes([1, 2]))

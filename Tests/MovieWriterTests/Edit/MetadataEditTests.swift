@@ -41,7 +41,7 @@ struct MetadataEditTests {
 
   // MARK: - Setting
 
-  @Test func everySpellingOfAFactSaysTheSame() throws {
+  @Test func setsAFactInAllItsVocabularies() throws {
     let paths = allowed("moov/meta/ilst", "moov/udta/©nam", "moov/udta/meta/ilst")
     let title = try input("common/title", "Neu ü")
     let (gone, new) = try facts(of: TestMovie.stating, allowing: paths) { try $0.setMetadata(title) }
@@ -49,7 +49,7 @@ struct MetadataEditTests {
     #expect(new == ["\(Self.title) Neu ü -", "udta/%A9nam Neu ü -", "itsk/%A9nam Neu ü -"])
   }
 
-  @Test func wordsOfISOFilesAreTakenIntoAQuickTimeMovie() throws {
+  @Test func convertsISOItemsForAQuickTimeMovie() throws {
     let title = try input("uiso/titl", "Home")
     let (gone, new) = try facts(of: .simple, allowing: allowed("moov/udta", "moov/udta/titl")) {
       try $0.setMetadata(title, isExact: true)
@@ -57,7 +57,7 @@ struct MetadataEditTests {
     #expect(gone.isEmpty && new.count == 1 && new.allSatisfy { $0.hasPrefix("uiso/titl Home") })
   }
 
-  @Test func exactSettingLeavesOtherSpellings() throws {
+  @Test func setsOneIdentifierOnly() throws {
     let title = try input("udta/©nam", "Neu")
     let (gone, new) = try facts(of: TestMovie.stating, allowing: allowed("moov/udta/©nam")) {
       let said = try $0.setMetadata(title, isExact: true)
@@ -76,7 +76,7 @@ struct MetadataEditTests {
     (["qt  "], "location", ["mdta/com.apple.quicktime.location.ISO6709"]),
     (["qt  "], "itlk/com.example.id", ["itlk/com.example.id"]),
   ])
-  func factIsCreatedInTheVocabularyOfTheType(_ brands: [String], _ fact: String, _ identifiers: [String]) throws {
+  func createsAFactInTheTypesVocabulary(_ brands: [String], _ fact: String, _ identifiers: [String]) throws {
     let movie = TestMovie.simple.with {
       $0.dialect = brands[0] == "qt  " ? .quickTime : .iso
       $0.brands = brands
@@ -90,7 +90,7 @@ struct MetadataEditTests {
     #expect(gone.isEmpty && new == Set(identifiers.map { "\($0) \(value) -" }))
   }
 
-  @Test func keysGrowByThoseOfNewItems() throws {
+  @Test func addsKeysForNewItems() throws {
     let score = MetadataInput(try #require(MetadataIdentifier("mdta/com.example.score")), .number(0.5), typeCode: 23)
     let (gone, new) = try facts(of: TestMovie.stating, allowing: allowed("moov/meta/keys", "moov/meta/ilst")) {
       try $0.setMetadata(score)
@@ -104,7 +104,7 @@ struct MetadataEditTests {
     ("itsk/trkn", "4", "4"), ("itsk/trkn", "4/9", "4/9"), ("itsk/tmpo", "98", "98"), ("itsk/stik", "9", "9"),
     ("itsk/disk", "1/2", "1/2"), ("itsk/plID", "5000000000", "5000000000"),
   ])
-  func iTunesNumbersHaveTheirForms(_ identifier: String, _ text: String, _ read: String) throws {
+  func writesITunesNumbersInTheirForms(_ identifier: String, _ text: String, _ read: String) throws {
     let input = try input(identifier, text)
     let (_, new) = try facts(of: TestMovie.stating, allowing: allowed("moov/udta/meta/ilst")) {
       try $0.setMetadata(input)
@@ -112,7 +112,7 @@ struct MetadataEditTests {
     #expect(new == ["\(identifier) \(read) -"])
   }
 
-  @Test func factInALanguageChangesAlone() throws {
+  @Test func changesAFactInOneLanguage() throws {
     let movie = TestMovie.simple.with {
       $0.userData = atom("©nam") { u16(5, 0x15C7) + text("Title") + u16(5, 0x10B5) + text("Titel") }
     }
@@ -128,7 +128,7 @@ struct MetadataEditTests {
     #expect(mine == ["udta/%A9nam Title en"] && others == ["udta/%A9nam All -"])
   }
 
-  @Test func textOfAMacintoshLanguageBecomesReadableByAll() throws {
+  @Test func convertsMacintoshText() throws {
     // English, in the Macintosh encoding.
     let movie = TestMovie.simple.with { $0.userData = atom("©cmt") { u16(2, 0x0000) + [0x8C, 0x21] } }
     for (language, code) in [(nil, LanguageCode.undetermined), ("en", LanguageCode.packed("eng"))]
@@ -150,7 +150,7 @@ struct MetadataEditTests {
     (["set X es", "set Y", "set Z fr"], ["X es", "Y -", "Z fr"]), (["set X de", "remove de"], []),
     (["set X zh-Hant", "set Y zh-Hant"], ["Y zh"]), (["set X de-AT", "set Y de-AT"], ["Y de"]),
   ])
-  func callsFollowOneAnother(_ calls: [String], _ facts: [String]) throws {
+  func appliesCallsInOrder(_ calls: [String], _ facts: [String]) throws {
     for movie in [TestMovie.simple, .simple.with { $0.dialect = .iso }] {
       // In a single edit, and in separate edits.
       for isOneEdit in [true, false] {
@@ -182,7 +182,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test func translationsStayWhereWhatHoldsInAllIsSet() throws {
+  @Test func keepsTranslationsWhenSettingTheGeneralValue() throws {
     let movie = TestMovie.simple.with {
       $0.userData = atom("©nam") { u16(4, 0x55C4) + text("Home") + u16(5, 0x10B5) + text("Titel") }
     }
@@ -193,14 +193,14 @@ struct MetadataEditTests {
     #expect(new == ["udta/%A9nam Haus -", "mdta/com.apple.quicktime.title Haus -"])
   }
 
-  @Test func exactSettingOfAFactSetsItsOwnSpellingAlone() throws {
+  @Test func setsTheOwnIdentifierOfAFactOnly() throws {
     let (gone, new) = try facts(of: TestMovie.stating, allowing: allowed("moov/meta/ilst")) {
       try $0.setMetadata(input("common/title", "Neu"), isExact: true)
     }
     #expect(gone == ["\(Self.title) Old -"] && new == ["\(Self.title) Neu -"])
   }
 
-  @Test func oddBytesOfOldItemsDoNoHarm() throws {
+  @Test func survivesOddBytesOfOldItems() throws {
     // A number of 16 bytes, an item whose number is 0, and a text that does not parse.
     let movie = TestMovie.simple.with {
       $0.movieAtoms = atom("meta") {
@@ -233,7 +233,7 @@ struct MetadataEditTests {
     for word in ["zero", "nine", "com.example"] { #expect(shared.firstRange(of: text(word)) == nil) }
   }
 
-  @Test func itemsThatNoFormHoldsAreLeftOut() throws {
+  @Test func dropsItemsThatCannotBeWritten() throws {
     func item(_ identifier: String, _ count: Int, typeCode: UInt32? = nil, locale: UInt32? = nil) throws
       -> NewMetadataItem
     {
@@ -254,7 +254,7 @@ struct MetadataEditTests {
   }
 
   /// A new key would get the number of the item without a key.
-  @Test func itemWithoutKeyKeepsNewKeysAway() throws {
+  @Test func avoidsKeysOfItemsWithoutAKey() throws {
     let movie = TestMovie.simple.with {
       $0.movieAtoms = atom("meta") {
         TestMovie.handler("mdta")
@@ -275,7 +275,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test func genreByNumberGoesWhereAnotherIsSet() throws {
+  @Test func removesAGenreNumberWhenSettingAGenre() throws {
     let movie = TestMovie.simple.with {
       $0.userData = TestMovie.iTunes(atom("gnre") { TestMovie.data(0, u16(18)) })
     }
@@ -285,7 +285,7 @@ struct MetadataEditTests {
     #expect(gone == ["itsk/gnre 18 -"] && new == ["mdta/com.apple.quicktime.genre Waltz -"])
   }
 
-  @Test func placeKeepsWhatElseIsSaidOfIt() throws {
+  @Test func keepsDetailsOfAnUnchangedLocation() throws {
     let movie = TestMovie.simple.with {
       ($0.dialect, $0.brands) = (.iso, ["isom"])
       $0.userData = atom("loci") {
@@ -304,7 +304,7 @@ struct MetadataEditTests {
   }
 
   /// Accuracy and name of the old location do not apply to a new one, but those set in the same edit do.
-  @Test func detailsOfAPlaceGoWithIt() throws {
+  @Test func removesDetailsOfAReplacedLocation() throws {
     let prefix = "mdta/com.apple.quicktime.location."
     let movie = TestMovie.simple.with {
       $0.movieAtoms = mdtaMetadata(
@@ -326,7 +326,7 @@ struct MetadataEditTests {
     #expect(exact == [prefix + "ISO6709 +48.1370+011.5750/ -"] && other == [prefix + "name Home -"])
   }
 
-  @Test func keywordsThatAreAddedJoinTheList() throws {
+  @Test func appendsKeywords() throws {
     let movie = TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }
     let (_, new) = try facts(of: movie, allowing: allowed("moov/udta")) {
       try $0.setMetadata(input("common/keywords", "a, b"))
@@ -355,7 +355,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test func nameOfACoverGoesWithIt() throws {
+  @Test func removesTheNameOfAReplacedCover() throws {
     let paths = allowed("moov/udta/meta/ilst", "moov/udta/meta/ilst/covr")
     let picture = MetadataInput(try #require(MetadataIdentifier("common/artwork")), .data(Bytes(pngPicture(4, 4))))
     for new in try covered("old.jpg", jpegPicture(8, 6)).edited(allowing: paths, { try $0.setMetadata(picture) }) {
@@ -364,7 +364,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test func coversWithAndWithoutNamesAreTakenOver() throws {
+  @Test func importsCoversWithAndWithoutNames() throws {
     let paths = allowed("moov/udta/meta/ilst", "moov/udta/meta/ilst/covr")
     let movies = [
       covered(nil, jpegPicture(8, 6)), covered("a.jpg", jpegPicture(9, 6)), covered("b.jpg", jpegPicture(8, 6)),
@@ -381,7 +381,7 @@ struct MetadataEditTests {
   }
 
   /// ffmpeg reads an empty copyright in the form of 3GPP, and the last of several.
-  @Test func userDataComesBeforeTheListThatOthersRead() throws {
+  @Test func writesUserDataBeforeTheITunesList() throws {
     let movie = TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }
     for start in [movie, covered(nil, jpegPicture(8, 6)).with { ($0.dialect, $0.brands) = (.iso, ["isom", "mp42"]) }] {
       for new in try start.edited(
@@ -394,7 +394,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test func pictureGetsTheTypeOfItsBytes() throws {
+  @Test func writesTheTypeOfAPicture() throws {
     let picture = Bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1])
     for (movie, identifier) in [
       (TestMovie.simple, "mdta/com.apple.quicktime.artwork"), (.simple.with { $0.dialect = .iso }, "itsk/covr"),
@@ -409,7 +409,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test func whatSaysTheSameAlreadyChangesNothing() throws {
+  @Test func changesNothingForEqualValues() throws {
     var edit = try MovieEdit(of: TestMovie.stating.source)
     try edit.setMetadata(input("common/title", "Old"))
     #expect(!edit.changesMetadata && edit.isEmpty)
@@ -421,7 +421,7 @@ struct MetadataEditTests {
 
   // MARK: - Adding and removing
 
-  @Test func anotherValueJoinsItsItem() throws {
+  @Test func addsAnotherValueToAnItem() throws {
     let paths = allowed("moov/udta/meta/ilst", "moov/udta/©cmt")
     for new in try TestMovie.stating.edited(
       allowing: paths,
@@ -439,7 +439,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test func itemsGoAndTheirNeighboursStay() throws {
+  @Test func removesItemsOnly() throws {
     let paths = allowed("moov/udta/meta/ilst", "moov/udta/©cmt", "moov/udta/FIRM", "moov/meta/ilst")
     let (gone, new) = try facts(of: TestMovie.stating, allowing: paths) { edit in
       for pattern in ["itsk/trkn", "udta/FIRM", "mdta/com.example.*", "itlk/*"] {
@@ -451,7 +451,7 @@ struct MetadataEditTests {
     #expect(new.isEmpty && gone.count == 5)
   }
 
-  @Test func framesAndWindowsItemsGoOneByOne() throws {
+  @Test func removesFramesAndWindowsItemsIndividually() throws {
     let movie = TestMovie.statingInPackets
     let paths = allowed("moov/meta/ID32", "moov/udta/Xtra", "moov/udta/XMP_")
     let (gone, new) = try facts(of: movie, allowing: paths) { edit in
@@ -464,7 +464,7 @@ struct MetadataEditTests {
 
   // MARK: - Tracks
 
-  @Test func factAboutATrackStandsInIt() throws {
+  @Test func writesFactsAboutATrackIntoIt() throws {
     for (movie, path, identifier) in [
       (TestMovie.simple, "moov/trak#2/meta", "mdta/com.apple.quicktime.comment"),
       (.simple.with { $0.dialect = .iso }, "moov/trak#2/udta", "uiso/dscp"),
@@ -476,7 +476,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test func factAndTitleShareNewUserData() throws {
+  @Test func writesAFactAndATitleIntoOneUserData() throws {
     let movie = TestMovie.simple.with { $0.dialect = .iso }
     for new in try movie.edited(
       allowing: allowed("moov/trak#2/udta"),
@@ -491,7 +491,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test func titlesAndTagsOfTracksAreLeftToLabels() throws {
+  @Test func leavesTitlesAndTagsToLabels() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[1].userData = atom("name") { text("Sound") } + atom("tagc") { text("public.easy-to-read") }
       $0.userData = atom("chpl") { zeros(9) }
@@ -511,7 +511,7 @@ struct MetadataEditTests {
     ("uiso/yrrc", "soon"),
     ("uiso/titl", "a\0b"), ("common/creator", "x"), ("uiso/urat", "101"),
   ])
-  func valueThatAFormCannotHoldIsRefused(_ identifier: String, _ text: String) throws {
+  func rejectsAValueThatAFormCannotContain(_ identifier: String, _ text: String) throws {
     var edit = try MovieEdit(of: TestMovie.simple.with { $0.dialect = .iso }.source)
     #expect(throws: MovieError.self) { try edit.setMetadata(input(identifier, text)) }
     #expect(edit.isEmpty)
@@ -522,7 +522,7 @@ struct MetadataEditTests {
     (65, "-128", true), (65, "128", false), (75, "255", true), (75, "-1", false), (21, "99999999999999999999", false),
     (23, "x", false), (71, "1 2", true), (71, "1", false), (0, "0aFF", true), (0, "0a0", false), (2, "ü", true),
   ])
-  func valuesFitTheirTypes(_ typeCode: UInt32, _ text: String, _ fits: Bool) throws {
+  func rejectsValuesOfOtherTypes(_ typeCode: UInt32, _ text: String, _ fits: Bool) throws {
     var edit = try MovieEdit(of: TestMovie.simple.source)
     var value = try input("mdta/com.example.id", text)
     value.typeCode = typeCode
@@ -536,7 +536,7 @@ struct MetadataEditTests {
 
   // MARK: - From other movies
 
-  @Test func factsOfAnotherMovieAreTakenOver() throws {
+  @Test func importsFactsOfAnotherMovie() throws {
     let other = try Movie(of: TestMovie.stating.source)
     let movie = TestMovie.simple.with {
       $0.userData = atom("©nam") { u16(3, 0x15C7) + text("Its") } + atom("©swr") { u16(1, 0x15C7) + text("s") }
@@ -554,7 +554,7 @@ struct MetadataEditTests {
   }
 
   /// Players prefer an item without a language to one with a language.
-  @Test func factInALanguageTakesThePlaceOfOneInNone() throws {
+  @Test func replacesAFactWithoutALanguageByOneWith() throws {
     func stating(_ language: String?) throws -> Movie {
       var edit = try MovieEdit(of: TestMovie.simple.source)
       try edit.setMetadata(input("mdta/com.apple.quicktime.title", "New", language: language), isExact: true)
@@ -577,7 +577,7 @@ struct MetadataEditTests {
   }
 
   /// iTunes lists contain several covers, QuickTime metadata one.
-  @Test func coversThatAreNotStatedAreListed() throws {
+  @Test func listsCoversThatAreNotMirrored() throws {
     let other = TestMovie.simple.with {
       ($0.dialect, $0.brands) = (.iso, ["M4A ", "M4A ", "isom"])
       $0.userData = fullAtom("meta") {
@@ -597,7 +597,7 @@ struct MetadataEditTests {
     #expect(edit.notes.filter { $0.message == message }.map(\.isWarning) == [false])
   }
 
-  @Test func aValueThatIsNoTextIsNotLostSilently() throws {
+  @Test func reportsALostValueThatIsNotText() throws {
     let other = TestMovie.simple.with {
       ($0.dialect, $0.brands) = (.iso, ["M4A ", "isom"])
       $0.userData = TestMovie.iTunes(
@@ -613,7 +613,7 @@ struct MetadataEditTests {
   }
 
   /// The new value of an item counts, not the old one.
-  @Test func itemsThatTheEditHasChangedSayNothingElse() throws {
+  @Test func ignoresOldValuesOfChangedItems() throws {
     func stating(_ text: String) throws -> Movie {
       try Movie(
         of: TestMovie.simple.with { $0.movieAtoms = TestMovie.keyed([("com.apple.quicktime.software", text)]) }.source)
@@ -627,7 +627,7 @@ struct MetadataEditTests {
 
   // MARK: - Verification
 
-  @Test func verificationFindsWhatWasNotAskedFor() throws {
+  @Test func detectsUnrequestedMetadata() throws {
     let old = try Movie(of: TestMovie.stating.source)
     var edit = try MovieEdit(of: TestMovie.stating.source)
     try edit.setMetadata(input("common/title", "New"))

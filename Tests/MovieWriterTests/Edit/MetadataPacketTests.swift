@@ -50,7 +50,7 @@ struct MetadataPacketTests {
     return tags[0]
   }
 
-  @Test func oneFrameChangesAndAllElseOfTheTagStays() throws {
+  @Test func changesOneFrameOfATag() throws {
     let first = Self.frame("TIT2", [3] + text("Old"), flags: 0x4000)
     // A compressed frame, private data, and a frame in UTF-16.
     let others =
@@ -72,7 +72,7 @@ struct MetadataPacketTests {
   }
 
   @Test(arguments: [3, 4] as [UInt8])
-  func whatMutagenReadsIsWhatWasSet(_ version: UInt8) throws {
+  func writesFramesThatMutagenReads(_ version: UInt8) throws {
     let comment = Self.frame("COMM", [0] + text("eng") + text("iTunNORM") + [0] + text("0001"))
     let own = Self.frame("TXXX", [0] + text("key") + [0] + text("old"))
     let movie = Self.movie(Self.frame("TIT2", [0] + text("Old")) + comment + own, version: version)
@@ -107,7 +107,7 @@ struct MetadataPacketTests {
       ], "\(result.errorText)")
   }
 
-  @Test func commentsOfProgramsStayWhereACommentIsSet() throws {
+  @Test func keepsCommentsOfPrograms() throws {
     let noted = Self.frame("COMM", [0] + text("eng") + text("iTunNORM") + [0] + text("0001"))
     let plain = Self.frame("COMM", [0] + text("eng") + [0] + text("Old"))
     let comment = try input("common/comment", "New", language: "en")
@@ -119,7 +119,7 @@ struct MetadataPacketTests {
     #expect(Array(new[(10 + noted.count)...].prefix(changed.count)) == changed)
   }
 
-  @Test func framesThatDescriptionsTellApartAreNotMixedUp() throws {
+  @Test func distinguishesFramesByDescription() throws {
     func own(_ name: String) -> [UInt8] { Self.frame("TXXX", [0] + text(name) + [0] + text("old")) }
     var edit = try MovieEdit(of: Self.movie(own("a") + own("b")).source)
     let fact = try input("id3/TXXX", "new")
@@ -130,7 +130,7 @@ struct MetadataPacketTests {
     #expect(throws: MovieError.self) { try other.setMetadata(fact) }
   }
 
-  @Test func aTagIsMadeWhereThereIsNoneAndRoomForIt() throws {
+  @Test func createsATagWithoutAnExistingOne() throws {
     let movie = TestMovie.simple.with { ($0.dialect, $0.brands) = (.iso, ["3gp5", "3gp5"]) }
     let title = try input("id3/TIT2", "Neu", language: "de")
     let bytes = try tag(movie) { try $0.setMetadata(title) }
@@ -139,7 +139,7 @@ struct MetadataPacketTests {
     #expect(throws: MovieError.self) { try edit.setMetadata(title) }
   }
 
-  @Test func windowsItemsChangeOneByOne() throws {
+  @Test func changesWindowsItemsIndividually() throws {
     func item(_ name: String, _ values: [(Int, [UInt8])]) -> [UInt8] {
       let all = values.flatMap { u32($1.count + 6) + u16($0) + $1 }
       return u32(12 + name.utf8.count + all.count) + u32(name.utf8.count) + text(name) + u32(values.count) + all

@@ -12,7 +12,7 @@ struct MovieEditTests {
     try Movie(of: PlannedSource(edit.outputPlan(of: source), of: source))
   }
 
-  @Test func theScenarioOfTheTalk() throws {
+  @Test func editsTheMovieOfTheTalk() throws {
     // Spanish subtitles exist. English ones join their group, Spanish stays the default, and the English subtitles follow the
     // English audio.
     let source = TestMovie.talk.source
@@ -46,7 +46,7 @@ struct MovieEditTests {
     }
   }
 
-  @Test func nothingChangesUntilATrackIsAdded() throws {
+  @Test func changesNothingUntilATrackIsAdded() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     #expect(edit.isEmpty && edit.notes.isEmpty)
     try edit.group(TrackGroup(members: [2, 3], defaultMember: 2))
@@ -55,7 +55,7 @@ struct MovieEditTests {
     #expect(!edit.isEmpty)
   }
 
-  @Test func aTrackThatCannotBeAddedLeavesTheEditAsItWas() throws {
+  @Test func keepsTheEditUnchangedIfAddingFails() throws {
     // Longer than the media of a track can be.
     let movie = TestMovie.talk.with {
       $0.usesLongTimes = true
@@ -71,7 +71,7 @@ struct MovieEditTests {
     #expect(try edit.outputPlan(of: source).rendered(from: source) == movie.bytes())
   }
 
-  @Test func newTracksStandBehindTheOldOnes() throws {
+  @Test func placesNewTracksAfterOldOnes() throws {
     let source = TestMovie.torture.source
     var edit = try MovieEdit.addingSubtitles(to: source)
     _ = try edit.addSubtitles("fr")
@@ -82,7 +82,7 @@ struct MovieEditTests {
     #expect(movie.tracks.suffix(2).map(\.id) == [5, 6])
   }
 
-  @Test func removingATrackTakesItsReferencesAlong() throws {
+  @Test func removesReferencesToARemovedTrack() throws {
     let movie = TestMovie.talk.with {
       $0.tracks[1].references = [TestReference("folw", 4)]
       $0.tracks[2].references = [TestReference("folw", 4), TestReference("fall", 2, 4)]
@@ -99,7 +99,7 @@ struct MovieEditTests {
     #expect { try edit.remove(4) } throws: { isMovieError($0, .invalidEdit) }
   }
 
-  @Test func aNewTrackCanBeTakenBack() throws {
+  @Test func removesANewTrack() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit.addingSubtitles(to: source)
     try edit.link(2, to: 5, .selectionFollower)
@@ -108,7 +108,7 @@ struct MovieEditTests {
     #expect(try result(of: edit, source).tracks.map(\.id) == [1, 2, 3, 4])
   }
 
-  @Test func oneOfTwoTracksWithOneIDIsNotGuessed() throws {
+  @Test func rejectsAnAmbiguousTrackID() throws {
     let source = TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.sound, id: 2), TestTrack(.sound, id: 2)])
       .source
     var edit = try MovieEdit(of: source)
@@ -117,7 +117,7 @@ struct MovieEditTests {
     #expect(try result(of: edit, source).tracks.map(\.id) == [1, 2, 2, 3])
   }
 
-  @Test func newTracksAreMadeForTheDialect() throws {
+  @Test func writesNewTracksForTheDialect() throws {
     for dialect in [TestMovie.Dialect.quickTime, .iso] {
       let source = TestMovie.simple.with { $0.dialect = dialect }.source
       var edit = try MovieEdit(of: source)
@@ -134,7 +134,7 @@ struct MovieEditTests {
     }
   }
 
-  @Test func tagsAreWrittenOnceAndForcedOnlyNever() throws {
+  @Test func writesTagsOnceAndForcedOnlyNever() throws {
     let source = TestMovie.simple.source
     var edit = try MovieEdit(of: source)
     var input = TrackInput(cues: [.hello], languageTag: LanguageTag("en"))
@@ -147,7 +147,7 @@ struct MovieEditTests {
     #expect(edit.tracks.map(\.id) == [1, 2, id])
   }
 
-  @Test func aMovieThatIsTooLongIsToBlameItself() throws {
+  @Test func attributesAnExcessiveDurationToTheMovie() throws {
     let movie = TestMovie.simple.with {
       $0.usesLongTimes = true
       $0.duration = 600 * 100 * 366 * 86_400
@@ -159,7 +159,7 @@ struct MovieEditTests {
     #expect(throws: Never.self) { try edit.addSubtitles("en") }
   }
 
-  @Test func aSpoiledHeaderNeverTraps() throws {
+  @Test func survivesACorruptedMovieAtom() throws {
     // Each byte of `moov` in turn: a movie that is still readable is edited, or rejected with a reason.
     let movie = TestMovie(tracks: [TestTrack(.subtitle, id: 1)]).with { $0.layout = .movieFirst }.bytes()
     let moov = try #require(try SecondReader(movie).atom("moov"))

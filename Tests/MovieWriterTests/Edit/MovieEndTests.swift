@@ -27,7 +27,7 @@ struct MovieEndTests {
   }
 
   @Test(arguments: [300, 1, 899])
-  func aMovieHeaderThatClaimsTooLittleCutsNoCue(_ claimed: Int) throws {
+  func keepsCuesBeyondATooShortHeaderDuration(_ claimed: Int) throws {
     let (edit, movie, cues) = try edited(TestMovie.simple.with { $0.duration = claimed }.bytes(), upTo: 2000)
     #expect(cues == Self.cues(upTo: 2000))
     #expect(movie.header.duration == 1200)
@@ -36,19 +36,19 @@ struct MovieEndTests {
     #expect(!edit.notes.contains { $0.kind == .subtitles })
   }
 
-  @Test func aMovieHeaderThatIsOffByALittleStaysAndCutsNoCue() throws {
+  @Test func keepsASlightlyWrongHeaderDuration() throws {
     let (edit, movie, cues) = try edited(TestMovie.simple.with { $0.duration = 900 }.bytes(), upTo: 2000)
     #expect(cues == Self.cues(upTo: 2000) && movie.header.duration == 900)
     #expect(!edit.notes.contains { $0.kind == .movieLengthened || $0.kind == .subtitles })
   }
 
-  @Test func aMovieHeaderThatClaimsMoreIsBelieved() throws {
+  @Test func acceptsALongerHeaderDuration() throws {
     let (edit, movie, cues) = try edited(TestMovie.simple.with { $0.duration = 2400 }.bytes(), upTo: 4000)
     #expect(cues == Self.cues(upTo: 4000))
     #expect(movie.header.duration == 2400 && !edit.notes.contains { $0.kind == .movieLengthened })
   }
 
-  @Test func aTrackThatIsOffDoesNotMakeAMovieLonger() throws {
+  @Test func ignoresASlightlyLongerTrack() throws {
     let film = TestMovie.simple.with {
       $0.duration = 300
       for index in $0.tracks.indices { $0.tracks[index].isEnabled = false }
@@ -64,7 +64,7 @@ struct MovieEndTests {
   }
 
   /// Absurd durations do not make a movie longer, and an edit without duration shows the rest of the media.
-  @Test func senselessDurationsAreNotBelieved() throws {
+  @Test func ignoresAbsurdDurations() throws {
     for duration in [0xFFFF_FFFF, 0x8000_0000] {
       let film = TestMovie.simple.with {
         $0.duration = 1200
@@ -76,7 +76,7 @@ struct MovieEndTests {
   }
 
   /// Without a duration in `mvhd`, and with edits before the media.
-  @Test func editsCountWhereTheHeaderSaysNothing() throws {
+  @Test func usesEditsWithoutAHeaderDuration() throws {
     let film = TestMovie.simple.with { $0.duration = 0 }
     let (_, movie, cues) = try edited(film.bytes(), upTo: 2000)
     #expect(cues == Self.cues(upTo: 2000) && movie.header.duration == 0)
@@ -84,7 +84,7 @@ struct MovieEndTests {
 
   /// The first fragments of a longer movie, and fragments that begin late, whose start is subtracted.
   @Test(arguments: [(6000, 0), (0, 4800), (6000, 4800), (300, 4800)])
-  func fragmentsThatBeginLateOrAreTheFirstOfMoreCutNoCue(_ claimed: Int, _ decodeTime: UInt64) throws {
+  func keepsCuesOfPartialFragmentedMovies(_ claimed: Int, _ decodeTime: UInt64) throws {
     let initial = TestMovie.simple.with {
       $0.duration = claimed
       for index in $0.tracks.indices { $0.tracks[index].samples = [] }

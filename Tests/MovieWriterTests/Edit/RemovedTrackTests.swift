@@ -15,7 +15,7 @@ struct RemovedTrackTests {
     edit.tracks.filter(\.isEnabled).map(\.id)
   }
 
-  @Test func referencesToRemovedTracksGoAndAreTold() throws {
+  @Test func reportsRemovedReferences() throws {
     var edit = try edit(
       .talk.with {
         $0.tracks[1].references = [TestReference("folw", 4), TestReference("XXXX", 4, 1)]
@@ -30,7 +30,7 @@ struct RemovedTrackTests {
   }
 
   /// Also for thousands of tracks, for which separate searches would take too long.
-  @Test func chaptersOfManyTracksAreFoundInOnePass() throws {
+  @Test func findsChaptersOfManyTracksInOnePass() throws {
     var reference = TestReference("chap")
     reference.tracks = Array(2...2001)
     let sound = TestTrack(.sound, id: 1).with { $0.references = [reference] }
@@ -38,7 +38,7 @@ struct RemovedTrackTests {
     #expect(edit.chapterTracks(of: [1]).own == Set(reference.tracks))
   }
 
-  @Test func soundHasAnotherDefaultWhenTheDefaultGoes() throws {
+  @Test func enablesAnotherAudioTrackWhenTheDefaultIsRemoved() throws {
     var edit = try edit(.talk)
     try edit.remove([2])
     #expect(enabled(edit) == [1, 3, 4])
@@ -47,7 +47,7 @@ struct RemovedTrackTests {
     #expect(note.message == "track 2 was the default of group 1; track 3 is now, and enabled")
   }
 
-  @Test func nothingIsSaidWhereTheDefaultStaysOrTheGroupEnds() throws {
+  @Test func reportsNothingIfTheDefaultRemains() throws {
     for ids in [[3], [2, 3], [1], [4]] as [Set<UInt32>] {
       var edit = try edit(.talk)
       try edit.remove(ids)
@@ -57,7 +57,7 @@ struct RemovedTrackTests {
     }
   }
 
-  @Test func whatTakesTheLastPictureOrSoundIsAWarning() throws {
+  @Test func warnsOfRemovingTheLastVideoOrAudio() throws {
     for (ids, message) in [
       ([1], "the movie has no picture any more"), ([2, 3], "the movie has no sound any more"), ([2], nil), ([4], nil),
     ] as [(Set<UInt32>, String?)] {
@@ -71,7 +71,7 @@ struct RemovedTrackTests {
     #expect(!silent.notes.contains { $0.isWarning })
   }
 
-  @Test func subtitlesAreLeftWithoutADefault() throws {
+  @Test func leavesSubtitlesWithoutADefault() throws {
     let second = TestTrack(.subtitle, id: 5).with { ($0.group, $0.isEnabled) = (2, false) }
     var edit = try edit(.talk.with { $0.tracks.append(second) })
     try edit.remove([4])
@@ -80,7 +80,7 @@ struct RemovedTrackTests {
       edit.notes.last?.message == "track 4 was the default of group 2; none is shown now unless a viewer chooses")
   }
 
-  @Test func tracksOfNoGroupStandInForOneAnotherButChaptersDoNot() throws {
+  @Test func enablesAnotherUngroupedTrackButNoChapters() throws {
     let movie = TestMovie.simple.with {
       $0.tracks += [
         TestTrack(.sound, id: 3).with { $0.isEnabled = false }, TestTrack(.video, id: 4).with { $0.isEnabled = false },
@@ -96,7 +96,7 @@ struct RemovedTrackTests {
     #expect(enabled(picture) == [2] && picture.notes.allSatisfy { !$0.isWarning })
   }
 
-  @Test func chaptersOfATrackThatGoesAreThoseOfAllThatWouldGetNewOnes() throws {
+  @Test func movesReferencesToChaptersToAllSuitableTracks() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1), TestTrack(.sound, id: 2).with { $0.references = [TestReference("chap", 5)] },
       TestTrack(.sound, id: 3), TestTrack(.sound, id: 4).with { $0.isEnabled = false },
@@ -107,7 +107,7 @@ struct RemovedTrackTests {
     #expect(edit.tracks.filter { $0.references["chap"] == [5] }.map(\.id) == [1, 3])
   }
 
-  @Test func movieIsAsLongAsTheLongestTrackThatStays() throws {
+  @Test func shortensTheMovieToItsLongestRemainingTrack() throws {
     var movie = TestMovie.simple
     movie.tracks[1].samples += Array(repeating: TestSample(20, duration: 1024), count: 200)
     let source = MemorySource(Bytes(movie.bytes()))
@@ -124,7 +124,7 @@ struct RemovedTrackTests {
     }
   }
 
-  @Test func replacedSubtitlesThatWereTheLongestEndWhereTheNewOnesDo() throws {
+  @Test func shortensTheMovieWithReplacedSubtitles() throws {
     // Ticks are not whole milliseconds, so the new track is rounded down, and the movie with it.
     var movie = TestMovie.talk
     movie.tracks[3].samples = [
@@ -142,7 +142,7 @@ struct RemovedTrackTests {
     #expect(new.tracks.map(\.header.duration).max() == new.header.duration)
   }
 
-  @Test func movieThatLastsOtherwiseThanItsTracksStaysSo() throws {
+  @Test func keepsAnUnrelatedMovieDuration() throws {
     let source = MemorySource(Bytes(TestMovie.simple.with { $0.duration = 90_000 }.bytes()))
     var edit = try MovieEdit(of: source)
     try edit.remove([1])
@@ -150,7 +150,7 @@ struct RemovedTrackTests {
     #expect(new.header.duration == 90_000 && !edit.notes.contains { $0.kind == .movieShortened })
   }
 
-  @Test func newDefaultIsWrittenOnEveryStrategy() throws {
+  @Test func writesANewDefaultByEveryStrategy() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
     try edit.remove([2])
@@ -166,7 +166,7 @@ struct RemovedTrackTests {
     }
   }
 
-  @Test func lastTrackAndMissingOnesAreRefusedAndNothingChanges() throws {
+  @Test func rejectsRemovingTheLastAndMissingTracks() throws {
     var edit = try edit(.simple)
     for ids in [[1, 2], [9], [1, 9]] as [Set<UInt32>] {
       let error = try #require(throws: MovieError.self) { try edit.remove(ids) }
@@ -175,7 +175,7 @@ struct RemovedTrackTests {
     }
   }
 
-  @Test func mediaLeftBehindIsCountedOnce() throws {
+  @Test func countsUnusedMediaOnce() throws {
     var edit = try edit(.talk)
     #expect(edit.removedMediaByteCount == 0)
     let sound = MediaRanges([edit.movie.tracks[1]]).byteCount

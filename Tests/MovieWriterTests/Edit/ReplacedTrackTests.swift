@@ -11,7 +11,7 @@ struct ReplacedTrackTests {
     try MovieEdit(of: Movie(of: MemorySource(Bytes(movie.bytes()))))
   }
 
-  @Test func newTrackTakesGroupDefaultAndReferencesOfTheOld() throws {
+  @Test func transfersGroupDefaultAndReferencesToTheNewTrack() throws {
     var edit = try edit(
       .talk.with {
         $0.tracks[2].references = [TestReference("folw", 4), TestReference("XXXX", 1, 4)]
@@ -26,7 +26,7 @@ struct ReplacedTrackTests {
     #expect(edit.notes.map(\.kind) == [.removed])
   }
 
-  @Test func newTrackThatIsEnabledIsSoAloneInTheGroup() throws {
+  @Test func enablesOnlyTheNewTrackOfTheGroup() throws {
     var edit = try edit(
       .talk.with {
         var other = $0.tracks[3]
@@ -40,7 +40,7 @@ struct ReplacedTrackTests {
     #expect(edit.notes.contains { $0.kind == .disabled && $0.trackID == 4 })
   }
 
-  @Test func referencesBetweenTheTwoGo() throws {
+  @Test func removesReferencesBetweenOldAndNewTrack() throws {
     var edit = try edit(.talk)
     let new = try edit.add(TrackInput(cues: [cue], languageTag: LanguageTag("es")))
     try edit.link(4, to: new, TrackAssociation(rawValue: "XXXX"))
@@ -49,7 +49,7 @@ struct ReplacedTrackTests {
     #expect(edit.tracks.first { $0.id == new }?.references == [:])
   }
 
-  @Test func tracksOfDifferentKindsAndMissingOnesAreRefused() throws {
+  @Test func rejectsTracksOfDifferentKindsAndMissingOnes() throws {
     var edit = try edit(.talk)
     let before = edit.tracks.map(\.id)
     for (old, new) in [(1, 4), (4, 4), (9, 4), (4, 9)] as [(UInt32, UInt32)] {
@@ -58,7 +58,7 @@ struct ReplacedTrackTests {
     #expect(edit.tracks.map(\.id) == before)
   }
 
-  @Test func newTracksTellHowManyCuesAreShown() throws {
+  @Test func countsShownCuesOfNewTracks() throws {
     var edit = try edit(.talk)
     let late = Cue(startMilliseconds: 9_000_000, endMilliseconds: 9_000_500, text: StyledText("Adiós"), line: 7)
     let new = try edit.add(TrackInput(cues: [cue, late], languageTag: LanguageTag("es")))

@@ -9,7 +9,7 @@ struct RescaledEditsTests {
     return try RescaledEdits(list, from: from, to: to).list.entries.map(\.segmentDuration)
   }
 
-  @Test func timesThatFitStayExact() throws {
+  @Test func keepsRepresentableTimesExact() throws {
     let list = EditList(entries: [
       EditList.Entry(segmentDuration: 480, mediaTime: -1), EditList.Entry(segmentDuration: 48000, mediaTime: 1024),
     ])
@@ -19,13 +19,13 @@ struct RescaledEditsTests {
     #expect(rescaled.roundedCount == 0 && rescaled.vanishedCount == 0)
   }
 
-  @Test func endsAreRoundedToTheNearestTickHalvesUp() throws {
+  @Test func roundsEndsToTheNearestTick() throws {
     #expect(try durations([1, 1, 1, 1], from: 2, to: 1) == [1, 0, 1, 0])  // 0.5, 1, 1.5, 2
     #expect(try durations([149], from: 100, to: 1) == [1])
     #expect(try durations([150], from: 100, to: 1) == [2])
   }
 
-  @Test func roundingNeverAddsUp() throws {
+  @Test func accumulatesNoRoundingErrors() throws {
     let old = [UInt64](repeating: 1001, count: 10_000)
     let new = try durations(old, from: 30000, to: 600)
     var end: UInt64 = 0
@@ -38,14 +38,14 @@ struct RescaledEditsTests {
     #expect(try RescaledEdits(list(old), from: 30000, to: 600).roundedCount > 9000)
   }
 
-  @Test func editsOfLessThanHalfATickAreCounted() throws {
+  @Test func countsEditsShorterThanHalfATick() throws {
     let rescaled = try RescaledEdits(list([1000, 1, 0, 1000]), from: 1000, to: 10)
     #expect(rescaled.list.entries.map(\.segmentDuration) == [10, 0, 0, 10])
     #expect(rescaled.vanishedCount == 1)
     #expect(rescaled.roundedCount == 3)  // The second ends late, the third begins there, and the last ends late.
   }
 
-  @Test func listGrowsWideOnlyWhereItMust() throws {
+  @Test func widensTheListOnlyIfNecessary() throws {
     let largest = UInt64(UInt32.max) - 1
     #expect(try RescaledEdits(list([largest]), from: 1, to: 1).list.version == 0)
     #expect(try RescaledEdits(list([largest]), from: 1, to: 2).list.version == 1)
@@ -56,7 +56,7 @@ struct RescaledEditsTests {
   }
 
   /// All ones represent an unknown duration.
-  @Test func unknownLengthsStayUnknown() throws {
+  @Test func keepsUnknownDurations() throws {
     let unknown = UInt64(UInt32.max)
     let rescaled = try RescaledEdits(list([unknown, 100, unknown]), from: 10, to: 20)
     #expect(rescaled.list.entries.map(\.segmentDuration) == [unknown, 200, unknown] && rescaled.roundedCount == 0)
@@ -65,7 +65,7 @@ struct RescaledEditsTests {
     #expect(try durations([.max, 1], from: 1, to: 2) == [.max, 2])
   }
 
-  @Test func timesBeyond64BitsAreRefused() throws {
+  @Test func rejectsTimesBeyond64Bits() throws {
     let largest = UInt64.max - 1
     #expect(throws: Never.self) { try durations([largest], from: 2, to: 1) }
     #expect { try durations([largest], from: 1, to: 2) } throws: { isMovieError($0, .limit) }

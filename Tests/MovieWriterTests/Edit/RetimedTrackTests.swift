@@ -31,7 +31,7 @@ struct RetimedTrackTests {
     try MovieEdit(of: Movie(of: source), from: source)
   }
 
-  @Test func otherTracksAndTheChoiceStay() throws {
+  @Test func keepsOtherTracksAndTheDefault() throws {
     let source = try source(
       TrackInput(cues: cues("One", "Two"), languageTag: LanguageTag("en")),
       TrackInput(cues: cues("Uno", "Dos"), languageTag: LanguageTag("es")))
@@ -49,7 +49,7 @@ struct RetimedTrackTests {
     #expect(text.cues.map(\.startMilliseconds) == [150, 650] && text.cues.map(\.text.text) == ["One", "Two"])
   }
 
-  @Test func lettersKeepTheirSizeWhereItMeansTheSame() throws {
+  @Test func keepsTheFontSizeIfComparable() throws {
     var large = TrackInput(cues: cues("One"), languageTag: LanguageTag("en"))
     large.fontSize = .pixels(31)
     let source = try source(large)
@@ -85,7 +85,7 @@ struct RetimedTrackTests {
     #expect(edit.isEmpty)
   }
 
-  @Test func noCueLeftLeavesTheEditAsItWas() throws {
+  @Test func keepsTheEditUnchangedIfNoCueIsLeft() throws {
     let source = try source(TrackInput(cues: cues("One"), languageTag: LanguageTag("en")))
     var edit = try edit(source)
     #expect(throws: SubtitleAddition.Conflict.noCueShown(trackID: 3)) {

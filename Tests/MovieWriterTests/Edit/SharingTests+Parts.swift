@@ -25,7 +25,7 @@ extension SharingTests {
   private var photo: [UInt8] { jpegPhoto(saying: text(Self.secret)) }
 
   /// A photo as a cover contains its location, which is removed even if the cover is kept by name.
-  @Test func coversLoseWhatAPhotoSays() throws {
+  @Test func removesMetadataFromCovers() throws {
     let movie = movie(covers: [photo, photo])
     // A date in a picture looks like its end.
     let (new, bytes, decisions) = try shared(movie.bytes(), keepsDates: true)
@@ -41,7 +41,7 @@ extension SharingTests {
     #expect(!plain.decisions.contains { $0.subject == "notes in the picture" })
   }
 
-  @Test func coverThatCannotBeReadGoesByName() throws {
+  @Test func removesUnreadableCovers() throws {
     let stump = jpegPhoto(saying: text(Self.secret)).prefix(50)
     for wrong in [Array(stump), text(Self.secret), []] {
       let movie = movie(covers: [wrong, photo])
@@ -56,7 +56,7 @@ extension SharingTests {
   }
 
   /// Whatever sets a cover, and at any time.
-  @Test func newCoversLoseWhatAPhotoSays() throws {
+  @Test func removesMetadataFromNewCovers() throws {
     let artwork = MetadataInput(try #require(MetadataIdentifier("common/artwork")), .data(Bytes(photo)))
     let others = try Movie(of: movie(covers: [photo]).source).metadata
     let changes: [(inout MovieEdit) throws -> Void] = [
@@ -92,7 +92,7 @@ extension SharingTests {
 
   // MARK: - Chapters
 
-  @Test func chaptersStayWithoutWhatFollowsTheirList() throws {
+  @Test func removesBytesAfterTheChapterList() throws {
     let list = u32(0x0100_0000, 0) + u8(2) + u64(0) + pascalString("One") + u64(5_000_000) + pascalString("Two")
     func movie(_ tail: [UInt8]) -> TestMovie {
       TestMovie.simple.with {
@@ -109,7 +109,7 @@ extension SharingTests {
       plain.movie.metadata.map(\.bytes.array) == [list] && !plain.decisions.contains { $0.subject.hasPrefix("bytes") })
   }
 
-  @Test func picturesOfChaptersStayWithACaution() throws {
+  @Test func keepsChapterPicturesWithAWarning() throws {
     let source = TestMovie.podcast().source
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     let reasons = try edit.prepareForSharing().filter(\.stays).map { "\($0.subject): \($0.reason)" }
@@ -117,7 +117,7 @@ extension SharingTests {
     #expect(!reasons.contains { $0.hasPrefix("track 1: ") && $0.contains("taken") })
   }
 
-  @Test func listOfChaptersThatCannotBeReadGoes() throws {
+  @Test func removesAnUnreadableChapterList() throws {
     let movie = TestMovie.simple.with { $0.userData = atom("chpl") { text("Ann!") } }
     let (new, bytes, decisions) = try shared(movie.bytes())
     #expect(new.metadata.isEmpty && bytes.firstRange(of: text("Ann!")) == nil)
@@ -126,7 +126,7 @@ extension SharingTests {
 
   // MARK: - Descriptions of samples
 
-  @Test func spaceInSampleDescriptionsIsCleared() throws {
+  @Test func clearsFreeSpaceInSampleDescriptions() throws {
     let hidden = atom("free") { text(Self.secret) } + atom("uuid") { zeros(16) + text(Self.secret) }
     let movie = TestMovie.simple.with {
       $0.tracks[0].sampleEntries = [
@@ -141,7 +141,7 @@ extension SharingTests {
   }
 
   /// The last atom may extend to the end, and any atom may have a 64-bit size.
-  @Test func spaceOfAnySizeIsCleared() throws {
+  @Test func clearsFreeSpaceOfAnySize() throws {
     let secret = text(Self.secret)
     for last in ["free", "skip", "uuid"] {
       let large: [UInt8] = u32(1) + code("free") + u64(UInt64(16 + secret.count)) + secret
@@ -167,7 +167,7 @@ extension SharingTests {
   }
 
   /// The position of atoms is unknown in a truncated description, or one of another version.
-  @Test func descriptionThatCannotBeReadIsRefused() throws {
+  @Test func rejectsUnreadableSampleDescriptions() throws {
     let hidden = atom("free") { text(Self.secret) }
     let short: [UInt8] = atom("avc1") { zeros(6) + u16(1) + zeros(20) + hidden }
     let unknown: [UInt8] = atom("sowt") { zeros(6) + u16(1, 3) + zeros(18) + hidden }
@@ -195,7 +195,7 @@ extension SharingTests {
   }
 
   /// Atoms that are not needed for playback may contain anything: addresses, keys, and values in the form of a color.
-  @Test func downloadHintsColorTablesAndObjectDescriptorsGo() throws {
+  @Test func removesUnneededPlaybackAtoms() throws {
     let secret = text(Self.secret)
     let movie = TestMovie.simple.with {
       $0.movieAtoms = atom("ctab") { secret } + fullAtom("iods") { secret }
@@ -210,7 +210,7 @@ extension SharingTests {
     }
   }
 
-  @Test func keysOfEncryptedSamplesStayWithThem() throws {
+  @Test func keepsEncryptionKeyInformation() throws {
     let pssh = fullAtom("pssh") { zeros(16) + u32(4) + text("blob") }
     let plain = TestMovie.simple.with { $0.movieAtoms = pssh }
     let gone = try shared(plain.bytes())
@@ -226,7 +226,7 @@ extension SharingTests {
     #expect(decision("moov/pssh", in: kept.decisions)?.stays == true)
   }
 
-  @Test func trackGroupsStayWhereTheyAreNumbers() throws {
+  @Test func keepsNumericTrackGroups() throws {
     func groups(_ atoms: [UInt8]) throws -> Bool {
       let movie = TestMovie.simple.with { $0.tracks[0].trackAtoms = atom("trgr") { atoms } }
       return try shared(movie.bytes()).movie.tree.index(at: "moov/trak[1]/trgr") != nil
@@ -239,7 +239,7 @@ extension SharingTests {
   }
 
   /// Tracks dropped by a conversion are reported by the conversion, once.
-  @Test func tracksThatAConversionLeavesOutAreNotListedAgain() throws {
+  @Test func listsTracksDroppedByAConversionOnce() throws {
     let movie = TestMovie.simple.with {
       $0.dialect = .iso
       $0.tracks.append(
@@ -257,7 +257,7 @@ extension SharingTests {
   // MARK: - Verification
 
   /// The check of the new movie is independent of the list of kept items.
-  @Test func faultOfTheListIsFound() throws {
+  @Test func detectsErrorsInTheListOfKeptItems() throws {
     func expectRefusal(of movie: TestMovie, _ what: String, _ spoil: (inout MovieEdit) -> Void) throws {
       var edit = try MovieEdit(of: movie.source)
       try edit.prepareForSharing()
@@ -290,7 +290,7 @@ extension SharingTests {
   // MARK: - Facts of other movies
 
   /// A film gets the facts of another one, except those that would be removed from that one too.
-  @Test func factsOfAnotherMovieAreJudgedAsItsOwn() throws {
+  @Test func appliesTheSharingPolicyToImportedFacts() throws {
     let items = try Movie(
       of: TestMovie.simple.with {
         $0.movieAtoms = mdtaMetadata([
@@ -316,7 +316,7 @@ extension SharingTests {
     #expect(edit.takeMetadata(items.matching("common/description")).isEmpty)
   }
 
-  @Test func creditsOfAFilmStayInACamerasMovieWhoseOwnGo() throws {
+  @Test func keepsImportedCreditsInACameraMovie() throws {
     func stating(_ items: [(String, String)]) -> TestMovie {
       TestMovie.simple.with {
         $0.movieAtoms = mdtaMetadata(items.map { ("com.apple.quicktime." + $0.0, $0.1) })

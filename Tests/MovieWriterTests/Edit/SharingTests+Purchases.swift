@@ -40,7 +40,7 @@ extension SharingTests {
   }
 
   @Test(arguments: [false, true])
-  func buyersLeavePurchases(_ isProtected: Bool) throws {
+  func removesTheBuyerFromPurchases(_ isProtected: Bool) throws {
     let old = purchase(isProtected: isProtected).bytes()
     let (movie, bytes, decisions) = try shared(old, keepsDates: true)
     for secret in [Array(Self.buyer.utf8), [0xDE, 0xAD, 0xBE, 0xEF], [UInt8](repeating: 0xA7, count: 8)] {
@@ -60,7 +60,7 @@ extension SharingTests {
     #expect(!again.decisions.contains { $0.subject == "name and account of the buyer" })
   }
 
-  @Test func verificationFindsBuyersThatAreLeft() throws {
+  @Test func detectsARemainingBuyer() throws {
     for isProtected in [false, true] {
       let source = purchase(isProtected: isProtected).source
       var edit = try MovieEdit(of: source)
@@ -71,7 +71,7 @@ extension SharingTests {
     }
   }
 
-  @Test func unknownPartsThatStayAreListed() throws {
+  @Test func listsKeptUnknownParts() throws {
     let groups = fullAtom("sgpd", version: 1) { code("xyzw") + u32(4) + u32(1) + u32(0) }
     let known = fullAtom("sgpd", version: 1) { code("roll") + u32(2) + u32(1) + u16(0xFFFF) }
     let movie = purchase(

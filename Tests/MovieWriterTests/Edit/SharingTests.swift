@@ -145,7 +145,7 @@ struct SharingTests {
     }
   }
 
-  @Test func phoneSaysNoMoreThanThePublicMayKnow() throws {
+  @Test func removesPrivateMetadataOfPhones() throws {
     let (movie, bytes, decisions) = try shared(phone.bytes())
     #expect(Data(bytes).range(of: Data(Self.secret.utf8)) == nil)
     for word in ["1234567", "com.example.secret", "location"] {
@@ -166,7 +166,7 @@ struct SharingTests {
     #expect(decisions.contains { $0.subject.hasPrefix("uuid at byte") && !$0.stays })
   }
 
-  @Test func pathsOnTheDiskOfTheAuthorGo() throws {
+  @Test func removesTheAuthorsPaths() throws {
     let path = "Macintosh HD:Users:ann:Movies"
     let movie = TestMovie.simple.with {
       $0.tracks[0].dataReferences = [atom("alis") { u32(1) + text(path) }]
@@ -177,7 +177,7 @@ struct SharingTests {
     #expect(new.tree.bytes(of: reference).array == atom("alis") { u32(1) })
   }
 
-  @Test func pathsInReferencesThatNobodyCountedGoToo() throws {
+  @Test func removesPathsInUncountedReferences() throws {
     let path = "Macintosh HD:Users:ann:Movies"
     var bytes = TestMovie.simple.with {
       $0.tracks[0].dataReferences = [atom("alis") { u32(1) }, atom("alis") { u32(1) + text(path) }]
@@ -189,7 +189,7 @@ struct SharingTests {
     #expect(Data(new).range(of: Data(path.utf8)) == nil)
   }
 
-  @Test func namesOfEncodersAndReelsGo() throws {
+  @Test func removesEncoderAndReelNames() throws {
     func described(_ maker: String, _ name: String) -> [UInt8] {
       var entry = SampleEntry.video("avc1", width: 64, height: 36, extensions: atom("pasp") { u32(1, 1) })
       entry.replaceSubrange(20..<24, with: code(maker))
@@ -225,7 +225,7 @@ struct SharingTests {
   }
 
   /// A color table after the counted sample descriptions is not a description.
-  @Test func whatStandsAfterTheSampleDescriptionsStays() throws {
+  @Test func keepsAtomsAfterTheSampleDescriptions() throws {
     let colors = atom("ctab") { u32(0, 0x8000_0001) + u16(0, 1, 2, 3, 4, 5, 6, 7) }
     var entry = SampleEntry.video("avc1", width: 64, height: 36)
     entry.replaceSubrange(20..<24, with: code("ACME"))
@@ -237,7 +237,7 @@ struct SharingTests {
     #expect(Data(new).range(of: Data("ACME".utf8)) == nil)
   }
 
-  @Test func keysOfItemsThatCannotBeReadGo() throws {
+  @Test func removesKeysOfUnreadableItems() throws {
     var bytes = TestMovie.simple.with {
       $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", "Home"), ("com.example.secret", "x")])
     }.bytes()
@@ -249,14 +249,14 @@ struct SharingTests {
   }
 
   /// Nested media information is unknown, so its positions are dropped with it.
-  @Test func positionsInAtomsThatGoAreNotMissed() throws {
+  @Test func ignoresPositionsInRemovedAtoms() throws {
     let nested = atom("minf") { atom("stbl") { fullAtom("saio") { u32(1, 30) } } }
     let movie = TestMovie.simple.with { $0.tracks[0].mediaInformationAtoms = nested }
     let (new, _, _) = try shared(movie.bytes())
     #expect(new.tree.index(at: "moov/trak[1]/mdia/minf/minf") == nil)
   }
 
-  @Test func positionsAfterTheLastAtomAreRefused() throws {
+  @Test func rejectsPositionsAfterTheLastAtom() throws {
     let plain = TestMovie.simple.with { $0.tracks[0].sampleTableAtoms = fullAtom("saio") { u32(1, 0) } }
     var bytes = plain.bytes() + text("no atom")
     let saio = try #require(bytes.firstRange(of: code("saio")))
@@ -269,7 +269,7 @@ struct SharingTests {
     }
   }
 
-  @Test func trackWithoutDataReferencesIsShared() throws {
+  @Test func sharesATrackWithoutDataReferences() throws {
     var bytes = TestMovie.simple.bytes()
     let place = try #require(bytes.firstRange(of: code("dref")))
     bytes.replaceSubrange(place, with: code("drex"))
@@ -277,7 +277,7 @@ struct SharingTests {
   }
 
   /// Player settings have a fixed form. A text in their place is unknown.
-  @Test func textInThePlaceOfSettingsGoes() throws {
+  @Test func removesTextInPlaceOfSettings() throws {
     let movie = TestMovie.simple.with {
       $0.movieAtoms = mdtaMetadata([
         ("com.apple.quicktime.player.movie.visual.tint", Self.secret),
@@ -310,7 +310,7 @@ struct SharingTests {
   }
 
   /// Of several key lists the first counts. The others are searched once.
-  @Test func manyListsOfKeysAreReadInTime() throws {
+  @Test func readsManyKeyListsInLinearTime() throws {
     let keys = (0..<600).map { _ in fullAtom("keys") { u32(1) + atom("mdta") { text(Self.secret) } } }.flatMap { $0 }
     let items = (0..<600).map { _ in u32(26, 1) + atom("data") { u32(1, 0) + text("x") } + [0] }.flatMap { $0 }
     let movie = TestMovie.simple.with {
@@ -324,7 +324,7 @@ struct SharingTests {
     #expect(ContinuousClock.now - start < .seconds(20))
   }
 
-  @Test func whatIsAskedForStaysAndGoes() throws {
+  @Test func appliesRequestedExceptions() throws {
     let (movie, _, _) = try shared(
       phone.bytes(), keeping: ["common/location", "mdta/com.example.*"], dropping: ["common/title", "uiso/loci"],
       keepsDates: true)
@@ -334,7 +334,7 @@ struct SharingTests {
     #expect(movie.header.creationTime == (try Movie(of: phone.source).header.creationTime))
   }
 
-  @Test func tracksOfTimedMetadataGoWithTheirSamples() throws {
+  @Test func removesTimedMetadataWithItsSamples() throws {
     let movie = TestMovie.talk.with {
       $0.tracks[3] = TestTrack(.other(handler: "meta"), id: 4).with {
         $0.samples = [TestSample(content: Array((Self.secret + "0123456789012").utf8), duration: 10)]
@@ -345,7 +345,7 @@ struct SharingTests {
     #expect(decisions.contains { $0.subject == "track 4" && !$0.stays })
   }
 
-  @Test func workKeepsItsYearAndCredits() throws {
+  @Test func keepsYearAndCreditsOfAWork() throws {
     let movie = TestMovie.simple.with {
       $0.userData = fullAtom("meta") {
         fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(12) + [0] }
@@ -361,7 +361,7 @@ struct SharingTests {
   }
 
   /// Accessibility descriptions are kept even in a camera's movie, whose credits are removed.
-  @Test(arguments: [false, true]) func accessibilityStaysWhoeverMadeTheMovie(_ isOfCamera: Bool) throws {
+  @Test(arguments: [false, true]) func keepsAccessibilityDescriptions(_ isOfCamera: Bool) throws {
     let names = ["accessibility.description", "author", "performer"] + (isOfCamera ? ["make"] : [])
     let movie = TestMovie.simple.with {
       $0.userData = atom("©wrt") { u16(3, 0x15C7) + text("Ann") }
@@ -375,14 +375,14 @@ struct SharingTests {
   }
 
   @Test(arguments: ["CAME", "TAGS"])
-  func camerasAreKnownByTheirAtomsToo(_ type: String) throws {
+  func recognizesCamerasByTheirAtoms(_ type: String) throws {
     let movie = TestMovie.simple.with {
       $0.userData = atom(type) { zeros(16) } + atom("©day") { u16(4, 0x15C7) + text("1999") }
     }
     #expect(try shared(movie.bytes()).movie.metadata.isEmpty)
   }
 
-  @Test func daysStayInEverySpellingAndTimesGo() throws {
+  @Test func keepsDaysAndRemovesTimes() throws {
     for (date, stays) in [
       ("1999", true), ("1999-03-14", true), ("1999-03-14T07:00:00Z", false), ("19990314T07", false),
     ] {
@@ -399,7 +399,7 @@ struct SharingTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func movieFromTheWildKeepsItsSamplesAndLosesTheRest() throws {
+  @Test(.timeLimit(.minutes(5))) func sharesRealMoviesWithAllSamples() throws {
     let count = try Corpus.require().forEachEditable { bytes, name in
       do {
         try shared(bytes, name)

@@ -10,7 +10,7 @@ struct TrackAssociationTests {
     edit.track[id]?.references ?? [:]
   }
 
-  @Test func eachKindSaysWhichTrackCarriesIt() throws {
+  @Test func addsEachReferenceToTheRightTrack() throws {
     let source = TestMovie(tracks: [
       TestTrack(.video, id: 1), TestTrack(.sound, id: 2), TestTrack(.sound, id: 3), TestTrack(.subtitle, id: 4),
       TestTrack(.subtitle, id: 5), TestTrack(.text, id: 6), TestTrack(.timecode, id: 7),
@@ -39,7 +39,7 @@ struct TrackAssociationTests {
     }
   }
 
-  @Test func aFollowerIsReplacedAndAFallbackIsAdded() throws {
+  @Test func replacesAFollowerAndAddsAFallback() throws {
     let source = TestMovie(
       tracks: [1, 2, 3].map { TestTrack(.sound, id: $0) } + [4, 5].map { TestTrack(.subtitle, id: $0) }
     ).source
@@ -49,7 +49,7 @@ struct TrackAssociationTests {
     #expect(references(edit, 1) == ["folw": [5], "fall": [2, 3]])
   }
 
-  @Test func otherReferencesKeepTheirBytes() throws {
+  @Test func keepsOtherReferences() throws {
     let movie = TestMovie.talk.with {
       $0.tracks[1].references = [
         TestReference("XXXX", 1, 0, 3), TestReference("folw", 0, 4), TestReference("fall", 3), TestReference("folw"),
@@ -64,7 +64,7 @@ struct TrackAssociationTests {
     #expect(new.track(2)?.references.map(\.tracks) == [[1, 0, 3], [5], [3]])
   }
 
-  @Test func referencesComeBeforeTheMediaWhereThereWereNone() throws {
+  @Test func placesNewReferencesBeforeTheMedia() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
     try edit.link(2, to: 4, .selectionFollower)
@@ -73,7 +73,7 @@ struct TrackAssociationTests {
     #expect(movie.tree.children(of: track.atom).map { movie.tree[$0].type } == ["tkhd", "tref", "mdia"])
   }
 
-  @Test func aForcedPairIsMadeWhicheverIsAddedFirst() throws {
+  @Test func pairsForcedSubtitlesInAnyOrder() throws {
     for forcedFirst in [true, false] {
       var edit = try MovieEdit(of: TestMovie.simple.source)
       for isForced in [forcedFirst, !forcedFirst] {
@@ -85,7 +85,7 @@ struct TrackAssociationTests {
     }
   }
 
-  @Test func pairsHaveOneLanguageToTheLastSubtag() throws {
+  @Test func pairsOnlyEqualLanguageTags() throws {
     var edit = try MovieEdit(of: TestMovie.simple.source)
     let ids = try ["en", "en-GB", "fr", nil].map { try edit.addSubtitles($0) }
     let forced = try edit.addSubtitles("en", isForced: true)
@@ -95,7 +95,7 @@ struct TrackAssociationTests {
     #expect(references(edit, ids[3]) == [:])
   }
 
-  @Test func aNewRegularTrackNamesTheFirstForcedOne() throws {
+  @Test func pairsANewRegularTrackWithTheFirstForcedOne() throws {
     var edit = try MovieEdit(of: TestMovie.simple.source)
     let forced = try edit.addSubtitles("en", isForced: true)
     _ = try edit.addSubtitles("en", isForced: true)
@@ -105,7 +105,7 @@ struct TrackAssociationTests {
     #expect(edit.notes.count == 1)
   }
 
-  @Test func soundOfTheSameLanguageIsFollowed() throws {
+  @Test func followsAudioOfTheSameLanguage() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let id = try edit.addSubtitles("en-GB")
     try edit.followAudio(id)
@@ -116,7 +116,7 @@ struct TrackAssociationTests {
     #expect(references(edit, 1) == [:])
   }
 
-  @Test func subtitlesOfACommentaryFollowOnlyACommentary() throws {
+  @Test func followsACommentaryWithCommentarySubtitlesOnly() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let subtitles = try edit.addSubtitles("en")
     try edit.setRole(.commentary, of: subtitles)
@@ -127,7 +127,7 @@ struct TrackAssociationTests {
     #expect(references(edit, 2) == ["folw": [subtitles]])
   }
 
-  @Test func aForcedTrackTakesOverFromItsPartnerAndFromNoOther() throws {
+  @Test func replacesOnlyItsPartnerAsFollowerByAForcedTrack() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let other = try edit.addSubtitles("es")
     try edit.link(3, to: other, .selectionFollower)
@@ -147,7 +147,7 @@ struct TrackAssociationTests {
     #expect(references(edit, 2) == ["folw": [forced]] && references(edit, late) == ["forc": [forced]])
   }
 
-  @Test func aForcedTrackTakesOverFromItsPartnerInSoundOfAnotherLanguage() throws {
+  @Test func replacesItsPartnerAsFollowerInAnotherLanguage() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)  // English sound 2, Spanish sound 3.
     let regular = try edit.addSubtitles("fr")
     try edit.link(2, to: regular, .selectionFollower)
@@ -157,7 +157,7 @@ struct TrackAssociationTests {
     #expect(references(edit, 2) == ["folw": [forced]] && references(edit, regular) == ["forc": [forced]])
   }
 
-  @Test func ofAPairTheForcedTrackIsNamedAtOnce() throws {
+  @Test func refersToTheForcedTrackOfAPair() throws {
     var edit = try MovieEdit(of: TestMovie.simple.source)
     let forced = try edit.addSubtitles("en", isForced: true)
     let regular = try edit.addSubtitles("en")
@@ -166,7 +166,7 @@ struct TrackAssociationTests {
     #expect(references(edit, 2) == ["folw": [forced]])
   }
 
-  @Test func tracksOfTheSameLanguageAndRoleAreFound() throws {
+  @Test func findsTracksOfEqualLanguageAndRole() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let ids = try [
       edit.addSubtitles("es"), edit.addSubtitles("es", isForced: true), edit.addSubtitles("en"),
@@ -175,7 +175,7 @@ struct TrackAssociationTests {
     #expect(try ids.map { try edit.tracksLike($0) } == [[4, 8], [], [], [4, 5]])
   }
 
-  @Test func subtitlesInTextMediaAreLikeTheirOwnUnlessTheyAreChapters() throws {
+  @Test func matchesSubtitlesInTextMediaExceptChapters() throws {
     let timedText = SampleEntry.timedText(width: 640, height: 60, fontSize: 16, fontName: "Serif")
     let source = TestMovie(tracks: [
       TestTrack(.video, id: 1), TestTrack(.text, id: 2),
@@ -189,7 +189,7 @@ struct TrackAssociationTests {
     #expect(try edit.tracksLike(3) == [2, 4, new])
   }
 
-  @Test func pairOfTwoLanguagesOrGroupsIsWarnedAbout() throws {
+  @Test func warnsOfAPairOfTwoLanguagesOrGroups() throws {
     func warnings(_ language: String, grouped: Bool) throws -> [EditNotice.Kind] {
       var edit = try MovieEdit(of: TestMovie.talk.source)
       let forced = try edit.addSubtitles(language, isForced: true)
@@ -203,7 +203,7 @@ struct TrackAssociationTests {
     #expect(try warnings("en", grouped: false) == [.association, .otherGroup])
   }
 
-  @Test func partnerThatIsNotThereIsNoPartner() throws {
+  @Test func ignoresAMissingPartner() throws {
     let movie = TestMovie.talk.with { $0.tracks[3].references = [TestReference("forc", 99, 1, 99)] }
     var edit = try MovieEdit(of: movie.source)
     try edit.followAudio(4)
@@ -214,7 +214,7 @@ struct TrackAssociationTests {
     #expect(edit.pairWarnings.isEmpty)
   }
 
-  @Test func partnerNamedTwiceIsWarnedAboutOnce() throws {
+  @Test func warnsOnceOfARepeatedPartner() throws {
     let movie = TestMovie.talk.with { $0.tracks[3].references = [TestReference("forc", 5, 5, 5)] }
     var edit = try MovieEdit(of: movie.source)
     #expect(edit.pairWarnings.isEmpty)

@@ -22,7 +22,7 @@ struct TrackGroupTests {
     edit.tracks.filter { $0.isEnabled && $0.mediaType.isLegible }.map(\.id)
   }
 
-  @Test func tracksOfNoGroupGetTheLowestFreeNumber() throws {
+  @Test func assignsTheLowestFreeGroup() throws {
     var edit = try edit(subtitle(3, group: 0), subtitle(4, group: 0))
     let id = try edit.addSubtitles("en")
     try edit.addToSubtitleGroup(id, asDefault: false)
@@ -31,7 +31,7 @@ struct TrackGroupTests {
     #expect(enabled(edit) == [])
   }
 
-  @Test func theGroupOfTheEnabledTrackIsJoined() throws {
+  @Test func joinsTheGroupOfTheEnabledTrack() throws {
     var edit = try edit(subtitle(3, group: 5), subtitle(4, group: 6, enabled: true), subtitle(5, group: 0))
     let id = try edit.addSubtitles("en")
     try edit.addToSubtitleGroup(id, asDefault: false)
@@ -42,14 +42,14 @@ struct TrackGroupTests {
     #expect(edit.notes.filter { $0.kind == .joinedGroup }.map(\.trackID) == [5])
   }
 
-  @Test func theFirstGroupIsJoinedWhereNoTrackIsEnabled() throws {
+  @Test func joinsTheFirstGroupIfNoTrackIsEnabled() throws {
     var edit = try edit(subtitle(3, group: 0), subtitle(4, group: 9), subtitle(5, group: 7))
     let id = try edit.addSubtitles("en")
     try edit.addToSubtitleGroup(id, asDefault: false)
     #expect(groups(edit) == [0, 1, 9, 9, 7, 9])
   }
 
-  @Test func aDefaultStaysUnlessAnotherIsAskedFor() throws {
+  @Test func keepsTheDefaultUnlessAnotherIsRequested() throws {
     var stays = try edit(subtitle(3, group: 2, enabled: true), subtitle(4, group: 2))
     try stays.addToSubtitleGroup(try stays.addSubtitles("en"), asDefault: false)
     #expect(enabled(stays) == [3])
@@ -60,7 +60,7 @@ struct TrackGroupTests {
     #expect(changes.notes.map(\.kind) == [.disabled])
   }
 
-  @Test func theFirstSubtitlesAreEnabledOnlyWhenAsked() throws {
+  @Test func enablesTheFirstSubtitlesOnlyOnRequest() throws {
     for (asked, expected) in [(false, [] as [UInt32]), (true, [3])] {
       var edit = try edit()
       try edit.addToSubtitleGroup(try edit.addSubtitles("en"), asDefault: asked)
@@ -69,14 +69,14 @@ struct TrackGroupTests {
     }
   }
 
-  @Test func onlyOneMemberStaysEnabled() throws {
+  @Test func keepsOneMemberEnabled() throws {
     var edit = try edit(subtitle(3, group: 2, enabled: true), subtitle(4, group: 2, enabled: true))
     try edit.addToSubtitleGroup(try edit.addSubtitles("en"), asDefault: false)
     #expect(enabled(edit) == [3])
     #expect(edit.notes.map(\.trackID) == [4])
   }
 
-  @Test func chaptersStayOutOfTheGroup() throws {
+  @Test func leavesChaptersUngrouped() throws {
     let chapters = TestTrack(.text, id: 3).with { $0.isEnabled = false }
     let source = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { $0.references = [TestReference("chap", 3)] }, chapters,
@@ -90,7 +90,7 @@ struct TrackGroupTests {
     #expect(other.legibleGroup.members == [])
   }
 
-  @Test func tracksOfOneKindMakeAGroup() throws {
+  @Test func rejectsGroupsOfSeveralKinds() throws {
     var edit = try edit(subtitle(3, group: 0))
     #expect { try edit.group(TrackGroup(members: [2, 3])) } throws: { isMovieError($0, .invalidEdit) }
     #expect { try edit.group(TrackGroup(members: [])) } throws: { isMovieError($0, .invalidEdit) }
@@ -101,7 +101,7 @@ struct TrackGroupTests {
     #expect(groups(edit) == [0, 1, 2] && enabled(edit) == [3])
   }
 
-  @Test func soundIsLeftAlone() throws {
+  @Test func leavesAudioUngrouped() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
     try edit.addToSubtitleGroup(try edit.addSubtitles("en"), asDefault: true)

@@ -20,34 +20,34 @@ struct TrackIDTests {
     return (added, planned.header.nextTrackID)
   }
 
-  @Test func isTheNextOne() throws {
+  @Test func assignsTheNextTrackID() throws {
     #expect(try ids([1, 2], next: 3) == ([3], 4))
     #expect(try ids([1, 2], next: 3, adding: 2) == ([3, 4], 5))
     #expect(try ids([1, 2], next: 10) == ([10], 11))
   }
 
-  @Test func isAboveEveryIDInUseWhateverTheHeaderSays() throws {
+  @Test func assignsAnIDAboveAllUsedOnes() throws {
     #expect(try ids([1, 7], next: 2) == ([8], 9))
     #expect(try ids([1, 7], next: 0) == ([8], 9))
   }
 
-  @Test func isAboveEveryIDThatAReferenceNames() throws {
+  @Test func assignsAnIDAboveAllReferencedOnes() throws {
     #expect(try ids([1, 2], next: 3, references: [TestReference("folw", 0, 40)]) == ([41], 42))
   }
 
-  @Test func isTheLowestFreeOneWhereTheHeaderSaysAllOnes() throws {
+  @Test func assignsTheLowestFreeIDForAHeaderOfAllOnes() throws {
     #expect(try ids([1, 2, 4], next: .max) == ([3], .max))
     #expect(try ids([1, 2, 4], next: .max, adding: 2) == ([3, 5], .max))
     #expect(try ids([2], next: .max, references: [TestReference("folw", 1)]) == ([3], .max))
   }
 
-  @Test func isTheLowestFreeOneWhereAllHigherOnesAreUsed() throws {
+  @Test func assignsTheLowestFreeIDIfHigherOnesAreUsed() throws {
     #expect(try ids([1, .max - 2], next: .max - 1) == ([.max - 1], .max))
     #expect(try ids([1, .max - 1], next: 2) == ([2], .max))
     #expect(try ids([1, .max - 2], next: 2, adding: 2) == ([.max - 1, 2], .max))
   }
 
-  @Test func aTakenIDIsNotGivenAgain() throws {
+  @Test func assignsEachIDOnce() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
     try edit.remove(4)

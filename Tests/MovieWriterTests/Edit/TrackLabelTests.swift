@@ -26,7 +26,7 @@ struct TrackLabelTests {
   @Test(
     arguments: [("fr", nil), ("pt-BR", "pt-BR"), ("zh-Hant", "zh-Hant"), ("gsw", nil), ("qaa-x", nil), ("und", nil)]
       as [(String, String?)], dialects)
-  func languageIsPackedAndWholeWhereTheCodeDoesNotSayIt(
+  func writesTheTagIfTheCodeIsLessSpecific(
     _ language: (tag: String, extended: String?), _ movie: TestMovie
   ) throws {
     guard let tag = LanguageTag(language.tag) else { return }
@@ -39,7 +39,7 @@ struct TrackLabelTests {
     }
   }
 
-  @Test func extendedTagGoesWhenTheCodeSaysAll() throws {
+  @Test func removesARedundantExtendedTag() throws {
     let movie = TestMovie.talk.with { $0.tracks[3].extendedLanguage = "es-419" }
     for new in try edited(
       movie, allowing: allowed(4, "mdia/mdhd", "mdia/elng"), { try $0.setLanguage(LanguageTag("de"), of: 4) })
@@ -48,7 +48,7 @@ struct TrackLabelTests {
     }
   }
 
-  @Test(arguments: dialects) func titleIsWrittenInAllSpellings(_ movie: TestMovie) throws {
+  @Test(arguments: dialects) func writesTheTitleInAllForms(_ movie: TestMovie) throws {
     let titles = ["udta", "udta/name", "udta/tnam", "udta/titl"]
     let old = movie.with {
       $0.tracks[3].userData = TestSupport.movie {
@@ -77,7 +77,7 @@ struct TrackLabelTests {
     }
   }
 
-  @Test func classicTitleIsWrittenWhereThereIsOne() throws {
+  @Test func updatesAClassicTitle() throws {
     let movie = TestMovie.talk.with {
       $0.tracks[3].userData = atom("©nam") { internationalText("Old") } + u32(0)
     }
@@ -91,7 +91,7 @@ struct TrackLabelTests {
     }
   }
 
-  @Test func titleThatIsThereIsCompletedOnce() throws {
+  @Test func completesAnExistingTitleOnce() throws {
     var movie = TestMovie.talk
     movie.tracks[3].userData = atom("name") { text("Title") }
     var edit = try MovieEdit(of: movie.source)
@@ -103,7 +103,7 @@ struct TrackLabelTests {
     #expect(!again.changesTracks && again.isEmpty)
   }
 
-  @Test(arguments: dialects) func tagsComeAndGoAndRolesFollowInISOFiles(_ movie: TestMovie) throws {
+  @Test(arguments: dialects) func updatesRolesWithTagsInISOFiles(_ movie: TestMovie) throws {
     let add = allowed(4, "udta", "udta/tagc", "udta/kind")
     for new in try edited(movie, allowing: add, { try $0.addCharacteristics(MediaCharacteristic.sdh, to: 4) }) {
       let track = try #require(new.track(4))
@@ -125,7 +125,7 @@ struct TrackLabelTests {
     }
   }
 
-  @Test func commentaryIsExcludedFromAutomaticSelectionUntilItIsNone() throws {
+  @Test func excludesACommentaryFromSelection() throws {
     let allowed = allowed(3, "txas", "udta", "udta/tagc")
     let movies = try edited(.talk, allowing: allowed) { try $0.setRole(.commentary, of: 3) }
     for new in movies {
@@ -141,7 +141,7 @@ struct TrackLabelTests {
     #expect(!edit.changesTracks)
   }
 
-  @Test func forcedIsSaidInTheSampleDescriptions() throws {
+  @Test func writesForcedFlagsInSampleDescriptions() throws {
     let stsd = allowed(4, "mdia/minf/stbl/stsd")
     var entry = SampleEntry.timedText()
     entry.replaceSubrange(4..<8, with: code("text"))
@@ -163,7 +163,7 @@ struct TrackLabelTests {
     #expect(!text.changesTracks)
   }
 
-  @Test func rolesAreSaidAsKindInMP4FilesAndGoWithTheRole() throws {
+  @Test func writesAndRemovesRolesAsKindInMP4Files() throws {
     let movie = TestMovie.talk.with { $0.dialect = .iso }
     var edit = try MovieEdit(of: movie.source)
     for (role, kinds) in [
@@ -186,7 +186,7 @@ struct TrackLabelTests {
     }
   }
 
-  @Test func newTracksTakeEveryRole() throws {
+  @Test func assignsEveryRoleToNewTracks() throws {
     let source = TestMovie.talk.source
     for role in [TrackRole.forced, .sdh, .easyToRead, .commentary, .regular] {
       var edit = try MovieEdit(of: source)
@@ -211,7 +211,7 @@ struct TrackLabelTests {
     #expect(new.track(regular)?.referenced("forc") == [forced])
   }
 
-  @Test func cuesThatAreAllForcedMakeTheTrackSo() throws {
+  @Test func marksATrackOfForcedCuesAsForced() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let cue = Cue(startMilliseconds: 0, endMilliseconds: 500, text: StyledText("Yes"), isForced: true)
     let id = try edit.add(TrackInput(cues: [cue]))
@@ -219,7 +219,7 @@ struct TrackLabelTests {
     #expect { try edit.setForcedOnly(false, of: id) } throws: { isMovieError($0, .invalidEdit) }
   }
 
-  @Test func titlesInOtherLanguagesAreToldWhenOneTakesTheirPlace() throws {
+  @Test func reportsReplacedTitlesInOtherLanguages() throws {
     let titles = try [("Dialogues", "fr"), ("Diálogos", "es")].flatMap { title, language in
       let code = LanguageCode.packed(for: try #require(LanguageTag(language)))
       return LocalizedTrackName(title, languageCode: code).atom("tnam")
@@ -236,7 +236,7 @@ struct TrackLabelTests {
     #expect(other.notes.isEmpty)
   }
 
-  @Test func tagForMediaOfAnotherKindIsAWarning() throws {
+  @Test func warnsOfATagForAnotherKindOfMedia() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     try edit.addCharacteristics([.describesVideo, .originalContent, MediaCharacteristic(rawValue: "org.x")], to: 2)
     try edit.addCharacteristics([.easyToRead], to: 4)
@@ -250,7 +250,7 @@ struct TrackLabelTests {
         == true)
   }
 
-  @Test func theSameAgainIsNoChange() throws {
+  @Test func changesNothingForEqualLabels() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
     try edit.setLanguage(edit.tracks[3].language, of: 4)
@@ -259,7 +259,7 @@ struct TrackLabelTests {
     #expect(!edit.changesTracks && edit.isEmpty)
   }
 
-  @Test func editsCompose() throws {
+  @Test func combinesEdits() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
     let id = try edit.addSubtitles("en")
@@ -274,7 +274,7 @@ struct TrackLabelTests {
     #expect(new.track(4)?.language == LanguageTag("de") && new.track(4)?.isEnabled == false)
   }
 
-  @Test func whatCannotBeWrittenIsRefusedAndNothingChanges() throws {
+  @Test func rejectsUnwritableLabelsWithoutChanges() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     #expect { try edit.setTitle("a\u{0}b", of: 4) } throws: { isMovieError($0, .invalidEdit) }
     #expect { try edit.setTitle("", of: 4) } throws: { isMovieError($0, .invalidEdit) }
@@ -288,7 +288,7 @@ struct TrackLabelTests {
     #expect { try other.setLanguage(LanguageTag("de"), of: 2) } throws: { isMovieError($0, .invalidEdit) }
   }
 
-  @Test func brokenUserDataIsLeftAsItIs() throws {
+  @Test func leavesInvalidUserDataUnchanged() throws {
     // An item that declares more bytes than exist, and tags that are not text.
     for junk in [u32(99) + text("name") + text("x"), atom("tnam") { u8(1) } + atom("kind") { u8(9, 9) }] {
       let movie = TestMovie.talk.with { $0.tracks[3].userData = junk }
@@ -308,7 +308,7 @@ struct TrackLabelTests {
 
 /// The default track of a group.
 struct TrackChoiceTests {
-  @Test func enablingDisablesTheOthersOfTheGroup() throws {
+  @Test func disablesOtherMembersWhenEnablingOne() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     try edit.setEnabled(true, of: 3)
     #expect(edit.tracks.filter(\.isEnabled).map(\.id) == [1, 3, 4])
@@ -319,7 +319,7 @@ struct TrackChoiceTests {
     #expect(edit.notes.count == 2)
   }
 
-  @Test func aTrackThatIsEnabledAgainIsNotReportedAsDisabled() throws {
+  @Test func reportsNoDisablingForATrackEnabledAgain() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     try edit.setEnabled(true, of: 3)
     try edit.setEnabled(true, of: 2)
@@ -328,7 +328,7 @@ struct TrackChoiceTests {
     #expect(edit.notes.filter { $0.kind == .disabled }.map(\.trackID) == [3])
   }
 
-  @Test func groupHoldsTracksOfOneKindAndOneDefault() throws {
+  @Test func requiresOneKindAndOneDefaultInAGroup() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     #expect { try edit.setAlternateGroup(1, of: 4) } throws: { isMovieError($0, .invalidEdit) }
     #expect { try edit.setAlternateGroup(0x8000, of: 4) } throws: { isMovieError($0, .invalidEdit) }
@@ -341,7 +341,7 @@ struct TrackChoiceTests {
     #expect(edit.track[3]?.isEnabled == false && edit.notes.last?.kind == .disabled)
   }
 
-  @Test func defaultIsOfTheGroupOfItsKind() throws {
+  @Test func setsTheDefaultWithinItsKindsGroup() throws {
     let movie = TestMovie.talk.with {
       ($0.tracks[1].group, $0.tracks[2].group) = (0, 0)
       $0.tracks.append(TestTrack(.text, id: 5).with { $0.isEnabled = false })

@@ -35,7 +35,7 @@ struct TrackLinkTests {
       (1, 2, .timecode, "must refer to a time code track"), (2, 1, .metadataReferent, "must be in a metadata track"),
       (2, 9, .selectionFollower, "no track 9"),
     ] as [(UInt32, UInt32, TrackAssociation, String)])
-  func wrongWayRoundIsRefusedWithTheReason(
+  func rejectsReversedReferences(
     _ id: UInt32, _ other: UInt32, _ association: TrackAssociation, _ reason: String
   ) throws {
     var edit = try edit()
@@ -46,7 +46,7 @@ struct TrackLinkTests {
     #expect(edit.tracks.map(\.references) == before)
   }
 
-  @Test func soundNamesTheForcedOnlyPartnerOfAPair() throws {
+  @Test func refersFromAudioToTheForcedPartner() throws {
     var edit = try edit()
     try edit.link(4, to: 5, .forcedSubtitlesOnly)
     #expect(try edit.link(2, to: 4, .selectionFollower) == 5)
@@ -58,7 +58,7 @@ struct TrackLinkTests {
     #expect(edit.notes.contains { $0.message == "the folw reference of track 2 to track 5 went" })
   }
 
-  @Test func fallbacksLeadInNoCircle() throws {
+  @Test func rejectsCyclesOfFallbacks() throws {
     let movie = Self.movie.with { movie in
       let surround = movie.tracks[2]
       movie.tracks += [surround.with { $0.id = 7 }, surround.with { $0.id = 8 }]
@@ -77,7 +77,7 @@ struct TrackLinkTests {
     try edit.link(8, to: 2, .audioFallback)
   }
 
-  @Test func referencesAreWrittenAndTakenAwayOnBothStrategies() throws {
+  @Test func addsAndRemovesReferencesByBothStrategies() throws {
     let source = Self.movie.source
     var edit = try MovieEdit(of: source)
     try edit.link(3, to: 2, .audioFallback)
@@ -102,7 +102,7 @@ struct TrackLinkTests {
     }
   }
 
-  @Test(arguments: [TestMovie.Dialect.quickTime, .iso]) func allFollowsFromLanguages(
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso]) func linksTracksByLanguage(
     _ dialect: TestMovie.Dialect
   ) throws {
     let movie = Self.movie.with {

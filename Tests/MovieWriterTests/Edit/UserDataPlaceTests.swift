@@ -36,7 +36,7 @@ struct UserDataPlaceTests {
       ].map { try order(Movie(of: MemorySource(Bytes($0)))) })
   }
 
-  @Test func newTrackFollowsTheUserDataOfAnISOFile() throws {
+  @Test func placesANewTrackAfterUserDataOfAnISOFile() throws {
     let added: (inout MovieEdit) throws -> Void = { _ = try $0.addSubtitles("en") }
     #expect(try orders(iso { $0.userData = Self.tags }, added) == ["mvhd trak trak udta trak"])
     // User data before all tracks is kept there.
@@ -46,7 +46,7 @@ struct UserDataPlaceTests {
     #expect(try orders(quickTime, added) == ["mvhd trak trak trak udta"])
   }
 
-  @Test func newUserDataFollowsTheFirstTrackOfAnISOFile() throws {
+  @Test func placesNewUserDataAfterTheFirstTrackOfAnISOFile() throws {
     let title = try #require(MetadataInput("itsk/©nam", "Home"))
     let set: (inout MovieEdit) throws -> Void = { try $0.setMetadata(title) }
     #expect(try orders(iso { _ in }, set) == ["mvhd trak udta trak"])
@@ -56,7 +56,7 @@ struct UserDataPlaceTests {
     #expect(try orders(iso { $0.tracks[1].trackAtoms = Self.keys }, set) == ["mvhd trak udta trak*"])
   }
 
-  @Test func newMetadataFollowsUserData() throws {
+  @Test func placesNewMetadataAfterUserData() throws {
     let key = try #require(MetadataInput("mdta/com.example.id", "7"))
     let title = try #require(MetadataInput("itsk/©nam", "Home"))
     let set: (inout MovieEdit) throws -> Void = { try $0.setMetadata(key) }
@@ -68,7 +68,7 @@ struct UserDataPlaceTests {
       } == ["mvhd trak udta trak meta*"])
   }
 
-  @Test func userDataPrecedesATrackThatGetsMetadataInTheSameEdit() throws {
+  @Test func placesUserDataBeforeATrackWithNewMetadata() throws {
     let key = try #require(MetadataInput("mdta/com.example.id", "7"))
     let title = try #require(MetadataInput("itsk/©nam", "Home"))
     for (track, expected) in [(UInt32(1), "mvhd udta trak* trak"), (2, "mvhd trak udta trak*")] {
@@ -80,7 +80,7 @@ struct UserDataPlaceTests {
     }
   }
 
-  @Test func metadataOfATrackThatHidesTagsIsReported() throws {
+  @Test func reportsTrackMetadataThatHidesTags() throws {
     let key = try #require(MetadataInput("mdta/com.example.id", "7"))
     func warnings(_ movie: TestMovie) throws -> [EditNotice.Kind] {
       var edit = try MovieEdit(of: movie.source)
@@ -103,7 +103,7 @@ struct UserDataPlaceTests {
     ("trak trak udta", "mvhd trak trak udta"), ("udta trak* trak", "mvhd udta trak* trak"),
     ("trak trak udta meta*", "mvhd trak trak udta meta*"),
   ])
-  func convertedUserDataIsMovedToWhereReadersFindIt(_ atoms: String, _ expected: String) throws {
+  func movesConvertedUserDataForReaders(_ atoms: String, _ expected: String) throws {
     let words = atoms.split(separator: " ")
     let movie = TestMovie.film().with { film in
       let traks = words.indices.filter { words[$0].hasPrefix("trak") }

@@ -173,7 +173,7 @@ struct ImportedTagsTests {
   }
 
   @Test(arguments: ["itsk/gnre=Rok", "itsk/stik=Film", "itsk/rtng=12", "uiso/urat=101", "uiso/urat=good"])
-  func otherWordsAreRefused(_ fact: String) throws {
+  func rejectsInvalidExpectations(_ fact: String) throws {
     let outcome = try shop("").run(words: ["metadata", "@in.mov", "--set", fact])
     #expect((outcome.exitCode == .usage) == (fact != "itsk/rtng=12"))
   }

@@ -50,7 +50,7 @@ struct FixTests {
     }
   }
 
-  @Test func everyFixHasAnExampleAndARule() throws {
+  @Test func providesAnExampleForEveryFix() throws {
     let fixed = Rule.all.filter { $0.automaticFix != nil }
     // Fixes that read samples have separate tests: `TextHandlerTests`, `ParameterSetFixTests`.
     let readingNone = fixed.filter { ![.rewriteAsTimedText, .declareParameterSetsComplete].contains($0.automaticFix) }
@@ -61,7 +61,7 @@ struct FixTests {
     #expect(Rule.named("language.undetermined")?.automaticFix == nil)
   }
 
-  @Test(arguments: try FixExample.all) func theRuleIsKeptThenAndNoOtherIsBroken(_ example: FixExample) throws {
+  @Test(arguments: try FixExample.all) func fixesTheRuleWithoutBreakingOthers(_ example: FixExample) throws {
     let outcome = try fix(example.movie, for: example.target)
     #expect(outcome.before.contains(example.rule))
     #expect(outcome.fixed.map(\.rule.id).contains(example.rule))
@@ -69,14 +69,14 @@ struct FixTests {
     try expectSameSamples(outcome)
   }
 
-  @Test func aMovieThatKeepsAllRulesStaysAsItIs() throws {
+  @Test func leavesAConformingMovieUnchanged() throws {
     for (movie, target) in [(TestMovie.right, Rule.Target.apple), (.rightISO, .iso), (.rightISO, .apple)] {
       var edit = try MovieEdit(of: movie.source)
       #expect(try edit.fix(for: target) == [] && edit.isEmpty)
     }
   }
 
-  @Test func whatAnAuthorMayHaveMeantIsLeft() throws {
+  @Test func leavesPossiblyIntendedSettings() throws {
     let changes: [(String, Rule.Target, (inout TestMovie) -> Void)] = [
       (
         "group.missing", .apple,
@@ -104,14 +104,14 @@ struct FixTests {
     }
   }
 
-  @Test func aGroupOfTwoKindsAndTwoEnabledOfOneIsFixedWhole() throws {
+  @Test func fixesAGroupWithSeveralDefects() throws {
     let outcome = try fix { ($0.tracks[0].group, $0.tracks[2].isEnabled) = (1, true) }
     #expect(outcome.after == [])
     #expect(outcome.movie.tracks.prefix(3).map(\.alternateGroup) == [0, 1, 1])
     #expect(outcome.movie.tracks.prefix(3).map(\.isEnabled) == [true, true, false])
   }
 
-  @Test func eachTrackThatChangedIsNamed() throws {
+  @Test func namesEachChangedTrack() throws {
     let outcome = try fix { movie in
       for id in 8...9 { movie.tracks.append(movie.tracks[1].with { $0.id = UInt32(id) }) }
     }
@@ -127,7 +127,7 @@ struct FixTests {
     #expect(apart.fixed.filter { $0.rule.id == "group.mixed-kinds" }.map(\.message) == ["track 1 is in no group"])
   }
 
-  @Test func aTagThatIsWrittenAnewStays() throws {
+  @Test func keepsARewrittenTag() throws {
     // The tag equals the code. It is kept nevertheless, with the missing NUL.
     var bytes = TestMovie.right.with { $0.tracks[2].extendedLanguage = "e" }.bytes()
     let tree = try Movie(of: MemorySource(Bytes(bytes))).tree
@@ -139,7 +139,7 @@ struct FixTests {
     #expect(language?.tag == "es" && language?.storedTag.isTerminated == true)
   }
 
-  @Test func aCommentaryIsNotWhatIsHeardFirst() throws {
+  @Test func neverEnablesACommentary() throws {
     let tag = atom("tagc") { text("public.auxiliary-content") }
     let outcome = try fix { ($0.tracks[1].isEnabled, $0.tracks[1].userData) = (false, tag) }
     #expect(outcome.movie.tracks[1...2].map(\.isEnabled) == [false, true])
@@ -149,7 +149,7 @@ struct FixTests {
     #expect(both.fixed.isEmpty)
   }
 
-  @Test func aNULGoesAndTheTagStays() throws {
+  @Test func removesANULAndKeepsTheTag() throws {
     let tags = atom("tagc") { cString("public.easy-to-read") } + atom("tagc") { text("com.example.odd") }
     let outcome = try fix({ $0.tracks[3].userData = tags }, for: .iso)
     #expect(
@@ -157,7 +157,7 @@ struct FixTests {
     #expect(outcome.after == [])
   }
 
-  @Test func moviesFromTheWildKeepAllSamplesAndBreakNoOtherRule() throws {
+  @Test func fixesRealMoviesWithoutLosses() throws {
     var count = 0
     for entry in try Corpus.require().movies {
       let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: entry.path)))

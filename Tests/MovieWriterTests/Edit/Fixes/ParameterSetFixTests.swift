@@ -25,7 +25,7 @@ struct ParameterSetFixTests {
   }
 
   @Test(arguments: [("hev1", "hvc1", false), ("dvhe", "dvh1", false), ("hev1", "hvc1", true)])
-  func formatIsRenamedAndItsSetsAreComplete(_ format: String, _ name: String, _ repeatsSets: Bool) throws {
+  func renamesTheFormatAndMarksSetsComplete(_ format: String, _ name: String, _ repeatsSets: Bool) throws {
     let outcome = try fix(TestMovie.hev1(format, repeating: repeatsSets ? SampleEntry.setsOfHEVC : []).bytes())
     #expect(outcome.fixed.map(\.trackID) == [1])
     // Five bytes: two of the format code, and one of each array.
@@ -41,19 +41,19 @@ struct ParameterSetFixTests {
     #expect(try RuleIDs.broken(outcome.new).isDisjoint(with: ["format.hev1", "format.not-played"]))
   }
 
-  @Test func movieWithOtherSetsInSamplesStaysAsItIs() throws {
+  @Test func leavesAMovieWithOtherParameterSetsUnchanged() throws {
     let outcome = try fix(TestMovie.hev1(repeating: [[0x44, 1, 0xC2]]).bytes())
     #expect(outcome.fixed.isEmpty && outcome.old == outcome.new)
     #expect(try RuleIDs.broken(outcome.new).contains("format.hev1"))
   }
 
-  @Test func withoutReadingSamplesNothingIsRenamed() throws {
+  @Test func renamesNothingWithoutReadingSamples() throws {
     let source = TestMovie.hev1().source
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     #expect(try !edit.fix(for: .apple).contains { $0.rule.id == "format.hev1" })
   }
 
-  @Test func samplesInFragmentsAreReadToo() throws {
+  @Test func readsSamplesInFragments() throws {
     func movie(_ sets: [[UInt8]]) -> [UInt8] {
       let samples = Array(repeating: TestMovie.pictureOfHEVC(after: sets), count: 3)
       return TestMovie.hev1(pictureCount: 0).bytes(fragments: [TestFragment([.init(id: 1, runs: [.init(samples)])])])
@@ -63,7 +63,7 @@ struct ParameterSetFixTests {
     #expect(try fix(movie([[0x44, 1, 0xC2]])).fixed.isEmpty)
   }
 
-  @Test func fileIsEditedInPlace() throws {
+  @Test func editsTheFileInPlace() throws {
     let folder = try TemporaryFolder()
     try folder.write(TestMovie.hev1().bytes(), as: "film.mp4")
     let source = try FileSource(path: folder.file("film.mp4"))
@@ -73,7 +73,7 @@ struct ParameterSetFixTests {
   }
 
   /// The checker allows the requested format code and bits in the requested track, and nothing else.
-  @Test func otherChangesOfDescriptionsAreRefused() throws {
+  @Test func rejectsOtherChangesOfDescriptions() throws {
     let movie = TestMovie.hev1().with { movie in
       movie.tracks.append(movie.tracks[0].with { $0.id = 2 })
     }
