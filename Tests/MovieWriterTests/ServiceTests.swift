@@ -40,7 +40,7 @@ struct ServiceTests {
     return (edit, english)
   }
 
-  @Test func aServiceAddsSubtitlesAndAnswersRanges() throws {
+  @Test func addsSubtitlesAndServesRanges() throws {
     let (edit, english) = try edit()
     let plan = try edit.outputPlan(of: object, OutputLayout(isFastStart: true))
     #expect(plan.source == object.identity())
@@ -63,7 +63,7 @@ struct ServiceTests {
     #expect(movie.findings.isEmpty)
   }
 
-  @Test func aServiceCopiesOnTheStoresOwnSide() throws {
+  @Test func copiesRangesWithinTheStore() throws {
     // An object store copies ranges of the old object itself, so only new bytes are uploaded.
     let plan = try edit().0.outputPlan(of: object, OutputLayout(isFastStart: true))
     var parts: [UInt8] = []
@@ -85,7 +85,7 @@ struct ServiceTests {
     #expect(plan.outputOffset(ofSource: 0) == 0)
   }
 
-  @Test func aServiceSeesWhatCannotBeDone() throws {
+  @Test func reportsImpossibleEdits() throws {
     let (edit, _) = try edit()
     #expect(try edit.inPlaceBlocker(of: object)?.contains("fast start") == true)
     #expect(throws: MovieError.self) { try edit.inPlacePlan(of: object) }
@@ -99,7 +99,7 @@ struct ServiceTests {
     }
   }
 
-  @Test func aServiceWritesTheFileItself() throws {
+  @Test func writesTheFile() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(TestMovie.simple.bytes(), as: "interview.mov")
     let source = try FileSource(path: path)
@@ -118,7 +118,7 @@ struct ServiceTests {
     #expect(try differences(old: TestMovie.simple.bytes(), new: folder.read("interview.mov"), allowing: allowed) == [])
   }
 
-  @Test func aServiceStreamsAMovie() throws {
+  @Test func streamsAMovie() throws {
     let received = Mutex<[UInt8]>([])
     let sink = StreamSink { block in received.withLock { $0 += block } }
     let writer = try MovieFileWriter(edit().0, of: object, to: .stream(sink))
@@ -128,7 +128,7 @@ struct ServiceTests {
     #expect(try bytes == PlannedSource(writer.plan, of: object).read(ByteRange(0..<writer.outputByteCount)).array)
   }
 
-  @Test func aCancelledTaskLeavesNothingBehind() async throws {
+  @Test func leavesNothingAfterACancelledTask() async throws {
     for (layout, name) in [
       ([TestMovie.Piece].movieFirst, "in.mov"), (.movieFirst, "out.mov"), (.movieLast, "in.mov"),
     ] {
@@ -165,7 +165,7 @@ struct ServiceTests {
       edit, of: source, to: .newFile(folder.file("out.mov"), overwrites: false, synchronizes: false))
   }
 
-  @Test func aTaskWritesAMovie() async throws {
+  @Test func writesAMovieInATask() async throws {
     let folder = try TemporaryFolder()
     let report = try await plannedInTask(folder).write { done, planned in #expect(done <= planned) }
     #expect(report.bytesWritten > 0)
@@ -173,14 +173,14 @@ struct ServiceTests {
   }
 
   /// An error thrown by a task's progress closure cancels the work, even halfway.
-  @Test func progressOfATaskCancels() async throws {
+  @Test func cancelsATaskByAnErrorInItsProgress() async throws {
     let folder = try TemporaryFolder()
     let writer = try await plannedInTask(folder)
     await #expect(throws: CancellationError.self) { try await writer.write { _, _ in throw CancellationError() } }
     #expect(try folder.names() == ["in.mov"])
   }
 
-  @Test func aMovieThatIsJustInsideTheLimitsIsWritten() throws {
+  @Test func writesAMovieJustWithinTheLimits() throws {
     let source = TestMovie.simple.source
     var limits = MovieLimits()
     limits.topLevelAtomCount = TestMovie.simple.layout.count
@@ -192,7 +192,7 @@ struct ServiceTests {
 
   // MARK: - The examples of the main types' documentation
 
-  @Test func examplesOfMovieBox() throws {
+  @Test func runsExamplesOfMovieBox() throws {
     let atom = Bytes([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])
     #expect(atom.load(at: 0, as: UInt32.self) == 8)
 
@@ -218,7 +218,7 @@ struct ServiceTests {
     #expect(sdh[0].rawValue == "public.accessibility.transcribes-spoken-dialog")
   }
 
-  @Test func examplesOfMovieWriter() throws {
+  @Test func runsExamplesOfMovieWriter() throws {
     let source = MemorySource(Bytes([1, 2, 3, 4, 5]))
     let plan = try OutputPlan(of: source.identity(), [.generated(Bytes([9])), .source(ByteRange(2..<5))])
     #expect(plan.byteCount == 4)
@@ -238,7 +238,7 @@ struct ServiceTests {
     #expect(text?.runs.count == 1)
   }
 
-  @Test func aServiceReadsWhatIsOnTheScreen() throws {
+  @Test func readsTextOnTheScreen() throws {
     let source = object
     let movie = try Movie(of: source)
     let track = try #require(movie.tracks.first { TextTrackReader.canRead($0) && $0.mediaType == .subtitle })

@@ -38,7 +38,7 @@ struct DamagedBytesTests {
     }
   }
 
-  @Test(arguments: movies) func aCutMovieGivesAnErrorOrAResult(name: String) throws {
+  @Test(arguments: movies) func survivesEveryTruncationOfAMovie(name: String) throws {
     let bytes = try Self.bytes(name)
     let step = bytes.count / Self.cutCount + 1
     for count in Set(stride(from: 0, through: bytes.count, by: step)).union(bytes.count - 20...bytes.count).sorted() {
@@ -49,7 +49,7 @@ struct DamagedBytesTests {
   }
 
   @Test(arguments: [{ _ in 0 }, { _ in 0xFF }, { $0 ^ 1 }] as [@Sendable (UInt8) -> UInt8])
-  func aDamagedHeaderGivesAnErrorOrAResult(change: @Sendable (UInt8) -> UInt8) throws {
+  func survivesEveryDamagedHeaderByte(change: @Sendable (UInt8) -> UInt8) throws {
     let bytes = FuzzSeeds.small.with { $0.tracks.removeLast() }.bytes()
     let moov = try #require(try SecondReader(bytes).atom("moov"))
     for index in Int(moov.offset)..<Int(moov.end) where change(bytes[index]) != bytes[index] {

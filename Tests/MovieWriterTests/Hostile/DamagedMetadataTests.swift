@@ -11,7 +11,7 @@ struct DamagedMetadataTests {
   /// The number of damaged movies made from each.
   private static let count = 80
 
-  @Test(arguments: movies.indices) func aDamagedItemGivesAnErrorOrAResult(_ index: Int) throws {
+  @Test(arguments: movies.indices) func survivesDamagedItems(_ index: Int) throws {
     let (name, movie) = Self.movies[index]
     let bytes = movie.bytes()
     let reader = try SecondReader(bytes)

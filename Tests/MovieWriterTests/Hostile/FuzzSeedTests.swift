@@ -9,7 +9,7 @@ struct FuzzSeedTests {
 
   /// With `MOVTOOL_WRITE_SEEDS=1`, the seeds are written. Other files next to them were found by fuzzers.
   @Test(arguments: FuzzSeeds.all.keys.sorted())
-  func keptSeedsAreThoseThatAreBuilt(kind: String) throws {
+  func storesTheSeedsThatBuildersMake(kind: String) throws {
     let folder = Self.folder.appendingPathComponent(kind)
     let isWriting = ProcessInfo.processInfo.environment["MOVTOOL_WRITE_SEEDS"] == "1"
     if isWriting { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }

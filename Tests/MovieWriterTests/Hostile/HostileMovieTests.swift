@@ -7,7 +7,7 @@ struct HostileMovieTests {
   private static let allowedReadings = 22.0
 
   @Test(arguments: HostileMovie.allCases)
-  func hostileMovieGivesAnErrorOrAResult(kind: HostileMovie) throws {
+  func survivesHostileMovies(kind: HostileMovie) throws {
     var answers: Set<String> = []
     for movie in try kind.movies() {
       let trial = HostileTrial("\(kind), \(movie.name)", movie.bytes)

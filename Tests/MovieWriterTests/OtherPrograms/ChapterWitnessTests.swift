@@ -54,7 +54,7 @@ struct ChapterWitnessTests {
     )
   }
 
-  @Test(arguments: brands) func ffprobeReadsThem(_ brands: [String]) throws {
+  @Test(arguments: brands) func writesChaptersThatFFprobeReads(_ brands: [String]) throws {
     let (folder, path) = try movie(brands)
     let (starts, titles) = try ffprobeChapters(path)
     _ = folder
@@ -62,14 +62,14 @@ struct ChapterWitnessTests {
   }
 
   /// ffmpeg treats the sample before the first chapter as a chapter without a title.
-  @Test func ffprobeReadsAFirstChapterAfterTheStart() throws {
+  @Test func writesALateFirstChapterForFFprobe() throws {
     let (folder, path) = try movie(["qt  "], firstStart: 300)
     let (starts, titles) = try ffprobeChapters(path)
     _ = folder
     #expect(starts == [0, 300, 700, 1400] && Array(titles.dropFirst()) == Self.titles && (titles[0] ?? "").isEmpty)
   }
 
-  @Test func ffprobeTakesPicturesForThoseOfTheChapters() throws {
+  @Test func writesChapterPicturesForFFprobe() throws {
     let (folder, path) = try movie(["M4B ", "M4A "], hasPictures: true)
     let answer = try Witness.json("ffprobe", ["-v", "error", "-of", "json", "-show_streams", path])
     let streams = try #require(answer["streams"] as? [[String: Any]])
@@ -81,14 +81,14 @@ struct ChapterWitnessTests {
   }
 
   /// ffmpeg uses the texts of the last track in the list, the links, as titles. Therefore they equal the titles.
-  @Test(arguments: brands) func ffprobeReadsTitlesBesideLinks(_ brands: [String]) throws {
+  @Test(arguments: brands) func writesTitlesAndLinksForFFprobe(_ brands: [String]) throws {
     let (folder, path) = try movie(brands, hasLinks: true)
     let (starts, titles) = try ffprobeChapters(path)
     _ = folder
     #expect(starts == Self.starts && titles == Self.titles)
   }
 
-  @Test(arguments: brands) func mediaInfoReadsEachForm(_ brands: [String]) throws {
+  @Test(arguments: brands) func writesChaptersThatMediaInfoReads(_ brands: [String]) throws {
     let (folder, path) = try movie(brands)
     let result = try Witness.require("mediainfo").run([path])
     _ = folder
@@ -99,7 +99,7 @@ struct ChapterWitnessTests {
     }
   }
 
-  @Test(arguments: brands) func mkvmergeTakesThemOver(_ brands: [String]) throws {
+  @Test(arguments: brands) func writesChaptersThatMkvmergeCopies(_ brands: [String]) throws {
     let (folder, path) = try movie(brands)
     let copy = folder.file("copy.mkv")
     let merged = try Witness.require("mkvmerge").run(["-o", copy, path])
@@ -111,7 +111,7 @@ struct ChapterWitnessTests {
   }
 
   /// GStreamer's demultiplexer does not support chapters, but recognizes a chapter track and does not list it as text.
-  @Test(arguments: brands) func gstreamerListsNoSubtitles(_ brands: [String]) throws {
+  @Test(arguments: brands) func writesChaptersThatGStreamerDoesNotListAsSubtitles(_ brands: [String]) throws {
     let (folder, path) = try movie(brands)
     let result = try Witness.require("gst-discoverer-1.0").run(["-v", path])
     _ = folder
@@ -120,7 +120,7 @@ struct ChapterWitnessTests {
     #expect(streams.map { String($0.prefix(5)) }.sorted() == ["audio", "video"], "\(result.outputText)")
   }
 
-  @Test func mutagenReadsTheListInUserData() throws {
+  @Test func writesAListThatMutagenReads() throws {
     let (folder, path) = try movie([])
     let script = """
       import sys, mutagen.mp4
@@ -142,7 +142,7 @@ struct ChapterWitnessTests {
   private static let list = ChapterList(
     zip(starts, titles).map { Chapter(startMilliseconds: Int64($0), title: $1) }, durationMilliseconds: 2000)
 
-  @Test func ffmpegTakesTheMetadataFile() throws {
+  @Test func exportsFFmetadataForFFmpeg() throws {
     let folder = try TemporaryFolder()
     try folder.write(TestMovie.playable, as: "in.mov")
     try folder.write(Self.list.written(as: .ffmetadata).bytes, as: "a.ffmeta")
@@ -161,7 +161,9 @@ struct ChapterWitnessTests {
     #expect(try ChapterList.read(back.output).chapters.map { $0.title() } == Self.titles)
   }
 
-  @Test(arguments: [ChapterFileFormat.matroska, .ogm]) func mkvmergeTakesTheFile(_ format: ChapterFileFormat) throws {
+  @Test(arguments: [ChapterFileFormat.matroska, .ogm]) func exportsChaptersForMkvmerge(_ format: ChapterFileFormat)
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.write(TestMovie.playable, as: "in.mov")
     try folder.write(Self.list.written(as: format).bytes, as: "chapters")

@@ -36,7 +36,7 @@ struct ExtractionTests {
 
   // MARK: - Reading
 
-  @Test func everyTextTrackFromTheWildReadsAsFFmpegReadsIt() throws {
+  @Test func agreesWithFFmpegOnRealTextTracks() throws {
     let ffmpeg = try Witness.require("ffmpeg")
     var comparedCount = 0
     for track in try tracks() {
@@ -74,7 +74,7 @@ struct ExtractionTests {
     return nil
   }
 
-  @Test func textTracksFromTheWildReadAsGStreamerReadsThem() throws {
+  @Test func agreesWithGStreamerOnRealTextTracks() throws {
     var comparedCount = 0
     // GStreamer does not support compact size tables (`stz2`), and sometimes waits forever instead of reporting this.
     let tracks = try tracks().filter { $0.entry.name != "subtitleedit-sample-mp4-stz2-compact.mp4" }
@@ -133,7 +133,7 @@ struct ExtractionTests {
 
   // MARK: - Writing
 
-  @Test func whatComesOutOfAMovieFromTheWildGoesInAgainAndFFmpegReadsTheSame() throws {
+  @Test func roundTripsRealTextTracksForFFmpeg() throws {
     let ffmpeg = try Witness.require("ffmpeg")
     var comparedCount = 0
     for track in try tracks() {
@@ -153,7 +153,7 @@ struct ExtractionTests {
     #expect(comparedCount >= 8)
   }
 
-  @Test(arguments: ["mp4", "mov", "m4v"]) func whatFFmpegWritesIsReadWhole(_ format: String) throws {
+  @Test(arguments: ["mp4", "mov", "m4v"]) func readsTextTracksOfFFmpeg(_ format: String) throws {
     let folder = try TemporaryFolder()
     let cues = try SubRipReader.read(readFile(TestMedia.path("en.srt"))).cues
     let path = folder.file("out.\(format)")
@@ -170,7 +170,7 @@ struct ExtractionTests {
     #expect(ours.notices == [])
   }
 
-  @Test func whatGStreamerWritesIsRead() throws {
+  @Test func readsTextTracksOfGStreamer() throws {
     let folder = try TemporaryFolder()
     let result = try Witness.require("gst-launch-1.0").run([
       "-q", "filesrc", "location=\(TestMedia.path("en.srt"))", "!", "subparse", "!", "text/x-raw,format=utf8", "!",

@@ -5,16 +5,16 @@ import Testing
 /// ffmpeg as a witness of an edited movie.
 struct FFmpegTests {
   @Test(arguments: WitnessedEdit.cases)
-  func everyOldPacketHasItsHash(_ edit: WitnessedEdit.Case) throws {
+  func keepsEveryOldPacket(_ edit: WitnessedEdit.Case) throws {
     try expectSamePackets(WitnessedEdit(edit))
   }
 
   @Test(arguments: WitnessedEdit.cases)
-  func newTrackHasTheTextsAndTimesOfTheFile(_ edit: WitnessedEdit.Case) throws {
+  func writesTextsAndTimesOfTheFile(_ edit: WitnessedEdit.Case) throws {
     try expectTexts(WitnessedEdit(edit))
   }
 
-  @Test func styleOfTheFileIsRead() throws {
+  @Test func writesStylesThatFFmpegReads() throws {
     let edit = try WitnessedEdit(.init(movie: "interview.mov", strategy: .itself))
     // ffmpeg writes the font of every run.
     let text = try subtitles(edit).replacingOccurrences(of: "</?font[^>]*>", with: "", options: .regularExpression)
@@ -23,7 +23,7 @@ struct FFmpegTests {
     #expect(text.contains("<b>MARIA:</b> I know what I said."))
   }
 
-  @Test func streamSaysItsLanguageAndIsNotTheDefault() throws {
+  @Test func writesLanguageAndDispositionOfTheStream() throws {
     let edit = try WitnessedEdit(.init(movie: "spanish.mov", strategy: .itself))
     let ffprobe = try Witness.require("ffprobe")
     let result = try ffprobe.run([
@@ -33,7 +33,7 @@ struct FFmpegTests {
     #expect(result.outputText == "mov_text,spa\nmov_text,eng\n")
   }
 
-  @Test(.timeLimit(.minutes(5))) func moviesFromTheWildAreReadAsBefore() throws {
+  @Test(.timeLimit(.minutes(5))) func keepsRealMoviesReadable() throws {
     let corpus = try HeavyTests.corpus()
     for name in WitnessedEdit.wild {
       let entry = try #require(corpus.movies.first { $0.name == name }, "\(name) is not in the corpus")

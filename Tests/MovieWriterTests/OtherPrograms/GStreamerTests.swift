@@ -5,7 +5,7 @@ import Testing
 /// GStreamer's demultiplexer as a witness of an edited movie.
 struct GStreamerTests {
   @Test(arguments: WitnessedEdit.cases)
-  func newTrackHasTheTextsAndTimesOfTheFile(_ edit: WitnessedEdit.Case) throws {
+  func writesTextsAndTimesOfTheFile(_ edit: WitnessedEdit.Case) throws {
     let launch = try Witness.require("gst-launch-1.0")
     let movie = try WitnessedEdit(edit)
     let folder = try TemporaryFolder()
@@ -29,7 +29,7 @@ struct GStreamerTests {
   }
 
   @Test(arguments: EditStrategy.allCases)
-  func languageIsTold(_ strategy: EditStrategy) throws {
+  func writesTheLanguageForGStreamer(_ strategy: EditStrategy) throws {
     let launch = try Witness.require("gst-launch-1.0")
     let movie = try WitnessedEdit(.init(movie: "interview.mov", strategy: strategy))
     let result = try launch.run([

@@ -8,7 +8,7 @@ import Testing
 /// ffprobe reads a movie after an interrupted edit in place like the old movie, to the last packet.
 struct HalfWayImageTests {
   @Test(arguments: ["interview.mov", "spanish.mov", "interview.mp4"], ["", "SEFT, a vendor's trailer"])
-  func interruptedEditIsReadAsTheOldMovie(_ name: String, _ trailer: String) throws {
+  func exposesTheOldMovieDuringAnEdit(_ name: String, _ trailer: String) throws {
     let old = try [UInt8](Data(contentsOf: URL(fileURLWithPath: TestMedia.path(name)))) + text(trailer)
     let source = MemorySource(Bytes(old))
     var edit = try MovieEdit(of: Movie(of: source))

@@ -5,7 +5,7 @@ import Testing
 /// MediaInfo as a witness of an edited movie.
 struct MediaInfoTests {
   @Test(arguments: WitnessedEdit.cases)
-  func newTrackIsListedWithLanguageGroupAndEvents(_ edit: WitnessedEdit.Case) throws {
+  func writesATrackThatMediaInfoLists(_ edit: WitnessedEdit.Case) throws {
     let movie = try WitnessedEdit(edit)
     let after = try tracks(movie.new)
     let group = try #require(try SecondReader(path: movie.new).track(movie.trackID)?.group)
@@ -17,7 +17,7 @@ struct MediaInfoTests {
   }
 
   @Test(arguments: WitnessedEdit.cases)
-  func otherTracksAreListedAsBefore(_ edit: WitnessedEdit.Case) throws {
+  func keepsOtherTracksInMediaInfosList(_ edit: WitnessedEdit.Case) throws {
     let movie = try WitnessedEdit(edit)
     let after = try tracks(movie.new).filter { $0["ID"] != "\(movie.trackID)" && $0["@type"] != "General" }
     let before = try tracks(movie.old).filter { $0["@type"] != "General" }

@@ -48,7 +48,7 @@ struct MetadataWitnessTests {
     (["qt  "], "Keys", "GPSCoordinates"), (["isom", "mp42"], "ItemList", "LocationInformation"),
     (["3gp5", "3gp5"], "UserData", "LocationInformation"),
   ])
-  func exiftoolReadsThemInTheVocabularyOfTheType(_ brands: [String], _ group: String, _ place: String) throws {
+  func writesMetadataThatExiftoolReads(_ brands: [String], _ group: String, _ place: String) throws {
     let (folder, path) = try movie(
       "a.mp4", brands: brands, Self.facts.filter { $0.0 != "common/comment" || group != "UserData" })
     let tags = try Witness.json("exiftool", ["-j", "-G1", "-a", "-n", path])
@@ -60,7 +60,7 @@ struct MetadataWitnessTests {
     #expect(!tags.keys.contains { $0.hasSuffix(":Warning") || $0.hasSuffix(":Error") }, "\(tags)")
   }
 
-  @Test func exiftoolReadsUserDataOfQuickTimeAndNumbers() throws {
+  @Test func writesUserDataAndNumbersThatExiftoolReads() throws {
     let facts: [(String, MetadataValue)] = [
       ("udta/©nam", .text("Größe")), ("udta/©xyz", .text("+48.1370+011.5750/")),
       ("mdta/com.android.capture.fps", .number(59.94)),
@@ -73,7 +73,7 @@ struct MetadataWitnessTests {
   }
 
   /// Android, MediaInfo and galleries read locations of MP4 files only in QuickTime's form.
-  @Test(arguments: [["isom", "mp42"], ["M4V ", "M4V "], ["M4A ", "M4A "]]) func placeIsReadInBothForms(
+  @Test(arguments: [["isom", "mp42"], ["M4V ", "M4V "], ["M4A ", "M4A "]]) func writesLocationsInBothForms(
     _ brands: [String]
   ) throws {
     let (folder, path) = try movie("a.mp4", brands: brands, Self.facts.filter { $0.0 == "common/location" })
@@ -88,7 +88,7 @@ struct MetadataWitnessTests {
   // MARK: - ffprobe, MediaInfo
 
   @Test(arguments: [["qt  "], ["isom", "mp42"], ["M4A ", "M4A "], ["3gp5", "3gp5"]])
-  func ffprobeAndMediaInfoReadThem(_ brands: [String]) throws {
+  func writesMetadataThatFFprobeAndMediaInfoRead(_ brands: [String]) throws {
     let (folder, path) = try movie("a.mp4", brands: brands, [("common/title", .text("Größe 🎬"))])
     let format =
       try Witness.json("ffprobe", ["-v", "error", "-of", "json", "-show_format", path])["format"] as? [String: Any]
@@ -110,7 +110,7 @@ struct MetadataWitnessTests {
     ("itsk/covr", .data(picture)), ("itlk/com.apple.iTunes.ISRC", .text("DEABC2600001")), ("itsk/stik", .text("9")),
   ]
 
-  @Test func atomicParsleyReadsTheList() throws {
+  @Test func writesAListThatAtomicParsleyReads() throws {
     let (folder, path) = try movie("a.m4a", brands: [], Self.list)
     let result = try Witness.require("AtomicParsley").run([path, "-t"])
     _ = folder
@@ -124,7 +124,7 @@ struct MetadataWitnessTests {
     #expect(lines.contains { $0.hasSuffix("contains: DEABC2600001") }, "\(lines)")
   }
 
-  @Test func mutagenReadsTheList() throws {
+  @Test func writesItemsThatMutagenReads() throws {
     let (folder, path) = try movie("a.m4a", brands: [], Self.list)
     let script = """
       import json, sys
@@ -148,7 +148,7 @@ struct MetadataWitnessTests {
   }
 
   /// mutagen treats a `meta` in QuickTime's form as a full atom, and ignores everything after it.
-  @Test func mutagenReadsTheTagsOfAConvertedMovieWithMetadataOfTracks() throws {
+  @Test func writesTagsOfConvertedMoviesForMutagen() throws {
     let python = try Witness.require("python3")
     guard try python.run(["-c", "import mutagen"]).code == 0 else {
       _ = try Witness.require("mutagen")

@@ -5,7 +5,7 @@ import Testing
 /// mkvmerge as a witness of an edited movie. It does not list timed text.
 struct MkvmergeTests {
   @Test(arguments: WitnessedEdit.cases)
-  func sameTracksAreListedAsBefore(_ edit: WitnessedEdit.Case) throws {
+  func keepsTracksInMkvmergesList(_ edit: WitnessedEdit.Case) throws {
     let movie = try WitnessedEdit(edit)
     let before = try tracks(movie.old)
     #expect(before.contains("video") && before.contains("audio"))

@@ -35,7 +35,7 @@ struct PresentationClockTests {
   ]
 
   @Test(arguments: cases, ["movie.mov", "movie.mp4"])
-  func cueAppearsWithItsFrame(_ movie: Case, _ name: String) throws {
+  func showsACueWithItsFrame(_ movie: Case, _ name: String) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let folder = try TemporaryFolder()
     let made = try ffmpeg.run(["-nostdin", "-v", "error"] + movie.input + movie.codecs + [folder.file(name)])

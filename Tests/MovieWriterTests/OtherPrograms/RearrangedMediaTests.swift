@@ -21,7 +21,7 @@ struct RearrangedMediaTests {
     }
   }
 
-  @Test func mediaTakenInHasTheSamePackets() throws {
+  @Test func keepsPacketsOfCopiedMedia() throws {
     let folder = try TemporaryFolder()
     try folder.write(.playable, as: "media.mov")
     let path = try folder.write(Self.referring(to: .playable), as: "film.mov")
@@ -40,7 +40,7 @@ struct RearrangedMediaTests {
     }
   }
 
-  @Test func splitChunksHoldTheSamePictures() throws {
+  @Test func keepsPicturesOfSplitChunks() throws {
     let folder = try TemporaryFolder()
     let movie = TestMovie.playable.with {
       $0.tracks.removeLast()
@@ -55,7 +55,7 @@ struct RearrangedMediaTests {
 
   /// ffmpeg divides audio into packets by chunk, so the decoded audio is compared.
   @Test(arguments: [("adpcm_ima_qt", "ima4", 64, 34), ("pcm_mulaw", "ulaw", 1, 1)])
-  func splitSoundIsHeardAsBefore(encoder: String, format: String, samples: Int, bytes: Int) throws {
+  func keepsAudioOfSplitChunks(encoder: String, format: String, samples: Int, bytes: Int) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let folder = try TemporaryFolder()
     let made = folder.file("made.mov")

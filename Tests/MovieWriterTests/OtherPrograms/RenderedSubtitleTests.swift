@@ -55,7 +55,7 @@ struct RenderedSubtitleTests {
   }
 
   @Test(arguments: EditStrategy.allCases)
-  func aTrackLooksAsItsFileDoesToThePixelAndTheMillisecond(_ strategy: EditStrategy) throws {
+  func rendersATrackLikeItsFile(_ strategy: EditStrategy) throws {
     let scene = try Scene(strategy)
     for time in Self.times {
       let picture = try RenderedPicture(scene.movie, at: time)
@@ -67,7 +67,7 @@ struct RenderedSubtitleTests {
     }
   }
 
-  @Test func italicLettersLeanAndColoursAreTheirOwn() throws {
+  @Test func rendersItalicsAndColours() throws {
     let scene = try Scene(.itself)
     let (upright, leaning) = (
       try RenderedPicture(scene.movie, at: 1_500), try RenderedPicture(scene.movie, at: 3_500)
@@ -80,7 +80,7 @@ struct RenderedSubtitleTests {
     #expect(sign.red > 0 && sign.green == 0 && sign.blue == 0)
   }
 
-  @Test func whatIsExtractedLooksAsWhatWasGiven() throws {
+  @Test func rendersExtractedFilesLikeTheirSource() throws {
     let scene = try Scene(.itself)
     for time in Self.times + [5_000, 5_999] {
       #expect(try RenderedPicture(scene.extracted, at: time) == RenderedPicture(scene.given, at: time), "at \(time) ms")

@@ -33,7 +33,7 @@ struct WebVTTWitnessTests {
       trackID: id)
   }
 
-  @Test func mediaInfoListsTheTrack() throws {
+  @Test func writesAWebVTTTrackThatMediaInfoLists() throws {
     let made = try make()
     let result = try Witness.require("mediainfo").run(["--Output=JSON", made.path])
     let json = try JSONSerialization.jsonObject(with: Data(result.output)) as? [String: Any]
@@ -45,7 +45,7 @@ struct WebVTTWitnessTests {
     #expect(track["Language"] as? String == "en")
   }
 
-  @Test func ffmpegCopiesTheSamples() throws {
+  @Test func writesWebVTTSamplesThatFFmpegCopies() throws {
     let made = try make()
     let ffmpeg = try Witness.require("ffmpeg")
     let result = try ffmpeg.run(

@@ -31,7 +31,7 @@ struct AppendBehindMediaTests {
     return try SecondReader(new)
   }
 
-  @Test func theOldHeaderBecomesMediaData() throws {
+  @Test func convertsTheOldMovieAtomToMediaData() throws {
     let uuid = TestMovie.Piece.bytes(atom("uuid") { zeros(16) + text("vendor") })
     let cases: [([TestMovie.Piece], [String])] = [
       (.movieFirst, ["ftyp", "mdat", "mdat", "moov"]),
@@ -52,14 +52,14 @@ struct AppendBehindMediaTests {
     }
   }
 
-  @Test func theNextEditIsOneInPlaceWithoutAsking() throws {
+  @Test func makesTheNextEditInPlace() throws {
     let source = TestMovie.talk.with { $0.layout = .movieFirst }.source
     let first = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source, .afterMedia).rendered()
     let again = PlannedSource(first, of: source)
     #expect(try MovieEdit.addingSubtitles(to: again, language: "fr").inPlaceBlocker(of: again) == nil)
   }
 
-  @Test func whatIsDeadInsideMediaDataCanBeLeftOut() throws {
+  @Test func dropsUnusedBytesInsideMediaData() throws {
     let movie = TestMovie.talk.with { $0.layout = .movieFirst }
     let source = movie.source
     let edit = try MovieEdit.addingSubtitles(to: source)
@@ -76,7 +76,7 @@ struct AppendBehindMediaTests {
     #expect(try differences(old: whole, new: compact, allowing: allowed) == [])
   }
 
-  @Test func moreThan4GiBTakeAHeaderOf16Bytes() throws {
+  @Test func writesA16ByteHeaderBeyond4GiB() throws {
     // The header starts at byte 20. Everything from there to the end of the new header is counted.
     for (hole, headerByteCount) in [(1 << 32 - 20_000, 8), (1 << 32, 16)] as [(UInt64, Int)] {
       let movie = TestMovie.simple.with {
@@ -94,7 +94,7 @@ struct AppendBehindMediaTests {
     }
   }
 
-  @Test func theHeaderLiesInOneSector() throws {
+  @Test func keepsTheCommittedHeaderInOneSector() throws {
     func obstacle(_ place: Int, _ hole: UInt64) throws -> String? {
       let source = SparseSource(
         TestMovie.simple.with {
@@ -118,7 +118,7 @@ struct AppendBehindMediaTests {
     #expect(try obstacle(497, 1 << 32)?.contains("would be larger than 4 GiB") == true)
   }
 
-  @Test func theOldMovieAtomCountsAsDead() throws {
+  @Test func countsTheOldMovieAtomAsUnused() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(TestMovie.talk.with { $0.layout = .movieFirst }.bytes(), as: "film.mov")
     let source = try FileSource(path: path)
@@ -130,7 +130,7 @@ struct AppendBehindMediaTests {
     #expect(writer.unusedByteCount >= dead && writer.unusedByteCount <= dead + 32)
   }
 
-  @Test func obstaclesRemain() throws {
+  @Test func reportsRemainingObstacles() throws {
     func obstacle(_ layout: [TestMovie.Piece]) throws -> String? {
       let source = TestMovie.simple.with { $0.layout = layout }.source
       return try MovieEdit(of: source).inPlaceBlocker(of: source, .afterMedia)

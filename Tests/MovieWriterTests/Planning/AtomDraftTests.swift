@@ -5,7 +5,7 @@ import Testing
 @testable import MovieWriter
 
 struct AtomDraftTests {
-  @Test func atomsOfMoreThanFourGibibytesAreRefusedBeforeTheyAreWritten() throws {
+  @Test func rejectsAtomsOfMoreThanFourGibibytes() throws {
     // The same mebibyte many times: nothing is copied.
     let piece = AtomDraft.verbatim(Bytes([UInt8](repeating: 0, count: 1 << 20)))
     func draft(_ count: Int) -> AtomDraft {
@@ -43,7 +43,7 @@ struct AtomDraftTests {
     try AtomTree(Bytes(bytes), at: 0)
   }
 
-  @Test func bytesOfADraftAreThoseThatAreWritten() throws {
+  @Test func writesTheBytesOfADraft() throws {
     let tree = try tree(wild)
     var edits = AtomEdits()
     let udta = try #require((0..<tree[tree.root].subtreeEnd).first { tree[$0].type == "udta" })
@@ -70,7 +70,7 @@ struct AtomDraftTests {
     }
   }
 
-  @Test func manyInsertionsIntoManyChildrenEndQuickly() throws {
+  @Test func insertsIntoManyChildrenQuickly() throws {
     let count = 40_000
     let row = atom("moov") { for _ in 0..<count { atom("trak") } }
     let tree = try tree(row)
@@ -79,14 +79,14 @@ struct AtomDraftTests {
     #expect(written(edits, tree).count == row.count + 8 * count)
   }
 
-  @Test func noEditGivesTheSameBytesInOneCopy() throws {
+  @Test func copiesUneditedBytesAtOnce() throws {
     let tree = try tree(wild)
     #expect(AtomEdits().isEmpty)
     #expect(AtomEdits().draft(of: tree) == .verbatim(Bytes(wild)))
     #expect(written(AtomEdits(), tree) == wild)
   }
 
-  @Test func replacingAnAtomByItselfAtAnyDepthGivesTheSameBytes() throws {
+  @Test func keepsBytesWhenReplacingAnAtomByItself() throws {
     let tree = try tree(wild)
     for index in tree.atoms.indices.dropFirst() {
       var edits = AtomEdits()
@@ -96,7 +96,7 @@ struct AtomDraftTests {
     }
   }
 
-  @Test func onlyTheSpineAboveAChangeIsMadeAnew() throws {
+  @Test func rewritesOnlyAncestorsOfAChange() throws {
     let tree = try tree(wild)
     var edits = AtomEdits()
     edits.replace(try #require(tree.index(at: "moov/trak/tkhd")), with: atom("tkhd") { u8(2, 3) })
@@ -109,7 +109,7 @@ struct AtomDraftTests {
     #expect(tail.array == zeros(4))
   }
 
-  @Test func sizesOf64BitsStayWideAndAreTrue() throws {
+  @Test func keeps64BitSizes() throws {
     let tree = try tree(wild)
     var edits = AtomEdits()
     edits.replace(try #require(tree.index(at: "moov/trak/tkhd")), with: atom("tkhd") { zeros(100) })
@@ -120,7 +120,7 @@ struct AtomDraftTests {
     #expect(after.index(at: "moov/trak").map { after.tail(of: $0).array } == [1, 2, 3])
   }
 
-  @Test func removedAtomsAreGoneWithAllInThem() throws {
+  @Test func removesAtomsWithTheirChildren() throws {
     let tree = try tree(wild)
     for index in tree.atoms.indices.dropFirst() {
       var edits = AtomEdits()
@@ -132,7 +132,7 @@ struct AtomDraftTests {
     }
   }
 
-  @Test func insertionsStandBeforeTheirSuccessorOrBeforeTheTail() throws {
+  @Test func insertsBeforeASuccessorOrTheTail() throws {
     let tree = try tree(wild)
     let udta = try #require(tree.index(at: "moov/trak/udta"))
     var edits = AtomEdits()
@@ -146,7 +146,7 @@ struct AtomDraftTests {
     #expect(after.index(at: "moov/trak/udta").map { after.tail(of: $0).array } == zeros(4))
   }
 
-  @Test func anInsertionBeforeARemovedAtomTakesItsPlace() throws {
+  @Test func insertsInPlaceOfARemovedAtom() throws {
     let tree = try tree(wild)
     let trak = try #require(tree.index(at: "moov/trak"))
     var edits = AtomEdits()

@@ -45,7 +45,7 @@ struct ChunkSplitterTests {
     ])
   }
 
-  @Test func longChunksAreCutAfterASecond() throws {
+  @Test func splitsLongChunksAfterASecond() throws {
     #expect(try chunks(pictures([12])) == [4, 4, 4])
     #expect(try chunks(pictures([9])) == [4, 5])
     // A rest of less than half a second is not split off.
@@ -54,7 +54,7 @@ struct ChunkSplitterTests {
     #expect(try chunks(pictures([1, 3, 20, 6, 2])) == [1, 3, 4, 4, 4, 4, 4, 6, 2])
   }
 
-  @Test func aSampleThatLastsLongIsAChunkOfItsOwn() throws {
+  @Test func placesALongSampleInItsOwnChunk() throws {
     #expect(try chunks(pictures([5], duration: 1200)) == [1, 1, 1, 1, 1])
     // A single sample, with no further sample to split off.
     #expect(try chunks(pictures([1, 1], duration: 9000)) == [1, 1])
@@ -62,7 +62,7 @@ struct ChunkSplitterTests {
     #expect(try chunks(pictures([2, 2], duration: 900)) == [1, 1, 1, 1])
   }
 
-  @Test func durationsThatChangeAreFollowed() throws {
+  @Test func followsChangingDurations() throws {
     var movie = pictures([24])
     let durations = [0, 0, 300, 0, 300, 300, 0, 900, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 600]
     for (index, duration) in durations.enumerated() { movie.tracks[0].samples[index].duration = duration }
@@ -74,14 +74,14 @@ struct ChunkSplitterTests {
     #expect(try chunks(movie) == [24])
   }
 
-  @Test func withoutBeingAskedNoChunkIsCut() throws {
+  @Test func splitsChunksOnlyOnRequest() throws {
     #expect(try chunks(pictures([12]), OutputLayout(interleaving: .all)) == [12])
     var layout = OutputLayout(interleaving: .none)
     layout.splitsChunks = true
     #expect(try chunks(pictures([12]), of: 1, layout) == [4, 4, 4])
   }
 
-  @Test func tracksStoredAsOneChunkEachAreInterleaved() throws {
+  @Test func interleavesTracksOfOneChunk() throws {
     let movie = TestMovie.talk.with {
       $0.storesTrackAfterTrack = true
       for track in $0.tracks.indices {
@@ -96,7 +96,7 @@ struct ChunkSplitterTests {
     for id in [1, 2, 3, 4] as [UInt32] { #expect(try chunks(movie, of: id).count >= 4) }
   }
 
-  @Test func subtitlesThatWereAddedInPlaceAreCutToo() throws {
+  @Test func splitsSubtitlesAddedInPlace() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[0].samples = .pictures(240, around: 40, duration: 50)
       $0.tracks[1].samples = .varied(160, around: 30, duration: 1000)
@@ -115,7 +115,7 @@ struct ChunkSplitterTests {
     #expect(after.interleavingDistance().microseconds <= 2_000_000)
   }
 
-  @Test func oldSoundIsNotCutInsideAPacket() throws {
+  @Test func splitsOldSoundBetweenPackets() throws {
     // Packets of 64 samples: 8000 samples per second are 125 packets, and 22050 per second are 344.5.
     for (rate, packets) in [(8000, 125), (22050, 345)] {
       let movie = TestMovie(tracks: [
@@ -142,7 +142,7 @@ struct ChunkSplitterTests {
     }
   }
 
-  @Test func eachPieceHasItsDescription() throws {
+  @Test func assignsTheDescriptionToEachPiece() throws {
     let movie = pictures([8, 8, 8]).with {
       $0.tracks[0].sampleEntries = [
         SampleEntry.video("avc1", width: 64, height: 36), SampleEntry.video("hvc1", width: 64, height: 36),
@@ -154,7 +154,7 @@ struct ChunkSplitterTests {
     #expect(try chunks(movie) == [4, 4, 4, 4, 4, 4])
   }
 
-  @Test func chunksOfOtherFilesAreCutWithoutBeingMoved() throws {
+  @Test func splitsExternalChunksWithoutMovingThem() throws {
     let movie = pictures([12, 12]).with {
       $0.layout = [.fileType, .movie(.ordinary)]
       $0.tracks[0].externalOffsets = [1000, 90_000]
@@ -170,7 +170,7 @@ struct ChunkSplitterTests {
     #expect(try chunks(movie) == [4, 4, 4, 4, 4, 4])
   }
 
-  @Test func auxiliaryInformationByChunkKeepsATrackAsItIs() throws {
+  @Test func keepsATrackWithAuxiliaryInformationByChunk() throws {
     var movie = pictures([12, 12])
     movie.tracks[0].sampleTableAtoms =
       fullAtom("saiz") { u8(1) + u32(24) } + fullAtom("saio") { u32(2, 100, 110) }
@@ -180,7 +180,7 @@ struct ChunkSplitterTests {
     #expect(try chunks(movie) == [4, 4, 4, 4, 4, 4])
   }
 
-  @Test func tablesThatContradictOneAnotherAreLeft() throws {
+  @Test func leavesContradictoryTables() throws {
     let plain = pictures([12]).bytes()
     let stsc = try #require(SecondReader(plain).atom("moov/trak#1/mdia/minf/stbl/stsc"))
     var broken = plain
@@ -190,7 +190,7 @@ struct ChunkSplitterTests {
     #expect(try Movie(of: MemorySource(Bytes(new))).tracks[0].samples.chunkCount == 1)
   }
 
-  @Test func headersOfTablesAndWhatFollowsThemStays() throws {
+  @Test func keepsHeadersAndTailsOfTables() throws {
     let plain = pictures([12])
     let bytes = plain.bytes()
     let moov = try #require(SecondReader(bytes).atom("moov"))
@@ -215,7 +215,7 @@ struct ChunkSplitterTests {
     #expect(Array(offsets.prefix(8)) == u32(6, 3) && offsets.suffix(1) == [9] && offsets.count == 8 + 12 + 1)
   }
 
-  @Test func pieceBeyond4GiBWidensItsTableAlone() throws {
+  @Test func widensOnlyTheTableOfAPieceBeyond4GiB() throws {
     // Three samples of a second and two GiB each.
     let source = try HugeMediaSource(gibibytes: [6], channels: 2)
     #expect(try Movie(of: source).track(2)?.samples.chunkOffsets.isWide == false)
@@ -229,7 +229,7 @@ struct ChunkSplitterTests {
     #expect(plan.extents.count <= 5)
   }
 
-  @Test func piecesThatWouldNotFitInAHeaderAreRefused() throws {
+  @Test func rejectsTooManyPieces() throws {
     // 3000 samples of two seconds in one chunk: 60 kB of tables.
     let movie = pictures([3000], duration: 1200)
     for (limit, fits) in [(60_000, true), (59_000, false)] {

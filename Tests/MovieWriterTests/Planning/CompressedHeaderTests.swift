@@ -21,7 +21,7 @@ struct CompressedHeaderTests {
   }
 
   @Test(arguments: [TestMovie.simple, .talk, .torture])
-  func bothStrategiesAddATrackAndWriteThePlainHeader(twin: TestMovie) throws {
+  func writesAPlainMovieAtomByBothStrategies(twin: TestMovie) throws {
     let source = twin.with { $0.hasCompressedMovieAtom = true }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
     try expectAdded(edit.inPlacePlan(of: source).rendered(), of: source, to: twin, isInPlace: true)
@@ -31,7 +31,7 @@ struct CompressedHeaderTests {
   }
 
   @Test(arguments: [HeaderForm.ordinary, .extended, .toTheEnd])
-  func everyFormOfTheFilesAtomIsReplaced(form: HeaderForm) throws {
+  func replacesEveryFormOfCompressedMovieAtom(form: HeaderForm) throws {
     let twin = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(form)] }
     let source = twin.with { $0.hasCompressedMovieAtom = true }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
@@ -45,7 +45,7 @@ struct CompressedHeaderTests {
   }
 
   @Test(arguments: [HeaderForm.ordinary, .extended])
-  func theCommitIsHeldAgainstTheBytesOfTheFile(form: HeaderForm) throws {
+  func comparesTheCommitWithTheFile(form: HeaderForm) throws {
     let movie = TestMovie.simple.with {
       $0.hasCompressedMovieAtom = true
       $0.layout = [.fileType, .media(.ordinary), .movie(form), .free(30)]
@@ -59,7 +59,7 @@ struct CompressedHeaderTests {
     #expect(plan.commit.replacement.array == u32(Int(range.count) + 24 + Int(range.count) / 4 + 16384) + code("free"))
   }
 
-  @Test func headersThatZlibMadeAreEditedWhereverTheyStand() throws {
+  @Test func editsMovieAtomsCompressedByZlib() throws {
     let python = try Witness.require("python3")
     for layout in [TestMovie.torture.layout, .movieFirst, .movieBetween] as [[TestMovie.Piece]] {
       let twin = TestMovie.torture.with { $0.layout = layout }
@@ -73,7 +73,7 @@ struct CompressedHeaderTests {
     }
   }
 
-  @Test func positionsInAnInflatedHeaderBecomeWide() throws {
+  @Test func widensPositionsOfAnInflatedMovieAtom() throws {
     let movie = TestMovie.simple.with {
       $0.hasCompressedMovieAtom = true
       $0.layout = [.fileType, .media(.ordinary), .hole(4 << 30), .movie(.ordinary)]
@@ -85,7 +85,7 @@ struct CompressedHeaderTests {
     #expect(!planned.hasCompressedMovieAtom)
   }
 
-  @Test func theEditSaysThatTheHeaderIsNoLongerCompressed() throws {
+  @Test func reportsThatTheMovieAtomIsNoLongerCompressed() throws {
     let edit = try MovieEdit(of: TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.source)
     #expect(edit.notes.map(\.kind) == [.movieAtomInflated] && edit.notes.allSatisfy { !$0.isWarning })
     #expect(try MovieEdit(of: TestMovie.simple.source).notes.isEmpty)

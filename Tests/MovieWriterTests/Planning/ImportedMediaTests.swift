@@ -6,7 +6,7 @@ import Testing
 
 /// The reads of a plan from movies whose tracks are imported, and sizes beyond 4 GiB.
 struct ImportedMediaTests {
-  @Test func planningReadsNoMediaButWhatTheNewFileBeginsWith() throws {
+  @Test func readsOnlyLeadingMediaWhenPlanning() throws {
     let film = CountingSource(TestMovie.torture.bytes())
     let dub = CountingSource(
       TestMovie.dub.with { $0.tracks[0].samples = .varied(90, around: 20000, duration: 1024) }.bytes())
@@ -35,7 +35,7 @@ struct ImportedMediaTests {
     return (try JoinedSource([film, dub]), edit, id)
   }
 
-  @Test func wideTablesOfAnotherMovieStayWide() throws {
+  @Test func keepsWideTablesOfImportedTracks() throws {
     let (source, edit, id) = try large(5 << 30)
     for plan in [try edit.inPlacePlan(of: source).rendered(), try edit.outputPlan(of: source)] {
       let new = try Movie(of: PlannedSource(plan, of: source))
@@ -45,7 +45,7 @@ struct ImportedMediaTests {
     }
   }
 
-  @Test func narrowTablesAreWidenedWhereTheFileIsLarge() throws {
+  @Test func widensTablesInALargeFile() throws {
     let film = SparseSource(
       .simple.with { $0.layout = [.fileType, .media(.ordinary), .hole(1 << 32), .movie(.ordinary)] })
     let dub = TestMovie.dub.source

@@ -31,7 +31,7 @@ struct InPlaceFormTests {
     return try SecondReader(new)
   }
 
-  @Test func theMovieHeaderMayStandLastOrBeforeWhatIsNoMedia() throws {
+  @Test func editsATrailingMovieAtomInPlace() throws {
     let uuid = TestMovie.Piece.bytes(atom("uuid") { zeros(16) + text("vendor") })
     for tail in [
       [], [.free(50)], [uuid], [uuid, .free(8), .bytes(atom("XXXX")), .wide], [.bytes(atom("meta"))],
@@ -43,20 +43,20 @@ struct InPlaceFormTests {
     }
   }
 
-  @Test func mediaAfterTheMovieAtomKeepsAFastStartMovieFromBeingAppendedTo() throws {
+  @Test func refusesToAppendToAFastStartMovie() throws {
     #expect(try obstacle(.movieFirst)?.contains("fast start") == true)
     // With media on both sides, there is no fast start to lose.
     #expect(try obstacle(.movieBetween) == nil)
     #expect(try obstacle(.movieLast + [.bytes(atom("mdat"))]) == nil)
   }
 
-  @Test func aMovieHeaderWithoutASizeIsAnObstacle() throws {
+  @Test func rejectsAMovieAtomWithoutASize() throws {
     #expect(try obstacle([.fileType, .media(.ordinary), .movie(.toTheEnd)])?.contains("size is 0") == true)
     #expect(try obstacle([.fileType, .media(.ordinary), .movie(.extended)]) == nil)
   }
 
   @Test(arguments: [u32(3) + code("Samp"), text("SEFT trailer of a vendor")])
-  func bytesAtTheEndThatAreNoAtomStayAtTheEnd(_ trailer: [UInt8]) throws {
+  func keepsTrailingBytesAtTheEnd(_ trailer: [UInt8]) throws {
     let tail = [TestMovie.Piece.bytes(atom("uuid") { zeros(16) }), .free(20), .bytes(trailer)]
     #expect(try obstacle(.movieLast + tail) == nil)
     let movie = TestMovie.simple.with { $0.layout = .movieLast + tail }
@@ -74,7 +74,7 @@ struct InPlaceFormTests {
   }
 
   @Test(arguments: [1, 7, 8, 600, 40_000])
-  func zerosAtTheEndAreWrittenOver(_ count: Int) throws {
+  func overwritesTrailingZeros(_ count: Int) throws {
     let movie = TestMovie.simple.with {
       $0.layout = .movieLast + [.bytes(atom("uuid") { zeros(16) }), .bytes(zeros(count))]
     }
@@ -88,7 +88,7 @@ struct InPlaceFormTests {
     #expect(try before.trailingBytes.isEmpty && before.topLevel.last?.type == "free")
   }
 
-  @Test func bytesAtTheEndThatMoreBytesCouldMakeAnAtomOfAreAnObstacle() throws {
+  @Test func rejectsTrailingBytesThatCouldBecomeAnAtom() throws {
     // Less than a header, and sizes that the appended bytes would complete.
     let wide = u32(1) + code("Samp")
     for stray in [[9], [0, 0, 1], u32(99) + code("Samp"), u32(268_435_464) + code("Samp"), wide, wide + u64(100)] {
@@ -98,7 +98,7 @@ struct InPlaceFormTests {
     #expect(try obstacle(.movieLast + [.bytes(wide + u64(1 << 40))]) == nil)
   }
 
-  @Test func largeMediaOfOtherMoviesIsNotAppended() throws {
+  @Test func appendsNoLargeMediaOfOtherMovies() throws {
     func obstacle(_ byteCount: UInt64, _ tail: [TestMovie.Piece]) throws -> String? {
       let source = TestMovie.simple.with { $0.layout = .movieLast + tail }.source
       var resolved = ResolvedEdit(try MovieStages(Movie(of: source)))
@@ -117,7 +117,7 @@ struct InPlaceFormTests {
     #expect(try obstacle(128 << 20 - header - 7, trailer)?.contains("stray bytes") == true)
   }
 
-  @Test func theNewMovieAtomsHeaderLiesInOneSectorInEveryForm() throws {
+  @Test func keepsTheNewHeaderInOneSectorInEveryForm() throws {
     var forms: Set<InPlacePlan.Form> = []
     for padding in 0..<512 {
       let movie = TestMovie.simple.with {
@@ -138,7 +138,7 @@ struct InPlaceFormTests {
     #expect(forms == [.appended, .appendedAfterMedia, .inSpaceBefore, .inSpaceAfter])
   }
 
-  @Test func anAtomWithoutAnEndOfItsOwnIsAnObstacle() throws {
+  @Test func rejectsAnAtomThatExtendsToTheEnd() throws {
     #expect(
       try obstacle(.movieLast + [.bytes(atom("uuid", header: .toTheEnd))])?.contains("reaches to the end of the file")
         == true)
@@ -152,14 +152,14 @@ struct InPlaceFormTests {
         "reaches to the end of the file") == true)
   }
 
-  @Test func aMebibyteAfterTheMovieAtomIsRepeatedAndNoMore() throws {
+  @Test func repeatsUpToAMebibyteAfterTheMovieAtom() throws {
     func uuid(_ count: Int) -> TestMovie.Piece { .bytes(atom("uuid") { zeros(count - 8) }) }
     #expect(try obstacle(.movieLast + [uuid(1 << 20)]) == nil)
     #expect(try obstacle(.movieLast + [uuid(1 << 20 + 1)])?.contains("1048577 bytes") == true)
     #expect(try obstacle(.movieLast + [.free(4 << 20), uuid(1 << 20)]) == nil)
   }
 
-  @Test func aHeaderThatStraddlesSectorsIsCommittedByTheAtomBeforeIt() throws {
+  @Test func commitsByTheAtomBeforeAStraddlingHeader() throws {
     let uuid = TestMovie.Piece.bytes(atom("uuid") { zeros(16) })
     // The atoms before the movie atom, and the reason why they cannot be extended over it.
     let cases: [([TestMovie.Piece], String?)] = [
@@ -186,7 +186,7 @@ struct InPlaceFormTests {
     }
   }
 
-  @Test func whatACommitCoversFitsOneAtom() throws {
+  @Test func limitsACommitToOneAtom() throws {
     // A movie atom of 3 GiB whose tree is small, because only the layout counts here.
     let small = try Movie(of: TestMovie(tracks: []).source)
     func obstacle(_ byteCount: UInt64, _ rest: Int) throws -> String? {
@@ -221,14 +221,14 @@ struct InPlaceFormTests {
     }
   }
 
-  @Test func aPlanDespiteAnObstacleIsRefused() throws {
+  @Test func rejectsAPlanDespiteAnObstacle() throws {
     let source = TestMovie.simple.with { $0.layout = .movieFirst }.source
     #expect { try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source) } throws: {
       isMovieError($0, .invalidEdit)
     }
   }
 
-  @Test func allFormsOfMediaBeforeTheHeaderStay() throws {
+  @Test func keepsAllFormsOfMediaBeforeTheMovieAtom() throws {
     for layout in [
       [.fileType, .media(.extended), .movie(.extended)], [.media(.ordinary), .movie(.ordinary)],
       [.fileType, .media(.ordinary), .free(20), .wide, .media(.ordinary), .bytes(atom("mdat")), .movie(.ordinary)],
@@ -238,7 +238,7 @@ struct InPlaceFormTests {
     try append(to: .torture)
   }
 
-  @Test func whatStoodLastStaysLastAndInOrder() throws {
+  @Test func keepsTrailingAtomsInOrder() throws {
     let atoms: [[UInt8]] = [
       atom("uuid") { zeros(20) }, atom("free") { zeros(9) }, atom("XXXX"), atom("uuid") { zeros(17) },
     ]
@@ -247,7 +247,7 @@ struct InPlaceFormTests {
     #expect(reader.topLevel.last?.byteCount == 25)
   }
 
-  @Test func theCommitTurnsAllOfTheOldEndIntoFreeSpace() throws {
+  @Test func convertsTheOldEndToFreeSpace() throws {
     let movie = TestMovie.simple.with { $0.layout = .movieLast + [.free(30), .bytes(atom("XXXX"))] }
     let source = movie.source
     let plan = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source)
@@ -262,7 +262,7 @@ struct InPlaceFormTests {
     #expect(plan.byteCount == UInt64(plan.contentBytes.count) + 8)
   }
 
-  @Test func editsTakeTurnsInTheSpaceOnBothSides() throws {
+  @Test func alternatesBetweenFreeSpacesOfBothSides() throws {
     var bytes = TestMovie.simple.bytes()
     var forms: [InPlacePlan.Form] = []
     var sizes: Set<Int> = []
@@ -285,7 +285,7 @@ struct InPlaceFormTests {
   }
 
   @Test(arguments: [[TestMovie.Piece].movieFirst, .movieBetween, .movieLast], [100, 20_000, 200_000])
-  func allOfAnEmptyEndIsCovered(_ layout: [TestMovie.Piece], _ count: Int) throws {
+  func coversAnEmptyEnd(_ layout: [TestMovie.Piece], _ count: Int) throws {
     let tails: [[UInt8]] = [
       zeros(count), atom("free") { FreeSpace.mark + [UInt8](repeating: 7, count: count) },
       atom("free", claiming: UInt64(count + 500)) { FreeSpace.mark + [UInt8](repeating: 7, count: count) },
@@ -304,7 +304,7 @@ struct InPlaceFormTests {
     }
   }
 
-  @Test func aMarkThatAPowerLossToreLeavesSpaceEmpty() throws {
+  @Test func treatsSpaceWithATornMarkAsEmpty() throws {
     for count in 0...16 {
       let place = Array(FreeSpace.mark.prefix(count)) + zeros(16 - count)
       #expect(FreeSpace.isUnmarked(place) == (count < 16))
@@ -319,7 +319,7 @@ struct InPlaceFormTests {
     #expect(try FreeSpace.contents(of: ByteRange(0..<27), in: wide) == .leftByEdit)
   }
 
-  @Test func aMillionAtomsOfFreeSpaceAreNotAllLookedAt() throws {
+  @Test func limitsTheFreeSpaceExamined() throws {
     let movie = TestMovie.simple.with { $0.layout = .movieLast + (0..<3000).map { .free(8 + $0 % 3) } }
     let source = CountingSource(movie.bytes())
     let edit = try MovieEdit.addingSubtitles(to: source)
@@ -328,7 +328,7 @@ struct InPlaceFormTests {
     #expect(source.reads.count - before < 200)
   }
 
-  @Test func spaceOfZerosIsMarkedBeforeItIsWrittenTo() throws {
+  @Test func marksZeroedSpaceBeforeWriting() throws {
     let source = TestMovie.simple.with { $0.layout.append(.free(5000)) }.source
     let plan = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source)
     let space = try FileLayout(of: source).atoms.last
@@ -339,7 +339,7 @@ struct InPlaceFormTests {
   }
 
   @Test(arguments: [text("Canon keeps this"), u32(16) + code("CNTH") + zeros(8), text("free for movtoo_")])
-  func freeSpaceThatHoldsDataIsRepeated(_ data: [UInt8]) throws {
+  func repeatsFreeSpaceWithData(_ data: [UInt8]) throws {
     for tail in [[], [.free(9)], [.free(9), .bytes(atom("uuid"))]] as [[TestMovie.Piece]] {
       let kept = atom("free") { data + zeros(5000) }
       let movie = TestMovie.simple.with { $0.layout = .movieLast + [.bytes(kept)] + tail }
@@ -352,7 +352,7 @@ struct InPlaceFormTests {
     }
   }
 
-  @Test(arguments: [3000, -1]) func freeSpaceThatATableNamesIsNotWrittenTo(_ place: Int) throws {
+  @Test(arguments: [3000, -1]) func keepsReferencedFreeSpace(_ place: Int) throws {
     // A sample is in the space, or reaches into it.
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(.ordinary), .free(6000)] }
     var bytes = movie.bytes()
@@ -368,7 +368,7 @@ struct InPlaceFormTests {
   }
 
   @Test(arguments: [atom("udta"), atom("uuid") { zeros(40) } + atom("free")])
-  func aRetiredMovieAtomIsKnownByItsHeaderBehindOtherAtoms(_ children: [UInt8]) throws {
+  func recognizesARetiredMovieAtom(_ children: [UInt8]) throws {
     let header = atom("mvhd") { zeros(100) }
     func contents(_ bytes: [UInt8]) throws -> FreeSpace.Contents {
       try FreeSpace.contents(of: ByteRange(0..<UInt64(bytes.count)), in: MemorySource(Bytes(bytes)))
@@ -380,7 +380,7 @@ struct InPlaceFormTests {
   }
 
   @Test(arguments: [8, 12, 30, 500])
-  func tornFreeSpaceAtTheEndIsWrittenOver(there: Int) throws {
+  func overwritesTornFreeSpaceAtTheEnd(there: Int) throws {
     let torn = Array(atom("free", claiming: 60_000) { FreeSpace.mark + zeros(500) }.prefix(there))
     let source = TestMovie.simple.with { $0.layout.append(.bytes(torn)) }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
@@ -392,7 +392,7 @@ struct InPlaceFormTests {
     #expect(try plan.rendered().rendered(from: source) == other.rendered().rendered(from: clean))
   }
 
-  @Test func itemsOfTheFileAfterTheHeaderMoveInPlace() throws {
+  @Test func relocatesFileItemsInPlace() throws {
     // The item table is after the header, and one of its items after the table.
     let movie = TestMovie.simple.with {
       $0.fileItem = text("an item of the file")
@@ -411,7 +411,7 @@ struct InPlaceFormTests {
     }
   }
 
-  @Test func anItemThatIsWrittenAgainIsFollowed() throws {
+  @Test func followsARewrittenItem() throws {
     // The item is inside the table itself, which is after `moov` and is appended again.
     let layout: [TestMovie.Piece] = .movieLast + [.itemTable]
     let first = TestMovie.simple.with { $0.layout = layout }
@@ -428,7 +428,7 @@ struct InPlaceFormTests {
     #expect(place == u32(Int(try #require(new.atom("meta/hdlr")).offset)))
   }
 
-  @Test func newSamplesBeyond4GiBGetALongTableOfTheirOwn() throws {
+  @Test func writesAWideTableForNewSamplesBeyond4GiB() throws {
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .hole(4 << 30), .movie(.ordinary)] }
     let source = SparseSource(movie)
     let plan = try MovieEdit.addingSubtitles(to: source).inPlacePlan(of: source)
@@ -438,7 +438,7 @@ struct InPlaceFormTests {
     #expect(plan.form == .appended && chunk.offset == planned.layout.atoms.last?.payloadRange.offset)
   }
 
-  @Test func nothingIsReadButWhatStandsAfterTheHeader() throws {
+  @Test func readsOnlyAtomsAfterTheMovieAtom() throws {
     let movie = TestMovie.simple.with { $0.layout = .movieLast + [.bytes(atom("XXXX") { zeros(100) })] }
     let source = CountingSource(movie.bytes())
     let edit = try MovieEdit.addingSubtitles(to: source)

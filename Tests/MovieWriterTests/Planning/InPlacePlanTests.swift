@@ -18,7 +18,7 @@ struct InPlacePlanTests {
       truncatesFirst: false)
   }
 
-  @Test func rendersWhatTheFileWillHold() throws {
+  @Test func rendersTheEditedFile() throws {
     let source = MemorySource(Bytes(old))
     let appended = plan(.appended, commit: 8, write: 64)
     var new = old
@@ -37,7 +37,7 @@ struct InPlacePlanTests {
     #expect(try inside.rendered().rendered(from: source) == other)
   }
 
-  @Test func theHeaderMayBeTheLastEightBytes() throws {
+  @Test func commitsByTheLastEightBytes() throws {
     #expect(try plan(.appended, commit: 56, write: 64).rendered().byteCount == 66)
   }
 }

@@ -19,7 +19,7 @@ struct ItemListEditTests {
   }
 
   @Test(arguments: [(false, false), (false, true), (true, false)])
-  func twentyEditsOfAFastStartMovieLeaveAllElseWhereItIs(_ besideKeys: Bool, _ isBefore: Bool) throws {
+  func movesNothingInTwentyEditsOfAFastStartMovie(_ besideKeys: Bool, _ isBefore: Bool) throws {
     let old = TestMovie.withSpace(zeros(600), besideKeys: besideKeys, isBefore: isBefore).bytes()
     var bytes = old
     var forms: Set<InPlacePlan.Form> = []
@@ -48,7 +48,7 @@ struct ItemListEditTests {
     #expect(forms == [.inMetadataAfter, .inMetadataBefore])
   }
 
-  @Test func whatDoesNotFitOrChangesMoreGoesElsewhere() throws {
+  @Test func writesLargerChangesElsewhere() throws {
     func form(_ movie: TestMovie, _ title: String) throws -> InPlacePlan.Form? {
       try setting(title, in: movie.source).possibleInPlacePlan(of: movie.source)?.form
     }
@@ -70,7 +70,7 @@ struct ItemListEditTests {
     #expect(try form(movie.with { $0.layout = .movieLast }, String(repeating: "x", count: 200)) == .appended)
   }
 
-  @Test func headersThatCouldBeTornAreNotWritten() throws {
+  @Test func writesNoHeaderAcrossSectors() throws {
     var outcomes: [Bool: Int] = [:]
     for padding in 8..<528 {
       let movie = TestMovie.withSpace(zeros(300)).with { $0.layout.insert(.free(padding), at: 1) }
@@ -92,7 +92,7 @@ struct ItemListEditTests {
     #expect(outcomes[false].map { (1..<16).contains($0) } == true && outcomes.count == 2)
   }
 
-  @Test func verificationRefusesASpoiledEdit() throws {
+  @Test func detectsACorruptedEdit() throws {
     let movie = TestMovie.withSpace(zeros(300))
     func check(_ change: (InPlacePlan) throws -> InPlacePlan, of other: TestMovie) throws {
       let plan = try setting("New", in: movie.source).inPlacePlan(of: movie.source)
@@ -133,7 +133,7 @@ struct ItemListEditTests {
   }
 
   /// New files contain no leftovers of edits in place in free space, but everything else.
-  @Test func newFilesHaveNothingOfOldItems() throws {
+  @Test func clearsOldItemsInNewFiles() throws {
     let secret = "at the house of Ann"
     for besideKeys in [false, true] {
       var bytes = TestMovie.withSpace(zeros(600), besideKeys: besideKeys).bytes()
@@ -155,7 +155,7 @@ struct ItemListEditTests {
     }
   }
 
-  @Test func clearingLeavesWhatAnotherEditHasPutThere() throws {
+  @Test func keepsNewContentsWhenClearing() throws {
     let source = TestMovie.withSpace(Array(FreeSpace.mark) + [1] + zeros(23)).source
     let resolved = try MovieEdit(of: source).resolved(isInterleaved: false)
     let tree = resolved.movie.tree
@@ -168,7 +168,7 @@ struct ItemListEditTests {
     }
   }
 
-  @Test func verificationRefusesToClearOthersSpace() throws {
+  @Test func rejectsClearingOtherFreeSpace() throws {
     func tree(_ space: [UInt8]) throws -> AtomTree {
       try Movie(of: TestMovie.withSpace(space).source).tree
     }
@@ -184,7 +184,7 @@ struct ItemListEditTests {
     }
   }
 
-  @Test func spaceInMetadataIsKnownForWhatItIs() {
+  @Test func recognizesFreeSpaceInMetadata() {
     func contents(_ payload: [UInt8]) -> FreeSpace.Contents { FreeSpace.contents(inMetadata: Bytes(payload)) }
     let mark = FreeSpace.mark
     let items = atom("©nam") { atom("data") { zeros(8) + text("Old") } } + atom("tmpo") { zeros(3) }

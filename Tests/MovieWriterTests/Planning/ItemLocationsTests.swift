@@ -55,7 +55,7 @@ struct ItemLocationsTests {
   }
 
   @Test(arguments: 0...2, [0, 4, 8])
-  func everyVersionAndWidthMovesWithItsBytes(version: Int, width: Int) throws {
+  func relocatesEveryVersionAndWidth(version: Int, width: Int) throws {
     for length in [0, 4, 8] {
       for index in [0, 4, 8] {
         // A base only, an offset only, and both.
@@ -82,7 +82,7 @@ struct ItemLocationsTests {
     }
   }
 
-  @Test func onlyPositionsInTheFileAreTouched() throws {
+  @Test func changesOnlyFilePositions() throws {
     for item in [
       Item(method: 1, extents: [120]), Item(method: 2, extents: [120]), Item(dataReference: 1, extents: [120]),
     ] {
@@ -94,12 +94,12 @@ struct ItemLocationsTests {
     #expect(try relocated(gone) == gone)
   }
 
-  @Test func partsThatMoveApartKeepOneBase() throws {
+  @Test func keepsOneBaseForPartsThatMoveApart() throws {
     let apart = payload(version: 0, offset: 4, base: 4, [Item(base: 90, extents: [20, 120])])
     #expect(try relocated(apart) == payload(version: 0, offset: 4, base: 4, [Item(base: 90, extents: [1020, 5120])]))
   }
 
-  @Test func aPositionThatDoesNotFitIsRefused() throws {
+  @Test func rejectsAPositionThatDoesNotFit() throws {
     let far = try OutputPlan(
       of: SourceIdentity(byteCount: 1000, tag: ""), [.zeros(1 << 32 - 101), .source(ByteRange(100..<102))])
     func moved(_ old: UInt64) throws -> Bytes {
@@ -116,7 +116,7 @@ struct ItemLocationsTests {
     #expect(try moved(100) == item(last - 1))
   }
 
-  @Test func otherVersionsAndWidthsAreRefused() {
+  @Test func rejectsOtherVersionsAndWidths() {
     #expect { try ItemLocations(payload: Bytes(u32(3 << 24) + zeros(20))) } throws: { isMovieError($0, .unsupported) }
     #expect { try ItemLocations(payload: Bytes(u32(0) + u16(0x5000) + zeros(20))) } throws: {
       isMovieError($0, .malformed)
@@ -131,7 +131,7 @@ struct ItemLocationsTests {
     }
   }
 
-  @Test func extentsWithoutFieldsEndQuickly() throws {
+  @Test func readsEmptyExtentsQuickly() throws {
     // 10 000 items of 65 535 empty extents each.
     var bytes = u32(0) + u16(0x0040, 10_000)
     for id in 0..<10_000 { bytes += u16(id, 0) + u32(120) + u16(0xFFFF) }
@@ -140,7 +140,7 @@ struct ItemLocationsTests {
     #expect(throws: MovieError.self) { try ItemLocations(payload: Bytes(u32(2 << 24) + u16(0) + u32(-1))) }
   }
 
-  @Test func bytesThatWouldNotStayTogetherAreRefused() throws {
+  @Test func rejectsSplittingAnExtent() throws {
     func item(_ offset: UInt64, _ byteCount: UInt64) -> Bytes {
       payload(version: 1, offset: 8, length: 8, base: 0, [Item(extents: [offset], byteCount: byteCount)])
     }
@@ -153,7 +153,7 @@ struct ItemLocationsTests {
     #expect(try relocated(item(150, .max)) == item(1150, .max))
   }
 
-  @Test func locationsBehindTheLastAtomAreSeen() throws {
+  @Test func readsLocationsAfterTheLastAtom() throws {
     let iloc = atom("iloc") { zeros(8) }
     func hidden(_ content: [UInt8]) throws -> String? {
       let tree = try AtomTree(Bytes(fullAtom("meta") { content }), at: 0)

@@ -36,7 +36,7 @@ struct MediaArrangementTests {
   }
 
   @Test(arguments: [[TestMovie.Piece]](arrayLiteral: .movieLast, .movieFirst, .movieBetween), [false, true])
-  func newSamplesLieBetweenChunksOfTheirTime(_ pieces: [TestMovie.Piece], _ isFastStart: Bool) throws {
+  func placesNewSamplesBetweenSimultaneousChunks(_ pieces: [TestMovie.Piece], _ isFastStart: Bool) throws {
     let old = Self.film.with { $0.layout = pieces }.bytes()
     let source = MemorySource(Bytes(old))
     let new = try SecondReader(
@@ -60,7 +60,7 @@ struct MediaArrangementTests {
     }
   }
 
-  @Test func interleavingPutsChunksInTheOrderOfTheirTimes() throws {
+  @Test func interleavesChunksByTimeOnRequest() throws {
     let apart = Self.film.with {
       $0.storesTrackAfterTrack = true
       $0.layout = [.fileType, .media(.ordinary), .media(.ordinary), .movie(.ordinary)]
@@ -85,7 +85,7 @@ struct MediaArrangementTests {
     $0.movieMoved = true
   }
 
-  @Test func remuxingTwiceIsRemuxingOnce() throws {
+  @Test func remuxesToTheSameBytesTwice() throws {
     for movie in [TestMovie.simple, .talk, .torture, Self.film.with { $0.layout = .movieBetween }] {
       for fastStart in [false, true] {
         for interleaving in [OutputLayout.Interleaving.none, .newSamples, .all] {
@@ -100,7 +100,7 @@ struct MediaArrangementTests {
     }
   }
 
-  @Test func compactFilesHoldWhatIsUsed() throws {
+  @Test func writesOnlyUsedBytesToCompactFiles() throws {
     let movie = Self.film.with { $0.layout = [.fileType, .free(500), .media(.ordinary), .movie(.ordinary), .free(9)] }
     let source = movie.source
     var bytes = try edit(source).inPlacePlan(of: source).rendered().rendered(from: source)
@@ -114,7 +114,7 @@ struct MediaArrangementTests {
     #expect(reader.topLevel.filter { $0.type == "mdat" }.reduce(0) { $0 + Int($1.end - $1.contentOffset) } == named)
   }
 
-  @Test func freeSpaceThatHoldsSamplesOrACamerasDataStaysInCompactFiles() throws {
+  @Test func keepsUsedFreeSpaceInCompactFiles() throws {
     let samples = try TestMovie.simple.with { $0.layout = .movieFirst }.bytes().patched("mdat", -4, code("free"))
     let camera = TestMovie.simple.with {
       $0.movieAtoms = atom("gps ") { zeros(16) }
@@ -127,7 +127,7 @@ struct MediaArrangementTests {
     }
   }
 
-  @Test func mediaOfRemovedTracksIsLeftOut() throws {
+  @Test func dropsMediaOfRemovedTracks() throws {
     let old = Self.film.bytes()
     let source = MemorySource(Bytes(old))
     var edit = try MovieEdit(of: source)
@@ -143,7 +143,7 @@ struct MediaArrangementTests {
     #expect(try differences(old: inPlace, new: new, allowing: Self.rearranged) == [])
   }
 
-  @Test func whatIsNamedOtherwiseStays() throws {
+  @Test func keepsMediaWithOtherReferences() throws {
     // Auxiliary information and items are in the media data, where no chunk refers to them.
     let old = TestMovie.torture.bytes()
     for interleaving in [OutputLayout.Interleaving.none, .all] {
@@ -152,7 +152,7 @@ struct MediaArrangementTests {
     }
   }
 
-  @Test func whatItemsOfTheFileNameStays() throws {
+  @Test func keepsMediaOfFileItems() throws {
     let movie = TestMovie.simple.with {
       $0.fileItem = text("a picture of the film")
       $0.layout = [.fileType, .itemTable, .media(.ordinary), .movie(.ordinary)]
@@ -179,7 +179,7 @@ struct MediaArrangementTests {
     return build(position + 5).bytes
   }
 
-  @Test func samplesOfARemovedTrackThatAnItemNamesStay() throws {
+  @Test func keepsSamplesOfARemovedTrackUsedByAnItem() throws {
     let old = try withItem(inTrack: 1)
     let source = MemorySource(Bytes(old))
     var edit = try MovieEdit(of: source)
@@ -190,7 +190,7 @@ struct MediaArrangementTests {
     #expect(new.count < old.count - 90_000)
   }
 
-  @Test func lostAndDisorderedMediaIsFound() throws {
+  @Test func detectsLostAndReorderedMedia() throws {
     let source = Self.film.source
     let edit = try MovieEdit(of: source)
     let resolved = try edit.resolved(isInterleaved: false)

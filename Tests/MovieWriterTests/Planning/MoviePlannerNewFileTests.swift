@@ -23,7 +23,7 @@ struct MoviePlannerNewFileTests {
 
   private func types(_ reader: SecondReader) -> [String] { reader.topLevel.map(\.type) }
 
-  @Test func everyLayoutKeepsItsOrder() throws {
+  @Test func keepsTheOrderOfEveryLayout() throws {
     let cases: [([TestMovie.Piece], [String])] = [
       (.movieLast, ["ftyp", "wide", "mdat", "mdat", "moov"]),
       (.movieFirst, ["ftyp", "moov", "mdat", "mdat"]),
@@ -41,7 +41,7 @@ struct MoviePlannerNewFileTests {
     }
   }
 
-  @Test func spaceThatEditsHaveLeftIsKnown() throws {
+  @Test func recognizesSpaceLeftByEdits() throws {
     func found(_ bytes: [UInt8]) throws -> Set<Int> {
       let source = MemorySource(Bytes(bytes))
       return try Movie(of: source).spaceLeftByEdits(in: source)
@@ -66,7 +66,7 @@ struct MoviePlannerNewFileTests {
     #expect(try found(Flattened.header.bytes(fragments: [TestFragment([])]) + spaces[0]) == [])
   }
 
-  @Test func fastStartPutsTheHeaderBehindTheFileType() throws {
+  @Test func placesTheMovieAtomAfterTheFileTypeForFastStart() throws {
     let cases: [([TestMovie.Piece], [String])] = [
       (.movieLast, ["ftyp", "moov", "mdat", "wide", "mdat"]),
       (.movieBetween, ["ftyp", "moov", "mdat", "mdat", "mdat"]),
@@ -82,7 +82,7 @@ struct MoviePlannerNewFileTests {
     }
   }
 
-  @Test func anEditThatChangesNothingCopiesTheFile() throws {
+  @Test func copiesTheFileForAnEmptyEdit() throws {
     for movie in [TestMovie.talk, .torture, .simple.with { $0.layout = .movieBetween }] {
       let source = movie.source
       let edit = try MovieEdit(of: source)
@@ -91,14 +91,14 @@ struct MoviePlannerNewFileTests {
     }
   }
 
-  @Test func aHeaderOfSizeZeroThatNothingChangesGetsItsSizeWhereItMoves() throws {
+  @Test func writesTheSizeOfAMovedMovieAtom() throws {
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(.toTheEnd)] }
     let reader = try remux(movie, fastStart: true, adding: false)
     #expect(types(reader) == ["ftyp", "moov", "mdat"])
     #expect(types(try remux(movie, adding: false)) == ["ftyp", "mdat", "moov"])
   }
 
-  @Test func mediaOfSizeZeroGetsItsRealSize() throws {
+  @Test func writesTheSizeOfMedia() throws {
     let movie = TestMovie.talk.with { $0.layout = [.fileType, .movie(.ordinary), .media(.toTheEnd)] }
     let reader = try remux(movie)
     #expect(types(reader) == ["ftyp", "moov", "mdat", "mdat"])
@@ -108,7 +108,7 @@ struct MoviePlannerNewFileTests {
     #expect(media.byteCount == old.byteCount && media.headerByteCount == 8)
   }
 
-  @Test func mediaOfSizeZeroBeyond4GiBGetsALongSize() throws {
+  @Test func writesA64BitSizeOfMediaBeyond4GiB() throws {
     // 16 samples of 300 MiB, which are not stored.
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .movie(.ordinary), .media(.toTheEnd)] }
     for (hole, headerByteCount) in [(1 << 32 - 1, 8), (1 << 32, 16)] as [(UInt64, Int)] {
@@ -139,7 +139,7 @@ struct MoviePlannerNewFileTests {
     }
   }
 
-  @Test func whatIsNoAtomStaysAtTheEnd() throws {
+  @Test func keepsOtherBytesAtTheEnd() throws {
     for trailer in [[9], zeros(7), text("SEFT trailer of a vendor")] {
       for layout in [[TestMovie.Piece].movieLast, .movieFirst] {
         let movie = TestMovie.simple.with { $0.layout = layout + [.bytes(trailer)] }
@@ -150,13 +150,13 @@ struct MoviePlannerNewFileTests {
     }
   }
 
-  @Test func aTableOfACameraIsWarnedAbout() throws {
+  @Test func warnsOfACamerasTable() throws {
     let movie = TestMovie.simple.with { $0.movieAtoms = atom("gps ") { zeros(16) } }
     #expect(try MovieEdit(of: movie.source).warningsForNewFile.map(\.kind) == [.vendorPosition])
     #expect(try MovieEdit(of: TestMovie.simple.source).warningsForNewFile.isEmpty)
   }
 
-  @Test func positionsOfCanonCamerasAreWarnedAbout() throws {
+  @Test func warnsOfPositionsOfCanonCameras() throws {
     let canon = u8(0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48)
     func warnings(_ content: [UInt8]) throws -> [EditNotice] {
       try MovieEdit(of: TestMovie.simple.with { $0.movieAtoms = atom("uuid") { content } }.source).warningsForNewFile
@@ -169,7 +169,7 @@ struct MoviePlannerNewFileTests {
     }
   }
 
-  @Test func itemsOfFileMovieAndTrackMoveWithTheirBytes() throws {
+  @Test func relocatesItemsOfFileMovieAndTrack() throws {
     for dialect in [TestMovie.Dialect.quickTime, .iso] {
       let movie = TestMovie.simple.with {
         $0.dialect = dialect
@@ -189,19 +189,19 @@ struct MoviePlannerNewFileTests {
     }
   }
 
-  @Test func everyTableAndEveryUnknownAtomSurvivesAMoveOfTheMedia() throws {
+  @Test func preservesTablesAndUnknownAtomsWhenMediaMoves() throws {
     try remux(.torture, fastStart: true)
     try remux(.torture.with { $0.layout = .movieFirst })
   }
 
-  @Test func chunksOfAnotherFileStay() throws {
+  @Test func keepsExternalChunks() throws {
     let movie = TestMovie.simple.with { $0.tracks[0].externalOffsets = [10, 20, 30, 40, 50, 60] }
     let reader = try remux(movie, fastStart: true)
     #expect(reader.track(1)?.samples.first?.offset == 10)
     #expect(try MovieEdit(of: movie.source).notes.map(\.kind) == [.externalMedia])
   }
 
-  @Test func bothStrategiesGiveTheSameMovie() throws {
+  @Test func makesTheSameMovieByBothStrategies() throws {
     for movie in [
       TestMovie.talk, .torture,
       .simple.with { $0.layout = [.fileType, .media(.extended), .movie(.extended), .free(90)] },
@@ -226,14 +226,14 @@ struct MoviePlannerNewFileTests {
     }
   }
 
-  @Test func theSameEditGivesTheSamePlan() throws {
+  @Test func plansDeterministically() throws {
     let source = TestMovie.torture.source
     #expect(
       try MovieEdit.addingSubtitles(to: source).outputPlan(of: source)
         == MovieEdit.addingSubtitles(to: source).outputPlan(of: source))
   }
 
-  @Test func noMediaIsRead() throws {
+  @Test func readsNoMedia() throws {
     let source = CountingSource(
       TestMovie.talk.with { $0.layout = [.fileType, .free(70_000), .media(.ordinary), .movie(.ordinary)] }.bytes())
     let edit = try MovieEdit.addingSubtitles(to: source)

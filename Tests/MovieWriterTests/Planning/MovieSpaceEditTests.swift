@@ -79,7 +79,7 @@ struct MovieSpaceEditTests {
   }
 
   @Test(arguments: Place.allCases)
-  func twentyEditsOfAFastStartMovieMoveNothing(_ place: Place) throws {
+  func movesNothingInTwentyEdits(_ place: Place) throws {
     let old = place.movie().bytes()
     let tracks = try SecondReader(old).tracks.map(\.samples)
     let movieAtom = try #require(try SecondReader(old).atom("moov"))
@@ -103,7 +103,7 @@ struct MovieSpaceEditTests {
     }
   }
 
-  @Test func anEditThatDoesNotFitOrWouldMoveTracksGoesElsewhere() throws {
+  @Test func writesEditsThatDoNotFitElsewhere() throws {
     func form(_ movie: TestMovie, _ place: Place, _ title: String = "New") throws -> InPlacePlan.Form? {
       try Self.setting(title, in: movie.source, place).possibleInPlacePlan(of: movie.source)?.form
     }
@@ -123,7 +123,7 @@ struct MovieSpaceEditTests {
   }
 
   /// Free space with data of another program, next to empty space, is copied with the atoms around it.
-  @Test func dataInOtherFreeSpaceIsKept() throws {
+  @Test func keepsDataInOtherFreeSpace() throws {
     let data = atom("free") { text("a camera's data") + zeros(20) }
     let movie = Place.besideUserData.movie().with {
       $0.movieAtoms =
@@ -141,7 +141,7 @@ struct MovieSpaceEditTests {
     }
   }
 
-  @Test func noHeaderThatCouldBeTornCommits() throws {
+  @Test func commitsByNoHeaderAcrossSectors() throws {
     var count = 0
     for padding in 8..<528 {
       let movie = Place.userDataAndList.movie().with { $0.layout.insert(.free(padding), at: 1) }
@@ -160,7 +160,7 @@ struct MovieSpaceEditTests {
     #expect(count > 1000)
   }
 
-  @Test func verificationRefusesASpoiledEdit() throws {
+  @Test func detectsACorruptedEdit() throws {
     let movie = Place.vendorAfterList.movie()
     let source = movie.source
     func check(_ change: (InPlacePlan) throws -> InPlacePlan) throws {
@@ -203,7 +203,7 @@ struct MovieSpaceEditTests {
     }
   }
 
-  @Test func newFilesHaveNothingOfOldTexts() throws {
+  @Test func clearsOldTextsInNewFiles() throws {
     let secret = "at the house of Ann"
     for place in Place.allCases where place != .track {
       var bytes = place.movie().bytes()

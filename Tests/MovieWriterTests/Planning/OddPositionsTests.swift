@@ -28,7 +28,7 @@ struct OddPositionsTests {
     #expect(throws: MovieError.self) { try remux(bytes, fastStart: fastStart, limits: limits) }
   }
 
-  @Test func aMovieInTheMovieHasNoPositions() throws {
+  @Test func ignoresAMovieInsideTheMovieAtom() throws {
     let stray = atom("moov") {
       atom("trak") { atom("mdia") { atom("minf") { atom("stbl") { fullAtom("stco") { u32(1, 40) } } } } }
     }
@@ -45,7 +45,7 @@ struct OddPositionsTests {
     }
   }
 
-  @Test func aSampleTableAmongDataReferencesHasNoPositions() throws {
+  @Test func ignoresASampleTableAmongDataReferences() throws {
     let stray = atom("stbl") { fullAtom("stco") { u32(1, 40) } }
     let old = TestMovie.talk.with { $0.tracks[0].dataReferences = [fullAtom("url ", flags: 1), stray] }.bytes()
     let new = try remux(old)
@@ -55,7 +55,7 @@ struct OddPositionsTests {
       try before.bytes(of: #require(before.atom(path))) == after.bytes(of: #require(after.atom(path))))
   }
 
-  @Test func samplesInFreeSpaceThatIsCutOffAreNotWrittenOver() throws {
+  @Test func keepsSamplesInTruncatedFreeSpace() throws {
     var bytes = TestMovie.simple.with { $0.layout = .movieFirst }.bytes()
     let media = try #require(try SecondReader(bytes).topLevel.last)
     bytes.replaceSubrange(Int(media.offset)..<Int(media.contentOffset), with: u32(0x0100_0000) + code("free"))
@@ -65,7 +65,7 @@ struct OddPositionsTests {
     #expect(try edit.inPlaceBlocker(of: source, .afterMedia)?.contains("reaches to the end of the file") == true)
   }
 
-  @Test func aChunkInAHeaderThatIsWrittenAnewIsRefused() throws {
+  @Test func rejectsAChunkInTheMovieAtom() throws {
     let bytes = TestMovie.simple.with { $0.layout = [.fileType, .movie(.ordinary), .media(.toTheEnd)] }.bytes()
     let media = try #require(try SecondReader(bytes).topLevel.last).offset
     for (offset, isRefused) in [(8, false), (7, true), (0, true)] {
@@ -79,7 +79,7 @@ struct OddPositionsTests {
     }
   }
 
-  @Test func aChunkWhoseAtomsMoveApartIsRefused() throws {
+  @Test func rejectsAChunkWhoseAtomsMoveApart() throws {
     let bytes = TestMovie.simple.bytes()
     let fileType = try #require(try SecondReader(bytes).atom("ftyp"))
     // The chunk begins in `ftyp`, after which the movie atom is inserted, and continues in `wide` and `mdat`.
@@ -105,7 +105,7 @@ struct OddPositionsTests {
     TestMovie.simple.with { $0.layout.insert(.bytes(metadata), at: 1) }.bytes()
   }
 
-  @Test func everyItemTableOfOneMetadataAtomMoves() throws {
+  @Test func relocatesEveryItemTable() throws {
     let media = try #require(try SecondReader(movie(metadata([(0, 0), (0, 0)]))).atom("mdat")).offset
     let old = movie(metadata([(Int(media) + 10, 5), (Int(media) + 30, 7)]))
     let new = try remux(old)
@@ -118,7 +118,7 @@ struct OddPositionsTests {
     }
   }
 
-  @Test func itemsThatReachIntoTheMovieHeaderAreRefused() throws {
+  @Test func rejectsItemsInTheMovieAtom() throws {
     let file = try SecondReader(movie(metadata([(0, 0)])))
     let media = try #require(file.atom("mdat"))
     #expect(throws: Never.self) { try remux(movie(metadata([(Int(media.end) - 9, 9)]))) }
@@ -128,7 +128,7 @@ struct OddPositionsTests {
     #expect(throws: Never.self) { try remux(movie(metadata([(Int(media.end) - 9, 1 << 30)]))) }
   }
 
-  @Test func itemsOfTheMovieThatWouldBeTornNameTheirPlaceInTheOldFile() throws {
+  @Test func locatesSplitItemsInTheOldFile() throws {
     let movie = TestMovie.simple.with { $0.movieItem = text("an item of the movie") }
     let bytes = movie.bytes()
     let file = try SecondReader(bytes)
@@ -141,7 +141,7 @@ struct OddPositionsTests {
     #expect(error?.offset.map { (table.offset..<table.end).contains($0) } == true)
   }
 
-  @Test func metadataThatIsTooLargeToBeReadIsRefused() throws {
+  @Test func rejectsOversizedMetadata() throws {
     let bytes = movie(metadata([(0, 0)], beside: atom("idat") { zeros(20_000) }))
     let size = try #require(try SecondReader(bytes).atom("meta")).byteCount
     var limits = MovieLimits()
@@ -161,7 +161,7 @@ struct OddPositionsTests {
     #expect(mayHold)
   }
 
-  @Test func itemTablesAmongBytesThatAreNoAtomsAreTold() throws {
+  @Test func reportsItemTablesAmongOtherBytes() throws {
     let hidden = atom("XXXX", claiming: 9999) + fullAtom("iloc") { u16(0x4400, 1, 1, 0, 1) + u32(40, 5) }
     let error = refusal(movie(metadata([], beside: hidden)))
     #expect(error?.code == .malformed && error?.path == "meta")
@@ -175,7 +175,7 @@ struct OddPositionsTests {
   }
 
   /// Bytes to which many items refer are read once.
-  @Test func whatManyItemsNameIsNotReadForEach() throws {
+  @Test func readsSharedItemBytesOnce() throws {
     let count = 20_000
     let items = (0..<count).map { (Int($0) % 1000, 50_000) }
     func file(_ position: Int) -> [UInt8] {
@@ -191,7 +191,7 @@ struct OddPositionsTests {
     #expect(source.reads.reduce(0) { $0 + $1.count } < 8 * UInt64(bytes.count))
   }
 
-  @Test func aReferenceThatIsRemovedFromBetweenOthersIsNoFault() throws {
+  @Test func removesAReferenceBetweenOthers() throws {
     let movie = TestMovie.talk.with {
       $0.tracks[1].references = [TestReference("cdsc", 1), TestReference("folw", 4), TestReference("fall", 3)]
     }
@@ -203,7 +203,7 @@ struct OddPositionsTests {
   }
 
   /// An unused reference to another file neither moves nor prevents anything.
-  @Test func positionsBesideAnUnusedReferenceToAnotherFileMove() throws {
+  @Test func relocatesPositionsBesideAnUnusedExternalReference() throws {
     let movie = TestMovie.simple.with {
       $0.tracks[0].auxiliaryByteCount = 2
       $0.tracks[0].mediaInformationAtoms = atom("XXXX") { zeros(4) }

@@ -27,7 +27,7 @@ struct OutputPlanPartsTests {
     return found
   }()
 
-  @Test func partsMakeUpTheOutputAndKeepToTheirSizes() throws {
+  @Test func dividesTheOutputIntoPartsOfValidSizes() throws {
     let sizes = try #require(OutputPlan.PartSizes(smallest: 4, largest: 9))
     for plan in Self.plans {
       let parts = plan.parts(sizes)
@@ -50,14 +50,14 @@ struct OutputPlanPartsTests {
     }
   }
 
-  @Test func sizesMustLeaveRoom() {
+  @Test func rejectsIncompatiblePartSizes() {
     #expect(OutputPlan.PartSizes(smallest: 0, largest: 10) == nil)
     #expect(OutputPlan.PartSizes(smallest: 5, largest: 9) == nil)
     #expect(OutputPlan.PartSizes(smallest: 5, largest: 10) != nil)
     #expect(OutputPlan.PartSizes.s3.smallest == 5 << 20 && OutputPlan.PartSizes.s3.largest == 5 << 30)
   }
 
-  @Test func aSubtitleTrackIsSentAndItsMovieCopied() throws {
+  @Test func uploadsOnlyTheSubtitleTrack() throws {
     let movie = TestMovie.simple.with {
       $0.layout = [.fileType, .hole(20 << 30), .media(.ordinary), .movie(.ordinary)]
     }

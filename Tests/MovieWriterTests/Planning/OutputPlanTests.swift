@@ -20,7 +20,7 @@ struct OutputPlanTests {
     }
   }
 
-  @Test func neighbouringCopiesAndZerosBecomeOne() throws {
+  @Test func mergesNeighbouringCopiesAndZeros() throws {
     let plan = try plan([
       .source(ByteRange(0..<4)), .source(ByteRange(4..<4)), .source(ByteRange(4..<9)), .zeros(1), .zeros(0), .zeros(2),
       .source(ByteRange(9..<10)), .generated(Bytes()), .source(ByteRange(11..<12)), .source(ByteRange(10..<11)),
@@ -34,7 +34,7 @@ struct OutputPlanTests {
     #expect(plan.byteCount == 15)
   }
 
-  @Test func copiesEndWhereAPartOfAJoinedSourceEnds() throws {
+  @Test func splitsCopiesAtPartsOfAJoinedSource() throws {
     let parts = try JoinedSource([4, 5, 0, 6].map { MemorySource(Bytes(zeros($0))) }).identity()
     for (contents, ranges) in [
       ([0..<15], [0..<4, 4..<9, 9..<15]), ([0..<4, 4..<15], [0..<4, 4..<9, 9..<15]),
@@ -46,7 +46,7 @@ struct OutputPlanTests {
     }
   }
 
-  @Test func aByteOfTheSourceIsUsedOnce() throws {
+  @Test func usesEachSourceByteOnce() throws {
     #expect(throws: Never.self) { try plan([.source(ByteRange(5..<9)), .source(ByteRange(2..<5))]) }
     for second in [2..<6, 8..<9, 5..<9, 0..<20, 6..<7] as [Range<UInt64>] {
       #expect { try plan([.source(ByteRange(5..<9)), .zeros(1), .source(ByteRange(second))]) } throws: {
@@ -55,14 +55,14 @@ struct OutputPlanTests {
     }
   }
 
-  @Test func rangesLieInTheSource() throws {
+  @Test func requiresRangesInTheSource() throws {
     #expect(try plan([.source(ByteRange(19..<20))]).byteCount == 1)
     for range in [19..<21, 20..<21, 0..<UInt64.max] as [Range<UInt64>] {
       #expect { try plan([.source(ByteRange(range))]) } throws: { isMovieError($0, .planCheckFailed) }
     }
   }
 
-  @Test func theOutputStaysBelowTheLargestFile() throws {
+  @Test func limitsTheSizeOfTheOutput() throws {
     let most = UInt64(Int64.max)
     #expect(try plan([.zeros(most)]).byteCount == most)
     for contents in [[.zeros(most), .zeros(1)], [.zeros(.max)], [.zeros(.max), .zeros(.max)]] as [[OutputPlan.Content]]
@@ -71,7 +71,7 @@ struct OutputPlanTests {
     }
   }
 
-  @Test func everyByteOfTheSourceIsFoundWhereItWent() throws {
+  @Test func locatesEverySourceByteInTheOutput() throws {
     let plan = try small
     let output = try plan.rendered(from: source)
     for offset in 0..<UInt64(25) {
@@ -84,7 +84,7 @@ struct OutputPlanTests {
     #expect(plan.outputOffset(ofSource: .max) == nil)
   }
 
-  @Test func anySliceIsThatSliceOfTheWhole() throws {
+  @Test func rendersSlicesLikeTheWhole() throws {
     let plan = try small
     let whole: [UInt8] = [100, 101, 102, 5, 6, 7, 8, 0, 0, 0, 1, 2, 12, 13, 14, 15, 16, 17, 18, 19, 103]
     #expect(try plan.rendered(from: source) == whole)
@@ -103,7 +103,7 @@ struct OutputPlanTests {
     #expect(plan.extents(in: ByteRange(21..<100)) == [])
   }
 
-  @Test func aRangeOfALongPlanCostsItsOwnExtentsAlone() throws {
+  @Test func visitsOnlyExtentsOfTheRange() throws {
     let source = CountingSource([UInt8](repeating: 7, count: 50_000))
     let plan = try OutputPlan(
       of: source.identity(),
@@ -122,14 +122,14 @@ struct OutputPlanTests {
     }
   }
 
-  @Test func partsOfAJoinedSourceStayApart() throws {
+  @Test func keepsPartsOfAJoinedSourceSeparate() throws {
     let joined = try JoinedSource([source, source])
     let plan = try OutputPlan(of: joined.identity(), [.source(ByteRange(15..<20)), .source(ByteRange(20..<30))])
     #expect(plan.extents.map(\.content) == [.source(ByteRange(15..<20)), .source(ByteRange(20..<30))])
     #expect(try plan.rendered(from: joined) == Array(15..<20) + Array(0..<10))
   }
 
-  @Test func aPlannedSourceIsAFileOfItsSize() throws {
+  @Test func reportsTheSizeOfAPlannedSource() throws {
     let planned = PlannedSource(try small, of: source)
     #expect(try planned.identity().byteCount == 21)
     #expect(throws: MovieError.self) { try planned.read(ByteRange(20..<22)) }
@@ -137,7 +137,7 @@ struct OutputPlanTests {
     #expect(try planned.read(ByteRange(21..<21)).isEmpty)
   }
 
-  @Test func equalContentsMakeEqualPlans() throws {
+  @Test func comparesPlansByContents() throws {
     #expect(try small == small)
     #expect(try small != plan([.zeros(21)]))
     #expect(try plan([]).extents.isEmpty && plan([]).byteCount == 0)

@@ -36,14 +36,14 @@ struct PositionTableTests {
     #expect(found.map(\.count) == [2, 1])
   }
 
-  @Test func theFirstNumberIsWhereItSays() throws {
+  @Test func locatesTheFirstNumber() throws {
     let bytes = atom("moov") { trak(table("stco", u32(1, 0xABCD_EF01))) }
     let found = try PositionTable.all(in: AtomTree(Bytes(bytes), at: 1000))
     #expect(Bytes(bytes).load(at: found[0].start, as: UInt32.self) == 0xABCD_EF01)
   }
 
   @Test(arguments: [(0, 0, 4, 8), (0, 1, 4, 16), (1, 0, 8, 8), (1, 1, 8, 16)])
-  func auxiliaryOffsetsHaveTwoWidthsAndMayNameAType(version: Int, flags: Int, width: Int, skipped: Int) throws {
+  func readsAuxiliaryOffsetsOfBothWidths(version: Int, flags: Int, width: Int, skipped: Int) throws {
     let type = flags == 1 ? code("cenc") + u32(0) : []
     let offsets = width == 4 ? u32(7, 8) : u64(7, 8)
     let found = try tables(trak(table("saio", version: version, flags: flags, type + u32(2) + offsets)))
@@ -54,7 +54,7 @@ struct PositionTableTests {
         ? bytes.load(at: found[0].start, as: UInt32.self) == 7 : bytes.load(at: found[0].start, as: UInt64.self) == 7)
   }
 
-  @Test func aNumberOfEntriesThatIsNotThereIsAnError() throws {
+  @Test func rejectsMissingEntries() throws {
     #expect(throws: Never.self) { try tables(trak(table("stco", u32(1, 5)))) }
     for content in [u32(2, 5), u32(-1), [0, 0, 0]] {
       #expect(throws: MovieError.self) { try tables(trak(table("stco", content))) }
@@ -63,7 +63,7 @@ struct PositionTableTests {
     #expect(throws: MovieError.self) { try tables(trak(table("saio", version: 2, u32(0)))) }
   }
 
-  @Test func chunksOfAnotherFileAreLeftOut() throws {
+  @Test func omitsExternalChunks() throws {
     let references = fullAtom("url ", flags: 1) + fullAtom("alis", flags: 0)
     let entries = table(
       "stsd", u32(2) + SampleEntry.sound(rate: 8000) + SampleEntry.sound(rate: 8000, dataReference: 2))
@@ -77,13 +77,13 @@ struct PositionTableTests {
     #expect(try tables(trak(entries + stsc + offsets)).map(\.external) == [[], []])
   }
 
-  @Test func tablesOutsideOfSampleTablesAreNone() throws {
+  @Test func ignoresTablesOutsideSampleTables() throws {
     let stray = atom("trak") { atom("udta") { table("stco", u32(1, 5)) + table("saio", u32(-1)) } }
     #expect(try tables(stray).isEmpty)
   }
 
   /// `ChunkLocator` agrees with iterating over the chunks.
-  @Test func runsOutOfOrderAreReadAsChunksAre() throws {
+  @Test func readsUnorderedRunsLikeChunks() throws {
     let references = fullAtom("url ", flags: 1) + fullAtom("alis", flags: 0)
     let entries = table(
       "stsd", u32(2) + SampleEntry.sound(rate: 8000) + SampleEntry.sound(rate: 8000, dataReference: 2))
@@ -99,7 +99,7 @@ struct PositionTableTests {
     #expect(try external((1, 2), (0, 1)) == [])
   }
 
-  @Test func tracksThatAreNotOfTheMovieHaveNone() throws {
+  @Test func findsNoPositionsInUnknownTracks() throws {
     let inner = trak(table("stco", u32(1, 7)))
     let found = try tables(atom("moov") { inner }, trak(table("stco", u32(1, 10))), atom("udta") { inner })
     #expect(found.map(\.trackIndex) == [0] && found.map(\.count) == [1])

@@ -36,7 +36,7 @@ struct WideOffsetTests {
     return start + UInt64(UInt32.max) - lastOffset(try planned(movie(hole: start, long: long)).new)
   }
 
-  @Test func theLastPositionThatFitsAndTheFirstThatDoesNot() throws {
+  @Test func widensAtTheFirstPositionThatDoesNotFit() throws {
     let hole = try lastThatFits()
     let narrow = try planned(movie(hole: hole)).new
     #expect(lastOffset(narrow) == UInt64(UInt32.max))
@@ -47,7 +47,7 @@ struct WideOffsetTests {
     #expect(wide.track(2)?.samples.chunkOffsets.count == 3)
   }
 
-  @Test func samplesAreTheSameOnBothSidesOfTheEdge() throws {
+  @Test func keepsSamplesOnBothSidesOf4GiB() throws {
     let hole = try lastThatFits()
     for shift in [0, 1, 1000] as [UInt64] {
       let test = movie(hole: hole + shift)
@@ -63,14 +63,14 @@ struct WideOffsetTests {
     }
   }
 
-  @Test func aLongTableIsNeverShrunk() throws {
+  @Test func neverNarrowsAWideTable() throws {
     let small = try planned(movie(hole: 100, long: true)).new
     #expect(small.tracks.map(\.samples.chunkOffsets.isWide) == [true, false, false])
     let far = try planned(movie(hole: try lastThatFits(long: true) + 1, long: true)).new
     #expect(far.tracks.map(\.samples.chunkOffsets.isWide) == [true, true, false])
   }
 
-  @Test func wideningKeepsWhatStandsBesideTheEntries() throws {
+  @Test func keepsFlagsAndTailWhenWidening() throws {
     // Flags, and three odd bytes after the last entry.
     let stco = fullAtom("stco", flags: 5) { u32(2, 10, 20) + u8(7, 8, 9) }
     let moov = atom("moov") { atom("trak") { atom("mdia") { atom("minf") { atom("stbl") { stco } } } } }
@@ -87,7 +87,7 @@ struct WideOffsetTests {
     #expect(tree.index(at: "moov/trak[2]/mdia/minf/stbl/co64") == nil)
   }
 
-  @Test func auxiliaryInformationThatDoesNotFitIsRefusedNotBroken() throws {
+  @Test func rejectsAuxiliaryPositionsThatDoNotFit() throws {
     let hole = try lastThatFits()
     let test = movie(hole: hole).with { $0.tracks[1].auxiliaryByteCount = 1 }
     #expect { try planned(test) } throws: { isMovieError($0, .unsupported) }

@@ -19,13 +19,13 @@ struct CueFlatteningTests {
     return (samples, flattening.visitedCueCount)
   }
 
-  @Test func chainOfCuesCostsTwoVisitsAPiece() throws {
+  @Test func splitsAChainOfCuesInTwoVisitsEach() throws {
     let (samples, visits) = try flattened((0..<Self.count).map { cue(Int64($0) * 10, Int64($0) * 10 + 15, "a\($0)") })
     #expect(samples.count == 2 * Self.count - 1)
     #expect(visits <= 2 * samples.count)
   }
 
-  @Test func cueUnderAllOthersCostsOneVisitMore() throws {
+  @Test func splitsACueUnderAllOthersInOneMoreVisit() throws {
     let long = [cue(0, Int64(Self.count) * 10, "long")]
     let (samples, visits) = try flattened(
       long + (1..<Self.count).map { cue(Int64($0) * 10, Int64($0) * 10 + 5, "a\($0)") })
@@ -33,14 +33,14 @@ struct CueFlatteningTests {
     #expect(visits <= 2 * samples.count)
   }
 
-  @Test func fiveAtATimeCostFiveVisits() throws {
+  @Test func splitsFiveSimultaneousCuesInFiveVisits() throws {
     let (samples, visits) = try flattened((0..<Self.count).map { cue(Int64($0) * 10, Int64($0) * 10 + 45, "a\($0)") })
     #expect(samples.count >= 2 * Self.count - 10)
     #expect(visits <= 5 * samples.count)
   }
 
   /// The number of simultaneous cues is limited, so an excess results in an error soon, not in hours of work.
-  @Test func allAtOneTimeEndInAnError() {
+  @Test func rejectsTooManySimultaneousCues() {
     let all = (0..<Self.count).map { cue(Int64($0), Int64(2 * Self.count - $0), "a\($0)") }
     var limits = SubtitleLimits()
     limits.sampleByteCount = 1 << 20

@@ -8,7 +8,7 @@ struct CueJoiningTests {
     ShownText(text: StyledText(text), sourceID: id)
   }
 
-  @Test func whatGoesOnIsOneCueAndWhatIsEqualGoesOnOnce() {
+  @Test func joinsContinuingCuesOnce() {
     var joining = CueJoining()
     joining.add([shown("A"), shown("A"), shown("B")], from: 0, to: 10)
     joining.add([shown("B"), shown("A"), shown("C")], from: 10, to: 20)
@@ -18,7 +18,7 @@ struct CueJoiningTests {
     #expect(cues == ["A 0-20", "A 0-10", "B 0-20", "C 10-20", "C 21-30", "C 30-40"])
   }
 
-  @Test func manyCuesAtATimeCostNoSquare() {
+  @Test func joinsManySimultaneousCuesInLinearTime() {
     let many = (0..<20_000).map { shown("\($0)") }
     var joining = CueJoining()
     for time in 0..<3 { joining.add(many, from: Int64(time), to: Int64(time) + 1) }

@@ -98,7 +98,7 @@ struct CueRoundTripTests {
   }
 
   @Test(arguments: [600, 1_000, 24_000, 90_000])
-  func whatGoesInComesOutAndGoesInAgain(_ timeScale: Int) throws {
+  func roundTripsRandomCues(_ timeScale: Int) throws {
     let source = MemorySource(Bytes(movie(timeScale: timeScale)))
     let end = try Movie(of: source).durationInMovieTicks * 1_000 / UInt64(timeScale)
     for seed in 0..<Self.count {
@@ -138,7 +138,7 @@ struct CueRoundTripTests {
     }
   }
 
-  @Test func placesBetweenTheEdgesComeOutAsTheyAreShown() throws {
+  @Test func roundTripsIntermediatePositions() throws {
     let source = MemorySource(Bytes(movie(timeScale: 1_000)))
     for hundredths in stride(from: 0, through: 10_000, by: 37) {
       let cues = [

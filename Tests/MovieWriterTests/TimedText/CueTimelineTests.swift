@@ -20,7 +20,7 @@ struct CueTimelineTests {
 
   // MARK: - Tiling
 
-  @Test func emptySamplesFillGapsAndTheEnd() throws {
+  @Test func fillsGapsAndTheEndByEmptySamples() throws {
     let timeline = try layOut([cue(1_000, 2_000, "A"), cue(2_000, 3_000, "B"), cue(4_000, 5_000, "C")])
     #expect(shape(timeline) == ["1000 -", "1000 A", "1000 B", "1000 -", "1000 C", "5000 -"])
     #expect(timeline.duration == 10_000)
@@ -28,33 +28,33 @@ struct CueTimelineTests {
     #expect(timeline.notices.isEmpty)
   }
 
-  @Test func cueOverTheWholeMovieLeavesNoEmptySample() throws {
+  @Test func writesNoEmptySampleForACueOverTheWholeMovie() throws {
     #expect(shape(try layOut([cue(0, 10_000, "A")])) == ["10000 A"])
   }
 
-  @Test func cuesAreSortedByStartAndKeepTheirOrderOtherwise() throws {
+  @Test func sortsCuesStablyByStart() throws {
     let timeline = try layOut([cue(5_000, 6_000, "C"), cue(1_000, 2_000, "A"), cue(1_000, 2_000, "B")])
     #expect(shape(timeline) == ["1000 -", "1000 A/B", "3000 -", "1000 C", "4000 -"])
   }
 
-  @Test func overlappingCuesAreCutWhereAnythingChanges() throws {
+  @Test func splitsOverlappingCuesAtChanges() throws {
     let timeline = try layOut([cue(1_000, 4_000, "A"), cue(2_000, 6_000, "B"), cue(3_000, 5_000, "C")])
     #expect(shape(timeline) == ["1000 -", "1000 A", "1000 A/B", "1000 A/B/C", "1000 B/C", "1000 B", "4000 -"])
   }
 
-  @Test func equalNeighboursBecomeOne() throws {
+  @Test func mergesEqualNeighbours() throws {
     let timeline = try layOut([cue(1_000, 2_000, "A"), cue(2_000, 3_000, "A"), cue(3_000, 4_000, "A", isForced: true)])
     #expect(shape(timeline) == ["1000 -", "2000 A", "1000 A", "6000 -"])
   }
 
-  @Test func textsThatOnlyLookEqualStayApart() throws {
+  @Test func separatesSimilarTexts() throws {
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
     let timeline = try layOut([cue(0, 1_000, composed), cue(1_000, 2_000, decomposed), cue(2_000, 3_000, decomposed)])
     #expect(timeline.samples.map(\.duration) == [1_000, 2_000, 7_000])
     #expect(StyledText(composed) != StyledText(decomposed) && StyledText(composed) == StyledText(composed))
   }
 
-  @Test func lineBreaksOfAnyKindBecomeLineFeeds() throws {
+  @Test func convertsLineBreaksToLineFeeds() throws {
     let italic = TextStyle(isItalic: true)
     let text = "a\r\nb\rc\u{2028}d\u{2029}e\0f\u{FEFF}"
     let plain = "a\nb\nc\nd\nef"
@@ -66,7 +66,7 @@ struct CueTimelineTests {
     #expect(StyledText("a\nb €").text == "a\nb €")
   }
 
-  @Test func joinedCuesAreForcedOnlyIfAllAre() throws {
+  @Test func forcesJoinedCuesOnlyIfAllAreForced() throws {
     let timeline = try layOut([
       cue(0, 3_000, "A", isForced: true), cue(1_000, 4_000, "B"), cue(5_000, 6_000, "C", isForced: true),
       cue(5_000, 6_000, "D", isForced: true),
@@ -75,7 +75,7 @@ struct CueTimelineTests {
     #expect(timeline.samples.map(\.isForced) == [true, false, false, false, true, false])
   }
 
-  @Test func runsOfJoinedCuesMoveWithTheirText() throws {
+  @Test func movesRunsWithJoinedText() throws {
     let italic = TextStyle(isItalic: true)
     var first = cue(0, 10_000, "é😀")
     first.text = try #require(StyledText("é😀", runs: [StyledText.Run(1..<2, italic)]))
@@ -89,7 +89,7 @@ struct CueTimelineTests {
   }
 
   /// FFmpeg reads durations as signed numbers.
-  @Test func sampleLongerThan31BitsIsSplit() throws {
+  @Test func splitsASampleLongerThan31Bits() throws {
     let longest = UInt32(Int32.max)
     let timeline = try layOut([cue(0, 1, "A")], movie: 1 + 2 * UInt64(longest) + 7)
     #expect(timeline.samples.map(\.duration) == [1, longest, longest, 7])
@@ -97,7 +97,7 @@ struct CueTimelineTests {
     #expect(exact.samples.map(\.duration) == [longest])
   }
 
-  @Test func aSingleCueALittleAfterTheEndIsNoSignOfAnotherFrameRate() throws {
+  @Test func suggestsNoFrameRateForASingleLateCue() throws {
     func kinds(_ cues: [Cue]) throws -> [SubtitleNotice.Kind] { try layOut(cues, movie: 100_000).notices.map(\.kind) }
     #expect(try kinds([cue(0, 1_000, "A"), cue(100_040, 101_000, "B")]) == [.droppedPastEnd])
     #expect(try kinds([cue(0, 1_000, "A"), cue(102_000, 103_000, "B")]).contains(.otherFrameRate))
@@ -105,7 +105,7 @@ struct CueTimelineTests {
       try kinds([cue(0, 1_000, "A"), cue(100_040, 101_000, "B"), cue(100_500, 101_000, "C")]).contains(.otherFrameRate))
   }
 
-  @Test func movieWithoutLengthHasNoSamples() throws {
+  @Test func writesNoSamplesForAMovieWithoutDuration() throws {
     let timeline = try layOut([cue(0, 1_000, "A", line: 2)], movie: 0)
     #expect(timeline.samples.isEmpty)
     #expect(timeline.shownCueCount == 0)
@@ -114,7 +114,7 @@ struct CueTimelineTests {
 
   // MARK: - The ends of the movie
 
-  @Test func cuesPastTheEndAreTrimmedOrDroppedAndNamed() throws {
+  @Test func trimsOrDropsCuesPastTheEnd() throws {
     let timeline = try layOut([
       cue(9_000, 10_000, "in", line: 2), cue(9_500, 10_001, "over", line: 6), cue(10_000, 11_000, "past", line: 10),
       cue(20_000, 21_000, "far", line: 14),
@@ -128,7 +128,7 @@ struct CueTimelineTests {
         == "\"over\" at 00:00:09.500 lasts until 00:00:10.001: it was cut at the movie's end, 00:00:10.000")
   }
 
-  @Test func cuesBeforeTheStartAreClampedOrDropped() throws {
+  @Test func trimsOrDropsCuesBeforeTheStart() throws {
     let timeline = try layOut([
       cue(-2_000, -1_000, "gone", line: 2), cue(-1_000, 0, "gone too", line: 6), cue(-500, 1, "cut", line: 10),
     ])
@@ -136,7 +136,7 @@ struct CueTimelineTests {
     #expect(timeline.notices.map(\.kind) == [.droppedBeforeStart, .droppedBeforeStart, .startClamped])
   }
 
-  @Test func offsetMovesEveryCueBeforeItIsCut() throws {
+  @Test func appliesTheOffsetBeforeTrimming() throws {
     let cues = [cue(-1_000, 1_000, "A"), cue(9_000, 10_000, "B")]
     #expect(shape(try layOut(cues, offset: 1_000)) == ["2000 A", "8000 -"])
     #expect(shape(try layOut(cues, offset: -500)) == ["500 A", "8000 -", "1000 B", "500 -"])
@@ -144,7 +144,7 @@ struct CueTimelineTests {
     #expect(try layOut(cues, offset: Int64.min).shownCueCount == 0)
   }
 
-  @Test func emptyAndBackwardCuesAreDroppedWithNotice() throws {
+  @Test func dropsEmptyAndBackwardCuesWithNotice() throws {
     let timeline = try layOut([cue(1_000, 2_000, "", line: 2), cue(2_000, 2_000, "A", line: 6)])
     #expect(shape(timeline) == ["10000 -"])
     #expect(timeline.notices.map(\.kind) == [.emptyCue, .endNotAfterStart])
@@ -152,26 +152,26 @@ struct CueTimelineTests {
 
   // MARK: - Time scales
 
-  @Test func movieDurationIsRoundedDown() throws {
+  @Test func roundsTheMovieDurationDown() throws {
     let timeline = try CueTimeline([cue(0, 1_000_000, "A")], movieDuration: 1_001, movieTimeScale: 600)
     #expect(timeline.duration == 1_668)  // 1668.33… ms
     #expect(timeline.samples.map(\.duration) == [1_668])
   }
 
-  @Test func timesAreRoundedDownEachForItself() throws {
+  @Test func roundsEachTimeDown() throws {
     let cues = (0..<3).map { cue(Int64($0) * 1_001 + 1, Int64($0) * 1_001 + 1_001, "\($0)") }
     let timeline = try layOut(cues, timeScale: 600)
     // 1 → 0.6, 1001 → 600.6, 1002 → 601.2, 2002 → 1201.2, 2003 → 1201.8, 3003 → 1801.8
     #expect(shape(timeline) == ["600 0", "1 -", "600 1", "600 2", "4199 -"])
   }
 
-  @Test func cueShorterThanTickIsMadeOneTickLong() throws {
+  @Test func extendsACueShorterThanATick() throws {
     let timeline = try layOut([cue(1_001, 1_002, "A", line: 2)], timeScale: 100)
     #expect(shape(timeline) == ["100 -", "1 A", "899 -"])
     #expect(timeline.notices.map(\.kind) == [.tooShort])
   }
 
-  @Test func threeHoursOfCuesAtOddMillisecondsStayExact() throws {
+  @Test func keepsThreeHoursOfCuesExact() throws {
     let cues = (0..<3_600).map { index in
       cue(Int64(index) * 3_001 + 7, Int64(index) * 3_001 + 1_340, "\(index)", line: index + 1)
     }
@@ -193,7 +193,7 @@ struct CueTimelineTests {
 
   // MARK: - Limits
 
-  @Test func timesThatCannotBeReckonedWithAreRefused() {
+  @Test func rejectsTimesOutOfRange() {
     #expect(throws: SubtitleError.self) { try CueTimeline([], movieDuration: 1, movieTimeScale: 0) }
     #expect(throws: SubtitleError.self) { try CueTimeline([], movieDuration: 1, movieTimeScale: 1, timeScale: 0) }
     #expect(throws: SubtitleError.self) { try CueTimeline([], movieDuration: UInt64.max, movieTimeScale: 1) }
@@ -206,7 +206,7 @@ struct CueTimelineTests {
     }
   }
 
-  @Test func overlapThatFillsSampleLeavesOutTheLaterCues() throws {
+  @Test func dropsLaterCuesOfAFullSample() throws {
     let long = String(repeating: "x", count: 65_535 - 2)
     let timeline = try layOut([
       cue(0, 3_000, long, line: 2), cue(1_000, 2_000, "B", line: 6), cue(1_000, 2_000, "C", line: 10),
@@ -217,7 +217,7 @@ struct CueTimelineTests {
     #expect(timeline.notices.map(\.line) == [10])
   }
 
-  @Test func thousandsOfOverlappingCuesEndInAnErrorNotInMemory() throws {
+  @Test func rejectsThousandsOfOverlappingCues() throws {
     let cues = (0..<5_000).map { cue(Int64($0), 1_000_000 - Int64($0), "line number \($0)", line: $0 + 1) }
     var limits = SubtitleLimits()
     limits.sampleByteCount = 1 << 20
@@ -231,7 +231,7 @@ struct CueTimelineTests {
 
   /// A comparison with a second algorithm, which determines the cues at each time.
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func samplesTileTheMovieAndShowEveryCue(seed: UInt64) throws {
+  func coversTheMovieAndShowsEveryCue(seed: UInt64) throws {
     var random = SubtitleRandom(seed: seed)
     let end = Int64(1 + random.next(below: 60))
     let cues = (0..<Int(random.next(below: 12))).map { index in

@@ -11,7 +11,7 @@ struct LegibleOutputTests {
     cue(1_000, 2_000, "A"), cue(1_500, 9_000, "long", isForced: true), cue(3_000, 4_000, "B"), cue(4_000, 5_000, "C"),
   ]
 
-  @Test func whatIsShownAtATimeIsFound() {
+  @Test func findsTextAtATime() {
     let output = LegibleOutput(cues)
     func texts(_ time: Int64, onlyForced: Bool = false) -> [String] {
       output.texts(at: time, onlyForced: onlyForced).map(\.text)
@@ -24,14 +24,14 @@ struct LegibleOutputTests {
     #expect(LegibleOutput(cues.reversed()).map(\.text) == ["A", "long", "B", "C"])
   }
 
-  @Test func everyChangeIsFoundInTurn() {
+  @Test func findsEveryChange() {
     let output = LegibleOutput(cues)
     var times: [Int64] = []
     while let next = output.nextChange(after: times.last ?? Int64.min) { times.append(next) }
     #expect(times == [1_000, 1_500, 2_000, 3_000, 4_000, 5_000, 9_000])
   }
 
-  @Test func theSameAttributesComeOutOfEveryFormat() throws {
+  @Test func readsEqualAttributesFromEveryFormat() throws {
     let red = styl((0, 3, face: 3, color: 0xFF00_00FF, size: 18))
     let timed = try extractedText(textMovie([sample("One two", red)]).bytes(), track: 2)
 
@@ -57,7 +57,7 @@ struct LegibleOutputTests {
     #expect(LegibleOutput(webVTT).first == expected)
   }
 
-  @Test func placesAreTheUpperEdgeInPercent() {
+  @Test func reportsPositionsAsUpperEdgeInPercent() {
     func text(_ vertical: CuePlacement.Vertical) -> LegibleText {
       LegibleText(
         Cue(

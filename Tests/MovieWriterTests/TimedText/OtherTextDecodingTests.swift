@@ -15,7 +15,7 @@ struct OtherTextDecodingTests {
 
   // MARK: - QuickTime text
 
-  @Test func charactersOfQuickTimeTextAreThoseOfItsEncoding() throws {
+  @Test func decodesQuickTimeTextByItsEncoding() throws {
     let roman: [UInt8] = [0x63, 0x61, 0x66, 0x8E]
     let cues = try cues([
       sample(roman), sample("café 1"), sample(roman + [0x32], encd(0)), sample("café 3", encd(0x100)),
@@ -27,7 +27,7 @@ struct OtherTextDecodingTests {
       cues.map(\.text.text) == ["café", "café 1", "café2", "café 3", "H€", "H", "café 6", "cé", "caf√©!"])
   }
 
-  @Test func unknownEncodingsAreTold() throws {
+  @Test func reportsUnknownEncodings() throws {
     let text = try extractedText(textMovie([sample([0x63, 0x8E], encd(7))], kind: .text).bytes(), track: 2)
     #expect(
       text.notices.map(\.message) == [
@@ -35,7 +35,7 @@ struct OtherTextDecodingTests {
       ])
   }
 
-  @Test func stylesOfTextEditHoldUpToTheNext() throws {
+  @Test func appliesStylesUpToTheNextEntry() throws {
     func element(_ start: Int, face: Int, _ color: Int...) -> [UInt8] {
       u32(start) + u16(12, 9, 3) + u8(face, 0) + u16(12) + color.flatMap { u16($0) }
     }
@@ -49,7 +49,7 @@ struct OtherTextDecodingTests {
     #expect(try cues([sample("0123", atom("styl") { u16(9) })])[0].text.marks == [])
   }
 
-  @Test func shortAndColouredEntriesAreRead() throws {
+  @Test func readsShortAndColouredEntries() throws {
     let short = atom("text") { zeros(6) + u16(1) }
     #expect(try cues([sample("One")], [short])[0].text.marks == [])
     let red = atom("text") {
@@ -60,7 +60,7 @@ struct OtherTextDecodingTests {
     #expect(try cues([sample("One")], [red])[0].text.marks == ["0..<3 u #ff0000"])
   }
 
-  @Test func justificationIsThatOfTheDescription() throws {
+  @Test func usesTheJustificationOfTheDescription() throws {
     func horizontal(_ justification: Int, box: [Int]) throws -> CuePlacement.Horizontal {
       let entry = atom("text") {
         zeros(6) + u16(1) + u32(0, justification) + zeros(6)
@@ -85,7 +85,7 @@ struct OtherTextDecodingTests {
     }
   }
 
-  @Test func cuesThatGoOnInTheNextSampleAreOne() throws {
+  @Test func joinsCuesAcrossSamples() throws {
     let cues = try cues(
       [
         TestSample(content: atom("vtte"), duration: 1_000),
@@ -99,7 +99,7 @@ struct OtherTextDecodingTests {
     #expect(cues.map(\.endMilliseconds) == [3_000, 4_000, 4_000])
   }
 
-  @Test func markupOfWebVTTBecomesStyles() throws {
+  @Test func convertsWebVTTMarkup() throws {
     let texts = [
       "<i>One</i> &amp; <b.loud>two</b>", "<c.yellow.bg_blue>Y</c><v.first  Mary &amp; Ann>Hi</v>",
       "<ruby>漢<rt>kan</rt></ruby> <lang en>x</lang>", "<00:00:01.000>now<q>?</q>", "<u>open", "5 < 6 <b>x",
@@ -114,7 +114,7 @@ struct OtherTextDecodingTests {
       ])
   }
 
-  @Test func settingsOfWebVTTBecomePlaces() throws {
+  @Test func convertsWebVTTSettings() throws {
     let settings = [
       "line:0", "line:50%,center align:left", "line:84.5%", "line:-1 position:90%", "line:95%", "line:0% align:end",
       "size:50% vertical:rl line:x position:101%", "line:-2 align:start", "line:9",
@@ -130,7 +130,7 @@ struct OtherTextDecodingTests {
       ])
   }
 
-  @Test func styleSheetsAndRegionsOfTheHeaderHold() throws {
+  @Test func appliesStyleSheetsAndRegionsOfTheHeader() throws {
     let header =
       "WEBVTT\n\nSTYLE\n::cue(.loud) { color: #ff0000 }\n\nREGION\nid:up\nviewportanchor:50%,0%\n"
       + "regionanchor:50%,0%\nlines:3\n"
@@ -143,7 +143,7 @@ struct OtherTextDecodingTests {
     #expect(read.cues.map(\.text.marks) == [[]] && read.notices.map(\.kind) == [.damagedSample])
   }
 
-  @Test func damagedBoxesAreTold() throws {
+  @Test func reportsDamagedBoxes() throws {
     let samples = [TestSample(content: vttc("A") + atom("vttc", claiming: 99), duration: 100)]
     let text = try extractedText(textMovie(samples, kind: .text, entries: Self.entry).bytes(), track: 2)
     #expect(text.cues.map(\.text.text) == ["A"])

@@ -25,14 +25,14 @@ struct PlacementTests {
     return (media, samples, timeline)
   }
 
-  @Test func bottomCuesNeedNoBoxes() throws {
+  @Test func writesNoBoxesForBottomCues() throws {
     let (media, samples, _) = try encode([placed(0, 1_000, "A", .standard)])
     #expect(try media.timedText.displayFlags == [])
     #expect(media.geometry == Self.geometry)
     #expect(samples.map(\.textBox) == [nil, nil])
   }
 
-  @Test func oneCueElsewhereOpensTheWholePicture() throws {
+  @Test func usesTheWholePictureForACueElsewhere() throws {
     let cues = [
       placed(0, 1_000, "Up", CuePlacement(vertical: .top)), placed(1_000, 2_000, "Down", .standard),
       placed(2_000, 3_000, "Middle", CuePlacement(vertical: .middle)),
@@ -54,7 +54,7 @@ struct PlacementTests {
     #expect(media.notices.isEmpty)
   }
 
-  @Test func moreLinesThanTheStripHoldsMakeTheBoxHigher() throws {
+  @Test func enlargesTheBoxForMoreLines() throws {
     let lines = { (count: Int) in Array(repeating: "A", count: count).joined(separator: "\n") }
     let (_, samples, _) = try encode([
       placed(0, 1_000, lines(2), CuePlacement(vertical: .top)),
@@ -65,7 +65,7 @@ struct PlacementTests {
     #expect(samples.map(\.textBox?.bottom) == [108, 129, 720, 720, nil])
   }
 
-  @Test func placesAndForcedMarksGoTogether() throws {
+  @Test func writesPlacementAndForcedMarks() throws {
     var forced = placed(1_000, 2_000, "Sign", CuePlacement(vertical: .top))
     forced.isForced = true
     let (media, samples, _) = try encode([cue(0, 1_000, "A"), forced])
@@ -73,7 +73,7 @@ struct PlacementTests {
     #expect(samples[1].boxes.map(\.type) == ["frcd", "tbox"])
   }
 
-  @Test func sidesCannotBeExpressed() throws {
+  @Test func reportsLostSides() throws {
     let (media, samples, timeline) = try encode([
       placed(0, 1_000, "Left", CuePlacement(vertical: .bottom, horizontal: .left), line: 2),
       placed(1_000, 2_000, "Right", CuePlacement(vertical: .top, horizontal: .right), line: 6),
@@ -86,7 +86,7 @@ struct PlacementTests {
   }
 
   /// Lost placement is reported for each cue, whichever cues share its samples.
-  @Test func everyCueWhoseSideIsLostIsToldOfOnce() throws {
+  @Test func reportsEachLostSideOnce() throws {
     let left = CuePlacement(vertical: .bottom, horizontal: .left)
     let right = CuePlacement(vertical: .bottom, horizontal: .right)
     for (cues, lines) in [
@@ -102,7 +102,7 @@ struct PlacementTests {
     #expect(gone.notices.map(\.kind) == [.droppedPastEnd])
   }
 
-  @Test func backgroundsAndVoicesCannotBeExpressed() throws {
+  @Test func reportsLostBackgroundsAndVoices() throws {
     let style = TextStyle(backgroundColor: .white, voice: "Maria")
     let text = try #require(StyledText("Hello", runs: [StyledText.Run(0..<5, style)]))
     let (_, samples, timeline) = try encode([Cue(startMilliseconds: 0, endMilliseconds: 1_000, text: text, line: 2)])
@@ -112,14 +112,14 @@ struct PlacementTests {
 
   // MARK: - Simultaneous cues
 
-  @Test func overlappingCuesOfOnePlaceKeepIt() throws {
+  @Test func keepsThePlaceOfOverlappingCues() throws {
     let top = CuePlacement(vertical: .top)
     let timeline = try encode([placed(0, 2_000, "A", top), placed(1_000, 3_000, "B", top)]).timeline
     #expect(timeline.samples.map(\.placement) == [top, top, top, .standard])
     #expect(timeline.notices.isEmpty)
   }
 
-  @Test func overlappingCuesOfDifferentPlacesStandInTheLowestTheHigherOnesAbove() throws {
+  @Test func joinsOverlappingCuesAtTheLowestPlace() throws {
     let timeline = try encode([
       placed(0, 2_000, "Low", .standard, line: 2), placed(1_000, 3_000, "High", CuePlacement(vertical: .top), line: 5),
       placed(1_000, 2_000, "Mid", CuePlacement(vertical: .middle), line: 8),
@@ -130,7 +130,7 @@ struct PlacementTests {
     #expect(timeline.notices.map(\.line) == [5, 8])
   }
 
-  @Test func neighboursOfOneTextAndTwoPlacesStayApart() throws {
+  @Test func separatesEqualTextsAtDifferentPlaces() throws {
     let timeline = try encode([
       placed(0, 1_000, "A", .standard), placed(1_000, 2_000, "A", CuePlacement(vertical: .top)),
     ]).timeline
@@ -144,13 +144,13 @@ struct PlacementTests {
       (SubtitleFontSize.percentOfPictureHeight(5), 36), (.percentOfPictureHeight(6), 43),
       (.percentOfPictureHeight(100), 255), (.percentOfPictureHeight(0), 1), (.pixels(48), 48), (.pixels(0), 1),
     ] as [(SubtitleFontSize, UInt8)])
-  func lettersHaveTheSizeThatIsAskedFor(size: SubtitleFontSize, pixels: UInt8) throws {
+  func writesTheRequestedFontSize(size: SubtitleFontSize, pixels: UInt8) throws {
     #expect(Self.geometry.with(size).fontSize == pixels)
     #expect(Self.geometry.with(size).overWholePicture.fontSize == pixels)
     #expect(Self.geometry.with(size).height == Self.geometry.height)
   }
 
-  @Test func linesThatMayNotFitAreWrapped() throws {
+  @Test func wrapsLinesThatMayNotFit() throws {
     // 1280 pixels are wide enough for 71 letters of 18 pixels, or 35 wide ones.
     for (text, wraps) in [
       (String(repeating: "a", count: 71), false), (String(repeating: "a", count: 72), true),
@@ -162,7 +162,7 @@ struct PlacementTests {
   }
 
   @Test(arguments: ["שלום, מה שלומך?", "\u{202B}مرحبا\u{202C}", "\u{200F}- כן\n\u{200F}- לא", "𠮷野家へ", "한국어 자막", "👨‍👩‍👧 ok"])
-  func everyScriptComesThroughUnchanged(text: String) throws {
+  func preservesEveryScript(text: String) throws {
     let sample = try encode([cue(0, 1_000, text)]).samples[0]
     #expect(sample.string.unicodeScalars.elementsEqual(text.unicodeScalars))
   }
@@ -178,7 +178,7 @@ struct PlacementTests {
     return try #require(movie.track(id)).header
   }
 
-  @Test func trackOfPlacedCuesLiesOverThePicture() throws {
+  @Test func placesATrackOverThePicture() throws {
     let strip = try header(TrackInput(cues: [cue(0, 500, "A")]))
     let whole = try header(TrackInput(cues: [placed(0, 500, "A", CuePlacement(vertical: .top))]))
     #expect(whole.width == strip.width)
@@ -190,7 +190,7 @@ struct PlacementTests {
     #expect(try header(plain) == strip)
   }
 
-  @Test func plainCuesHaveNeitherStylesNorPlaces() throws {
+  @Test func dropsStylesAndPlacementOfPlainCues() throws {
     let text = try #require(StyledText("ab", runs: [StyledText.Run(0..<1, TextStyle(isBold: true))]))
     let cue = Cue(
       startMilliseconds: 1, endMilliseconds: 2, text: text, placement: CuePlacement(vertical: .top), isForced: true,

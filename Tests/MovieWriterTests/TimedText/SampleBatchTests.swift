@@ -7,7 +7,7 @@ import Testing
 struct SampleBatchTests {
   private let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
 
-  @Test func rangesThatNearlyTouchAreOneRead() throws {
+  @Test func readsNearbyRangesTogether() throws {
     let near = SampleBatch.nearByteCount
     let ranges = [
       ByteRange(5_000..<5_010), ByteRange(100..<110), ByteRange(110..<120), ByteRange(120 + near..<130 + near),
@@ -22,7 +22,7 @@ struct SampleBatchTests {
       ])
   }
 
-  @Test func noRangesAreNoReads() throws {
+  @Test func readsNothingWithoutRanges() throws {
     let source = CountingSource(bytes)
     #expect(try SampleBatch([]).read(from: source).isEmpty && source.reads.isEmpty)
   }

@@ -11,7 +11,7 @@ struct SubtitleGeometryTests {
       (10, 10, 2, 8, 1), (1, 1, 1, 0, 1), (100, 5_090, 764, 4_326, 255), (100, 5_089, 763, 4_326, 254),
       (100, 8_000, 1_200, 6_800, 255),
     ] as [(UInt32, UInt32, UInt16, UInt16, UInt8)])
-  func stripLiesAlongTheLowerEdge(width: UInt32, height: UInt32, strip: UInt16, top: UInt16, font: UInt8) {
+  func placesTheStripAlongTheLowerEdge(width: UInt32, height: UInt32, strip: UInt16, top: UInt16, font: UInt8) {
     let geometry = SubtitleGeometry(pictureWidth: width, pictureHeight: height)
     #expect(geometry.width == UInt16(width))
     #expect(geometry.height == strip)
@@ -20,7 +20,7 @@ struct SubtitleGeometryTests {
     #expect(geometry.textBox == Tx3gTextBox(top: 0, left: 0, bottom: Int16(strip), right: Int16(width)))
   }
 
-  @Test func sidesNeverPassWhatTextBoxHolds() {
+  @Test func limitsSidesToTheTextBox() {
     let geometry = SubtitleGeometry(pictureWidth: UInt32.max, pictureHeight: UInt32.max)
     #expect(geometry.width == 32_767)
     #expect(geometry.textBox.right == 32_767)

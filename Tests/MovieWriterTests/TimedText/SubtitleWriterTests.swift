@@ -26,7 +26,7 @@ struct SubtitleWriterTests {
         ?? StyledText("")),
   ]
 
-  @Test func subRipHasTagsPlacesAndMarks() {
+  @Test func writesSubRipTagsPlacementAndMarks() {
     let written = SubRipWriter.write(cues)
     #expect(
       String(decoding: written.bytes, as: UTF8.self) == """
@@ -55,19 +55,19 @@ struct SubtitleWriterTests {
       ("{\\an8} {y:i} {b} {/u} {x:y} {bb}", "&#123;\\an8} &#123;y:i} &#123;b} &#123;/u} {x:y} {bb}"),
       ("C:\\new\\home a\\Nb\\h", "C:\\new\\home a&#92;Nb&#92;h"),
     ] as [(String, String?)])
-  func onlyWhatWouldBeReadAsMarkupIsEscaped(text: String, written: String?) throws {
+  func escapesOnlyMarkup(text: String, written: String?) throws {
     let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 9, text: StyledText(text))]).bytes
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(",009\n\(written ?? text)\n"))
     #expect(try SubRipReader.read(bytes).cues.map(\.text.text) == [text])
   }
 
-  @Test func pathsBesideTagsAreEscapedWhereTheTagsSpoilThem() throws {
+  @Test func escapesPathsBesideTags() throws {
     let text = try #require(StyledText("C:\\New", runs: [.init(2..<6, TextStyle(isItalic: true))]))
     let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 9, text: text)]).bytes
     #expect(try SubRipReader.read(bytes).cues.map(\.text) == [text])
   }
 
-  @Test func webVTTHasClassesSettingsAndVoices() {
+  @Test func writesWebVTTClassesSettingsAndVoices() {
     let written = WebVTTWriter.write(cues)
     #expect(
       String(decoding: written.bytes, as: UTF8.self) == """
@@ -97,13 +97,13 @@ struct SubtitleWriterTests {
     #expect(written.notices.map(\.kind) == [.inexpressibleStyle])
   }
 
-  @Test func webVTTTextAndSettingsReadBack() throws {
+  @Test func roundTripsWebVTTTextAndSettings() throws {
     let read = try WebVTTReader.read(WebVTTWriter.write(cues).bytes).cues
     #expect(read.map(\.text) == cues.map(\.text))
     #expect(read.map(\.placement) == cues.map(\.placement))
   }
 
-  @Test func noCuesMakeAnEmptyFile() {
+  @Test func writesAnEmptyFileWithoutCues() {
     #expect(SubRipWriter.write([]).bytes == [])
     #expect(WebVTTWriter.write([]).bytes == Array("WEBVTT\n".utf8))
   }

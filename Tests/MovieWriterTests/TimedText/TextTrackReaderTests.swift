@@ -15,7 +15,7 @@ struct TextTrackReaderTests {
 
   // MARK: - Times
 
-  @Test func emptyEditsMoveCuesAndEditsCutThem() throws {
+  @Test func appliesEditsToCues() throws {
     let plain = textMovie(samples)
     #expect(try times(plain) == [[0, 1_000], [2_000, 3_000], [3_000, 4_000]])
     func edited(_ edits: TestEdit...) throws -> [[Int64]] { try times(plain.with { $0.tracks[1].edits = edits }) }
@@ -38,7 +38,7 @@ struct TextTrackReaderTests {
     #expect(try edited(TestEdit(duration: 1_000, mediaTime: 9_000)) == [])
   }
 
-  @Test func editsThatWereRoundedDownCutNothing() throws {
+  @Test func keepsCuesDespiteRoundedEdits() throws {
     // 4 s are 2397.6 ticks of this movie.
     let movie = textMovie(samples).with {
       $0.timeScale = 5_994
@@ -48,7 +48,7 @@ struct TextTrackReaderTests {
     #expect(try times(movie.with { $0.tracks[1].edits[0].duration = 23_970 }).last == [3_000, 3_999])
   }
 
-  @Test func threeHoursOfTwentyFourThousandthsAreExactToTheMillisecond() throws {
+  @Test func readsThreeHoursExactlyToTheMillisecond() throws {
     // A sample every 2002 ticks at 24000 per second, the duration of two pictures.
     let count = 3 * 3_600 * 24_000 / 2_002
     let text = (0..<count).map { sample("\($0)", duration: 2_002) }
@@ -65,7 +65,7 @@ struct TextTrackReaderTests {
     }
   }
 
-  @Test func samplesOfNoDurationAreToldUnlessTheyAreTheLast() throws {
+  @Test func reportsSamplesWithoutDurationExceptTheLast() throws {
     let movie = textMovie([sample("Lost", duration: 0), sample("One"), sample("Last", duration: 0)]).with {
       $0.duration = 5_000
     }
@@ -79,7 +79,7 @@ struct TextTrackReaderTests {
 
   // MARK: - Reads
 
-  @Test func samplesInOneRunAreOneRead() throws {
+  @Test func readsARunOfSamplesAtOnce() throws {
     let text = (0..<500).map { sample("Text \($0)") }
     let movie = textMovie(text) { $0.chunking = [100] }.with { $0.storesTrackAfterTrack = true }
     let source = CountingSource(movie.bytes())
@@ -93,7 +93,7 @@ struct TextTrackReaderTests {
     #expect(source.reads.last?.count == track.samples.totalByteCount)
   }
 
-  @Test func samplesAmongMediaCostTheirBytesAndNoMore() throws {
+  @Test func readsOnlyTextAmongMedia() throws {
     // 10 MB of video, with a text chunk next to each chunk.
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with {
@@ -115,7 +115,7 @@ struct TextTrackReaderTests {
     #expect(source.reads.reduce(0) { $0 + $1.count } < 100_000)
   }
 
-  @Test func fragmentsAreReadWithTheirHeadersAndSamples() throws {
+  @Test func readsHeadersAndSamplesOfFragments() throws {
     let initial = textMovie([]) { $0.samples = [] }.with { $0.tracks[0].samples = [] }
     let fragments = (0..<20).map { index in
       TestFragment([
@@ -144,7 +144,7 @@ struct TextTrackReaderTests {
     }
   }
 
-  @Test func whatIsNoTextIsRefused() throws {
+  @Test func rejectsOtherTracks() throws {
     let stpp = textMovie(samples, kind: .other(handler: "subt"), entries: [atom("stpp") { zeros(6) + u16(1) }])
     let error = try #require(failure(stpp))
     #expect(error.code == .unsupported && error.path == "moov/trak[2]")
@@ -155,7 +155,7 @@ struct TextTrackReaderTests {
     #expect(failure(broken)?.path == "moov/trak[2]/mdia/minf/stbl/stsd")
   }
 
-  @Test func limitsArePassedAtTheirNumbersOnly() throws {
+  @Test func appliesLimitsExactly() throws {
     var limits = SubtitleLimits()
     limits.cueCount = 3
     #expect(failure(textMovie(samples), limits: limits) == nil)
@@ -168,7 +168,7 @@ struct TextTrackReaderTests {
     #expect(failure(textMovie(samples), limits: limits)?.code == .limit)
   }
 
-  @Test func tablesThatLieAreRefusedWithTheirTrack() throws {
+  @Test func rejectsInvalidTables() throws {
     let movie = textMovie(samples).with {
       $0.layout = .movieFirst
       $0.storesTrackAfterTrack = true
@@ -180,7 +180,7 @@ struct TextTrackReaderTests {
     #expect(failure(lost)?.reason == "sample 1 has description 7, but there are only 1")
   }
 
-  @Test func sampleBytesByChanceNeverTrap() throws {
+  @Test func survivesRandomSampleBytes() throws {
     for seed in 0..<400 {
       var random = SubtitleRandom(seed: UInt64(seed))
       var contents: [TestSample] = []

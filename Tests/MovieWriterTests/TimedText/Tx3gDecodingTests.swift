@@ -33,7 +33,7 @@ struct Tx3gDecodingTests {
     }
   }
 
-  @Test func gapsAreNoCuesWhateverTheyAreMadeOf() throws {
+  @Test func ignoresGapsOfAnyForm() throws {
     let cues = try cues([
       sample(""), TestSample(content: [], duration: 500), sample("One"), sample("", atom("frcd")), sample(" \n"),
       sample("\nTwo\n"),
@@ -43,14 +43,14 @@ struct Tx3gDecodingTests {
     #expect(cues.map(\.endMilliseconds) == [2_500, 5_500])
   }
 
-  @Test func neighboursThatShowTheSameAreOneCue() throws {
+  @Test func joinsEqualNeighbours() throws {
     let cues = try cues([sample("One"), sample("One"), sample("One", atom("frcd")), sample(""), sample("One")])
     #expect(cues.map(\.startMilliseconds) == [0, 2_000, 4_000])
     #expect(cues.map(\.endMilliseconds) == [2_000, 3_000, 5_000])
     #expect(cues.map(\.isForced) == [false, true, false])
   }
 
-  @Test func stylesAreToldAsTheyDifferFromWhite() throws {
+  @Test func readsStylesRelativeToWhite() throws {
     let cues = try cues([
       sample(
         "0123456789", styl((1, 3, face: 2, color: 0xFFFF_FFFF, size: 18), (3, 6, face: 5, color: 0xFF00_00FF, size: 18))
@@ -62,7 +62,7 @@ struct Tx3gDecodingTests {
     #expect(cues[1].text.marks == ["2..<4 #ffffff80 150%"])
   }
 
-  @Test func stylesOfTheDescriptionHoldWhereNoRunIs() throws {
+  @Test func appliesStylesOfTheDescriptionOutsideRuns() throws {
     let yellow = [entry(face: 1, color: 0xFFFF_00FF)]
     let cues = try cues(
       [sample("0123", styl((1, 2, face: 0, color: 0xFFFF_FFFF, size: 18))), sample("all")], entries: yellow)
@@ -71,12 +71,12 @@ struct Tx3gDecodingTests {
   }
 
   @Test(arguments: [0x0000_00FF, 0, 0xFFFF_FF00, 0xFFFF_FFFF])
-  func blackAndInvisibleDescriptionsSayNothing(_ color: Int) throws {
+  func ignoresBlackAndInvisibleDescriptions(_ color: Int) throws {
     let cues = try cues([sample("0123", styl((0, 2, face: 2, color: color, size: 18)))], entries: [entry(color: color)])
     #expect(cues[0].text.marks == ["0..<2 i"])
   }
 
-  @Test func runsThatOverlapRunOverOrAreEmptyAreCut() throws {
+  @Test func truncatesInvalidRuns() throws {
     func record(_ start: Int, _ end: Int, _ face: Int) -> (Int, Int, face: Int, color: Int, size: Int) {
       (start, end, face: face, color: 0xFFFF_FFFF, size: 18)
     }
@@ -90,7 +90,7 @@ struct Tx3gDecodingTests {
     #expect(cues[2].text.marks == ["0..<3 i", "3..<7 u", "7..<8 b"])
   }
 
-  @Test func offsetsAreCodePointsUnlessTheyFitUnitsAlone() throws {
+  @Test func readsOffsetsAsCodePointsUnlessOnlyUnitsFit() throws {
     func record(_ start: Int, _ end: Int) -> [UInt8] { styl((start, end, face: 2, color: 0xFFFF_FFFF, size: 18)) }
     // Five code points, seven UTF-16 units.
     let cues = try cues([
@@ -101,7 +101,7 @@ struct Tx3gDecodingTests {
     #expect(cues[2].text.marks == ["3..<5 i"])  // Offsets fit neither unit: read as code points, and truncated.
   }
 
-  @Test func textOfUTF16IsReadInBothOrders() throws {
+  @Test func readsUTF16InBothByteOrders() throws {
     let big: [UInt8] = [0xFE, 0xFF, 0x00, 0x48, 0x20, 0xAC, 0xD8, 0x3D, 0xDE, 0x00]
     let little: [UInt8] = [0xFF, 0xFE, 0x69, 0x00, 0x0A, 0x00, 0x48, 0x00]
     let cues = try cues([sample(big, styl((1, 2, face: 1, color: -1, size: 18))), sample(little)])
@@ -109,7 +109,7 @@ struct Tx3gDecodingTests {
     #expect(cues[0].text.marks == ["1..<2 b"])
   }
 
-  @Test func damagedSamplesKeepWhatCanBeRead() throws {
+  @Test func readsDamagedSamplesPartly() throws {
     let samples = [
       TestSample(content: u16(9) + text("Text"), duration: 100),
       TestSample(content: [7], duration: 100),
@@ -126,14 +126,14 @@ struct Tx3gDecodingTests {
     #expect(text.notices[3].message == "sample 4 of track 2: 1 bytes are not valid UTF-8: they are shown as U+FFFD")
   }
 
-  @Test func forcedIsWhatTheSampleOrTheDescriptionSays() throws {
+  @Test func readsForcedFromSampleOrDescription() throws {
     #expect(try cues([sample("One"), sample("Two", atom("frcd"))]).map(\.isForced) == [false, true])
     let all = [entry(flags: 0xC000_0000)]
     #expect(try cues([sample("One"), sample("Two", atom("frcd"))], entries: all).map(\.isForced) == [true, true])
     #expect(try cues([sample("One")], entries: [entry(flags: 0x4000_0000)]).map(\.isForced) == [false])
   }
 
-  @Test func placesAreObeyedWhereTheDescriptionSaysSo() throws {
+  @Test func appliesPlacementIfTheDescriptionEnablesIt() throws {
     func tbox(_ top: Int, _ bottom: Int) -> [UInt8] { atom("tbox") { u16(top, 0, bottom, 1280) } }
     let samples = [
       sample("default"), sample("top", tbox(0, 86)), sample("Subler", tbox(633, 720)), sample("ours", tbox(612, 720)),
@@ -149,7 +149,7 @@ struct Tx3gDecodingTests {
     #expect(ignored.allSatisfy { $0.placement == .standard })
   }
 
-  @Test func justificationCountsInTimedTextThatIsNotSubtitleMedia() throws {
+  @Test func appliesJustificationInOtherTimedText() throws {
     let left = [entry(justification: 0)]
     #expect(try cues([sample("One")], entries: left)[0].placement.horizontal == .center)
     #expect(try cues([sample("One")], kind: .text, entries: left)[0].placement.horizontal == .left)
@@ -160,7 +160,7 @@ struct Tx3gDecodingTests {
       try cues([sample("One")], kind: .text, entries: [entry("text", justification: 0)])[0].placement == .standard)
   }
 
-  @Test func eachSampleHasItsDescription() throws {
+  @Test func appliesTheDescriptionOfEachSample() throws {
     let movie = textMovie(
       [sample("white"), sample("yellow"), sample("old")], kind: .text,
       entries: [entry(), entry("text", color: 0xFFFF_00FF), SampleEntry.text()]
@@ -172,7 +172,7 @@ struct Tx3gDecodingTests {
     #expect(cues.map(\.text.marks) == [[], ["0..<6 #ffff00"], []])
   }
 
-  @Test func linksKaraokeAndTheUnknownAreLeftAside() throws {
+  @Test func ignoresLinksKaraokeAndUnknownBoxes() throws {
     let link = atom("href") { u16(0, 4) + pascalString("http://example.org") + u8(0) }
     let cues = try cues([sample("Link", link + atom("krok") { u32(0) } + atom("xyzw") + zeros(3))])
     #expect(cues == [Cue(startMilliseconds: 0, endMilliseconds: 1_000, text: StyledText("Link"))])

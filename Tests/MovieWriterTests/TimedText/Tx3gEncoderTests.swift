@@ -29,7 +29,7 @@ struct Tx3gEncoderTests {
 
   // MARK: - Description
 
-  @Test func sampleEntryHasTheBytesOfTheFormat() throws {
+  @Test func writesTheSampleEntry() throws {
     let media = try encode([cue(0, 1_000, "A")])
     let expected: [UInt8] =
       [0, 0, 0, 69, 0x74, 0x78, 0x33, 0x67, 0, 0, 0, 0, 0, 0, 0, 1]  // size, tx3g, reserved, data reference
@@ -43,7 +43,7 @@ struct Tx3gEncoderTests {
     #expect(media.duration == 10_000)
   }
 
-  @Test func flagsSayWhichSamplesAreForced() throws {
+  @Test func writesFlagsForForcedSamples() throws {
     let some = try encode([cue(0, 1_000, "A"), cue(2_000, 3_000, "B", isForced: true)])
     #expect(try some.timedText.displayFlags.rawValue == 0x4000_0000)
     #expect(!some.isForcedOnly)
@@ -59,14 +59,14 @@ struct Tx3gEncoderTests {
   }
 
   @Test(arguments: [(150, 54), (1, 1), (0, 1), (-5, 1), (708, 255), (1_000_000, 255), (101, 36)])
-  func lettersOfAnotherSizeAreWritten(percent: Int, size: UInt8) throws {
+  func writesAnotherFontSize(percent: Int, size: UInt8) throws {
     let media = try encode("AB", [StyledText.Run(0..<1, TextStyle(sizeInPercent: percent))])
     #expect(try samples(media)[0].styleRecords.map(\.fontSize) == (size == 36 ? [] : [size]))
   }
 
   // MARK: - Samples and tables
 
-  @Test func samplesAreTextsAndTwoZeroBytes() throws {
+  @Test func writesTextsAndEmptySamples() throws {
     let media = try encode([cue(1_000, 2_000, "Hé"), cue(2_000, 3_000, "B")])
     #expect(media.data == [0, 0, 0, 3, 0x48, 0xC3, 0xA9, 0, 1, 0x42, 0, 0])
     #expect(media.sampleSizes == [2, 5, 3, 2])
@@ -77,19 +77,19 @@ struct Tx3gEncoderTests {
       ])
   }
 
-  @Test func equalSizesBecomeOneSize() throws {
+  @Test func storesACommonSampleSize() throws {
     #expect(try encode([cue(0, 5_000, "A"), cue(5_000, 10_000, "B")]).sampleSizes.commonValue == 3)
     #expect(try encode([]).sampleSizes.commonValue == 2)
     let none = try CueTimeline([], movieDuration: 0, movieTimeScale: 1)
     #expect(Tx3gEncoder(geometry: Self.geometry).encode(none).sampleSizes.commonValue == nil)
   }
 
-  @Test func lineBreaksAtTheEndAreLeftOut() throws {
+  @Test func dropsTrailingLineBreaks() throws {
     #expect(try encode("A\n\n", []).data == [0, 1, 0x41])
     #expect(try encode("\n", []).data == [0, 0])
   }
 
-  @Test func styleRecordsRepeatFontSizeAndColour() throws {
+  @Test func writesFontSizeAndColourInStyleRecords() throws {
     let media = try encode("Hi", [StyledText.Run(1..<2, Self.italic)])
     let expected: [UInt8] =
       [0x00, 0x02, 0x48, 0x69, 0x00, 0x00, 0x00, 0x16, 0x73, 0x74, 0x79, 0x6C, 0x00, 0x01]
@@ -97,7 +97,7 @@ struct Tx3gEncoderTests {
     #expect(media.data == expected)
   }
 
-  @Test func everyStyleHasItsBits() throws {
+  @Test func writesBitsOfEveryStyle() throws {
     let red = TextColor(red: 255, green: 0, blue: 0)
     let media = try encode(
       "abcd",
@@ -112,12 +112,12 @@ struct Tx3gEncoderTests {
     #expect(records.map(\.fontSize) == [36, 36, 36, 36])
   }
 
-  @Test func runsThatLookLikeTheDefaultNeedNoRecord() throws {
+  @Test func writesNoRecordsForDefaultRuns() throws {
     let media = try encode("ab", [StyledText.Run(0..<1, .plain), StyledText.Run(1..<2, TextStyle(color: .white))])
     #expect(media.data == [0, 2, 0x61, 0x62])
   }
 
-  @Test func textTooLongIsCutBetweenCharactersWithNotice() throws {
+  @Test func truncatesLongTextBetweenCharacters() throws {
     let exact = String(repeating: "x", count: 65_535)
     #expect(try encode(exact, []).notices.isEmpty)
     #expect(try encode(exact, []).sampleSizes == [65_537 + 9])  // twrp
@@ -141,26 +141,26 @@ struct Tx3gEncoderTests {
     return (records.map { Int($0.start)..<Int($0.end) }, media.notices.map(\.kind) == [.ambiguousStyleOffsets])
   }
 
-  @Test func offsetsBeforeSuchCharactersStand() throws {
+  @Test func keepsOffsetsBeforeCharactersBeyondU10000() throws {
     let (ranges, isNoticed) = try offsets("ab cd 😀", [0..<2])
     #expect(ranges == [0..<2])
     #expect(!isNoticed)
   }
 
-  @Test func runIsStretchedOverBlanksSoThatBothReadingsAgree() throws {
+  @Test func extendsRunsOverBlanksForBothInterpretations() throws {
     // "Hi" is 2..<4 in code points and 3..<5 in UTF-16 units; 2..<5 adds a blank in either interpretation.
     let (ranges, isNoticed) = try offsets("😀 Hi you", [2..<4])
     #expect(ranges == [2..<5])
     #expect(!isNoticed)
   }
 
-  @Test func runWithSuchCharacterInsideIsStretchedAtItsEnd() throws {
+  @Test func extendsTheEndOfARunWithSuchACharacter() throws {
     let (ranges, isNoticed) = try offsets("a 😀b c", [2..<4])
     #expect(ranges == [2..<5])
     #expect(!isNoticed)
   }
 
-  @Test func codePointsStandWithNoticeWhereNoBlankHelps() throws {
+  @Test func writesCodePointsWithNoticeIfNoBlankHelps() throws {
     for (text, range) in [("😀Hi you", 1..<3), ("😀 Hi", 2..<4), ("😀😀 Hi you", 3..<5)] {
       let (ranges, isNoticed) = try offsets(text, [range])
       #expect(ranges == [range])
@@ -168,7 +168,7 @@ struct Tx3gEncoderTests {
     }
   }
 
-  @Test func noticeCountsCueOnce() throws {
+  @Test func countsACueOnceInNotices() throws {
     let media = try encode(
       "😀a b", [StyledText.Run(1..<2, Self.italic), StyledText.Run(3..<4, TextStyle(isBold: true))])
     #expect(media.notices.map(\.kind) == [.ambiguousStyleOffsets])
@@ -177,7 +177,7 @@ struct Tx3gEncoderTests {
 
   /// Interprets the records like both kinds of players, and compares the styled letters.
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func bothReadingsStyleTheSameLettersUnlessNoticed(seed: UInt64) throws {
+  func stylesEqualLettersInBothInterpretationsUnlessNoticed(seed: UInt64) throws {
     var random = SubtitleRandom(seed: seed)
     let alphabet: [Unicode.Scalar] = ["a", "b", "é", "日", "😀", " ", " ", " ", "\n", "\u{A0}"]
     var scalars = String.UnicodeScalarView()
@@ -226,7 +226,7 @@ struct Tx3gEncoderTests {
 
   // MARK: - From file to samples
 
-  @Test func subRipBecomesSamples() throws {
+  @Test func encodesSubRip() throws {
     let file = try readSubRip(
       """
       1

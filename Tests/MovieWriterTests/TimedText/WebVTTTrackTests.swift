@@ -70,7 +70,7 @@ struct WebVTTTrackTests {
       }, header: String(decoding: stsd.dropFirst(8 + 8 + 8 + 8), as: UTF8.self), edit: edit)
   }
 
-  @Test func samplesTileTheMovie() throws {
+  @Test func coversTheMovieBySamples() throws {
     let made = try make(
       readWebVTT(
         whole:
@@ -87,7 +87,7 @@ struct WebVTTTrackTests {
     #expect(made.edit.tracks.last?.subtitleNotices.isEmpty == true)
   }
 
-  @Test func overlappingCuesStayTheirOwn() throws {
+  @Test func keepsOverlappingCuesSeparate() throws {
     let made = try make(
       readWebVTT("00:00.000 --> 00:03.000\nA\n\n00:01.000 --> 00:02.000\nB\n\n00:02.000 --> 00:03.000\nC\n"))
     #expect(
@@ -97,7 +97,7 @@ struct WebVTTTrackTests {
       ])
   }
 
-  @Test func equalNeighboursStayCuesOfTheirOwn() throws {
+  @Test func keepsEqualNeighboursSeparate() throws {
     let made = try make(
       readWebVTT("00:00.000 --> 00:01.000\nA\n\n00:01.000 --> 00:02.000\nA\n\n00:02.000 --> 00:03.000 line:0\nA\n"))
     #expect(
@@ -119,7 +119,7 @@ struct WebVTTTrackTests {
         && read.map(\.endMilliseconds) == [500, 1_000, 1_500, 2_000])
   }
 
-  @Test func headerKeepsStylesAndRegions() throws {
+  @Test func keepsStylesAndRegionsInTheHeader() throws {
     let header = "WEBVTT - title\nKind: captions\n\nSTYLE\n::cue(b) { zoom: 2 }\n\nREGION\nid:a\nlines:2\n"
     let file = try readWebVTT(whole: header + "\nNOTE x\n\n00:01.000 --> 00:02.000 region:a size:50% x\n<b>A\n")
     let made = try make(file)
@@ -129,7 +129,7 @@ struct WebVTTTrackTests {
     #expect(file.notices(for: .tx3g) == file.notices)
   }
 
-  @Test func timesInTheTextKeepTheirClock() throws {
+  @Test func keepsTheClockOfInnerTimestamps() throws {
     let file = try readWebVTT(
       "00:11.000 --> 00:13.000\n<00:12.000>A\n\n00:12.000 --> 00:13.000\nB\n")
     let made = try make(file) { $0.timing.offsetInMilliseconds = -10_000 }
@@ -140,32 +140,32 @@ struct WebVTTTrackTests {
       ])
   }
 
-  @Test func subRipBecomesWebVTT() throws {
+  @Test func encodesSubRipAsWebVTT() throws {
     let made = try make(
       readSubRip("1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<font color=#102030>A</font> <i>&lt;B></i>\n"))
     #expect(made.header == "WEBVTT\n\nSTYLE\n::cue(.x102030ff) { color: #102030 }\n")
     #expect(made.samples[1] == "1000 vttc[sttg=line:0 payl=<c.x102030ff>A</c> <i>&lt;B&gt;</i>]")
   }
 
-  @Test func plainAndNamedCuesAreMadeAnew() throws {
+  @Test func rewritesPlainAndNamedCues() throws {
     let file = try readWebVTT("00:01.000 --> 00:02.000 line:0\n<v Ann><b>A</b>\n")
     #expect(try make(file) { $0.isPlain = true }.samples[1] == "1000 vttc[payl=A]")
     #expect(try make(file) { $0.namesVoices = true }.samples[1] == "1000 vttc[sttg=line:0 payl=<b>Ann: A</b>]")
   }
 
-  @Test func cuesThatWereChangedAreMadeAnew() throws {
+  @Test func rewritesChangedCues() throws {
     let file = try readWebVTT("00:01.000 --> 00:02.000\n<b>A\n")
     #expect(try make(file) { $0.cues.append(cue(3_000, 4_000, "B")) }.samples[1] == "1000 vttc[payl=<b>A</b>]")
   }
 
-  @Test func cuesAreCutAtTheMoviesEnds() throws {
+  @Test func trimsCuesAtTheMoviesEnds() throws {
     let made = try make(readWebVTT("00:01.000 --> 00:09.000\nA\n\n00:04.000 --> 00:05.000\nB\n"))
     #expect(made.samples == ["1000 vtte[]", "3000 vttc[payl=A]"])
     #expect(made.edit.tracks.last?.subtitleNotices.distinctKinds == [.trimmedAtEnd, .droppedPastEnd])
     #expect(made.edit.tracks.last?.shownCueCount == 1)
   }
 
-  @Test func forcedCuesAreTold() throws {
+  @Test func reportsForcedCues() throws {
     let made = try make(readSubRip("1\n00:00:01,000 --> 00:00:02,000 !!!\nA\n"))
     #expect(made.edit.tracks.last?.subtitleNotices.map(\.kind) == [.inexpressibleStyle])
     #expect(throws: MovieError.self) {
@@ -173,7 +173,7 @@ struct WebVTTTrackTests {
     }
   }
 
-  @Test func quickTimeMoviesHaveNone() throws {
+  @Test func rejectsWebVTTInQuickTimeMovies() throws {
     var edit = try MovieEdit(of: TestMovie.simple.source)
     var input = TrackInput(cues: [cue(0, 1_000, "A")])
     input.format = .webVTT

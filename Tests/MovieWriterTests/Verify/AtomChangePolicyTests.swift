@@ -43,7 +43,7 @@ struct AtomChangePolicyTests {
     #expect(throws: Never.self, sourceLocation: location) { try policy.check(movie(old), movie(new)) }
   }
 
-  @Test func entriesOfARemovedTrackGoAndNoOthers() throws {
+  @Test func allowsRemovalOfARemovedTracksEntriesOnly() throws {
     func movie(_ ids: [Int]) -> [UInt8] {
       atom("moov") {
         atom("mvex") {
@@ -64,7 +64,7 @@ struct AtomChangePolicyTests {
     try expectRefusal(policy, movie([1, 2]), movie([1, 2, 3]), "a trex was added")
   }
 
-  @Test func sampleDescriptionsThatMayChangeMayNotBeTwo() throws {
+  @Test func rejectsDuplicateSampleDescriptions() throws {
     let one = atom("stsd") {
       u32(0)
       u32(0)
@@ -74,7 +74,7 @@ struct AtomChangePolicyTests {
     try expectRefusal(.changes(of: ["stsd"], inTrack: 1), old, new, "a stsd was added")
   }
 
-  @Test func positionsOutsideOfTracksMayNotChange() throws {
+  @Test func rejectsChangedPositionsOutsideTracks() throws {
     func table(_ position: Int) -> [UInt8] {
       atom("stco") {
         u32(0)
@@ -91,7 +91,7 @@ struct AtomChangePolicyTests {
     try expectRefusal(AtomChangePolicy(), old, new, "its bytes changed")
   }
 
-  @Test func tablesOfChunksMayBecomeWideAndNotNarrow() throws {
+  @Test func allowsWideningChunkTablesOnly() throws {
     let narrow = atom("stco") {
       u32(0)
       u32(1)
@@ -107,7 +107,7 @@ struct AtomChangePolicyTests {
     try expectAccepted(.positions, atom("moov") { track(1, narrow) }, atom("moov") { track(1, wide) })
   }
 
-  @Test func stagesChangeNoTablesOutsideOfTracks() throws {
+  @Test func rejectsTableChangesOutsideTracks() throws {
     func movie(_ value: Int) -> [UInt8] {
       atom("moov") { atom("udta") { atom("stbl") { atom("stsc") { u32(value) } } } }
     }
@@ -116,7 +116,7 @@ struct AtomChangePolicyTests {
     }
   }
 
-  @Test func tablesThatLostSamplesAreThoseOfTheirTracksAlone() throws {
+  @Test func limitsLostSamplesToTheirTracks() throws {
     func movie(_ first: Int, _ second: Int) -> [UInt8] {
       atom("moov") {
         track(1, atom("stts") { u32(first) })
@@ -130,7 +130,7 @@ struct AtomChangePolicyTests {
     try expectAccepted(.flattened, movie(1, 1), movie(2, 2))
   }
 
-  @Test func onlyAtomsThatMayMoveChangeTheirOrder() throws {
+  @Test func rejectsReorderingOtherAtoms() throws {
     func movie(_ types: String...) -> [UInt8] {
       atom("moov") { types.flatMap { type in atom(type) { text(type) } } }
     }
@@ -164,7 +164,7 @@ struct AtomChangePolicyTests {
     }
   }
 
-  @Test func whatOneTrackMayChangeAnotherMayNot() throws {
+  @Test func appliesRulesToTheirTrackOnly() throws {
     let old = atom("moov") { labelled(1) + labelled(2) }
     let policies: [(AtomChangePolicy, [UInt8], [UInt8])] = [
       (.changes(of: ["tkhd"], inTrack: 1), labelled(1, group: 3), labelled(2, group: 3)),
@@ -179,7 +179,7 @@ struct AtomChangePolicyTests {
     }
   }
 
-  @Test func joinedPoliciesGiveNoTrackWhatAnotherMay() throws {
+  @Test func keepsRulesSeparateInJoinedPolicies() throws {
     var policy = AtomChangePolicy.labels(["elng"], ofTrack: 1)
     policy.join(.labels(["name"], ofTrack: 2))
     let old = atom("moov") { labelled(1) + labelled(2) }
@@ -188,7 +188,7 @@ struct AtomChangePolicyTests {
     try expectRefusal(policy, old, atom("moov") { labelled(1) + labelled(2, language: "fr") }, "its bytes changed")
   }
 
-  @Test func newUserDataContainsOnlyLabels() throws {
+  @Test func allowsOnlyLabelsInNewUserData() throws {
     let policy = AtomChangePolicy.labels(["udta", "name"], ofTrack: 1)
     let old = atom("moov") { labelled(1, title: nil) }
     try expectAccepted(policy, old, atom("moov") { labelled(1) })
@@ -200,7 +200,7 @@ struct AtomChangePolicyTests {
       atom("moov") { track(1, []) + atom("udta") { atom("name") { text("B") } } }, "its bytes changed")
   }
 
-  @Test func tracksComeAndGoByTheirIDs() throws {
+  @Test func allowsTracksByID() throws {
     var policy = AtomChangePolicy()
     policy.allow(.come(), at: ["trak"], in: .track(3))
     policy.allow(.go(), at: ["trak"], in: .track(1))
@@ -211,7 +211,7 @@ struct AtomChangePolicyTests {
     try expectRefusal(policy, old, atom("moov") { track(2, []) + track(1, []) }, "another order")
   }
 
-  @Test func referencesToMediaBecomeThisFileAndNothingElse() throws {
+  @Test func allowsOnlySelfContainedReferences() throws {
     func movie(_ entries: [DataReference.Entry], _ tail: [UInt8] = []) -> [UInt8] {
       atom("moov") {
         atom("trak") {
@@ -242,7 +242,7 @@ struct AtomChangePolicyTests {
       .changes(of: ["dref"], inTrack: 1, clearsPaths: true), old, movie([taken, .init(type: "alis", flags: 1)]))
   }
 
-  @Test func importedTrackMayChangeWhatPlacesItAmongOthers() throws {
+  @Test func allowsGroupingOfImportedTracks() throws {
     let policy = AtomChangePolicy.importedTrack(7, timeScales: (600, 600), hasNewAuxiliary: false)
     func check(_ old: [UInt8], _ new: [UInt8], as id: UInt32 = 7) throws {
       try policy.check(.init(tree(old), trackID: id), .init(tree(new), trackID: id))
@@ -254,7 +254,7 @@ struct AtomChangePolicyTests {
     #expect(throws: MovieError.self) { try check(old, labelled(7, userData: atom("XXXX") { text("B") })) }
   }
 
-  @Test func freeSpaceWithDataStaysBesideAList() throws {
+  @Test func keepsFreeSpaceWithDataBesideAList() throws {
     func movie(_ spaces: [UInt8]...) -> [UInt8] {
       let meta = atom("meta") {
         u32(0)
@@ -274,7 +274,7 @@ struct AtomChangePolicyTests {
     try expectRefusal(.space(besideListAt: 2000), movie(zeros(40)), movie(zeros(16)), "its bytes changed")
   }
 
-  @Test func flagsOfForcedSubtitlesAreTwoBitsOfTimedText() throws {
+  @Test func allowsOnlyForcedFlagsOfTimedText() throws {
     func list(_ format: String, _ first: UInt8, _ second: UInt8 = 0) -> [UInt8] {
       atom("stsd") { u32(0, 1) + atom(format) { zeros(6) + u16(1) + [first, second] + zeros(40) } }
     }

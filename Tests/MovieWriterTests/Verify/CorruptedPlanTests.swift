@@ -66,7 +66,7 @@ struct CorruptedPlanTests {
     }
   }
 
-  @Test func noneOfAThousandCorruptedPlansIsAccepted() throws {
+  @Test func rejectsAThousandCorruptedPlans() throws {
     var chance = Chance(seed: 18)
     let trials = try Self.trials()
     for (number, trial) in trials.enumerated() {
@@ -128,7 +128,7 @@ struct CorruptedPlanTests {
     return try? OutputPlan(of: trial.plan.source, contents)
   }
 
-  @Test func noneOfTwoHundredCorruptedListsIsAccepted() throws {
+  @Test func rejectsTwoHundredCorruptedLists() throws {
     var chance = Chance(seed: 200)
     let trials = try Self.trials()
     var counts: [String: Int] = [:]

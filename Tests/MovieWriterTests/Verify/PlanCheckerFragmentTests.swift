@@ -60,7 +60,7 @@ struct PlanCheckerFragmentTests {
     }
   }
 
-  @Test func goodPlansPass() throws {
+  @Test func acceptsGoodPlans() throws {
     let movie = try flattened()
     #expect(throws: Never.self) { try check(movie, movie.plan) }
     #expect(throws: Never.self) {
@@ -72,11 +72,11 @@ struct PlanCheckerFragmentTests {
     "stts", "ctts", "cslg", "stsc", "stsz", "stco", "stss", "sbgp", "sgpd", "saiz", "saio", "sdtp", "padb", "stdp",
     "subs",
   ])
-  func aTableThatSaysSomethingElseIsFound(type: String) throws {
+  func detectsADifferentTable(type: String) throws {
     try expectFailure(flattened(), "moov/trak#1/mdia/minf/stbl/\(type)", byte: -1)
   }
 
-  @Test(arguments: 1...2) func oneBitChangedAnywhereInATrackIsFound(id: Int) throws {
+  @Test(arguments: 1...2) func detectsAnyChangedBitOfATrack(id: Int) throws {
     let movie = try flattened()
     let trak = try #require(movie.new.atom("moov/trak#\(id)"))
     let old = try movie.new.bytes(of: trak)
@@ -93,7 +93,7 @@ struct PlanCheckerFragmentTests {
     #expect(missed == [])
   }
 
-  @Test func otherEncryptionOrTimesAreFound() throws {
+  @Test func detectsOtherEncryptionAndTimes() throws {
     let movie = try flattened()
     try expectFailure(movie, "moov/trak#2/senc", byte: -1)
     try expectFailure(movie, "moov/trak#1/edts/elst", byte: 19)
@@ -110,7 +110,7 @@ struct PlanCheckerFragmentTests {
   }
 
   /// The new tables are compared with the fragments, not with the builder's intermediate values.
-  @Test func aBuilderThatErrsIsFound() throws {
+  @Test func detectsErrorsOfTheBuilder() throws {
     let movie = try flattened()
     let other = try Flattened([
       TestFragment([

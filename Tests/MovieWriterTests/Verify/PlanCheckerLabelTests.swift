@@ -43,7 +43,7 @@ struct PlanCheckerLabelTests {
     try edit.setForcedOnly(true, of: 4)
   }
 
-  @Test func whatIsBesideTheNamedIsFound() throws {
+  @Test func detectsUnrequestedChanges() throws {
     let trak = "moov/trak#4"
     try spoil(trak + "/mdia/mdhd", byte: 8 + 15, "more than the language", changeAll)
     try spoil(trak + "/mdia/minf/stbl/stsd", byte: -1, "more than the flags of forced", changeAll)
@@ -54,7 +54,7 @@ struct PlanCheckerLabelTests {
     try spoil("moov/trak#2/mdia/mdhd", byte: 8 + 21, "its bytes changed", changeAll)
   }
 
-  @Test func otherWordsThanAskedForAreFound() throws {
+  @Test func detectsOtherLabelsThanRequested() throws {
     let trak = "moov/trak#4"
     let reason = "does not have the requested labels"
     try spoil(trak + "/mdia/elng", byte: 8 + 4, reason, changeAll)
@@ -64,7 +64,7 @@ struct PlanCheckerLabelTests {
     try spoil(trak + "/mdia/minf/stbl/stsd", byte: 8 + 8 + 16, "", changeAll)
   }
 
-  @Test func labelsThatTheEditDoesNotNameAreFound() throws {
+  @Test func detectsUnrequestedLabels() throws {
     try spoil("moov/trak#4/udta/tagc", byte: -1, "its bytes changed") { try $0.setTitle("New", of: 4) }
     try spoil("moov/trak#4/mdia/elng", byte: -2, "its bytes changed") { try $0.setTitle("New", of: 4) }
     try spoil("moov/trak#4/udta/name", byte: -1, "its bytes changed") { try $0.setRole(.sdh, of: 4) }

@@ -55,7 +55,7 @@ struct PlanCheckerTablesTests {
 
   // MARK: - External media
 
-  @Test func aByteChangedInTheTablesOfMediaTakenInIsFound() throws {
+  @Test func detectsAChangedByteInTablesOfCopiedMedia() throws {
     let one = try Case(.mixed, splits: false)
     #expect(throws: Never.self) { try one.check(one.plan) }
     let stbl = "moov/trak#2/mdia/minf/stbl/"
@@ -72,7 +72,7 @@ struct PlanCheckerTablesTests {
     try one.expectFailure("moov/trak#1/mdia/minf/dinf/dref", byte: -1)
   }
 
-  @Test func otherBytesOfTheOtherFileAreFound() throws {
+  @Test func detectsOtherBytesOfTheOtherFile() throws {
     let one = try Case(.mixed, splits: false)
     let primary = one.plan.source.primary.byteCount
     let foreign = one.plan.extents.filter { $0.sourceRange.map { $0.offset >= primary } ?? false }
@@ -91,7 +91,7 @@ struct PlanCheckerTablesTests {
     }
   }
 
-  @Test func bytesOfTheOtherFileThatNobodyNamesAreFound() throws {
+  @Test func detectsUnreferencedBytesOfTheOtherFile() throws {
     let one = try Case(.mixed, splits: false)
     let primary = one.plan.source.primary.byteCount
     let free =
@@ -102,7 +102,7 @@ struct PlanCheckerTablesTests {
       try OutputPlan(of: one.plan.source, free), nil, "what is copied of other files is not what tracks")
   }
 
-  @Test func mediaThatWasNotToBeTakenInIsFound() throws {
+  @Test func detectsUnrequestedCopiedMedia() throws {
     let one = try Case(.mixed, splits: false)
     var resolved = one.resolved
     resolved.added.externalMedia[1] = nil
@@ -133,7 +133,7 @@ struct PlanCheckerTablesTests {
       }, splits: true)
   }
 
-  @Test func aByteChangedInSplitTablesIsFound() throws {
+  @Test func detectsAChangedByteInSplitTables() throws {
     let one = try splitCase()
     #expect(one.resolved.stages.unsplit != nil)
     #expect(throws: Never.self) { try one.check(one.plan) }
@@ -146,7 +146,7 @@ struct PlanCheckerTablesTests {
     }
   }
 
-  @Test func tablesThatTheSplittingGotWrongAreFound() throws {
+  @Test func detectsErrorsOfSplitting() throws {
     let one = try splitCase()
     // The plan matches the split header, which does not match the original one.
     let unsplit = try #require(one.resolved.stages.unsplit)

@@ -59,7 +59,7 @@ struct PlanCheckerTests {
     expectFailure(one, plan, reason, at: location)
   }
 
-  @Test func goodPlansPass() throws {
+  @Test func acceptsGoodPlans() throws {
     let one = try makeCase()
     #expect(throws: Never.self) {
       try PlanChecker.check(one.plan, of: one.resolved, strategy: .rewrite(OutputLayout()), source: one.source)
@@ -70,7 +70,7 @@ struct PlanCheckerTests {
     }
   }
 
-  @Test func aChunkThatIsMovedByOneByteIsFound() throws {
+  @Test func detectsAChunkMovedByOneByte() throws {
     let one = try makeCase()
     for track in 1...4 {
       let table = "moov/trak#\(track)/mdia/minf/stbl/stco"
@@ -81,7 +81,7 @@ struct PlanCheckerTests {
     }
   }
 
-  @Test func aChunkThatNamesTheSamplesOfAnotherIsFound() throws {
+  @Test func detectsAChunkWithSamplesOfAnother() throws {
     let one = try makeCase()
     let first = try #require(one.file.atom("moov/trak#1/mdia/minf/stbl/stco")).offset + 16
     let second = try #require(one.file.atom("moov/trak#2/mdia/minf/stbl/stco")).offset + 16
@@ -90,7 +90,7 @@ struct PlanCheckerTests {
     expectFailure(one, plan, "no longer refers to its bytes")
   }
 
-  @Test func aByteChangedAtAnyDepthIsFound() throws {
+  @Test func detectsAChangedByteAtAnyDepth() throws {
     let one = try makeCase()
     // The last byte of every leaf of the old tracks and of the movie, except `mvhd`, whose next track ID may change.
     let paths = Set(
@@ -101,7 +101,7 @@ struct PlanCheckerTests {
     }
   }
 
-  @Test func fieldsOfHeadersAreFound() throws {
+  @Test func detectsChangedHeaderFields() throws {
     let one = try makeCase()
     try expectFailure(one, "moov/mvhd", byte: 8 + 19, "its bytes changed")  // Duration.
     try expectFailure(one, "moov/trak#1/tkhd", byte: 8 + 77)  // Width.
@@ -115,7 +115,7 @@ struct PlanCheckerTests {
     }
   }
 
-  @Test func anAtomThatIsLostDoubledOrOutOfOrderIsFound() throws {
+  @Test func detectsLostDuplicateAndReorderedAtoms() throws {
     let one = try makeCase()
     let moov = try #require(one.file.atom("moov"))
     let tree = try AtomTree(Bytes(Array(one.fileBytes[Int(moov.offset)..<Int(moov.end)])), at: moov.offset)
@@ -148,7 +148,7 @@ struct PlanCheckerTests {
     }
   }
 
-  @Test func atomsAtTheTopThatAreLostOrOutOfOrderAreFound() throws {
+  @Test func detectsLostAndReorderedTopLevelAtoms() throws {
     let one = try makeCase()
     for (number, found) in one.file.topLevel.enumerated() where found.type != "moov" {
       let plan = try one.plan.spoiled(found.offset..<found.end, with: [])
@@ -164,7 +164,7 @@ struct PlanCheckerTests {
     expectFailure(one, try one.plan.spoiled(last, with: first), "uuid at byte")
   }
 
-  @Test func anAtomThatNobodyAskedForIsFound() throws {
+  @Test func detectsAnUnrequestedAtom() throws {
     let one = try makeCase()
     let end = try #require(one.file.topLevel.last).end
     for type in ["XXXX", "meta", "free", "skip", "moov"] {
@@ -172,7 +172,7 @@ struct PlanCheckerTests {
     }
   }
 
-  @Test func freeSpaceThatANewFileLosesIsFound() throws {
+  @Test func detectsLostFreeSpace() throws {
     let movie = TestMovie.simple.with { $0.layout = [.fileType, .media(.ordinary), .movie(.ordinary), .free(20)] }
     let one = try makeCase(movie)
     let end = one.plan.byteCount
@@ -188,7 +188,7 @@ struct PlanCheckerTests {
   }
 
   /// A request for a track covers its header and its references, but no atoms of these types elsewhere.
-  @Test func namedTypesAreNamedInTheirPlaceAlone() throws {
+  @Test func limitsRequestedTypesToTheirPlace() throws {
     let movie = TestMovie.talk.with {
       $0.tracks[1].references = [TestReference("chap", 4), TestReference("cdsc", 1)]
       for type in ["folw", "tkhd", "tref"] {
@@ -208,7 +208,7 @@ struct PlanCheckerTests {
     try expectFailure(one, "moov/trak#2/tref/chap", byte: -1)
   }
 
-  @Test func aMetadataAtomWithStalePositionsIsFoundThoughItWasCopied() throws {
+  @Test func detectsStalePositionsInCopiedMetadata() throws {
     let one = try makeCase()
     let old = try #require(SecondReader(one.source.bytes.array).atom("meta"))
     let new = try #require(one.file.atom("meta"))
@@ -218,7 +218,7 @@ struct PlanCheckerTests {
     expectFailure(one, copied, "where other bytes stand")
   }
 
-  @Test func oddBytesAtTheEndThatAreLostAreFound() throws {
+  @Test func detectsLostTrailingBytes() throws {
     let one = try makeCase()
     let end = one.plan.byteCount
     for range in [end - 3..<end, end - 1..<end] {
@@ -228,14 +228,14 @@ struct PlanCheckerTests {
     expectFailure(one, try one.plan.spoiled(end..<end, with: [0]), "end of the file")
   }
 
-  @Test func otherPositionsThatAreNotMovedAreFound() throws {
+  @Test func detectsUnmovedPositions() throws {
     let one = try makeCase()
     try expectFailure(one, "moov/trak#1/mdia/minf/stbl/saio", byte: -1, "other bytes stand")
     try expectFailure(one, "moov/meta/iloc", byte: -11, "")
     try expectFailure(one, "meta/iloc", byte: -5, "")
   }
 
-  @Test func aRemovedTrackThatIsStillThereIsFound() throws {
+  @Test func detectsARemainingTrack() throws {
     let one = try makeCase { try $0.remove(3) }
     #expect(one.file.track(3) == nil)
     let kept = try makeCase { _ in }
@@ -248,7 +248,7 @@ struct PlanCheckerTests {
       one.plan)
   }
 
-  @Test func aNewTrackNamesItsOwnNewBytes() throws {
+  @Test func requiresNewBytesForANewTrack() throws {
     let one = try makeCase()
     let table = try #require(one.file.atom("moov/trak#5/mdia/minf/stbl/stco"))
     let place = table.end - 4..<table.end
@@ -260,20 +260,20 @@ struct PlanCheckerTests {
     expectFailure(one, try one.plan.spoiled(own..<own + 1, with: [9]), "other bytes than its own")
   }
 
-  @Test func chunksOfAnotherFileMayNotMove() throws {
+  @Test func detectsMovedExternalChunks() throws {
     let movie = TestMovie.simple.with { $0.tracks[0].externalOffsets = [10, 20, 30, 40, 50, 60] }
     let one = try makeCase(movie)
     try expectFailure(one, "moov/trak#1/mdia/minf/stbl/stco", byte: -1, "another file")
   }
 
-  @Test func aPlanThatIsNoMovieIsFound() throws {
+  @Test func detectsAPlanThatIsNotAMovie() throws {
     let one = try makeCase()
     let moov = try #require(one.file.atom("moov"))
     expectFailure(one, try one.plan.spoiled(moov.offset..<moov.end, with: []), "does not read")
     expectFailure(one, try one.plan.spoiled(moov.offset + 3..<moov.offset + 4, with: [9]))
   }
 
-  @Test func inPlaceEditsAreCheckedAlike() throws {
+  @Test func checksEditsInPlace() throws {
     let source = TestMovie.simple.with { $0.layout.append(.bytes(atom("uuid") { zeros(20) })) }.source
     let edit = try MovieEdit.addingSubtitles(to: source)
     let resolved = try edit.resolved(isInterleaved: false)

@@ -6,7 +6,7 @@ import Testing
 
 /// The search for values that should have been removed from a movie for sharing.
 struct ValueSearchTests {
-  @Test func manyValuesThatBeginAlikeAreAllLookedFor() throws {
+  @Test func searchesManyValuesWithEqualStarts() throws {
     let names = (1000..<3000).map { "IMG_\($0 / 1000)00 number \($0).jpeg" }
     var search = ValueSearch(names)
     try search.forgetValues(in: Bytes(Array(names.dropLast().joined(separator: " ").utf8)))
@@ -15,7 +15,7 @@ struct ValueSearchTests {
   }
 
   /// A search that was not completed is not a success.
-  @Test func whatTakesTooLongIsRefused() throws {
+  @Test func rejectsASearchThatTakesTooLong() throws {
     let names = ["at the house of Ann", "at the house of Bob"]
     let bytes = Bytes(text(names.joined()))
     var search = ValueSearch(names, lookupCount: 1)

@@ -43,7 +43,7 @@ struct MetadataRoomTests {
       ("mdta/com.example.id", nil, ["moov/meta/free": 1024]),
       ("uiso/titl", atom("auth") { zeros(4) + u16(0x55C4) + text("A") + [0] }, ["moov/free": 1024]),
     ] as [(String, [UInt8]?, [String: Int])])
-  func ofThreeEditsOnlyTheFirstRewrites(_ fact: String, _ userData: [UInt8]?, _ expected: [String: Int]) throws {
+  func rewritesOnlyForTheFirstOfThreeEdits(_ fact: String, _ userData: [UInt8]?, _ expected: [String: Int]) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.movie { $0.userData = userData }.bytes(), as: "film.mp4")
     let first = try set("One", fact, in: path)
@@ -56,7 +56,7 @@ struct MetadataRoomTests {
     }
   }
 
-  @Test func paddingThatHoldsNoMovieAtomGoesBesideTheMetadata() throws {
+  @Test func placesSmallPaddingBesideTheMetadata() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.movie().bytes(), as: "film.mp4")
     _ = try set("One", in: path, padding: 64 << 10)
@@ -70,7 +70,7 @@ struct MetadataRoomTests {
       try Movie(of: FileSource(path: other)).layout.atoms.contains { $0.type == "free" && $0.range.count == 1 << 20 })
   }
 
-  @Test func newFilesAndMoviesThatAreEditedInPlaceAnywayGetNoSpace() throws {
+  @Test func addsNoSpaceToNewFilesAndEditsInPlace() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.movie().bytes(), as: "film.mp4")
     _ = try set("One", in: path, padding: 0)
@@ -85,7 +85,7 @@ struct MetadataRoomTests {
     #expect(try spaces(new) == [:])
   }
 
-  @Test func smallFreeSpaceIsReplacedAndSomebodysDataStays() throws {
+  @Test func replacesSmallFreeSpaceAndKeepsOtherData() throws {
     let folder = try TemporaryFolder()
     let tempo = atom("tmpo") { TestMovie.data(21, u16(120)) }
     for (space, isKept) in [(zeros(20), false), ([7] + zeros(19), true)] {
@@ -96,7 +96,7 @@ struct MetadataRoomTests {
     }
   }
 
-  @Test func verificationRefusesSpaceThatNobodyAskedFor() throws {
+  @Test func detectsUnrequestedSpace() throws {
     let movie = Self.movie { $0.userData = TestMovie.iTunes(atom("tmpo") { TestMovie.data(21, u16(120)) }) }
     let old = try Movie(of: movie.source).tree
     var edits = AtomEdits()

@@ -37,7 +37,7 @@ struct ParseCountTests {
     }
   }
 
-  @Test func editsParseTheMovieAtomThreeTimes() throws {
+  @Test func parsesTheMovieAtomThreeTimesPerEdit() throws {
     #expect(try parses(.talk, OutputLayout(), inPlace: true) == 3)
     // An edit that cannot be made in place, and rewrites the file.
     #expect(try parses(.talk.with { $0.layout = .movieFirst }, OutputLayout(), inPlace: true) == 3)
@@ -103,7 +103,7 @@ struct ParseCountTests {
     #expect(edit.tracks.last?.containsOnlyForcedSubtitles == (role == .forced))
   }
 
-  @Test func readingAndComparingParseEachOnce() throws {
+  @Test func parsesEachMovieAtomOnceForReadingAndComparing() throws {
     let source = TestMovie.talk.source
     #expect(try count { _ = try Movie(of: source).findings(for: .apple, readingTextOf: source) } == 1)
     #expect(try count { _ = try MovieComparison(source, source) } == 2)

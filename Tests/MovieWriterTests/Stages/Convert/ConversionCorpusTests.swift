@@ -41,7 +41,7 @@ import Testing
 
   /// The second reader finds the bytes and times of all samples again. Texts have the same words, and each metadata item
   /// has its value or was listed.
-  @Test(.timeLimit(.minutes(10))) func everyMovieKeepsItsMediaAndFactsThereAndBack() throws {
+  @Test(.timeLimit(.minutes(10))) func roundTripsRealMoviesByConversion() throws {
     var (counts, refused) = (Counts(), [String]())
     _ = try Corpus.require().forEachEditable { bytes, name in
       let source = MemorySource(Bytes(bytes))
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// ffmpeg decodes equal frames at equal times, with edit lists applied. Two movies at a time: each test has a core.
-  @Test(.timeLimit(.minutes(30))) func decodedFramesAndSoundAreTheSame() async throws {
+  @Test(.timeLimit(.minutes(30))) func keepsDecodedFramesOfRealMovies() async throws {
     let corpus = try HeavyTests.corpus()
     let folder = try TemporaryFolder()
     let movies = corpus.movies
@@ -239,7 +239,7 @@ import Testing
     ("mp4v2, chapters", "mutagen-ep7.m4b", .quickTime, "text", "text"),
   ]
 
-  @Test(.timeLimit(.minutes(5))) func formatsBecomeThoseOfTheType() throws {
+  @Test(.timeLimit(.minutes(5))) func convertsFormatsToThoseOfTheType() throws {
     let corpus = try Corpus.require()
     for (writer, file, type, handler, format) in Self.byName {
       let entry = try #require(corpus.movies.first { $0.name == file }, "\(file)")

@@ -15,7 +15,7 @@ struct ConversionExemptionTests {
   // MARK: - Atoms that may be removed
 
   /// A QuickTime atom may be removed only for ISO files, and only with a warning.
-  @Test(arguments: ["clip", "ctab", "prfl", "rmra", "matt"]) func lostAtomsOfAMovieAreFound(_ type: String) throws {
+  @Test(arguments: ["clip", "ctab", "prfl", "rmra", "matt"]) func detectsLostAtomsOfAMovie(_ type: String) throws {
     let name = try #require(FourCC(type))
     let movie = TestMovie.film(.iso).with { $0.movieAtoms = atom(type) { zeros(16) } }
     try SpoiledConversion(movie, to: .quickTime).expectFailure("lost") { edits, movie in
@@ -25,7 +25,7 @@ struct ConversionExemptionTests {
   }
 
   @Test(arguments: ["tapt", "clip", "matt", "load", "imap", "prfl"])
-  func lostAtomsOfATrackAreFound(_ type: String) throws {
+  func detectsLostAtomsOfATrack(_ type: String) throws {
     let name = try #require(FourCC(type))
     let content = type == "tapt" ? fullAtom("clef") { u32(1 << 16, 1 << 16) } : zeros(16)
     func movie(_ dialect: TestMovie.Dialect) -> TestMovie {
@@ -62,7 +62,7 @@ struct ConversionExemptionTests {
   }
 
   /// A warning about one track allows no loss in another.
-  @Test func lossesAreListedForTheirOwnTrack() throws {
+  @Test func listsLossesByTrack() throws {
     let movie = TestMovie.film().with { film in
       for index in film.tracks.indices { film.tracks[index].trackAtoms = atom("load") { zeros(16) } }
     }
@@ -80,7 +80,7 @@ struct ConversionExemptionTests {
     for tracks in [[1], [2], []] as [Set<UInt32>] { #expect(throws: MovieError.self) { try check(tracks) } }
   }
 
-  @Test func lossesThatNoWarningListsAreFound() throws {
+  @Test func detectsUnlistedLosses() throws {
     try expectUnlistedLoss(
       TestMovie.film().with { film in
         film.tracks[1].sampleEntries = [
@@ -91,7 +91,7 @@ struct ConversionExemptionTests {
       }, "not listed", "no atoms")
   }
 
-  @Test func dataHandlerThatIsLostIsFound() throws {
+  @Test func detectsALostDataHandler() throws {
     try SpoiledConversion(.film(.iso), to: .quickTime).expectFailure { edits, movie in
       edits.replace(
         try child(movie, 0, "mdia", "minf", "hdlr"),
@@ -99,7 +99,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test(arguments: [TestMovie.Dialect.quickTime, .iso]) func mediaHeaderThatIsLostOrSpoiledIsFound(
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso]) func detectsALostOrCorruptedMediaHeader(
     _ dialect: TestMovie.Dialect
   ) throws {
     let type: MovieType = dialect == .quickTime ? .mp4 : .quickTime
@@ -118,7 +118,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test func packetsForServersThatStayAreFoundWhenTheirsGo() throws {
+  @Test func detectsRemainingHintPackets() throws {
     let movie = TestMovie.film().with {
       $0.userData = atom("hnti") { atom("rtp ") { text("sdp v=0") } }
       $0.tracks.append(TestTrack(.other(handler: "hint"), id: 90))
@@ -129,7 +129,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test func syncSamplesOfPicturesThatAreLostAreFound() throws {
+  @Test func detectsLostSyncSamples() throws {
     let movie = TestMovie.film().with { film in
       for index in film.tracks[0].samples.indices { film.tracks[0].samples[index].isSync = index == 0 }
     }
@@ -139,7 +139,7 @@ struct ConversionExemptionTests {
   }
 
   /// Chapters in user data become a track. Without that track they are lost.
-  @Test func chaptersThatAreLostAreFound() throws {
+  @Test func detectsLostChapters() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData = atom("chpl") { u32(0x0100_0000, 0) + [1] + u64(0) + [3] + text("One") }
     }
@@ -155,7 +155,7 @@ struct ConversionExemptionTests {
     } throws: { ($0 as? MovieError)?.code == .planCheckFailed }
   }
 
-  @Test func tracksThatHaveAPlaceAreFoundWhenTheyAreLeftOut() throws {
+  @Test func detectsDroppedSupportedTracks() throws {
     let source = MemorySource(Bytes(TestMovie.film().bytes()))
     var edit = try MovieEdit(of: source)
     _ = try edit.convert(to: .mp4, from: source)
@@ -172,13 +172,13 @@ struct ConversionExemptionTests {
 
   // MARK: - Atoms that may change
 
-  @Test func otherLanguageTagIsFound() throws {
+  @Test func detectsAnotherLanguageTag() throws {
     try SpoiledConversion(.film(), to: .mp4).expectFailure("language") { edits, movie in
       edits.replace(try child(movie, 0, "mdia", "elng"), with: ExtendedLanguage(tag: "ja").atom("elng"))
     }
   }
 
-  @Test func otherHeadersAreFound() throws {
+  @Test func detectsOtherHeaders() throws {
     let posed = TestMovie.film().with { $0.tracks[0].otherFlags = 0xA }
     try SpoiledConversion(posed, to: .mp4).expectFailure("tkhd") { edits, movie in
       var header = movie.tracks[0].header
@@ -199,7 +199,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test func otherHandlersAreFound() throws {
+  @Test func detectsOtherHandlers() throws {
     let right = HandlerReference(componentType: FourCC(rawValue: 0), handlerType: "soun", nameBytes: Bytes([0]))
     func changed(_ change: (inout HandlerReference) -> Void) -> HandlerReference {
       var copy = right
@@ -216,7 +216,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test func otherTimesOfPicturesAreFound() throws {
+  @Test func detectsOtherPictureTimes() throws {
     let movie = TestMovie.film().with { film in
       for index in film.tracks[0].samples.indices {
         film.tracks[0].samples[index].compositionOffset = index % 2 == 0 ? -50 : 50
@@ -232,7 +232,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test(arguments: ["stsz", "stco"] as [FourCC]) func otherPlacesOfSoundAreFound(_ type: FourCC) throws {
+  @Test(arguments: ["stsz", "stco"] as [FourCC]) func detectsOtherAudioPositions(_ type: FourCC) throws {
     try SpoiledConversion(.film(), to: .mp4).expectFailure { edits, movie in
       let table = try child(movie, 1, "mdia", "minf", "stbl", type)
       var bytes = movie.tree.bytes(of: table).array
@@ -241,7 +241,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test func otherFormOfMetadataIsFound() throws {
+  @Test func detectsAnotherFormOfMetadata() throws {
     let movie = TestMovie.film().with {
       $0.userData = atom("meta") {
         TestMovie.handler("mdir")
@@ -257,7 +257,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test func mediaSaidToLieElsewhereIsFound() throws {
+  @Test func detectsMediaDeclaredExternal() throws {
     try SpoiledConversion(.film(), to: .mp4).expectFailure { edits, movie in
       let dref = try child(movie, 1, "mdia", "minf", "dinf", "dref")
       var references = try #require(movie.tracks[1].dataReferences)
@@ -266,7 +266,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test func otherReferencesToMediaAreFound() throws {
+  @Test func detectsOtherDataReferences() throws {
     for change in [
       { $0.entries += $0.entries }, { $0.tail = Bytes([1]) }, { $0.entries[0].data = Bytes([1]) },
       { $0.entries[0].type = "alis" },
@@ -279,7 +279,7 @@ struct ConversionExemptionTests {
     }
   }
 
-  @Test func otherListOfDescriptionsIsFound() throws {
+  @Test func detectsOtherSampleDescriptions() throws {
     for change in [
       { $0.version = 1 }, { $0.flags = 1 }, { $0.tail = Bytes([1]) }, { $0.entries += $0.entries },
     ] as [(inout SampleDescriptions) -> Void] {
@@ -326,7 +326,7 @@ struct ConversionExemptionTests {
     ])
   }
 
-  @Test func atomsOfDescriptionsThatAreLostOrChangedAreFound() throws {
+  @Test func detectsLostAndChangedAtomsOfDescriptions() throws {
     for type in ["avcC", "colr"] as [FourCC] {
       try expectFailure(.film(), 0) { $0.type == type ? nil : $0 }
       try expectFailure(.film(), 0) { atom in
@@ -349,7 +349,7 @@ struct ConversionExemptionTests {
     try expectFailure(mp3, 0) { $0.type == "esds" ? ElementaryStream.atom(.mpeg2Sound) : $0 }
   }
 
-  @Test func otherNumbersOfPicturesAreFound() throws {
+  @Test func detectsOtherPictureProperties() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { $0.sampleEntries = [SampleEntry.video("jpeg", width: 64, height: 36)] }
     ])

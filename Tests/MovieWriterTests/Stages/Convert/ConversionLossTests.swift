@@ -28,7 +28,7 @@ struct ConversionLossTests {
 
   // MARK: - Text
 
-  @Test func settingsIdentifiersAndVoicesOfWebVTTAreListed() throws {
+  @Test func listsLostWebVTTFeatures() throws {
     let cue = atom("vttc") {
       atom("iden") { text("one") }
       atom("sttg") { text("line:0 position:10%") }
@@ -49,7 +49,7 @@ struct ConversionLossTests {
     (0x00FF_0080, true), (0xFFFF_FF80, true), (0x80, true), (0xFF, false), (0x00FF_00FF, false), (0x00FF_0000, true),
     (0, true),
   ])
-  func textTransparencyIsListed(_ color: Int, _ isTranslucent: Bool) throws {
+  func listsLostTransparency(_ color: Int, _ isTranslucent: Bool) throws {
     let movie = TestMovie.filmWithChapters.with { film in
       film.dialect = .iso
       film.tracks[2].sampleEntries = [SampleEntry.timedText()]
@@ -66,7 +66,7 @@ struct ConversionLossTests {
   }
 
   /// For any number of unknown box types, the message is readable.
-  @Test func boxesThatAreNotKnownAreCountedUnderOneName() throws {
+  @Test func countsUnknownBoxesUnderOneName() throws {
     let types = (10..<90).map { "zz\($0)" }
     func boxes(_ types: some Sequence<String>) -> [UInt8] { types.flatMap { atom($0) { zeros(0) } } }
     let named = "(zz10, zz11, zz12, zz13, zz14, zz15, zz16, zz17, zz18, …)"
@@ -85,7 +85,7 @@ struct ConversionLossTests {
     #expect(webVTT.notes.allSatisfy { $0.message.utf8.count < 200 })
   }
 
-  @Test func howTextIsDrawnIsListed() throws {
+  @Test func listsLostDrawingProperties() throws {
     func entry(flags: Int, background: Int) -> [UInt8] {
       atom("text") {
         u16(0, 0, 0, 1)
@@ -103,7 +103,7 @@ struct ConversionLossTests {
     #expect(!plain.notes.contains { $0.kind == .leftOut })
   }
 
-  @Test func howTextIsDrawnByItsHeaderIsListed() throws {
+  @Test func listsLostDrawingPropertiesOfTheHeader() throws {
     func trial(balance: Int, x: Int) throws -> ConversionTrial {
       var bytes = film(.text, SampleEntry.text(), u16(2) + text("ab")).bytes()
       func replace(_ old: [UInt8], _ new: [UInt8]) throws {
@@ -122,7 +122,7 @@ struct ConversionLossTests {
   }
 
   /// A text that is too long for `tx3g` is dropped and listed.
-  @Test func textThatIsTooLongIsListed() throws {
+  @Test func listsTextThatIsTooLong() throws {
     let words = String(repeating: "ab ", count: 25_000)
     let entry = atom("wvtt") { u16(0, 0, 0, 1) + atom("vttC") { text("WEBVTT") } }
     let cue = atom("vttc") { atom("payl") { text(words) } }
@@ -131,13 +131,13 @@ struct ConversionLossTests {
   }
 
   /// 16-bit sizes become 32-bit sizes.
-  @Test func textWithShortSizesIsWrittenAgain() throws {
+  @Test func rewritesTextWithShortSizes() throws {
     let movie = film(.text, SampleEntry.text(), u16(2) + text("ab")) { $0.sizeTable = .stz2(bits: 16) }
     let trial = try ConversionTrial(movie, to: .mp4)
     #expect(trial.movie.tracks[1].formats == ["tx3g"])
   }
 
-  @Test func textThatDoesNotSayWhereItLiesIsRefused() throws {
+  @Test func rejectsTextWithoutAPosition() throws {
     let movie = film(.text, SampleEntry.text(), u16(2) + text("ab")) { $0.dataReferences = [] }
     #expect {
       try ConversionTrial(movie, to: .mp4)
@@ -147,7 +147,7 @@ struct ConversionLossTests {
   // MARK: - Handlers and descriptions
 
   /// Without a sequence header, the profile is unknown. 4:2:2 has a number, but M4V files do not support it.
-  @Test func picturesOfMPEG2AreRefusedWhereTheyHaveNoNumber() throws {
+  @Test func rejectsMPEG2WithoutAnObjectType() throws {
     func movie(_ first: [UInt8]) -> TestMovie {
       TestMovie(tracks: [
         TestTrack(.video, id: 1).with { track in
@@ -176,7 +176,7 @@ struct ConversionLossTests {
 
   /// MPEG-4 sample descriptions also contain other formats, including those of Apple and of phones.
   @Test(arguments: [UInt8(0x6B), 0xDD, 0xA9])
-  func soundThatIsNoAACIsRefusedBesideMP4(_ number: UInt8) throws {
+  func rejectsOtherAudioThanAACOutsideMP4(_ number: UInt8) throws {
     var esds = ElementaryStreamBytes.aac
     esds[11] = number
     let movie = TestMovie.film(.iso).with {
@@ -194,7 +194,7 @@ struct ConversionLossTests {
     #expect(quickTime.notes.contains { $0.kind == .foreignFormat } == (number != 0x6B))
   }
 
-  @Test func namesOfHandlersThatDoNotFitAreCutAndListed() throws {
+  @Test func truncatesLongHandlerNames() throws {
     let long = String(repeating: "é", count: 200)
     let movie = TestMovie.film(.iso).with { $0.tracks[0].handlerName = text(long) + [0] }
     let trial = try ConversionTrial(movie, to: .quickTime)
@@ -206,7 +206,7 @@ struct ConversionLossTests {
     #expect(isListed("name of its handler", in: cut))
   }
 
-  @Test func soundThatIsNotDescribedWholeIsRefused() throws {
+  @Test func rejectsIncompletelyDescribedAudio() throws {
     let movie = TestMovie.film(.iso).with {
       $0.tracks[1].sampleEntries = [
         SampleEntry.sound("mp4a", bits: 16, rate: 48_000, extensions: u32(0x133) + text("esds") + zeros(8) + [1])
@@ -218,7 +218,7 @@ struct ConversionLossTests {
   }
 
   /// An entry that claims millions of samples does not cause a table of that size.
-  @Test func randomAccessPointsWithoutEndAreRefused() throws {
+  @Test func rejectsExcessiveRandomAccessPoints() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { track in
         // 1.2 million samples of a byte each.
@@ -237,7 +237,7 @@ struct ConversionLossTests {
   // MARK: - Facts
 
   /// Bytes of an unknown type do not become a text.
-  @Test func factsThatAreNoTextAreListed() throws {
+  @Test func listsFactsThatAreNotText() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData = fullAtom("meta") {
         fullAtom("hdlr") { zeros(4) + code("mdir") + zeros(12) + [0] }
@@ -257,7 +257,7 @@ struct ConversionLossTests {
     atom(type) { u16(words.utf8.count, language) + text(words) }
   }
 
-  @Test func everyValueOfAFactIsStated() throws {
+  @Test func convertsEveryValueOfAFact() throws {
     let movie = TestMovie.film().with {
       $0.userData = userText("©ART", 0x15C7, "One") + userText("©ART", 0x15C7, "Two") + u32(0)
     }
@@ -266,7 +266,7 @@ struct ConversionLossTests {
     #expect(!trial.messages(.leftOut).contains { $0.contains("ART") })
   }
 
-  @Test func valuesOfITunesAreOneTextIn3GPFiles() throws {
+  @Test func joinsITunesValuesIn3GPFiles() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData = atom("meta") {
         u32(0)
@@ -284,7 +284,7 @@ struct ConversionLossTests {
   }
 
   /// Two scripts of one language share a code of ISO 639-2.
-  @Test func scriptsThatHaveNoCodeAreListed() throws {
+  @Test func listsScriptsWithoutACode() throws {
     let movie = TestMovie.film().with {
       $0.userData = userText("©nam", 19, "T") + userText("©nam", 33, "S") + u32(0)
     }
@@ -293,7 +293,7 @@ struct ConversionLossTests {
     for title in ["T", "S"] { #expect(stated.contains(title) || isListed("\"\(title)\"", in: trial)) }
   }
 
-  @Test func manyValuesOfAFactAreOneTextAsFarAsThatGoes() throws {
+  @Test func joinsManyValuesUpToTheLimit() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData = atom("meta") {
         u32(0)
@@ -310,7 +310,7 @@ struct ConversionLossTests {
   }
 
   /// Equal texts in another language are written for that language.
-  @Test func wordsAreStatedInEachLanguage() throws {
+  @Test func convertsTextsOfEachLanguage() throws {
     let movie = TestMovie.film().with {
       $0.userData = userText("©nam", 0x15C7, "Same") + userText("©nam", 0x10B5, "Same") + u32(0)
     }
@@ -325,7 +325,7 @@ struct ConversionLossTests {
   }
 
   /// The number of a genre in an iTunes list does not become a text.
-  @Test func numbersOfGenresAreListed() throws {
+  @Test func listsGenreNumbers() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData = atom("meta") {
         u32(0)
@@ -341,7 +341,7 @@ struct ConversionLossTests {
   }
 
   /// `meta` has version and flags with an iTunes list in every type, but not with QuickTime keys.
-  @Test func metadataHasTheFormOfTheType() throws {
+  @Test func writesMetadataInTheTypesForm() throws {
     let items =
       atom("hdlr") { u32(0, 0) + text("mdta") + u32(0, 0, 0) + [0] }
       + atom("keys") { u32(0, 1) + atom("mdta") { text("com.example.a") } }

@@ -10,7 +10,7 @@ struct ConversionTests {
 
   // MARK: - To MP4
 
-  @Test func quickTimeMovieBecomesAnMP4File() throws {
+  @Test func convertsAQuickTimeMovieToMP4() throws {
     let trial = try ConversionTrial(.film(), to: .mp4)
     try trial.expectSameMedia()
     #expect(try trial.new.content(of: #require(trial.new.topLevel.first)).starts(with: text("mp42")))
@@ -27,7 +27,7 @@ struct ConversionTests {
     #expect(trial.movie.tracks.map { $0.language?.description } == ["zh-Hant", "de"])
   }
 
-  @Test func colorsAreDescribedInTheFormOfISO() throws {
+  @Test func convertsColorDescriptions() throws {
     let trial = try ConversionTrial(.film(), to: .mp4)
     let video = try VideoDescription(body: trial.movie.tracks[0].sampleDescriptions.entries[0].body)
     let atoms = SampleEntryAtoms(video.tail)
@@ -38,7 +38,7 @@ struct ConversionTests {
 
   /// HandBrake's issue 1555: ffmpeg plays no audio of version 1 with `wave` in a file with ISO brands.
   @Test(arguments: [MovieType.mp4, .m4v, .m4a])
-  func soundIsDescribedWithoutWave(_ type: MovieType) throws {
+  func removesWaveFromAudioDescriptions(_ type: MovieType) throws {
     let trial = try ConversionTrial(.film(), to: type) { edit in
       if type == .m4a { try edit.remove(1) }
     }
@@ -50,7 +50,7 @@ struct ConversionTests {
     #expect(atoms["esds"]?.array == ElementaryStreamBytes.aac)
   }
 
-  @Test func soundOfAnISOFileDescribedAsQuickTimeDoesIsPutRight() throws {
+  @Test func correctsQuickTimeAudioDescriptionsInISOFiles() throws {
     let trial = try ConversionTrial(.film(.iso, brands: ["isom", "mp42"]), to: .mp4)
     let sound = try SoundDescription(body: trial.movie.tracks[1].sampleDescriptions.entries[0].body)
     #expect(sound.version == 0 && SampleEntryAtoms(sound.tail)["esds"] != nil)
@@ -61,7 +61,7 @@ struct ConversionTests {
       ("sowt", 16, "ipcm", [1, 16]), ("twos", 16, "ipcm", [0, 16]), ("in24", 16, "ipcm", [0, 24]),
       ("fl32", 16, "fpcm", [0, 32]),
     ] as [(String, Int, String, [UInt8])])
-  func uncompressedSoundGetsTheNameOfISO(
+  func renamesUncompressedAudio(
     _ format: String, _ bits: Int, _ name: String, _ configuration: [UInt8]
   ) throws {
     let width = Int(configuration[1]) / 8
@@ -90,7 +90,7 @@ struct ConversionTests {
   }
 
   /// Sample rates above 16 bits are stored in `srat`. Readers that do not know it use the time scale.
-  @Test(arguments: [88_200, 96_000, 192_000]) func highRatesOfSamplesStay(_ rate: Int) throws {
+  @Test(arguments: [88_200, 96_000, 192_000]) func keepsHighSampleRates(_ rate: Int) throws {
     let fields = u64(Double(rate).bitPattern) + u32(2, 0x7F00_0000, 24, 0xC, 6, 1)
     let movie = TestMovie(tracks: [
       TestTrack(.sound, id: 1).with { track in
@@ -117,7 +117,7 @@ struct ConversionTests {
   }
 
   /// Some writers store the lower half of a rate that does not fit.
-  @Test func cutRatesAreThoseOfTheTimeScale() throws {
+  @Test func restoresTruncatedRatesFromTheTimeScale() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.sound, id: 1).with { track in
         track.timeScale = 96_000
@@ -136,7 +136,7 @@ struct ConversionTests {
     #expect(sound.version == 2 && sound.sampleRate == 96_000)
   }
 
-  @Test func shownBeforeDecodedIsSaidInVersion1() throws {
+  @Test func writesNegativeCompositionOffsetsInVersion1() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { track in
         for index in track.samples.indices { track.samples[index].compositionOffset = index % 2 == 0 ? -50 : 50 }
@@ -151,7 +151,7 @@ struct ConversionTests {
     #expect(try back.new.content(of: old).first == 0)
   }
 
-  @Test func partialSyncSamplesBecomeAGroupAndComeBack() throws {
+  @Test func convertsPartialSyncSamplesAndBack() throws {
     let movie = TestMovie(tracks: [
       TestTrack(.video, id: 1).with { track in
         for index in track.samples.indices { track.samples[index].isSync = index == 0 }
@@ -167,7 +167,7 @@ struct ConversionTests {
     #expect(try back.new.content(of: stps) == u32(0, 3, 5, 6, 20))
   }
 
-  @Test func whatHasNoPlaceIsListed() throws {
+  @Test func listsUnsupportedContents() throws {
     let movie = TestMovie.film().with {
       $0.tracks[0].atomsAfterHeader = atom("load") { u32(0, 0, 1, 0) }
       $0.movieAtoms = atom("ctab") { zeros(16) }
@@ -183,7 +183,7 @@ struct ConversionTests {
   }
 
   /// The flag has another meaning in ISO files, and the other fields must be zero there.
-  @Test func fieldsOfQuickTimeAreZeroAndListed() throws {
+  @Test func clearsAndListsQuickTimeFields() throws {
     let movie = TestMovie.film().with {
       ($0.tracks[0].otherFlags, $0.tracks[1].otherFlags) = (0xE, 0xE)
       $0.tracks[0].sampleEntries?[0].replaceSubrange(20..<32, with: text("appl") + u32(512, 512))
@@ -206,7 +206,7 @@ struct ConversionTests {
 
   // MARK: - To QuickTime
 
-  @Test func mp4FileBecomesAQuickTimeMovie() throws {
+  @Test func convertsAnMP4FileToQuickTime() throws {
     let mp4 = try ConversionTrial(.film(), to: .mp4)
     let trial = try ConversionTrial(mp4.bytes, to: .quickTime)
     try trial.expectSameMedia()
@@ -227,7 +227,7 @@ struct ConversionTests {
   }
 
   @Test(arguments: [("encv", TestTrack.Kind.video), ("Opus", .sound), ("mp4s", .other(handler: "subp"))])
-  func mediaThatNoQuickTimePlayerTakesIsAWarning(_ format: String, _ kind: TestTrack.Kind) throws {
+  func warnsOfMediaThatQuickTimePlayersLack(_ format: String, _ kind: TestTrack.Kind) throws {
     let movie = TestMovie.film(.iso).with {
       $0.tracks.append(
         TestTrack(kind, id: 3).with {
@@ -245,7 +245,7 @@ struct ConversionTests {
 
   // MARK: - Text
 
-  @Test func chaptersAreWrittenAgainAndComeBack() throws {
+  @Test func convertsChaptersAndBack() throws {
     let titles = ["Start", "Größe", ""]
     let trial = try ConversionTrial(.filmWithChapters, to: .mp4)
     try trial.expectSameMedia()
@@ -268,7 +268,7 @@ struct ConversionTests {
     }
   }
 
-  @Test func facesOfLettersStay() throws {
+  @Test func keepsTextStyles() throws {
     let sample =
       u16(5) + text("abcde")
       + atom("styl") {
@@ -290,7 +290,7 @@ struct ConversionTests {
   }
 
   /// The edit of a conversion can be continued.
-  @Test func subtitlesAreAddedAsTheNewTypeHasThem() throws {
+  @Test func addsSubtitlesInTheNewType() throws {
     let trial = try ConversionTrial(.filmWithChapters, to: .mp4) { _ = try $0.addSubtitles("en") }
     let new = try #require(trial.movie.tracks.last)
     #expect(new.mediaType == .subtitle && new.handler?.componentType == FourCC(rawValue: 0))
@@ -300,7 +300,7 @@ struct ConversionTests {
   // MARK: - Rejections
 
   @Test(arguments: [("apch", MovieType.mp4), ("rle ", .mp4), ("av01", .m4v), ("hvc1", .m4a)])
-  func pictureThatIsNotRegisteredIsRefusedUnlessItGoes(_ format: String, _ type: MovieType) throws {
+  func rejectsUnregisteredVideoUnlessRemoved(_ format: String, _ type: MovieType) throws {
     let movie = TestMovie.film().with {
       $0.tracks[0].sampleEntries = [SampleEntry.video(format, width: 64, height: 36)]
     }
@@ -316,7 +316,7 @@ struct ConversionTests {
   }
 
   /// A time code of removed video is useless, and a file type for audio keeps only audio.
-  @Test func adviceIsToKeepWhatSaysSomethingByItself() throws {
+  @Test func advisesToKeepUsefulTracks() throws {
     func advice(_ type: MovieType, _ change: (inout TestMovie) -> Void) throws -> MovieEdit.ConversionAdvice? {
       let source = TestMovie.film().with {
         $0.tracks[0].references = [TestReference("tmcd", 3)]
@@ -337,7 +337,7 @@ struct ConversionTests {
       } == MovieEdit.ConversionAdvice(tracks: [2, 4, 5], isAllSound: false, type: .quickTime))
   }
 
-  @Test func conversionComesFirst() throws {
+  @Test func requiresConversionFirst() throws {
     let source = TestMovie.film().source
     var edit = try MovieEdit(of: source)
     _ = try edit.addSubtitles("en")
@@ -346,7 +346,7 @@ struct ConversionTests {
 
   // MARK: - Metadata
 
-  @Test func factsAreStatedInTheWordsOfTheType() throws {
+  @Test func convertsFactsToTheTypesVocabulary() throws {
     let movie = TestMovie.film().with {
       $0.userData =
         atom("©nam") { u16(4, 0x15C7) + text("Film") } + atom("©req") { u16(2, 0x15C7) + text("QT") }
@@ -375,7 +375,7 @@ struct ConversionTests {
   }
 
   /// Two contradictory items do not become three.
-  @Test func placeIsStatedOnceWhateverLanguagesItemsHave() throws {
+  @Test func writesTheLocationOnce() throws {
     let movie = TestMovie.film(.iso).with {
       $0.userData =
         atom("©xyz") { u16(9, 0x15C7) + text("+40.7-074") }
@@ -430,7 +430,7 @@ struct ConversionTests {
     }
   }
 
-  @Test func handlersOfQuickTimeInISOFilesAreMadeISOs() throws {
+  @Test func convertsQuickTimeHandlersInISOFiles() throws {
     var bytes = TestMovie.film(.iso).bytes()
     let handler = try #require(bytes.firstRange(of: text("hdlr") + u32(0, 0) + text("vide")))
     bytes.replaceSubrange(handler.lowerBound + 8..<handler.lowerBound + 12, with: text("mhlr"))
@@ -441,7 +441,7 @@ struct ConversionTests {
   }
 
   /// A value in one language is not repeated in another, and covers are not duplicated.
-  @Test func factThatIsThereIsNotStatedTwice() throws {
+  @Test func writesExistingFactsOnce() throws {
     let picture = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)
     let movie = TestMovie.film(.iso).with {
       $0.userData =
@@ -467,7 +467,7 @@ struct ConversionTests {
 
   // MARK: - Tracks for servers and of timed metadata
 
-  @Test(arguments: [TestMovie.Dialect.quickTime, .iso]) func hintTracksAreLeftOutAndListed(_ type: TestMovie.Dialect)
+  @Test(arguments: [TestMovie.Dialect.quickTime, .iso]) func dropsAndListsHintTracks(_ type: TestMovie.Dialect)
     throws
   {
     let movie = TestMovie.film(type).with {
@@ -488,7 +488,7 @@ struct ConversionTests {
     try kept.expectSameMedia()
   }
 
-  @Test func movieOfHintTracksAloneHasNoPlace() throws {
+  @Test func rejectsAMovieOfHintTracks() throws {
     let movie = TestMovie(tracks: [TestTrack(.other(handler: "hint"), id: 1)])
     #expect {
       try ConversionTrial(movie, to: .mp4)
@@ -496,7 +496,7 @@ struct ConversionTests {
   }
 
   /// MP4 supports boxed metadata like QuickTime (ISO/IEC 14496-12:2022), 3GP does not.
-  @Test func timedMetadataStaysInMP4Files() throws {
+  @Test func keepsTimedMetadataInMP4Files() throws {
     let key = atom("keys") { atom("\0\0\0\u{1}") { atom("keyd") { text("mdta") + text("com.example.heat") } } }
     let movie = TestMovie.film().with {
       $0.tracks.append(

@@ -12,7 +12,7 @@ struct ConversionWitnessTests {
   }
 
   @Test(arguments: [("interview.mov", MovieType.mp4), ("interview.mp4", .quickTime), ("spanish.mov", .m4v)])
-  func ffmpegDecodesTheSameFrames(_ name: String, _ type: MovieType) throws {
+  func keepsFramesThatFFmpegDecodes(_ name: String, _ type: MovieType) throws {
     let folder = try TemporaryFolder()
     let trial = try ConversionTrial(bytes(name), to: type)
     let path = try folder.write(trial.bytes, as: "out." + type.rawValue)
@@ -23,7 +23,7 @@ struct ConversionWitnessTests {
 
   /// HandBrake's issue 1555: programs such as older versions of ffmpeg find no configuration inside `wave` in a file with ISO
   /// brands, and play no audio.
-  @Test func soundWithWaveUnderABrandOfISOIsDescribedAsISOFilesDo() throws {
+  @Test func correctsWaveInFilesWithISOBrands() throws {
     let folder = try TemporaryFolder()
     let right = try bytes("interview.mov")
     let film = try ConversionTrial(ConversionTrial(right, to: .mp4).bytes, to: .quickTime)  // Version 1 with wave.
@@ -46,7 +46,7 @@ struct ConversionWitnessTests {
       ("alac", "alac", 48_000), ("ac3", "ac-3", 48_000), ("eac3", "ec-3", 48_000), ("pcm_s16be", "ipcm", 44_100),
       ("pcm_s16le", "ipcm", 48_000), ("pcm_s24le", "ipcm", 96_000), ("libmp3lame", "mp4a", 44_100),
     ])
-  func soundOfQuickTimeMoviesIsHeardInMP4Files(_ codec: String, _ format: String, _ rate: Int) throws {
+  func keepsAudioOfQuickTimeMoviesInMP4Files(_ codec: String, _ format: String, _ rate: Int) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mov")
     let made = try Witness.require("ffmpeg").run([
@@ -64,7 +64,7 @@ struct ConversionWitnessTests {
 
   /// Layer 2 is compared with the MP4 file that ffmpeg makes from the same packets, since ffmpeg decodes movies by another
   /// decoder, which rounds differently.
-  @Test(arguments: [48_000, 24_000]) func soundOfLayer2IsHeardInMP4Files(_ rate: Int) throws {
+  @Test(arguments: [48_000, 24_000]) func keepsLayer2AudioInMP4Files(_ rate: Int) throws {
     let folder = try TemporaryFolder()
     let (path, own) = (folder.file("in.mov"), folder.file("own.mp4"))
     for arguments in [
@@ -91,7 +91,7 @@ struct ConversionWitnessTests {
       (["mpeg2video"], 0x61, "m2v1"), (["mpeg2video", "-pix_fmt", "yuv422p"], 0x65, "m2v1"),
       (["mpeg2video", "-profile:v", "5"], 0x60, "m2v1"), (["mpeg1video"], 0x6A, "m1v1"),
     ] as [([String], UInt8, String)])
-  func picturesOfMPEGAreSeenInMP4Files(_ codec: [String], _ number: UInt8, _ format: String) throws {
+  func keepsMPEGVideoInMP4Files(_ codec: [String], _ number: UInt8, _ format: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mov")
     let made = try Witness.require("ffmpeg").run(
@@ -108,7 +108,7 @@ struct ConversionWitnessTests {
     #expect(try Frames(of: folder.write(back.bytes, as: "back.mov")).lines == before.lines)
   }
 
-  @Test func gstreamerPlaysWhatWasConverted() throws {
+  @Test func convertsMoviesThatGStreamerPlays() throws {
     let launch = try Witness.require("gst-launch-1.0")
     let folder = try TemporaryFolder()
     let path = try folder.write(ConversionTrial(bytes("interview.mov"), to: .mp4).bytes, as: "out.mp4")
@@ -119,7 +119,7 @@ struct ConversionWitnessTests {
     #expect(result.code == 0, "\(result.errorText)")
   }
 
-  @Test func mediaInfoNamesTheTypeAndTheFormats() throws {
+  @Test func writesTypeAndFormatsForMediaInfo() throws {
     let info = try Witness.require("mediainfo")
     let folder = try TemporaryFolder()
     let path = try folder.write(ConversionTrial(bytes("interview.mov"), to: .mp4).bytes, as: "out.mp4")

@@ -24,7 +24,7 @@ struct ConvertedChaptersTests {
     list.chapters.map { "\($0.startMilliseconds) \($0.title() ?? "")" }
   }
 
-  @Test func listOfNeroBecomesATrackOfQuickTimeAndComesBack() throws {
+  @Test func convertsANeroListToATrackAndBack() throws {
     let trial = try ConversionTrial(Self.neroFilm, to: .quickTime)
     #expect(!trial.new.atoms.contains { $0.type == "chpl" })
     #expect(trial.movie.tracks.map(\.formats) == [["avc1"], ["mp4a"], ["text"]])
@@ -40,7 +40,7 @@ struct ConvertedChaptersTests {
   }
 
   /// A track made by a conversion contains the existing chapters, and no date.
-  @Test func trackOfListIsSharedWithoutDates() throws {
+  @Test func sharesAConvertedTrackWithoutDates() throws {
     var decisions: [SharingDecision] = []
     let trial = try ConversionTrial(Self.neroFilm, to: .quickTime) { decisions = try $0.prepareForSharing() }
     #expect(decisions.contains { $0.trackID == 3 && $0.stays && $0.reason == "chapters" })
@@ -52,14 +52,14 @@ struct ConvertedChaptersTests {
   }
 
   /// Removed chapters are not reported as a list or a track.
-  @Test func chaptersThatWereRemovedAreNotSaidToBeThere() throws {
+  @Test func reportsNoRemovedChapters() throws {
     let listed = try ConversionTrial(.filmWithChapters, to: .mp4) { try $0.removeChapters() }
     #expect(try chapters(listed).chapters.isEmpty && !listed.notes.contains { $0.message.contains("chpl") })
     let made = try ConversionTrial(Self.neroFilm, to: .quickTime) { try $0.removeChapters() }
     #expect(try chapters(made).chapters.isEmpty && !made.notes.contains { $0.message.contains("chpl") })
   }
 
-  @Test func trackOfQuickTimeIsListedInMP4FilesToo() throws {
+  @Test func writesAListInMP4FilesFromAQuickTimeTrack() throws {
     let trial = try ConversionTrial(.filmWithChapters, to: .mp4)
     let list = try chapters(trial)
     #expect(summary(list) == ["0 Start", "1000 Größe"])
@@ -71,14 +71,14 @@ struct ConvertedChaptersTests {
   }
 
   /// A chapter track to which no track refers is converted like other text.
-  @Test func trackOfChaptersIsConvertedAlone() throws {
+  @Test func convertsAnUnreferencedChapterTrack() throws {
     let trial = try ConversionTrial(.filmWithChapters, to: .mp4) { edit in
       try edit.remove(Set(edit.tracks.filter { $0.mediaType != .text }.map(\.id)))
     }
     #expect(trial.movie.tracks.map(\.mediaType) == [.text] && trial.movie.chapterTrackIDs.isEmpty)
   }
 
-  @Test func listThatSaysSomethingElseThanTheTrackIsReported() throws {
+  @Test func reportsAContradictoryList() throws {
     let movie = try ConversionTrial(.filmWithChapters, to: .mp4)
     var bytes = movie.bytes
     let place = try #require(bytes.indices.dropLast(5).last { bytes[$0..<$0 + 5].elementsEqual(text("Start")) })
@@ -87,7 +87,7 @@ struct ConvertedChaptersTests {
     #expect(trial.messages(.leftOut).count { $0.contains("differs from the chapter track") } == 1)
   }
 
-  @Test func listWithoutChaptersIsLeftOut() throws {
+  @Test func dropsAListWithoutChapters() throws {
     let trial = try ConversionTrial(Self.neroFilm.with { $0.userData = Self.nero([]) }, to: .quickTime)
     #expect(trial.movie.tracks.count == 2)
     #expect(trial.messages(.leftOut).count { $0.contains("chpl") } == 1)
@@ -98,7 +98,7 @@ struct ConvertedChaptersTests {
   }
 
   /// The list in user data is not a track: an audiobook made from a film keeps its chapters.
-  @Test func listStaysWhereTheTrackOfChaptersGoes() throws {
+  @Test func keepsTheListWithoutTheChapterTrack() throws {
     let whole = try chapters(ConversionTrial(.filmWithChapters, to: .mp4))
     let mp4 = try ConversionTrial(.filmWithChapters, to: .m4a) { edit in
       try edit.remove(Set(edit.tracks.filter { $0.mediaType != .audio }.map(\.id)))
@@ -113,7 +113,7 @@ struct ConvertedChaptersTests {
   }
 
   @Test(arguments: [(TestMovie.filmWithChapters, MovieType.mp4), (neroFilm, .quickTime)])
-  func otherChaptersTakeTheirPlace(_ movie: TestMovie, _ type: MovieType) throws {
+  func replacesConvertedChapters(_ movie: TestMovie, _ type: MovieType) throws {
     let source = movie.source
     let trial = try ConversionTrial(movie, to: type) { edit in
       let new = [Chapter(startMilliseconds: 0, title: "One"), Chapter(startMilliseconds: 500, title: "Two")]
@@ -126,7 +126,7 @@ struct ConvertedChaptersTests {
   }
 
   /// MPEG-4 has numbers for JPEG and PNG, QuickTime has names.
-  @Test(arguments: [jpegPicture(8, 6), pngPicture(8, 6)]) func picturesStayThoseOfChapters(_ picture: [UInt8]) throws {
+  @Test(arguments: [jpegPicture(8, 6), pngPicture(8, 6)]) func keepsChapterPictures(_ picture: [UInt8]) throws {
     func read(_ bytes: [UInt8]) throws -> ChapterList {
       let source = MemorySource(Bytes(bytes))
       return try Movie(of: source).chapters(from: source, readsImages: true)
@@ -148,7 +148,7 @@ struct ConvertedChaptersTests {
 
   /// The chapters of GarageBand and iTunes: titles, links and pictures in separate tracks.
   @Test(arguments: [TestMovie.Dialect.iso, .quickTime])
-  func podcastKeepsTitlesLinksAndPictures(_ type: TestMovie.Dialect) throws {
+  func convertsTitlesLinksAndPicturesOfAPodcast(_ type: TestMovie.Dialect) throws {
     func read(_ bytes: [UInt8]) throws -> [Chapter] {
       let source = MemorySource(Bytes(bytes))
       return try Movie(of: source).chapters(from: source, readsImages: true).chapters

@@ -35,7 +35,7 @@ struct ConvertedH263Tests {
   }
 
   @Test(arguments: [(176, 144, 40, UInt8(10)), (176, 144, 20, 20), (352, 288, 20, 30), (704, 576, 20, 70)])
-  func picturesOfH263GetTheLevelThatTheyNeed(_ width: Int, _ height: Int, _ duration: Int, _ level: UInt8) throws {
+  func assignsTheRequiredLevelToH263(_ width: Int, _ height: Int, _ duration: Int, _ level: UInt8) throws {
     let trial = try ConversionTrial(movie(width: width, height: height, duration: duration), to: .threeGPP)
     try trial.expectSameMedia()
     #expect(trial.movie.tracks[0].formats == ["s263"])
@@ -45,12 +45,12 @@ struct ConvertedH263Tests {
     #expect(try configuration(ConversionTrial(there.bytes, to: .threeGPP)) == zeros(5) + [level, 0])
   }
 
-  @Test func configurationThatIsThereStays() throws {
+  @Test func keepsAnExistingConfiguration() throws {
     let own = text("FFMP") + [0, 10, 0]
     #expect(try configuration(ConversionTrial(movie(extensions: atom("d263") { own }), to: .threeGPP)) == own)
   }
 
-  @Test func picturesThatNoLevelDescribesAreRefused() throws {
+  @Test func rejectsPicturesWithoutALevel() throws {
     let refused = [
       movie(Self.picture(options: 8)), movie(Self.picture(size: 7)), movie(zeros(40)), movie(width: 1408, height: 1152),
       movie(duration: 2),
@@ -65,7 +65,7 @@ struct ConvertedH263Tests {
     }
   }
 
-  @Test func otherConfigurationIsFound() throws {
+  @Test func detectsAnotherConfiguration() throws {
     for wrong in [zeros(5) + [70, 0], zeros(5) + [10, 3], text("FFMP") + [0, 10, 0]] {
       try SpoiledConversion(movie(), to: .threeGPP).expectFailure("does not describe") { edits, movie in
         var descriptions = movie.tracks[0].sampleDescriptions

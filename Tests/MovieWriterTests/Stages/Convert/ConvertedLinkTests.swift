@@ -28,7 +28,7 @@ struct ConvertedLinkTests {
     }
   }
 
-  @Test func textOfALinkKeepsTheSpaceAroundIt() throws {
+  @Test func keepsSpacesAroundLinks() throws {
     let words = ["\n\n Start", "  Start", "Start\n", " ", "\n"]
     let trial = try ConversionTrial(movie(words.map { sample(text($0), 0, $0.unicodeScalars.count) }), to: .mp4)
     #expect(try links(trial) == words)
@@ -38,14 +38,14 @@ struct ConvertedLinkTests {
   }
 
   /// A line break of two characters becomes one, which changes the character offsets of links.
-  @Test func linkCoversTheCharactersThatItCovered() throws {
+  @Test func keepsTheCharactersOfLinks() throws {
     let trial = try ConversionTrial(
       movie([sample(text("\r\nOne\r\nTwo"), 7, 10), sample(text("\rOne"), 0, 4), sample(text("A\r\nB"), 3, 99)]),
       to: .mp4)
     #expect(try links(trial) == ["Two", "\nOne", "B"])
   }
 
-  @Test func textWithoutALinkKeepsItsLineBreaks() throws {
+  @Test func keepsLineBreaksWithoutLinks() throws {
     let plain = text("\nStart")
     let old = movie([u16(plain.count) + plain + atom("encd") { u32(0x100) }])
     let trial = try ConversionTrial(old, to: .mp4)

@@ -48,7 +48,7 @@ struct ConvertedRandomAccessTests {
     descriptions([0], version: 2) + groups(20, 1), descriptions([0], version: 2, defaultIndex: 1) + groups(9, 0),
     groups(5, 0, 1, 1) + descriptions(),
   ])
-  func groupOfAnMP4FileIsTheSameAfterManyTrips(_ atoms: [UInt8]) throws {
+  func roundTripsAGroupRepeatedly(_ atoms: [UInt8]) throws {
     let old = movie(atoms, .iso)
     var bytes = old.bytes()
     for _ in 1...3 {
@@ -67,7 +67,7 @@ struct ConvertedRandomAccessTests {
     }
   }
 
-  @Test func partialSyncSamplesJoinTheGroupThatATrackHas() throws {
+  @Test func mergesPartialSyncSamplesIntoAGroup() throws {
     for atoms in [
       Self.partial(3, 7, 20) + Self.descriptions() + Self.groups(2, 0, 1, 1),
       Self.descriptions() + Self.groups(2, 0, 1, 1) + Self.partial(20, 7, 7, 3),
@@ -82,19 +82,19 @@ struct ConvertedRandomAccessTests {
   }
 
   /// A description with a known number of leading pictures keeps that number.
-  @Test func descriptionsOfAGroupStayAndOneIsAdded() throws {
+  @Test func keepsGroupDescriptionsAndAddsOne() throws {
     let trial = try ConversionTrial(
       movie(Self.partial(3, 7) + Self.descriptions([0x82]) + Self.groups(2, 0, 1, 1, parameter: 5)), to: .mp4)
     #expect(try tables(trial, "sgpd") == [Self.descriptions([0x82, 0])])
     #expect(try tables(trial, "sbgp") == [Self.groups(2, 0, 1, 1, 3, 0, 1, 2, parameter: 5)])
   }
 
-  @Test func emptyTableOfPartialSyncSamplesMakesNoGroup() throws {
+  @Test func createsNoGroupForAnEmptyTable() throws {
     let trial = try ConversionTrial(movie(Self.partial()), to: .mp4)
     #expect(try tables(trial, "sbgp").isEmpty && tables(trial, "stps").isEmpty)
   }
 
-  @Test func groupWithoutDescriptionsThatHasToGrowIsRefused() throws {
+  @Test func rejectsExtendingAGroupWithoutDescriptions() throws {
     #expect {
       try ConversionTrial(movie(Self.partial(3) + Self.groups(1, 1)), to: .mp4)
     } throws: { ($0 as? MovieError)?.code == .malformed }
@@ -114,7 +114,7 @@ struct ConvertedRandomAccessTests {
 
   private static let known = partial(3, 7) + descriptions([0x82]) + groups(2, 0, 1, 1)
 
-  @Test func otherGroupIsFound() throws {
+  @Test func detectsAnotherGroup() throws {
     for wrong in [
       Self.groups(2, 0, 1, 1), Self.groups(2, 0, 1, 1, 3, 0, 1, 1), Self.groups(2, 0, 1, 2, 3, 0, 1, 2),
       Self.groups(2, 0, 1, 1, 3, 0, 2, 2), Self.groups(1, 2, 1, 0, 1, 1, 3, 0, 1, 2), Self.groups(7, 1),
@@ -125,7 +125,7 @@ struct ConvertedRandomAccessTests {
     }
   }
 
-  @Test func otherDescriptionsOfAGroupAreFound() throws {
+  @Test func detectsOtherGroupDescriptions() throws {
     for wrong in [
       Self.descriptions([0x83, 0]), Self.descriptions([0x82, 0x81]), Self.descriptions([0x82, 0, 0x81]),
       Self.descriptions([0x82, 0], version: 2, defaultIndex: 1),
@@ -136,7 +136,7 @@ struct ConvertedRandomAccessTests {
     }
   }
 
-  @Test func anotherGroupBesideIsFound() throws {
+  @Test func detectsAnAdditionalGroup() throws {
     for extra in [Self.groups(1, 1), Self.descriptions(), Self.partial(3)] {
       try expectFailure(Self.known, to: .mp4) { edits, _, stbl in edits.insert(extra, into: stbl) }
       try expectFailure(Self.descriptions() + Self.groups(2, 0, 1, 1), to: .mp4) { edits, _, stbl in
@@ -145,7 +145,7 @@ struct ConvertedRandomAccessTests {
     }
   }
 
-  @Test func lostGroupIsFound() throws {
+  @Test func detectsALostGroup() throws {
     for type in ["sbgp", "sgpd"] as [FourCC] {
       try expectFailure(Self.known, to: .mp4) { edits, tree, stbl in
         edits.remove(try #require(tree.child(of: stbl, type)))
@@ -156,7 +156,7 @@ struct ConvertedRandomAccessTests {
     }
   }
 
-  @Test func otherPartialSyncSamplesAreFound() throws {
+  @Test func detectsOtherPartialSyncSamples() throws {
     let group = Self.descriptions() + Self.groups(2, 0, 1, 1)
     for wrong in [Self.partial(3, 4), Self.partial(4), Self.partial(1, 3), Self.partial()] {
       try expectFailure(group, to: .quickTime, .iso) { edits, tree, stbl in
@@ -165,7 +165,7 @@ struct ConvertedRandomAccessTests {
     }
   }
 
-  @Test func groupsThatOverlapAreUnited() throws {
+  @Test func mergesOverlappingGroups() throws {
     let groups =
       Self.groups(2, 0, 3, 1) + Self.groups(0, 1, 1, 1, 2, 0, 4, 1, parameter: 5) + Self.groups(1, 1, parameter: 6)
     let trial = try ConversionTrial(movie(Self.descriptions([0x82]) + groups, .iso), to: .quickTime)

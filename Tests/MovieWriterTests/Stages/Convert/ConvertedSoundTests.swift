@@ -33,7 +33,7 @@ struct ConvertedSoundTests {
   // MARK: - High rates
 
   /// GStreamer 1.22 and mutagen cannot read sample descriptions of version 1.
-  @Test(arguments: ["mp4a", "alac"]) func highRatesOfConfiguredCodecsNeedNoVersion1(_ format: String) throws {
+  @Test(arguments: ["mp4a", "alac"]) func avoidsVersion1ForConfiguredCodecs(_ format: String) throws {
     let configuration = format == "mp4a" ? atom("esds") { aac([0x10, 0x10]) } : atom("alac") { alac(96_000) }
     let entry = SampleEntry.soundVersion2(
       format, bits: 0, rate: 96_000, flags: 0, packet: (0, 1024),
@@ -53,7 +53,7 @@ struct ConvertedSoundTests {
   }
 
   /// In some files, the time scale is not the sample rate.
-  @Test func rateIsThatOfTheConfigurationWhateverTheTimeScale() throws {
+  @Test func usesTheRateOfTheConfiguration() throws {
     let entry = SampleEntry.sound("alac", channels: 2, rate: 0, extensions: atom("alac") { alac(192_000) })
     let trial = try ConversionTrial(movie(entry, timeScale: 90_000).with { $0.dialect = .iso }, to: .quickTime)
     #expect(try sound(trial.movie).sampleRate == 192_000)
@@ -62,7 +62,7 @@ struct ConvertedSoundTests {
   }
 
   /// A rate that the configuration contradicts cannot be stored elsewhere.
-  @Test func rateThatTheConfigurationContradictsStays() throws {
+  @Test func keepsAContradictedRate() throws {
     let entry = SampleEntry.soundVersion2(
       "alac", bits: 0, rate: 88_200, flags: 0, packet: (0, 4096),
       extensions: atom("wave") { atom("frma") { code("alac") } + atom("alac") { alac(96_000) } + u32(8, 0) })
@@ -71,7 +71,7 @@ struct ConvertedSoundTests {
   }
 
   /// The core of HE-AAC has half the rate.
-  @Test func rateOfAnExtendedBandIsConfigured() throws {
+  @Test func readsTheRateOfAnExtendedBand() throws {
     // Object type 5, a core of 48 kHz, two channels, 96 kHz, object type 2.
     let entry = SampleEntry.soundVersion2(
       "mp4a", bits: 0, rate: 96_000, flags: 0, packet: (0, 2048),
@@ -85,7 +85,7 @@ struct ConvertedSoundTests {
     arguments: [
       ("alaw", 16, "alaw"), ("ulaw", 16, "ulaw"), ("raw ", 8, "raw "), ("NONE", 8, "raw "),
     ])
-  func soundOfOneByteKeepsItsNameInMP4Files(_ format: String, _ bits: Int, _ name: String) throws {
+  func keepsTheNameOfOneByteAudioInMP4Files(_ format: String, _ bits: Int, _ name: String) throws {
     // Each packet is a sample of two channels, with a declared size of 1 byte in QuickTime's table.
     let old = movie(SampleEntry.sound(format, channels: 2, bits: bits, rate: 8000), timeScale: 8000) { track in
       track.samples = (0..<300).map { TestSample(content: [UInt8($0 & 0xFF), 7], duration: 1) }
@@ -107,7 +107,7 @@ struct ConvertedSoundTests {
     }
   }
 
-  @Test func unsignedSamplesOf16BitsAreRefused() throws {
+  @Test func rejectsUnsigned16BitSamples() throws {
     #expect {
       try ConversionTrial(movie(SampleEntry.sound("raw ", bits: 16, rate: 8000), timeScale: 8000), to: .mp4)
     } throws: { ($0 as? MovieError)?.reason.contains("unsigned PCM of 16 bits") == true }
@@ -124,7 +124,7 @@ struct ConvertedSoundTests {
   }
 
   @Test(arguments: [[1, 2, 3], [0xFF, 0xFE, 0, 0, 0, 9, 8, 7, 6, 5]] as [[UInt8]])
-  func bytesAfterWaveThatAreNoAtomAreLeftOutAndListed(_ junk: [UInt8]) throws {
+  func dropsAndListsBytesAfterWave(_ junk: [UInt8]) throws {
     for entry in [Self.entry(wave: junk), Self.entry(wave: [], after: junk)] {
       let trial = try ConversionTrial(movie(entry, timeScale: 48_000), to: .mp4)
       try trial.expectSameMedia()
@@ -136,7 +136,7 @@ struct ConvertedSoundTests {
   }
 
   /// Bytes that begin like an atom may be a truncated one.
-  @Test func damagedAtomAfterWaveIsRefused() throws {
+  @Test func rejectsADamagedAtomAfterWave() throws {
     let cut = u32(99) + code("esds") + zeros(8)
     for entry in [Self.entry(wave: cut), Self.entry(wave: [], after: cut)] {
       #expect {

@@ -38,13 +38,13 @@ struct ConvertedTextTests {
     ("One <00:01.000>two", "timestamps in cue text, in 1 sample"),
     ("<ruby>a<rt>b</rt></ruby>", "ruby text, which is in parentheses"),
   ])
-  func unsupportedTagsOfWebVTTAreListed(_ words: String, _ loss: String) throws {
+  func listsUnsupportedWebVTTTags(_ words: String, _ loss: String) throws {
     let trial = try webVTT(cue(words))
     #expect(isListed("left out of the text of track 2: ", in: trial))
     #expect(isListed(loss, in: trial))
   }
 
-  @Test func textStylesAreNoLoss() throws {
+  @Test func keepsTextStylesWithoutNotices() throws {
     let header = "WEBVTT\n\nSTYLE\n::cue(.big) { font-size: 150%; color: lime }\n"
     let trial = try webVTT(header: header, cue("<c.big>Big</c> <c.yellow>yellow</c> <b>bold</b>"))
     #expect(!trial.notes.contains { $0.kind == .leftOut })
@@ -57,7 +57,7 @@ struct ConvertedTextTests {
   }
 
   /// Transparent text may serve as spacing. Players without transparency show it.
-  @Test func transparentTextStaysSo() throws {
+  @Test func keepsTransparentText() throws {
     let header = "WEBVTT\n\nSTYLE\n::cue(.none) { color: transparent }\n"
     let trial = try webVTT(header: header, cue("<c.none>Un</c>seen <c.xFF000000>red</c>"))
     #expect(!trial.notes.contains { $0.kind == .leftOut })
@@ -66,7 +66,7 @@ struct ConvertedTextTests {
     #expect(new.styleRecords.map(\.color) == [.transparent, TextColor(red: 255, green: 0, blue: 0, alpha: 0)])
   }
 
-  @Test func headerAndNotesOfWebVTTAreListed() throws {
+  @Test func listsHeaderAndNotesOfWebVTT() throws {
     let header = "WEBVTT Kind\n\nSTYLE\n::cue { line-height: 5 }\n\nREGION\nid:top\nwidth:40%\n\nNOTE Who\n"
     let note =
       atom("vtta") { text("NOTE Check this.") }
@@ -85,7 +85,7 @@ struct ConvertedTextTests {
 
   // MARK: - QuickTime text
 
-  @Test func convertedTextHasSyncSamplesAlone() throws {
+  @Test func writesOnlySyncSamplesOfText() throws {
     let movie = film(SampleEntry.text(), Self.sized, .quickTime).with {
       $0.tracks[1].samples.append(TestSample(content: u16(0), duration: 10))
       $0.tracks[1].samples[1].isSync = false
@@ -99,14 +99,14 @@ struct ConvertedTextTests {
     u16(5) + text("abcde")
     + atom("styl") { u16(2) + u32(0) + u16(0, 0, 0, 0x200, 24, 0, 0, 0) + u32(3) + u16(0, 0, 0, 0, 17, 0, 0, 0) }
 
-  @Test func fontSizesOfQuickTimeTextStay() throws {
+  @Test func keepsFontSizesOfQuickTimeText() throws {
     let trial = try ConversionTrial(film(SampleEntry.text(), Self.sized, .quickTime), to: .mp4)
     let sample = try #require(trial.new.track(2)?.samples.first)
     let new = try Tx3gSample(payload: Bytes(trial.new.bytes(of: sample)))
     #expect(new.styleRecords.map(\.fontSize) == [24, 17])
   }
 
-  @Test func otherFontSizeIsFound() throws {
+  @Test func detectsAnotherFontSize() throws {
     let source = MemorySource(Bytes(film(SampleEntry.text(), Self.sized, .quickTime).bytes()))
     var edit = try MovieEdit(of: source)
     var written = try #require(try edit.convert(to: .mp4, from: source)).bytes.array
@@ -120,7 +120,7 @@ struct ConvertedTextTests {
     } throws: { ($0 as? MovieError)?.reason.contains("says something else") == true }
   }
 
-  @Test func unsupportedAtomsOfQuickTimeTextAreListed() throws {
+  @Test func listsUnsupportedAtomsOfQuickTimeText() throws {
     let sample = u16(2) + text("ab") + atom("drpo") { u32(1) } + atom("zzzz") { u32(1) }
     let trial = try ConversionTrial(film(SampleEntry.text(), sample, .quickTime), to: .mp4)
     #expect(isListed("drop shadows, in 1 sample; unknown boxes (zzzz), in 1 sample", in: trial))

@@ -60,7 +60,7 @@ struct EncryptedConversionTests {
   }
 
   @Test(arguments: [("stbl", false), ("trak", false), ("stbl", true)])
-  func encryptedMovieNamesItsKeysAfterEveryTrip(_ holder: String, _ isUserType: Bool) throws {
+  func keepsKeyPositionsAfterConversions(_ holder: String, _ isUserType: Bool) throws {
     let old = try Self.movie(holder: holder, isUserType: isUserType)
     try expectKeys(old.bytes())
     var bytes = old.bytes()
@@ -76,7 +76,7 @@ struct EncryptedConversionTests {
   }
 
   /// A title of the first track moves the following parts of the movie atom.
-  @Test func editsThatMoveAMovieAtomKeepKeys() throws {
+  @Test func keepsKeyPositionsWhenTheMovieAtomMoves() throws {
     let source = MemorySource(Bytes(try Self.movie().bytes()))
     var edit = try MovieEdit(of: source)
     try edit.remove(1)
@@ -86,7 +86,7 @@ struct EncryptedConversionTests {
     try expectKeys(titled.outputPlan(of: source).rendered(from: source))
   }
 
-  @Test func positionsOfKeysThatAreWrongAreFound() throws {
+  @Test func detectsWrongKeyPositions() throws {
     let movie = try Self.movie()
     for change in [1, 8] {
       try SpoiledConversion(movie, to: .quickTime).expectFailure("saio") { edits, movie in
@@ -100,7 +100,7 @@ struct EncryptedConversionTests {
   }
 
   /// The plan's positions are checked as well as those of the converted movie.
-  @Test func plansThatNameOtherKeysAreFound() throws {
+  @Test func detectsPlansWithOtherKeyPositions() throws {
     let source = MemorySource(Bytes(try Self.movie().bytes()))
     var edit = try MovieEdit(of: source)
     try edit.remove(1)
@@ -116,7 +116,7 @@ struct EncryptedConversionTests {
     } throws: { ($0 as? MovieError)?.code == .planCheckFailed }
   }
 
-  @Test func ffmpegDecryptsConvertedMovies() throws {
+  @Test func convertsMoviesThatFFmpegDecrypts() throws {
     let folder = try TemporaryFolder()
     let key = "76a6c65c5ea762046bd749a2e632ccbb"
     let ffmpeg = try Witness.require("ffmpeg")

@@ -38,32 +38,32 @@ struct PlanCheckerConversionTests {
     }
   }
 
-  @Test func otherConfigurationOfADecoderIsFound() throws {
+  @Test func detectsAnotherDecoderConfiguration() throws {
     try expectFailure([0x05, 2, 0x11, 0x90], [0x05, 2, 0x12, 0x10], in: "esds", "does not describe")
     try expectFailure(u32(0x0142_001E), u32(0x014D_001E), in: "avcC", "does not describe")
     try expectFailure(
       u16(16, 0, 0) + u32(48_000 << 16), u16(16, 0, 0) + u32(44_100 << 16), in: "mp4a", "does not describe")
   }
 
-  @Test func otherColorsAreFound() throws {
+  @Test func detectsOtherColors() throws {
     try expectFailure(text("nclx") + u16(1, 1, 6, 0), text("nclx") + u16(9, 1, 6, 0), in: "colr", "does not describe")
   }
 
-  @Test func otherTimesAndEditsAreFound() throws {
+  @Test func detectsOtherTimesAndEdits() throws {
     try expectFailure(u32(16, 1024), u32(16, 1023), in: "stts", "stts")
     try expectFailure(u32(24, 50), u32(24, 51), in: "stts", "stts")
   }
 
-  @Test func otherLanguageIsFound() throws {
+  @Test func detectsAnotherLanguage() throws {
     try expectFailure(u16(0x10B5, 0), u16(0x15C7, 0), in: "mdhd", "language")
   }
 
-  @Test func otherWordsAreFound() throws {
+  @Test func detectsOtherTexts() throws {
     // The text is outside of the movie atom, so a smaller sample size truncates it.
     try expectFailure(u32(0, 0, 3, 7), u32(0, 0, 3, 6), in: "stsz", "")
   }
 
-  @Test func onlyUserDataMovesAndOnlyToWhereReadersFindIt() throws {
+  @Test func movesOnlyUserDataForReaders() throws {
     let tags = TestMovie.iTunes(atom("©nam") { TestMovie.data(1, text("Old")) })
     let user = atom("udta") { tags }
     let unknown = atom("XXXX") { text("unknown") }
@@ -94,7 +94,7 @@ struct PlanCheckerConversionTests {
     #expect(try !passes(movie(keys + user + unknown), movie(unknown + user + keys)))
   }
 
-  @Test func brandsOfAnotherTypeAreFound() throws {
+  @Test func detectsBrandsOfAnotherType() throws {
     let source = MemorySource(Bytes(TestMovie.film().bytes()))
     var edit = try MovieEdit(of: source)
     _ = try edit.convert(to: .mp4, from: source)
@@ -132,12 +132,12 @@ struct PlanCheckerConversionTests {
     }
   }
 
-  @Test func factThatIsLostIsFound() throws {
+  @Test func detectsALostFact() throws {
     try expectFailure("left out, and not listed") { $0.recordedNotices.removeAll { $0.kind == .leftOut } }
     try expectFailure("left out, and not listed") { $0.changes.metadata.edits.added = [] }
   }
 
-  @Test func factThatNobodyStatedIsFound() throws {
+  @Test func detectsAnInventedFact() throws {
     try expectFailure("says what no item said") { edit in
       let titles = edit.changes.metadata.edits.added
       edit.changes.metadata.edits.added = titles.map {
@@ -149,11 +149,11 @@ struct PlanCheckerConversionTests {
     }
   }
 
-  @Test func textThatHasNoPlaceAndStaysIsFound() throws {
+  @Test func detectsARemainingUnsupportedText() throws {
     try expectFailure("has no place for it") { $0.changes.metadata.edits.removed = [] }
   }
 
-  @Test func frameWithoutAByteIsNoFactToRestate() throws {
+  @Test func ignoresEmptyFrames() throws {
     let movie = TestMovie.simple.with {
       $0.movieAtoms = fullAtom("meta") {
         TestMovie.handler("ID32")

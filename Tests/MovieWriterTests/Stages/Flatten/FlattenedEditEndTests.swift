@@ -22,7 +22,7 @@ struct FlattenedEditEndTests {
   }
 
   @Test(arguments: [(1_200, 0), (1_300, 0), (1_150, 50), (1_250, 50), (1_200, 50), (1_201, 0)])
-  func anEditThatEndsWithTheMovieAtomShowsTheFragmentsToo(duration: Int, mediaTime: Int) throws {
+  func extendsAnEditOverTheFragments(duration: Int, mediaTime: Int) throws {
     let movie = try movie([.init(duration: duration, mediaTime: mediaTime)])
     #expect(movie.edits(1) == [entry(1_900 - mediaTime, Int64(mediaTime))])
     #expect(movie.notes.count == 1 && movie.notes[0].contains("now shows the fragments too"))
@@ -31,14 +31,14 @@ struct FlattenedEditEndTests {
     #expect(try movie.error(withEdits: [entry(duration, Int64(mediaTime))], of: 1)?.code == .planCheckFailed)
   }
 
-  @Test func theLastOfSeveralEditsGoesOn() throws {
+  @Test func extendsTheLastOfSeveralEdits() throws {
     let movie = try movie([
       .init(duration: 100, mediaTime: -1), .init(duration: 50, mediaTime: 0), .init(duration: 1_100, mediaTime: 100),
     ])
     #expect(movie.edits(1) == [entry(100, -1), entry(50, 0), entry(1_800, 100)])
   }
 
-  @Test func anEditThatEndsElsewhereStays() throws {
+  @Test func keepsAnEditThatEndsElsewhere() throws {
     for duration in [900, 1_150, 1_210, 1_850] {
       let movie = try movie([.init(duration: duration, mediaTime: 0)])
       #expect(movie.edits(1) == [entry(duration, 0)])
@@ -50,7 +50,7 @@ struct FlattenedEditEndTests {
     #expect(try movie([]).notes.isEmpty)
   }
 
-  @Test func theReportAndTheTextsOfTheRecordingGoOnToo() throws {
+  @Test func extendsReportAndTextsOfARecording() throws {
     let movie = try movie([.init(duration: 1_200, mediaTime: 0)])
     let source = movie.source
     #expect(try Movie(of: source).durationInMovieTicks(readingFragmentsOf: source) == 1_900)

@@ -29,7 +29,7 @@ struct FlattenedStartTests {
   }
 
   @Test(arguments: [1, 17_038, 1_785_000_000])
-  func aMovieIsTheSameWheneverItsClockStarts(seconds: UInt64) throws {
+  func makesTheSameMovieForAnyClock(seconds: UInt64) throws {
     let zero = try Flattened(fragments(from: 0))
     let late = try Flattened(fragments(from: seconds))
     #expect(try late.output() == zero.output())
@@ -39,7 +39,7 @@ struct FlattenedStartTests {
     #expect(zero.edit.notes.allSatisfy { $0.kind != .startSubtracted })
   }
 
-  @Test func timesOf32BitsAndOneFragmentForEachTrackAreSubtractedToo() throws {
+  @Test func subtracts32BitTimesAndSeparateFragments() throws {
     let zero = try Flattened(fragments(from: 0))
     #expect(try Flattened(fragments(from: 17_038, usesLongTime: false)).output() == zero.output())
     let apart = fragments(from: 17_038).flatMap { fragment in fragment.tracks.reversed().map { TestFragment([$0]) } }
@@ -48,7 +48,7 @@ struct FlattenedStartTests {
     #expect(movie.movie.durationInMovieTicks == zero.movie.durationInMovieTicks)
   }
 
-  @Test func aQuickTimeMovieAndSoundAloneStartAtZero() throws {
+  @Test func startsQuickTimeMoviesAndAudioAtZero() throws {
     let header = TestMovie.simple.initial.with { $0.tracks.remove(at: 0) }
     let alone = fragments(from: 17_038).map { TestFragment([$0.tracks[1]]) }
     let movie = try Flattened(alone, of: header)
@@ -56,7 +56,7 @@ struct FlattenedStartTests {
     #expect(movie.movie.durationInMovieTicks == 1_200)
   }
 
-  @Test func tracksKeepTheirDistances() throws {
+  @Test func keepsDistancesBetweenTracks() throws {
     // A quarter of a second.
     let late = try Flattened(fragments(from: 17_038, soundLater: 2_000))
     #expect(late.edits(1) == nil)
@@ -83,7 +83,7 @@ struct FlattenedStartTests {
     #expect(kept.edit.notes.allSatisfy { $0.kind != .startSubtracted })
   }
 
-  @Test func aFirstPictureThatIsShownAtAnotherTimeIsRefused() throws {
+  @Test func detectsAnotherTimeOfTheFirstPicture() throws {
     let kept = try Flattened(fragments(from: 17_038), keepingStart: true)
     let (lead, rest): (UInt64, UInt64) = (17_038 * 600 + 50, 1_250)
     #expect(try kept.error(withEdits: [entry(lead, -1), entry(rest, 50)], of: 1, keepingStart: true) == nil)
@@ -104,7 +104,7 @@ struct FlattenedStartTests {
     }.edit.notes.filter { $0.kind == .beforeStart }
   }
 
-  @Test func cuesBeforeTheFirstPictureAreReported() throws {
+  @Test func reportsCuesBeforeTheFirstPicture() throws {
     let notices = try earlyCues(keepingStart: true)
     #expect(notices.map(\.isWarning) == [true])
     #expect(
@@ -114,7 +114,7 @@ struct FlattenedStartTests {
     #expect(try earlyCues(keepingStart: false).isEmpty)
   }
 
-  @Test func chaptersBeforeTheFirstPictureAreReported() throws {
+  @Test func reportsChaptersBeforeTheFirstPicture() throws {
     func notices(_ starts: [Int64], from clock: UInt64 = 17_038, keepingStart: Bool = true) throws -> [String] {
       let source = MemorySource(Bytes(Flattened.header.bytes(fragments: fragments(from: clock))))
       var edit = try MovieEdit(of: Movie(of: source), from: source, keepingStart: keepingStart)
@@ -135,7 +135,7 @@ struct FlattenedStartTests {
     }
   }
 
-  @Test func emptyEditsOfTheMovieAtomStay() throws {
+  @Test func keepsEmptyEditsOfTheMovieAtom() throws {
     let header = Flattened.header.with { movie in
       for index in movie.tracks.indices {
         movie.tracks[index].edits = [.init(duration: 300, mediaTime: -1), .init(duration: 0, mediaTime: 0)]
@@ -146,7 +146,7 @@ struct FlattenedStartTests {
     #expect(movie.edits(2) == [entry(300, -1), entry(1_200, 0)])
   }
 
-  @Test func anEditThatBeginsWithTheClockLeavesNothingToSubtract() throws {
+  @Test func subtractsNothingForAnEditThatBeginsWithTheClock() throws {
     let header = Flattened.header.with {
       $0.tracks[0].edits = [.init(duration: 0, mediaTime: 17_038 * 600)]
     }
@@ -157,7 +157,7 @@ struct FlattenedStartTests {
   }
 
   /// ffmpeg declares 1024 ticks of priming even for segments from the middle of a stream, which have none.
-  @Test func primingOfSegmentsFromTheMiddleIsShown() throws {
+  @Test func keepsFalsePrimingOfSegmentsAudible() throws {
     let header = Flattened.header.with { $0.tracks[1].edits = [.init(duration: 0, mediaTime: 1_000)] }
     let movie = try Flattened(fragments(from: 8), of: header)
     // The audio is presented an eighth of a second before its decode time, and is the first track.
@@ -165,14 +165,14 @@ struct FlattenedStartTests {
     #expect(movie.edits(1) == [entry(125, -1), entry(1_250, 50)])
   }
 
-  @Test func samplesOfTheMovieAtomStartAtZero() throws {
+  @Test func startsSamplesOfTheMovieAtomAtZero() throws {
     let whole = TestMovie.simple.with { ($0.dialect, $0.layout) = (.iso, .movieFirst) }
     let movie = try Flattened(fragments(from: 17_038), of: whole)
     #expect(movie.edit.notes.allSatisfy { $0.kind != .startSubtracted })
     #expect(movie.edits(1) == nil)
   }
 
-  @Test func textInTheMovieAtomStartsAtZeroWhateverItShows() throws {
+  @Test func startsTextInTheMovieAtomAtZero() throws {
     let header = Flattened.header.with { movie in
       movie.layout = .movieFirst
       movie.tracks.append(
@@ -187,7 +187,7 @@ struct FlattenedStartTests {
     #expect(try movie.samples(1).count == 3)
   }
 
-  @Test func textThatShowsNothingIsNoStart() throws {
+  @Test func ignoresEmptyTextInTheStart() throws {
     let header = Flattened.header.with { $0.tracks.append(TestTrack(.subtitle, id: 3).with { $0.samples = [] }) }
     let text: [TestSample] = [
       .timedText("", duration: 17_038_100), .timedText("Hello", duration: 400), .timedText("", duration: 100),
@@ -201,7 +201,7 @@ struct FlattenedStartTests {
     #expect(cues.map(\.startMilliseconds) == [100] && cues.map(\.endMilliseconds) == [500])
   }
 
-  @Test func cuesOfTheRecordingMoveAlong() throws {
+  @Test func movesCuesWithTheClock() throws {
     let header = Flattened.header.with { $0.tracks.append(TestTrack(.subtitle, id: 3).with { $0.samples = [] }) }
     let text: [TestSample] = [.timedText("Hello", duration: 400), .timedText("", duration: 100)]
     let fragment = TestFragment([.init(id: 3, decodeTime: 17_038_500, runs: [.init(text)])])
@@ -215,7 +215,7 @@ struct FlattenedStartTests {
     #expect(try starts(old, keepingStart: true) == [17_038_500])
   }
 
-  @Test func chaptersOfTheRecordingMoveAlong() throws {
+  @Test func movesChaptersWithTheClock() throws {
     let header = TestMovie.simple.initial.with { movie in
       movie.tracks[0].references = [TestReference("chap", 3)]
       movie.tracks.append(TestTrack(.text, id: 3).with { ($0.samples, $0.isEnabled) = ([], false) })
@@ -237,12 +237,12 @@ struct FlattenedStartTests {
     #expect(try starts(converted) == [0, 1_000])
   }
 
-  @Test func subtitlesThatAreAddedLastAsLongAsTheMovie() throws {
+  @Test func extendsAddedSubtitlesToTheMoviesEnd() throws {
     let movie = try Flattened(fragments(from: 1_785_000_000)) { _ = try $0.addSubtitles("en") }
     #expect(movie.new.tracks.last?.mediaDuration == 2_000)
   }
 
-  @Test func whatKeepsFragmentsKeepsTheirTimes() throws {
+  @Test func keepsTimesOfKeptFragments() throws {
     let source = MemorySource(Bytes(Flattened.header.bytes(fragments: fragments(from: 17_038))))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     try edit.setTitle("Pictures", of: 1)
@@ -273,7 +273,7 @@ struct FlattenedStartTests {
     return try Movie(of: output).track(id)?.editList?.entries
   }
 
-  @Test func soundOfTheSameStreamStaysWithThePicture() throws {
+  @Test func synchronizesAudioOfTheSameStream() throws {
     // The audio begins 100 ms after the video, and 100 ms before it; then its first 800 ticks are dropped.
     #expect(try added(pictureFrom: 100, soundFrom: 800_800) == [entry(60, -1), entry(600, 0)])
     #expect(try added(pictureFrom: 100, soundFrom: 799_200) == [entry(540, 800)])
@@ -295,7 +295,7 @@ struct FlattenedStartTests {
     }
   }
 
-  @Test func eventsOfTheClockMoveAlong() throws {
+  @Test func movesEventsWithTheClock() throws {
     let events =
       event(version: 1, time: 17_038_250) + event(version: 0, time: 250) + event(version: 1, time: 9)
       + event(version: 1, time: 1_533_420_001, timeScale: 90_000)
@@ -332,7 +332,7 @@ struct FlattenedStartTests {
     }
   }
 
-  @Test func aStartThatIsNotThatOfTheEarliestTrackIsRefused() throws {
+  @Test func detectsAWrongStart() throws {
     let right = MediaTime(ticks: 17_038, timeScale: 1)
     #expect(try error(startingAt: right) == nil)
     #expect(try error(startingAt: nil, keepingStart: true) == nil)
@@ -348,7 +348,7 @@ struct FlattenedStartTests {
     #expect(try error(startingAt: right, claiming: .some(nil), keepingStart: true)?.code == .planCheckFailed)
   }
 
-  @Test func aTrackThatIsShownAtAnotherDistanceIsRefused() throws {
+  @Test func detectsAnotherDistanceOfATrack() throws {
     let movie = try Flattened(fragments(from: 17_038, soundLater: 2_000))
     #expect(try movie.error(withEdits: [entry(150, -1), entry(1_200, 0)], of: 2) == nil)
     for wrong in [90, 148, 152] as [UInt64] {
@@ -356,7 +356,7 @@ struct FlattenedStartTests {
     }
   }
 
-  @Test func anEventThatDoesNotMoveAlongIsRefused() throws {
+  @Test func detectsAnUnmovedEvent() throws {
     let bytes = Flattened.header.bytes(fragments: fragments(from: 17_038)) + event(version: 1, time: 17_038_250)
     let movie = try Flattened(bytes)
     let field = try #require(movie.new.topLevel.first { $0.type == "emsg" }).offset + 16

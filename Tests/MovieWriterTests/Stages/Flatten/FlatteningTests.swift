@@ -27,7 +27,7 @@ struct FlatteningTests {
   }
 
   @Test(arguments: [TestFragment.Base.movieFragment, .absolute, .implied])
-  func severalRunsAndTracksBecomeTables(base: TestFragment.Base) throws {
+  func convertsRunsAndTracksToTables(base: TestFragment.Base) throws {
     let fragment = TestFragment([
       .init(id: 1, runs: [.init(pictures), .init(pictures).with { $0.gap = 3 }]).with { $0.base = base },
       .init(id: 2, runs: [.init(sound)]).with { $0.base = base },
@@ -48,7 +48,7 @@ struct FlatteningTests {
     #expect(movie.edit.notes.first?.message.contains("2 fragments") == true)
   }
 
-  @Test func runsThatTouchAreOneChunk() throws {
+  @Test func mergesAdjacentRunsIntoAChunk() throws {
     let touching = TestFragment([.init(id: 1, runs: [.init(pictures), .init(pictures)])])
     let apart = TestFragment([.init(id: 1, runs: [.init(pictures), .init(pictures).with { $0.gap = 1 }, .init([])])])
     #expect(try Flattened([touching]).samples(1).map(\.chunk) == Array(repeating: 0, count: 12))
@@ -74,7 +74,7 @@ struct FlatteningTests {
   }
 
   /// FFmpeg 5.1 declares samples without text as dependent.
-  @Test func textNeedsNoOtherSamplesInTheTables() throws {
+  @Test func clearsDependenciesOfText() throws {
     var empty = TestSample(content: u16(0), duration: 10)
     empty.isSync = false
     let header = Flattened.header.with { $0.tracks[1] = TestTrack(.subtitle, id: 2).with { $0.samples = [] } }
@@ -85,13 +85,13 @@ struct FlatteningTests {
     #expect(try movie.samples(2).map(\.isSync) == [true, true])
   }
 
-  @Test func aHeaderThatPromisesFragmentsWithoutAnyLosesThePromise() throws {
+  @Test func removesMvexWithoutFragments() throws {
     let movie = try Flattened([], of: TestMovie.simple)
     #expect(movie.new.tracks.map(\.samples.count) == TestMovie.simple.tracks.map(\.samples.count))
     #expect(movie.edit.flattens && !movie.edit.isEmpty)
   }
 
-  @Test func defaultsHoldWhereRunsSayNothing() throws {
+  @Test func appliesDefaultsOfRuns() throws {
     let plain = [TestSample](repeating: TestSample(7, duration: 40, isSync: false), count: 5)
     let run = TestFragment.Run(plain, fields: []).with { $0.firstSampleFlags = 0x0200_0000 }
     let one = try Flattened(
@@ -109,7 +109,7 @@ struct FlatteningTests {
     #expect(try one.content(1, "stsz") == movieContent { u32(0, 7, 5) })
   }
 
-  @Test func sizesOfCompressedSoundAreListedOneByOne() throws {
+  @Test func listsSizesOfCompressedAudio() throws {
     func stsz(_ duration: Int) throws -> [UInt8]? {
       let samples = [TestSample](repeating: TestSample(4, duration: duration), count: 3)
       return try Flattened([TestFragment([.init(id: 2, runs: [.init(samples)])])]).content(2, "stsz")
@@ -118,7 +118,7 @@ struct FlatteningTests {
     #expect(try stsz(2) == movieContent { u32(0, 0, 3, 4, 4, 4) })
   }
 
-  @Test func negativeOffsetsAreSigned() throws {
+  @Test func writesNegativeOffsetsAsSigned() throws {
     let shifted = [TestSample(5, duration: 50, compositionOffset: -20), TestSample(5, duration: 50)]
     let movie = try Flattened([
       TestFragment([.init(id: 1, runs: [.init(shifted)]), .init(id: 2, runs: [.init(sound)])])
@@ -129,7 +129,7 @@ struct FlatteningTests {
     #expect(try Flattened([TestFragment([.init(id: 1, runs: [.init(pictures)])])]).content(1, "ctts")?.first == 0)
   }
 
-  @Test func aSyncSamplePastTheEndHidesThoseBehindIt() throws {
+  @Test func handlesSyncSamplesPastTheEnd() throws {
     // Readers walk the table along with the samples. While they wait for sample 99, they find no later one.
     let whole = TestMovie.simple.with {
       $0.layout = .movieFirst
@@ -146,7 +146,7 @@ struct FlatteningTests {
     }
   }
 
-  @Test func anItemInAFragmentThatGoesIsRefused() throws {
+  @Test func rejectsAnItemInARemovedFragment() throws {
     func bytes(_ position: Int) -> [UInt8] {
       let meta = itemMeta(.iso, position: UInt64(position), byteCount: 10, usesBase: false)
       return Flattened.header.with { $0.layout.insert(.bytes(meta), at: 1) }
@@ -173,7 +173,7 @@ struct FlatteningTests {
   @Test(arguments: [
     ([0], 10, [0, 0, 0, 0, 10]), ([-20, 30, 0], 10, [20, -20, 30, -20, 50]), ([20, 50, 10], 10, [0, 10, 50, 20, 70]),
   ])
-  func theCompositionShiftIsThatOfAllSamples(offsets: [Int], duration: Int, expected: [Int]) throws {
+  func computesTheCompositionShift(offsets: [Int], duration: Int, expected: [Int]) throws {
     let whole = TestMovie.simple.initial.with {
       $0.dialect = .iso
       $0.tracks[0].sampleTableAtoms = fullAtom("cslg") { zeros(20) }
@@ -184,7 +184,7 @@ struct FlatteningTests {
     #expect(try movie.content(1, "cslg") == (hasOffsets ? movieContent { u32(0) + expected.flatMap { u32($0) } } : nil))
   }
 
-  @Test func syncSamplesAreListedUnlessAllAre() throws {
+  @Test func listsSyncSamplesUnlessAllAreSync() throws {
     func stss(_ syncs: [Bool]) throws -> [UInt8]? {
       let samples = syncs.map { TestSample(4, duration: 10, isSync: $0) }
       return try Flattened([TestFragment([.init(id: 1, runs: [.init(samples)])])]).content(1, "stss")
@@ -194,7 +194,7 @@ struct FlatteningTests {
     #expect(try stss([false, false]) == movieContent { u32(0, 0) })
   }
 
-  @Test func dependenciesOfSamplesAreKept() throws {
+  @Test func keepsDependenciesOfSamples() throws {
     let movie = try Flattened([TestFragment([.init(id: 1, runs: [.init(Array(pictures[..<3]))])])])
     #expect(try movie.content(1, "sdtp") == [0, 0, 0, 0, 0x20, 0x10, 0x10])
     let own = TestFragment.Track(id: 1, runs: [.init(Array(pictures[..<3]))]).with {
@@ -203,7 +203,7 @@ struct FlatteningTests {
     #expect(try Flattened([TestFragment([own])]).content(1, "sdtp") == [0, 0, 0, 0, 0x24, 0x18, 0x14])
   }
 
-  @Test func durationsComeFromTheSamples() throws {
+  @Test func computesDurationsFromSamples() throws {
     let header = Flattened.header.with { $0.duration = 0 }
     let long = [TestSample](repeating: TestSample(3, duration: 0x4000_0000), count: 5)
     let movie = try Flattened(
@@ -217,7 +217,7 @@ struct FlatteningTests {
     #expect(movie.movie.tracks[1].header.duration == (240 * 600 + scale - 1) / scale)
   }
 
-  @Test func newSubtitlesReachToTheEndOfTheFragments() throws {
+  @Test func extendsNewSubtitlesToTheEndOfTheFragments() throws {
     let movie = try Flattened([TestFragment([.init(id: 1, runs: [.init(.pictures(40, around: 9, duration: 60))])])]) {
       _ = try $0.addSubtitles("en")
     }
@@ -225,7 +225,7 @@ struct FlatteningTests {
     #expect(movie.new.tracks.last?.mediaDuration == 4000)
   }
 
-  @Test func onlyWhatBelongsToFragmentsIsLeftOut() throws {
+  @Test func removesFragmentAtomsOnly() throws {
     let header = Flattened.header.with {
       $0.layout += [
         .bytes(atom("sidx") { zeros(24) }), .bytes(atom("ssix")), .bytes(atom("styp") { code("msdh") + u32(0) }),
@@ -240,7 +240,7 @@ struct FlatteningTests {
     #expect(movie.warnings.count == 1 && movie.warnings[0].contains("emsg"))
   }
 
-  @Test func protectionSystemsOfFragmentsComeToTheHeaderOnce() throws {
+  @Test func movesProtectionHeadersToTheMovieAtomOnce() throws {
     var fragment = TestFragment([.init(id: 1, runs: [.init(pictures)])])
     fragment.atoms = fullAtom("pssh") { zeros(20) } + atom("meta") { zeros(4) }
     let movie = try Flattened([fragment, fragment])
@@ -248,7 +248,7 @@ struct FlatteningTests {
     #expect(movie.warnings == ["unknown atoms in the fragments are dropped: 2 meta"])
   }
 
-  @Test func unknownAtomsAndTracksAreWarnedAbout() throws {
+  @Test func warnsOfUnknownAtomsAndTracks() throws {
     let fragment = TestFragment([
       .init(id: 1, runs: [.init(pictures)]).with { $0.atoms = atom("what") + atom("csgp") },
       .init(id: 9, runs: [.init(sound)]),
@@ -259,7 +259,7 @@ struct FlatteningTests {
     #expect(movie.warnings[1].hasPrefix("samples of track 9 are dropped"))
   }
 
-  @Test func aFragmentThatIsCutOffIsLeftOutWithAWarning() throws {
+  @Test func dropsACutOffFragmentWithAWarning() throws {
     let fragment = TestFragment([.init(id: 1, runs: [.init(pictures)])])
     let bytes = Flattened.header.bytes(fragments: [fragment])
     let movie = try Flattened(bytes + fragment.bytes(at: UInt64(bytes.count)).prefix(40))
@@ -268,7 +268,7 @@ struct FlatteningTests {
     #expect(movie.types == ["ftyp", "moov", "mdat"])
   }
 
-  @Test func whatIsBrokenIsRefused() {
+  @Test func rejectsDamagedFragments() {
     func code(_ bytes: [UInt8]) -> MovieError.Code? {
       let source = MemorySource(Bytes(bytes))
       do {
@@ -301,7 +301,7 @@ struct FlatteningTests {
   }
 
   /// Uncompressed audio has one sample per frame, with a common size.
-  @Test func samplesOfOneSizeCostNoTable() throws {
+  @Test func storesACommonSizeWithoutATable() throws {
     var limits = MovieLimits()
     limits.movieByteCount = 2_100
     func convert(_ samples: [TestSample]) throws -> Movie {
@@ -321,7 +321,7 @@ struct FlatteningTests {
   }
 
   @Test(arguments: [OutputLayout.Interleaving.none, .newSamples, .all], [false, true])
-  func everyLayoutHoldsTheSamples(interleaving: OutputLayout.Interleaving, isCompact: Bool) throws {
+  func keepsSamplesInEveryLayout(interleaving: OutputLayout.Interleaving, isCompact: Bool) throws {
     let fragment = TestFragment([
       .init(id: 1, runs: [.init(pictures)]).with {
         $0.atoms = TestSupport.movie {

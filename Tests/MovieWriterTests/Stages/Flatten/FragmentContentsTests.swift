@@ -41,7 +41,7 @@ struct FragmentContentsTests {
     }
   }
 
-  @Test func groupsOfFragmentsAreThoseOfTheTrack() throws {
+  @Test func mergesGroupsOfFragmentsIntoTheTrack() throws {
     let movie = try Flattened([
       part(sgpd([7]) + sbgp((3, 0x1_0001))), part([]), part(sgpd([8, 7]) + sbgp((1, 0x1_0001), (2, 0x1_0002))),
     ])
@@ -50,14 +50,14 @@ struct FragmentContentsTests {
     #expect(try movie.content(1, "sgpd") == movieContent { u32(0x0100_0000) + code("roll") + u32(2, 2) + u16(7, 8) })
   }
 
-  @Test func ofSeveralListsOfDescriptionsInAFragmentTheFirstCounts() throws {
+  @Test func usesTheFirstOfSeveralDescriptionLists() throws {
     let movie = try Flattened([
       part(sgpd([7]) + sgpd([9]) + sgpd([5]) + sbgp((3, 0x1_0001))), part(sgpd([8]) + sgpd([6])),
     ])
     #expect(try groups(movie) == [7, 7, 7, nil])
   }
 
-  @Test func descriptionsOfTheTrackStayFirst() throws {
+  @Test func keepsDescriptionsOfTheTrackFirst() throws {
     let movie = try Flattened(
       [part(sgpd([7, 5]) + sbgp((1, 1), (1, 0x1_0001), (1, 0x1_0002), (1, 9)))], of: header(sgpd([4, 5])))
     #expect(try groups(movie) == [4, 7, 5, nil])
@@ -65,7 +65,7 @@ struct FragmentContentsTests {
     #expect(movie.new.atoms.count { $0.path == "moov/trak#1/mdia/minf/stbl/sgpd" } == 1)
   }
 
-  @Test func defaultGroupsAreWrittenDown() throws {
+  @Test func writesDefaultGroupsExplicitly() throws {
     // The default of the track, and for one fragment its own.
     let movie = try Flattened(
       [part(sbgp((1, 0))), part([]), part(sgpd([9], version: 2, standard: 0x1_0001))],
@@ -74,14 +74,14 @@ struct FragmentContentsTests {
     #expect(try SampleGroupDescriptions(payload: Bytes(try #require(try movie.content(1, "sgpd")))).defaultIndex == 2)
   }
 
-  @Test func descriptionsOfOtherLengthsSayTheirs() throws {
+  @Test func writesLengthsOfDifferentDescriptions() throws {
     let own = fullAtom("sgpd", version: 1) { code("roll") + u32(0, 1, 3) + u8(1, 2, 3) }
     let movie = try Flattened([part(own + sbgp((4, 0x1_0001)))], of: header(sgpd([4])))
     let sgpd = try SampleGroupDescriptions(payload: Bytes(try #require(try movie.content(1, "sgpd"))))
     #expect(sgpd.entries == [Bytes([0, 4]), Bytes([1, 2, 3])])
   }
 
-  @Test func groupsOfTheHeadersSamplesStay() throws {
+  @Test func keepsGroupsOfSamplesInTheMovieAtom() throws {
     let whole = TestMovie.simple.with {
       $0.layout = .movieFirst
       $0.tracks[0].sampleTableAtoms = sgpd([4]) + sbgp((2, 1))
@@ -117,7 +117,7 @@ struct FragmentContentsTests {
     return (Array(saiz), try movie.new.store.read(saio[0], Int(saiz.byteCount(of: 0..<saiz.count))))
   }
 
-  @Test func auxiliaryInformationComesIntoTheNewMedia() throws {
+  @Test func copiesAuxiliaryInformationIntoTheMedia() throws {
     let movie = try Flattened([encrypted([8, 8, 16, 8], from: 1), part([]), encrypted([8, 8, 8, 8], from: 101)]) {
       _ = try $0.addSubtitles("en")
     }
@@ -128,19 +128,19 @@ struct FragmentContentsTests {
     #expect(movie.notes.isEmpty)
   }
 
-  @Test func informationOfNoSamplesBehindTheLastThatHasSomeIsNone() throws {
+  @Test func ignoresMissingInformationOfTrailingSamples() throws {
     let none = part(saiz([]) + fullAtom("saio") { u32(1, 0) })
     let movie = try Flattened([encrypted([8, 8, 16, 8], from: 1), part([]), none])
     #expect(try auxiliary(movie).bytes == Array(1...40))
   }
 
-  @Test func auxiliaryInformationOfARemovedTrackGoes() throws {
+  @Test func removesAuxiliaryInformationOfARemovedTrack() throws {
     let movie = try Flattened([encrypted([8, 8, 16, 8], from: 1)]) { edit in try edit.remove(1) }
     #expect(movie.new.tracks.map(\.id) == [2])
     #expect(movie.types == ["ftyp", "moov", "mdat"] || movie.types == ["ftyp", "moov"])
   }
 
-  @Test func auxiliaryInformationOfTheHeadersSamplesStays() throws {
+  @Test func keepsAuxiliaryInformationOfSamplesInTheMovieAtom() throws {
     let whole = TestMovie.simple.with {
       $0.layout = .movieFirst
       $0.tracks[0].auxiliaryByteCount = 3
@@ -161,7 +161,7 @@ struct FragmentContentsTests {
     #expect(try Array(found.bytes.prefix(3 * count)) == old.store.read(place, 3 * count))
   }
 
-  @Test func encryptionThatNothingPointsAtIsJoined() throws {
+  @Test func joinsUnreferencedEncryptionData() throws {
     func senc(_ first: Int) -> [UInt8] { fullAtom("senc", flags: 2) { u32(4) + zeros(3) + u8(first) } }
     let movie = try Flattened([part(senc(1)), part(senc(2))])
     #expect(try movie.content(1, "senc", in: "") == movieContent { u32(2, 8) + zeros(3) + u8(1) + zeros(3) + u8(2) })
@@ -183,7 +183,7 @@ struct FragmentContentsTests {
     }
   }
 
-  @Test func partsOfSamplesThatAFragmentDoesNotHaveGo() throws {
+  @Test func dropsSubsamplesOfSamplesMissingFromAFragment() throws {
     // Four samples each. The last entry is about the sample after them, the first of the other fragment about one before.
     let movie = try Flattened([part(Self.subs(0, (1, 5), (2, 6), (2, 7))), part(Self.subs(0, (0, 8), (3, 9)))])
     #expect(try movie.content(1, "subs") == Self.subs(0, (1, 5), (2, 6), (4, 9)).dropFirst(8).map { $0 })
@@ -197,7 +197,7 @@ struct FragmentContentsTests {
   }
 
   @Test(arguments: [subs(0, (1, 5)) + subs(0, (2, 6)), subs(0, (2, 6)) + subs(0, (1, 5))])
-  func partsOfSamplesThatTheHeaderTellsTwiceAreRefused(_ tables: [UInt8]) throws {
+  func rejectsDuplicateSubsamplesOfTheMovieAtom(_ tables: [UInt8]) throws {
     let whole = TestMovie.simple.with {
       $0.layout = .movieFirst
       $0.tracks[0].sampleTableAtoms = tables
@@ -210,7 +210,7 @@ struct FragmentContentsTests {
   }
 
   /// Other contents of a movie are preserved, and unreadable ones cause no internal error.
-  @Test func oddTablesOfTheHeaderStayOrAreRefused() throws {
+  @Test func keepsOrRejectsOddTablesOfTheMovieAtom() throws {
     func whole(_ atoms: [UInt8]) -> TestMovie {
       TestMovie.simple.with {
         $0.layout = .movieFirst
@@ -229,7 +229,7 @@ struct FragmentContentsTests {
     }
   }
 
-  @Test func partsOfSamplesThatTheHeaderDoesNotHaveGo() throws {
+  @Test func dropsSubsamplesOfSamplesMissingFromTheMovieAtom() throws {
     let whole = TestMovie.simple.with {
       $0.layout = .movieFirst
       $0.tracks[0].sampleTableAtoms = Self.subs(0, (1, 5), (99, 6))
@@ -237,7 +237,7 @@ struct FragmentContentsTests {
     #expect(try Flattened([part([])], of: whole).content(1, "subs") == Self.subs(0, (1, 5)).dropFirst(8).map { $0 })
   }
 
-  @Test func auxiliaryInformationOfSamplesInOtherFilesIsRefused() throws {
+  @Test func rejectsAuxiliaryInformationOfExternalSamples() throws {
     let header = Flattened.header.with { $0.tracks[0].externalOffsets = [] }
     let information = TestSupport.movie {
       fullAtom("saiz") { u8(4) + u32(3) }
@@ -250,7 +250,7 @@ struct FragmentContentsTests {
     }
   }
 
-  @Test func partsOfSamplesCountOn() throws {
+  @Test func numbersSubsamplesAcrossFragments() throws {
     let narrow = try Flattened([part(Self.subs(0, (1, 5), (2, 6))), part([]), part(Self.subs(0, (1, 7)))])
     #expect(
       try narrow.content(1, "subs") == Self.subs(0, (1, 5), (2, 6), (6, 7)).dropFirst(8).map { $0 })

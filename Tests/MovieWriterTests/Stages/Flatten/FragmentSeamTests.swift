@@ -17,7 +17,7 @@ struct FragmentSeamTests {
 
   private func times(_ movie: Flattened) throws -> [Int64] { try movie.samples(1).map(\.decodeTime) }
 
-  @Test func aGapMakesTheSampleBeforeItLonger() throws {
+  @Test func extendsTheSampleBeforeAGap() throws {
     let gap = try movie([0, 201, 401])
     #expect(try times(gap) == [0, 100, 201, 301, 401, 501])
     #expect(try gap.samples(1).map(\.duration) == [100, 101, 100, 100, 100, 100])
@@ -26,12 +26,12 @@ struct FragmentSeamTests {
     #expect(try movie([0, 200, nil]).notes.isEmpty)
   }
 
-  @Test func aGapLongerThanASampleCanLastIsRefused() throws {
+  @Test func rejectsAGapLongerThanASampleCanBe() throws {
     #expect(try times(movie([0, 100 + UInt64(UInt32.max)])).last == 200 + Int64(UInt32.max))
     #expect { try movie([0, 101 + UInt64(UInt32.max)]) } throws: { isMovieError($0, .unsupported) }
   }
 
-  @Test func anOverlapMakesTheSampleBeforeItShorter() throws {
+  @Test func shortensTheSampleBeforeAnOverlap() throws {
     let overlap = try movie([0, 199, 399])
     #expect(try times(overlap) == [0, 100, 199, 299, 399, 499])
     #expect(overlap.notes == ["track 1 has 1 overlap of fragments; the sample before each overlap is shortened"])
@@ -39,7 +39,7 @@ struct FragmentSeamTests {
     #expect(try times(movie([0, 100])) == [0, 100, 100, 200])
   }
 
-  @Test func timesThatGoBackFurtherAreFollowed() throws {
+  @Test func followsDecreasingTimes() throws {
     let back = try movie([0, 99])
     #expect(try times(back) == [0, 100, 200, 300])
     #expect(back.warnings.count == 1 && back.warnings[0].contains("go back 1 time"))
@@ -50,7 +50,7 @@ struct FragmentSeamTests {
     #expect(try times(movie([0, 50, 1000])) == [0, 100, 200, 300, 1000, 1100])
   }
 
-  @Test func fragmentsOfAnEmptyDurationAreGaps() throws {
+  @Test func treatsEmptyDurationsAsGaps() throws {
     let samples = [TestSample(5, duration: 100)]
     let empty = TestFragment([.init(id: 1, runs: []).with { ($0.isDurationEmpty, $0.duration) = (true, 30) }])
     let whole = TestFragment([.init(id: 1, runs: [.init(samples)])])
@@ -59,7 +59,7 @@ struct FragmentSeamTests {
     #expect(movie.new.track(1)?.mediaDuration == 230)
   }
 
-  @Test func theTimeBeforeTheFirstSampleIsAnEmptyEdit() throws {
+  @Test func writesAnEmptyEditBeforeTheFirstSample() throws {
     let late = try movie([600, nil])
     #expect(try times(late) == [0, 100, 200, 300])
     #expect(
@@ -79,7 +79,7 @@ struct FragmentSeamTests {
     #expect(coarse.notes[0].hasSuffix("rounded to a tick of the movie"))
   }
 
-  @Test func editsAreMovedWithTheMedia() throws {
+  @Test func movesEditsWithTheMedia() throws {
     func edits(_ old: [TestEdit], first: UInt64 = 300) throws -> [EditList.Entry]? {
       let header = Flattened.header.with { $0.tracks[0].edits = old }
       return try movie([first, nil], header: header).movie.tracks[0].editList?.entries
@@ -115,7 +115,7 @@ struct FragmentSeamTests {
       ])
   }
 
-  @Test func editsReachToTheEndOfWhatIsShown() throws {
+  @Test func extendsEditsToTheEndOfThePresentation() throws {
     let samples = [
       TestSample(5, duration: 100, compositionOffset: 40), TestSample(5, duration: 100, compositionOffset: 40),
     ]
@@ -124,7 +124,7 @@ struct FragmentSeamTests {
     #expect(movie.movie.tracks[0].editList?.entries == [.init(segmentDuration: 200, mediaTime: 40)])
   }
 
-  @Test func whatFollowsTimesThatGoBackIsShownToo() throws {
+  @Test func showsSamplesAfterDecreasingTimes() throws {
     let again = try movie([300, 500, 300])
     #expect(try times(again) == [0, 100, 200, 300, 400, 500])
     let track = again.movie.tracks[0]
@@ -135,7 +135,7 @@ struct FragmentSeamTests {
     #expect(fits.movie.tracks[0].mediaHeader.duration == 1300 && fits.movie.tracks[0].header.duration == 1300)
   }
 
-  @Test func anEditThatEndsBeforeTheFirstSampleShowsNothing() throws {
+  @Test func showsNothingForAnEditBeforeTheFirstSample() throws {
     func edits(_ old: [TestEdit]) throws -> [EditList.Entry]? {
       let header = Flattened.header.with { $0.tracks[0].edits = old }
       return try movie([300, nil], header: header).movie.tracks[0].editList?.entries
@@ -152,7 +152,7 @@ struct FragmentSeamTests {
       ])
   }
 
-  @Test func whatIsShownBeforeTheFirstSampleIsDecodedIsToldToBeLost() throws {
+  @Test func reportsPresentationLostBeforeTheFirstDecodeTime() throws {
     func warnings(_ offset: Int, at time: UInt64) throws -> [String] {
       let samples = [TestSample(5, duration: 100), TestSample(5, duration: 100, compositionOffset: offset)]
       let fragment = TestFragment([.init(id: 1, decodeTime: time, runs: [.init(samples)])])

@@ -39,7 +39,7 @@ struct KeptFragmentObstacleTests {
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
   }
 
-  @Test func fragmentsBeforeTheHeaderStayThere() throws {
+  @Test func keepsFragmentsBeforeTheMovieAtom() throws {
     let (type, header) = Self.parts
     let before = Self.fragment.bytes(at: UInt64(type.count))
     try expectKept(type + before + header)
@@ -47,7 +47,7 @@ struct KeptFragmentObstacleTests {
     try expectKept(type + before + header + Self.fragment.bytes(at: start))
   }
 
-  @Test func aHeaderThatIsToComeFirstMovesThem() throws {
+  @Test func movesFragmentsAfterALeadingMovieAtom() throws {
     let (type, header) = Self.parts
     let bytes = type + Self.fragment.bytes(at: UInt64(type.count)) + header
     let fast = OutputLayout(isFastStart: true)
@@ -57,7 +57,7 @@ struct KeptFragmentObstacleTests {
       trial.edit.notes(for: fast).contains { $0.message.hasSuffix("but here the movie atom is to come first") })
   }
 
-  @Test func aSegmentIndexBeforeTheHeaderTakesTheFragmentsAway() throws {
+  @Test func removesFragmentsForASegmentIndexBeforeTheMovieAtom() throws {
     let (type, header) = Self.parts
     let size = Self.fragment.bytes(at: 0).count
     func sidx(_ distance: Int) -> [UInt8] {
@@ -70,7 +70,7 @@ struct KeptFragmentObstacleTests {
     try expectKept(type + header + sidx(0) + Self.fragment.bytes(at: start))
   }
 
-  @Test func samplesInAnotherFileTakeTheFragmentsAway() throws {
+  @Test func removesFragmentsForExternalSamples() throws {
     let header = Flattened.header.with { $0.tracks[1].externalOffsets = [] }
     let start = header.bytes(fragments: []).count
     try expectGone(
@@ -78,7 +78,7 @@ struct KeptFragmentObstacleTests {
       "the fragment at byte \(start) has samples in another file or of an unknown track")
   }
 
-  @Test func aFragmentThatIsCutOffTakesThemAllAway() throws {
+  @Test func removesFragmentsForACutOffFragment() throws {
     let bytes = Flattened.header.bytes(fragments: [Self.fragment, Self.fragment])
     let last = try #require(SecondReader(bytes).topLevel.last { $0.type == "moof" })
     try expectGone(
@@ -89,7 +89,7 @@ struct KeptFragmentObstacleTests {
 
   /// With an absolute base, all fragments are rewritten.
   @Test(arguments: [TestFragment.Base.movieFragment, .absolute])
-  func aFragmentThatChangedIsFound(base: TestFragment.Base) throws {
+  func detectsAChangedFragment(base: TestFragment.Base) throws {
     var fragment = Self.fragment
     for index in fragment.tracks.indices { fragment.tracks[index].base = base }
     fragment.atoms = atom("free") { zeros(4) }
@@ -129,7 +129,7 @@ struct KeptFragmentObstacleTests {
     }
   }
 
-  @Test func fragmentsThatChangedPlacesAreFound() throws {
+  @Test func detectsSwappedFragments() throws {
     let trial = try edited(Flattened.header.bytes(fragments: [Self.fragment, Self.fragment]))
     let atoms = try SecondReader(trial.new).topLevel.suffix(4)
     let (first, last) = (try #require(atoms.first), try #require(atoms.last))

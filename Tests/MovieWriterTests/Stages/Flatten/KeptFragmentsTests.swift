@@ -36,7 +36,7 @@ struct KeptFragmentsTests {
   }
 
   @Test(arguments: [TestFragment.Base.movieFragment, .absolute, .implied])
-  func samplesStayWhereverTheirOffsetsCountFrom(base: TestFragment.Base) throws {
+  func keepsSamplesForEveryOffsetBase(base: TestFragment.Base) throws {
     let old = Self.movie(base)
     let (new, edit) = try edited(old)
     #expect(!edit.flattens && !edit.isEmpty && edit.changesTracks && edit.notes.isEmpty)
@@ -48,13 +48,13 @@ struct KeptFragmentsTests {
     #expect(new.count > old.count)
   }
 
-  @Test func whatIsAsLongAsBeforeMovesNothing() throws {
+  @Test func movesNothingForEqualSizes() throws {
     let old = Self.movie(.absolute)
     let (new, _) = try edited(old) { try $0.setEnabled(false, of: 2) }
     #expect(new.count == old.count && zip(new, old).count { $0 != $1 } == 1)
   }
 
-  @Test func anEditOfNothingIsEmpty() throws {
+  @Test func plansAnEmptyEdit() throws {
     let old = Self.movie()
     let (new, edit) = try edited(old) { _ in }
     #expect(new == old && edit.isEmpty && edit.notes.isEmpty && !edit.flattens)
@@ -74,7 +74,7 @@ struct KeptFragmentsTests {
     }
   }
 
-  @Test(arguments: [false, true]) func theIndexOfFragmentsFollows(isWide: Bool) throws {
+  @Test(arguments: [false, true]) func updatesTheFragmentIndex(isWide: Bool) throws {
     let plain = Self.movie()
     let places = try SecondReader(plain).topLevel.filter { $0.type == "moof" }.map(\.offset)
     let (new, _) = try edited(plain + index(places, isWide: isWide))
@@ -83,7 +83,7 @@ struct KeptFragmentsTests {
     #expect(Array(new.suffix(index(places, isWide: isWide).count)) == index(moved, isWide: isWide))
   }
 
-  @Test func segmentsAreFoundBehindTheirIndex() throws {
+  @Test func findsSegmentsAfterTheirIndex() throws {
     let start = UInt64(Flattened.header.bytes(fragments: []).count)
     let segment = TestFragment([.init(id: 1, runs: [.init(Self.pictures)])])
     let size = segment.bytes(at: 0).count
@@ -96,7 +96,7 @@ struct KeptFragmentsTests {
     #expect(Array(new[(new.count - size - sidx.count)...].prefix(sidx.count)) == sidx)
   }
 
-  @Test func samplesOfStrangersAndAuxiliaryInformationMoveToo() throws {
+  @Test func relocatesUnknownSamplesAndAuxiliaryInformation() throws {
     let information = movieContent {
       fullAtom("saiz") { u8(4) + u32(6) }
       fullAtom("saio") { u32(1, 8) }
@@ -116,7 +116,7 @@ struct KeptFragmentsTests {
   }
 
   /// The base of an unknown track, or of no data, is not checked by any sample.
-  @Test func basesThatNobodyFollowsTakeTheFragmentsAway() throws {
+  @Test func removesFragmentsForUncheckedBases() throws {
     let stranger = TestFragment([
       .init(id: 1, runs: [.init(Self.pictures)]),
       .init(id: 9, runs: [.init(Self.sound)]).with { $0.base = .position(0) },
@@ -130,7 +130,7 @@ struct KeptFragmentsTests {
     }
   }
 
-  @Test func aLastAtomWithoutSizeThatIsNoMediaTakesTheFragmentsAway() throws {
+  @Test func removesFragmentsForALastAtomWithoutASize() throws {
     let start = UInt64(Flattened.header.bytes(fragments: []).count)
     let segment = TestFragment([.init(id: 1, runs: [.init(Self.pictures)])]).bytes(at: start)
     var index = index([start], isWide: true)
@@ -139,7 +139,7 @@ struct KeptFragmentsTests {
     #expect(try edited(Flattened.header.bytes(fragments: []) + segment + index).edit.flattens)
   }
 
-  @Test func aHeaderThatPromisesFragmentsKeepsThePromise() throws {
+  @Test func keepsMvexOfAnInitializationSegment() throws {
     let source = MemorySource(Bytes(TestMovie.simple.bytes(fragments: [])))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     try edit.setTitle("A title that is long", of: 2)
@@ -154,7 +154,7 @@ struct KeptFragmentsTests {
 
   // MARK: - Obstacles to keeping fragments
 
-  @Test func otherEditsWriteAPlainMovie() throws {
+  @Test func removesFragmentsForOtherEdits() throws {
     let changes: [(String, (inout MovieEdit) throws -> Void)] = [
       ("a track is added", { _ = try $0.addSubtitles("en") }),
       ("it was asked for", { $0.flatten() }),
@@ -166,7 +166,7 @@ struct KeptFragmentsTests {
     }
   }
 
-  @Test func layoutsThatMoveMediaWriteAPlainMovie() throws {
+  @Test func removesFragmentsForLayoutsThatMoveMedia() throws {
     var split = OutputLayout(interleaving: .all)
     split.splitsChunks = true
     for layout in [OutputLayout(interleaving: .all), OutputLayout(isCompact: true), split] {
@@ -178,7 +178,7 @@ struct KeptFragmentsTests {
     #expect(try Movie(of: MemorySource(Bytes(new))).isFragmented)
   }
 
-  @Test func aFragmentThatNamesItemsIsNotMoved() throws {
+  @Test func keepsAFragmentWithItemsInPlace() throws {
     let items = atom("meta") {
       zeros(4) + fullAtom("hdlr") { zeros(4) + code("null") + zeros(13) } + fullAtom("iloc") { u16(0x4400, 0) }
     }
@@ -196,7 +196,7 @@ struct KeptFragmentsTests {
       })
   }
 
-  @Test func anIndexThatCannotBeReadTakesTheFragmentsAway() throws {
+  @Test func removesFragmentsForAnUnreadableIndex() throws {
     let broken = atom("mfra") { fullAtom("tfra") { u32(1, 0, 5) } }
     let (_, edit) = try edited(Self.movie(after: broken))
     #expect(edit.flattens && edit.notes.contains { $0.message.contains("(mfra)") })
@@ -205,7 +205,7 @@ struct KeptFragmentsTests {
     #expect(try edited(Self.movie(after: index([1 << 40], isWide: true))).edit.flattens)
   }
 
-  @Test func aHeaderBetweenFragmentAndSamplesTakesTheFragmentsAway() throws {
+  @Test func removesFragmentsForAMovieAtomBetweenFragmentAndSamples() throws {
     let header = Flattened.header.bytes(fragments: [])
     let sizeOfType = Int(header[3])
     let moov = Array(header[sizeOfType...])
@@ -226,7 +226,7 @@ struct KeptFragmentsTests {
 
   // MARK: - The checker
 
-  @Test func aSpoiledPlanIsFound() throws {
+  @Test func detectsACorruptedPlan() throws {
     let plain = Self.movie(.absolute)
     let places = try SecondReader(plain).topLevel.filter { $0.type == "moof" }.map(\.offset)
     let source = MemorySource(Bytes(plain + index(places, isWide: true)))

@@ -36,7 +36,7 @@ struct RemovedFragmentTracksTests {
   }
 
   @Test(arguments: [TestFragment.Base.movieFragment, .absolute], [1, 2] as [UInt32])
-  func theOtherTracksStayInTheirFragments(base: TestFragment.Base, id: UInt32) throws {
+  func keepsOtherTracksInTheirFragments(base: TestFragment.Base, id: UInt32) throws {
     let trial = try removing(id, from: Self.movie(base))
     try expectKept(trial, without: id, base == .absolute ? ["moof"] : [])
     #expect(try trial.types == ["ftyp", "moov", "moof", "mdat", "moof", "mdat"])
@@ -55,7 +55,7 @@ struct RemovedFragmentTracksTests {
     #expect(try SecondReader(trial.new).tracks.map(\.samples.count) == [id == 1 ? 16 : 24])
   }
 
-  @Test func whatIsSaidOfItsFragmentsGoesToo() throws {
+  @Test func removesDeclarationsOfARemovedTracksFragments() throws {
     let trial = try removing(2, from: Self.movie())
     let reader = try SecondReader(trial.new)
     #expect(reader.atom("moov/mvex")?.children.map { try? number(reader.content(of: $0)) } == [1])
@@ -63,7 +63,7 @@ struct RemovedFragmentTracksTests {
 
   private func number(_ content: [UInt8]) -> Int { content[4..<8].reduce(0) { $0 << 8 | Int($1) } }
 
-  @Test func severalTracksGoAtOnceAndLabelsChange() throws {
+  @Test func removesSeveralTracksAndChangesLabels() throws {
     let header = Flattened.header.with { movie in
       movie.tracks.append(movie.tracks[1].with { $0.id = 5 })
     }
@@ -84,7 +84,7 @@ struct RemovedFragmentTracksTests {
     #expect(!next.edit.flattens)
   }
 
-  @Test func samplesInTheHeaderGoAndTheirMediaStays() throws {
+  @Test func removesSamplesOfTheMovieAtomButNotTheirMedia() throws {
     let whole = TestMovie.simple.with { $0.layout = .movieFirst }
     let trial = try removing(2, from: whole.bytes(fragments: [Self.fragment()]))
     try expectKept(trial, without: 2)
@@ -93,14 +93,14 @@ struct RemovedFragmentTracksTests {
 
   // MARK: - Fragments without remaining parts
 
-  @Test func aFragmentOfWhichNothingStaysBecomesFreeSpace() throws {
+  @Test func convertsAnEmptyFragmentToFreeSpace() throws {
     let fragments = ([1, 2, 1] as [UInt32]).map { TestFragment([.init(id: $0, runs: [.init(Self.sound)])]) }
     let trial = try removing(2, from: Flattened.header.bytes(fragments: fragments))
     try expectKept(trial, without: 2)
     #expect(try trial.types == ["ftyp", "moov", "moof", "mdat", "free", "mdat", "moof", "mdat"])
   }
 
-  @Test func aFragmentThatHoldsMoreStaysOne() throws {
+  @Test func keepsAFragmentWithOtherContents() throws {
     var fragment = TestFragment([.init(id: 2, runs: [.init(Self.sound)])])
     fragment.atoms = fullAtom("pssh") { zeros(16) + u32(0) }
     let other = TestFragment([.init(id: 1, runs: [.init(Self.sound)])])
@@ -119,7 +119,7 @@ struct RemovedFragmentTracksTests {
     }
   }
 
-  @Test func theIndexOfTheTrackBecomesFreeSpaceAndNumbersOfPartsFollow() throws {
+  @Test func removesTheTracksIndexAndRenumbersParts() throws {
     let plain = Self.movie()
     let places = try SecondReader(plain).topLevel.filter { $0.type == "moof" }.map(\.offset)
     // The second entry of track 2 refers to a part of track 1, as some writers do. Its intended meaning is unknown.
@@ -142,7 +142,7 @@ struct RemovedFragmentTracksTests {
         == index(1, [(try #require(other.atoms("moof").new.first).offset, 1)])[...])
   }
 
-  @Test func segmentIndexesOfTheTrackBecomeFreeSpace() throws {
+  @Test func convertsSegmentIndexesOfTheTrackToFreeSpace() throws {
     let start = UInt64(Flattened.header.bytes(fragments: []).count)
     let size = Self.fragment().bytes(at: 0).count
     func sidx(_ id: Int, _ distance: Int) -> [UInt8] {
@@ -158,7 +158,7 @@ struct RemovedFragmentTracksTests {
       try trial.types == ["ftyp", "moov", "free", "free", "sidx", "ssix", "free", "prft", "moof", "mdat"])
   }
 
-  @Test func ofSeveralIndexesInARowTheFirstGoes() throws {
+  @Test func removesTheFirstOfSeveralIndexes() throws {
     let start = UInt64(Flattened.header.bytes(fragments: []).count)
     let sidx = fullAtom("sidx") { u32(1, 600, 0, 0) + u16(0, 0) }
     let rest = fullAtom("ssix") { u32(0) }
@@ -169,7 +169,7 @@ struct RemovedFragmentTracksTests {
     }
   }
 
-  @Test func aThousandEntriesForAThousandPartsCostOneCount() throws {
+  @Test func countsPartsOnceForManyEntries() throws {
     let count = 5_000
     let others = [TestFragment.Track](repeating: .init(id: 1, runs: []), count: count - 1)
     let parts = [TestFragment.Track(id: 2, runs: [.init(Self.sound)])] + others
@@ -181,7 +181,7 @@ struct RemovedFragmentTracksTests {
     #expect(mfra.suffix(20).prefix(4) == (u16(count - 1) + u8(1, 1))[...])
   }
 
-  @Test func withoutAnyTrackInThemFragmentsGo() throws {
+  @Test func removesFragmentsWithoutTracks() throws {
     let header = Flattened.header.with { movie in
       movie.tracks.append(movie.tracks[1].with { ($0.id, $0.samples) = (5, []) })
     }
@@ -194,7 +194,7 @@ struct RemovedFragmentTracksTests {
 
   // MARK: - Durations
 
-  @Test func theMovieLastsAsItsLongestTrackDoes() throws {
+  @Test func computesTheMoviesDurationFromItsLongestTrack() throws {
     // 12 pictures of 50 ticks, and 8 samples of 30 ticks, at 600 and 8000 ticks per second.
     let plain = try SecondReader(Self.movie())
     let scale = try Movie(of: MemorySource(Bytes(Self.movie()))).header.timeScale
@@ -227,7 +227,7 @@ struct RemovedFragmentTracksTests {
 
   // MARK: - Obstacles to keeping fragments
 
-  @Test func dataBehindThatOfARemovedTrackTakesTheFragmentsAway() throws {
+  @Test func removesFragmentsForDataAfterARemovedTracks() throws {
     let bytes = Self.movie(.implied)
     let place = try #require(SecondReader(bytes).topLevel.first { $0.type == "moof" }).offset
     let trial = try removing(1, from: bytes)
@@ -243,7 +243,7 @@ struct RemovedFragmentTracksTests {
     try expectKept(removing(2, from: bytes), without: 2)
   }
 
-  @Test func aPartWithoutDataLeadsNobody() throws {
+  @Test func ignoresAPartWithoutData() throws {
     let fragment = TestFragment([
       .init(id: 1, runs: []), .init(id: 2, runs: [.init(Self.sound)]).with { $0.base = .implied },
     ])
@@ -252,7 +252,7 @@ struct RemovedFragmentTracksTests {
 
   // MARK: - Notices
 
-  @Test func unusedMediaIsCounted() throws {
+  @Test func countsUnusedMedia() throws {
     let trial = try removing(2, from: Self.movie())
     let writer = try MovieFileWriter(trial.edit, of: trial.source, to: .stream(StreamSink { _ in }))
     let bytes = UInt64(2 * Self.sound.reduce(0) { $0 + $1.byteCount })
@@ -261,7 +261,7 @@ struct RemovedFragmentTracksTests {
     #expect(writer.notes == trial.edit.notes && writer.notes.map(\.kind).contains(.removed))
   }
 
-  @Test func layoutsThatMoveMediaAreToldOf() throws {
+  @Test func reportsLayoutsThatMoveMedia() throws {
     let compact = OutputLayout(isCompact: true)
     let trial = try FragmentedMovieTrial(Self.movie(), compact) { try $0.remove(2) }
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
@@ -282,7 +282,7 @@ struct RemovedFragmentTracksTests {
 
   // MARK: - The checker
 
-  @Test func whatIsLeftOfATrackIsFound() throws {
+  @Test func detectsRemainsOfATrack() throws {
     let plain = Self.movie()
     let places = try SecondReader(plain).topLevel.filter { $0.type == "moof" }.map(\.offset)
     let indexes = fullAtom("sidx") { u32(1, 600, 0, 0) + u16(0, 0) }
@@ -318,7 +318,7 @@ struct RemovedFragmentTracksTests {
     }
   }
 
-  @Test func aWrongDurationIsFound() throws {
+  @Test func detectsAWrongDuration() throws {
     let header = Flattened.header.with { movie in
       movie.movieAtoms += atom("mvex") { fullAtom("mehd") { u32(77_777) } }
     }

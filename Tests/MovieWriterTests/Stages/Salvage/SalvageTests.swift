@@ -20,7 +20,7 @@ struct SalvageTests {
   }
 
   @Test(arguments: [OutputLayout(), OutputLayout(isFastStart: true, interleaving: .all, isCompact: true)])
-  func everyCutOfAPlainMovieKeepsTheSamplesUpToIt(layout: OutputLayout) throws {
+  func salvagesSamplesUpToEveryCut(layout: OutputLayout) throws {
     let bytes = Self.plain.bytes()
     let whole = try SecondReader(bytes)
     let media = try #require(whole.topLevel.last { $0.type == "mdat" })
@@ -47,7 +47,7 @@ struct SalvageTests {
     }
   }
 
-  @Test func aPlainMovieThatIsCutOffIsRefusedUnlessItIsToBeSalvaged() throws {
+  @Test func rejectsACutOffMovieUnlessSalvaging() throws {
     let source = MemorySource(Bytes(Array(Self.plain.bytes().dropLast(1))))
     let movie = try Movie(of: source)
     let error = #expect(throws: MovieError.self) { try MovieEdit(of: movie, from: source) }
@@ -55,13 +55,13 @@ struct SalvageTests {
     #expect(throws: Never.self) { try MovieEdit(salvaging: movie, from: source) }
   }
 
-  @Test func aWholeMovieIsWrittenAsItIs() throws {
+  @Test func keepsACompleteMovie() throws {
     let (new, edit, _) = try salvage(Self.plain.bytes())
     #expect(edit.missingSamples.isEmpty && edit.isEmpty)
     #expect(new.tracks.count == 2)
   }
 
-  @Test func nothingIsWrittenOfAMovieWithoutAWholeSample() throws {
+  @Test func rejectsAMovieWithoutACompleteSample() throws {
     let bytes = Self.plain.bytes()
     let media = try #require(SecondReader(bytes).topLevel.last { $0.type == "mdat" })
     let error = #expect(throws: MovieError.self) { try salvage(bytes[..<(Int(media.contentOffset) + 1)]) }
@@ -75,7 +75,7 @@ struct SalvageTests {
     }
   }
 
-  @Test func editsEndWithTheMediaThatIsThere() throws {
+  @Test func truncatesEditsToTheMedia() throws {
     let movie = Self.plain.with { movie in
       movie.tracks[0].edits = [
         .init(duration: 200, mediaTime: -1), .init(duration: 300, mediaTime: 100), .init(duration: 500, mediaTime: 400),
@@ -95,7 +95,7 @@ struct SalvageTests {
     #expect(Int64(last.segmentDuration) == (shown + scale - 1) / scale)
   }
 
-  @Test func partialSyncSamplesEndWithTheSamples() throws {
+  @Test func truncatesPartialSyncSamples() throws {
     let movie = Self.plain.with { $0.tracks[0].sampleTableAtoms = atom("stps") { u32(0, 3, 5, 6, 20) } }
     let bytes = movie.bytes()
     let cut = try #require(SecondReader(bytes).track(1)).samples[5].offset + 1
@@ -104,7 +104,7 @@ struct SalvageTests {
     #expect(try new.track(1)?.samples.count == 5 && new.content(of: stps) == u32(0, 1, 5))
   }
 
-  @Test func aCutOffMovieIsConverted() throws {
+  @Test func convertsACutOffMovie() throws {
     let bytes = Self.plain.bytes()
     let media = try #require(SecondReader(bytes).topLevel.last { $0.type == "mdat" })
     for cut in stride(from: Int(media.contentOffset) + 120, to: bytes.count, by: 97) {
@@ -123,7 +123,7 @@ struct SalvageTests {
     }
   }
 
-  @Test func samplesThatAWholeFileMisplacesAreNotMissing() throws {
+  @Test func distinguishesMisplacedFromMissingSamples() throws {
     var bytes = Self.plain.bytes()
     let stco = try #require(SecondReader(bytes).atom("moov/trak#1/mdia/minf/stbl/stco"))
     let last = Int(stco.contentOffset) + 8
@@ -132,7 +132,7 @@ struct SalvageTests {
     #expect(error?.reason.contains("reaches past the end") == true)
   }
 
-  @Test func theClockIsKeptIfAsked() throws {
+  @Test func keepsTheClockOnRequest() throws {
     let fragment = TestFragment([
       .init(id: 1, decodeTime: 6_000, runs: [.init(.pictures(3, around: 20, duration: 50))])
     ])
@@ -145,7 +145,7 @@ struct SalvageTests {
 
   // MARK: - The file itself
 
-  @Test func aFileThatLostSamplesIsNotReplaced() throws {
+  @Test func refusesToReplaceACutOffFile() throws {
     let fragment = TestFragment([.init(id: 1, runs: [.init(.pictures(3, around: 20, duration: 50))])])
     let recording = Flattened.header.bytes(fragments: [fragment, fragment])
     let folder = try TemporaryFolder()
@@ -177,7 +177,7 @@ struct SalvageTests {
     return (try edit.resolved(isInterleaved: false), try edit.outputPlan(of: source), source)
   }
 
-  @Test func theCheckerRefusesASalvageThatDropsASampleTooMany() throws {
+  @Test func detectsADroppedSampleInASalvage() throws {
     let bytes = Self.plain.bytes()
     let early = try #require(SecondReader(bytes).tracks[0].samples.dropLast(4).last)
     // The result for an earlier cut does not match the request for this one.
@@ -209,7 +209,7 @@ extension SalvageTests {
     ("moov/mvhd", 19, "is said to last"), ("moov/trak#CUT/mdia/minf/stbl/stps", 11, "partial sync samples"),
     ("moov/trak#CUT/mdia/minf/stbl/sdtp", 4, "changed its flags"),
   ])
-  func theCheckerRefusesAMovieAtomThatChangedOtherwise(path: String, offset: Int, reason: String) throws {
+  func detectsOtherChangesOfTheMovieAtom(path: String, offset: Int, reason: String) throws {
     let bytes = Self.plain.with { movie in
       for place in movie.tracks.indices {
         movie.tracks[place].edits = [.init(duration: 100, mediaTime: 0)]
