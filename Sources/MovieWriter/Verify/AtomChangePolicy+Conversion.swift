@@ -1,12 +1,13 @@
 import MovieBox
 
-// What QuickTime movies and ISO files write differently (QTFF "Movie Atoms", "Track Atoms"; ISO/IEC 14496-12, 8). What the
-// atoms of a track describe is compared by ConvertedTrackComparison, metadata by ConvertedMetadataComparison.
+// The changes that a conversion between QuickTime movies and ISO files may make (QTFF "Movie Atoms", "Track Atoms";
+// ISO/IEC 14496-12, 8). ConvertedTrackComparison compares the descriptions of tracks, and ConvertedMetadataComparison
+// the metadata.
 extension AtomChangePolicy {
-  /// A movie becomes one of another type.
+  /// The changes of a conversion to another type of movie.
   ///
   /// - Parameters:
-  ///   - keptTracks: the tracks that the edit keeps; the others are not compared.
+  ///   - keptTracks: the tracks that the edit keeps. Other tracks are not compared.
   ///   - leftOut: the contents that the conversion reports as left out.
   static func conversion(
     from old: Movie, to new: Movie, _ type: MovieType, keeping keptTracks: Set<UInt32>, _ leftOut: LeftOutContents
@@ -20,7 +21,7 @@ extension AtomChangePolicy {
       policy.allow(end, at: .ending("udta"), in: .anywhere)
       if !findsUserData(old.tree), findsUserData(new.tree) { policy.allow(.move, at: ["udta"], in: .movie) }
       for atom in ["clip", "ctab", "prfl", "rmra", "matt"] as [FourCC] where leftOut.contains(atom, ofTrack: nil) {
-        policy.allow(.go(), at: [atom], in: .movie)
+        policy.allow(.removal(), at: [atom], in: .movie)
       }
       let header = PayloadChange.toAny { atom in
         var header = old.header
@@ -30,10 +31,10 @@ extension AtomChangePolicy {
       }
       policy.allow(.change(header), at: ["mvhd"], in: .movie)
     } else {
-      policy.allow(.go(), at: ["udta", "chpl"], in: .movie)  // The chapters are compared.
+      policy.allow(.removal(), at: ["udta", "chpl"], in: .movie)  // ConversionCheck compares the chapters.
     }
     if !old.tracks.contains(where: { keptTracks.contains($0.id) && $0.mediaType.rawValue == "hint" }) {
-      policy.allow(.go(), at: ["udta", "hnti"], in: .movie)
+      policy.allow(.removal(), at: ["udta", "hnti"], in: .movie)
     }
     for track in old.tracks {
       if !keptTracks.contains(track.id) {
@@ -45,14 +46,14 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// A track becomes one of another type of movie.
+  /// The changes of one track when its movie is converted to another type.
   private static func conversion(
     of old: Track, in oldMovie: Movie, to new: Track, in newMovie: Movie, _ type: MovieType, _ leftOut: LeftOutContents
   ) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let scope = Scope.track(old.id)
     let isTextRewritten = ConvertedTrackComparison.isTextWrittenAgain(old, new)
-    // Another check compares these with what they describe.
+    // ConvertedTrackComparison compares these tables by their meaning.
     policy.allow(.change(.toAny(isWhole: true)), at: .sampleTable("stsd"), in: scope)
     policy.allow(.any(), at: .sampleTable("stps"), in: scope)
     policy.allow(
@@ -60,13 +61,14 @@ extension AtomChangePolicy {
       ["sbgp", "sgpd"], in: scope)
     if isTextRewritten {
       policy.allow(.change(.toAny()), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stco", "co64"], in: scope)
-      policy.allow(.go(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
-      policy.allow(.come(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
+      policy.allow(.removal(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
+      policy.allow(.addition(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
     } else if old.mediaType == .audio {
       policy.allow(.change(.toAny()), at: .sampleTable("stsz"), in: scope)
     }
-    // All media is in the file, or in another one until the edit takes rewritten text in.
-    let references = PayloadChange.fields(DataReference.self, "the place of media", isWhole: true) { references, _, _ in
+    // The data references point to the movie file. References of rewritten text point to a file outside it, until the
+    // edit copies the text into the movie.
+    let references = PayloadChange.fields(DataReference.self, "the location of the media", isWhole: true) { references, _, _ in
       for place in references.entries.indices {
         references.entries[place] = DataReference.Entry(
           type: type.isQuickTime && !isTextRewritten ? "alis" : "url ", flags: isTextRewritten ? 0 : 1,
@@ -74,16 +76,16 @@ extension AtomChangePolicy {
       }
     }
     policy.allow(.change(references), at: ["trak", "mdia", "minf", "dinf", "dref"], in: scope)
-    // Without it all samples are sync samples, as those of text are.
-    if old.mediaType.isText { policy.allow(.go(), at: .sampleTable("stss"), in: scope) }
-    // The media header of text, captions and metadata, which describes neither.
+    // Without a sync sample table, all samples are sync samples, as every text sample is.
+    if old.mediaType.isText { policy.allow(.removal(), at: .sampleTable("stss"), in: scope) }
+    // Whether a track may have `gmhd` or `nmhd`: text, captions and metadata. ConversionCheck compares these headers.
     func hasPlainHeader(_ track: Track) -> Bool {
       let media = track.mediaType.rawValue
       return (["text", "sbtl", "clcp", "meta"] as Set<FourCC>).contains(media) || type.isQuickTime && media == "tmcd"
     }
-    if hasPlainHeader(old) { policy.allow(.go(), at: ["trak", "mdia", "minf"], ["gmhd", "nmhd"], in: scope) }
-    if hasPlainHeader(new) { policy.allow(.come(), at: ["trak", "mdia", "minf"], ["gmhd", "nmhd"], in: scope) }
-    // Another check compares media and name.
+    if hasPlainHeader(old) { policy.allow(.removal(), at: ["trak", "mdia", "minf"], ["gmhd", "nmhd"], in: scope) }
+    if hasPlainHeader(new) { policy.allow(.addition(), at: ["trak", "mdia", "minf"], ["gmhd", "nmhd"], in: scope) }
+    // ConvertedTrackComparison compares the media type and the name.
     policy.allow(
       .change(
         .toAny { atom throws(MovieError) in
@@ -95,15 +97,15 @@ extension AtomChangePolicy {
     policy.allow(.change(.toAny(if: namesSameEncryption)), at: .sampleTable("saio"), in: scope)
     let handler = HandlerReference(componentType: "dhlr", handlerType: "alis", nameBytes: Bytes([0])).payloadBytes
     guard !type.isQuickTime else {
-      policy.allow(.come { $0.payload.array == handler }, at: ["trak", "mdia", "minf", "hdlr"], in: scope)
+      policy.allow(.addition { $0.payload.array == handler }, at: ["trak", "mdia", "minf", "hdlr"], in: scope)
       return policy
     }
-    policy.allow(.go(), at: ["trak", "mdia", "minf", "hdlr"], in: scope)  // It contains no data on the track.
-    policy.allow(.come(), at: ["trak", "mdia", "elng"], in: scope)  // The language is compared.
+    policy.allow(.removal(), at: ["trak", "mdia", "minf", "hdlr"], in: scope)  // It contains nothing about the track.
+    policy.allow(.addition(), at: ["trak", "mdia", "elng"], in: scope)  // Compared by ConvertedTrackComparison.
     for atom in ["tapt", "clip", "matt", "load", "imap", "prfl"] as [FourCC]
     where leftOut.contains(atom, ofTrack: old.id) || atom == "tapt" {
       let isListed = leftOut.contains(atom, ofTrack: old.id)
-      policy.allow(.go { isListed || hasOnlyTrackSizes($0, old) }, at: ["trak", atom], in: scope)
+      policy.allow(.removal { isListed || hasOnlyTrackSizes($0, old) }, at: ["trak", atom], in: scope)
     }
     let header = PayloadChange.fields(TrackHeader.self) { header, _, _ in
       if oldMovie.dialect == .quickTime { header.flags &= ~0x8 }  // Another flag in ISO files.
@@ -116,7 +118,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Whether all apertures have the size in the track header.
+  /// Whether all apertures in `tapt` have the size that the track header declares.
   private static func hasOnlyTrackSizes(_ tapt: Place, _ track: Track) -> Bool {
     let apertures = tapt.tree.children(of: tapt.index).map { tapt.tree.payload(of: $0) }
     return !apertures.isEmpty
@@ -125,7 +127,7 @@ extension AtomChangePolicy {
       }
   }
 
-  /// Whether a handler has the form of the type.
+  /// Whether a handler has the component type and the kind of name string that the movie type requires.
   private static func isHandler(_ handler: HandlerReference, of type: MovieType) -> Bool {
     let plain = HandlerReference(
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handler.handlerType,
@@ -137,8 +139,8 @@ extension AtomChangePolicy {
     return plain.payloadBytes == handler.payloadBytes && hasForm == true
   }
 
-  /// Whether the conversion moved each position into the movie atom with the atom that it points into, and left all
-  /// other positions unchanged.
+  /// Whether each position that points into the movie atom follows the atom it points into, and all other positions are
+  /// unchanged.
   private static func namesSameEncryption(_ atom: ChangedAtom) throws(MovieError) -> Bool {
     let before = try atom.old.decode(AuxiliaryInformationOffsets.self, at: atom.left)
     let after = try atom.new.decode(AuxiliaryInformationOffsets.self, at: atom.right)
@@ -150,8 +152,8 @@ extension AtomChangePolicy {
 
   // MARK: - Metadata
 
-  /// Whether the bytes before the children are the version and flags of `meta`: ISO files have them, and the list of
-  /// iTunes in all files.
+  /// Whether only the version and flags of `meta` were added or removed. ISO files have them, and so does the `meta` of
+  /// an iTunes item list in every file.
   private static func isFormOfMetadata(
     _ old: Place, _ new: Place, _ isBeforeChildren: Bool, _ type: MovieType
   ) -> Bool {
@@ -164,8 +166,9 @@ extension AtomChangePolicy {
         ? head(new).isEmpty && head(old).array == zeros : head(old).isEmpty && head(new).array == zeros)
   }
 
-  /// Whether mutagen, AtomicParsley and FFmpeg find the movie's user data: no plain `meta` precedes it (mutagen and
-  /// AtomicParsley skip everything after one), and a track does, if possible (FFmpeg drops the priming otherwise).
+  /// Whether mutagen, AtomicParsley and FFmpeg find the movie's user data. Mutagen and AtomicParsley skip everything
+  /// after a QuickTime `meta`, so user data must precede it. FFmpeg drops the audio priming unless a track precedes the
+  /// user data, so a track should.
   private static func findsUserData(_ tree: AtomTree) -> Bool {
     let atoms = Array(tree.children(of: tree.root))
     func firstPlace(_ isWanted: (Int) -> Bool) -> Int { atoms.firstIndex(where: isWanted) ?? atoms.count }

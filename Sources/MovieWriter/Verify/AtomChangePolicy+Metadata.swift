@@ -1,9 +1,8 @@
 import MovieBox
 
-// Metadata, and what a movie for sharing leaves out. The items themselves are compared by RequestedMetadata and
-// SharedMovieCheck.
+// The changes of metadata edits and of sharing. RequestedMetadata and SharedMovieCheck compare the items themselves.
 extension AtomChangePolicy {
-  /// Items come, go and change, with what contains them and nothing else.
+  /// The changes of a metadata request: to items, to their containers and keys, and to dates in headers.
   static func metadata(_ requested: RequestedMetadata) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.needsItems = true
@@ -20,10 +19,10 @@ extension AtomChangePolicy {
       }
     }
     for type in ["udta", "meta", "ilst"] as [FourCC] {
-      policy.allow(.come(isContainer), at: .ending(type), in: .anywhere)
+      policy.allow(.addition(isContainer), at: .ending(type), in: .anywhere)
     }
     policy.allow(
-      .come { requested.isNewHandler($0.index, in: $0.tree) }, at: .ending("meta", "hdlr"), in: .anywhere)
+      .addition { requested.isNewHandler($0.index, in: $0.tree) }, at: .ending("meta", "hdlr"), in: .anywhere)
     let keys = PayloadChange.toAny { atom in
       atom.part.meets { requested.isLonger(atom.payload, than: atom.newPayload, ofTrack: $0) }
     }
@@ -39,17 +38,18 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Dates, names and unknown atoms go.
+  /// The changes of a movie for sharing: dates, names and unknown atoms are removed.
   ///
-  /// - Parameter metadata: the request for metadata: keys that no item has are renamed, and new ones follow.
+  /// - Parameter metadata: the metadata request, whose new items may append keys. Keys without items are renamed.
   static func sharing(_ sharing: SharingPolicy, metadata: RequestedMetadata?) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.needsItems = true
     policy.allow(
-      .go { place in sharing.drops(place.index, in: place.tree, place.side.items) }, at: .ending(nil), in: .anywhere)
+      .removal { place in sharing.drops(place.index, in: place.tree, place.side.items) }, at: .ending(nil),
+      in: .anywhere)
     let names = PayloadChange(subject: "dates or a name") { atom throws(MovieError) in
       guard sharing.rewrites(atom.left, in: atom.old, [:]) else { return nil }
-      let header = [UInt8](repeating: 0, count: 8)  // It is not looked at.
+      let header = [UInt8](repeating: 0, count: 8)  // Only the size of the header matters.
       let rewritten = try sharing.rewritten(Bytes(header + atom.payload.array), atom.old[atom.left].type, ofMedia: nil)
       return rewritten.map { Bytes($0).dropFirst(header.count) }
     }
@@ -69,7 +69,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Whether keys differ only where no item has them any more, and are called that.
+  /// Whether the list of keys differs only in renamed keys that no item uses, and in keys appended for new items.
   private static func namesUnusedKeys(_ atom: ChangedAtom, _ metadata: RequestedMetadata?) -> Bool {
     guard let meta = atom.new[atom.right].parent else { return false }
     let used = atom.itemNumbers.numbers(in: meta)
@@ -104,7 +104,8 @@ extension AtomChangePolicy {
     }
   }
 
-  /// Checks that the new movie atom contains nothing that was to be left out, whether it changed or not.
+  /// Throws if the new movie atom contains something that sharing removes, including atoms that the edit did not
+  /// change.
   static func checkNothingIsLeft(_ sharing: SharingPolicy, in new: AtomTree) throws(MovieError) {
     let items = MetadataReader.identifiers(in: new)
     let descriptions = SharingPolicy.descriptions(in: new)
@@ -118,11 +119,11 @@ extension AtomChangePolicy {
       {
         isLeft = true
       }
-      guard !isLeft else { throw new.error(.planCheckFailed, at: index, "it was to be left out") }
+      guard !isLeft else { throw new.error(.planCheckFailed, at: index, "it is not allowed in a movie for sharing") }
     }
   }
 
-  /// Whether an atom is no list of keys, or the keys in it that no item has are called so.
+  /// Whether an atom has no unused keys under their old names. Atoms of other types have no keys.
   private static func namesUnusedKeys(_ keys: Int, in new: AtomTree, _ numbers: ItemNumbers) -> Bool {
     guard let meta = SharingPolicy.metadata(withKeys: keys, in: new) else { return true }
     let used = numbers.numbers(in: meta)

@@ -1,20 +1,20 @@
 import MovieBox
 
-// Free space: beside metadata that is edited in place, and in new files.
+// The changes of free space, in edits in place and in new files.
 extension AtomChangePolicy {
-  /// The free space of a new file: what an edit in place left in it is cleared, or all of it goes, and some may come
-  /// beside metadata.
+  /// The changes of free space in a new file. Remains of edits in place are cleared, compact layouts drop free space,
+  /// and a room for metadata may be added.
   static func space(ofNewFile layout: OutputLayout) -> AtomChangePolicy {
     var policy = clearedSpace
     if layout.isCompact {
       let isOmitted: Condition = { ResolvedEdit.mayLeaveOutSpace($0.index, in: $0.tree) }
-      policy.allow(.go(isOmitted), at: .ending(), ["free", "skip"], in: .anywhere)
+      policy.allow(.removal(isOmitted), at: .ending(), ["free", "skip"], in: .anywhere)
     }
     if let room = layout.metadataRoom { policy.join(.room(room)) }
     return policy
   }
 
-  /// Free space in which an edit left something may become zeros.
+  /// Free space that contains the remains of an edit in place may become zeros.
   static var clearedSpace: AtomChangePolicy {
     var policy = AtomChangePolicy()
     let zeros = PayloadChange.toAny { atom in
@@ -26,7 +26,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Empty free space may come beside the metadata of the movie, and replace smaller.
+  /// Empty free space may be added beside the movie's metadata, and may replace smaller free space.
   static func room(_ room: MetadataRoom) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.allow(
@@ -35,15 +35,15 @@ extension AtomChangePolicy {
           && room.makes(place.tree[place.index].byteCount) && place.payload.isZero
       }, at: .ending("free"), in: .movie)
     policy.allow(
-      .go { place in
+      .removal { place in
         MetadataRoom.isBesideMetadata(place.index, in: place.tree)
           && FreeSpace.contents(inMetadata: place.payload) != .data
       }, at: .ending(), ["free", "skip"], in: .movie)
     return policy
   }
 
-  /// Free space may come, go and change in the `meta` that contains this byte of the file: a damaged list that becomes
-  /// free space looks like data.
+  /// Free space may be added, removed and changed in the `meta` that contains this byte of the file. The content is not
+  /// considered, because a damaged list that became free space looks like data.
   static func space(besideListAt offset: UInt64) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.allow(
@@ -52,7 +52,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Checks that free space which contains data is still there: an edit overwrites only empty space.
+  /// Throws if free space that contains data was lost. An edit may overwrite only empty space.
   static func checkSpace(besideListAt offset: UInt64, from old: AtomTree, to new: AtomTree) throws(MovieError) {
     func spaces(in tree: AtomTree) -> [Int] {
       (tree.root..<tree[tree.root].subtreeEnd).filter { isSpace($0, besideListAt: offset, in: tree) }
@@ -61,7 +61,7 @@ extension AtomChangePolicy {
     for index in spaces(in: old) where FreeSpace.contents(inMetadata: old.payload(of: index)) == .data {
       let bytes = old.bytes(of: index)
       guard let found = left.firstIndex(where: { new.bytes(of: $0) == bytes }) else {
-        throw old.error(.planCheckFailed, at: index, "what stands in it would be lost")
+        throw old.error(.planCheckFailed, at: index, "the data in this free space would be lost")
       }
       left = left[(found + 1)...]
     }
@@ -75,14 +75,15 @@ extension AtomChangePolicy {
     return range.offset <= offset && offset < range.end
   }
 
-  /// Empty free space may go where an edit of the movie atom wrote, and free space may come around the new atoms.
+  /// Empty free space may be removed where an edit in place wrote new atoms into the movie atom. Free space may be
+  /// added around the new atoms.
   ///
   /// - Parameters:
   ///   - written: the bytes of the file that the edit writes.
-  ///   - commit: the place of the header that commits them.
+  ///   - commit: the offset of the header whose change commits the edit.
   static func space(written: ByteRange, commit: UInt64, in new: AtomTree) -> AtomChangePolicy {
     let isWritten = { (offset: UInt64) in (written.offset..<written.end).contains(offset) }
-    // The end of the free space after the new atoms, or of the written bytes if there is none.
+    // The end of the free space that follows the new atoms, or the end of the written bytes if no free space follows.
     let end = (new.root..<new[new.root].subtreeEnd).reduce(written.end) { end, index in
       let range = new.range(of: index)
       return FreeSpace.isSpace(index, in: new) && isWritten(range.offset) ? max(end, range.end) : end

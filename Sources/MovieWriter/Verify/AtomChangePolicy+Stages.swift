@@ -1,13 +1,13 @@
 import MovieBox
 
-// The stages of a movie: its tables are rewritten, and list the same samples. Checks of their own compare what the
-// tables contain, sample by sample.
+// The changes of the stages before an edit, which rewrite sample tables. FlattenedMovieCheck, SplitChunksCheck and
+// SalvagedMovieCheck compare the samples that the tables list.
 extension AtomChangePolicy {
   private static let tables: Set<FourCC> = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp", "sbgp", "subs",
   ]
 
-  /// The tables contain the samples of fragments.
+  /// The changes of a movie whose sample tables take up the samples of its fragments.
   static var flattened: AtomChangePolicy {
     var policy = durations(inTracks: .everyTrack)
     policy.allow(.change(movieDuration), at: ["mvhd"], in: .movie)
@@ -22,14 +22,14 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Long chunks are split.
+  /// The changes of a movie whose long chunks are split.
   static var splitChunks: AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.allow(.any(), at: ["trak", "mdia", "minf", "stbl"], ["stsc", "stco", "co64"], in: .everyTrack)
     return policy
   }
 
-  /// The tables of these tracks no longer list samples that the file lacks.
+  /// The changes of a cut-off movie: the tables of these tracks no longer list samples that are not in the file.
   static func salvaged(tracks: Set<UInt32>) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     for id in tracks {
@@ -41,7 +41,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The durations in headers of tracks change.
+  /// The durations in the track and media headers may change.
   private static func durations(inTracks scope: Scope) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let track = PayloadChange.fields(TrackHeader.self, "its duration") { header, new, _ in
@@ -63,12 +63,12 @@ extension AtomChangePolicy {
 
   // MARK: - Tracks of other movies
 
-  /// The ID, group, flags and duration of an imported track change, the lengths of its edits by rounding, and what
-  /// describes it to other tracks and to people.
+  /// The changes of an imported track: its ID, group, flags, duration, references and labels, and the rounded lengths
+  /// of its edits.
   ///
   /// - Parameters:
-  ///   - timeScales: of the movie that the track is from, and of the edited movie.
-  ///   - hasNewAuxiliary: whether auxiliary information lay in fragments.
+  ///   - timeScales: the time scales of the track's own movie and of the edited movie.
+  ///   - hasNewAuxiliary: whether the track's auxiliary information was in fragments.
   static func importedTrack(
     _ id: UInt32, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool
   ) -> AtomChangePolicy {
@@ -89,7 +89,7 @@ extension AtomChangePolicy {
       header, new, atom throws(MovieError) in
       let isUnknown = header.duration == 0 || header.isDurationUnknown
       guard isUnknown ? new.duration == header.duration : isNearest(new.duration, header.duration) else {
-        throw atom.refusal("a duration of \(header.duration) became \(new.duration)")
+        throw atom.refusal("the duration changed from \(header.duration) to \(new.duration)")
       }
       if header.version == 0, new.version == 1, new.duration >= UInt64(UInt32.max) { header.version = 1 }
       (header.trackID, header.alternateGroup, header.duration) = (new.trackID, new.alternateGroup, new.duration)
@@ -102,12 +102,12 @@ extension AtomChangePolicy {
       var (end, newEnd) = (UInt64(0), UInt64(0))
       for (place, edit) in new.entries.enumerated() {
         if list.entries[place].hasUnknownDuration {
-          guard edit.hasUnknownDuration else { throw atom.refusal("edit \(place + 1) had no known length") }
+          guard edit.hasUnknownDuration else { throw atom.refusal("the unknown length of edit \(place + 1) changed") }
         } else {
           end = end.addingReportingOverflow(list.entries[place].segmentDuration).partialValue
           newEnd = newEnd.addingReportingOverflow(edit.segmentDuration).partialValue
           guard isNearest(newEnd, end) else {
-            throw atom.refusal("edit \(place + 1) ended at \(end), now at \(newEnd)")
+            throw atom.refusal("the end of edit \(place + 1) moved from \(end) to \(newEnd)")
           }
         }
         list.entries[place].segmentDuration = edit.segmentDuration
@@ -118,8 +118,8 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Whether a time in the new movie is no more than half a tick from one in the old: |new·old scale − old·new scale|
-  /// is no more than half the old scale.
+  /// Whether two times in ticks of the new and the old movie differ by at most half a new tick: |new·old scale −
+  /// old·new scale| ≤ old scale / 2.
   private static func isNearest(_ time: UInt64, to old: UInt64, _ timeScales: (old: UInt32, new: UInt32)) -> Bool {
     let one = UInt128(time) * UInt128(timeScales.old)  // 96 bits at most.
     let other = UInt128(old) * UInt128(timeScales.new)

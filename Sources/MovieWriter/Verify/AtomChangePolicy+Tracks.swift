@@ -1,12 +1,13 @@
 import MovieBox
 
-// Tracks, their references, groups and labels, chapters, and the tables of positions.
+// The changes of every edit, and those of tracks, references, groups, labels and chapters.
 extension AtomChangePolicy {
-  /// The rules of each edit of a movie: positions follow the bytes that they name, and `mvhd` the tracks.
+  /// The changes that the requests of an edit allow. Every edit may change positions and `mvhd`.
   ///
   /// - Parameters:
-  ///   - longestNewTrack: the duration of the longest new track.
-  ///   - durations: of the movie with its fragments, if they stay and a track is removed.
+  ///   - longestNewTrack: the duration of the longest new track, in movie ticks.
+  ///   - durations: the movie's duration with its fragments, or `nil` unless the edit keeps fragments and removes a
+  ///     track.
   static func edit(
     of resolved: ResolvedEdit, longestNewTrack: UInt64 = 0, _ durations: FragmentedDurations? = nil
   ) -> AtomChangePolicy {
@@ -24,7 +25,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Positions may change; each is followed by a check of its own.
+  /// Positions of samples, auxiliary information and items may change. `checkPositions` and `checkChunks` verify them.
   static var positions: AtomChangePolicy {
     var policy = AtomChangePolicy()
     let positions = PayloadChange { atom throws(MovieError) in try changedPositions(atom) }
@@ -33,7 +34,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The positions of samples and of their auxiliary information change.
+  /// Positions of samples and of their auxiliary information may change.
   static var samplePositions: AtomChangePolicy {
     var policy = AtomChangePolicy()
     let positions = PayloadChange { atom throws(MovieError) in try changedPositions(atom) }
@@ -41,17 +42,17 @@ extension AtomChangePolicy {
     return policy
   }
 
-  // MARK: - Tracks that come and go
+  // MARK: - Added and removed tracks
 
-  /// Tracks come and go, and the movie may last as long as its longest track.
+  /// Tracks are added and removed, and the duration of the movie changes to that of its longest track.
   private static func tracks(
     _ tracks: ChangedTracks, longestNewTrack: UInt64, _ durations: FragmentedDurations?
   ) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
-    for id in tracks.new { policy.allow(.come(), at: ["trak"], in: .track(id)) }
+    for id in tracks.new { policy.allow(.addition(), at: ["trak"], in: .track(id)) }
     for id in tracks.removed {
-      policy.allow(.go(), at: ["trak"], in: .track(id))
-      policy.allow(.go(), at: ["mvex"], ["trex", "trep"], in: .track(id))
+      policy.allow(.removal(), at: ["trak"], in: .track(id))
+      policy.allow(.removal(), at: ["mvex"], ["trex", "trep"], in: .track(id))
     }
     let header = PayloadChange.fields(MovieHeader.self) { header, new, atom throws(MovieError) in
       header.nextTrackID = new.nextTrackID
@@ -65,7 +66,7 @@ extension AtomChangePolicy {
       if header.duration >= UInt64(UInt32.max) { header.version = 1 }
     }
     policy.allow(.change(header), at: ["mvhd"], in: .movie)
-    // A movie that was said to last as long as its longest track with fragments may lose that track.
+    // `mehd` may have been as long as the removed track.
     if let durations {
       let duration = PayloadChange.fields(MovieExtendsHeader.self) { header, _, _ in
         guard durations.isOfLongestTrack(header.fragmentDuration) else { return }
@@ -76,7 +77,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The duration of the longest track, or `nil` if that of a track is unknown.
+  /// The duration of the longest track, or `nil` if the duration of any track is unknown.
   private static func longestTrack(in tree: AtomTree) throws(MovieError) -> UInt64? {
     var longest: UInt64 = 0
     for trak in tree.children(of: tree.root, "trak") {
@@ -90,9 +91,9 @@ extension AtomChangePolicy {
 
   // MARK: - Changes in a track
 
-  /// The atoms of these types change in a kept track, as ``RequestedTracks/changedAtoms`` lists them.
+  /// Atoms of these types may change in a kept track. ``RequestedTracks/changedAtoms`` lists the types.
   ///
-  /// - Parameter clearsPaths: whether references to the movie itself lose the path that they contain.
+  /// - Parameter clearsPaths: whether data references to the movie itself lose their path.
   static func changes(of types: Set<FourCC>, inTrack id: UInt32, clearsPaths: Bool = false) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let scope = Scope.track(id)
@@ -103,7 +104,7 @@ extension AtomChangePolicy {
           (header.alternateGroup, header.isEnabled) = (new.alternateGroup, new.isEnabled)
         }
         policy.allow(.change(use), at: ["trak", type], in: scope)
-      case "tref": policy.allow(.come(\.hasExemptContents), at: ["trak", type], in: scope)
+      case "tref": policy.allow(.addition(\.hasExemptContents), at: ["trak", type], in: scope)
       case "stsd":
         let names = PayloadChange.toAny(isWhole: true) { atom throws(MovieError) in
           let old = try SampleDescriptions(payload: atom.payload)
@@ -119,15 +120,15 @@ extension AtomChangePolicy {
           }
         }
         policy.allow(.change(places), at: ["trak", "mdia", "minf", "dinf", type], in: scope)
-      case "saiz", "saio": policy.allow(.come(), at: .sampleTable(type), in: scope)
+      case "saiz", "saio": policy.allow(.addition(), at: .sampleTable(type), in: scope)
       default: policy.allow(.any(), at: ["trak", "tref", type], in: scope)
       }
     }
     return policy
   }
 
-  /// The labels in atoms of these types change in a kept track, as ``RequestedTracks/changedLabels(in:)`` lists them. A
-  /// check of the track compares them.
+  /// Labels in atoms of these types may change in a kept track. ``RequestedTracks/changedLabels(in:)`` lists the types,
+  /// and RequestedTracksCheck compares the labels.
   static func labels(_ types: Set<FourCC>, ofTrack id: UInt32) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let scope = Scope.track(id)
@@ -146,15 +147,15 @@ extension AtomChangePolicy {
         policy.allow(.change(flags), at: .sampleTable(type), in: scope)
       case "elng": policy.allow(.any(), at: ["trak", "mdia", type], in: scope)
       case "txas": policy.allow(.any(), at: ["trak", type], in: scope)
-      // A track without user data gets some, which contains nothing but what may come.
-      case "udta": policy.allow(.come(\.hasExemptContents), at: ["trak", type], in: scope)
+      // A track without user data may get a `udta` if other rules allow everything in it.
+      case "udta": policy.allow(.addition(\.hasExemptContents), at: ["trak", type], in: scope)
       default: policy.allow(.any(), at: ["trak", "udta", type], in: scope)
       }
     }
     return policy
   }
 
-  /// Atoms that contained nothing but chapters go with them.
+  /// Atoms that contained nothing but chapters may be removed.
   private static var removedChapters: AtomChangePolicy {
     var policy = AtomChangePolicy()
     func containsOnly(_ type: FourCC, _ place: Place) -> Bool {
@@ -163,14 +164,14 @@ extension AtomChangePolicy {
       return (tail.isEmpty || type == "chpl" && tail.isZero) && children.allSatisfy(place.exempts)
         && children.contains { place.tree[$0].type == type }
     }
-    policy.allow(.go { containsOnly("chap", $0) }, at: ["trak", "tref"], in: .everyTrack)
-    policy.allow(.go { containsOnly("chpl", $0) }, at: ["udta"], in: .movie)
+    policy.allow(.removal { containsOnly("chap", $0) }, at: ["trak", "tref"], in: .everyTrack)
+    policy.allow(.removal { containsOnly("chpl", $0) }, at: ["udta"], in: .movie)
     return policy
   }
 }
 
 extension SampleDescriptions {
-  /// Gives the descriptions of timed text the flags of forced subtitles that others have.
+  /// Copies the flags of forced subtitles from the timed-text descriptions of another list.
   fileprivate mutating func takeForcing(from other: SampleDescriptions) {
     for (place, entry) in other.entries.enumerated() where entries.indices.contains(place) {
       guard entries[place].holdsTimedText, entry.holdsTimedText, let flags = entry.body.first else { continue }
@@ -185,11 +186,13 @@ extension SampleDescriptions {
 // MARK: - Payloads
 
 extension AtomChangePolicy {
-  /// Returns the new payload of a table of positions, and throws if more than the positions changed.
+  /// Returns the new payload of a table of positions. Throws if anything but the positions changed.
   fileprivate static func changedPositions(_ atom: ChangedAtom) throws(MovieError) -> Bytes {
     let (before, after) = (atom.payload, atom.newPayload)
     let (type, newType) = (atom.old[atom.left].type, atom.new[atom.right].type)
-    guard type == newType || type == "stco" && newType == "co64" else { throw atom.refusal("it became \(newType)") }
+    guard type == newType || type == "stco" && newType == "co64" else {
+      throw atom.refusal("its type became \(newType)")
+    }
     switch type {
     case "stco", "co64":
       guard before.slice(at: 0, count: 8) == after.slice(at: 0, count: 8) else {
@@ -205,7 +208,7 @@ extension AtomChangePolicy {
         _ = try AuxiliaryInformationHead(&reader)
         _ = try reader.read(UInt32.self)  // The number of positions.
       } catch {
-        throw atom.refusal("it cannot be read")
+        throw atom.refusal("its header cannot be read")
       }
       guard before.count == after.count, before.prefix(reader.position).elementsEqual(after.prefix(reader.position))
       else { throw atom.refusal("more than its positions changed") }
@@ -218,13 +221,13 @@ extension AtomChangePolicy {
   private static func width(of table: FourCC) -> Int { table == "co64" ? 8 : 4 }
 }
 
-/// Compares sample descriptions of HEVC that are renamed because their configuration contains all parameter sets.
+/// Compares HEVC sample descriptions before and after a rename from `hev1` to `hvc1` or from `dvhe` to `dvh1`.
 ///
-/// It knows nothing of what writes them: each byte that differs has to be one of the format's name, or the first of an
-/// array of parameter sets with the bit of completeness added.
+/// Independent of the code that renames: a differing byte must belong to the format's name, or be the first byte of an
+/// array of parameter sets and have gained its completeness bit.
 private enum ParameterSetComparison {
-  /// Whether the new list is the old one with `hvc1` for `hev1`, `dvh1` for `dvhe`, and all arrays of video, sequence and
-  /// picture parameter sets marked as complete.
+  /// Whether the new list is the old one with renamed formats and with all arrays of video, sequence and picture
+  /// parameter sets marked as complete.
   static func declaresComplete(old: SampleDescriptions, new: SampleDescriptions) -> Bool {
     guard old.version == new.version, old.flags == new.flags, old.tail == new.tail,
       old.entries.count == new.entries.count
@@ -244,10 +247,10 @@ private enum ParameterSetComparison {
     }
   }
 
-  /// The bytes of fields before the atoms of a video sample description (ISO/IEC 14496-12, 12.1.3.2).
+  /// The size of the fields before the atoms in a video sample description (ISO/IEC 14496-12, 12.1.3.2).
   private static let fieldByteCount = 70
 
-  /// The offsets of the arrays of parameter sets in a description, or `nil` unless there is one of each type.
+  /// The offsets of the parameter set arrays in a description, or `nil` if a type of parameter set is missing.
   private static func arrays(in body: Bytes) -> Set<Int>? {
     var position = fieldByteCount
     while let size = body.load(at: position, as: UInt32.self), let type = body.load(at: position + 4, as: UInt32.self) {
@@ -258,7 +261,7 @@ private enum ParameterSetComparison {
     return nil
   }
 
-  /// The offsets of the arrays in `hvcC` (ISO/IEC 14496-15, 8.3.3.1.2), or `nil` unless there is one of each type.
+  /// The offsets of the arrays in `hvcC` (ISO/IEC 14496-15, 8.3.3.1.2), or `nil` if a type of parameter set is missing.
   private static func arrays(in body: Bytes, _ start: Int, end: Int) -> Set<Int>? {
     var (found, types, position): (Set<Int>, Set<UInt8>, Int) = ([], [], start + 23)
     guard position <= end else { return nil }

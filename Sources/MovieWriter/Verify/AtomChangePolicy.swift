@@ -1,58 +1,58 @@
 import MovieBox
 
-// Between the old movie and the new one, an atom may differ only where the edit asked for it. Each request contributes
-// rules: in which track, at which atoms, and what may happen to them. The rules of all requests are joined, and one
-// comparison of the two trees refuses each difference that no rule allows. The requests decide alone: no rule knows what
-// the planner wrote.
-
 /// The changes that an edit may make to the atoms of a movie.
+///
+/// An atom may differ between the old and the new movie only if a request allows it. Each request contributes rules: in
+/// which track, at which atoms, and which changes. The rules of all requests are joined, and one comparison of the two
+/// trees rejects every difference that no rule allows. Rules are derived from requests alone, never from the planner's
+/// output.
 struct AtomChangePolicy {
-  /// The part of a movie that a rule is for: a rule for one track allows nothing in another.
+  /// The part of a movie that a rule applies to. A rule for one track allows nothing in another.
   enum Scope: Hashable {
-    /// The atoms outside tracks.
+    /// All atoms outside tracks.
     case movie
     /// The atoms of the track with this ID, and its entries in `mvex`.
     case track(UInt32)
-    /// The atoms of each track.
+    /// The atoms of every track.
     case everyTrack
     /// All atoms.
     case anywhere
   }
 
-  /// The types that lead to an atom from below `moov`, or the last of these; `nil` is any type.
+  /// A path of atom types below `moov`, or the last part of such a path. `nil` matches any type.
   struct Path {
     fileprivate let types: [FourCC?]
     fileprivate let isWhole: Bool
 
-    /// The last types of a path.
+    /// A path that matches any atom whose last types are these.
     static func ending(_ types: FourCC?...) -> Path { Path(types: types, isWhole: false) }
 
-    /// The path to a table of samples in a track.
+    /// The path to a sample table of a track.
     static func sampleTable(_ type: FourCC) -> Path { ["trak", "mdia", "minf", "stbl", type] }
   }
 
   typealias Condition = (Place) -> Bool
 
-  /// What may happen to an atom.
+  /// A change that a rule permits.
   enum Allowance {
-    /// The atom may come, go, change and move, with all in it: another check compares it.
+    /// The atom may be added, removed, changed and moved, with all its contents. Another check compares it.
     case any(Condition = { _ in true })
-    /// The atom may come, with all in it.
-    case come(Condition = { _ in true })
-    /// The atom may go, with all in it.
-    case go(Condition = { _ in true })
+    /// The atom may be added, with all its contents.
+    case addition(Condition = { _ in true })
+    /// The atom may be removed, with all its contents.
+    case removal(Condition = { _ in true })
     /// The payload may change.
     case change(PayloadChange)
     /// The bytes before or after the children may change.
     case frame((_ old: Place, _ new: Place, _ isBeforeChildren: Bool) -> Bool)
-    /// The atom may move among its neighbours.
+    /// The atom may move among its siblings.
     case move
 
     fileprivate var kind: Kind {
       switch self {
       case .any: .any
-      case .come: .come
-      case .go: .go
+      case .addition: .addition
+      case .removal: .removal
       case .change(let change): change.isWhole ? .wholeChange : .change
       case .frame: .frame
       case .move: .move
@@ -60,7 +60,7 @@ struct AtomChangePolicy {
     }
   }
 
-  fileprivate enum Kind { case any, come, go, change, wholeChange, frame, move }
+  fileprivate enum Kind { case any, addition, removal, change, wholeChange, frame, move }
 
   private struct Key: Hashable {
     let kind: Kind
@@ -70,9 +70,10 @@ struct AtomChangePolicy {
   }
 
   private var rules: [Key: [(path: Path, allowance: Allowance)]] = [:]
-  /// The kinds and types of the rules, each with the scope of all atoms: most atoms are of none.
+  /// The kinds and types of all rules, with the scope `anywhere`. Most atoms match none, so this set avoids their
+  /// lookup.
   private var types: Set<Key> = []
-  /// Whether rules need the identifiers of metadata items, which cost a pass over all of them.
+  /// Whether a rule needs the identifiers of metadata items, which cost a pass over all items.
   var needsItems = false
 
   /// Adds a rule.
@@ -82,7 +83,7 @@ struct AtomChangePolicy {
     types.insert(Key(kind: allowance.kind, scope: .anywhere, type: type))
   }
 
-  /// Adds the same rule for several types of atoms in one parent.
+  /// Adds a rule for several types of atoms in one parent.
   mutating func allow(_ allowance: Allowance, at parent: Path, _ types: some Sequence<FourCC>, in scope: Scope) {
     for type in types {
       allow(allowance, at: Path(types: parent.types + [type], isWhole: parent.isWhole), in: scope)
@@ -96,7 +97,7 @@ struct AtomChangePolicy {
     needsItems = needsItems || other.needsItems
   }
 
-  /// The rules of one kind for an atom.
+  /// The rules of one kind that apply to an atom.
   private func allowances(_ kind: Kind, _ side: Side, _ index: Int) -> [Allowance] {
     let type = side.tree[index].type
     var found: [Allowance] = []
@@ -113,14 +114,14 @@ struct AtomChangePolicy {
   private func allows(_ kind: Kind, _ side: Side, _ index: Int) -> Bool {
     allowances(kind, side, index).contains { allowance in
       switch allowance {
-      case .any(let condition), .come(let condition), .go(let condition):
+      case .any(let condition), .addition(let condition), .removal(let condition):
         condition(Place(side: side, index: index, policy: self))
       case .change, .frame, .move: true
       }
     }
   }
 
-  /// Whether another check compares an atom.
+  /// Whether another check compares the atom, so that this comparison skips it.
   fileprivate func exempts(_ side: Side, _ index: Int) -> Bool { allows(.any, side, index) }
 }
 
@@ -131,21 +132,22 @@ extension AtomChangePolicy.Path: ExpressibleByArrayLiteral {
 // MARK: - Atoms
 
 extension AtomChangePolicy {
-  /// One of the two trees, with the IDs of its tracks.
+  /// The old or the new tree of a comparison, with the IDs of its tracks.
   struct Side {
     let tree: AtomTree
-    /// The atom that is compared.
+    /// The root of the comparison: a movie atom or a track.
     let root: Int
-    /// By `trak` atom, or `nil` for a track whose header is unreadable.
+    /// Track IDs by `trak` atom. A track without a readable header has ID 0, which no rule applies to.
     private let trackIDs: [Int: UInt32?]
-    /// The identifiers of the items in lists, by their atoms; empty if no rule needs them.
+    /// The identifiers of listed items by their atoms, or empty if no rule needs them.
     fileprivate(set) var items: [Int: MetadataIdentifier] = [:]
     /// Whether this is the new tree.
     fileprivate(set) var isNew = false
 
-    /// A movie atom, or a track.
+    /// Creates a side of a comparison from a movie atom or a track.
     ///
-    /// - Parameter trackID: the ID by which the track is a pair with one of another movie; by default its own.
+    /// - Parameter trackID: the ID under which the track is compared with a track of another movie, or `nil` for its
+    ///   own ID.
     init(_ tree: AtomTree, at root: Int = 0, trackID: UInt32? = nil) {
       (self.tree, self.root) = (tree, root)
       var trackIDs: [Int: UInt32?] = [:]
@@ -164,7 +166,7 @@ extension AtomChangePolicy {
       }
     }
 
-    /// The `trak` atom that contains an atom, or the child of the root that does.
+    /// The `trak` atom or the child of the root that contains an atom.
     private func top(of index: Int) -> Int {
       var next = index
       while trackIDs[next] == nil, let parent = tree[next].parent, parent != tree.root || tree[parent].type != "moov" {
@@ -173,14 +175,14 @@ extension AtomChangePolicy {
       return next
     }
 
-    /// The part of the movie that an atom is in.
+    /// The ID of the track that contains an atom, or `nil` for an atom outside tracks.
     func part(holding index: Int) -> Part {
       let top = top(of: index)
       guard tree[top].type == "trak" else { return .movie }
       return (trackIDs[top] ?? nil).map { .track($0) } ?? .unreadableTrack
     }
 
-    /// The number by which tracks, and their entries in `mvex`, are pairs; `nil` for other atoms.
+    /// The track ID that pairs tracks and their entries in `mvex`, or `nil` for other atoms.
     func identity(of index: Int) -> UInt32? {
       switch tree[index].type {
       case "trak" where tree[index].parent == tree.root: trackIDs[index] ?? nil
@@ -189,7 +191,8 @@ extension AtomChangePolicy {
       }
     }
 
-    /// The scopes that an atom is in, the widest first: a change in one track builds on a change in all of them.
+    /// The scopes that contain an atom, widest first, because a change of one track builds on the changes of all
+    /// tracks.
     fileprivate func scopes(of index: Int) -> [Scope] {
       switch part(holding: index) {
       case .track(let id): return [.anywhere, .everyTrack, .track(id)]
@@ -232,7 +235,7 @@ extension AtomChangePolicy {
     }
   }
 
-  /// An atom that a rule is asked about.
+  /// An atom that a rule is evaluated for.
   struct Place {
     let side: Side
     let index: Int
@@ -246,7 +249,7 @@ extension AtomChangePolicy {
     /// Whether another check compares an atom of this tree.
     func exempts(_ index: Int) -> Bool { policy.exempts(side, index) }
 
-    /// Whether other checks compare all that the atom contains.
+    /// Whether other checks compare everything that the atom contains.
     var hasExemptContents: Bool { tree.tail(of: index).isEmpty && tree.children(of: index).allSatisfy(exempts) }
   }
 
@@ -256,28 +259,28 @@ extension AtomChangePolicy {
     let left: Int
     let new: AtomTree
     let right: Int
-    /// The part of the movie that the old atom is in.
+    /// The part of the movie that contains the old atom.
     let part: Part
     /// The numbers of the items in lists of the new movie.
     let itemNumbers: ItemNumbers
-    /// The old payload, with the changes that other rules expect.
+    /// The old payload with the changes that the rules evaluated so far expect.
     fileprivate(set) var payload: Bytes
     var newPayload: Bytes { new.payload(of: right) }
 
-    /// An error that names the atom.
+    /// Returns an error with the path of the atom.
     func refusal(_ reason: String) -> MovieError { old.error(.planCheckFailed, at: left, reason) }
   }
 
-  /// A change of a payload: the payload that a request expects.
+  /// A change of a payload, which computes the payload that a request expects.
   struct PayloadChange {
-    /// Whether an atom with children is compared as one.
+    /// Whether an atom with children is compared as a whole, children included.
     var isWhole = false
-    /// The subject of the change, for an error about more: "the language".
+    /// The subject of the change, such as "the language", for the error "more than the language changed".
     var subject: String?
-    /// Returns the payload that the old one is to become, or `nil` if the request does not change the atom.
+    /// Returns the payload that the request expects, or `nil` if the request does not change the atom.
     let expected: (ChangedAtom) throws(MovieError) -> Bytes?
 
-    /// A change of some fields.
+    /// A change of some fields of a payload.
     static func fields<Payload: AtomPayload>(
       _ type: Payload.Type, _ subject: String? = nil, isWhole: Bool = false,
       _ update: @escaping (inout Payload, Payload, ChangedAtom) throws(MovieError) -> Void
@@ -289,7 +292,7 @@ extension AtomChangePolicy {
       }
     }
 
-    /// A change to anything for which `isExpected`.
+    /// A change to any payload that `isExpected` accepts.
     static func toAny(
       isWhole: Bool = false, if isExpected: @escaping (ChangedAtom) throws(MovieError) -> Bool = { _ in true }
     ) -> PayloadChange {
@@ -320,8 +323,8 @@ extension AtomChangePolicy {
       identity: { side, index in (side == .old ? sides.old : sides.new).identity(of: index) })
     try comparison.compare(old.root, new.root) { finding throws(MovieError) in
       switch finding {
-      case .removed(let index) where allows(.go, sides.old, index): return
-      case .added(let index, _) where allows(.come, sides.new, index): return
+      case .removed(let index) where allows(.removal, sides.old, index): return
+      case .added(let index, _) where allows(.addition, sides.new, index): return
       case .beforeChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: true): return
       case .afterChildren(let left, let right) where allowsFrame(left, right, sides, isBeforeChildren: false): return
       case .order(let left, let right) where isMove(left, right, sides): return
@@ -340,7 +343,7 @@ extension AtomChangePolicy {
     }
   }
 
-  /// Whether the children that both atoms have are in the same order but for those that may move.
+  /// Whether the children that both atoms contain are in the same order, except for those that may move.
   private func isMove(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) -> Bool {
     func others(_ side: Side, _ parent: Int, without kind: Kind) -> [UInt64] {
       side.tree.children(of: parent).compactMap { index in
@@ -349,10 +352,10 @@ extension AtomChangePolicy {
       }
     }
     return sides.old.tree.children(of: left).contains { allows(.move, sides.old, $0) }
-      && others(sides.old, left, without: .go) == others(sides.new, right, without: .come)
+      && others(sides.old, left, without: .removal) == others(sides.new, right, without: .addition)
   }
 
-  /// Compares the new payload with the old one after all changes that rules expect.
+  /// Compares the new payload with the old payload after all changes that the rules expect.
   private func comparePayloads(
     _ left: Int, _ right: Int, _ sides: (old: Side, new: Side), _ itemNumbers: ItemNumbers
   ) throws(MovieError) {
@@ -376,18 +379,18 @@ extension AtomChangePolicy {
 }
 
 extension AtomTreeComparison.Finding {
-  /// The error for a difference that nothing allows.
+  /// Returns the error for a difference that no rule allows.
   func refusal(_ old: AtomTree, _ new: AtomTree) -> MovieError {
     func changed(_ index: Int, _ reason: String) -> MovieError {
       old.error(.planCheckFailed, at: index, reason)
     }
     return switch self {
-    case .removed(let index): changed(index, "it is lost")
+    case .removed(let index): changed(index, "it was lost")
     case .added(let index, let parent): changed(parent, "a \(new[index].type) was added to it")
     case .payload(let index, _): changed(index, "its bytes changed")
     case .beforeChildren(let index, _), .afterChildren(let index, _):
       changed(index, "the bytes beside its children changed")
-    case .order(let index, _): changed(index, "the atoms in it are in another order")
+    case .order(let index, _): changed(index, "its children are in a different order")
     case .sizeWidth(let index, _): changed(index, "the width of its size changed")
     }
   }

@@ -1,21 +1,25 @@
 import MovieBox
 
-/// Chapters: read from the planned movie as a player reads them, and held against the request as it was made.
+/// Checks the chapters of the planned movie against the request.
+///
+/// The chapters are read from the planned movie as a player reads them, so that the check covers the tracks, their
+/// references and the list in user data, not only the planner's intent. The expected chapters are computed from the
+/// request alone.
 struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// The planned movie has the chapters that were asked for, in every form that was, and no others.
+  /// Checks that the planned movie has the requested chapters in every requested form, and no others.
   func check() throws {
     guard let request = resolved.requestedChapters else { return }
     let wanted = ExpectedChapters(request)
     let found = try planned.readChapters(
       from: output, readsImages: wanted.hasImages, plannedFragments)
     guard found.chapters.map(\.startMilliseconds) == wanted.chapters.map(\.startMilliseconds) else {
-      throw failure("the movie does not have the chapters that were asked for")
+      throw failure("the movie does not have the requested chapters")
     }
     guard !wanted.chapters.isEmpty else {
       guard found.forms.isEmpty, planned.chapterTrackIDs.isEmpty, neroLists.isEmpty else {
-        throw failure("something of the chapters is left that were to be taken out")
+        throw failure("the chapters were not removed completely")
       }
       return
     }
@@ -27,8 +31,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
 
   // MARK: - Content
 
-  /// Each chapter has its titles in their languages. What it has in languages in which none was asked for is another of
-  /// its titles, and its number where it has none.
+  /// Checks that each chapter has its titles in their languages. A chapter without a title in a language of the movie
+  /// must use another of its titles, or its number if it has none.
   private func checkTitles(_ found: ChapterList, _ wanted: ExpectedChapters) throws(MovieError) {
     let languages = found.chapters.first?.titles.map(\.language) ?? []
     var asked: Set<LanguageTag?> = [nil]
@@ -37,7 +41,7 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       let texts = titles.isEmpty ? [ChapterList.name(ofChapter: index)] : Set(titles.map(\.text))
       var seen: Set<LanguageTag?> = []
       let areThere = titles.allSatisfy { title in
-        guard seen.insert(title.language).inserted else { return true }  // Of two in a language the first counts.
+        guard seen.insert(title.language).inserted else { return true }  // The first title in a language counts.
         return chapter.titles.contains {
           $0.text == title.text && (title.language == nil || $0.language == title.language)
         }
@@ -47,16 +51,16 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       else { throw failure("chapter \(index + 1) does not have the requested titles") }
       asked.formUnion(seen)
     }
-    // Titles without a language are in that of what is heard or seen.
+    // Titles without a language are stored in the language of the audio or video.
     let others = Set(languages).subtracting(asked)
     let spoken = Set((resolved.movie.tracks + planned.tracks).filter(\.isHeardOrSeen).map(\.language))
     guard others.count <= 1, others.isSubset(of: spoken) else {
-      throw failure("there are titles in a language in which none were asked for")
+      throw failure("there are titles in a language that was not requested")
     }
   }
 
   private func checkPicturesAndLinks(_ found: ChapterList, _ wanted: ExpectedChapters) throws(MovieError) {
-    // A player shows a picture until the next comes. Chapters are told apart where a millisecond lies between them.
+    // A player shows a picture until the next one. Chapters that start within one millisecond cannot be told apart.
     let first = wanted.chapters.first { $0.image?.data != nil }
     var image = first.map { $0.startMilliseconds <= 1 } ?? false ? first?.image?.data : nil
     for (number, (chapter, request)) in zip(1..., zip(found.chapters, wanted.chapters)) {
@@ -72,8 +76,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
 
   // MARK: - Forms
 
-  /// The tracks of picture and sound that players take chapters from: those that are enabled, as they were before; all
-  /// where none is.
+  /// The video and audio tracks from which players read chapters: those that are enabled and were enabled before, or
+  /// all of them if none was enabled.
   private var chapterReferrers: Set<UInt32> {
     let lists = planned.chapterTrackIDs.union(resolved.movie.chapterTrackIDs)
     let main = planned.tracks.filter { $0.isHeardOrSeen && !lists.contains($0.id) }
@@ -82,17 +86,18 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
     return Set(main.filter(\.isEnabled).map(\.id)).intersection(old.map(\.id))
   }
 
-  /// The titles are in tracks that are new, that no player takes for subtitles, and that all tracks with chapters list
-  /// before others.
+  /// Checks that the titles are in new tracks, that no player mistakes them for subtitles, and that every track with
+  /// chapters refers to them before other chapter tracks.
   private func checkChapterTracks(_ found: ChapterList) throws(MovieError) {
     let forms = found.forms.filter { $0.kind == .titles }
     let titles = Set(forms.compactMap(\.trackID))
     guard titles.isSubset(of: resolved.tracks.new),
       forms.allSatisfy({ !$0.differs && $0.count == found.chapters.count })
-    else { throw failure("there are titles of chapters beside those that were asked for") }
+    else { throw failure("there are chapter titles that were not requested") }
     for track in planned.tracks where titles.contains(track.id) {
       guard !track.isEnabled, track.alternateGroup == 0, track.mediaType == .text else {
-        throw failure("chapter track \(track.id) could be taken for subtitles", in: planned.tree.path(of: track.atom))
+        throw failure(
+          "players could mistake chapter track \(track.id) for subtitles", in: planned.tree.path(of: track.atom))
       }
     }
     let referrers = chapterReferrers
@@ -100,7 +105,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       let listed = track.referenced("chap")
       guard referrers.contains(track.id) || !titles.isDisjoint(with: listed) else { continue }
       guard Set(listed.prefix(titles.count)) == titles, track.isHeardOrSeen else {
-        throw failure("track \(track.id) does not list the chapters", in: planned.tree.path(of: track.atom))
+        throw failure(
+          "track \(track.id) does not refer to the chapter tracks first", in: planned.tree.path(of: track.atom))
       }
     }
   }
@@ -109,11 +115,11 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
     planned.tree.children(of: planned.tree.root, "udta").flatMap { planned.tree.children(of: $0, "chpl") }
   }
 
-  /// The list in user data says the same as the tracks, to the millisecond, as far as it holds.
+  /// Checks that the list in user data equals the chapter tracks to the millisecond, up to the limits of its format.
   private func checkNeroList(_ found: ChapterList, isWanted: Bool) throws(MovieError) {
     let lists = neroLists
     guard lists.count == (isWanted ? 1 : 0) else {
-      throw failure("there are \(lists.count) lists of chapters in user data")
+      throw failure("user data has \(lists.count) chapter lists (chpl), not \(isWanted ? 1 : 0)")
     }
     for chpl in lists {
       let list = try NeroChapters(payload: planned.tree.payload(of: chpl))
@@ -129,14 +135,15 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       }
       guard isSame, list.missingCount == 0,
         list.entries.count == min(found.chapters.count, NeroChapters.largestCount)
-      else { throw failure("the list of chapters in user data does not say what the track says", in: "moov/udta/chpl") }
+      else { throw failure("the chapter list in user data differs from the chapter track", in: "moov/udta/chpl") }
     }
   }
 }
 
-/// What a request for chapters comes to, worked out from the request alone.
+/// The chapters that a request should result in, computed from the request alone.
 private struct ExpectedChapters {
-  /// The chapters that a movie can have, in order: none after its end, and of those that begin together the last.
+  /// The chapters in order, without those after the movie's end. Only the last of several chapters with one start
+  /// remains.
   let chapters: [Chapter]
 
   init(_ request: RequestedChapters) {
@@ -157,7 +164,7 @@ private struct ExpectedChapters {
   var hasImages: Bool { chapters.contains { $0.image?.data != nil } }
   var hasLinks: Bool { chapters.contains { link(of: $0) != nil } }
 
-  /// The titles, each in a line as long as a sample can hold; empty ones are none.
+  /// The nonempty titles, each on one line and cut to the longest text that a sample can contain.
   func titles(of chapter: Chapter) -> [Chapter.Title] {
     chapter.titles.compactMap { title in
       let text = title.text.oneLine.cut(toUTF8Count: Int(UInt16.max))
@@ -165,7 +172,7 @@ private struct ExpectedChapters {
     }
   }
 
-  /// The link; `nil` for one that is longer than its length can say.
+  /// The link, or `nil` if its length does not fit in one byte.
   func link(of chapter: Chapter) -> String? {
     guard let link = chapter.link?.oneLine, !link.isEmpty, link.utf8.count <= Int(UInt8.max) else { return nil }
     return link

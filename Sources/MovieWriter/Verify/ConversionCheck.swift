@@ -1,15 +1,17 @@
 import MovieBox
 import Subtitles
 
-/// A movie that was converted to another type: what may differ follows from the type that was asked for.
+/// Checks a movie that was converted to another type.
+///
+/// The differences that a conversion may make are derived from the requested type alone. Brands, sample descriptions,
+/// metadata, chapters and rewritten text are read from the planned movie. MovieAtomCheck and KeptTracksCheck already
+/// compare the planned movie with the converted one, as in every edit. This check compares the converted movie with the
+/// original.
 struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// The new movie has the brands of the type that was asked for; its tracks are described as they were, in the words of
-  /// that type, and say the same of times, languages and places of samples; text that was written again says the same.
-  ///
-  /// Brands, descriptions, facts, chapters and text are read from the new movie. Its other atoms and its places were
-  /// compared with those of the converted movie, as in every edit; here that is compared with the old one.
+  /// Checks that the new movie has the brands of the requested type, and that its tracks have equivalent descriptions,
+  /// times, languages, sample positions and text.
   func check() throws {
     guard let conversion = resolved.stages.converted else { return }
     let type = conversion.type
@@ -19,9 +21,13 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     else { throw failure("the new movie does not have the brands of \(type.name)") }
     let (before, after) = (conversion.original, resolved.stages.whole)
     let kept = Set(before.tracks.map(\.id)).subtracting(resolved.tracks.removed)
-    guard before.tracks.map(\.id) == after.tracks.map(\.id) else { throw failure("tracks came or went") }
+    guard before.tracks.map(\.id) == after.tracks.map(\.id) else {
+      throw failure("the conversion added or removed tracks")
+    }
     for track in before.tracks where conversion.removedTracks.contains(track.id) {
-      guard !mayHold(track, of: before, type) else { throw failure("track \(track.id) is left out, and has a place") }
+      guard !mayHold(track, of: before, type) else {
+        throw failure("track \(track.id) was left out, but \(type.name) can contain it")
+      }
     }
     let leftOut = LeftOutContents(conversion.notes)
     try AtomChangePolicy.conversion(from: before, to: after, type, keeping: kept, leftOut)
@@ -43,7 +49,8 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Allows a `gmhd` or `nmhd` to become the media header of the target type, which carries no information of its own.
+  /// Checks that a `gmhd` or `nmhd` became the media header of the target type, which carries no information of its
+  /// own.
   private func checkMediaHeader(
     of before: Track, in old: Movie, _ after: Track, in new: Movie, _ type: MovieType, _ leftOut: LeftOutContents
   ) throws(MovieError) {
@@ -77,20 +84,20 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     for (left, right) in zip(old.sampleDescriptions.entries, new.sampleDescriptions.entries)
     where left != right && !isReported {
       guard try SoundDescription(body: left.body).bytesThatAreNoAtoms.isEmpty else {
-        throw failure("bytes of a sound description of track \(old.id) are left out, and not listed")
+        throw failure("bytes of a sound description of track \(old.id) were left out without a warning")
       }
     }
   }
 
-  /// Whether files of a type can hold a track: packets for servers are of another form in the other family, and 3GP files
+  /// Whether files of a type can contain a track. Hint tracks differ between QuickTime and ISO files, and 3GP files
   /// have no boxed metadata.
   private func mayHold(_ track: Track, of movie: Movie, _ type: MovieType) -> Bool {
     if track.mediaType.rawValue == "hint" { return type.isQuickTime == (movie.dialect == .quickTime) }
     return !(track.formats.contains("mebx") && (type == .threeGPP || type == .threeGPP2))
   }
 
-  /// Chapters begin when they did, and stand in user data too where players of MP4 files look for them, unless their
-  /// tracks went, or those that list them, or others were asked for.
+  /// Checks that chapters start at their old times, and that MP4 files also list them in user data, where players look
+  /// for them. Skipped if the edit removes chapter tracks or the tracks that refer to them, or replaces the chapters.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
     guard resolved.requestedChapters == nil else { return }  // See ChaptersCheck.
     let old = try resolved.stages.presented.readChapters(
@@ -99,42 +106,42 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     guard
       !conversion.type.isQuickTime || conversion.leavesOutChapters || !titles.isEmpty
         || !old.forms.contains(where: { $0.kind == .nero })
-    else { throw failure("the chapters in user data (chpl) are left out, and not listed") }
+    else { throw failure("the chapters in user data (chpl) were left out without a warning") }
     let listing = conversion.original.tracks.filter { !Set(titles).isDisjoint(with: $0.referenced("chap")) }.map(\.id)
     guard !titles.isEmpty, kept.isSuperset(of: titles + listing), !old.chapters.isEmpty else { return }
     let new = try planned.readChapters(from: output)
-    // A title that is too long for a sample is left out, and reported.
+    // The conversion drops a title that is too long for a sample, and reports it.
     let starts = [old, new].map { list in
       list.chapters.filter { $0.titles.contains { $0.text.utf8.count <= Tx3gSample.longestText } }
         .map(\.startMilliseconds)
     }
-    guard starts[0] == starts[1] else { throw failure("chapters begin at other times than they did") }
+    guard starts[0] == starts[1] else { throw failure("the start times of chapters changed") }
     guard !conversion.type.isQuickTime, conversion.original.dialect == .quickTime else { return }
     let (before, after) = (old.forms.filter { $0.kind == .nero }, new.forms.filter { $0.kind == .nero })
     let isWhole = starts[0].count == old.chapters.count && starts[0].allSatisfy { $0 <= NeroChapters.lastStart }
     guard !after.isEmpty, !isWhole || !before.isEmpty || after.allSatisfy({ !$0.differs }) else {
-      throw failure("the list of chapters in user data (chpl) does not say what the track does")
+      throw failure("the chapter list in user data (chpl) differs from the chapter track")
     }
   }
 
-  /// Every chunk names the bytes that it named.
+  /// Checks that every chunk refers to the same bytes as before.
   private func checkPlaces(_ old: Track, _ new: Track) throws(MovieError) {
     let (before, after) = (ChunkLocator(old), ChunkLocator(new))
     if old.samples.sampleSizes == new.samples.sampleSizes, before.hasNoPackets, after.hasNoPackets { return }
     guard old.samples.sampleCount == new.samples.sampleCount, old.samples.chunkCount == new.samples.chunkCount else {
-      throw failure("track \(old.id) has another number of samples")
+      throw failure("the number of samples of track \(old.id) changed")
     }
     for (chunk, other) in zip(old.samples.chunks, new.samples.chunks) {
       guard before.byteRange(of: chunk) == after.byteRange(of: other), chunk.samples == other.samples else {
-        throw failure("chunk \(chunk.index + 1) of track \(old.id) has other bytes than it had", at: chunk.offset)
+        throw failure("chunk \(chunk.index + 1) of track \(old.id) refers to different bytes", at: chunk.offset)
       }
     }
   }
 
-  /// Every sample of text has the text that it had, with its faces, colors and font sizes.
+  /// Checks that every text sample has its old text, faces, colors and font sizes.
   private func checkText(_ old: Track, _ leftOut: LeftOutContents) throws {
     guard let new = planned.track(old.id), old.samples.sampleCount == new.samples.sampleCount else {
-      throw failure("track \(old.id) has another number of samples of text")
+      throw failure("the number of text samples of track \(old.id) changed")
     }
     let fontSizes = try new.sampleDescriptions.entries.indices.map { number throws(MovieError) in
       try fontSize(of: number, in: old, new)
@@ -151,23 +158,24 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
         case let number = Int(sample.sampleDescriptionIndex) - 1,  // Stored from 1.
         before.indices.contains(number), after.indices.contains(number), isOpaque.indices.contains(number),
         let wasRead = before[number], let isRead = after[number]
-      else { throw failure("a sample of text of track \(old.id) is lost") }
+      else { throw failure("a text sample of track \(old.id) was lost") }
       let bytes = from.count > 0 ? try source.readExactly(from) : Bytes()
       let newBytes = to.count > 0 ? try output.readExactly(to) : Bytes()
       let (text, newText) = (wasRead.read(bytes).text, isRead.read(newBytes).text)
-      // A text that has no room in a sample may go where that is listed.
+      // The conversion may drop a text that is too long for a sample if it reports that.
       if let text, text.text.utf8.count > Tx3gSample.longestText, newText?.text.isEmpty ?? true, listsLoss { continue }
       let (fontSize, hasAlpha) = (fontSizes[number], !isOpaque[number])
       guard
         ComparableText(text, fontSize: fontSize, hasAlpha: hasAlpha)
           == ComparableText(newText, fontSize: fontSize, hasAlpha: hasAlpha)
       else {
-        throw failure("sample \(sample.index + 1) of track \(old.id) says something else", at: from.offset)
+        throw failure("the text of sample \(sample.index + 1) of track \(old.id) changed", at: from.offset)
       }
     }
   }
 
-  /// The font size of a description of `tx3g`, the new one or the old one: those of QuickTime have none.
+  /// The default font size of the `tx3g` description, new or old, or 0 if neither is `tx3g`. QuickTime text has no
+  /// default size.
   private func fontSize(of number: Int, in old: Track, _ new: Track) throws(MovieError) -> UInt8 {
     for track in [new, old] {
       let entries = track.sampleDescriptions.entries
@@ -177,7 +185,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     return 0
   }
 
-  /// Whether a description is of QuickTime text, whose colors are red, green and blue.
+  /// Whether a description is QuickTime text, whose colors have no alpha.
   private func hasQuickTimeColors(_ entries: [SampleEntry], _ number: Int) -> Bool {
     entries.indices.contains(number) && entries[number].format == "text" && !entries[number].holdsTimedText
   }
@@ -189,10 +197,10 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   }
 }
 
-/// A text with its faces, colors and font sizes, for a comparison.
+/// A text with its faces, colors and font sizes, in a form in which both text formats can be compared.
 private struct ComparableText: Equatable {
   let text: String
-  /// The ranges that are not plain, neighbours of one style as one.
+  /// The ranges that are not plain. Adjacent ranges of one style are merged.
   let ranges: [StyledRange]
 
   struct StyledRange: Equatable {
@@ -208,8 +216,8 @@ private struct ComparableText: Equatable {
     }
   }
 
-  /// Sizes are compared in whole points, as samples have them, by what 100 % of them is; colors as both formats have
-  /// them.
+  /// Rounds font sizes to whole points, as samples store them. `fontSize` is the size that 100 % corresponds to.
+  /// Reduces colors to what both formats can represent.
   init(_ text: StyledText?, fontSize: UInt8, hasAlpha: Bool) {
     self.text = text?.text ?? ""
     var ranges: [StyledRange] = []
@@ -229,7 +237,7 @@ private struct ComparableText: Equatable {
     self.ranges = ranges
   }
 
-  /// White is the default. Black in QuickTime text is a field that is not used, and read so.
+  /// White is the default. Black in QuickTime text means that the field is unused, so it is read as white.
   private static func color(_ color: TextColor?, _ hasAlpha: Bool) -> TextColor {
     guard let color, !hasAlpha else { return color ?? .white }
     let opaque = TextColor(red: color.red, green: color.green, blue: color.blue)
@@ -238,7 +246,7 @@ private struct ComparableText: Equatable {
 
   private static func points(_ percent: Int, of fontSize: UInt8) -> Int {
     let points = (Int(fontSize) * min(max(0, percent), 25_500) + 50) / 100
-    // A byte of 1 and more, read back in whole percents.
+    // A size is one byte, at least 1, and is read back in whole percents.
     return points > 252 ? 255 : points < 3 ? 1 : points
   }
 }

@@ -1,17 +1,20 @@
 import MovieBox
 
-/// Compares what a movie says of itself with what a conversion makes of that: every fact is still stated, or was listed,
-/// and nothing is stated that was not.
+/// Compares the metadata of a movie before and after a conversion.
+///
+/// A conversion may express a fact, such as the title, in the vocabulary of the target type. Each fact must still be
+/// present or be reported as left out, and no new fact may appear. Facts are compared by their common identifier
+/// (``MetadataIdentifier/common``) and value, not by item.
 struct ConvertedMetadataComparison {
   private let conversion: ConvertedMovie
   private var changes: MetadataEdits { conversion.metadata }
-  /// What the converted movie says, before facts come and go.
+  /// The items of the converted movie, before the conversion adds and removes items.
   private let items: [MetadataItem]
-  /// What the old movie says of each fact.
+  /// The old movie's items of each fact.
   private var old: [MetadataIdentifier: Facts] = [:]
-  /// What the new movie says of each fact by items that stayed or came with the conversion.
+  /// The new movie's items of each fact: those that remain and those that the conversion added.
   private var new: [MetadataIdentifier: Facts] = [:]
-  /// The items that came, as they are read from the new movie.
+  /// The added items as they are read from the planned movie.
   private var read: [NewItem: MetadataItem] = [:]
 
   private struct NewItem: Hashable {
@@ -19,7 +22,7 @@ struct ConvertedMetadataComparison {
     let content: MetadataContent
   }
 
-  /// A value in a language, by its ISO 639-2 code.
+  /// A value with the ISO 639-2 code of its language.
   private struct Statement: Hashable {
     let value: MetadataValue
     let languageCode: UInt16?
@@ -29,7 +32,7 @@ struct ConvertedMetadataComparison {
     }
   }
 
-  /// Items that state one fact.
+  /// The items of one fact.
   private struct Facts {
     private(set) var items: [MetadataItem] = []
     private var statements: Set<Statement> = []
@@ -37,7 +40,7 @@ struct ConvertedMetadataComparison {
     mutating func add(_ item: MetadataItem) {
       items.append(item)
       statements.insert(Statement(item.value, item))
-      // One text may say what several said.
+      // A text may list the values of several items.
       guard let text = item.stringValue, items.count <= ConvertedMetadataComparison.comparedCount else { return }
       var rest = text[...]
       while let end = rest.firstRange(of: MetadataValue.listSeparator) {
@@ -50,10 +53,11 @@ struct ConvertedMetadataComparison {
     func has(_ item: MetadataItem) -> Bool { statements.contains(Statement(item.value, item)) }
   }
 
-  /// No more items of a fact are compared one by one, as by ``/MovieBox/MetadataItem``'s own comparison.
+  /// The largest number of items of one fact that are compared one by one, as in ``/MovieBox/MetadataItem``'s own
+  /// comparison.
   private static let comparedCount = 500
 
-  /// A comparison of a conversion with the movie that comes of the whole edit.
+  /// Creates a comparison of a conversion with the planned movie.
   init(conversion: ConvertedMovie, planned: Movie) {
     self.conversion = conversion
     items = conversion.movie.metadata
@@ -75,36 +79,36 @@ struct ConvertedMetadataComparison {
   }
 
   func check() throws(MovieError) {
-    guard changes.replaced.isEmpty else { throw failure("an item was changed") }
+    guard changes.replaced.isEmpty else { throw failure("the conversion changed an item") }
     for item in changes.added {
       guard item.trackID == nil, let fact = item.identifier.common, let known = old[fact] else {
-        throw failure("\(item.identifier) says what no item said")
+        throw failure("\(item.identifier) has a value that no item had")
       }
-      // One that the edit changed further is not there to be read.
+      // An item that the edit changed further cannot be found in the planned movie.
       guard let found = read[NewItem(identifier: item.identifier, content: item.content)] else { continue }
       guard states(known, found, { says(found, $0) }) else {
-        throw failure("\(item.identifier) says what no item said")
+        throw failure("\(item.identifier) has a value that no item had")
       }
     }
     for (number, item) in items.enumerated() where changes.removed.contains(number) {
       guard item.trackID == nil, !isOfType(item.identifier), item.place.atom != nil else {
-        throw failure("\(item.identifier) was left out, which \(conversion.type.name) has a place for")
+        throw failure("\(item.identifier) was left out, but \(conversion.type.name) can contain it")
       }
       guard conversion.listedItems.contains(number) || isStatedOtherwise(item) else {
-        throw failure("\(item.identifier) was left out, and not listed")
+        throw failure("\(item.identifier) was left out without a warning")
       }
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
       guard isOfType(item.identifier) || item.place.atom == nil || item.isStructure else {
-        throw failure("\(item.identifier) is in \(conversion.type.name), which has no place for it")
+        throw failure("\(item.identifier) was kept, but \(conversion.type.name) cannot contain it")
       }
     }
   }
 
   private func failure(_ reason: String) -> MovieError { MovieError(.planCheckFailed, in: "moov", reason) }
 
-  /// Whether files of the type have items like this: user data of QuickTime's that are texts belong to its movies alone,
-  /// but for the place, and lists of iTunes' are not in 3GP files.
+  /// Whether files of the type may contain such items. Text items of QuickTime user data, except for the location, are
+  /// only in QuickTime movies, and iTunes item lists are not in 3GP files.
   private func isOfType(_ identifier: MetadataIdentifier) -> Bool {
     let (space, code) = (identifier.space, identifier.type)
     if space == .quickTimeUserData, let code, code.rawValue >> 24 == 0xA9, code != "©xyz" {
@@ -114,8 +118,8 @@ struct ConvertedMetadataComparison {
     return !isITunes || conversion.type != .threeGPP && conversion.type != .threeGPP2
   }
 
-  /// Whether another item that stays, or comes, says the same of the same fact; what the edit changed further is not
-  /// there to be read.
+  /// Whether another remaining or added item has the same value of the same fact. An added item that the edit changed
+  /// further cannot be read and counts as equal.
   private func isStatedOtherwise(_ item: MetadataItem) -> Bool {
     guard let fact = item.identifier.common else { return false }
     if let stated = new[fact], states(stated, item, { says($0, item) }) { return true }
@@ -128,7 +132,7 @@ struct ConvertedMetadataComparison {
     facts.has(item) || facts.items.count > Self.comparedCount || facts.items.contains(where: says)
   }
 
-  /// Whether an item says what another did, alone or as one of several, in its language or without one.
+  /// Whether a new item has the value of an old one, alone or in a list, and in its language or without a language.
   private func says(_ new: MetadataItem, _ old: MetadataItem) -> Bool {
     let codes = (Statement(new.value, new).languageCode, Statement(old.value, old).languageCode)
     guard codes.0 == nil || codes.1 == nil || codes.0 == codes.1 else { return false }
@@ -144,7 +148,7 @@ struct ConvertedMetadataComparison {
     if let number = left.numberValue, number == right.numberValue { return true }
     if let date = left.dateValue, let other = right.dateValue { return date.agrees(with: other) }
     guard let here = left.locationValue, let there = right.locationValue else { return false }
-    // `loci` has places in 65536ths of a degree.
+    // `loci` stores coordinates in 65536ths of a degree.
     let step = 1.0 / 65_536
     return abs(here.latitude - there.latitude) <= step && abs(here.longitude - there.longitude) <= step
   }

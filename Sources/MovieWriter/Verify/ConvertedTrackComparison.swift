@@ -1,12 +1,15 @@
 import MovieBox
 
-/// Compares what is said of a track in two types of movies.
+/// Compares the descriptions of a track in two types of movies.
+///
+/// QuickTime movies and ISO files describe the same media with different sample entries, handlers and random access
+/// tables. The comparison translates each side into a form that does not depend on the type, and compares these forms.
 struct ConvertedTrackComparison {
   let old: Track
   let new: Track
   let type: MovieType
 
-  /// Whether samples of text were written in another format: then their sizes and places differ.
+  /// Whether the conversion rewrote the text samples in another format. Their sizes and positions then differ.
   static func isTextWrittenAgain(_ old: Track, _ new: Track) -> Bool {
     let text: Set<FourCC> = ["text", "tx3g", "wvtt"]
     return old.formats.contains(where: text.contains) && new.formats.allSatisfy(text.contains)
@@ -15,29 +18,29 @@ struct ConvertedTrackComparison {
       }
   }
 
-  /// What differs and should not, for people; `nil` where nothing does.
+  /// The first unexpected difference as an error message, or `nil` if there is none.
   func difference(in oldTree: AtomTree, _ newTree: AtomTree) throws(MovieError) -> String? {
     guard old.language == new.language else { return "its language changed" }
     guard hasSameHandler else { return "its handler changed" }
     let isTextWrittenAgain = Self.isTextWrittenAgain(old, new)
-    // Text that is written again lies in another file until the edit takes it in; then places are compared.
+    // Rewritten text is in another file until the edit copies it. ConversionCheck compares it then.
     guard old.dataReferences?.entries.count == new.dataReferences?.entries.count,
       isTextWrittenAgain || new.dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true
-    else { return "its media is said to lie elsewhere" }
+    else { return "its data references changed" }
     let (before, after) = (old.sampleDescriptions.entries, new.sampleDescriptions.entries)
-    guard before.count == after.count else { return "it has another number of sample descriptions" }
+    guard before.count == after.count else { return "the number of its sample descriptions changed" }
     guard hasListForm else { return "the list of its sample descriptions changed" }
     for (left, right) in zip(before, after) {
-      guard left.dataReferenceIndex == right.dataReferenceIndex else { return "its media is said to lie elsewhere" }
+      guard left.dataReferenceIndex == right.dataReferenceIndex else { return "its data references changed" }
       if left == right { continue }
       let isSame = try isTextWrittenAgain ? hasSamePlace(left, right) : isSameMedia(left, right)
-      guard isSame else { return "\(right.format) does not describe what \(left.format) did" }
+      guard isSame else { return "\(right.format) does not describe the same media as \(left.format)" }
     }
     return try RandomAccessComparison(old: old, new: new, oldTree: oldTree, newTree: newTree, type: type).difference()
   }
 
-  /// Whether the sample description table has the version that its entries need and the same trailing bytes; zeros at
-  /// the end may be dropped in ISO files.
+  /// Whether the sample description table has the version that its entries need, and the same trailing bytes. ISO files
+  /// may drop trailing zeros.
   private var hasListForm: Bool {
     let (before, after) = (old.sampleDescriptions, new.sampleDescriptions)
     let hasEnd = after.tail == before.tail || !type.isQuickTime && after.tail.isEmpty && before.tail.isZero
@@ -46,7 +49,7 @@ struct ConvertedTrackComparison {
       return before.version == after.version
     }
     let needsVersion1 = after.entries.contains { entry in
-      // Version 1 of ISO files; QuickTime's begins with other fields.
+      // Version 1 as ISO files define it. The fields of QuickTime's version 1 differ.
       do throws(MovieError) {
         let sound = try SoundDescription(body: entry.body)
         return sound.version == 1 && sound.extra == .none && SampleEntryAtoms(sound.tail)["srat"] != nil
@@ -57,7 +60,7 @@ struct ConvertedTrackComparison {
     return after.version == (type.isQuickTime ? 0 : needsVersion1 ? 1 : before.version)
   }
 
-  /// Whether text stands where it stood; WebVTT says that in samples.
+  /// Whether two text descriptions declare the same position. WebVTT declares positions in samples.
   private func hasSamePlace(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> Bool {
     if left.format == "wvtt" { return true }
     return try TextMeaning(left) == TextMeaning(right)
@@ -75,7 +78,7 @@ struct ConvertedTrackComparison {
     }
   }
 
-  /// The configuration of H.263 that a description in a 3GP file gets, or `nil` for other descriptions.
+  /// The H.263 configuration that a 3GP file requires of a description, or `nil` for other descriptions.
   private func newConfiguration(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> SampleEntryAtoms.Atom?
   {
     guard left.format == "h263", right.format == "s263", type == .threeGPP else { return nil }
@@ -84,7 +87,7 @@ struct ConvertedTrackComparison {
     return old.h263Demand(video)?.level.map { H263Pictures.configuration(level: $0, vendor: video.vendor) }
   }
 
-  /// The same kind of media under the same name; text may become subtitles, and subtitles text.
+  /// Whether the handlers have the same name and media type. Text may become subtitles and the reverse.
   private var hasSameHandler: Bool {
     guard let before = old.handler, let after = new.handler else { return old.handler == nil && new.handler == nil }
     let text: Set<FourCC> = ["text", "sbtl", "subt"]
@@ -93,7 +96,7 @@ struct ConvertedTrackComparison {
         || text.contains(before.handlerType) && text.contains(after.handlerType))
   }
 
-  /// A name in a Pascal string has 255 bytes at most, one in a C string ends at a NUL.
+  /// A Pascal string has at most 255 bytes, and a C string ends at its first NUL.
   private func hasSameName(_ before: String, _ after: String) -> Bool {
     if before == after { return true }
     if !type.isQuickTime { return before.unicodeScalars.prefix { $0.value != 0 }.elementsEqual(after.unicodeScalars) }
@@ -101,7 +104,7 @@ struct ConvertedTrackComparison {
   }
 }
 
-/// Where text stands, whatever its format.
+/// The position of text on the screen, independent of the format.
 private struct TextMeaning: Equatable {
   let box: Tx3gTextBox
   let justification: Int32
@@ -112,21 +115,21 @@ private struct TextMeaning: Equatable {
       (box, justification) = (text.defaultTextBox, Int32(text.horizontalJustification))
     } else {
       let text = QuickTimeTextDescription(entryBody: entry.body)
-      // Of one byte in `tx3g`.
+      // `tx3g` stores the justification in one byte.
       (box, justification) = (text.defaultTextBox, Int32(Int8(clamping: text.justification)))
     }
   }
 }
 
-/// What a description of pictures says, whatever the type of movie.
+/// The contents of a video description, independent of the type of movie.
 private struct PictureMeaning: Equatable {
   let codec: FourCC
   let fields: VideoDescription?
   let atoms: [SampleEntryAtoms.Atom]
-  /// What cannot be read is compared byte by byte.
+  /// The whole entry if it cannot be parsed, for a comparison of bytes.
   let body: Bytes?
 
-  /// - Parameter newConfiguration: an atom that the conversion adds, and that does not count.
+  /// - Parameter newConfiguration: an atom that the conversion added, and that the comparison ignores.
   init(
     _ entry: SampleEntry, _ type: MovieType, newConfiguration: SampleEntryAtoms.Atom? = nil
   ) throws(MovieError) {
@@ -134,7 +137,7 @@ private struct PictureMeaning: Equatable {
     let list = SampleEntryAtoms(video.tail)
     var codec = entry.format
     var atoms = list.atoms
-    // JPEG, PNG, MPEG-1 and MPEG-2 have numbers in MPEG-4, and need no configuration.
+    // MPEG-4 has object type numbers for JPEG, PNG, MPEG-1 and MPEG-2, which need no configuration.
     if codec == "mp4v", let esds = atoms.first(where: { $0.type == "esds" }),
       let number = ElementaryStream.plainObjectType(of: esds.payload), !number.isSound,
       !number.isMPEGPictures || ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil
@@ -142,21 +145,21 @@ private struct PictureMeaning: Equatable {
       codec = number == .jpeg ? "jpeg" : number == .png ? "png " : number == .mpeg1Pictures ? "m1v1" : "m2v1"
       atoms.removeAll { $0.type == "esds" }
     }
-    // MPEG-2 has many names; which profile it is, only its pictures say.
+    // MPEG-2 has many format names. Only its pictures declare the profile.
     if MPEGPictures.isFormat(codec) { codec = MPEGPictures.isMPEG1(codec) ? "m1v1" : "m2v1" }
     if !type.isQuickTime { atoms.removeAll { $0.type == "gama" } }
     if codec == "s263", atoms.contains(where: { $0.type == "d263" }) { codec = "h263" }
     if let newConfiguration, let place = atoms.firstIndex(of: newConfiguration) { atoms.remove(at: place) }
     self.codec = codec
     self.atoms = atoms.map { atom in
-      // Without a word on it, the range is not the full one.
+      // `nclc` does not declare the range, so it is read as the limited range.
       let form = atom.payload.load(at: 0, as: UInt32.self)
       guard atom.type == "colr", form == FourCC("nclc").rawValue else { return atom }
       return SampleEntryAtoms.Atom(
         "colr", Bytes(Array("nclx".utf8) + (atom.payload.slice(at: 4, count: 6) ?? Bytes()).array + [0]))
     }
     body = list.rest.isEmpty ? nil : entry.body
-    // Who made the compressor and how good it was asked to be has no place in ISO files.
+    // ISO files have no fields for the vendor and the requested quality of the compressor.
     (video.version, video.revision, video.vendor) = (0, 0, FourCC(rawValue: 0))
     (video.temporalQuality, video.spatialQuality, video.dataSize) = (0, 0, 0)
     video.tail = Bytes()
@@ -164,15 +167,15 @@ private struct PictureMeaning: Equatable {
   }
 }
 
-/// What a description of sound says, whatever the type of movie.
+/// The contents of a sound description, independent of the type of movie.
 private struct SoundMeaning: Equatable {
   let codec: FourCC
   let uncompressed: LinearSound?
   let channelCount: UInt32
   let sampleRate: UInt32
-  /// The bits of a sample of unsigned PCM; 0 for other sound.
+  /// The bits per sample of unsigned PCM, or 0 for other sound.
   let unsignedBits: UInt32
-  /// The atoms that set the decoder up, and others that both have, by their order.
+  /// The atoms that configure the decoder, and other atoms that both types have. Their order is ignored.
   let atoms: Set<SampleEntryAtoms.Atom>
 
   init(_ entry: SampleEntry, _ timeScale: UInt32) throws(MovieError) {
@@ -183,7 +186,7 @@ private struct SoundMeaning: Equatable {
     sampleRate = sound.sampleRate(of: entry.format, mediaTimeScale: timeScale)
     let bytewise = sound.bytewiseFormat(entry.format)
     unsignedBits = bytewise == "raw " ? 8 : entry.format == "raw " ? sound.sampleSize : 0
-    // `wave` holds what ISO files have beside it, the name of the format, and the order of bytes.
+    // `wave` contains the atoms that ISO files have beside it, the name of the format, and the byte order.
     var all: [SampleEntryAtoms.Atom] = []
     for atom in list.atoms {
       guard atom.type == "wave" else {
@@ -196,23 +199,24 @@ private struct SoundMeaning: Equatable {
       [".mp3", "ms\0\u{55}", ".mp2", "ms\0\u{50}"].contains(entry.format)
       || entry.format == "mp4a"
         && all.contains { $0.type == "esds" && ElementaryStream.plainObjectType(of: $0.payload)?.isSound ?? false }
-    // MPEG-4 has a number for MPEG-1's sound, one for MPEG-2's, which has the lower rates, and none for layers.
+    // MPEG-4 has one object type number for MPEG-1 audio and one for MPEG-2 audio, which has the lower sample rates.
+    // Neither declares the layer.
     let esds = entry.format == "mp4a" ? all.first { $0.type == "esds" } : nil
     let number = esds.flatMap { ElementaryStream.plainObjectType(of: $0.payload) }
     let isMPEG2 = number.map { $0 == .mpeg2Sound } ?? (sampleRate < 32_000)
     codec = uncompressed != nil ? "pcm " : isMPEGSound ? isMPEG2 ? "mpg2" : "mpg1" : bytewise ?? entry.format
-    let ownWords: Set<FourCC> =
+    let typeSpecificAtoms: Set<FourCC> =
       isMPEGSound ? ["frma", "enda", "srat", "pcmC", "esds"] : ["frma", "enda", "srat", "pcmC"]
-    atoms = Set(all.filter { !ownWords.contains($0.type) })
+    atoms = Set(all.filter { !typeSpecificAtoms.contains($0.type) })
   }
 }
 
 // MARK: - Random access
 
-/// Compares the partial sync samples of a track (`stps`) and its groups of random access points (`rap `) in two types of
-/// movies.
+/// Compares the partial sync samples of a track (`stps`) and its groups of random access points (`rap `) in two types
+/// of movies.
 ///
-/// It works on runs and sorted numbers: one entry of a group may claim millions of samples.
+/// Works on runs and sorted sample numbers, because one group entry may cover millions of samples.
 struct RandomAccessComparison {
   let old: Track
   let new: Track
@@ -220,7 +224,7 @@ struct RandomAccessComparison {
   let newTree: AtomTree
   let type: MovieType
 
-  /// The difference that a conversion does not make, for people, or `nil` if there is none.
+  /// The first difference that a conversion does not make, as an error message, or `nil` if there is none.
   func difference() throws(MovieError) -> String? {
     guard let before = oldTree.sampleTable(ofTrack: old.atom), let after = newTree.sampleTable(ofTrack: new.atom) else {
       return nil
@@ -244,13 +248,15 @@ struct RandomAccessComparison {
       let expected = numbers.isEmpty ? [] : [Bytes(SampleTableAtoms.syncSamples(numbers, as: "stps"))]
       return partial.new == expected ? nil : "its partial sync samples changed"
     }
-    guard partial.new.isEmpty else { return "it has partial sync samples (stps), which only QuickTime knows" }
+    guard partial.new.isEmpty else { return "it has partial sync samples (stps), which ISO files do not support" }
     if partial.old.isEmpty { return keepsGroups ? nil : "its groups of random access points changed" }
-    // The first group takes the samples; others of the type stay as they are.
+    // The first group of the type gets the samples. Other groups of the type must not change.
     func keepsOthers(_ lists: (old: [Bytes], new: [Bytes])) -> Bool {
       lists.old.dropFirst().elementsEqual(lists.new.dropFirst())
     }
-    guard keepsOthers(groups), keepsOthers(descriptions) else { return "it has more groups of random access points" }
+    guard keepsOthers(groups), keepsOthers(descriptions) else {
+      return "other groups of its random access points changed"
+    }
     let isJoined = try isJoined(
       RandomAccessGroups(in: before, of: oldTree, sampleCount: old.samples.sampleCount),
       RandomAccessGroups(in: after, of: newTree, sampleCount: new.samples.sampleCount),
@@ -258,7 +264,7 @@ struct RandomAccessComparison {
     return isJoined ? nil : "its partial sync samples changed"
   }
 
-  /// Whether an atom is a table that is compared here.
+  /// Whether this comparison covers the atom.
   static func isTable(_ index: Int, in tree: AtomTree) -> Bool {
     switch tree[index].type {
     case "stps": true
@@ -268,7 +274,7 @@ struct RandomAccessComparison {
     }
   }
 
-  /// Whether the samples kept their descriptions, and each listed sample without one got the description "random
+  /// Whether all samples kept their group descriptions, and each listed sample without one got the description "random
   /// access point, number of leading samples unknown".
   private func isJoined(_ before: RandomAccessGroups, _ after: RandomAccessGroups, by numbers: [UInt32]) -> Bool {
     let (left, right) = (before.firstRuns, after.firstRuns)
@@ -307,7 +313,7 @@ struct RandomAccessComparison {
     return expected.isEmpty
   }
 
-  /// The numbers of samples that a group does not contain.
+  /// The sample numbers that are not in any group.
   private func missing(from runs: RunLengths<UInt32>, _ numbers: [UInt32]) -> [UInt32] {
     var missing: [UInt32] = []
     var left = numbers[...]

@@ -1,20 +1,24 @@
 import MovieBox
 
-/// A movie that is no longer fragmented, or tracks of one: what its fragments said, tables say now.
+/// Checks a movie that is no longer fragmented, and tracks imported from fragmented movies.
+///
+/// Flattening moves the samples of all fragments into the sample tables of `moov`. The check reads the samples on both
+/// sides with different code, fragment runs on the old side and sample tables on the new side, and compares them one by
+/// one.
 struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Every sample that `moov` and the fragments had is in the new `moov`: the same bytes, times, flags, groups, parts,
-  /// auxiliary information. Everything else in `moov` is as it was.
+  /// Checks that every sample of the old `moov` and its fragments is in the new `moov` with the same bytes, times,
+  /// flags, groups, subsamples and auxiliary information, and that everything else in `moov` is unchanged.
   ///
-  /// Costs one pass over all samples and all `moof` atoms; reads what auxiliary information lies outside of them.
+  /// Costs one pass over all samples and all `moof` atoms. Reads auxiliary information that is outside of `moof` atoms.
   func check() throws {
     if let flattenedMovie = resolved.stages.flattened {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
       let plain = resolved.stages.plain
       let tracks = flattenedMovie.pairs(plain).filter { !resolved.tracks.removed.contains($0.original.id) }
       let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
-      // Text that was written again is compared with that of the movie without fragments.
+      // ConversionCheck compares rewritten text with the text of the movie without fragments.
       let pairs = zip(tracks, keptPlanned).map { (old: $0, planned: $1) }.filter { pair in
         resolved.stages.converted == nil || !ConvertedTrackComparison.isTextWrittenAgain(pair.old.plain, pair.planned)
       }
@@ -32,7 +36,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// A movie that is a part of the source lost its fragments, and is `plain` now; its tracks became planned ones.
+  /// Compares a movie that is a part of the source with `plain`, its copy without fragments, and its tracks with the
+  /// planned tracks.
   private func check(
     _ flattenedMovie: FlattenedMovie, _ plain: Movie, ofPart part: Int,
     _ tracks: [(old: FlattenedMovie.TrackPair, planned: Track)]
@@ -57,15 +62,15 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 
   // MARK: - Samples
 
-  /// When the samples of a track are shown, in ticks of the media from the first decode time.
+  /// The presentation times of a track's samples, in media ticks from the first decode time.
   private struct ShownSamples {
-    /// When the sample that is shown first is shown.
+    /// The earliest time at which a sample is shown.
     var start = Int64.max
-    /// When the sample that is shown last ends.
+    /// The latest time at which a sample ends.
     var end: Int64 = 0
   }
 
-  /// Returns when the samples are shown.
+  /// Checks the samples of a track, and returns their presentation times.
   private func checkSamples(
     _ track: Track, _ fragmented: FragmentedTrack, _ new: Track, ofPart part: Int
   ) throws(MovieError) -> ShownSamples {
@@ -78,19 +83,20 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     var shown = ShownSamples()
     for old in fragmented.samples {
       guard let sample = planned.next() else {
-        throw failure("track \(track.id) had \(fragmented.sampleCount) samples, has \(old.index)")
+        throw failure("track \(track.id) had \(fragmented.sampleCount) samples and now has \(old.index)")
       }
       func wrong(_ what: String) -> MovieError {
         failure("sample \(old.index + 1) of track \(track.id) \(what)", at: old.byteRange?.offset)
       }
-      // Texts need no others, whatever a fragment says: ffmpeg 5.1 calls the empty ones otherwise.
+      // All text samples are sync samples, even if a fragment declares otherwise: ffmpeg 5.1 marks empty ones as
+      // non-sync.
       let isSync = old.isSync || new.mediaType.isText
       guard old.compositionOffset == sample.compositionOffset, isSync == sample.isSync,
         old.sampleDescriptionIndex == sample.sampleDescriptionIndex
       else { throw wrong("changed its composition offset, sync flag or description") }
       try checkTimes((old, sample), after: last, shift: shift, wrong)
       last = (old, sample)
-      // What makes a sample last longer at a gap does not show more.
+      // A sample that is prolonged to fill a gap shows nothing in the added time, so the old duration counts.
       shown.end = Swift.max(
         shown.end, sample.presentationTime.addingReportingOverflow(Int64(old.duration)).partialValue)
       shown.start = Swift.min(shown.start, sample.presentationTime)
@@ -99,10 +105,10 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
         throw wrong("changed its size")
       }
       if locator.isExternal(description: old.sampleDescriptionIndex) {
-        guard place == to else { throw wrong("lies in another file and was moved") }
+        guard place == to else { throw wrong("is in another file and was moved") }
         continue
       }
-      guard let from = place.moved(by: file.offset) else { throw wrong("lies outside its file") }
+      guard let from = place.moved(by: file.offset) else { throw wrong("is outside its file") }
       if let extent, let source = extent.sourceRange, extent.range.contains(to) {
         guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw wrong("refers to other bytes") }
       } else {
@@ -110,20 +116,22 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
         extent = plan.extent(at: to.offset)
       }
     }
-    guard planned.next() == nil else { throw failure("track \(track.id) has more samples than it had") }
+    guard planned.next() == nil else { throw failure("track \(track.id) has new samples") }
     if let last {
       guard last.old.duration == last.new.duration else {
         throw failure("the last sample of track \(track.id) changed its duration")
       }
       guard new.mediaHeader.duration == last.new.decodeTime.addingClamped(UInt64(last.new.duration)) else {
-        throw failure("the media of track \(track.id) is said to last \(new.mediaHeader.duration) ticks")
+        throw failure("track \(track.id) declares a wrong media duration of \(new.mediaHeader.duration) ticks")
       }
     }
     return shown
   }
 
-  /// A sample is decoded when it was, counted from the first. Where times went back before the sample before it, a run
-  /// may begin after that; its samples keep their distances. Durations follow from decode times, but for the last.
+  /// Checks that a sample is decoded at its old time, counted from the first sample.
+  ///
+  /// If decode times went back at a fragment, its run may start later, and its samples keep their distances. Durations
+  /// follow from decode times, except for the last sample.
   private func checkTimes(
     _ samples: (old: Sample, new: Sample), after last: (old: Sample, new: Sample)?, shift: UInt64,
     _ wrong: (String) -> MovieError
@@ -131,31 +139,31 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     let (old, new) = samples
     let time = new.decodeTime.addingClamped(shift)
     guard time != old.decodeTime else { return }
-    guard time > old.decodeTime, let last else { throw wrong("is decoded earlier than it was") }
+    guard time > old.decodeTime, let last else { throw wrong("is decoded too early") }
     if last.old.chunkIndex == old.chunkIndex {
       guard time - old.decodeTime == last.new.decodeTime.addingClamped(shift) - last.old.decodeTime else {
-        throw wrong("is decoded at another distance to the one before it")
+        throw wrong("has a different distance to the previous sample")
       }
     } else {
       guard old.decodeTime < last.new.decodeTime.addingClamped(shift) else {
-        throw wrong("is decoded later than it was")
+        throw wrong("is decoded too late")
       }
     }
   }
 
   // MARK: - Edits
 
-  /// A stretch of the movie that shows media.
+  /// A part of the movie in which media is shown.
   private struct ShownMedia {
     /// In ticks of the movie.
     var start: UInt64
-    /// In ticks of the movie; 0 for up to the end.
+    /// In ticks of the movie, or 0 if the part extends to the end.
     let duration: UInt64
     /// In ticks of the media.
     let mediaTime: Int64
 
-    /// The parts of the media that an edit list shows, or all of it if there is no list. If the last edit `continues`,
-    /// its duration is unlimited.
+    /// Returns the parts of the media that an edit list shows, or all of the media if there is no list. If the last
+    /// edit `continues`, its duration is unlimited.
     static func all(in list: EditList?, continues: Bool = false) -> [ShownMedia] {
       guard let entries = list?.entries, !entries.isEmpty else {
         return [ShownMedia(start: 0, duration: 0, mediaTime: 0)]
@@ -163,7 +171,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       var time: UInt64 = 0
       return entries.enumerated().compactMap { index, entry in
         defer { time = time.addingClamped(entry.knownDuration) }
-        // Only the last of no known length shows anything.
+        // An edit of unknown length shows something only if it is the last one.
         let isLast = index == entries.count - 1
         guard entry.mediaTime >= 0, entry.knownDuration > 0 || isLast else { return nil }
         let duration = isLast && continues ? 0 : entry.knownDuration
@@ -173,8 +181,9 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   /// Checks that each edit shows the same media at the same movie time, counted from `start`, within one movie tick.
-  /// Time before the first sample becomes an empty edit. A last edit that ended with the samples in `moov` may
-  /// continue through the fragments. Samples decoded before the media's start are hidden.
+  ///
+  /// Time before the first sample becomes an empty edit. A last edit that ended with the samples in `moov` may continue
+  /// through the fragments. Samples decoded before the media's start are hidden.
   private func checkEdits(
     of tracks: FlattenedMovie.TrackPair, from start: MediaTime?, movieTimeScale: UInt32, _ shown: ShownSamples
   ) throws(MovieError) {
@@ -189,7 +198,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       let (shownFrom, overflow) = edit.mediaTime.addingReportingOverflow(shift)
       let isLate = shownFrom < first
       let mediaTime = isLate ? first.addingClamped(Swift.max(0, shown.start)) : shownFrom
-      // In movie ticks times media ticks; beyond 2⁶³ of both nothing is checked.
+      // Units are movie ticks times media ticks. Edits whose products exceed 2⁶³ are not checked.
       guard !overflow, let lead = Self.product(mediaTime &- shownFrom, movie),
         let start = Self.product(Int64(clamping: edit.start), media)?.addingReportingOverflow(lead), !start.overflow,
         let duration = Self.product(Int64(clamping: edit.duration), media),
@@ -211,22 +220,22 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
         throw failure("track \(old.id) is shown at another time")
       }
     }
-    guard rest.isEmpty else { throw failure("track \(old.id) is shown more often") }
+    guard rest.isEmpty else { throw failure("track \(old.id) has additional edits") }
   }
 
-  /// The product, `nil` where it does not fit.
+  /// The product, or `nil` on overflow.
   private static func product(_ left: Int64, _ right: Int64) -> Int64? {
     let (product, overflow) = left.multipliedReportingOverflow(by: right)
     return overflow ? nil : product
   }
 }
 
-// The start of a recording's clock, which is subtracted from all times of a movie that loses its fragments.
+// The start of a recording's clock, which flattening subtracts from all times.
 extension FlattenedMovieCheck {
-  /// Checks the time that is subtracted: the start of the earliest track, or none if the clock is kept or already
-  /// starts at 0. Tracks of another movie use the edited movie's start if both recordings share a clock.
+  /// Checks the subtracted time: the start of the earliest track, or none if the clock is kept or already starts at 0.
+  /// Tracks of another movie use the edited movie's start if both recordings share a clock.
   ///
-  /// The start is worked out here from samples and edits, not by the code that planned with it.
+  /// The start is computed here from samples and edits, independently of the planner.
   private func checkStart(of flattenedMovie: FlattenedMovie, ofPart part: Int) throws(MovieError) {
     var expected = resolved.requested.keepsStart ? nil : Self.earliestStart(of: flattenedMovie)
     if part > 0, !resolved.requested.keepsStart {
@@ -245,15 +254,15 @@ extension FlattenedMovieCheck {
     }
   }
 
-  /// The start of the earliest track, or `nil` if it is not after 0.
+  /// The start of the earliest track, or `nil` if that start is 0 or earlier.
   private static func earliestStart(of flattenedMovie: FlattenedMovie) -> MediaTime? {
     let tracks = zip(flattenedMovie.original.tracks, flattenedMovie.fragments.tracks).filter { $1.sampleCount > 0 }
     let isAllText = tracks.allSatisfy { track, _ in track.hasReadableText }
     var starts: [MediaTime] = []
     for (track, fragmented) in tracks {
-      // A track with samples in the movie atom starts at 0, whatever those show.
+      // A track with samples in `moov` starts at 0, whether or not they show anything.
       guard fragmented.tableSampleCount == 0 else { return nil }
-      // A sample of text with no more bytes than a length of 0, or an empty WebVTT cue, shows nothing.
+      // A text sample that contains only a length of 0, or an empty WebVTT cue, shows nothing.
       let emptyByteCount: UInt64? =
         isAllText || !track.hasReadableText ? nil : track.formats.contains("wvtt") ? 8 : 2
       var samples = fragmented.samples.makeIterator()
@@ -262,7 +271,7 @@ extension FlattenedMovieCheck {
         next = samples.next()
       }
       guard let first = next else { continue }
-      // What is shown first of the first chunk or run, after the part that the first edit leaves out.
+      // The earliest presentation time in the first chunk or run, without the part that the first edit skips.
       let origin = Int64(clamping: fragmented.ticksBeforeStart)
       let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
       var shown = first.presentationTime.addingClamped(-origin)

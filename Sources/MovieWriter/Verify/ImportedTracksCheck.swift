@@ -1,18 +1,18 @@
 import MovieBox
 
-/// Tracks of other movies.
+/// Checks the tracks that come from other movies, and the media that the plan copies from other files.
 struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// A track in its own movie and in the planned one.
+  /// An imported track in its own movie and in the planned movie.
   struct ImportedPair {
     let origin: ImportedTrackOrigin
-    /// The movie that the track is from.
+    /// The movie that contains the track.
     let movie: Movie
     let planned: Track
   }
 
-  /// The tracks from other movies that the planned movie has.
+  /// The imported tracks of the planned movie, each with its origin.
   var importedTracks: [ImportedPair] {
     resolved.added.importedTracks.compactMap { imported in
       let index = imported.part - 1
@@ -23,9 +23,9 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Every sample of such a track names the bytes that it named in its own movie, all else of the track is as it was
-  /// but for what names its place among other tracks; and nothing else of other files is in the new one but what kept
-  /// tracks took along.
+  /// Checks that every imported sample refers to the same bytes as in its own movie, and that the track is otherwise
+  /// unchanged, except for its relations to other tracks. Nothing else may be copied from other files but the external
+  /// media of kept tracks.
   func check() throws(MovieError) {
     let pairs = importedTracks
     guard pairs.count == resolved.added.importedTracks.count else {
@@ -59,7 +59,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     try checkForeignMedia(is: ByteRangeSet(named).ranges)
   }
 
-  /// What kept tracks name of other files that are taken along.
+  /// The external media of kept tracks that the edit copies into the movie.
   private func externalMedia() throws(MovieError) -> [ByteRange] {
     var named: [ByteRange] = []
     for track in resolved.movie.tracks {
@@ -69,7 +69,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       for part in external.parts.values {
         guard resolved.added.otherFiles.indices.contains(part - 1), plan.source.parts.indices.contains(part),
           plan.source.parts[part] == resolved.added.otherFiles[part - 1].identity
-        else { throw failure("track \(track.id) is to take media from a file that the plan does not read") }
+        else { throw failure("the external media of track \(track.id) is in a file that the plan does not read") }
       }
       let origins = ChunkOrigins(track, external)
       let bases = origins.bases(in: plan.source)
@@ -81,7 +81,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     return named
   }
 
-  /// What the plan copies of other files is this, and all of it is media data.
+  /// Checks that the plan copies exactly these bytes from other files, and only into media data.
   private func checkForeignMedia(is named: [ByteRange]) throws(MovieError) {
     let primary = plan.source.primary.byteCount
     guard plan.source.byteCount > primary else { return }
@@ -91,9 +91,9 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     }
     let copied = foreign(plan.extents)
     guard copied == named else {
-      throw failure("what is copied of other files is not what tracks name there")
+      throw failure("the bytes copied from other files are not those that the tracks refer to")
     }
     let media = planned.layout.atoms.filter { $0.type == "mdat" }.flatMap { plan.extents(in: $0.payloadRange) }
-    guard foreign(media) == copied else { throw failure("bytes of other files lie outside the media data") }
+    guard foreign(media) == copied else { throw failure("bytes of other files are outside the media data") }
   }
 }

@@ -1,15 +1,19 @@
 import MovieBox
 
-/// A movie whose fragments stay: what they say of samples is as it was, and names the same bytes.
+/// Checks a movie that keeps its fragments.
+///
+/// Fragments refer to their samples by file offsets, and `mfra` and `sidx` refer to fragments. An edit that moves bytes
+/// must update these offsets. An edit that removes a track turns the track's fragments and index tables into free space
+/// of the same size. Everything else in the fragments must be unchanged.
 struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Whether a fragment, or the index of them, was written again with other positions.
+  /// Whether the edit may rewrite a fragment or an index of fragments with new positions.
   func mayBeMoved(_ atom: FileLayout.TopLevelAtom) -> Bool {
     resolved.stages.keptFragments != nil && (atom.type == "moof" || atom.type == "mfra")
   }
 
-  /// Whether a top-level atom that is of removed tracks alone became free space, with the bytes that it held.
+  /// Whether a top-level atom that belongs to removed tracks alone became free space that keeps its bytes.
   func isFreed(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard new.type == "free", old.range.count == new.range.count, old.headerByteCount == new.headerByteCount,
       checker.copies(new.payloadRange, of: old.payloadRange)
@@ -17,7 +21,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     return try isOfRemovedTracks(old)
   }
 
-  /// Whether a top-level atom tells of removed tracks alone.
+  /// Whether a top-level atom belongs to removed tracks alone.
   private func isOfRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
     guard let fragments = resolved.stages.keptFragments?.fragments, !resolved.tracks.removed.isEmpty else {
       return false
@@ -48,23 +52,24 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     !fragment.trackFragments.isEmpty && kept(fragment).isEmpty
   }
 
-  /// The parts of a fragment that are not of removed tracks.
+  /// The track fragments of tracks that are not removed.
   private func kept(_ fragment: MovieFragment) -> [TrackFragment] {
     fragment.trackFragments.filter { !resolved.tracks.removed.contains($0.trackID) }
   }
 
-  /// The fragments of the planned movie; `nil` where none were to stay.
+  /// Reads the fragments of the planned movie, or returns `nil` if the edit keeps none.
   func readPlannedFragments() throws -> MovieFragments? {
     guard resolved.stages.keptFragments != nil else { return nil }
     guard planned.isFragmented else { throw failure("the new movie is not fragmented") }
     do {
       return try planned.readFragments(of: output)
     } catch let error as MovieError {
-      throw failure("the new fragments do not read: \(error.reason)", at: error.offset, in: error.path)
+      throw failure("the new fragments cannot be read: \(error.reason)", at: error.offset, in: error.path)
     }
   }
 
-  /// How long the movie was and is with its fragments; `nil` where none stay or no track went.
+  /// The durations of the movie with its fragments before and after the edit, or `nil` if no fragments are kept or no
+  /// track is removed.
   var durations: FragmentedDurations? {
     guard !resolved.tracks.removed.isEmpty, let old = resolved.stages.keptFragments, let new = plannedFragments else {
       return nil
@@ -73,9 +78,9 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       before: old.durationInMovieTicks(of: resolved.movie), after: new.durationInMovieTicks(of: planned))
   }
 
-  /// Every fragment is there with the same bytes but for the base of its data offsets and for parts of removed tracks,
-  /// which are free space; and every run, all auxiliary information, every position of a fragment and every piece of a
-  /// segment index names the bytes that it named.
+  /// Checks that every fragment has the same bytes, except for the base of its data offsets and for track fragments of
+  /// removed tracks, which became free space. All runs, auxiliary information and index entries must refer to the same
+  /// bytes as before.
   ///
   /// Costs one pass over all `moof` atoms of both files.
   func check() throws {
@@ -87,12 +92,12 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
         try check(before, after)
         left.removeFirst()
       } else if !isEmptied(before) {
-        throw failure("the fragment at byte \(before.range.offset) is lost", at: before.range.offset, in: "moof")
+        throw failure("the fragment at byte \(before.range.offset) was lost", at: before.range.offset, in: "moof")
       }
     }
     guard left.isEmpty else { throw failure("\(left.count) fragments were added") }
     let tracks = old.tracks.filter { !resolved.tracks.removed.contains($0.trackID) }
-    guard tracks.count == new.tracks.count else { throw failure("other tracks have fragments") }
+    guard tracks.count == new.tracks.count else { throw failure("the tracks that have fragments changed") }
     for (before, after) in zip(tracks, new.tracks) { try checkRuns(old: before, new: after) }
     try checkIndexes(of: old)
   }
@@ -101,42 +106,43 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     let (before, after) = (try old.tree(), try new.tree())
     let parts = kept(old)
     guard before.bytes.count == after.bytes.count, parts.count == new.trackFragments.count else {
-      throw failure("the fragment at byte \(old.range.offset) has other parts", at: old.range.offset, in: "moof")
+      throw failure(
+        "the track fragments of the fragment at byte \(old.range.offset) changed", at: old.range.offset, in: "moof")
     }
-    // The old bytes, with all that may differ as it is now.
+    // The old bytes with the new values of the fields that may differ.
     var wanted = before.bytes.array
     for part in old.trackFragments where resolved.tracks.removed.contains(part.trackID) {
-      let type = before[part.atom].start + 4  // After four bytes of its size.
+      let type = before[part.atom].start + 4  // After the four bytes of the size.
       wanted.replaceSubrange(type..<type + 4, with: "free".utf8)
     }
     for (left, right) in zip(parts, new.trackFragments) {
       let path = before.path(of: left.atom)
       func wrong(_ what: String) -> MovieError { failure(what, at: old.range.offset, in: path) }
       if left.header.baseDataOffset != nil, let tfhd = before.child(of: left.atom, "tfhd") {
-        let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // After version, flags and the track.
-        guard let base = after.bytes.slice(at: field, count: 8) else { throw wrong("a base of data offsets is lost") }
+        let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // After version, flags and track ID.
+        guard let base = after.bytes.slice(at: field, count: 8) else { throw wrong("a base of data offsets was lost") }
         wanted.replaceSubrange(field..<field + 8, with: base)
       }
       let (named, found) = (
         try left.auxiliaryInformation(in: before).flatMap(\.ranges),
         try right.auxiliaryInformation(in: after).flatMap(\.ranges)
       )
-      guard named.count == found.count else { throw wrong("has other auxiliary information") }
+      guard named.count == found.count else { throw wrong("the number of auxiliary information ranges changed") }
       for (from, to) in zip(named, found) where from.count > 0 {
         guard from.count == to.count, checker.moves.isMoved(from, to: to.offset) else {
-          throw wrong("refers to other bytes as auxiliary information")
+          throw wrong("the auxiliary information refers to other bytes")
         }
       }
     }
     guard wanted == after.bytes.array else {
       throw failure(
-        "the fragment at byte \(old.range.offset) changed beside its positions", at: old.range.offset, in: "moof")
+        "more than the positions changed in the fragment at byte \(old.range.offset)", at: old.range.offset, in: "moof")
     }
   }
 
   private func checkRuns(old: FragmentedTrack, new: FragmentedTrack) throws(MovieError) {
     guard old.trackID == new.trackID, old.runs.count == new.runs.count, old.sampleCount == new.sampleCount else {
-      throw failure("track \(old.trackID) has other runs of samples")
+      throw failure("the fragment runs of track \(old.trackID) changed")
     }
     guard let track = resolved.movie.track(old.trackID) else { return }
     let locator = ChunkLocator(track)
@@ -146,10 +152,10 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       }
       guard before.table.payload == after.table.payload, before.defaults == after.defaults,
         before.decodeTime == after.decodeTime
-      else { throw wrong("has other fields for its samples") }
+      else { throw wrong("changed the fields of its samples") }
       guard before.byteCount > 0 else { continue }
       if locator.isExternal(description: before.sampleDescriptionIndex) {
-        guard before.offset == after.offset else { throw wrong("lies in another file and was moved") }
+        guard before.offset == after.offset else { throw wrong("is in another file and was moved") }
         continue
       }
       guard let from = before.byteRange, let to = after.byteRange, checker.moves.isMoved(from, to: to.offset) else {
@@ -164,7 +170,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
 extension KeptFragmentsCheck {
   private typealias IndexAtom = (atom: FileLayout.TopLevelAtom, bytes: Bytes)
 
-  /// Positions of fragments, and of segments.
+  /// Checks the positions in `mfra` and `sidx`.
   private func checkIndexes(of old: MovieFragments) throws {
     let limit = resolved.movie.limits.movieByteCount
     for type in ["mfra", "sidx"] as [FourCC] {
@@ -173,7 +179,7 @@ extension KeptFragmentsCheck {
       }
       let after = planned.layout.atoms.filter { $0.type == type && $0.range.count <= limit }
       guard before.count == after.count else {
-        throw failure("an index of fragments (\(type)) is missing, or was not removed")
+        throw failure("the number of fragment indexes (\(type)) changed")
       }
       for (left, right) in zip(before, after) {
         let from = (atom: left, bytes: try source.readExactly(left.range))
@@ -187,8 +193,8 @@ extension KeptFragmentsCheck {
     }
   }
 
-  /// An `mfra` is as it was but for places of fragments, numbers of `traf` atoms in them, and tables of removed tracks,
-  /// which are free space.
+  /// Checks that an `mfra` changed only in the positions of fragments, the numbers of their `traf` atoms, and the
+  /// tables of removed tracks, which became free space.
   private func checkFragmentRandomAccessIndex(
     _ old: IndexAtom, _ new: IndexAtom, of fragments: MovieFragments
   ) throws(MovieError) {
@@ -199,11 +205,11 @@ extension KeptFragmentsCheck {
     do {
       after = try FragmentRandomAccessIndex(to, at: right.range.offset, limits: resolved.movie.limits).tables
     } catch {
-      throw wrong("the new index does not read: \(error.reason)")
+      throw wrong("the new index cannot be read: \(error.reason)")
     }
     let kept = before.filter { !resolved.tracks.removed.contains($0.trackID) }
-    guard from.count == to.count, kept.count == after.count else { throw wrong("an index has other tables") }
-    // The old bytes, with all that may differ as it is now.
+    guard from.count == to.count, kept.count == after.count else { throw wrong("the tables of an index changed") }
+    // The old bytes with the new values of the fields that may differ.
     var wanted = from.array
     let found = to.array
     var keptParts: [Int: [TrackFragment]] = [:]
@@ -211,27 +217,31 @@ extension KeptFragmentsCheck {
       wanted.replaceSubrange(table.start + 4..<table.start + 8, with: "free".utf8)
     }
     for (table, newTable) in zip(kept, after) {
-      guard table.entries.count == newTable.entries.count else { throw wrong("an index has other entries") }
+      guard table.entries.count == newTable.entries.count else {
+        throw wrong("the number of entries in an index changed")
+      }
       for (entry, newEntry) in zip(table.entries, newTable.entries) {
         let (place, newPlace) = (entry.position.value, newEntry.position.value)
         if place < resolved.movie.layout.identity.byteCount,
           !checker.moves.isMoved(ByteRange(place..<place &+ 1), to: newPlace)
         {
-          throw wrong("position \(place) became \(newPlace), where other bytes stand")
+          throw wrong("position \(place) was moved to \(newPlace), which contains other bytes")
         }
         guard namesSamePart((entry, newEntry), of: table.trackID, fragments.fragments, &keptParts) else {
-          throw wrong("an entry names part \(newEntry.part.value) of a fragment, not that which it named")
+          throw wrong("an entry refers to a different part of a fragment: \(newEntry.part.value)")
         }
         for field in [newEntry.position, newEntry.part] {
           wanted.replaceSubrange(field.range, with: found[field.range])
         }
       }
     }
-    guard wanted == found else { throw wrong("an index changed beside its positions") }
+    guard wanted == found else { throw wrong("more than the positions changed in an index") }
   }
 
-  /// Whether the number of a track's `traf` leads to it still; one that never did stays as it was. `keptParts` is what
-  /// is known already of the fragments with these indices.
+  /// Whether the number of a track's `traf` in an index entry refers to the same track fragment. An entry that never
+  /// did must be unchanged.
+  ///
+  /// - Parameter keptParts: the kept track fragments by fragment index, as a cache.
   private func namesSamePart(
     _ entries: (old: FragmentRandomAccessIndex.Entry, new: FragmentRandomAccessIndex.Entry), of trackID: UInt32,
     _ fragments: [MovieFragment], _ keptParts: inout [Int: [TrackFragment]]
@@ -242,31 +252,31 @@ extension KeptFragmentsCheck {
     guard index < fragments.count, fragments[index].range.offset == old.position.value,
       let part = Self.part(old.part.value, of: fragments[index].trackFragments), part.trackID == trackID
     else { return old.part.value == new.part.value }
-    // That the parts of the new fragment are these, in this order, is known.
+    // `check(_:_:)` has verified that the new fragment has these track fragments in this order.
     let left = keptParts[index] ?? kept(fragments[index])
     keptParts[index] = left
     return Self.part(new.part.value, of: left)?.atom == part.atom
   }
 
-  /// The part with this number, from 1.
+  /// The track fragment with this number, counted from 1.
   private static func part(_ number: UInt64, of parts: [TrackFragment]) -> TrackFragment? {
     number > 0 && number <= parts.count ? parts[Int(number - 1)] : nil
   }
 
-  /// A `sidx` is as it was, and its pieces begin with the same bytes.
+  /// Checks that a `sidx` is unchanged, and that its segments start with the same bytes as before.
   private func checkSegmentIndex(_ old: IndexAtom, _ new: IndexAtom) throws(MovieError) {
     func wrong(_ what: String) -> MovieError { failure(what, at: old.atom.range.offset, in: "sidx") }
     guard old.bytes == new.bytes else { throw wrong("an index changed") }
     let before = pieces(of: old, in: resolved.movie)
     let after = pieces(of: new, in: planned)
-    guard before.count == after.count else { throw wrong("an index has other pieces") }
+    guard before.count == after.count else { throw wrong("the number of segments in an index changed") }
     for (start, newStart) in zip(before, after)
     where !checker.moves.isMoved(ByteRange(start..<start &+ 1), to: newStart) {
-      throw wrong("a piece at \(start) is one at \(newStart), where other bytes stand")
+      throw wrong("the segment at \(start) was moved to \(newStart), which contains other bytes")
     }
   }
 
-  /// Where the pieces begin that lie in the file; nothing of an index that does not read.
+  /// The offsets of the segments in the file, or none if the index cannot be read.
   private func pieces(of index: IndexAtom, in movie: Movie) -> [UInt64] {
     do throws(MovieError) {
       let tree = try AtomTree(index.bytes, at: index.atom.range.offset, limits: movie.limits)
@@ -278,7 +288,7 @@ extension KeptFragmentsCheck {
 }
 
 extension SegmentIndex {
-  /// Where the pieces begin that lie in the file, when the index ends at `end`.
+  /// The offsets of the segments in the file, if the index ends at `end`.
   fileprivate func pieces(after end: UInt64, in layout: FileLayout) -> [UInt64] {
     var starts: [UInt64] = []
     var next = ByteRange(offset: end, count: firstOffset)?.end

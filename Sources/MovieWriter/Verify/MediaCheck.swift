@@ -1,19 +1,19 @@
 import MovieBox
 
-/// The media data: what an `mdat` of the new file is made of.
+/// Checks the contents of the media data atoms in the new file.
 struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Every byte of media data is there, once, in its order unless it was to be sorted, but for what was to be left out;
-  /// and nothing else is in it but the new samples.
+  /// Checks that all media data is copied once and in its old order, except for a requested order or omission, and that
+  /// the media data contains nothing else but new samples.
   func check() throws(MovieError) {
     let old = Self.media(of: resolved.movie.layout)
     let file = ByteRange(0..<plan.source.primary.byteCount)
     var copied: [ByteRange] = []
     var newByteCount: UInt64 = 0
     for atom in Self.media(of: planned.layout) {
-      // What an edit in place put over an old movie atom and the media after it, or media data that grew over one,
-      // holds what is no longer used, too.
+      // An edit in place may write media data over the old movie atom and the media after it, or extend media data over
+      // the movie atom. That media data also contains bytes that are no longer used.
       let isCover =
         checker.strategy == .inPlace
         && (atom.range.offset == resolved.movie.movieAtom.range.offset
@@ -24,10 +24,10 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
       }
       for extent in plan.extents(in: atom.payloadRange) {
         guard let whole = extent.sourceRange else {
-          newByteCount &+= extent.content.byteCount  // No more than the plan.
+          newByteCount &+= extent.content.byteCount  // The sum is at most the plan's size.
           continue
         }
-        // The media of other movies is looked at with their tracks.
+        // ImportedTracksCheck checks the media of other movies.
         guard let range = whole.intersection(file) else { continue }
         guard let holder = PlanChecker<Source>.atom(at: range.offset, among: old), holder.payloadRange.contains(range)
         else {
@@ -49,11 +49,11 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
         throw failure("media data is out of order", at: right.offset)
       }
     }
-    guard !layout.isCompact else { return }  // What samples name is looked at with the samples.
+    guard !layout.isCompact else { return }  // Each sample is checked with its track.
     try checkNothingIsLost(of: old, copied.sorted { $0.offset < $1.offset })
   }
 
-  /// The media data that an atom of the new file lies over.
+  /// The old media data that lies within an atom of the new file, at its old offset.
   private func covered(
     by atom: FileLayout.TopLevelAtom, _ old: [FileLayout.TopLevelAtom]
   ) -> [ByteRange] {
@@ -62,7 +62,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// What is not copied was named by removed tracks alone.
+  /// Checks that all bytes that were not copied belonged to removed tracks alone.
   private func checkNothingIsLost(
     of old: [FileLayout.TopLevelAtom], _ copied: [ByteRange]
   ) throws(MovieError) {
@@ -83,12 +83,12 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
     for range in missing {
       while at < removed.endIndex, removed[at].end < range.end { at += 1 }
       guard at < removed.endIndex, removed[at].contains(range) else {
-        throw failure("bytes of media data are lost", at: range.offset)
+        throw failure("bytes of media data were lost", at: range.offset)
       }
     }
   }
 
-  /// What the chunks of removed tracks name, in the order of the file; ranges that touch are one.
+  /// The ranges of the chunks of removed tracks in file order. Touching ranges are merged.
   private func removedMedia() -> [ByteRange] {
     MediaRanges(resolved.movie.tracks.filter { resolved.tracks.removed.contains($0.id) }).ranges
   }

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The atoms of the movie: nothing changed but what the edit asked for.
+/// Checks that the atoms of the movie changed only as the requests allow.
 struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
@@ -23,13 +23,13 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
     where ["trex", "trep"].contains(new[child].type) {
       let id = new.payload(of: child).load(at: 4, as: UInt32.self)
       guard id.map(resolved.tracks.removed.contains) != true else {
-        throw new.error(.planCheckFailed, at: child, "it is of a removed track")
+        throw new.error(.planCheckFailed, at: child, "it belongs to a removed track")
       }
     }
     try resolved.requestedMetadata?.check(planned, exceptOf: resolved.tracks.new.union(resolved.tracks.removed))
   }
 
-  /// The duration of the longest new track; subtitles count as far as a track of the old movie lasts as long.
+  /// The duration of the longest new track. Subtitles count only as far as another track of the old movie lasts.
   private var longestNewTrack: UInt64 {
     let imported = Set(resolved.added.importedTracks.map(\.id))
     let end = resolved.movie.endInMovieTicks
@@ -42,11 +42,11 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
   }
 }
 
-/// The tracks, which have what the request gave them.
+/// Checks that each track has its requested properties.
 struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Each track is the one that was asked for, and says what it was to say.
+  /// Checks that the tracks are those requested, in order, each with the requested properties.
   func check() throws(MovieError) {
     let requested = resolved.requested
     let ids = requested.tracks.map(\.id)
@@ -60,7 +60,7 @@ struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       }
       try require(track.mediaType == wanted.mediaType, "kind of media")
       try require(track.formats == wanted.formats, "formats")
-      try require(track.isEnabled == wanted.isEnabled, "state, enabled or not")
+      try require(track.isEnabled == wanted.isEnabled, "enabled state")
       try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
       try require(EditedTrack.references(of: track) == wanted.references, "references")
       try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
@@ -72,7 +72,8 @@ struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     else { throw failure("the next track ID is \(planned.header.nextTrackID), not \(requested.nextTrackID)") }
   }
 
-  /// A track made of cues or chapters is what the request encodes to, made once more, but for where its samples lie.
+  /// Checks that a track generated from cues or chapters equals the request, encoded once more here, except for sample
+  /// positions.
   private func checkGeneratedTrack(
     _ made: any GeneratedTrack, as wanted: EditedTrack, _ track: Track
   ) throws(MovieError) {
@@ -83,16 +84,18 @@ struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   }
 }
 
-/// The samples of tracks: those of kept tracks have the bytes that they had, those of generated tracks bytes of their own.
+/// Checks the samples of kept tracks, which must have their old bytes, and of generated tracks, which must have new
+/// bytes.
 struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Every sample of every kept track names the bytes that it named; every sample of a new track names new bytes.
+  /// Checks that every sample of a kept track refers to the same bytes, and every sample of a generated track to new
+  /// bytes.
   func check() throws {
     let kept = resolved.movie.tracks.filter { !resolved.tracks.removed.contains($0.id) }
     let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
     guard kept.count == keptPlanned.count else {
-      throw failure("\(kept.count) tracks were to be kept, \(keptPlanned.count) are there")
+      throw failure("the planned movie has \(keptPlanned.count) kept tracks instead of \(kept.count)")
     }
     for (old, new) in zip(kept, keptPlanned) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
@@ -109,7 +112,7 @@ struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// The samples of a track made of cues or chapters are those that the request encodes to, in order, and new bytes.
+  /// Checks that the samples of a generated track are the requested ones, in order, and new bytes.
   private func checkNewSamples(_ made: any GeneratedTrack, _ track: Track) throws {
     let expected = made.sampleData
     var position = expected.startIndex

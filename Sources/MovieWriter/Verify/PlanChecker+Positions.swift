@@ -1,9 +1,11 @@
 import MovieBox
 
-// Positions: of chunks, of sample auxiliary information (`saio`) and of items (`iloc`). Each names the bytes that it named.
+// Checks the file offsets of chunks, sample auxiliary information (`saio`) and items (`iloc`). Each must refer to the
+// same bytes as before.
 extension PlanChecker {
-  /// Every such position of a track, or of a `moov` or file-level `meta` outside its tracks, names the bytes that it
-  /// named in its own file, which is a part of the source. Reads nothing, and holds one position at a time.
+  /// Checks that every offset of a track, or of a `moov` or file-level `meta` outside its tracks, refers to the same
+  /// bytes as in its own file, which is a part of the source. Reads no bytes of the file, and keeps one offset in
+  /// memory at a time.
   func checkPositions(
     from holder: (tree: AtomTree, atom: Int), to newHolder: (tree: AtomTree, atom: Int), ofPart part: Int = 0,
     leavingOut types: Set<FourCC> = []
@@ -14,7 +16,7 @@ extension PlanChecker {
       !types.contains(old[table].type) && !isDropped(table, in: old)
     }
     let after = ByteReferenceReader.tables(in: new, newAtom).filter { !types.contains(new[$0].type) }
-    guard before.count == after.count else { throw failure("a table of positions is lost", in: old.path(of: oldAtom)) }
+    guard before.count == after.count else { throw failure("a table of positions was lost", in: old.path(of: oldAtom)) }
     for (left, right) in zip(before, after) {
       var from = try ByteReferenceReader(old, left)
       var to = try ByteReferenceReader(new, right)
@@ -22,29 +24,30 @@ extension PlanChecker {
         let (one, other) = (try from.next(), try to.next())
         if one == nil, other == nil { break }
         guard let one, let other, one.count == other.count, one.itemExtent == other.itemExtent else {
-          throw failure("other bytes are named", at: old.range(of: left).offset, in: old.path(of: left))
+          throw failure("the references to bytes changed", at: old.range(of: left).offset, in: old.path(of: left))
         }
         guard names(other, sameAs: one, in: file, part) else {
-          // The plan could not do better.
+          // The planner cannot keep a reference to bytes that the edit removes.
           if part == 0, let bytes = leftOutBytes(at: one.offset) {
-            throw old.error(.unsupported, at: left, "names bytes \(bytes) left out")
+            throw old.error(.unsupported, at: left, "refers to bytes \(bytes) left out")
           }
           throw failure(
-            "position \(one.offset) became \(other.offset), where other bytes stand", at: old.range(of: left).offset,
+            "position \(one.offset) was moved to \(other.offset), which contains other bytes",
+            at: old.range(of: left).offset,
             in: old.path(of: left))
         }
       }
     }
   }
 
-  /// Whether an atom, or one that it is in, goes because the movie is shared.
+  /// Whether sharing removes an atom or one of its ancestors.
   private func isDropped(_ atom: Int, in tree: AtomTree) -> Bool {
     guard let sharing = resolved.sharing else { return false }
     return sequence(first: atom) { tree[$0].parent }.contains { sharing.drops($0, in: tree, [:]) }
   }
 
-  /// What a byte of the file is of that the new movie does not have, as it is said before "left out"; `nil` where it is
-  /// of what stays.
+  /// A description of omitted bytes for an error, to be followed by "left out", or `nil` if the new movie contains the
+  /// byte.
   private func leftOutBytes(at offset: UInt64) -> String? {
     let layout = resolved.movie.layout
     if let holder = Self.atom(at: offset, among: layout.atoms), offset < holder.range.end {
@@ -58,17 +61,18 @@ extension PlanChecker {
   private func names(_ new: ByteReference, sameAs old: ByteReference, in file: ByteRange, _ part: Int) -> Bool {
     guard !old.isExternal, old.offset < file.count else { return new.offset == old.offset }
     let start = file.offset &+ old.offset  // Inside the part.
-    // No length means the whole file; one past the end of the file is broken. The first byte is followed then.
+    // A length of 0 means the whole file. A range past the end of the file is broken. In both cases only the first byte
+    // is followed.
     let range = ByteRange(offset: start, count: Swift.max(1, old.count)).flatMap { file.contains($0) ? $0 : nil }
     let from = range ?? ByteRange(start..<start &+ 1)
     if moves.isMoved(from, to: new.offset) { return true }
-    // Of another movie come only the bytes that its samples need (`checkForeignMedia`). A position outside of them has
-    // nothing to follow, and keeps its number.
+    // The plan copies only sample data from other movies (`checkForeignMedia`). A position outside of it refers to
+    // nothing in the new movie and keeps its value.
     guard part == 0 else {
       return plan.sourceExtent(holding: old.offset, ofPart: part) == nil && new.offset == old.offset
     }
-    // What names other bytes of the old movie atom itself, of the header of media data, or of what an interrupted edit left,
-    // has nothing to follow.
+    // A position in the old movie atom itself, in the header of media data, or in the remains of an interrupted edit
+    // refers to nothing in the new movie and keeps its value.
     let layout = resolved.movie.layout
     if let moved = encryptionMoves.newPosition(of: from.offset) { return new.offset == moved }
     let holder = Self.atom(at: from.offset, among: layout.atoms)
@@ -78,7 +82,7 @@ extension PlanChecker {
     return isGone && new.offset == old.offset
   }
 
-  /// The last of `atoms` that begins no later than `offset`.
+  /// Returns the last of `atoms` that starts at or before `offset`.
   static func atom(at offset: UInt64, among atoms: [FileLayout.TopLevelAtom]) -> FileLayout.TopLevelAtom? {
     let next = atoms.partitioningIndex { $0.range.offset > offset }
     return next > 0 ? atoms[next - 1] : nil
@@ -86,26 +90,26 @@ extension PlanChecker {
 
   // MARK: - Chunks
 
-  /// Every chunk names the bytes that it named in its own file, which is a part of the source.
+  /// Checks that every chunk refers to the same bytes as in its own file, which is a part of the source.
   func checkChunks(old: Track, new: Track, _ origins: ChunkOrigins) throws(MovieError) {
     guard old.samples.chunkCount == new.samples.chunkCount else {
-      throw failure("track \(old.id) had \(old.samples.chunkCount) chunks, has \(new.samples.chunkCount)")
+      throw failure("track \(old.id) had \(old.samples.chunkCount) chunks and now has \(new.samples.chunkCount)")
     }
-    // With these the same, a chunk holds what it held, and only its place may be another. Descriptions were compared
-    // with the atoms.
+    // If these tables are equal, each chunk has the same samples, and only its position may differ. MovieAtomCheck has
+    // compared the sample descriptions.
     guard old.samples.sampleToChunk == new.samples.sampleToChunk, old.samples.sampleSizes == new.samples.sampleSizes
-    else { throw failure("the chunks of track \(old.id) hold other samples than before") }
+    else { throw failure("the distribution of samples to the chunks of track \(old.id) changed") }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)
     let bases = origins.bases(in: plan.source)
     let (places, oldPlaces) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
-    // No chunk here is larger, and all lie in one file: then chunks that went the same way, inside of one extent, are
-    // looked at together.
+    // The largest size of any chunk, if all chunks are in one file. Consecutive chunks that moved by one distance
+    // within one extent are then checked together.
     let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.chunkByteCountBound : nil
     let base = bases.common
     let files = (0..<Swift.max(1, plan.source.parts.count)).compactMap { plan.source.range(ofPart: $0) }
     let file = files.first { $0.offset == base && $0.count > 0 }
-    /// The first chunk from one on that is not known to have gone where its extent did.
+    /// Returns the first chunk, from `chunk` on, that did not provably move with its extent.
     func firstUnknown(from chunk: Int) -> Int {
       guard let bound, let base, let file, let extent = plan.extent(at: places[chunk]),
         let source = extent.sourceRange, file.contains(source), extent.range.count >= bound
@@ -114,10 +118,10 @@ extension PlanChecker {
         from: chunk, notAt: extent.offset &- source.offset &+ base, from: oldPlaces,
         in: extent.offset...extent.range.end &- bound)
     }
-    var known: OutputPlan.Extent?  // Chunks mostly lie in the same extent as the one before.
+    var known: OutputPlan.Extent?  // Most chunks are in the extent of the previous chunk.
     func isCopied(_ chunk: Chunk) -> Bool {
       guard chunk.byteCount > 0 else { return true }
-      let place = places[chunk.index]  // As many as there are chunks.
+      let place = places[chunk.index]  // The table has one offset for each chunk.
       guard let base = bases[chunk] else { return chunk.offset == place && after.isExternal(chunk) }
       guard let from = before.byteRange(of: chunk)?.moved(by: base), !after.isExternal(chunk),
         let to = ByteRange(offset: place, count: from.count),
@@ -139,27 +143,27 @@ extension PlanChecker {
 
   private func lost(_ chunk: Chunk, _ track: Track, isExternal: Bool) -> MovieError {
     isExternal
-      ? failure("chunk \(chunk.index + 1) of track \(track.id) lies in another file and was moved")
+      ? failure("chunk \(chunk.index + 1) of track \(track.id) is in another file and was moved")
       : failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its bytes", at: chunk.offset)
   }
 }
 
-/// Where runs of bytes went, so that a run can be looked up without a look at its bytes.
+/// The distances by which a plan moves ranges of the source, so that a move can be verified without reading the bytes.
 struct ByteMoves {
-  /// Bytes that all went the same distance.
+  /// A range of bytes that moved by one distance.
   private struct Run {
-    /// What is added to a position, wrapping where it goes back.
+    /// The number added to a position, with wraparound for moves toward the start.
     let distance: UInt64
     var source: ByteRange
   }
 
-  /// By distance, then by place; no two of one distance touch.
+  /// Sorted by distance, then by position. No two runs of one distance touch.
   private var runs: [Run] = []
 
-  /// No bytes.
+  /// Creates an empty list of moves.
   init() {}
 
-  /// The bytes that a plan copies, and atoms that it writes again.
+  /// Creates the moves of the bytes that a plan copies and of the atoms that it rewrites.
   init(of plan: OutputPlan, and rewritten: [(old: ByteRange, newOffset: UInt64)]) {
     var all = rewritten.map { Run(distance: $0.newOffset &- $0.old.offset, source: $0.old) }
     for extent in plan.extents {
@@ -176,7 +180,7 @@ struct ByteMoves {
     }
   }
 
-  /// Whether the bytes at `range` of the source stand, in one piece, at `newOffset` of the output.
+  /// Whether the output contains the source bytes at `range` in one piece at `newOffset`.
   ///
   /// Costs a binary search.
   func isMoved(_ range: ByteRange, to newOffset: UInt64) -> Bool {

@@ -1,6 +1,6 @@
 import MovieBox
 
-// The atoms beside the movie atom.
+// Checks the top-level atoms other than the movie atom and media data.
 extension PlanChecker {
   mutating func checkTopLevel() throws {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
@@ -17,7 +17,7 @@ extension PlanChecker {
       var found = next
       while found < new.endIndex, try !isSame(old: old, new: new[found]) { found += 1 }
       guard found < new.endIndex else {
-        throw failure("\(old.type) at byte \(old.range.offset) is lost, changed or out of order", at: old.range.offset)
+        throw failure("\(old.type) at byte \(old.range.offset) was lost, changed or reordered", at: old.range.offset)
       }
       for extra in new[next..<found] { try checkAddition(extra) }
       next = found + 1
@@ -25,16 +25,16 @@ extension PlanChecker {
     for extra in new[next...] { try checkAddition(extra) }
     if resolved.sharing != nil {
       let left = planned.layout.trailing ?? planned.layout.atoms.first { resolved.sharing?.drops($0) ?? false }?.range
-      if let left { throw failure("it was to be left out", at: left.offset) }
+      if let left { throw failure("an atom or trailing bytes are left that sharing removes", at: left.offset) }
     }
     if let trailing = resolved.movie.layout.trailing, resolved.sharing == nil, try !isUnusedTrailing(trailing) {
       guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
-        throw failure("the \(trailing.count) bytes at the end of the file are lost", at: trailing.offset)
+        throw failure("the \(trailing.count) bytes at the end of the file were lost", at: trailing.offset)
       }
     }
   }
 
-  /// Whether top-level free space may go: an edit in place overwrites what is empty, and no data.
+  /// Whether the edit may drop top-level free space. An edit in place overwrites only free space without data.
   private func mayBeDropped(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
     guard atom.isFreeSpace else { return false }
     switch strategy {
@@ -45,20 +45,21 @@ extension PlanChecker {
     }
   }
 
-  /// Whether bytes at the end that are not an atom may go: the zeros of a file that a power loss left too long.
+  /// Whether trailing bytes outside any atom may be dropped: zeros that a power loss left at the end of the file.
   private func isUnusedTrailing(_ range: ByteRange) throws -> Bool {
     try strategy == .inPlace && FreeSpace.isZero(range, in: source)
   }
 
-  /// Free space of an edit in place is all that an edit adds at top level beside media data.
+  /// Checks a new top-level atom. Only free space may be added, and a `ftyp` in a conversion.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
     if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
-    // See ConversionCheck.
+    // ConversionCheck checks the new file type.
     if resolved.stages.converted != nil, atom.type == "ftyp", atom.range.offset == 0 { return }
     throw failure("a \(atom.type) was added at top level", at: atom.range.offset)
   }
 
-  /// Whether the new atom is the old one: copied byte for byte, or written again with the same bytes but for positions.
+  /// Whether a new atom equals the old one: copied byte for byte, or rewritten with the same bytes except for
+  /// positions.
   private mutating func isSame(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard old.type == new.type else {
       guard try keptFragments.isFreed(old: old, new: new) else { return false }
@@ -88,7 +89,7 @@ extension PlanChecker {
     return true
   }
 
-  /// Whether free space of a new file is zeros where an edit in place had left something.
+  /// Whether free space of a new file contains zeros instead of the remains of an edit in place.
   private func isCleared(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard case .rewrite = strategy, old.type == new.type, old.range.count == new.range.count,
       old.headerByteCount == new.headerByteCount, let extent = plan.extent(at: new.payloadRange.offset),
@@ -97,7 +98,7 @@ extension PlanChecker {
     return try old.isSpaceLeftByEdit(in: source)
   }
 
-  /// Whether the output at `range` holds the bytes of the source at `old`, copied or written again.
+  /// Whether the output at `range` has the bytes of the source at `old`, copied or rewritten.
   private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
     if copies(range, of: old) { return true }
     guard range.count == old.count, old.count <= resolved.movie.limits.movieByteCount,
@@ -107,16 +108,16 @@ extension PlanChecker {
     return true
   }
 
-  /// Nothing of a `meta` but its positions changed, and these name the bytes that they named.
+  /// Checks that only positions changed in file-level `meta` atoms, and that they refer to the same bytes as before.
   ///
-  /// One that is too large to be read holds none: the planner refuses it where something moves.
+  /// Atoms over the size limit are skipped. The planner rejects them if anything moves.
   func checkFileMetadata() throws {
     for (old, new) in fileMetadata where old.range.count <= resolved.movie.limits.movieByteCount {
       let before = try source.readExactly(old.range)
       let after = try PlannedSource(plan, of: source).readExactly(new.range)
       let left = try AtomTree(before, at: old.range.offset, limits: resolved.movie.limits)
       let right = try AtomTree(after, at: new.range.offset, limits: resolved.movie.limits)
-      // The header of one that ends where the file does is rewritten.
+      // An atom that extends to the end of the file may get a new header.
       if left.payload(of: left.root) != right.payload(of: right.root) {
         try AtomChangePolicy.positions.check(.init(left), .init(right))
       }
@@ -128,13 +129,13 @@ extension PlanChecker {
 
   // MARK: - Events
 
-  /// The time of an event that is to be moved with the clock of the movie; `nil` for any other atom.
+  /// The time of an event that must move with the clock of the movie, or `nil` for other atoms.
   private func movedEvent(_ atom: FileLayout.TopLevelAtom) throws -> EventTime? {
     guard resolved.stages.flattened?.start != nil else { return nil }
     return try EventTime(of: atom, in: source)
   }
 
-  /// Whether an event has its old bytes but for its time, which is earlier by the start of the movie.
+  /// Whether an event is unchanged except for its time, which is earlier by the start of the movie.
   private func isMoved(_ event: EventTime, of old: FileLayout.TopLevelAtom, to new: FileLayout.TopLevelAtom) throws
     -> Bool
   {
@@ -144,7 +145,7 @@ extension PlanChecker {
     else { return false }
     let (before, after) = (try source.readExactly(old.payloadRange), try output.readExactly(new.payloadRange))
     let shift = Int128(start.ticks) * Int128(event.timeScale)
-    // The time that is subtracted, to half a tick of the event's scale.
+    // The difference must equal the start, to half a tick of the event's time scale.
     guard let time = after.load(at: 8, as: UInt64.self),
       case let moved = Int128(event.ticks) - Int128(time),
       case let error = 2 * (moved * Int128(start.timeScale) - shift),

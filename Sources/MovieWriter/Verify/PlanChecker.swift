@@ -1,37 +1,38 @@
 import MovieBox
 
-/// A movie that a plan makes, as verification has read it.
+/// A planned movie as verification has read it.
 struct PlannedMovie {
-  /// The whole output, what an edit in place leaves as it is included.
+  /// The plan of the whole output, including bytes that an edit in place does not write.
   let plan: OutputPlan
   let movie: Movie
-  /// The fragments that stay; `nil` where none do.
+  /// The fragments of the planned movie, or `nil` if the edit keeps none.
   let fragments: MovieFragments?
 }
 
-/// Proves that a plan makes the movie that was requested, and changes nothing else. It runs before every commit.
+/// Proves that a plan results in the requested movie and changes nothing else. Runs before every commit.
 ///
-/// It takes nothing over from the planners. It reads the planned movie as if it were a file, and runs a check for each
-/// duty (``PlanCheck``): every sample of every kept track refers to the same bytes of the source, and every atom is there
-/// with the same bytes in the same order, unless a request allows a change there (``AtomChangePolicy``). It shares with
-/// the planners the reading of atoms, tables and chunks (MovieBox) and of plans, and the encoder of subtitles.
+/// The checker uses no result of the planners. It reads the planned movie as if it were a file, and runs a list of
+/// checks (``PlanCheck``). Every sample of every kept track must refer to the same bytes of the source. Every atom must
+/// have the same bytes in the same order, unless a request allows a change (``AtomChangePolicy``). Checker and planners
+/// share only the readers of atoms, tables, chunks (MovieBox) and plans, and the encoder of subtitles.
 ///
-/// A failure is an internal error, thrown as `.planCheckFailed`, or `.unsupported` where the file has positions that
-/// cannot be kept; nothing is written.
+/// A failure is an internal error, thrown as `.planCheckFailed`, or `.unsupported` if the file has positions that
+/// cannot be kept. Nothing is written after a failure.
 struct PlanChecker<Source: RandomAccessSource> {
-  /// What the plan is to do with the media and with free space.
+  /// The requested kind of edit, which determines the permitted moves of media and free space.
   enum Strategy: Hashable {
-    /// Empty top-level free space may come and go; the media stays where it is.
+    /// An edit in place. Empty top-level free space may be added and removed, and the media does not move.
     case inPlace
-    /// Empty free space may come and go in the `meta` that this byte of the file is in; all else stays where it is.
+    /// An edit in place within one `meta`, which contains this byte of the file. Empty free space in it may be added
+    /// and removed, and everything else keeps its position.
     case inMetadata(at: UInt64)
-    /// Empty free space in the movie atom may go if these bytes of the file lie in it, and free space may come if it
-    /// begins at the commit or in these bytes; all else stays where it is.
+    /// An edit in place within the movie atom. Empty free space in the written bytes may be removed. Free space that
+    /// starts at the commit or in the written bytes may be added. Everything else keeps its position.
     case inMovieAtom(written: ByteRange, commit: UInt64)
-    /// A new file, laid out like this.
+    /// A new file with this layout.
     case rewrite(OutputLayout)
 
-    /// Whether top-level atoms of free space may come.
+    /// Whether top-level free space may be added.
     var mayAddFreeSpace: Bool {
       switch self {
       case .inPlace: true
@@ -46,20 +47,19 @@ struct PlanChecker<Source: RandomAccessSource> {
   let plan: OutputPlan
   let planned: Movie
   let strategy: Strategy
-  /// Top-level atoms that were written again, and their new offsets.
+  /// The rewritten top-level atoms and their new offsets.
   var rewritten: [(old: ByteRange, newOffset: UInt64)] = []
-  /// Each top-level `meta`, old and new.
+  /// The old and new version of each top-level `meta`.
   var fileMetadata: [(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom)] = []
-  /// Where the bytes of the source went, as copies or written again.
+  /// The moves of source bytes, whether copied or rewritten.
   private(set) var moves = ByteMoves()
-  /// The new places of what samples were encrypted with and that lies in the movie atom.
+  /// The new positions of encryption information in the movie atom.
   private(set) var encryptionMoves = EncryptionMoves()
-  /// The fragments of a planned movie that keeps them.
+  /// The fragments of the planned movie, or `nil` if the edit keeps none.
   private(set) var plannedFragments: MovieFragments?
 
-  /// Checks `plan`; reads of the source only top-level atoms that are written again, and those that hold positions.
-  ///
-  /// Gives the movie that the plan makes, as it was read.
+  /// Checks `plan`, and returns the planned movie as it was read. Of the source, reads only atoms that are rewritten or
+  /// contain positions.
   @discardableResult
   static func check(
     _ plan: OutputPlan, of resolved: ResolvedEdit, strategy: Strategy, source: Source
@@ -87,7 +87,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     return PlannedMovie(plan: plan, movie: planned, fragments: checker.plannedFragments)
   }
 
-  /// Checks an edit in place: what comes of it, and that the file is the old movie until the header is written.
+  /// Checks an edit in place: its result, and that the file remains the old movie until the commit is written.
   @discardableResult
   static func check(_ plan: InPlacePlan, of resolved: ResolvedEdit, source: Source) throws -> PlannedMovie {
     let strategy: Strategy =
@@ -108,7 +108,7 @@ struct PlanChecker<Source: RandomAccessSource> {
         try before.atoms.count == kept.count && before.trailing == old.trailing && planned.movie.layout.atoms == kept
           && isOldMovie(plan.renderedBeforeCommit(), resolved.movie)
       case .appended, .appendedAfterMedia:
-        // The new bytes read as those of an edit that was interrupted, or as free space.
+        // The new bytes look like an interrupted edit or like free space.
         if let leftover = before.leftover {
           before.atoms.count == kept.count && leftover.offset == plan.writeOffset
         } else {
@@ -118,12 +118,12 @@ struct PlanChecker<Source: RandomAccessSource> {
       }
     guard isHidden, before.atoms.prefix(kept.count).elementsEqual(kept) else {
       throw MovieError(
-        .planCheckFailed, at: plan.writeOffset, "the new bytes of an edit in place would show before it is committed")
+        .planCheckFailed, at: plan.writeOffset, "the new bytes of an edit in place would be visible before its commit")
     }
     return planned
   }
 
-  /// Whether a plan leaves every byte of a movie as it is, but for the payload of one free atom inside the movie atom.
+  /// Whether a plan changes no byte of a movie except in the payload of one free atom inside the movie atom.
   private static func isOldMovie(_ plan: OutputPlan, _ movie: Movie) -> Bool {
     guard plan.byteCount == movie.layout.identity.byteCount else { return false }
     var changed: ByteRange?
@@ -147,25 +147,25 @@ struct PlanChecker<Source: RandomAccessSource> {
     MovieError(.planCheckFailed, at: offset, in: path, reason)
   }
 
-  /// Whether the bytes of the output at `range` are copies of those of the source at `old`.
+  /// Whether the bytes of the output at `range` are copies of the source bytes at `old`.
   func copies(_ range: ByteRange, of old: ByteRange) -> Bool {
-    // Neighbouring bytes of the source that are neighbours in the output too are one extent.
+    // Adjacent source bytes that are also adjacent in the output form one extent.
     guard range.count == old.count else { return false }
     guard range.count > 0 else { return true }
     guard let extent = plan.extent(at: range.offset), let copied = extent.sourceRange, extent.range.contains(range)
     else { return false }
-    return copied.offset &+ (range.offset &- extent.offset) == old.offset  // Inside the extent.
+    return copied.offset &+ (range.offset &- extent.offset) == old.offset  // Within the extent.
   }
 }
 
-/// One duty of the verification: a planned movie does what one kind of request asked for.
+/// A check that a planned movie fulfils one kind of request.
 protocol PlanCheck {
   associatedtype Source: RandomAccessSource
 
-  /// The plan, and what is known of it.
+  /// The checker with the plan, the request and the planned movie.
   var checker: PlanChecker<Source> { get }
 
-  /// Throws if the plan does not do what was asked for.
+  /// Throws if the plan does not fulfil the request.
   func check() throws
 }
 

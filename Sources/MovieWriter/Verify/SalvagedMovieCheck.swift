@@ -1,6 +1,6 @@
 import MovieBox
 
-/// A cut-off movie that is written without the samples that it lacks.
+/// Checks a cut-off movie that is written without its missing samples.
 struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
@@ -22,9 +22,9 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       Swift.max($0, $1.durationInMovieTicks(movieTimeScale: plain.header.timeScale))
     }
     guard cut.isEmpty || plain.header.duration == duration else {
-      throw failure("the cut-off movie is said to last \(plain.header.duration) ticks")
+      throw failure("the cut-off movie declares a wrong duration of \(plain.header.duration) ticks")
     }
-    // The planned tracks are compared with those of the movie without the missing samples, as in any other edit.
+    // KeptTracksCheck compares the planned tracks with those of the movie without the missing samples.
   }
 
   private func checkSalvaged(_ old: Track, _ new: Track, from original: Movie, to plain: Movie) throws(MovieError) {
@@ -47,9 +47,9 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
         : chunk.flatMap { locator.end(ofPacketOf: sample.index, in: $0, old.samples.sampleSizes) }
       let isMissing = !isExternal && end.map { $0 > fileEnd } ?? true
       guard let found = kept.next() else {
-        // Only a sample with bytes past the end of the file, or in a packet that is not whole, may be the first to go.
+        // The first dropped sample must have bytes past the end of the file, or be in an incomplete packet.
         guard isMissing else {
-          throw failure("sample \(sample.index + 1) of track \(old.id) is in the file, and is left out")
+          throw failure("sample \(sample.index + 1) of track \(old.id) is in the file, but is left out")
         }
         break
       }
@@ -66,20 +66,20 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       media.presentation = Swift.max(
         media.presentation, sample.presentationTime.addingClamped(Int64(sample.duration)))
     }
-    guard kept.next() == nil else { throw failure("track \(old.id) has more samples than it had") }
+    guard kept.next() == nil else { throw failure("track \(old.id) has new samples") }
     guard count < old.samples.sampleCount else {
-      // The policy goes by IDs, and another track may have the same one.
+      // The policy identifies tracks by ID, and another track may have the same ID.
       guard original.tree.bytes(of: old.atom) == plain.tree.bytes(of: new.atom) else {
-        throw failure("track \(old.id) lost no sample, and changed")
+        throw failure("track \(old.id) changed, although it lost no sample")
       }
       return
     }
     guard new.mediaHeader.duration == media.decoding else {
-      throw failure("the media of track \(old.id) is said to last \(new.mediaHeader.duration) ticks")
+      throw failure("track \(old.id) declares a wrong media duration of \(new.mediaHeader.duration) ticks")
     }
     let shown = new.presentationEndInMovieTicks(movieTimeScale: original.header.timeScale)
     guard new.header.duration == shown || new.header.duration == shown.addingClamped(1) else {
-      throw failure("track \(old.id) is said to last \(new.header.duration) ticks")
+      throw failure("track \(old.id) declares a wrong duration of \(new.header.duration) ticks")
     }
     try checkSalvagedEdits(old, new, movieTimeScale: original.header.timeScale, mediaEnd: media.presentation)
     try checkSalvagedFields((before, original.tree), (after, plain.tree), count: count, track: old.id)
@@ -96,7 +96,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     for edit in old.editList?.entries ?? [] {
       let left = Int128(mediaEnd) - Int128(edit.mediaTime)
       if let found = rest.first, found.mediaTime == edit.mediaTime, found.mediaRate == edit.mediaRate {
-        // To a tick of the movie.
+        // Shortened to the end of the media, to one tick of the movie.
         let isCut =
           edit.mediaTime >= 0 && found.segmentDuration < edit.segmentDuration
           && (Int128(found.segmentDuration) * media - left * movie).magnitude <= media.magnitude
@@ -107,7 +107,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       }
       guard edit.mediaTime >= 0, left <= 0 else { throw failure("track \(old.id) is shown at another time") }
     }
-    guard rest.isEmpty else { throw failure("track \(old.id) is shown more often") }
+    guard rest.isEmpty else { throw failure("track \(old.id) has additional edits") }
   }
 
   /// Compares the fields that tables assign to each kept sample.
@@ -156,7 +156,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// The groups of the first samples, neighbours of one group together.
+  /// The group assignments of the first samples as runs.
   private static func assignments(_ table: SampleToGroupTable, upTo count: Int) -> RunLengths<UInt32> {
     var groups = RunLengths<UInt32>()
     for entry in table {
@@ -167,10 +167,10 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 }
 
 extension ChunkLocator {
-  /// The offset after the packet of a sample of a chunk, or after the sample if it needs no others; `nil` if it would not
-  /// fit in 64 bits.
+  /// The end offset of a sample's packet, or of the sample itself if it is not in a packet, or `nil` if the offset
+  /// exceeds 64 bits.
   ///
-  /// Costs nothing where there are packets: their samples have one size in `stsz`.
+  /// Takes constant time for packets, whose samples have one size in `stsz`.
   fileprivate func end(ofPacketOf sample: Int, in chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {
     let packet = Int(clamping: Swift.max(1, samplesPerPacket(of: chunk)))
     let number = (sample - chunk.firstSample) / packet + 1

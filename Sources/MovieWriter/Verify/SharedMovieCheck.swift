@@ -1,10 +1,12 @@
 import MovieBox
 
-/// Makes sure that a movie that is given to others says nothing that it must not: stated once more, without the lists
-/// that the edit goes by (``SharingPolicy``), so that what is missing there is found here.
+/// Checks that a movie for sharing contains nothing that it must not.
+///
+/// Declares the allowed atoms and items once more, independently of the lists of ``SharingPolicy``, so that a gap in
+/// those lists is found here.
 struct SharedMovieCheck {
-  /// An item that the caller has set. User data has one name here: which of the two it has is a matter of the file that
-  /// it is read from.
+  /// An item as it is requested or imported. Both spaces of user data count as one, because the type of the file
+  /// determines which one an item is read with.
   private struct Statement: Hashable {
     let space: MetadataIdentifier.Space
     let key: String
@@ -19,19 +21,20 @@ struct SharedMovieCheck {
 
   private let old: [Movie]
   private let new: Movie
-  /// The metadata of both, read once.
+  /// The metadata of the old movies and of the new one, read once.
   private let oldItems: [MetadataItem]
   private let newItems: [MetadataItem]
   private let isOfCamera: Bool
   private let kept: [String]
   private let dropped: [String]
   private let keepsDates: Bool
-  /// It is not asked whether these may be there.
+  /// The items that the caller set. They are always allowed.
   private let stated: Set<Statement>
-  /// Items of other movies that nobody's camera made.
+  /// Items of imported movies that do not come from a camera.
   private let ofOtherWorks: Set<Statement>
 
-  /// A check of a movie that a resolved edit requests: nothing of the policy is looked at but what the caller has named.
+  /// Creates a check of a movie for sharing, or returns `nil` if the edit does not share. Of the policy, only the names
+  /// that the caller listed are used.
   init?(_ new: Movie, of resolved: ResolvedEdit) {
     guard let sharing = resolved.sharing else { return nil }
     (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
@@ -66,7 +69,7 @@ struct SharedMovieCheck {
       !["ftyp", "moov", "mdat"].contains(atom.type) && !(atom.type == "wide" && atom.payloadRange.count == 0)
     }
     if let other { throw failure("the atom \(other.type)") }
-    if new.layout.trailing != nil { throw failure("what stands after the last atom") }
+    if new.layout.trailing != nil { throw failure("data after the last atom") }
     if new.isFragmented { throw failure("a fragment") }
   }
 
@@ -83,7 +86,7 @@ struct SharedMovieCheck {
       guard track.mediaType == .video else { continue }
       for entry in track.sampleDescriptions.entries {
         let video = try VideoDescription(body: entry.body)
-        // FFmpeg tells layouts of samples by names of two encoders.
+        // FFmpeg identifies sample layouts by the names of these two encoders.
         let isNeeded = ["Planar Y", "Sorenson"].contains { video.compressorName.hasPrefix($0) }
         guard video.vendor.rawValue == 0, isNeeded || video.compressorName.isEmpty else {
           throw failure("the name of an encoder", at: track.atom)
@@ -95,18 +98,20 @@ struct SharedMovieCheck {
 
   // MARK: - Atoms
 
-  /// What a player looks for in a movie atom (ISO/IEC 14496-12, table 1; QTFF "Movie Atoms"): times, tables, references,
-  /// keys of encrypted samples, lists of items.
+  /// The atoms that players need in a movie atom (ISO/IEC 14496-12, table 1; QTFF "Movie Atoms"): times, tables,
+  /// references, encryption and item lists.
   private static let atoms: Set<FourCC> = Set(
-    ("mvhd trak mvex mehd trex leva trep udta meta hdlr keys ilst pssh cmov clip crgn matt kmat imap load tapt txas trgr "
-      + "tkhd mdia edts elst tref senc mdhd elng minf vmhd smhd hmhd nmhd sthd gmhd dinf dref stbl stsd stts ctts cslg "
-      + "stsc stsz stz2 stco co64 stss stps stsh sdtp padb stdp sbgp csgp csgm sgpd saiz saio subs uuid")
+    ("mvhd trak mvex mehd trex leva trep udta meta hdlr keys ilst pssh cmov clip crgn matt kmat imap load tapt "
+      + "txas trgr tkhd mdia edts elst tref senc mdhd elng minf vmhd smhd hmhd nmhd sthd gmhd dinf dref stbl stsd "
+      + "stts ctts cslg stsc stsz stz2 stco co64 stss stps stsh sdtp padb stdp sbgp csgp csgm sgpd saiz saio subs "
+      + "uuid")
       .split(separator: " ").compactMap { FourCC(String($0)) })
 
   private func checkAtoms() throws(MovieError) {
     let tree = new.tree
     let isEncrypted = new.tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") || $0 == "resv" } }
-    // Items are looked at by themselves; descriptions and references have atoms of many kinds.
+    // The children of these atoms are checked. Items have a check of their own, and descriptions and references contain
+    // atoms of many types.
     let holders: Set<FourCC> = [
       "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "clip", "matt", "mvex", "meta", "udta",
     ]
@@ -114,12 +119,12 @@ struct SharedMovieCheck {
     while let parent = open.popLast() {
       for child in tree.children(of: parent) {
         let type = tree[child].type
-        // Samples' keys, and how they are laid on a sphere.
+        // The first bytes of the user types of sample encryption and of spherical video.
         let begin = tree.payload(of: child).load(at: 0, as: UInt32.self) ?? 0
         let isNeeded =
           switch type {
           case "uuid": begin == 0xA239_4F52 || begin == 0xFFCC_8263 || begin == 0xD08A_4F18 && isEncrypted
-          // Items, which are looked at by themselves.
+          // `checkItems` checks items.
           case _ where tree[parent].type == "udta":
             !["strk", "hnti", "hinf", "hinv", "free", "skip", "wide"].contains(type)
           case "pssh": isEncrypted
@@ -146,7 +151,7 @@ struct SharedMovieCheck {
         continue
       }
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-      // What samples say of a work or of dates is not looked at.
+      // Samples of works and dates are not parsed, so their keys need a request to keep them.
       let areAllPublic = keys.allSatisfy { isPublic($0) && ($0.common == nil || matches($0, kept)) }
       guard track.formats.allSatisfy({ $0 == "mebx" }), !keys.isEmpty, areAllPublic else {
         throw failure("a track of timed metadata", at: track.atom)
@@ -161,7 +166,7 @@ struct SharedMovieCheck {
     "producer", "copyrights", "publisher", "accessibilityDescription", "creationDate",
   ]
 
-  /// Rights, credits, the place of a work among others, and settings of players, by four-character codes.
+  /// Item codes for rights, credits, the position of a work in a collection, and player settings.
   private static let codes = Set(
     ("purd apID plID cnID akID sfID atID geID cmID ownr xid%20 flvr rtng trkn disk aART ldes sdes stik hdvd tmpo cpil "
       + "pgap pcst tvnn tvsh tven tvsn tves shwm catg purl egid sonm soar soaa soal soco sosn perf gnre albm "
@@ -175,7 +180,7 @@ struct SharedMovieCheck {
     "scene-illuminance", "player", "spatial", "performer",
   ]
 
-  /// What the owner of a camera types in.
+  /// Items whose values the owner of a camera types in.
   private static let typed: Set<String> = [
     "author", "description", "artist", "creator", "composer", "director", "producer", "displayname", "ldes", "sdes",
     "%A9lyr", "aART", "soar", "soaa", "soco", "%A9com", "%A9prf", "%A9wrt", "performer",
@@ -185,7 +190,7 @@ struct SharedMovieCheck {
     patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
   }
 
-  /// Whether an identifier is of those that may be there, or the caller has named it so.
+  /// Whether items with this identifier are allowed, by default or by the caller's request.
   private func isPublic(_ identifier: MetadataIdentifier) -> Bool {
     if matches(identifier, dropped) { return false }
     if matches(identifier, kept) { return true }
@@ -210,7 +215,7 @@ struct SharedMovieCheck {
     if matches(item.identifier, kept) { return true }
     let fact = item.identifier.common?.key
     if fact == "creationDate" {
-      // A day at most, without a time and a zone.
+      // Only a date, without a time and a time zone, is allowed.
       let text = (item.stringValue ?? "").utf8
       let digitCount = text.count { (0x30...0x39).contains($0) }
       return !isOfCamera && (1...8).contains(digitCount) && digitCount + text.count { $0 == 0x2D } == text.count
@@ -223,13 +228,13 @@ struct SharedMovieCheck {
   private func checkItems() throws(MovieError) {
     for item in newItems where !item.isStructure {
       guard isStated(item) || mayStay(item) else { throw failure("\(item.identifier)") }
-      if item.identifier.space == .iTunes, item.details["name"] != nil { throw failure("the name of a picture's file") }
+      if item.identifier.space == .iTunes, item.details["name"] != nil { throw failure("the file name of a picture") }
       guard item.identifier.common?.key == "artwork", !matches(item.identifier, kept),
-        [.jpeg, .png].contains(PictureFormat(item.bytes))  // Others stay as they are.
+        [.jpeg, .png].contains(PictureFormat(item.bytes))  // Other formats are not rewritten.
       else { continue }
       for mark in ["Exif\0\0", "http://ns.adobe.com/xap/"]
       where item.bytes.array.firstRange(of: Array(mark.utf8)) != nil {
-        throw failure("what a photo says beside the picture")
+        throw failure("the metadata of a photo")
       }
     }
   }
@@ -238,12 +243,12 @@ struct SharedMovieCheck {
 
   // MARK: - Buyers
 
-  /// Looks for who bought the movie in descriptions of samples: in atoms that name a buyer, and for the names of the old
-  /// movie in all bytes of the new descriptions.
+  /// Checks that sample descriptions do not identify the buyer: by atoms for this purpose, or by a buyer's name from
+  /// the old movie anywhere in their bytes.
   private func checkBuyers() throws(MovieError) {
     let tree = new.tree
     var search = ValueSearch(old.flatMap { Self.buyers(in: $0.tree) })
-    for item in newItems { try search.forgetValues(in: item.bytes) }  // What stays may name the buyer.
+    for item in newItems { try search.forgetValues(in: item.bytes) }  // Kept items may contain the name.
     for stsd in tree.root..<tree[tree.root].subtreeEnd where tree[stsd].type == "stsd" {
       for index in stsd..<tree[stsd].subtreeEnd {
         let isInScheme = tree[index].parent.map { tree[$0].type == "schi" } == true
@@ -256,7 +261,7 @@ struct SharedMovieCheck {
     }
   }
 
-  /// The names in descriptions of samples: the text of each atom `name` in `schi`, wherever its bytes lie.
+  /// The buyers' names in sample descriptions: the text of each atom `name` in `schi`, found by its bytes.
   private static func buyers(in tree: AtomTree) -> [String] {
     var names: [String] = []
     for stsd in tree.root..<tree[tree.root].subtreeEnd where tree[stsd].type == "stsd" {
@@ -274,8 +279,8 @@ struct SharedMovieCheck {
 
   // MARK: - Values
 
-  /// Looks for the texts that must not be there in all that says something but in items, which were looked at:
-  /// descriptions of samples and references to other files stay as they are.
+  /// Checks that no removed value remains in other parts of the movie. Skips items, which `checkItems` has checked, and
+  /// sample descriptions and data references, which are not rewritten.
   private func checkThatValuesAreGone() throws(MovieError) {
     let gone = oldItems.filter { !$0.isStructure && !isStated($0) && !mayStay($0) }
     var search = ValueSearch(gone.compactMap(\.stringValue))
@@ -288,21 +293,21 @@ struct SharedMovieCheck {
         if tree[child].subtreeEnd > child + 1 {
           open.append(child)
         } else if try search.isFound(in: tree.bytes(of: child)) {
-          throw failure("a value that was left out", at: child)
+          throw failure("a removed value", at: child)
         }
       }
     }
   }
 }
 
-/// Texts to look for in bytes: as UTF-8 and UTF-16, all in one pass. Short ones stand anywhere.
+/// A search for many texts in bytes, as UTF-8 and UTF-16, in one pass. Matches may start at any byte.
 struct ValueSearch {
   private static let shortest = 8
   private static let longest = 64
-  /// The starts of the values by their first eight bytes, and by how many bytes they are: many that begin alike are
-  /// looked up at once.
+  /// The prefixes of the values by their first eight bytes and their size, so that values with a common start are
+  /// looked up together.
   private var values: [UInt64: [Int: Set<ArraySlice<UInt8>>]] = [:]
-  /// How often values are looked up yet in what stays, and in all else, so that hostile bytes cost no more than others.
+  /// The remaining lookups in kept items and in all other bytes. The limits bound the time for hostile input.
   private var lookupCounts: (staying: Int, others: Int)
 
   init(_ texts: [String], lookupCount: Int = 1 << 20) {
@@ -322,7 +327,8 @@ struct ValueSearch {
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// Looks no more for what these bytes say. Throws `.unsupported` where too much in them looks like it.
+  /// Removes the values that these bytes contain from the search. Throws `.unsupported` if the limit on lookups is
+  /// exceeded.
   mutating func forgetValues(in bytes: Bytes) throws(MovieError) {
     var found: Set<ArraySlice<UInt8>> = []
     try Self.forEachValue(in: bytes, &lookupCounts.staying, of: values) { value in
@@ -332,7 +338,7 @@ struct ValueSearch {
     for value in found { values[Self.key(value)]?[value.count]?.remove(value) }
   }
 
-  /// Whether a value stands there. Throws `.unsupported` where too much looks like one.
+  /// Whether the bytes contain a value. Throws `.unsupported` if the limit on lookups is exceeded.
   mutating func isFound(in bytes: Bytes) throws(MovieError) -> Bool {
     var isFound = false
     try Self.forEachValue(in: bytes, &lookupCounts.others, of: values) { _ in
@@ -342,7 +348,7 @@ struct ValueSearch {
     return isFound
   }
 
-  /// Goes over the values that stand in some bytes until `body` says no.
+  /// Calls `body` with each value that the bytes contain, until it returns `false`.
   private static func forEachValue(
     in bytes: Bytes, _ lookupCount: inout Int, of values: [UInt64: [Int: Set<ArraySlice<UInt8>>]],
     _ body: (ArraySlice<UInt8>) -> Bool
@@ -357,8 +363,8 @@ struct ValueSearch {
         guard lookupCount > 0 else {
           throw MovieError(
             .unsupported,
-            "the new movie atom has so much that begins like a value that was left out that nobody can say in time "
-              + "whether it is gone; keep such values, or take them out beforehand")
+            "the new movie atom has too many bytes that look like removed values to check that all of them are gone; "
+              + "keep these items, or remove them first")
         }
         lookupCount -= 1
         let value = rest.prefix(byteCount)

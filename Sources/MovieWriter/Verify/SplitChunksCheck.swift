@@ -1,11 +1,11 @@
 import MovieBox
 
-/// A movie whose long chunks were split: what lay in one chunk lies in several now, each sample where it lay.
+/// Checks a movie whose long chunks were split into several chunks, without moving a sample.
 struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Every sample names the bytes that it named before chunks were split, in the same order, with the same description;
-  /// and all of `moov` but the tables of chunks is as it was.
+  /// Checks that every sample refers to the same bytes as before the split, in the same order and with the same
+  /// description, and that `moov` changed only in its chunk tables.
   ///
   /// Costs one pass over the chunks.
   func check() throws(MovieError) {
@@ -14,15 +14,15 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
     let kept = unsplit.tracks.filter { !resolved.tracks.removed.contains($0.id) }
     let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
     guard unsplit.tracks.count == resolved.movie.tracks.count, kept.count == keptPlanned.count else {
-      throw failure("\(kept.count) tracks were to be kept, \(keptPlanned.count) are there")
+      throw failure("the planned movie has \(keptPlanned.count) kept tracks instead of \(kept.count)")
     }
     for (old, new) in zip(kept, keptPlanned) { try checkPieces(old: old, new: new) }
   }
 
-  /// The chunks of the planned track are those of the old one, in pieces that together are the whole.
+  /// Checks that the chunks of the planned track are pieces that together make up the old chunks.
   private func checkPieces(old: Track, new: Track) throws(MovieError) {
     guard old.samples.sampleCount == new.samples.sampleCount else {
-      throw failure("track \(old.id) had \(old.samples.sampleCount) samples, has \(new.samples.sampleCount)")
+      throw failure("track \(old.id) had \(old.samples.sampleCount) samples and now has \(new.samples.sampleCount)")
     }
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)
@@ -38,7 +38,7 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
           piece.sampleDescriptionIndex == chunk.sampleDescriptionIndex
         else { throw torn(chunk, old) }
         nextSample = piece.samples.upperBound
-        // A piece of no samples would not come to an end of the chunk.
+        // The loop would not end with a piece without samples.
         guard piece.sampleCount > 0 || chunk.sampleCount == 0 else { throw torn(chunk, old) }
         guard chunk.byteCount > 0 else { continue }
         guard let whole, let place = after.byteRange(of: piece),
@@ -51,15 +51,15 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
               "a piece of chunk \(chunk.index + 1) of track \(old.id) does not refer to its bytes", at: chunk.offset)
           }
         } else if place.offset != from.offset {
-          throw failure("chunk \(chunk.index + 1) of track \(old.id) lies in another file and was moved")
+          throw failure("chunk \(chunk.index + 1) of track \(old.id) is in another file and was moved")
         }
       } while nextSample < chunk.samples.upperBound
       guard chunk.byteCount == 0 || done == whole?.count else { throw torn(chunk, old) }
     }
-    guard pieces.next() == nil else { throw failure("track \(old.id) has more chunks than its samples fill") }
+    guard pieces.next() == nil else { throw failure("track \(old.id) has chunks beyond its samples") }
   }
 
   private func torn(_ chunk: Chunk, _ track: Track) -> MovieError {
-    failure("the pieces of chunk \(chunk.index + 1) of track \(track.id) are not the whole", at: chunk.offset)
+    failure("the pieces of chunk \(chunk.index + 1) of track \(track.id) do not make up the chunk", at: chunk.offset)
   }
 }

@@ -47,13 +47,13 @@ extension ChapterEditTests {
   @Test func rejectsChaptersThatPlayersWouldNotFind() throws {
     let movie = TestMovie.podcast().with { $0.tracks.append(TestTrack(.video, id: 5)) }
     let mistakes: [(String, (inout MovieEdit) throws -> Void)] = [
-      ("does not list", { $0.tracks[0].references["chap"] = nil }),
-      ("does not list", { $0.tracks[0].references["chap"]?.reverse() }),
-      ("taken for subtitles", { $0.tracks[$0.tracks.count - 1].alternateGroup = 1 }),
-      ("taken for subtitles", { $0.tracks[$0.tracks.count - 1].isEnabled = true }),
+      ("does not refer to the chapter tracks", { $0.tracks[0].references["chap"] = nil }),
+      ("does not refer to the chapter tracks", { $0.tracks[0].references["chap"]?.reverse() }),
+      ("for subtitles", { $0.tracks[$0.tracks.count - 1].alternateGroup = 1 }),
+      ("for subtitles", { $0.tracks[$0.tracks.count - 1].isEnabled = true }),
       ("0 lists", { $0.changes.metadata.edits.added = [] }),
       (
-        "does not say what the track says",
+        "differs from the chapter track",
         {
           let list = NeroChapters.list(of: [
             Chapter(startMilliseconds: 0, title: "One ü"), Chapter(startMilliseconds: 751, title: "Two"),

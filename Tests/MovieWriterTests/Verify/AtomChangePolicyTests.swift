@@ -58,9 +58,9 @@ struct AtomChangePolicyTests {
       }
     }
     var policy = AtomChangePolicy()
-    policy.allow(.go(), at: ["mvex", "trex"], in: .track(2))
+    policy.allow(.removal(), at: ["mvex", "trex"], in: .track(2))
     try expectAccepted(policy, movie([1, 2, 3]), movie([1, 3]))
-    try expectRefusal(policy, movie([1, 2, 3]), movie([2, 3]), "it is lost")
+    try expectRefusal(policy, movie([1, 2, 3]), movie([2, 3]), "it was lost")
     try expectRefusal(policy, movie([1, 2]), movie([1, 2, 3]), "a trex was added")
   }
 
@@ -103,7 +103,7 @@ struct AtomChangePolicyTests {
       u32(0)
       u32(100)
     }
-    try expectRefusal(.positions, atom("moov") { track(1, wide) }, atom("moov") { track(1, narrow) }, "it became stco")
+    try expectRefusal(.positions, atom("moov") { track(1, wide) }, atom("moov") { track(1, narrow) }, "its type became stco")
     try expectAccepted(.positions, atom("moov") { track(1, narrow) }, atom("moov") { track(1, wide) })
   }
 
@@ -135,12 +135,12 @@ struct AtomChangePolicyTests {
       atom("moov") { types.flatMap { type in atom(type) { text(type) } } }
     }
     var policy = AtomChangePolicy()
-    policy.allow(.go(), at: ["aaaa"], in: .movie)
-    policy.allow(.come(), at: ["aaaa"], in: .movie)
-    try expectRefusal(policy, movie("aaaa", "bbbb", "cccc"), movie("bbbb", "aaaa", "cccc"), "another order")
+    policy.allow(.removal(), at: ["aaaa"], in: .movie)
+    policy.allow(.addition(), at: ["aaaa"], in: .movie)
+    try expectRefusal(policy, movie("aaaa", "bbbb", "cccc"), movie("bbbb", "aaaa", "cccc"), "a different order")
     policy.allow(.move, at: ["bbbb"], in: .movie)
     try expectAccepted(policy, movie("bbbb", "cccc", "dddd"), movie("cccc", "dddd", "bbbb"))
-    try expectRefusal(policy, movie("bbbb", "cccc", "dddd"), movie("dddd", "cccc", "bbbb"), "another order")
+    try expectRefusal(policy, movie("bbbb", "cccc", "dddd"), movie("dddd", "cccc", "bbbb"), "a different order")
   }
 
   // MARK: - Rules of one track
@@ -202,13 +202,13 @@ struct AtomChangePolicyTests {
 
   @Test func allowsTracksByID() throws {
     var policy = AtomChangePolicy()
-    policy.allow(.come(), at: ["trak"], in: .track(3))
-    policy.allow(.go(), at: ["trak"], in: .track(1))
+    policy.allow(.addition(), at: ["trak"], in: .track(3))
+    policy.allow(.removal(), at: ["trak"], in: .track(1))
     let old = atom("moov") { track(1, []) + track(2, []) }
     try expectAccepted(policy, old, atom("moov") { track(2, []) + track(3, []) })
-    try expectRefusal(policy, old, atom("moov") { track(1, []) + track(3, []) }, "it is lost")
+    try expectRefusal(policy, old, atom("moov") { track(1, []) + track(3, []) }, "it was lost")
     try expectRefusal(policy, old, atom("moov") { track(2, []) + track(4, []) }, "a trak was added")
-    try expectRefusal(policy, old, atom("moov") { track(2, []) + track(1, []) }, "another order")
+    try expectRefusal(policy, old, atom("moov") { track(2, []) + track(1, []) }, "a different order")
   }
 
   @Test func allowsOnlySelfContainedReferences() throws {

@@ -69,12 +69,12 @@ struct PlanCheckerImportTests {
     for path in paths { try expectFailure(one, path, byte: -1) }
     // Volume, duration, time scale, a media time, the duration of an edit, the number of chunks.
     try expectFailure(one, "moov/trak#3/tkhd", byte: 8 + 37, "more than ID, flags, group and duration")
-    try expectFailure(one, "moov/trak#3/tkhd", byte: 8 + 23, "a duration of")
+    try expectFailure(one, "moov/trak#3/tkhd", byte: 8 + 23, "the duration changed from")
     try expectFailure(one, "moov/trak#3/mdia/mdhd", byte: 8 + 15, "more than the language")
     try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 7, "more than the length of edits")
-    try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 15, "edit 2 ended at")
+    try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 15, "the end of edit 2")
     try expectFailure(one, "moov/trak#3/mdia/minf/stbl/stco", byte: 16 + 3, "no longer refers to its bytes")
-    try expectFailure(one, "moov/trak#3/mdia/minf/stbl/saio", byte: -1, "where other bytes stand")
+    try expectFailure(one, "moov/trak#3/mdia/minf/stbl/saio", byte: -1, "which contains other bytes")
     try expectFailure(one, "moov/mvhd", byte: 8 + 19, "its bytes changed")
   }
 
@@ -82,7 +82,7 @@ struct PlanCheckerImportTests {
     let one = try makeCase(.dub.with { $0.tracks[0].edits = [TestEdit(duration: Int(UInt32.max), mediaTime: 1024)] })
     let elst = try #require(one.file.atom("moov/trak#3/edts/elst"))
     #expect(Array(one.fileBytes[Int(elst.offset) + 16..<Int(elst.offset) + 20]) == [255, 255, 255, 255])
-    try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 3, "had no known length")
+    try expectFailure(one, "moov/trak#3/edts/elst", byte: 16 + 3, "the unknown length of edit")
   }
 
   /// Returns the extent of the output with the other movie's first bytes.

@@ -99,7 +99,7 @@ struct PlanCheckerTablesTests {
         .generated(Bytes(u32(12) + code("mdat"))), .source(ByteRange(primary..<primary + 4)),
       ]
     one.expectFailure(
-      try OutputPlan(of: one.plan.source, free), nil, "what is copied of other files is not what tracks")
+      try OutputPlan(of: one.plan.source, free), nil, "the bytes copied from other files")
   }
 
   @Test func detectsUnrequestedCopiedMedia() throws {

@@ -88,7 +88,7 @@ struct ConversionExemptionTests {
             "mp4a", channels: 2, rate: 48_000, packet: (1024, 0, 0), compressionID: -2,
             extensions: atom("wave") { atom("esds") { ElementaryStreamBytes.aac } + u32(8, 0) + [1, 2, 3] })
         ]
-      }, "not listed", "no atoms")
+      }, "without a warning", "no atoms")
   }
 
   @Test func detectsALostDataHandler() throws {
@@ -112,7 +112,7 @@ struct ConversionExemptionTests {
     try conversion.expectFailure("media header") { edits, movie in
       edits.replace(try child(movie, 2, "mdia", "minf", name), with: fullAtom(name.description, version: 1) { u32(7) })
     }
-    // In QuickTime movies, the second header has the name of the existing one, and so another position.
+    // In QuickTime movies the second header has the name of the one that was there, and so another place.
     try conversion.expectFailure(type == .mp4 ? "media header" : "another order") { edits, movie in
       edits.insert(NullMediaHeader().atom("nmhd"), into: try child(movie, 2, "mdia", "minf"))
     }
@@ -167,7 +167,7 @@ struct ConversionExemptionTests {
     edit.stages.converted = new
     #expect {
       _ = try edit.outputPlan(of: source)
-    } throws: { ($0 as? MovieError)?.reason.contains("has a place") == true }
+    } throws: { ($0 as? MovieError)?.reason.contains("can contain it") == true }
   }
 
   // MARK: - Atoms that may change
@@ -271,7 +271,7 @@ struct ConversionExemptionTests {
       { $0.entries += $0.entries }, { $0.tail = Bytes([1]) }, { $0.entries[0].data = Bytes([1]) },
       { $0.entries[0].type = "alis" },
     ] as [(inout DataReference) -> Void] {
-      try SpoiledConversion(.film(), to: .mp4).expectFailure("more than the place of media") { edits, movie in
+      try SpoiledConversion(.film(), to: .mp4).expectFailure("more than the location of the media") { edits, movie in
         var references = try #require(movie.tracks[1].dataReferences)
         change(&references)
         edits.replace(try child(movie, 1, "mdia", "minf", "dinf", "dref"), with: references.atom("dref"))

@@ -117,7 +117,7 @@ struct ConvertedTextTests {
     written[place + record.count - 1] = 19
     #expect {
       try edit.outputPlan(of: JoinedSource([source, MemorySource(Bytes(written))]))
-    } throws: { ($0 as? MovieError)?.reason.contains("says something else") == true }
+    } throws: { ($0 as? MovieError)?.reason.contains("the text of sample") == true }
   }
 
   @Test func listsUnsupportedAtomsOfQuickTimeText() throws {

@@ -156,7 +156,7 @@ struct FlatteningTests {
     for position in [Int(moof.offset), Int(moof.end) - 1] {
       let error = #expect(throws: MovieError.self) { try Flattened(bytes(position)) }
       #expect(error?.code == .unsupported && error?.path == "meta/iloc")
-      #expect(error?.reason.contains("names bytes of the moof at byte \(moof.offset)") == true)
+      #expect(error?.reason.contains("refers to bytes of the moof at byte \(moof.offset)") == true)
     }
     // One byte further there are samples, which are followed.
     let media = Int(moof.end) + 8

@@ -205,8 +205,8 @@ extension SalvageTests {
   @Test(arguments: [
     ("moov/trak#WHOLE/edts/elst", 11, "its bytes changed"), ("moov/trak#WHOLE/mdia/mdhd", 19, "its bytes changed"),
     ("moov/trak#WHOLE/tkhd", 23, "its bytes changed"), ("moov/trak#WHOLE/mdia/minf/stbl/sdtp", 4, "its bytes changed"),
-    ("moov/trak#CUT/tkhd", 23, "is said to last"), ("moov/trak#CUT/mdia/mdhd", 19, "is said to last"),
-    ("moov/mvhd", 19, "is said to last"), ("moov/trak#CUT/mdia/minf/stbl/stps", 11, "partial sync samples"),
+    ("moov/trak#CUT/tkhd", 23, "declares a wrong"), ("moov/trak#CUT/mdia/mdhd", 19, "declares a wrong"),
+    ("moov/mvhd", 19, "declares a wrong"), ("moov/trak#CUT/mdia/minf/stbl/stps", 11, "partial sync samples"),
     ("moov/trak#CUT/mdia/minf/stbl/sdtp", 4, "changed its flags"),
   ])
   func detectsOtherChangesOfTheMovieAtom(path: String, offset: Int, reason: String) throws {
