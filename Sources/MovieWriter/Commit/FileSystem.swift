@@ -1,54 +1,55 @@
 package import MovieBox
 
-/// The calls of the operating system that sinks need.
+/// The operating system calls that sinks need.
 ///
-/// ``LocalFileSystem`` passes them on. Tests bring disks that lose writes, tear them and fail.
+/// ``LocalFileSystem`` implements them for the local disk. Tests implement disks that lose, tear and fail writes.
 package protocol FileSystem: AnyObject, Sendable {
   func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor
   func close(_ file: FileDescriptor) throws(SystemError)
   /// Closes a file whose lock was never taken. Saves the call that releases the lock.
   func closeUnlocked(_ file: FileDescriptor) throws(SystemError)
   func status(of file: FileDescriptor) throws(SystemError) -> FileStatus
-  /// `nil` when the name stands for nothing.
+  /// Returns `nil` if no file has the name.
   func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus?
   func volume(of path: String) throws(SystemError) -> VolumeStatus
-  /// The name without symbolic links.
+  /// Returns the path without symbolic links.
   func resolve(_ path: String) throws(SystemError) -> String
 
-  /// Reads one run of a file into ranges of the buffer, in their order; gives how many bytes, possibly fewer than
-  /// asked, 0 at the file's end.
+  /// Reads consecutive bytes of a file into ranges of the buffer, in order. Returns the number of bytes, which may be
+  /// less than requested and is 0 at the end of the file.
   func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int
-  /// Writes a range of the buffer; gives how many bytes, possibly fewer than asked.
+  /// Writes a range of the buffer. Returns the number of written bytes, which may be less than requested.
   func write(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
   ) throws(SystemError) -> Int
-  /// Writes bytes at the end of the file, wherever that is by then; gives how many, fewer than asked when it likes.
+  /// Writes bytes at the current end of the file. Returns the number of written bytes, which may be less than
+  /// requested.
   func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int
-  /// Whether nothing was ever written to the file from `offset` to its end; `false` too where nobody knows.
+  /// Whether nothing was ever written to the file from `offset` to its end, or `false` if that is unknown.
   func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool
   func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError)
-  /// Sets blocks aside; does nothing where the file system cannot.
+  /// Reserves blocks, or does nothing if the file system does not support it.
   func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError)
-  /// Shares blocks between files; `false` where that cannot be done.
+  /// Shares blocks between files, or returns `false` if that is impossible.
   func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool
-  /// Whether a new file in the folder could share the first block of `source`; leaves nothing there.
+  /// Whether a new file in the folder could share the first block of `source`. Leaves no file.
   func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool
   func synchronize(_ file: FileDescriptor) throws(SystemError)
-  /// Synchronizes the data and the metadata of the file: its mode, owner and attributes.
+  /// Synchronizes the data of the file and its mode, owner and attributes.
   func synchronizeAll(_ file: FileDescriptor) throws(SystemError)
   func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError)
 
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome
   /// Whether a file that was opened without a name can get one.
   func mayLink(_ file: FileDescriptor) -> Bool
-  /// Gives a file that was opened without a name one; fails with `exists` when the name is taken.
+  /// Gives a name to a file that was opened without one. Throws `exists` if the name is taken.
   func link(_ file: FileDescriptor, to path: String) throws(SystemError)
-  /// The names in a folder that begin and end like this.
+  /// Returns the names in a folder with this prefix and suffix.
   func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String]
   func rename(_ path: String, replacing target: String) throws(SystemError)
-  /// Fails with `exists` when the name is taken.
+  /// Throws `exists` if the name is taken.
   func rename(_ path: String, toUnused target: String) throws(SystemError)
   /// Exchanges two files or folders in one step, and returns whether the file system can.
   func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool
@@ -58,7 +59,7 @@ package protocol FileSystem: AnyObject, Sendable {
   /// Removes a folder that is empty.
   func removeFolder(_ path: String) throws(SystemError)
 
-  /// The same disk for two threads at once; `nil` where calls must come one after the other.
+  /// The same disk for use from two threads, or `nil` if calls must not overlap.
   var concurrent: (any FileSystem & Sendable)? { get }
 
   func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError)
@@ -71,10 +72,10 @@ package protocol FileSystem: AnyObject, Sendable {
 extension FileSystem {
   package func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool { false }
 
-  /// A disk that cannot.
+  /// Returns `false`, for disks that cannot exchange names.
   package func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool { false }
 
-  /// A disk that shares none.
+  /// Returns `false`, for disks without shared blocks.
   package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool { false }
 
   package func closeUnlocked(_ file: FileDescriptor) throws(SystemError) { try close(file) }
@@ -86,10 +87,10 @@ extension FileSystem {
 
   package func synchronizeAll(_ file: FileDescriptor) throws(SystemError) { try synchronize(file) }
 
-  /// A disk for one thread.
+  /// Returns `nil`, for disks that must be used from one thread.
   package var concurrent: (any FileSystem & Sendable)? { nil }
 
-  /// Writes a whole range of the buffer, in as many calls as it takes.
+  /// Writes a whole range of the buffer, with as many calls as needed.
   func writeAll(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
   ) throws(SystemError) {
@@ -97,13 +98,13 @@ extension FileSystem {
     while written < range.count {
       let rest = range.lowerBound + written..<range.upperBound
       let count = try write(file, at: offset + UInt64(written), from: buffer, rest)
-      // A call that does nothing and says so would be made again for ever.
+      // A call that writes nothing without an error would be repeated forever.
       guard count > 0 else { throw SystemError("write", .inputOutput) }
       written += count
     }
   }
 
-  /// Reads until the ranges of the buffer are full or the file ends; gives how many bytes.
+  /// Reads until the ranges of the buffer are full or the file ends. Returns the number of bytes.
   func readAll(
     _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
@@ -124,7 +125,7 @@ extension FileSystem {
     return filled
   }
 
-  /// The bytes of a whole file.
+  /// Returns the bytes of a whole file.
   ///
   /// Throws ``FileError`` as ``/MovieBox/FileSource`` does, and ``MovieError`` `.limit` for a larger file.
   package func contents(of path: String, limitInBytes limit: UInt64) throws -> Bytes {
@@ -136,7 +137,7 @@ extension FileSystem {
       throw FileError(.noInput, path, "is \(status.kind.rawValue), not an ordinary file")
     }
     guard status.byteCount <= limit, let byteCount = Int(exactly: status.byteCount) else {
-      throw MovieError(.limit, "\(path) has \(status.byteCount) bytes, the limit is \(limit >> 20) MiB")
+      throw MovieError(.limit, "\(path) has \(status.byteCount) bytes: the limit is \(limit >> 20) MiB")
     }
     var buffer = [UInt8](repeating: 0, count: byteCount)
     let count = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
@@ -146,12 +147,12 @@ extension FileSystem {
     return Bytes(buffer)
   }
 
-  /// Closes a file that nothing was written through, or whose bytes are on the disk already.
+  /// Closes a file that was not written to, or whose bytes are already on the disk.
   package func closeWithoutLoss(_ file: FileDescriptor) {
     do {
       try close(file)
     } catch {
-      // The system can only complain of bytes that it still held back; there are none.
+      // An error could only concern buffered bytes, and there are none.
     }
   }
 }

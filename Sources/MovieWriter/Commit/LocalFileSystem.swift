@@ -1,6 +1,6 @@
 package import MovieBox
 
-/// The disk of this machine.
+/// The file system of this machine.
 package final class LocalFileSystem: FileSystem {
   package init() {}
 
@@ -10,8 +10,8 @@ package final class LocalFileSystem: FileSystem {
     try SystemCalls.open(path, access)
   }
 
-  /// Gives the file's lock back, if it has it, and closes it. Closing alone would not do where the process has just
-  /// been forked: the child has the file open, and so the lock, until it starts its program.
+  /// Releases the file's lock, if held, and closes the file. Closing alone would keep the lock if the process has just
+  /// been forked, because the child has the file open until it executes its program.
   package func close(_ file: FileDescriptor) throws(SystemError) {
     SystemCalls.unlock(file)
     try SystemCalls.close(file)
@@ -40,7 +40,7 @@ package final class LocalFileSystem: FileSystem {
   package func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
-    // SAFETY: the call checks the ranges against the buffer, and writes into them alone.
+    // SAFETY: the call checks the ranges against the buffer, and writes only into them.
     try unsafe buffer.withUnsafeMutableBufferPointer { (whole) throws(SystemError) -> Int in
       try unsafe SystemCalls.read(file, at: offset, into: UnsafeMutableRawBufferPointer(whole), ranges)
     }
@@ -49,7 +49,7 @@ package final class LocalFileSystem: FileSystem {
   package func write(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
   ) throws(SystemError) -> Int {
-    // SAFETY: the slice is checked against the buffer, and the call reads it alone.
+    // SAFETY: the slice is checked against the buffer, and the call only reads it.
     try unsafe buffer.withUnsafeBufferPointer { (whole) throws(SystemError) -> Int in
       let part = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: whole[range]))
       return try unsafe SystemCalls.write(file, at: offset, from: part)
@@ -57,7 +57,7 @@ package final class LocalFileSystem: FileSystem {
   }
 
   package func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int {
-    // SAFETY: the call reads the buffer alone.
+    // SAFETY: the call only reads the buffer.
     try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(SystemError) -> Int in
       try unsafe SystemCalls.append(file, from: UnsafeRawBufferPointer(buffer))
     }
@@ -87,7 +87,7 @@ package final class LocalFileSystem: FileSystem {
       defer { closeWithoutLoss(trial) }
       return SystemCalls.clone(source, ByteRange(0..<blockSize), to: trial, at: 0)
     } catch {
-      return false  // The file system has no files without names; those that share blocks do.
+      return false  // File systems that share blocks support unnamed files.
     }
   }
 

@@ -1,10 +1,10 @@
 public import MovieBox
 
-/// Hands a plan's output on from its first byte to its last: to a pipe, a socket, an upload.
+/// Passes a plan's output, from the first byte to the last, to a pipe, a socket or an upload.
 ///
-/// Nothing is written anywhere else, and no more than 256 KiB is held. What has been handed on cannot be taken back;
-/// but the last bytes only follow when the source is found to be what was planned with, so that an output of full
-/// length is a whole one.
+/// Nothing else is written, and at most 256 KiB are buffered. Output that was passed on cannot be taken back. The last
+/// bytes are therefore passed on only if the source has not changed since planning, so that an output of full length is
+/// complete.
 ///
 ///     let sink = StreamSink { block in try connection.send(block) }
 ///     let report = try sink.carryOut(plan, from: source)
@@ -12,7 +12,7 @@ public struct StreamSink: Sendable {
   private let write: @Sendable (ArraySlice<UInt8>) throws -> Void
   private let disk: any FileSystem
 
-  /// A sink that hands blocks of at most 256 KiB to `write`, in order; what that throws ends the work.
+  /// Creates a sink that passes blocks of at most 256 KiB to `write`, in order. An error of `write` ends the output.
   public init(_ write: @escaping @Sendable (_ block: ArraySlice<UInt8>) throws -> Void) {
     self.init(disk: LocalFileSystem(), write)
   }
@@ -22,12 +22,12 @@ public struct StreamSink: Sendable {
     self.disk = disk
   }
 
-  /// Hands on the output of `plan`.
+  /// Passes on the output of `plan`.
   ///
-  /// `progress` gets the bytes done and planned after each block; what it throws cancels. Throws what `write` and
-  /// `source` throw, ``/MovieBox/FileError`` with ``/MovieBox/FileError/Code/changed`` or ``/MovieBox/MovieError`` with
-  /// ``/MovieBox/MovieError/Code/sourceChanged`` when the source has changed: before the first byte, or before the last
-  /// ones.
+  /// After each block, `progress` gets the numbers of bytes done and planned. An error that it throws cancels the
+  /// output. Throws the errors of `write` and `source`. If the source has changed, before the first byte or before the
+  /// last ones, throws ``/MovieBox/FileError`` with ``/MovieBox/FileError/Code/changed`` or ``/MovieBox/MovieError``
+  /// with ``/MovieBox/MovieError/Code/sourceChanged``.
   @discardableResult
   public func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,
@@ -57,21 +57,22 @@ public struct StreamSink: Sendable {
   }
 }
 
-/// What a sink did.
+/// The result of a sink's work.
 public struct SinkReport: Hashable, Sendable {
-  /// Bytes that went through memory to the disk, the copied ones included.
+  /// The number of bytes written through memory, including copied ones.
   public internal(set) var bytesWritten: UInt64 = 0
-  /// Of these, bytes that were copied from the source.
+  /// The number of those bytes that were copied from the source.
   public internal(set) var bytesCopied: UInt64 = 0
-  /// Bytes that the new file shares with the source instead of having a copy.
+  /// The number of bytes that the new file shares with the source instead of copying them.
   public internal(set) var bytesCloned: UInt64 = 0
-  /// How often the sink waited until something was on the disk.
+  /// The number of times that the sink waited for the disk.
   public internal(set) var syncs = 0
-  /// How many other names the replaced file has; they still name the old movie.
+  /// The number of other names of the replaced file, which still refer to the old movie.
   public internal(set) var otherHardLinks: UInt64 = 0
-  /// What could not be carried over from the replaced file: `owner`, `group`, names of extended attributes.
+  /// The properties of the replaced file that could not be transferred: `owner`, `group`, and names of extended
+  /// attributes.
   public internal(set) var lostAttributes: [String] = []
 
-  /// Nothing done.
+  /// Creates a report of no work.
   init() {}
 }

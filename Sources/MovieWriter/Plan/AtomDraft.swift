@@ -1,51 +1,51 @@
 import MovieBox
 
-/// An atom as it will be written: as it was, generated, or a container of such.
+/// An atom that is to be written: copied, generated, or a container of drafts.
 ///
-/// Only the spine above a change is a container; everything beside it is one copy of old bytes.
+/// Only the ancestors of a change are containers. Everything beside them is copied as one run of old bytes.
 indirect enum AtomDraft: Hashable, Sendable {
-  /// Bytes of the old movie, one atom or several.
+  /// Bytes of the old movie, for one atom or several.
   case verbatim(Bytes)
   /// A new atom, header included.
   case generated(Bytes)
-  /// An old atom with other contents: its header and the bytes before its first child, its children, its tail.
+  /// An old atom with new contents: its header and the bytes before its first child, its children and its tail.
   case container(head: Bytes, headerByteCount: Int, children: [AtomDraft], tail: Bytes)
 
-  /// How many bytes will be written.
+  /// The size of the written atom.
   var byteCount: UInt64 {
     switch self {
     case .verbatim(let bytes), .generated(let bytes): UInt64(bytes.count)
     case .container(let head, _, let children, let tail):
-      children.reduce(UInt64(head.count) + UInt64(tail.count)) { $0 &+ $1.byteCount }  // In memory, or parts of it.
+      children.reduce(UInt64(head.count) + UInt64(tail.count)) { $0 &+ $1.byteCount }  // In memory, so the sum fits.
     }
   }
 
-  /// Makes sure that sizes of 32 bits hold the atom and all in it, as limits that were raised do not.
+  /// Throws `.limit` if the atom does not fit a 32-bit size, which raised limits make possible.
   func requireFits32BitSize() throws(MovieError) {
     guard byteCount <= UInt64(UInt32.max) else {
-      throw MovieError(.limit, in: "moov", "the new movie atom has \(byteCount) bytes, \(UInt32.max) at most")
+      throw MovieError(.limit, in: "moov", "the new movie atom has \(byteCount) bytes; the limit is \(UInt32.max)")
     }
   }
 
-  /// Writes the atom.
   func write(to writer: inout ByteWriter) {
     for piece in DraftedBytes(self).pieces { writer.write(piece.bytes) }
   }
 }
 
-/// The bytes of a draft where they lie: most of them are slices of the old movie atom, which may be megabytes.
+/// The bytes of a draft as a list of slices, most of which share the memory of the old movie atom, which may be
+/// megabytes.
 struct DraftedBytes {
-  /// The bytes in their order, each run by the place of its first.
+  /// The runs of bytes in order, each with the offset of its first byte.
   private(set) var pieces: [(start: Int, bytes: Bytes)] = []
-  /// How many bytes the draft has.
+  /// The size of the draft.
   private(set) var count = 0
 
-  /// The bytes of a draft whose size fits 32 bits.
+  /// Creates the bytes of a draft whose size fits 32 bits.
   init(_ draft: AtomDraft) {
     append(draft)
   }
 
-  /// The header of a container keeps its width, and gets the size of what is in it.
+  /// Appends a draft. The header of a container keeps its width and gets the new size.
   private mutating func append(_ draft: AtomDraft) {
     switch draft {
     case .verbatim(let bytes), .generated(let bytes): append(bytes)
@@ -56,7 +56,7 @@ struct DraftedBytes {
       if headerByteCount == 16 {
         writer.patch(byteCount, at: 8)
       } else {
-        precondition(byteCount <= UInt64(UInt32.max), "whoever writes an atom has made sure that it is one")
+        precondition(byteCount <= UInt64(UInt32.max), "call requireFits32BitSize() first")
         writer.patch(UInt32(truncatingIfNeeded: byteCount), at: 0)
       }
       append(Bytes(writer.take()))
@@ -71,7 +71,7 @@ struct DraftedBytes {
     count += bytes.count
   }
 
-  /// A copy of the bytes of a range; `nil` where it passes the end.
+  /// Returns a copy of the bytes in a range, or `nil` if the range exceeds the draft.
   func copy(_ range: Range<Int>) -> Bytes? {
     guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
     var writer = ByteWriter()
@@ -82,7 +82,7 @@ struct DraftedBytes {
     return Bytes(writer.take())
   }
 
-  /// Whether the bytes of a range are those of `old` from `offset` on. Looks at none that are a slice of `old` there.
+  /// Whether the bytes in a range equal those of `old` from `offset` on. Does not read slices of `old` at that offset.
   func holds(_ range: Range<Int>, of old: Bytes, at offset: Int) -> Bool {
     guard range.lowerBound >= 0, range.upperBound <= count else { return false }
     return forEachPiece(in: range) { start, bytes in
@@ -91,7 +91,7 @@ struct DraftedBytes {
     }
   }
 
-  /// Goes over the pieces of a range until `body` says no; `false` then.
+  /// Calls `body` with each run in a range until it returns `false`. Returns whether all calls returned `true`.
   @discardableResult
   private func forEachPiece(in range: Range<Int>, _ body: (_ start: Int, _ bytes: Bytes) -> Bool) -> Bool {
     for piece in pieces {
@@ -106,7 +106,7 @@ struct DraftedBytes {
   }
 }
 
-/// Changes to the atoms of a tree, and the draft that they make of it.
+/// Changes to the atoms of a tree, from which a draft of the tree is made.
 struct AtomEdits: Hashable, Sendable {
   private enum Fate: Hashable, Sendable {
     case replace(Bytes)
@@ -121,42 +121,42 @@ struct AtomEdits: Hashable, Sendable {
   private var changes: [Int: Fate] = [:]
   private var insertions: [Place: [Bytes]] = [:]
 
-  /// Whether nothing changes.
+  /// Whether there are no changes.
   var isEmpty: Bool { changes.isEmpty && insertions.isEmpty }
 
-  /// What comes in the place of an atom; `nil` where it stays, or goes.
+  /// Returns the replacement of an atom, or `nil` if the atom is not replaced.
   func replacement(of index: Int) -> Bytes? {
     if case .replace(let atom)? = changes[index] { atom } else { nil }
   }
 
-  /// Whether another atom comes in the place of one, or it goes.
+  /// Whether an atom is replaced or removed.
   func isChanged(_ index: Int) -> Bool { changes[index] != nil }
 
-  /// Whether an atom goes.
+  /// Whether an atom is removed.
   func isRemoved(_ index: Int) -> Bool { changes[index] == .remove }
 
-  /// Puts another atom in the place of one; `atom` has its header.
+  /// Replaces an atom by `atom`, which includes its header.
   mutating func replace(_ index: Int, with atom: [UInt8]) {
     changes[index] = .replace(Bytes(atom))
   }
 
-  /// Leaves an atom out.
+  /// Removes an atom.
   mutating func remove(_ index: Int) {
     changes[index] = .remove
   }
 
-  /// Adds a child before another child, or after the last one (and before a tail).
+  /// Inserts a child before `successor`, or after the last child and before the tail if `successor` is `nil`.
   mutating func insert(_ atom: [UInt8], into parent: Int, before successor: Int? = nil) {
     insertions[Place(parent: parent, successor: successor), default: []].append(Bytes(atom))
   }
 
-  /// Adds changes to other atoms. Costs what the added changes count, not what is there.
+  /// Adds changes to other atoms, in time proportional to the added changes.
   mutating func formUnion(_ other: AtomEdits) {
     changes.merge(other.changes) { _, new in new }
     insertions.merge(other.insertions) { $0 + $1 }
   }
 
-  /// The tree, or the atom at `index` of it, with the changes.
+  /// Returns a draft of the tree, or of its atom at `index`, with the changes.
   func draft(of tree: AtomTree, at index: Int? = nil) -> AtomDraft {
     var spine: Set<Int> = []
     for start in Array(changes.keys.compactMap { tree[$0].parent }) + insertions.keys.map(\.parent) {
@@ -166,7 +166,7 @@ struct AtomEdits: Hashable, Sendable {
     return draft(of: index ?? tree.root, in: tree, spine: spine)
   }
 
-  /// As deep as the spine, which is no deeper than the tree's limit.
+  /// Recurses along the changed ancestors, at most as deep as the tree's limit.
   private func draft(of index: Int, in tree: AtomTree, spine: Set<Int>) -> AtomDraft {
     guard spine.contains(index) else { return .verbatim(tree.bytes(of: index)) }
     var children: [AtomDraft] = []
@@ -190,7 +190,7 @@ struct AtomEdits: Hashable, Sendable {
 }
 
 extension AtomPayload {
-  /// The whole atom, with a header of this type.
+  /// Returns the whole atom with a header of this type.
   func atom(_ type: FourCC) -> [UInt8] {
     var writer = ByteWriter()
     writer.atom(type) { write(to: &$0) }

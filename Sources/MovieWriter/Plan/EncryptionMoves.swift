@@ -1,24 +1,25 @@
 import MovieBox
 
-/// The new positions of encryption data that a movie atom contains, as ffmpeg writes it: `senc`, or PIFF's `uuid`, in
-/// `stbl` or `trak`, with `saio` pointing into it.
+/// The new positions of encryption data within the movie atom, as ffmpeg writes it: `senc`, or PIFF's `uuid`, in `stbl`
+/// or `trak`, with `saio` pointing into it.
 ///
-/// Edits that write a new file move the positions in `saio`. Edits in place leave them: the retired movie atom stays in
-/// the file, and `saio` refers to its bytes.
+/// Edits that write a new file update the positions in `saio`. Edits in place do not, because the old movie atom
+/// remains in the file as free space, and `saio` refers to its bytes.
 struct EncryptionMoves: Hashable, Sendable {
-  /// The bytes of one atom.
+  /// The move of one atom.
   private struct Run: Hashable, Sendable {
     let old: ByteRange
     let newOffset: UInt64
   }
 
-  /// In the order of the old positions.
+  /// Sorted by old position.
   private var runs: [Run] = []
 
-  /// No bytes.
+  /// Creates an empty list of moves.
   init() {}
 
-  /// The atoms of the tracks that both movie atoms have. Positions in `new` are counted from `offset` in the file.
+  /// Creates the moves of the encryption atoms in tracks that both movie atoms have. Positions in `new` count from
+  /// `offset` in the file.
   init(from old: AtomTree, to new: AtomTree, at offset: UInt64 = 0) throws(MovieError) {
     let before = try Self.atoms(in: old)
     guard !before.isEmpty else { return }
@@ -34,7 +35,7 @@ struct EncryptionMoves: Hashable, Sendable {
     runs.sort { $0.old.offset < $1.old.offset }
   }
 
-  /// The atoms by track, in order.
+  /// The encryption atoms by track ID, in order.
   private static func atoms(in tree: AtomTree) throws(MovieError) -> [UInt32: [Int]] {
     var found: [UInt32: [Int]] = [:]
     for trak in tree.children(of: tree.root, "trak") {
@@ -51,10 +52,10 @@ struct EncryptionMoves: Hashable, Sendable {
 
   var isEmpty: Bool { runs.isEmpty }
 
-  /// The new position of a byte of such an atom, or `nil` for other bytes.
+  /// Returns the new position of a byte of an encryption atom, or `nil` for other bytes.
   func newPosition(of old: UInt64) -> UInt64? {
     let index = runs.partitioningIndex { $0.old.end > old }
     guard index < runs.count, runs[index].old.offset <= old else { return nil }
-    return runs[index].newOffset &+ (old &- runs[index].old.offset)  // Inside the atom.
+    return runs[index].newOffset &+ (old &- runs[index].old.offset)  // Within the atom.
   }
 }

@@ -1,9 +1,9 @@
 import MovieBox
 
-/// The `iloc` atom of a `meta`: where its items lie (ISO/IEC 14496-12 8.11.3).
+/// The `iloc` atom of a `meta`, which declares the positions of its items (ISO/IEC 14496-12 8.11.3).
 ///
-/// A view: the items are walked over when they are asked for, and never held. Only positions are understood, and only
-/// those of construction method 0, which count from the start of the file.
+/// A view that parses the items on each access and stores none. Only the positions of construction method 0, which
+/// count from the start of the file, are interpreted.
 struct ItemLocations {
   private let payload: Bytes
   private let version: UInt8
@@ -12,7 +12,7 @@ struct ItemLocations {
   private let baseWidth: Int
   private let indexWidth: Int
 
-  /// An item whose extents count from the start of this file.
+  /// An item whose extents count from the start of the file.
   private struct Item {
     let basePosition: Int
     let base: UInt64
@@ -21,7 +21,7 @@ struct ItemLocations {
   }
 
   private struct Extent {
-    /// Where the offset stands in the payload.
+    /// The position of the offset field in the payload.
     let position: Int
     let old: UInt64
     let new: UInt64
@@ -42,7 +42,7 @@ struct ItemLocations {
     try forEachItem { _ throws(MovieError) in }
   }
 
-  /// Every `iloc` of a `meta` in a tree, with the index of its atom.
+  /// Returns every `iloc` of a `meta` in a tree, with the index of its atom.
   static func all(in tree: AtomTree) throws(MovieError) -> [(atom: Int, locations: ItemLocations)] {
     var found: [(Int, ItemLocations)] = []
     for index in tree.atoms.indices where tree[index].type == "iloc" {
@@ -53,7 +53,7 @@ struct ItemLocations {
     return found
   }
 
-  /// The first atom of a tree that has an `iloc` among bytes that are not atoms, after a defect or a terminator.
+  /// Returns the first atom of a tree with an `iloc` among bytes that are not atoms, after a defect or a terminator.
   static func firstHidden(in tree: AtomTree) -> Int? {
     tree.atoms.indices.first { index in
       let type = tree[index].type
@@ -62,7 +62,7 @@ struct ItemLocations {
     }
   }
 
-  /// The bytes that the items name, as the positions stand there; 0 bytes where the length is not known.
+  /// The bytes that the items refer to, or an empty range if a length is unknown.
   var namedBytes: [ByteRange] {
     get throws(MovieError) {
       var ranges: [ByteRange] = []
@@ -78,11 +78,11 @@ struct ItemLocations {
 
   private static let type: FourCC = "iloc"
 
-  /// The payload with every position where the plan put its byte.
+  /// Returns the payload with the positions that the plan gives to their bytes.
   ///
-  /// An item whose bytes the plan leaves out keeps its position. Throws when a new position does not fit its field,
-  /// when the bytes of one extent have moved apart, and when one base serves extents that have moved by different
-  /// distances and no offset field can distinguish them.
+  /// An item whose bytes the plan omits keeps its position. Throws if a new position does not fit its field, if the
+  /// bytes of one extent were separated, or if extents with one base moved by different distances and have no offset
+  /// field.
   func relocated(by plan: OutputPlan) throws(MovieError) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(payload)
@@ -103,7 +103,8 @@ struct ItemLocations {
         }
       } else {
         guard distances.lowerBound == distances.upperBound, baseWidth > 0 else {
-          throw MovieError(.unsupported, at: UInt64(item.basePosition), "the parts of an item have moved apart")
+          throw MovieError(
+            .unsupported, at: UInt64(item.basePosition), "the extents of an item would be moved by different distances")
         }
         try Self.patch(&writer, item.base &+ distances.lowerBound, width: baseWidth, at: item.basePosition)
       }
@@ -123,7 +124,7 @@ struct ItemLocations {
       let basePosition = 6 + reader.position
       let base = try Self.read(&reader, width: baseWidth)
       let claimed = Int(try reader.read(UInt16.self))
-      // Extents without fields take no bytes: their number is a claim that nothing backs, and one speaks for all.
+      // Extents without fields take no bytes, so their number cannot be verified. One of them represents all.
       let extentCount = extentByteCount > 0 ? claimed : min(1, claimed)
       let item = Item(
         basePosition: basePosition, base: base, extentPosition: 6 + reader.position, extentCount: extentCount)
@@ -144,10 +145,10 @@ struct ItemLocations {
     }
   }
 
-  /// Where an extent's offset stands in the payload, and what it says.
+  /// Returns the position of an extent's offset field in the payload, and the range that the extent declares.
   private func claim(of item: Item, _ number: Int) -> (position: Int, offset: UInt64, byteCount: UInt64) {
     let position = item.extentPosition + number * extentByteCount + indexWidth
-    // A sum that wraps is looked up, not found, and stays as it is.
+    // No file contains a sum that wraps, so its item keeps its position.
     let offset = item.base &+ field(at: position, width: offsetWidth)
     return (position, offset, field(at: position + offsetWidth, width: lengthWidth))
   }
@@ -156,17 +157,18 @@ struct ItemLocations {
     of old: UInt64, _ byteCount: UInt64, by plan: OutputPlan, at position: Int
   ) throws(MovieError) -> UInt64 {
     guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return old }
-    // No length means the whole file, and one past the file's end is broken: then the first byte is what is followed.
+    // A length of 0 means the whole file. A range past the end of the file is broken. In both cases only the first byte
+    // is followed.
     if let range = ByteRange(offset: old, count: byteCount), range.end <= plan.source.primary.byteCount,
       range.end > source.end
     {
       throw MovieError(
-        .unsupported, at: UInt64(position), "the \(byteCount) bytes of an item at \(old) would not stay together")
+        .unsupported, at: UInt64(position), "the \(byteCount) bytes of an item at \(old) would be separated")
     }
-    return extent.offset &+ (old &- source.offset)  // Inside the extent.
+    return extent.offset &+ (old &- source.offset)  // Within the extent.
   }
 
-  /// A field of the payload, which was walked over when it was read.
+  /// A field of the payload. `init` has verified that the payload contains it.
   private func field(at position: Int, width: Int) -> UInt64 {
     switch width {
     case 4: UInt64(payload.load(at: position, as: UInt32.self) ?? 0)

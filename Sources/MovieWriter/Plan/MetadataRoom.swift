@@ -1,33 +1,33 @@
 package import MovieBox
 
-/// Empty free space that a rewritten movie gets beside its metadata, so that the next edits of the metadata fit in place.
+/// Empty free space that a new file gets beside its metadata, so that later edits of the metadata fit in place.
 ///
-/// Free space after a movie atom only helps if a whole movie atom fits. A movie of hours has a movie atom of megabytes,
-/// but its metadata takes a kilobyte.
+/// Free space after a movie atom only helps if it fits a whole movie atom. The movie atom of a film of several hours
+/// has megabytes, but its metadata only a kilobyte.
 struct MetadataRoom: Hashable, Sendable {
-  /// The size of the free space in the list that most edits change.
+  /// The size of the free space beside the list that most edits change.
   let byteCount: UInt32
 
-  /// The size of the free space in every other list that changed, and the least of all.
+  /// The size of the free space beside every other changed list, and the minimum of `byteCount`.
   static let smallestByteCount: UInt32 = 1024
 
-  /// Free space of at least `byteCount` bytes.
+  /// Creates a room of at least the minimum size.
   init(_ byteCount: UInt32) {
     self.byteCount = Swift.max(byteCount, Self.smallestByteCount)
   }
 
-  /// Whether free space has a size that this type makes.
+  /// Whether free space has one of the sizes that this type creates.
   func makes(_ byteCount: Int) -> Bool { [Int(self.byteCount), Int(Self.smallestByteCount)].contains(byteCount) }
 
-  /// Whether an atom is free space of the movie, beside its user data or its metadata: not that of a track.
+  /// Whether an atom is free space beside the user data or metadata of the movie, and not of a track.
   static func isBesideMetadata(_ index: Int, in tree: AtomTree) -> Bool {
     FreeSpace.isSpace(index, in: tree)
       && [[], ["meta"], ["udta"], ["udta", "meta"]].contains(
         Array(tree.types(to: index).dropLast()))
   }
 
-  /// Adds the free space: after the lists that differ from those of the old movie, else after the list of iTunes, else
-  /// after the user data.
+  /// Adds the free space after the lists that differ from the old movie. If none differs, adds it after the iTunes
+  /// list, or else after the user data.
   func add(to edits: inout AtomEdits, in tree: AtomTree, from old: AtomTree) {
     let lists = Self.lists(in: tree)
     let unchanged = Set(Self.lists(in: old).map { old.bytes(of: $0) })
@@ -39,7 +39,7 @@ struct MetadataRoom: Hashable, Sendable {
       add(meta == last ? byteCount : Self.smallestByteCount, to: &edits, after: list, in: tree)
     }
     guard last == nil else { return }
-    // The space of an earlier edit may lie before tracks that came since.
+    // Free space from an earlier edit may precede tracks that were added later.
     let hasSpace = tree.children(of: tree.root).contains { index in
       FreeSpace.isSpace(index, in: tree) && tree[index].byteCount >= Int(byteCount)
         && FreeSpace.contents(inMetadata: tree.payload(of: index)) != .data
@@ -48,13 +48,13 @@ struct MetadataRoom: Hashable, Sendable {
     add(byteCount, to: &edits, after: place, in: tree)
   }
 
-  /// The `meta` atoms of the movie that contain a list; that of the user data is the last.
+  /// The movie's `meta` atoms that contain a list. The one in user data is the last.
   private static func lists(in tree: AtomTree) -> [Int] {
     let holders = [tree.root] + tree.children(of: tree.root, "udta")
     return holders.flatMap { tree.children(of: $0, "meta") }.filter { tree.child(of: $0, "ilst") != nil }
   }
 
-  /// Adds free space after an atom. Empty free space that follows is part of it.
+  /// Adds free space after an atom, or enlarges empty free space that already follows it.
   private func add(_ byteCount: UInt32, to edits: inout AtomEdits, after index: Int, in tree: AtomTree) {
     guard let parent = tree[index].parent else { return }
     let next = tree.children(of: parent).first { $0 > index }
@@ -68,10 +68,11 @@ struct MetadataRoom: Hashable, Sendable {
 }
 
 extension OutputLayout {
-  /// The layout with free space where edits can use it: after a movie atom that fits there, else inside the movie atom.
+  /// Returns the layout with its padding where edits can use it: after the movie atom if a movie atom fits there, or
+  /// else within the movie atom.
   func placingPadding(for movie: Movie) -> OutputLayout {
     var layout = self
-    // A movie atom after the media is edited in place anyway.
+    // A movie atom after the media can be edited in place without padding.
     guard isFastStart || !movie.hasMedia(before: movie.movieAtom.range.offset) else {
       layout.metadataRoom = nil
       return layout
@@ -85,33 +86,33 @@ extension OutputLayout {
 }
 
 extension FreeSpace {
-  /// Whether an atom of the movie atom is free space.
+  /// Whether an atom within the movie atom is free space.
   package static func isSpace(_ index: Int, in tree: AtomTree) -> Bool { ["free", "skip"].contains(tree[index].type) }
 
-  /// The atoms inside the movie atom in whose free space an edit of user data and metadata may write.
+  /// The atoms within the movie atom whose free space an edit of user data and metadata may use.
   static let holdersOfMetadata: Set<FourCC> = ["moov", "trak", "udta", "meta"]
 
-  /// Whether an atom is free space beside user data or metadata, and contains what an edit left there: atoms and items
-  /// that were replaced or removed since.
+  /// Whether an atom is free space beside user data or metadata with the remains of an edit: replaced or removed atoms
+  /// and items.
   package static func isLeftByItemEdit(_ index: Int, in tree: AtomTree) -> Bool {
     guard isSpace(index, in: tree), let parent = tree[index].parent, holdersOfMetadata.contains(tree[parent].type)
     else { return false }
     return contents(inMetadata: tree.payload(of: index)) == .leftByEdit
   }
 
-  /// The contents of the payload of a free atom inside the movie atom.
+  /// The contents of free space within the movie atom.
   ///
-  /// Free space that a commit of ``InPlacePlan/Form/inMovieAtom`` made begins with old atoms and ends with the mark.
-  /// An edit of the items beside it turns the old list into free space, which goes on with the header and the mark of
-  /// the space that the new list was written to (``InPlacePlan/Form/inMetadataAfter``).
+  /// Free space from a commit of ``InPlacePlan/Form/inMovieAtom`` starts with old atoms and ends with the mark. An edit
+  /// of the items beside it turns the old list into free space that also covers the header and the mark of the space
+  /// into which the new list was written (``InPlacePlan/Form/inMetadataAfter``).
   static func contents(inMetadata payload: Bytes) -> Contents {
     if [0, 8].contains(where: { payload.dropFirst($0).prefix(mark.count).elementsEqual(mark) }) { return .leftByEdit }
     if payload.dropFirst(Swift.max(0, payload.count - mark.count)).elementsEqual(mark) { return .leftByEdit }
-    // A mark that a power loss tore: nothing was written after it.
+    // A power loss tore the mark, so nothing was written after it.
     if payload.isZero || isUnmarked(payload.prefix(mark.count)) && payload.dropFirst(mark.count).isZero {
       return .zeros
     }
-    // Items, or what `keys` has after its count and `ilst`: sizes and types, as atoms have them.
+    // Items, or the entries of `keys` followed by `ilst`, have sizes and types like atoms.
     for start in [0, 8] where isFollowedByMark(payload, from: start) { return .leftByEdit }
     return .data
   }
@@ -132,7 +133,7 @@ extension FreeSpace {
 }
 
 extension FileLayout.TopLevelAtom {
-  /// Whether the atom is free space that an edit in place left, mostly an old movie atom.
+  /// Whether the atom is free space with the remains of an edit in place, usually an old movie atom.
   func isSpaceLeftByEdit(in source: some RandomAccessSource) throws -> Bool {
     guard isFreeSpace, !isTruncated, sizeField != .toEndOfFile, payloadRange.count > 0 else { return false }
     return try FreeSpace.isLeftByEdit(payloadRange, in: source)

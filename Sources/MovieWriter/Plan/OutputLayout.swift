@@ -1,37 +1,39 @@
-/// How a new file is laid out.
+/// The layout of a new file.
 public struct OutputLayout: Hashable, Sendable {
-  /// Which samples are put between others by time.
+  /// The samples that are interleaved by time.
   public enum Interleaving: Hashable, Sendable {
-    /// None: all media keeps its order, and new samples lie in one run beside the movie atom.
+    /// Nothing is interleaved: all media keeps its order, and new samples form one run beside the movie atom.
     case none
-    /// New samples are put between the chunks of the movie, which keep their order.
+    /// New samples are inserted between the chunks of the movie, which keep their order.
     case newSamples
-    /// All chunks are put in the order of their times.
+    /// All chunks are sorted by time.
     case all
   }
 
-  /// Whether the movie atom comes before the media; a movie that has it there keeps it there anyway.
+  /// Whether the movie atom precedes the media. A movie atom that already does keeps its position in any case.
   public var isFastStart: Bool
-  /// What is put between others by time.
+  /// The samples that are interleaved by time.
   public var interleaving: Interleaving
-  /// Whether chunks that last longer than about a second are cut first, at the bounds of samples: what was recorded or
-  /// added as one long chunk can then be put between others. See ``Interleaving/all``.
+  /// Whether chunks longer than about a second are split at sample boundaries first, so that media recorded or added as
+  /// one long chunk can be interleaved. See ``Interleaving/all``.
   public var splitsChunks = false
-  /// Whether bytes that no sample and no atom uses are left out: free space, old movie atoms that an edit in place has
-  /// replaced, unused media data.
+  /// Whether unused bytes are omitted: free space, old movie atoms that an edit in place replaced, and unreferenced
+  /// media data.
   public var isCompact: Bool
-  /// The size of blocks that the new file can share with the source: media then keeps its place within a block, after
-  /// free space where that is needed. `nil` where nothing is shared.
+  /// The block size for sharing blocks with the source, or `nil` if nothing is shared. Media keeps its position within
+  /// a block, after free space if needed.
   package var blockByteCount: UInt64?
-  /// How many bytes of empty free space come after a movie atom that stands before the media, so that later edits have
-  /// room in place; the free space beside the old one goes then. ``MovieFileWriter`` chooses where it is `nil`.
+  /// The size of the empty free space after a movie atom that precedes the media, for later edits in place, or `nil` if
+  /// ``MovieFileWriter`` chooses the size. The free space beside the old movie atom is dropped.
   ///
-  /// Less than a movie atom is put inside the movie atom, beside the metadata, where edits of these can use it.
+  /// Space smaller than the movie atom is put within the movie atom, beside the metadata, where edits of metadata can
+  /// use it.
   public var paddingByteCount: UInt32?
-  /// Free space inside the movie atom, or `nil` if none is added.
+  /// The free space within the movie atom, or `nil` if none is added.
   var metadataRoom: MetadataRoom?
 
-  /// A layout; as it stands, that of the source with new samples put between its chunks.
+  /// Creates a layout. By default, the file keeps the order of the source, with new samples inserted between its
+  /// chunks.
   public init(isFastStart: Bool = false, interleaving: Interleaving = .newSamples, isCompact: Bool = false) {
     self.isFastStart = isFastStart
     self.interleaving = interleaving
@@ -40,19 +42,20 @@ public struct OutputLayout: Hashable, Sendable {
 }
 
 extension OutputLayout {
-  /// Whether free space is to be left for later edits.
+  /// Whether free space is reserved for later edits.
   var pads: Bool { paddingByteCount ?? 0 > 0 }
 
-  /// Room for a movie atom of this size that has grown by an eighth and a few tracks, so that later edits take turns
-  /// there. None where that is more than 256 KiB: the first bytes of a movie are what its viewers wait for, and less
-  /// room would hold no movie atom.
+  /// The default padding: room for a movie atom that has grown by an eighth and a few tracks.
+  ///
+  /// Returns 0 if that is more than 256 KiB, because viewers wait for the first bytes of a movie, and a smaller space
+  /// would not fit a movie atom.
   static func defaultPaddingByteCount(movieByteCount: UInt64) -> UInt32 {
     let wanted = movieByteCount &+ movieByteCount / 8 &+ 4096
     return wanted <= 256 << 10 ? UInt32(clamping: wanted) : 0
   }
 
-  /// Why a movie has to be rewritten for this layout, and without fragments: it moves media; `nil` where it does not.
-  /// The movie may have the layout already.
+  /// The reason why a movie must be rewritten without fragments for this layout, because media moves, or `nil` if it
+  /// need not be. Does not consider whether the movie already has the layout.
   var rewriteReason: String? {
     if isFastStart { return "the movie atom is to come first" }
     if interleaving == .all { return "the media is to be interleaved" }

@@ -1,26 +1,26 @@
 import MovieBox
 
-/// Puts right the positions of a movie whose fragments stay that count from the start of the file, and takes out what
-/// fragments say of removed tracks. All atoms keep their sizes.
+/// Updates the file offsets of a movie that keeps its fragments, and removes the track fragments of removed tracks. All
+/// atoms keep their sizes.
 ///
 /// | atom | in | positions |
 /// |---|---|---|
-/// | `tfhd` | `traf` | the base of data offsets, where it has one (ISO/IEC 14496-12 8.8.7) |
+/// | `tfhd` | `traf` | the base of data offsets, if present (ISO/IEC 14496-12 8.8.7) |
 /// | `tfra` | `mfra` | fragments (8.8.10) |
 ///
-/// All others are distances, whose ends move together: see ``FragmentRetention``. What is of a removed track becomes
-/// free space, which may stand anywhere (8.1.2).
+/// All other positions are distances whose ends move together, see ``FragmentRetention``. Atoms of removed tracks
+/// become free space, which is allowed anywhere (8.1.2).
 struct FragmentPositions {
   private let plan: OutputPlan
   private let removed: Set<UInt32>
 
-  /// Positions follow where this plan puts their bytes.
+  /// Creates positions that follow the bytes of a plan.
   init(_ plan: OutputPlan, removing removed: Set<UInt32>) {
     self.plan = plan
     self.removed = removed
   }
 
-  /// The bytes of a `moof`; `nil` where none of them changes.
+  /// Returns the bytes of a `moof`, or `nil` if they do not change.
   func moved(_ fragment: MovieFragment) throws(MovieError) -> [UInt8]? {
     guard
       fragment.trackFragments.contains(where: { $0.header.baseDataOffset != nil || removed.contains($0.trackID) })
@@ -32,24 +32,24 @@ struct FragmentPositions {
         Self.free(atomAt: tree[part.atom].start, in: &bytes)
         continue
       }
-      // A base goes as far as the data that counts from it.
+      // The base moves by the distance of the data that it precedes.
       guard let base = part.header.baseDataOffset, let tfhd = tree.child(of: part.atom, "tfhd"),
         let old = try FragmentDataOffsets(of: part, in: tree).starts.first, let new = plan.outputOffset(ofSource: old)
       else { continue }
-      // After version, flags and the track.
+      // After version, flags and track ID.
       let start = tree[tfhd].start + tree[tfhd].headerByteCount + 8
-      Self.write(base &+ (new &- old), 8, at: start, into: &bytes)  // The checker makes sure that nothing wraps.
+      Self.write(base &+ (new &- old), 8, at: start, into: &bytes)  // The checker verifies that nothing wraps.
     }
     return bytes == tree.bytes.array ? nil : bytes
   }
 
-  /// The bytes of an `mfra` atom; `nil` where none of them changes. Throws `.unsupported` for a position that does not
-  /// fit.
+  /// Returns the bytes of an `mfra`, or `nil` if they do not change. Throws `.unsupported` if a position does not fit
+  /// its field.
   func moved(
     index bytes: Bytes, at offset: UInt64, of fragments: [UInt64: MovieFragment], limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
     var moved = bytes.array
-    // The new numbers of a fragment's `traf` atoms: counted once, however many entries refer to them.
+    // The new numbers of each fragment's `traf` atoms, computed once for all entries that refer to it.
     var newNumbers: [UInt64: [Int]] = [:]
     for table in try FragmentRandomAccessIndex(bytes, at: offset, limits: limits).tables {
       guard !removed.contains(table.trackID) else {
@@ -63,7 +63,7 @@ struct FragmentPositions {
             .unsupported, at: offset, in: "mfra", "position \(position) of a fragment does not fit its 4 bytes")
         }
         Self.write(position, entry.position.byteCount, at: entry.position.start, into: &moved)
-        // Some writers always say 1: only a number that is right has to stay so.
+        // Some writers always write 1, so only correct numbers are updated.
         guard !removed.isEmpty, let parts = fragments[entry.position.value]?.trackFragments,
           let index = Int(exactly: entry.part.value).map({ $0 - 1 }), parts.indices.contains(index),
           parts[index].trackID == table.trackID
@@ -76,7 +76,7 @@ struct FragmentPositions {
     return moved == bytes.array ? nil : moved
   }
 
-  /// The number of each part among those that stay, from 1.
+  /// The number of each track fragment among the kept ones, counted from 1.
   private func numbersOfKept(_ parts: [TrackFragment]) -> [Int] {
     var number = 0
     return parts.map { part in
@@ -85,7 +85,7 @@ struct FragmentPositions {
     }
   }
 
-  /// Makes free space of an atom: its type stands after four bytes of its size.
+  /// Turns an atom into free space by replacing its type, which follows four bytes of its size.
   private static func free(atomAt start: Int, in bytes: inout [UInt8]) {
     write(UInt64(("free" as FourCC).rawValue), 4, at: start + 4, into: &bytes)
   }
@@ -97,15 +97,16 @@ struct FragmentPositions {
   }
 }
 
-/// What a movie that keeps its fragments has at the top of the file beside its media.
+/// The fragments and related top-level atoms of a movie that keeps its fragments.
 struct KeptFragments {
-  /// The fragments, by where they lie.
+  /// The fragments by their offset in the file.
   private let fragments: [UInt64: MovieFragment]
   private let removed: Set<UInt32>
-  /// Where the atoms lie that are of removed tracks alone.
+  /// The offsets of the atoms that belong to removed tracks alone.
   private let freed: Set<UInt64>
 
-  /// Nothing where the movie keeps none. Reads some bytes of each `sidx` and `prft` where tracks are removed.
+  /// Creates an empty value if the movie keeps no fragments. Reads some bytes of each `sidx` and `prft` if tracks are
+  /// removed.
   init(_ resolved: ResolvedEdit, _ source: some RandomAccessSource) throws {
     let kept = resolved.stages.keptFragments?.fragments ?? []
     fragments = Dictionary(kept.map { ($0.range.offset, $0) }) { first, _ in first }
@@ -116,13 +117,13 @@ struct KeptFragments {
   private static func freed(
     _ layout: FileLayout, _ source: some RandomAccessSource, _ fragments: [MovieFragment], _ removed: Set<UInt32>
   ) throws -> Set<UInt64> {
-    // A player of streams takes no `moof` without a `traf` (ISO BMFF Byte Stream Format, "Media Segments").
+    // Players of streams reject a `moof` without a `traf` (ISO BMFF Byte Stream Format, "Media Segments").
     var freed = Set(try fragments.filter { try $0.holdsNothing(but: removed) }.map(\.range.offset))
     var indexIsFreed = false
     for atom in layout.atoms {
       switch atom.type {
       case "sidx", "prft":
-        // Both name the track after version and flags (8.16.3, 8.16.5).
+        // Both contain the track ID after version and flags (8.16.3, 8.16.5).
         guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end,
           let id = try source.readExactly(start).load(at: 4, as: UInt32.self)
         else {
@@ -133,7 +134,7 @@ struct KeptFragments {
         if isGone { freed.insert(atom.range.offset) }
         indexIsFreed = isGone && atom.type == "sidx"
       case "ssix":
-        // It goes on about the index before it (8.16.4).
+        // It refers to the index before it (8.16.4).
         if indexIsFreed { freed.insert(atom.range.offset) }
         indexIsFreed = false
       default: indexIsFreed = false
@@ -142,16 +143,16 @@ struct KeptFragments {
     return freed
   }
 
-  /// Whether an atom becomes free space, with what it holds.
+  /// Whether an atom becomes free space that keeps its payload.
   func frees(_ atom: FileLayout.TopLevelAtom) -> Bool { freed.contains(atom.range.offset) }
 
-  /// A `moof` with its positions moved; `nil` where it has none, and for one that was not read.
+  /// Returns a `moof` with its positions updated, or `nil` if it has none or was not read.
   func moof(at offset: UInt64, movedBy plan: OutputPlan) throws(MovieError) -> [UInt8]? {
     guard let fragment = fragments[offset] else { return nil }
     return try FragmentPositions(plan, removing: removed).moved(fragment)
   }
 
-  /// An `mfra` with its positions moved; `nil` where none has to.
+  /// Returns an `mfra` with its positions updated, or `nil` if they do not change.
   func mfra(
     _ bytes: Bytes, at offset: UInt64, movedBy plan: OutputPlan, limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
@@ -160,7 +161,7 @@ struct KeptFragments {
 }
 
 extension MovieFragment {
-  /// Whether there is nothing in it but parts of these tracks.
+  /// Whether the fragment contains only track fragments of these tracks.
   fileprivate func holdsNothing(but removed: Set<UInt32>) throws(MovieError) -> Bool {
     guard !trackFragments.isEmpty, trackFragments.allSatisfy({ removed.contains($0.trackID) }) else { return false }
     let tree = try tree()
@@ -169,7 +170,7 @@ extension MovieFragment {
 }
 
 extension MoviePlanner {
-  /// A top-level atom with its positions moved; `nil` when it holds none, and its bytes stay as they are.
+  /// Returns a top-level atom with its positions updated, or `nil` if its bytes do not change.
   func relocated(
     _ atom: FileLayout.TopLevelAtom, by plan: OutputPlan, _ kept: KeptFragments
   ) throws -> [UInt8]? {

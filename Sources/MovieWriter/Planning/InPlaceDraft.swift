@@ -1,38 +1,39 @@
 import MovieBox
 
-/// Where the parts of an edit in place go: sizes and places alone, see ``InPlacePlan/Form``.
+/// The arrangement of an edit in place: sizes and positions alone, computed before any bytes are generated. See
+/// ``InPlacePlan/Form``.
 struct InPlaceDraft {
-  /// What an edit in place writes, one after the other.
+  /// A part of the bytes that an edit in place writes.
   enum Part: Equatable {
     /// Spare bytes.
     case zeros(UInt64)
-    /// The signature by which an interrupted edit is known.
+    /// The signature that identifies the remains of an interrupted edit.
     case mark
-    /// The header of free space of this size, and after it the signature.
+    /// The header of free space of this size, followed by the signature.
     case markedHeader(byteCount: UInt32)
     /// An atom of free space, all of it.
     case freeAtom(byteCount: UInt64)
     /// The new movie atom.
     case movie
-    /// An `mdat` of the new samples.
+    /// The `mdat` of the new samples.
     case media
-    /// What followed the old movie atom and stays after the new one.
+    /// The atoms after the old movie atom that are repeated after the new one.
     case repeated
   }
 
-  /// The write that commits, but for what stands there before.
+  /// The write that commits the edit, without the bytes that it expects.
   struct Commit {
     let offset: UInt64
     let replacement: [UInt8]
   }
 
-  /// The sizes that the forms are made of.
+  /// The sizes that determine the arrangement.
   struct Sizes {
-    /// Of the new movie atom.
+    /// The size of the new movie atom.
     let movie: UInt64
-    /// Of the `mdat` of new samples.
+    /// The size of the `mdat` of new samples.
     let media: UInt64
-    /// Of what an appended movie atom is followed by.
+    /// The size of the atoms that are repeated after an appended movie atom.
     let repeated: UInt64
 
     func byteCount(of part: Part) -> UInt64 {
@@ -51,13 +52,14 @@ struct InPlaceDraft {
   var writeOffset: UInt64
   var parts: [Part]
   let commit: Commit
-  /// Where free space of zeros gets its mark first.
+  /// The offset at which free space of zeros is marked first.
   var markOffset: UInt64?
 
-  /// How much of the payload of free space is never written to before the edit is committed: what shows whose it is.
+  /// The number of payload bytes of free space that are never written before the commit, because they identify the
+  /// space.
   private static var untouchedByteCount: UInt64 { UInt64(FreeSpace.mark.count) }
 
-  /// The offset of the first part of a kind, where the parts have these sizes.
+  /// The offset of the first such part, or `nil` if there is none.
   func offset(of part: Part, _ sizes: Sizes) -> UInt64? {
     var position = writeOffset
     for next in parts {
@@ -73,15 +75,15 @@ struct InPlaceDraft {
 
   // MARK: - In free space
 
-  /// Media of this size goes to the end of the file: what an edit in free space overwrites is held in memory, media and
-  /// movie atom together up to twice as much (`InPlaceFile`).
+  /// The largest media that is written into free space. Larger media is appended, because the overwritten bytes are
+  /// kept in memory, up to twice this size for media and movie atom together (`InPlaceFile`).
   static let largestMediaInSpace: UInt64 = 32 << 20
 
-  /// The edit in the free space directly before the movie atom; `nil` where it does not fit.
+  /// Creates the edit in the free space directly before the movie atom, or returns `nil` if it does not fit.
   init?(in space: InPlaceFreeSpace.Space, before movie: ByteRange, _ sizes: Sizes) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
     guard !overflow, sizes.media <= Self.largestMediaInSpace, Self.isInOneSector(space.range.offset) else { return nil }
-    // A movie atom whose header straddles two sectors could not commit the next edit.
+    // A movie atom whose header straddles two sectors could not be committed over by the next edit.
     for spare in [Self.untouchedByteCount, Self.untouchedByteCount + 8] {
       let start = space.range.offset + space.headerByteCount + spare
       let (end, overflow) = (start + sizes.media).addingReportingOverflow(sizes.movie + FreeSpace.markedHeaderByteCount)
@@ -99,9 +101,9 @@ struct InPlaceDraft {
     return nil
   }
 
-  /// The edit in the free space directly after the movie atom; `nil` where it does not fit.
+  /// Creates the edit in the free space directly after the movie atom, or returns `nil` if it does not fit.
   ///
-  /// The new atom goes to the end of the space, so that the next edit finds the rest before its movie atom.
+  /// The new atom is put at the end of the space, so that the next edit finds the rest before the movie atom.
   init?(
     in space: InPlaceFreeSpace.Space, after movie: ByteRange, _ previous: FileLayout.TopLevelAtom?, _ sizes: Sizes
   ) {
@@ -126,19 +128,20 @@ struct InPlaceDraft {
 
   // MARK: - Appended
 
-  /// Spare bytes beside an old movie atom, so that the next edits fit there: twenty that each add an hour of subtitles
-  /// to a film of three hours do. More than a new file gets
-  /// (``OutputLayout/defaultPaddingByteCount(movieByteCount:)``): these come after the media, where no viewer waits for
-  /// them.
+  /// The spare bytes beside an old movie atom, enough for twenty edits that each add an hour of subtitles to a film of
+  /// three hours.
+  ///
+  /// Larger than the padding of a new file (``OutputLayout/defaultPaddingByteCount(movieByteCount:)``), because these
+  /// bytes follow the media, where no viewer waits for them.
   private static func spareByteCount(_ movieByteCount: UInt64) -> UInt64 { movieByteCount / 4 + (16 << 10) }
 
-  /// The edit at `end`, which is that of the file, or where `tailByteCount` empty bytes at its end begin; `nil` where
-  /// no header can commit it, or one atom cannot hide it.
+  /// Creates the edit at `end`, which is the end of the file or the start of the `tailByteCount` empty bytes at its
+  /// end. Returns `nil` if no header can commit the edit, or one atom cannot cover it.
   init?(
     appendedAt end: UInt64, overwriting tailByteCount: UInt64, after movie: FileLayout.TopLevelAtom,
     _ previous: FileLayout.TopLevelAtom?, hasMediaBetween: Bool, _ sizes: Sizes
   ) {
-    // Of a movie atom that media lies after, the spare space takes the place.
+    // If media follows the old movie atom, the spare space also replaces that atom.
     var spare = Self.spareByteCount(movie.range.count) + (hasMediaBetween ? movie.range.count : 0)
     let new = [sizes.movie, sizes.media, sizes.repeated, spare].reduce(UInt64?(FreeSpace.markedHeaderByteCount + 32)) {
       guard let sum = $0 else { return nil }
@@ -146,7 +149,7 @@ struct InPlaceDraft {
       return overflow || next > UInt64(UInt32.max) ? nil : next
     }
     guard let new else { return nil }
-    // What is empty at the end is covered whole: zeros after the new atoms would be stray bytes.
+    // The empty tail is covered completely, because zeros after the new atoms would be stray bytes.
     if tailByteCount > new - 32 { spare += tailByteCount - (new - 32) }
     let start = end + FreeSpace.markedHeaderByteCount
     let parts: [Part]
@@ -178,10 +181,11 @@ struct InPlaceDraft {
 
   // MARK: - The commit
 
-  /// The write of a header that makes one atom of the old movie atom and all up to `end`.
+  /// Returns the write of a header that turns the old movie atom and everything up to `end` into one atom, or `nil` if
+  /// no such write is within one sector.
   ///
-  /// Where the movie atom's header straddles two sectors, the atom before it grows over it: media, or free space where
-  /// no media is covered. `nil` where no such write stays in one sector.
+  /// If the movie atom's header straddles two sectors, the atom before it grows over it: media, or free space if no
+  /// media is covered.
   private static func commit(
     _ movie: ByteRange, _ previous: FileLayout.TopLevelAtom?, upTo end: UInt64, _ commitType: FourCC
   ) -> Commit? {

@@ -1,56 +1,56 @@
 import MovieBox
 
-/// What stands beside a movie atom, as an edit in place sees it: empty free space to write to, and what has to be
-/// repeated after a new movie atom at the end of the file.
+/// The surroundings of a movie atom as an edit in place uses them: empty free space to write to, and the atoms that
+/// must be repeated after a new movie atom at the end of the file.
 ///
-/// Reads the free space next to the movie atom and after it, which is mostly none or little.
+/// Reads the free space next to the movie atom and after it, which is usually small.
 struct InPlaceFreeSpace {
   /// An atom of empty free space next to the movie atom.
   struct Space {
     let range: ByteRange
     let headerByteCount: UInt64
-    /// Whether its payload is all zeros; else an earlier edit left it, and its first bytes say so.
+    /// Whether the payload is all zeros. Otherwise an earlier edit left the space, and its first bytes identify it.
     let isZero: Bool
   }
 
   private let movie: Movie
   /// The free space directly before the movie atom.
   let spaceBefore: Space?
-  /// The free space directly after it.
+  /// The free space directly after the movie atom.
   let spaceAfter: Space?
   /// Empty free space, zeros, or the remains of an interrupted edit at the end of the file.
   let emptyTail: ByteRange?
-  /// Whether ``emptyTail`` is cut off before anything is written there: its torn header crosses the bounds of a
-  /// sector, so that a power loss could mix it with the new one.
+  /// Whether ``emptyTail`` is truncated before anything is written there, because its torn header straddles two
+  /// sectors, so that a power loss could mix it with the new header.
   let cutsTail: Bool
-  /// Whether media lies after the movie atom.
+  /// Whether media follows the movie atom.
   let hasMediaAfter: Bool
-  /// What is repeated after a new movie atom at the end of the file: neither media nor empty free space.
+  /// The atoms that are repeated after a new movie atom at the end of the file: neither media nor empty free space.
   let repeatedAtoms: [FileLayout.TopLevelAtom]
-  /// Bytes at the end that are not an atom and stay the last: stray bytes, or a vendor's trailer, which is looked for
-  /// there.
+  /// Bytes at the end of the file that are not an atom and must remain last: stray bytes, or a vendor's trailer, which
+  /// its software expects there.
   let repeatedTrailing: ByteRange?
 
-  /// At most so many atoms of free space, and so many bytes of them, are examined; others count as data. Real files
-  /// have a handful; a hostile one may have a million.
+  /// Limits for the atoms of free space that are examined and for their total size. Further atoms count as data. Real
+  /// files have a handful, but a hostile file may have a million.
   private static let largestExaminedCount = 64
   private static let largestExaminedByteCount: UInt64 = 1 << 30
 
   private var layout: FileLayout { movie.layout }
 
-  /// The atom directly before the movie atom, where it may grow over it: media, or empty free space.
+  /// The atom directly before the movie atom, if it may grow over the movie atom: media or empty free space.
   let atomBefore: FileLayout.TopLevelAtom?
 
-  /// Empty free space after the movie atom that an appended edit covers, but for the end of the file.
+  /// Empty free space after the movie atom that an appended edit covers, except at the end of the file.
   let coveredSpace: [ByteRange]
 
-  /// The places of what is repeated, in the order of the file.
+  /// The ranges that are repeated, in file order.
   var repeatedRanges: [ByteRange] { repeatedAtoms.map(\.range) + (repeatedTrailing.map { [$0] } ?? []) }
 
-  /// The places of the empty free space on both sides of the movie atom.
+  /// The ranges of the empty free space on both sides of the movie atom.
   var spaceBesideMovie: [ByteRange] { [spaceBefore, spaceAfter].compactMap { $0?.range } }
 
-  /// Where the file ends but for what is empty there.
+  /// The end of the file without its empty tail.
   var keptEnd: UInt64 { emptyTail?.offset ?? layout.identity.byteCount }
 
   init(of movie: Movie, in source: some RandomAccessSource) throws {
@@ -59,7 +59,7 @@ struct InPlaceFreeSpace {
     let movieRange = movie.movieAtom.range
     hasMediaAfter = movie.hasMedia(after: movieRange.offset)
     let following = layout.atoms.filter { $0.range.offset > movieRange.offset }
-    var named = NamedPlaces(of: movie, in: source)
+    var named = ReferencedBytes(of: movie, in: source)
     var contents: [UInt64: FreeSpace.Contents] = [:]
     var budget = Self.largestExaminedByteCount
     func isEmpty(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
@@ -68,13 +68,13 @@ struct InPlaceFreeSpace {
         guard contents.count < Self.largestExaminedCount, atom.payloadRange.count <= budget else { return false }
         budget -= atom.payloadRange.count
       }
-      guard !named.mayHoldReferencedBytes(in: atom.range) else {
+      guard !named.mayOverlap(in: atom.range) else {
         contents[atom.range.offset] = .data
         return false
       }
       let found = try contents[atom.range.offset] ?? FreeSpace.contents(of: atom.payloadRange, in: source)
       contents[atom.range.offset] = found
-      // Dash cameras keep what they measure in free space, and its places in a table of their own (`gps `).
+      // Dash cameras store measurements in free space, and their positions in a table of their own (`gps `).
       return found == .leftByEdit || found == .zeros && movie.tree.child(of: movie.tree.root, "gps ") == nil
     }
     func space(_ atom: FileLayout.TopLevelAtom?) throws -> Space? {
@@ -84,7 +84,7 @@ struct InPlaceFreeSpace {
     }
     let before = layout.atoms.last { $0.range.offset < movieRange.offset && $0.range.end == movieRange.offset }
     spaceBefore = try space(before)
-    // Only what is empty may grow over the movie atom; media may always.
+    // Only empty space may grow over the movie atom, but media always may.
     atomBefore = try before.flatMap { try $0.type == "mdat" || isEmpty($0) ? $0 : nil }
     spaceAfter = try space(following.first)
 
@@ -95,17 +95,17 @@ struct InPlaceFreeSpace {
       tail = leftover
       isCut = !InPlacePlan.HeaderWrite.isInOneSector(leftover.offset, byteCount: 8)
     } else if let zeros = layout.trailing {
-      // Part of a header among zeros would be unidentifiable.
+      // A part of a header among zeros would not be identifiable.
       if InPlacePlan.HeaderWrite.isInOneSector(zeros.offset, byteCount: 8),
-        try !named.mayHoldReferencedBytes(in: zeros) && FreeSpace.isZero(zeros, in: source)
+        try !named.mayOverlap(in: zeros) && FreeSpace.isZero(zeros, in: source)
       {
         (tail, trailing) = (zeros, nil)
       }
     } else if let last = following.last, try isEmpty(last) {
       let straddles = !InPlacePlan.HeaderWrite.isInOneSector(last.range.offset, byteCount: 8)
       isCut = straddles && (last.isTruncated || last.sizeField == .toEndOfFile)
-      // A header that a power loss may tear is not written over: what is appended goes after the whole atom.
-      // Nor is an atom too short for the header and its mark: after it, what others append stays.
+      // A header that a power loss may tear is not overwritten, so the edit is appended after the whole atom. This also
+      // applies to an atom too short for a marked header, because other programs' bytes may follow it.
       let isLongEnough =
         last.isTruncated || last.sizeField == .toEndOfFile
         || last.range.count >= FreeSpace.markedHeaderByteCount
@@ -122,19 +122,19 @@ struct InPlaceFreeSpace {
     repeatedAtoms = others.filter { !coveredOffsets.contains($0.range.offset) }
   }
 
-  /// The most bytes that are appended after bytes that are not an atom but could be taken for a longer one: far more
-  /// than a movie atom with subtitles, so that only strays with the size of real media stand in the way.
+  /// The largest size appended after trailing bytes that could be taken for the start of a longer atom. It is far more
+  /// than a movie atom with subtitles, so that only trailing bytes with a plausible media size prevent the edit.
   static var largestAppendedAfterStrayBytes: UInt64 { 256 << 20 }
 
-  /// The most bytes of media that are appended: one atom with a 32-bit size hides them, with 2 GiB of room for the
-  /// movie atom and what follows it.
+  /// The largest media that is appended. One atom with a 32-bit size covers it, with 2 GiB left for the movie atom and
+  /// the repeated atoms.
   static var largestAppendedMedia: UInt64 { 2 << 30 }
 
-  /// Why no movie atom can be appended; `nil` when one can.
-  func appendBlocker(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.Sizes) -> String? {
+  /// The reason why no movie atom can be appended, or `nil` if one can.
+  func reasonAgainstAppending(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.Sizes) -> String? {
     if hasMediaAfter, position == .keepingFastStart, isFastStart {
       let hasSpace = spaceBefore != nil || spaceAfter != nil
-      return "media lies after the movie atom (fast start)"
+      return "media follows the movie atom (fast start)"
         + (hasSpace ? ", and the space beside it is too small" : "")
     }
     if let trailing = repeatedTrailing, let claim = layout.trailingClaim,
@@ -146,15 +146,15 @@ struct InPlaceFreeSpace {
       return "the last atom is cut off, or reaches to the end of the file (size 0)"
     }
     if sizes.repeated > FileLayout.largestRewrittenRest {
-      return "\(sizes.repeated) bytes stand after the movie atom"
+      return "\(sizes.repeated) bytes follow the movie atom; the limit is \(FileLayout.largestRewrittenRest)"
     }
     if hasMediaAfter, movie.hasSamples(in: ByteRangeSet(repeatedRanges).ranges) {
-      return "samples lie outside media data, in what stands after the movie atom"
+      return "samples are outside media data, in atoms after the movie atom"
     }
     if sizes.media > Self.largestAppendedMedia {
       return "\(sizes.media) bytes of media are more than one 32-bit atom can cover"
     }
-    // The movie atom and its new tables are no more than the other half.
+    // The other half of the limit is left for the movie atom and its new tables.
     let appended = sizes.media &+ sizes.movie  // In memory, but for media of less than 2 GiB.
     if repeatedTrailing != nil, appended > Self.largestAppendedAfterStrayBytes / 2 {
       return "\(appended) bytes would be appended after stray bytes at the end of the file, which is too much"
@@ -162,17 +162,17 @@ struct InPlaceFreeSpace {
     return nil
   }
 
-  /// Whether there is a fast start to lose; samples may also lie outside of media data.
+  /// Whether the movie has a fast start that an edit could destroy. Samples may also be outside media data.
   private var isFastStart: Bool {
     layout.isFastStart || !layout.atoms.contains { $0.type == "mdat" && $0.payloadRange.count > 0 }
   }
 }
 
-/// The places in a file that its movie says something lies at.
-struct NamedPlaces<Source: RandomAccessSource> {
+/// The bytes of a file that its movie refers to, which an edit must not overwrite.
+struct ReferencedBytes<Source: RandomAccessSource> {
   let movie: Movie
   let source: Source
-  /// Looked for when free space is there at all; `nil` where the places of items cannot be read.
+  /// Ranges outside of chunks, searched on first use, or `nil` if the positions of items cannot be read.
   private lazy var others: [ByteRange]? = Self.others(of: movie, in: source)
 
   init(of movie: Movie, in source: Source) {
@@ -180,31 +180,31 @@ struct NamedPlaces<Source: RandomAccessSource> {
     self.source = source
   }
 
-  /// Whether samples, auxiliary information or items lie in a range, or may.
-  mutating func mayHoldReferencedBytes(in range: ByteRange) -> Bool {
+  /// Whether a range may contain samples, auxiliary information or items.
+  mutating func mayOverlap(in range: ByteRange) -> Bool {
     guard range.count > 0 else { return false }
     guard let others else { return true }
     return others.contains { range.offset <= $0.offset && $0.offset < range.end || $0.overlaps(range) }
       || movie.hasSamples(in: [range])
   }
 
-  /// Auxiliary information of samples, by its first byte, and items, in `moov` and in a top-level `meta`.
+  /// The first bytes of auxiliary information, and the ranges of items in `moov` and in a top-level `meta`.
   private static func others(of movie: Movie, in source: Source) -> [ByteRange]? {
     do {
       let tables = try PositionTable.all(in: movie.tree).filter { movie.tree[$0.atom].type == "saio" }
       return try movie.otherNamedBytes(
         by: tables, in: movie.tree.bytes, ItemLocations.all(in: movie.tree).map(\.locations), of: source)
     } catch {
-      return nil  // A table that does not read may name anything: then no free space counts as empty.
+      return nil  // An unreadable table may refer to anything, so no free space counts as empty.
     }
   }
 }
 
 extension Movie {
-  /// Whether samples lie in any of these ranges, in the order of the file, or reach into them from the last chunk that
-  /// begins before one; longer ones before that are the checker's to find.
+  /// Whether samples are in any of these ranges, which are in file order, including chunks that reach into a range from
+  /// the last chunk start before it. Longer chunks before that are left to the checker.
   ///
-  /// Adds up the sizes of the samples of these chunks alone, which costs more than looking at where chunks begin.
+  /// Adds up sample sizes only for these chunks, which costs more than comparing chunk offsets.
   fileprivate func hasSamples(in ranges: [ByteRange]) -> Bool {
     guard !ranges.isEmpty else { return false }
     return tracks.contains { track in

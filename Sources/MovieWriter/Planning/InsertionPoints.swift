@@ -1,42 +1,45 @@
 import MovieBox
 
-/// Where the chunks of new tracks come to stand among the media of a file: each before the first chunk of the track
-/// with the most bytes that is shown no earlier, the last ones after its last.
+/// The positions of new tracks' chunks among the media of a file.
 ///
-/// Nothing that samples name is torn: a point lies where a chunk of that track begins, in no other chunk, and in media
-/// data that no chunk reaches out of.
+/// Each new chunk is inserted before the first chunk of the guide track that is shown no earlier, and the last ones
+/// after its last chunk. The guide is the track with the most bytes. Insertion separates no bytes that samples refer
+/// to: a point is at the start of a guide chunk, within no other chunk, and in media data that no chunk crosses the end
+/// of.
 struct InsertionPoints {
-  /// New chunks, by their places in order, and the byte of the file that they come before.
+  /// The file offsets of the insertions, each with the indices of the new chunks inserted there.
   private(set) var points: [(offset: UInt64, chunks: Range<Int>)] = []
-  /// Whether the new chunks have their places; `false` where the movie has no media to put them between.
-  private(set) var holdsAll = false
-  /// Whether all chunks of the file lie in media data that can be cut.
-  private(set) var holdsAllChunks = true
+  /// Whether all new chunks have positions. `false` if the movie has no media to insert them into.
+  private(set) var isComplete = false
+  /// Whether all chunks of the file are in media data that can be divided.
+  private(set) var coversAllChunks = true
 
-  /// A track whose chunks lie between others.
+  /// The track whose chunks determine the insertion points.
   private struct Guide {
     let place: Int
     var times: ChunkTimes
   }
 
-  /// What points are looked for, and among what.
+  /// The input of a search for insertion points.
   private struct Search {
     let newChunks: [NewChunk]
-    /// Those whose chunks lie in the file already.
+    /// The tracks whose chunks are already in the file.
     let tracks: [Track]
     let origins: [ChunkOrigins]
     let guide: Guide
-    /// Media data that the file has whole.
+    /// The media data atoms that the file contains completely.
     let media: [ByteRange]
-    /// Bytes that are named otherwise than by chunks.
+    /// Bytes that something other than a chunk refers to.
     let named: ByteRangeSet
   }
 
-  /// - Parameters:
-  ///   - newChunks: in the order of their times.
-  ///   - others: bytes that are named otherwise than by chunks, which are not torn either.
+  /// Finds the insertion points.
   ///
-  /// Costs the chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
+  /// - Parameters:
+  ///   - newChunks: the new chunks in time order.
+  ///   - others: bytes that something other than a chunk refers to. They are not separated either.
+  ///
+  /// Takes time linear in the chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
   init(for newChunks: [NewChunk], _ resolved: ResolvedEdit, new: Movie, others: [ByteRange]) {
     let tracks = new.tracks.filter { track in
       !resolved.tracks.new.contains(track.id) && !resolved.added.importedTracks.contains { $0.id == track.id }
@@ -51,7 +54,7 @@ struct InsertionPoints {
       named: ByteRangeSet(others))
     if resolved.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }
     var torn: Set<Int> = []
-    // Once more where media data was found in the end not to be one that can be cut.
+    // The walk is repeated if it found media data that cannot be divided.
     for _ in 0..<2 {
       let before = torn
       walk(search, &torn)
@@ -59,10 +62,10 @@ struct InsertionPoints {
     }
   }
 
-  /// The points in a movie like most: each track has its chunks in order, all in one atom, and no chunk of another
-  /// track lies over the start of one of the guide. `false` for any other movie.
+  /// Finds the points in a movie of the usual form: each track has its chunks in order, all in one atom, and no chunk
+  /// of another track covers the start of a guide chunk. Returns `false` for any other movie.
   ///
-  /// Costs the chunks of the guide, and for other tracks a search for each point.
+  /// Takes time linear in the chunks of the guide, and a search in each other track for each point.
   private mutating func insertWithoutWalk(_ search: Search) -> Bool {
     let (newChunks, tracks, media, named) = (search.newChunks, search.tracks, search.media, search.named)
     let bounds = tracks.map { track in
@@ -75,7 +78,7 @@ struct InsertionPoints {
       guard let first = offsets.first, let last = offsets.last else { return true }
       guard let bound, first >= atom.offset, last < atom.end else { return false }
       var finder = ChunkSequence.Finder(track.samples.chunks)
-      // All others end in time.
+      // All other chunks end before the end of the atom.
       let near = offsets.partitioningIndex { $0 > atom.end - Swift.min(bound, atom.end) }
       return (near..<offsets.count).allSatisfy { index in
         finder.chunk(at: index).map { $0.byteRange.map(atom.contains) ?? false } ?? true
@@ -102,7 +105,7 @@ struct InsertionPoints {
       let offsets = track.samples.chunkOffsets
       var next = 0
       for point in found {
-        // Chunks that begin earlier do not reach so far.
+        // Earlier chunks cannot reach the point.
         let reach = bound.map { $0 < point.offset ? point.offset - $0 : 0 } ?? 0
         next = Swift.max(next, offsets.partitioningIndex { $0 > reach })
         while next < offsets.count, offsets[next] < point.offset {
@@ -113,7 +116,7 @@ struct InsertionPoints {
       }
     }
     if !waiting.isEmpty { found.append((atom.end, waiting)) }
-    (points, holdsAll) = (found, true)
+    (points, isComplete) = (found, true)
     return true
   }
 
@@ -123,11 +126,12 @@ struct InsertionPoints {
     var waiting = newChunks.indices
     var atom = 0
     var last: Int?
-    /// Media data before it is known to be torn, as far as chunks up to here reach.
+    /// The index up to which media data has been marked as indivisible.
     var marked = 0
-    /// Where the chunks end that begin before this one, and those that begin with it.
+    /// The furthest end of the chunks that start before this one, the same including chunks that start with it, and the
+    /// start.
     var (reach, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
-    (points, holdsAll, holdsAllChunks) = ([], false, torn.isEmpty)
+    (points, isComplete, coversAllChunks) = ([], false, torn.isEmpty)
     for element in ChunksInFileOrder(search.tracks)
     where search.origins[element.track].part(of: element.chunk) == 0 {
       let range = element.range
@@ -135,8 +139,8 @@ struct InsertionPoints {
       nextReach = Swift.max(nextReach, range.end)
       while atom < media.count, media[atom].end <= range.offset { atom += 1 }
       guard atom < media.count, media[atom].contains(range) else {
-        holdsAllChunks = false
-        // It reaches into media data, or out of it.
+        coversAllChunks = false
+        // The chunk crosses the boundary of media data.
         marked = Swift.max(marked, atom)
         while marked < media.count, media[marked].offset < range.end {
           torn.insert(marked)
@@ -157,8 +161,8 @@ struct InsertionPoints {
     }
     guard let last else { return }
     if !waiting.isEmpty { points.append((media[last].end, waiting)) }
-    points.sort { $0.offset < $1.offset }  // The end of media data may come before later atoms.
-    holdsAll = true
+    points.sort { $0.offset < $1.offset }  // The end of media data may precede points in later atoms.
+    isComplete = true
   }
 }
 
@@ -167,7 +171,7 @@ struct NewChunk: Hashable {
   let piece: MediaArrangement.Piece
   let time: MediaExtent.Time
 
-  /// The chunks of all new tracks, in the order of their times.
+  /// Returns the chunks of all new tracks in time order.
   static func all(_ resolved: ResolvedEdit, new: Movie) -> [NewChunk] {
     var chunks = resolved.added.copiedMedia.map { NewChunk(piece: .source($0.range), time: $0.time) }
     let imported = Set(resolved.added.importedTracks.map(\.id))
@@ -177,7 +181,7 @@ struct NewChunk: Hashable {
       let extents = track.mediaExtents(number: number, movieTimeScale: new.header.timeScale, origins)
       chunks += extents.map { NewChunk(piece: .new($0.range), time: $0.time) }
     }
-    if resolved.added.auxiliaryByteCount > 0 {  // At the start of what is new, and of the media.
+    if resolved.added.auxiliaryByteCount > 0 {  // At the start of the new bytes and of the media.
       let range = ByteRange(0..<UInt64(resolved.added.auxiliaryByteCount))
       chunks.append(NewChunk(piece: .new(range), time: MediaExtent.Time(microseconds: 0, track: 0)))
     }

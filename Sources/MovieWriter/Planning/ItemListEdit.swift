@@ -1,29 +1,29 @@
 import MovieBox
 
-/// An edit that changes nothing but the items of one list of metadata, and the free space beside the list.
+/// An edit that changes only the items of one metadata list and the free space beside the list.
 ///
-/// Apple's devices, iTunes and taggers leave free space inside of `meta`. What fits there leaves the movie atom where it
-/// is, as large as it is: a movie whose media comes after the movie atom need not be written again.
+/// Apple's devices, iTunes and taggers reserve free space within `meta`. An edit that fits there leaves the movie atom
+/// at its position and size, so that a movie whose media follows the movie atom need not be rewritten.
 struct ItemListEdit {
-  /// Where the old list stands in the file: `ilst`, and `keys` before it where there are some.
+  /// The range of the old list in the file: `ilst`, and the preceding `keys` if present.
   let old: ByteRange
   /// The new list.
   let new: Bytes
-  /// The empty free space directly before it.
+  /// The empty free space directly before the list.
   let spaceBefore: InPlaceFreeSpace.Space?
-  /// The empty free space directly after it.
+  /// The empty free space directly after the list.
   let spaceAfter: InPlaceFreeSpace.Space?
 
-  /// Looks for the list whose change makes the new movie atom of the old one; `nil` where more changes, and where no
-  /// space is beside the list.
+  /// Finds the list whose change turns the old movie atom into the new one, or returns `nil` if more changes, or if no
+  /// free space is beside the list.
   init?(from movie: Movie, to newMovie: DraftedBytes, in source: some RandomAccessSource) throws {
     let tree = movie.tree
-    var named = NamedPlaces(of: movie, in: source)
+    var named = ReferencedBytes(of: movie, in: source)
     func space(_ index: Int?) -> InPlaceFreeSpace.Space? {
       guard let index, ["free", "skip"].contains(tree[index].type) else { return nil }
       let contents = FreeSpace.contents(inMetadata: tree.payload(of: index))
       let range = tree.range(of: index)
-      guard contents != .data, !named.mayHoldReferencedBytes(in: range) else { return nil }
+      guard contents != .data, !named.mayOverlap(in: range) else { return nil }
       return .init(
         range: range, headerByteCount: UInt64(tree[index].headerByteCount), isZero: contents == .zeros)
     }
@@ -41,7 +41,7 @@ struct ItemListEdit {
     return nil
   }
 
-  /// Where the new list goes; `nil` where it fits neither space.
+  /// The arrangement of the new list, or `nil` if it fits neither space.
   var draft: InPlaceDraft? {
     let sizes = InPlaceDraft.Sizes(movie: UInt64(new.count), media: 0, repeated: 0)
     if let spaceBefore, var draft = InPlaceDraft(in: spaceBefore, before: old, sizes) {
@@ -55,7 +55,7 @@ struct ItemListEdit {
     return nil
   }
 
-  /// The list of a `meta`, in bytes from the start of the tree, and what stands directly before and after it.
+  /// Returns the range of a `meta`'s list, from the start of the tree, and the atoms directly before and after it.
   private static func list(of meta: Int, in tree: AtomTree) -> (list: Range<Int>, before: Int?, after: Int?)? {
     let children = Array(tree.children(of: meta))
     guard let place = children.firstIndex(where: { tree[$0].type == "ilst" }),
@@ -74,8 +74,7 @@ struct ItemListEdit {
     )
   }
 
-  /// The list that stands in a new movie atom for an old one; `nil` where anything else differs but the sizes of what
-  /// the list is in.
+  /// Returns the new list, or `nil` if the new movie atom differs in more than the list and the sizes of its ancestors.
   private static func items(
     in newMovie: DraftedBytes, inPlaceOf list: Range<Int>, of meta: Int, in tree: AtomTree
   ) -> Bytes? {
@@ -86,7 +85,7 @@ struct ItemListEdit {
       let new = newMovie.copy(list.lowerBound..<list.upperBound + growth),
       new != tree.bytes.slice(at: list.lowerBound, count: list.count)
     else { return nil }
-    // From the list to the start: all is as it was but the sizes.
+    // From the list to the start, only the sizes may differ.
     var end = list.lowerBound
     var ancestor: Int? = meta
     while let index = ancestor {
@@ -110,8 +109,8 @@ struct ItemListEdit {
 }
 
 extension InPlaceDraft {
-  /// The same with all that an earlier edit left in the space written over, its beginning with the mark: of what else
-  /// it was, too little would be left to be known by. Space of zeros gets its mark first.
+  /// Returns the draft with all remains of an earlier edit in the space overwritten, starting with the mark, because a
+  /// partly overwritten remainder could not be identified. Space of zeros is marked separately.
   fileprivate func marking(_ space: InPlaceFreeSpace.Space) -> InPlaceDraft {
     let start = space.range.offset + space.headerByteCount
     let markEnd = start + UInt64(FreeSpace.mark.count)
@@ -124,7 +123,8 @@ extension InPlaceDraft {
 }
 
 extension MoviePlanner {
-  /// The edit of a list of metadata in the free space beside it; `nil` where the edit changes more, or does not fit.
+  /// Returns the edit of a metadata list in the free space beside it, or `nil` if the edit changes more or does not
+  /// fit.
   func itemListPlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
     guard resolved.requestedMetadata != nil, editsMovieAtomAsRead,
       let edit = try ItemListEdit(from: movie, to: DraftedBytes(newMovie), in: source), let draft = edit.draft,

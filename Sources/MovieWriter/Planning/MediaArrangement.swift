@@ -1,50 +1,52 @@
 import MovieBox
 
-/// What the media data of a new file is made of, and which top-level atoms it does without.
+/// The contents of the media data in a new file, and the top-level atoms that are omitted.
+///
+/// MediaMap divides the old media into extents. The arrangement keeps, drops or sorts the extents, and inserts the new
+/// samples.
 struct MediaArrangement {
   /// A run of bytes.
   enum Piece: Hashable {
-    /// Of the source: of the old file, or of a movie that tracks were taken from.
+    /// A range of the source: the old file, or a movie from which tracks are imported.
     case source(ByteRange)
-    /// Of the new samples, counted from the first byte of them.
+    /// A range of the new samples, counted from their first byte.
     case new(ByteRange)
   }
 
-  /// What the `mdat` atoms hold that do not keep their bytes, by their index among the top-level atoms.
+  /// The new payloads of `mdat` atoms whose bytes change, by index among the top-level atoms.
   private(set) var payloads: [Int: [Piece]] = [:]
-  /// The atoms that are left out.
+  /// The indices of the omitted atoms.
   private(set) var leftOut: Set<Int> = []
-  /// Whether the new samples have their places in ``payloads``.
-  private(set) var holdsNewSamples = false
-  /// The order of new samples that have no place among others, and lie in a run of their own; `nil` for that in which
-  /// they were made.
+  /// Whether ``payloads`` contains the new samples.
+  private(set) var placesNewSamples = false
+  /// The order of new samples that form a run of their own, or `nil` for the order in which they were generated.
   private(set) var newRun: [Piece]?
 
-  /// Whether it is known that no chunk is torn.
+  /// Whether the arrangement is known to separate no chunk.
   private(set) var keepsChunksWhole = false
 
-  /// Whether bytes that nothing uses are left out.
+  /// Whether unused bytes are omitted.
   private var isCompact = false
 
-  /// Everything where it is; new samples have no place yet.
+  /// Creates an arrangement that changes nothing and does not yet place new samples.
   init(keepsChunksWhole: Bool = false) {
     self.keepsChunksWhole = keepsChunksWhole
   }
 
-  /// The media of `map`, laid out as `wanted` says; new chunks have a place only where all are sorted.
+  /// Creates the arrangement of a media map for a layout. Places new chunks only if all chunks are sorted.
   init(_ map: MediaMap, _ newChunks: [NewChunk], _ wanted: OutputLayout, in movie: Movie) {
     let file = movie.layout
-    keepsChunksWhole = map.holdsAllChunks
+    keepsChunksWhole = map.coversAllChunks
     isCompact = wanted.isCompact
-    // Dash cameras keep what they measure in free space, and its places in a table of their own.
+    // Dash cameras store measurements in free space, and their positions in a table of their own.
     if wanted.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
-      leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.namedAtoms.contains($0) })
+      leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.referencedAtoms.contains($0) })
     }
     switch wanted.interleaving {
     case .none, .newSamples: keepOrder(of: map, in: file)
     case .all: sortChunks(of: map, newChunks, in: file)
     }
-    if wanted.interleaving == .all, !holdsNewSamples { putIntoRun(newChunks) }
+    if wanted.interleaving == .all, !placesNewSamples { putIntoRun(newChunks) }
   }
 
   private func isKept(_ extent: MediaExtent) -> Bool {
@@ -55,20 +57,20 @@ struct MediaArrangement {
     }
   }
 
-  /// Gives new samples a run of their own, in the order of their times.
+  /// Puts the new samples into a run of their own, sorted by time.
   private mutating func putIntoRun(_ newChunks: [NewChunk]) {
     newRun = Run(newChunks.lazy.map(\.piece)).pieces
   }
 
-  /// Puts new chunks between the bytes of media data, at the points that were found for them; `nothingElseMoves` where
-  /// nothing but that changes the media.
+  /// Inserts the new chunks into the media data at these points. Pass `nothingElseMoves` if nothing else changes the
+  /// media.
   mutating func insert(
     _ newChunks: [NewChunk], at insertion: InsertionPoints, in file: FileLayout, nothingElseMoves: Bool
   ) {
     if nothingElseMoves { keepsChunksWhole = true }
-    keepsChunksWhole = keepsChunksWhole && insertion.holdsAllChunks
-    guard insertion.holdsAll, hasPlaces(for: insertion, in: file) else { return putIntoRun(newChunks) }
-    holdsNewSamples = true
+    keepsChunksWhole = keepsChunksWhole && insertion.coversAllChunks
+    guard insertion.isComplete, hasPlaces(for: insertion, in: file) else { return putIntoRun(newChunks) }
+    placesNewSamples = true
     var rest = insertion.points[...]
     for (index, atom) in file.atoms.enumerated() where atom.type == "mdat" && !leftOut.contains(index) {
       let payload = atom.payloadRange
@@ -80,7 +82,7 @@ struct MediaArrangement {
     }
   }
 
-  /// Whether all points lie in media data that is not left out.
+  /// Whether all points are in media data that is kept.
   private func hasPlaces(for insertion: InsertionPoints, in file: FileLayout) -> Bool {
     let media = file.atoms.indices.filter { file.atoms[$0].type == "mdat" && !leftOut.contains($0) }
       .map { file.atoms[$0].payloadRange }
@@ -95,7 +97,7 @@ struct MediaArrangement {
   ) -> [Piece] {
     var points = points
     var run = Run()
-    /// The chunks of all points that come no later than a byte.
+    /// Appends the chunks of all points up to a byte.
     func putChunks(upTo offset: UInt64) {
       while let point = points.first, point.offset <= offset {
         for chunk in newChunks[point.chunks] { run.append(chunk.piece) }
@@ -123,13 +125,13 @@ struct MediaArrangement {
     for atom in map.atoms { put(keptRun(of: atom), into: atom, of: file) }
   }
 
-  /// What of an atom's media is kept, in its order.
+  /// The kept media of an atom, in order.
   private func keptRun(of atom: MediaMap.MediaDataAtom) -> Run {
     Run(atom.extents.lazy.filter(isKept).map { .source($0.range) })
   }
 
-  /// All chunks in the order of their times, in the first `mdat` that has some, or, where only new samples are to be
-  /// put in order, anything; what lies after a chunk goes with it.
+  /// Sorts all chunks by time into the first `mdat` that contains samples. If there are only new samples, uses the
+  /// first nonempty `mdat`. Unreferenced bytes stay with the chunk before them.
   private mutating func sortChunks(of map: MediaMap, _ newChunks: [NewChunk], in file: FileLayout) {
     let anyTarget = newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
     guard let target = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyTarget else {
@@ -144,12 +146,12 @@ struct MediaArrangement {
     all += newChunks.map { ($0.time, $0.piece) }
     put(Run(Self.inOrder(all)), into: target, of: file)
     for atom in map.atoms where atom.index != target.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
-    holdsNewSamples = true
+    placesNewSamples = true
   }
 
-  /// Pieces by their times; those of one time keep their order.
+  /// Returns the pieces sorted by time. The sort is stable.
   ///
-  /// Those of one track mostly are in order, so that tracks are merged, which costs a step for each piece.
+  /// The pieces of one track are usually in order, so tracks are merged, in linear time.
   private static func inOrder(_ all: [(time: MediaExtent.Time, piece: Piece)]) -> [Piece] {
     var byTrack: [Int32: [Int]] = [:]
     for index in all.indices { byTrack[all[index].time.track, default: []].append(index) }
@@ -178,7 +180,7 @@ struct MediaArrangement {
     return pieces
   }
 
-  /// Pieces one after the other; those that follow one another in the source are one.
+  /// A list of pieces in which adjacent pieces of the source are merged.
   private struct Run {
     private(set) var pieces: [Piece] = []
 
@@ -208,7 +210,7 @@ struct MediaArrangement {
 }
 
 extension MediaMap.MediaDataAtom {
-  /// Whether no extent lies before one that is wanted earlier.
+  /// Whether the extents are in the order of their times.
   fileprivate var isInOrder: Bool {
     zip(extents, extents.dropFirst()).allSatisfy { $0.time.microseconds <= $1.time.microseconds }
   }

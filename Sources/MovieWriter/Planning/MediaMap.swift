@@ -1,29 +1,29 @@
 package import MovieBox
 
-/// The media data of a file cut into extents: bytes of chunks, and the bytes between them.
+/// The media data of a file, divided into extents: the bytes of chunks, and the bytes between chunks.
 ///
-/// Chunks that share bytes are one extent, so that extents may be moved about without tearing any.
+/// Overlapping chunks form one extent, so that extents can be reordered without separating the bytes of a chunk.
 struct MediaMap {
-  /// The extents of an `mdat`, in the order of the file, without gaps.
+  /// The extents of an `mdat` in file order, without gaps.
   struct MediaDataAtom {
-    /// Its index among the top-level atoms.
+    /// The index among the top-level atoms.
     let index: Int
     let extents: ArraySlice<MediaExtent>
   }
 
-  /// The `mdat` atoms that can be taken apart: no chunk reaches out of them.
+  /// The `mdat` atoms that can be divided, because no chunk crosses their ends.
   let atoms: [MediaDataAtom]
 
-  /// The top-level atoms, by index, that hold something which is referred to, `mdat` or not.
-  let namedAtoms: Set<Int>
+  /// The indices of top-level atoms of any type that contain referenced bytes.
+  let referencedAtoms: Set<Int>
 
-  /// Whether all chunks lie in the extents of ``atoms``, where nothing tears them.
-  let holdsAllChunks: Bool
+  /// Whether all chunks are in the extents of ``atoms``, so that no chunk is separated.
+  let coversAllChunks: Bool
 
-  /// The map of the media that the tracks of `new` name, by positions in the old file, of what removed tracks named,
-  /// and of `others`, which are named otherwise; 0 bytes where a length is not known.
+  /// Creates the map of the media that the tracks of `new` refer to, by positions in the old file, of the media of
+  /// removed tracks, and of `others`: bytes that other tables refer to, with an empty range if the length is unknown.
   ///
-  /// Costs the chunks of all tracks, and a sort of what mostly is in order already.
+  /// Takes time linear in the chunks of all tracks, and sorts a list that is usually sorted already.
   init(_ resolved: ResolvedEdit, new: Movie, others: [ByteRange]) {
     var named: [MediaExtent] = []
     named.reserveCapacity(resolved.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
@@ -46,26 +46,26 @@ struct MediaMap {
         MediaExtent(range: $0.range, time: $0.time, use: .removedSamples)
       }
     }
-    let later = MediaExtent.Time(microseconds: .max, track: .max)  // Than any samples that it shares bytes with.
+    let later = MediaExtent.Time(microseconds: .max, track: .max)  // After any samples with which it shares bytes.
     named += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: later, use: .other) }
     named.sortAndMerge()
     var cutter = MediaCutter(named, others.filter { $0.count == 0 }.map(\.offset).sorted())
     atoms = resolved.movie.layout.atoms.enumerated().compactMap { cutter.cut($0.element, index: $0.offset) }
-    namedAtoms = cutter.namedAtoms
-    holdsAllChunks = cutter.cutExtentCount == named.count
+    referencedAtoms = cutter.referencedAtoms
+    coversAllChunks = cutter.cutExtentCount == named.count
   }
 }
 
-/// Cuts one atom after the other, in the order of the file, into extents.
+/// Divides atoms into extents, one after the other in file order.
 private struct MediaCutter {
-  /// In the order of the file, sharing no bytes.
+  /// The referenced extents in file order. They do not overlap.
   private let named: [MediaExtent]
-  /// Bytes that are named without a length, in the order of the file.
+  /// Referenced offsets of unknown length, in file order.
   private let positions: [UInt64]
   private var next = 0
   private var nextPosition = 0
-  private(set) var namedAtoms: Set<Int> = []
-  /// How many of the named extents lie in atoms that were cut.
+  private(set) var referencedAtoms: Set<Int> = []
+  /// The number of referenced extents in the divided atoms.
   private(set) var cutExtentCount = 0
 
   init(_ named: [MediaExtent], _ positions: [UInt64]) {
@@ -73,7 +73,7 @@ private struct MediaCutter {
     self.positions = positions
   }
 
-  /// The extents of an `mdat`; `nil` for another atom, and for one that a chunk reaches out of.
+  /// Returns the extents of an `mdat`, or `nil` for another atom and for an `mdat` whose end a chunk crosses.
   mutating func cut(_ atom: FileLayout.TopLevelAtom, index: Int) -> MediaMap.MediaDataAtom? {
     let payload = atom.payloadRange
     while next < named.count, named[next].range.end <= payload.offset { next += 1 }
@@ -81,10 +81,10 @@ private struct MediaCutter {
     while next < named.count, named[next].range.offset < payload.end { next += 1 }
     let inside = named[first..<next]
     if let last = inside.last, last.range.end > payload.end { next -= 1 }  // It reaches into the next atom too.
-    if !inside.isEmpty { namedAtoms.insert(index) }
+    if !inside.isEmpty { referencedAtoms.insert(index) }
     let canBeCut = atom.type == "mdat" && !atom.isTruncated && inside.allSatisfy { payload.contains($0.range) }
     guard canBeCut else {
-      if isNamed(payload) { namedAtoms.insert(index) }
+      if isNamed(payload) { referencedAtoms.insert(index) }
       return nil
     }
     cutExtentCount += inside.count
@@ -93,7 +93,7 @@ private struct MediaCutter {
     var end = payload.offset
     func appendGap(to start: UInt64) {
       guard end < start else { return }
-      // What may lie after a position that is named stays as a whole.
+      // A gap with a referenced offset may contain data of unknown length, so it is kept as a whole.
       let gap = ByteRange(end..<start)
       let time = extents.last?.time ?? MediaExtent.Time(microseconds: 0, track: 0)
       extents.append(MediaExtent(range: gap, time: time, use: isNamed(gap) ? .other : .unused))
@@ -109,7 +109,7 @@ private struct MediaCutter {
     return MediaMap.MediaDataAtom(index: index, extents: extents[...])
   }
 
-  /// Whether there is nothing but chunks of tracks that stay, one after the other.
+  /// Whether the payload consists of contiguous chunks of kept tracks.
   private func isCutAlready(_ extents: ArraySlice<MediaExtent>, _ payload: ByteRange) -> Bool {
     var end = payload.offset
     for extent in extents {
@@ -119,19 +119,20 @@ private struct MediaCutter {
     return end == payload.end
   }
 
-  /// Whether a position lies in the range; asked for ranges in the order of the file.
+  /// Whether a referenced offset is in the range. Ranges must be passed in file order.
   private mutating func isNamed(_ range: ByteRange) -> Bool {
     while nextPosition < positions.count, positions[nextPosition] < range.offset { nextPosition += 1 }
     return nextPosition < positions.count && positions[nextPosition] < range.end
   }
 }
 
-// Bytes that are named otherwise than as samples of chunks.
+// Bytes that something other than a chunk refers to.
 extension Movie {
-  /// The bytes of the file that tables of sample auxiliary information and items name, and those that the items of a
-  /// `meta` beside the movie atom do; 0 bytes where a length is not known, as it is not of auxiliary information.
+  /// Returns the bytes of the file that auxiliary information tables and items refer to, including the items of
+  /// file-level `meta` atoms. A range is empty if the length is unknown, as for auxiliary information.
   ///
-  /// `bytes` are those of the tables' tree. Throws as ``fileMetadata(_:in:)`` does.
+  /// - Parameter bytes: the bytes of the tree that contains the tables.
+  /// - Throws: the errors of ``fileMetadata(_:in:)``.
   func otherNamedBytes(
     by tables: some Sequence<PositionTable>, in bytes: Bytes, _ items: some Sequence<ItemLocations>,
     of source: some RandomAccessSource
@@ -150,43 +151,43 @@ extension Movie {
     return ranges
   }
 
-  /// The atoms of a `meta` beside the movie atom.
+  /// Reads the atoms of a file-level `meta`.
   ///
-  /// Throws where it may name bytes that nobody can tell: `.limit` where it is larger than the movie's limits allow,
-  /// `.malformed` where positions of items stand among bytes that are not atoms.
+  /// Throws if the atom may refer to bytes that cannot be determined: `.limit` if it exceeds the movie's size limit,
+  /// and `.malformed` if item positions are among bytes that are not atoms.
   func fileMetadata(_ atom: FileLayout.TopLevelAtom, in source: some RandomAccessSource) throws -> AtomTree {
     guard atom.range.count <= limits.movieByteCount else {
       throw MovieError(
         .limit, at: atom.range.offset, in: "meta",
-        "\(atom.range.count) bytes, which may hold positions, the limit is \(limits.movieByteCount)")
+        "has \(atom.range.count) bytes, which may contain positions; the limit is \(limits.movieByteCount)")
     }
     let tree = try AtomTree(source.readExactly(atom.range), at: atom.range.offset, limits: limits)
     if let hidden = ItemLocations.firstHidden(in: tree) {
       throw tree.error(
         .malformed, at: hidden,
-        "positions of items (iloc) stand among bytes that are not atoms, where they cannot be moved")
+        "item positions (iloc) are among bytes that are not atoms, where they cannot be updated")
     }
     return tree
   }
 }
 
 extension Movie {
-  /// No more atoms of free space are looked at: real files have a handful.
+  /// The largest number of free atoms that are examined. Real files have a handful.
   private static var largestExaminedSpaceCount: Int { 64 }
 
-  /// The numbers of the top-level atoms of free space that are zeros in a new file: an edit in place left them, mostly as
-  /// old movie atoms, and these may say what was taken out since.
+  /// Returns the indices of the top-level free atoms that a new file must clear, because they contain remains of edits
+  /// in place, usually old movie atoms, which may contain metadata that was removed since.
   ///
-  /// What the movie names stays, and all that is in a movie in fragments, whose samples may lie anywhere.
+  /// Excludes referenced bytes, and everything in a fragmented movie, whose samples may be anywhere.
   package func spaceLeftByEdits(in source: some RandomAccessSource) throws -> Set<Int> {
     guard !isFragmented else { return [] }
-    var named = NamedPlaces(of: self, in: source)
+    var named = ReferencedBytes(of: self, in: source)
     let spaces = layout.atoms.indices.lazy.filter { layout.atoms[$0].isFreeSpace }
     var found: Set<Int> = []
     for index in spaces.prefix(Self.largestExaminedSpaceCount) {
       let atom = layout.atoms[index]
       guard try atom.isSpaceLeftByEdit(in: source), !tracks.contains(where: { $0.hasSamples(in: atom.range) }),
-        !named.mayHoldReferencedBytes(in: atom.range)
+        !named.mayOverlap(in: atom.range)
       else { continue }
       found.insert(index)
     }

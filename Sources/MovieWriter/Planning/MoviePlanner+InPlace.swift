@@ -1,15 +1,15 @@
 import MovieBox
 
-/// What comes of asking for an edit in place.
+/// The result of planning an edit in place.
 enum InPlaceDecision {
   case plan(InPlacePlan)
-  /// It cannot be, for this reason.
+  /// An edit in place is impossible for this reason.
   case blocked(String)
 }
 
 extension MoviePlanner {
-  /// The edit in place, by the first form that is possible: in free space inside the movie atom, in the space before the
-  /// movie atom, in that after it, appended. So repeated edits take turns in one region of about two movie atoms.
+  /// Plans the edit in the first possible form: in free space within the movie atom, before it, after it, or at the end
+  /// of the file. Repeated edits thus alternate within one region of about two movie atoms.
   func inPlaceDecision(_ position: InPlacePlan.Position) throws -> InPlaceDecision {
     if let blocker = formBlocker { return .blocked(blocker) }
     let survey = try InPlaceFreeSpace(of: movie, in: source)
@@ -30,7 +30,7 @@ extension MoviePlanner {
         range: ByteRange(0..<UInt64(resolved.added.bytes.count)),
         outputOffset: mediaOffset + UInt64(newMediaDataHeader().count))
       let drafted = try draftedMovie(bytes)
-      bytes = Bytes()  // Those of the draft are changed, and not copied.
+      bytes = Bytes()  // The draft now owns the bytes, and changes them without a copy.
       let (newMovie, tooNarrow) = try relocated(drafted, by: moved, newMedia: [newMedia])
       if tooNarrow.isEmpty { return .plan(try plan(draft, survey, movie: newMovie, moved)) }
       guard !tooNarrow.isSubset(of: wideTracks) else {
@@ -40,8 +40,7 @@ extension MoviePlanner {
     }
   }
 
-  /// Why the movie cannot be edited in place by an edit whose movie atom is no larger than the old one; `nil` when it
-  /// can.
+  /// The reason why the movie cannot be edited in place, even if its movie atom does not grow, or `nil` if it can.
   func inPlaceBlocker(_ position: InPlacePlan.Position) throws -> String? {
     if let blocker = formBlocker { return blocker }
     let survey = try InPlaceFreeSpace(of: movie, in: source)
@@ -51,11 +50,11 @@ extension MoviePlanner {
     }
   }
 
-  /// What keeps every form from being possible.
+  /// The reason why no form is possible, or `nil` if one may be.
   private var formBlocker: String? {
-    if resolved.sharing != nil { return "what goes would stay in the file" }
+    if resolved.sharing != nil { return "removed data would remain in the file" }
     if movie.isFragmented { return "the movie is fragmented" }
-    if movie.movieAtom.sizeField == .toEndOfFile { return "the movie atom's size is 0, to the end of the file" }
+    if movie.movieAtom.sizeField == .toEndOfFile { return "the movie atom extends to the end of the file (size is 0)" }
     return nil
   }
 
@@ -74,7 +73,7 @@ extension MoviePlanner {
     _ position: InPlacePlan.Position, _ survey: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> Result<InPlaceDraft, Blocker> {
     let old = movie.movieAtom
-    // New samples come before the movie atom there.
+    // This form puts the new samples before the movie atom.
     let keepsFastStart = !layout.isFastStart || layout.isFastStart(withMediaBefore: sizes.media)
     if keepsFastStart, let space = survey.spaceBefore, let draft = InPlaceDraft(in: space, before: old.range, sizes) {
       return .success(draft)
@@ -83,7 +82,7 @@ extension MoviePlanner {
     if let space = survey.spaceAfter, let draft = InPlaceDraft(in: space, after: old.range, previous, sizes) {
       return .success(draft)
     }
-    if let blocker = survey.appendBlocker(position, sizes) { return .failure(Blocker(reason: blocker)) }
+    if let blocker = survey.reasonAgainstAppending(position, sizes) { return .failure(Blocker(reason: blocker)) }
     let draft = InPlaceDraft(
       appendedAt: survey.keptEnd, overwriting: survey.cutsTail ? 0 : layout.identity.byteCount - survey.keptEnd,
       after: old, previous, hasMediaBetween: survey.hasMediaAfter, sizes)
@@ -97,7 +96,7 @@ extension MoviePlanner {
     )
   }
 
-  /// Where everything goes, with zeros for the old movie atom, and for what is repeated, in its old place.
+  /// Returns the plan of all positions, with zeros for the old positions of the movie atom and the repeated atoms.
   private func movedPlan(
     _ draft: InPlaceDraft, _ survey: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> OutputPlan {
@@ -170,7 +169,7 @@ extension MoviePlanner {
     }
     var overwrittenHead = InPlacePlan.StoredBytes(offset: draft.writeOffset, bytes: Bytes())
     if let space {
-      // What shows that the space is empty, too; zeros get their mark first.
+      // The bytes that identify the space as empty are required too. Zeros are marked first.
       let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
       overwrittenHead = try head(space.range, count)
       kept.append(overwrittenHead)
@@ -193,9 +192,9 @@ extension MoviePlanner {
       markOffset: draft.markOffset, movieOffset: movieOffset, truncatesFirst: draft.form.appends && survey.cutsTail)
   }
 
-  /// The old movie atom as it stands in the file.
+  /// Reads the old movie atom as the file contains it.
   private func storedMovieAtom() throws -> Bytes {
-    // Fragments taken into the movie atom, or an inflated one, are not what was read.
+    // A flattened or inflated movie atom differs from the file.
     let isAsRead =
       resolved.stages.flattened == nil && resolved.stages.keptFragments == nil && !movie.hasCompressedMovieAtom
     if isAsRead, UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count { return movie.tree.bytes }
@@ -203,12 +202,12 @@ extension MoviePlanner {
   }
 }
 
-/// What an edit in place writes: neighbouring generated bytes are one.
+/// The bytes that an edit in place writes. Adjacent generated bytes are merged.
 struct InPlaceContents {
   private var contents: [OutputPlan.Content] = []
   private var generated = ByteWriter()
 
-  /// As many bytes are not copied to stand beside others.
+  /// Larger byte arrays are not copied for merging.
   private static var largestJoined: Int { 64 << 10 }
 
   mutating func append(_ bytes: [UInt8]) { append(Bytes(bytes)) }
@@ -223,7 +222,7 @@ struct InPlaceContents {
     contents.append(content)
   }
 
-  /// Appends a part that is free space.
+  /// Appends a part of free space.
   mutating func appendSpace(_ part: InPlaceDraft.Part) {
     switch part {
     case .zeros(let count): append(.zeros(count))

@@ -4,23 +4,25 @@ extension MoviePlanner {
   /// A part of the new file.
   private enum Part {
     case kept(FileLayout.TopLevelAtom)
-    /// Free space that an edit in place left: zeros.
+    /// Free space with the remains of an edit in place, which is replaced by zeros.
     case cleared(FileLayout.TopLevelAtom)
-    /// An `mdat` with other bytes than it had.
+    /// An `mdat` with changed contents.
     case media(FileLayout.TopLevelAtom, [MediaArrangement.Piece])
     case movie
-    /// The brands of another type of movie.
+    /// The file type of another type of movie.
     case fileType([UInt8])
-    /// An `mdat` of new samples alone.
+    /// An `mdat` that contains only new samples.
     case newMedia([MediaArrangement.Piece])
     case bytes(ByteRange)
-    /// Empty free space, for later edits in place.
+    /// Empty free space for later edits in place.
     case padding(UInt32)
   }
 
-  /// The plan of a new file: every atom in its old order and place, `moov` before all others but `ftyp` when `wanted`
-  /// says so and media stands before it. New samples that are not put between the old ones lie in one run next to
-  /// `moov`, on its far side from the end of the file, or after it where the movie atom is to come first.
+  /// Returns the plan of a new file, with every atom in its old order, except that `moov` follows `ftyp` if `wanted`
+  /// requires a fast start and media precedes `moov`.
+  ///
+  /// New samples that are not interleaved form a run next to `moov`: after it if media follows or a fast start is
+  /// wanted, or else before it.
   func newFilePlan(_ wanted: OutputLayout) throws -> OutputPlan {
     var wideTracks: Set<Int> = []
     var drafted = try draftedMovie()
@@ -46,7 +48,7 @@ extension MoviePlanner {
     }
   }
 
-  /// Where the media goes by the new movie; looks at chunks only where they move against one another.
+  /// Returns the arrangement of the media for the new movie. Examines chunks only if they move relative to each other.
   private func arrangement(_ wanted: OutputLayout, _ drafted: DraftedMovie) throws -> MediaArrangement {
     let movesNothing =
       resolved.stages.keptFragments != nil
@@ -60,7 +62,7 @@ extension MoviePlanner {
     if keepsAllMedia, isInterleaved(new) { return MediaArrangement(keepsChunksWhole: true) }
     let others = try otherReferencedBytes(in: drafted)
     let isInserting = wanted.interleaving == .newSamples
-    // Without it everything stays where it is but for what is put between.
+    // Without a map, everything keeps its position except for insertions.
     let needsMap = !isInserting || wanted.isCompact || !resolved.tracks.removed.isEmpty
     var arrangement = MediaArrangement()
     if needsMap {
@@ -74,8 +76,7 @@ extension MoviePlanner {
     return arrangement
   }
 
-  /// Whether the chunks of all tracks lie in one `mdat`, none before one that is wanted earlier: then sorting them
-  /// would gain nothing.
+  /// Whether the chunks of all tracks are in one `mdat` and sorted by time, so that sorting would change nothing.
   private func isInterleaved(_ new: Movie) -> Bool {
     let media = layout.atoms.filter { $0.type == "mdat" && $0.payloadRange.count > 0 }
     guard let atom = media.first, media.count == 1, !atom.isTruncated else { return false }
@@ -94,7 +95,7 @@ extension MoviePlanner {
   private func parts(_ arrangement: MediaArrangement, _ wanted: OutputLayout) throws -> [Part] {
     let movieRange = movie.movieAtom.range
     let isFastStart = wanted.isFastStart
-    // Where it does already, the order stays.
+    // A movie atom that already precedes the media keeps its position.
     let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
     let oldSpace = wanted.pads ? try InPlaceFreeSpace(of: movie, in: source).spaceBesideMovie : []
     let spaceLeftByEdits = try movie.spaceLeftByEdits(in: source)
@@ -133,8 +134,8 @@ extension MoviePlanner {
     {
       parts.insert(.padding(Swift.max(padding, UInt32(FreeSpace.markedHeaderByteCount))), at: moviePosition + 1)
     }
-    guard resolved.added.byteCount > 0, !arrangement.holdsNewSamples else { return parts }
-    // Where all media that followed is gone, the movie still plays while it loads.
+    guard resolved.added.byteCount > 0, !arrangement.placesNewSamples else { return parts }
+    // If the edit removes all media after `moov`, the layout still counts as fast start.
     let mediaFollows = parts[moviePosition...].contains(where: isMedia) || movie.hasMedia(after: movieRange.offset)
     let run =
       arrangement.newRun ?? [.new(ByteRange(0..<UInt64(resolved.added.bytes.count)))]
@@ -145,8 +146,10 @@ extension MoviePlanner {
     return parts
   }
 
-  /// The plan of the parts, and where in it the new samples lie; `moved` is the plan by which positions in file-level
-  /// atoms are moved, in a second round.
+  /// Returns the plan of the parts, and the positions of the new samples and the movie atom in it.
+  ///
+  /// - Parameter moved: the plan of the first round, which determines the positions in top-level atoms, or `nil` in the
+  ///   first round.
   private func plan(
     _ parts: [Part], movie: OutputPlan.Content, moved: OutputPlan? = nil, blockByteCount: UInt64?
   ) throws -> (plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64?) {
@@ -219,7 +222,7 @@ extension MoviePlanner {
     )
   }
 
-  /// An event with its time counted from the start of the movie.
+  /// Returns an event with its time counted from the start of the movie.
   private func eventContents(
     of atom: FileLayout.TopLevelAtom, _ event: EventTime, from start: MediaTime
   ) -> [OutputPlan.Content] {
@@ -235,11 +238,11 @@ extension MoviePlanner {
     ]
   }
 
-  /// Media smaller than this is copied, wherever it lies.
+  /// Smaller media is copied instead of sharing blocks.
   private static var smallestSharedMedia: UInt64 { 1 << 20 }
 
-  /// How many bytes of free space go before an atom so that its payload keeps its place within a block; 0 for an atom
-  /// that shares no blocks.
+  /// The size of the free space before an atom that keeps the atom's payload at its position within a block, or 0 if
+  /// the atom shares no blocks.
   private func padding(
     before atom: FileLayout.TopLevelAtom, at position: UInt64, _ blockByteCount: UInt64?
   ) -> UInt64 {
@@ -255,7 +258,7 @@ extension MoviePlanner {
     return distance == 0 || distance >= 8 ? distance : distance + block
   }
 
-  /// The header, with its real size, of an atom whose payload has changed or which ended where the file did.
+  /// The header with the actual size, for an atom with a changed payload or one that extended to the end of the file.
   private static func header(of atom: FileLayout.TopLevelAtom, payloadByteCount: UInt64) -> [UInt8] {
     mediaDataHeader(atom.type, payloadByteCount: payloadByteCount, isWide: atom.sizeField == .wide)
   }

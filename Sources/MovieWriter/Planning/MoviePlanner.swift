@@ -1,9 +1,13 @@
 import MovieBox
 
-/// Lays out the movie of a resolved edit in a file, in place or as a new file, and puts every position where its byte went.
+/// Plans the file of a resolved edit, in place or as a new file, and updates every position in it.
 ///
-/// Reads no samples: only what stands after `moov` (at most 1 MiB), free space, positions and track IDs in top-level
-/// atoms, and what an edit in place overwrites.
+/// Positions depend on the size of the movie atom, and its size depends on the width of the position tables. A plan is
+/// therefore made in two rounds: the first with placeholders for the movie atom, the second with the positions from the
+/// first. It is repeated if a table needs 64-bit positions.
+///
+/// Reads no samples, but only the atoms after `moov` (at most 1 MiB), free space, positions and track IDs in top-level
+/// atoms, and the bytes that an edit in place overwrites.
 struct MoviePlanner<Source: RandomAccessSource> {
   let resolved: ResolvedEdit
   let source: Source
@@ -11,54 +15,54 @@ struct MoviePlanner<Source: RandomAccessSource> {
   var movie: Movie { resolved.movie }
   var layout: FileLayout { resolved.movie.layout }
 
-  /// The header of an `mdat` of all new samples; nothing where there are none.
+  /// The header of the `mdat` of all new samples, or empty if there are none.
   func newMediaDataHeader() -> [UInt8] {
     let byteCount = resolved.added.byteCount
     guard byteCount > 0 else { return [] }
     return Self.mediaDataHeader("mdat", payloadByteCount: byteCount)
   }
 
-  /// The header of an atom with a payload of this size, 16 bytes where 8 cannot say it or where asked for.
+  /// The header of an atom with this payload size. It has 16 bytes if requested or needed.
   static func mediaDataHeader(_ type: FourCC, payloadByteCount: UInt64, isWide: Bool = false) -> [UInt8] {
-    let isWide = isWide || UInt32(exactly: payloadByteCount &+ 8) == nil  // A size that files can have.
+    let isWide = isWide || UInt32(exactly: payloadByteCount &+ 8) == nil  // File sizes do not overflow here.
     return AtomHeader.bytes(payloadByteCount &+ (isWide ? 16 : 8), type, isWide: isWide)
   }
 
-  /// The new movie atom before its positions are right, read once.
+  /// The new movie atom before its positions are updated, parsed once.
   struct DraftedMovie {
     /// The atom alone.
     let tree: AtomTree
-    /// What in it says where bytes lie.
+    /// The tables and items with positions in the atom.
     let places: Places
 
-    /// The bytes of the atom, which nothing else here keeps: changing them copies nothing.
+    /// Returns the bytes of the atom. Nothing else refers to them, so changing them copies nothing.
     consuming func takeBytes() -> [UInt8] { tree.bytes.array }
   }
 
-  /// The new movie atom, not yet put together.
+  /// Returns the draft of the new movie atom.
   func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
     let draft = try resolved.draft(wideTracks: wideTracks)
     try draft.requireFits32BitSize()
     return draft
   }
 
-  /// A movie atom put together, which ends where it ends.
+  /// Returns the bytes of a drafted movie atom, with an explicit size.
   func bytes(of draft: AtomDraft) throws(MovieError) -> Bytes {
     var writer = ByteWriter()
     writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.
     draft.write(to: &writer)
-    // A movie atom that nothing changes is copied; it may come to stand before others, and needs an end of its own.
-    // An inflated one has it: it is not the atom that ends where the file does.
+    // A movie atom without changes is copied with its header. It may get a new position before other atoms, so its size
+    // must not be "to the end of the file". An inflated movie atom has an explicit size already.
     if movie.movieAtom.sizeField == .toEndOfFile, !movie.hasCompressedMovieAtom {
       guard let byteCount = UInt32(exactly: writer.bytes.count) else {
-        throw MovieError(.limit, in: "moov", "more than 4 GiB")
+        throw MovieError(.limit, in: "moov", "the new movie atom is larger than 4 GiB")
       }
       writer.patch(byteCount, at: 0)
     }
     return Bytes(writer.take())
   }
 
-  /// The new movie atom, read. One that the edit does not change, as after most conversions, was read before.
+  /// Returns the parsed new movie atom. Parses nothing if the edit does not change it, as after most conversions.
   func draftedMovie() throws(MovieError) -> DraftedMovie {
     let isUnchanged =
       resolved.edits.isEmpty && resolved.metadataRoom == nil && movie.movieAtom.sizeField != .toEndOfFile
@@ -68,14 +72,14 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return DraftedMovie(tree: tree, places: try places(in: tree))
   }
 
-  /// Reads a drafted movie atom.
+  /// Parses the bytes of a drafted movie atom.
   func draftedMovie(_ bytes: Bytes) throws(MovieError) -> DraftedMovie {
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
     return DraftedMovie(tree: tree, places: try places(in: tree))
   }
 
-  /// The bytes of the new `moov` with its positions where the plan puts their bytes, and the tracks (`trak` atoms
-  /// counted from 0) whose 32-bit table does not hold its new positions: the bytes are then of no use.
+  /// Returns the bytes of the new `moov` with updated positions, and the indices of the tracks whose 32-bit table is
+  /// too narrow. If there are any, the bytes are unusable.
   func relocated(
     _ drafted: consuming DraftedMovie, by plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64? = nil
   ) throws(MovieError) -> (bytes: [UInt8], tooNarrow: Set<Int>) {
@@ -88,7 +92,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let keepsPositions = plan.keepsPositions
     for place in places.tables {
       let fits = place.origins.allSatisfy { part in
-        // Most edits in place move nothing: 650 000 chunks of a film of three hours need not be looked at.
+        // Most edits in place move nothing, so the 650 000 chunks of a film of three hours are skipped.
         let moves = place.auxiliaryPath != nil && part.origin == .part(0) ? encryption : nil
         if keepsPositions, part.origin == .part(0), moves?.isEmpty ?? true { return true }
         var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia, encryption: moves)
@@ -107,7 +111,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       do throws(MovieError) {
         payload = try item.relocated(by: plan)
       } catch {
-        // No edit adds or removes a `meta`: the old one has the same path.
+        // No edit adds or removes a `meta`, so the old atom has the same path.
         throw movie.tree.index(at: path).map { old in
           error.inside(movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
         } ?? error
@@ -117,7 +121,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return (buffer, tooNarrow)
   }
 
-  /// The bytes of the movie's file that a drafted `moov` and the file's `meta` name otherwise than as chunks.
+  /// Returns the bytes of the movie's file that a drafted `moov` and file-level `meta` atoms refer to other than by
+  /// chunks.
   func otherReferencedBytes(in drafted: DraftedMovie) throws -> [ByteRange] {
     let ofMovie = drafted.places.tables.lazy.filter { place in
       place.auxiliaryPath != nil && place.origins.first?.origin == .part(0)
@@ -126,10 +131,10 @@ struct MoviePlanner<Source: RandomAccessSource> {
       by: ofMovie.map(\.table), in: drafted.tree.bytes, drafted.places.items.map(\.locations), of: source)
   }
 
-  /// Makes sure that the plan keeps the bytes of each chunk together.
+  /// Throws if the plan separates the bytes of a chunk.
   ///
-  /// Throws for a chunk that begins in one top-level atom and ends in another between which something new comes to
-  /// stand, or which lies in a header that is rewritten. No writer makes such chunks.
+  /// This affects a chunk that crosses top-level atoms between which something is inserted, or that is in a header that
+  /// is rewritten. No known writer makes such chunks.
   func requireWholeChunks(in plan: OutputPlan) throws(MovieError) {
     for track in movie.tracks where !resolved.tracks.removed.contains(track.id) {
       var known = ByteRange(0..<0)
@@ -146,11 +151,11 @@ struct MoviePlanner<Source: RandomAccessSource> {
       {
         throw MovieError(
           .unsupported, at: holder.range.offset, in: holder.type.description,
-          "holds samples of track \(track.id), and would be left out: nobody can say what else is in it")
+          "contains samples of track \(track.id) and would be left out, because its other contents are unknown")
       }
       throw movie.tree.error(
         .unsupported, at: track.atom,
-        "the bytes of chunk \(torn.index + 1) at \(torn.offset) would not stay together: they are not those of one atom"
+        "the bytes of chunk \(torn.index + 1) at \(torn.offset) would be separated: they are not within one atom"
       )
     }
   }
@@ -159,9 +164,9 @@ struct MoviePlanner<Source: RandomAccessSource> {
   struct Places {
     struct Table {
       let table: PositionTable
-      /// What runs of its entries are offsets into: all of them, in order.
+      /// The origins of the positions, by runs of entries that together cover the table.
       let origins: [(entries: Range<Int>, origin: PositionOrigin)]
-      /// Where a table of sample auxiliary information stands; `nil` for one of chunks.
+      /// The path of an auxiliary information table, or `nil` for a table of chunks.
       let auxiliaryPath: String?
     }
 
@@ -200,7 +205,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return Places(tables: tables, items: items)
   }
 
-  /// The origins of the chunks of a track of which some lie in other files that are taken along.
+  /// Returns the origins of a track's chunks if the edit copies some of them from other files.
   private func origins(
     of table: PositionTable, in tree: AtomTree, _ external: ExternalMedia
   ) throws(MovieError) -> [(entries: Range<Int>, origin: PositionOrigin)] {
@@ -229,7 +234,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return all
   }
 
-  /// A file-level `meta` with its positions moved; `nil` for other atoms, and when it holds none and its bytes stay.
+  /// Returns a file-level `meta` with updated positions, or `nil` if its bytes do not change.
   func relocatedFileMetadata(_ atom: FileLayout.TopLevelAtom, by plan: OutputPlan) throws -> [UInt8]? {
     guard atom.type == "meta" else { return nil }
     let tree = try movie.fileMetadata(atom, in: source)
@@ -246,7 +251,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
 }
 
 extension [UInt8] {
-  /// Moves entries of one table of a movie atom with these bytes; `false` when a new position does not fit.
+  /// Updates entries of one table in the bytes of a movie atom. Returns `false` if a new position does not fit.
   fileprivate mutating func move(
     _ entries: Range<Int>, of table: PositionTable, by positions: inout PositionMap
   ) -> Bool {
@@ -258,7 +263,7 @@ extension [UInt8] {
     return moveAll(next..<Swift.max(next, entries.upperBound), of: table, &positions)
   }
 
-  /// The same for entries none of which is external.
+  /// Updates entries without external ones among them.
   private mutating func moveAll(
     _ entries: Range<Int>, of table: PositionTable, _ positions: inout PositionMap
   ) -> Bool {
@@ -273,12 +278,13 @@ extension [UInt8] {
   ) -> Bool {
     let width = MemoryLayout<Number>.size
     precondition(entries.isEmpty || start >= 0 && start + entries.upperBound * width <= count)
-    // SAFETY: all entries lie in the bytes, as the precondition says.
+    // SAFETY: the precondition ensures that all entries are within the bytes.
     return unsafe withUnsafeMutableBytes { bytes in
       for entry in entries {
         let place = start &+ entry &* width
         let old = UInt64(Number(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: Number.self)))
-        // A position that is nowhere in the plan belongs to a chunk of no bytes, and stays: the checker makes sure.
+        // A position that the plan does not contain belongs to an empty chunk and is unchanged. The checker verifies
+        // this.
         guard let new = positions.newPosition(of: old), new != old else { continue }
         guard let fitting = Number(exactly: new) else { return false }
         unsafe bytes.storeBytes(of: fitting.bigEndian, toByteOffset: place, as: Number.self)
@@ -288,24 +294,25 @@ extension [UInt8] {
   }
 }
 
-/// Where a run of new samples lies in the output.
+/// The position of a run of new samples in the output.
 struct NewMediaRun {
-  /// Counted from the first byte of the new samples.
+  /// The range, counted from the first byte of the new samples.
   let range: ByteRange
   let outputOffset: UInt64
 }
 
-/// What the positions of a table are offsets into before they are moved: a file, or the new samples.
+/// The file or buffer that the old positions of a table refer to.
 enum PositionOrigin: Equatable {
-  /// A part of the source: that of the movie, 0, or of another that the track is from.
+  /// A part of the source: the movie's own file (0), or the file from which the track is imported.
   case part(Int)
-  /// The samples that the edit made.
+  /// The new samples.
   case newMedia
 }
 
-/// Where the positions of one table went.
+/// The mapping of old to new positions for one table.
 ///
-/// Neighbouring chunks mostly lie in one extent, so that the plan is asked once an extent, not once a chunk.
+/// Adjacent chunks are usually in one extent, so the last extent is cached, and the plan is searched once for each
+/// extent instead of each chunk.
 private struct PositionMap {
   private let plan: OutputPlan
   private let origin: PositionOrigin
@@ -314,7 +321,7 @@ private struct PositionMap {
   private var known: Range<UInt64> = 0..<0
   private var knownOutput: UInt64 = 0
 
-  /// `newMedia` is in the order of its ranges.
+  /// - Parameter newMedia: the runs of new samples, sorted by range.
   init(plan: OutputPlan, origin: PositionOrigin, newMedia: [NewMediaRun], encryption: EncryptionMoves?) {
     self.plan = plan
     self.origin = origin
@@ -332,13 +339,13 @@ private struct PositionMap {
     return knownOutput &+ (old &- known.lowerBound)
   }
 
-  /// The run that a position lies in, by positions of its origin, and where it went.
+  /// Returns the run that contains a position of the origin, and its new offset.
   private func run(holding old: UInt64) -> (ByteRange, UInt64)? {
     if case .part(let part) = origin {
       guard let extent = plan.sourceExtent(holding: old, ofPart: part), let source = extent.sourceRange,
         let whole = plan.source.range(ofPart: part), let own = source.intersection(whole)
       else { return nil }
-      // An extent may reach from one part into the next.
+      // An extent may extend from one part into the next.
       return (
         ByteRange(own.offset &- whole.offset..<own.end &- whole.offset), extent.offset &+ (own.offset &- source.offset)
       )

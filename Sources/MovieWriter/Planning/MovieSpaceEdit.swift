@@ -1,25 +1,27 @@
 import MovieBox
 
-/// An edit of user data and metadata that goes to empty free space inside the movie atom.
+/// An edit of user data and metadata that is written to empty free space within the movie atom.
 ///
-/// ``ItemListEdit`` handles one list and the space beside it. Many edits change more: a title is an item of iTunes' list
-/// and a 3GPP atom in `udta`, or keys in `meta` and texts in `udta`. Such an edit still needs only one commit: the new
-/// atoms are written into free space that follows or precedes the old ones, then one header turns everything from the
-/// first old atom to the first new one into free space. The free space may lie deeper than the atoms, as the space at
-/// the end of `meta` does for atoms of `udta`; it becomes part of the free space around the new atoms.
+/// ``ItemListEdit`` handles one list and the free space beside it. Many edits change more: a title is an item of the
+/// iTunes list and a 3GPP atom in `udta`, or keys in `meta` and texts in `udta`. Such an edit still needs only one
+/// commit. The new atoms are written into free space after or before the old ones, then one header turns everything
+/// from the first old atom to the first new one into free space. The free space may be deeper in the tree than the
+/// atoms, as the space at the end of `meta` is for atoms of `udta`. It then becomes part of the free space around the
+/// new atoms.
 struct MovieSpaceEdit {
-  /// The old atoms and the free space, in the file: all that the edit changes.
+  /// The range of the old atoms and the free space in the file: everything that the edit changes.
   let region: ByteRange
   /// The empty free space.
   let space: InPlaceFreeSpace.Space
-  /// Whether the payload of the space begins with the mark.
+  /// Whether the payload of the space starts with the mark.
   let isMarked: Bool
   /// The new atoms.
   let new: Bytes
-  /// Whether the new atoms go to the start of the space, else to its end: the next edit finds the rest beside them.
+  /// Whether the new atoms are put at the start of the space instead of its end, so that the next edit finds the rest
+  /// beside them.
   let goesToStart: Bool
 
-  /// Where the edit writes, and the header that commits.
+  /// The bytes that the edit writes, and the header that commits them.
   struct Draft {
     let writeOffset: UInt64
     let parts: [InPlaceDraft.Part]
@@ -35,7 +37,7 @@ struct MovieSpaceEdit {
     let first = payload + Self.markByteCount
     guard UInt64(new.count) <= space.range.count, Self.isInOneSector(region.offset) else { return nil }
     for place in candidates(from: first) where place >= payload && Self.isInOneSector(place) {
-      // The mark stands directly before the new atoms: by it the free space that the commit makes is known for empty.
+      // The mark directly precedes the new atoms, and identifies the free space that the commit creates as empty.
       guard place == first || place >= first + Self.markByteCount,
         let rest = rest(after: place + UInt64(new.count)),
         let hidden = UInt32(exactly: place - region.offset)
@@ -43,7 +45,7 @@ struct MovieSpaceEdit {
       var parts: [InPlaceDraft.Part] = place == first ? [] : [.mark]
       var writeOffset = place == first ? place : place - Self.markByteCount
       if !space.isZero, !isMarked {
-        // What an earlier edit left is written over from its beginning, where the mark goes.
+        // The remains of an earlier edit are overwritten from their start, where the mark is written.
         parts = [.mark, .zeros(writeOffset - first)] + parts
         writeOffset = payload
       }
@@ -59,7 +61,8 @@ struct MovieSpaceEdit {
     InPlacePlan.HeaderWrite.isInOneSector(offset, byteCount: 8)
   }
 
-  /// The places of the new atoms, the best first. Of two places, 8 or 16 bytes apart, one is in one sector.
+  /// The candidate positions of the new atoms, best first. Of two positions 8 or 16 bytes apart, one is within one
+  /// sector.
   private func candidates(from first: UInt64) -> [UInt64] {
     let mark = Self.markByteCount
     if goesToStart { return [first, first + mark, first + mark + 8] }
@@ -69,7 +72,7 @@ struct MovieSpaceEdit {
     return [last, last &- 8, last &- 16, first].filter { $0 <= last }
   }
 
-  /// Free space from `end` to the end of the region, or `nil` if its header would not lie in the space.
+  /// The free space from `end` to the end of the region, or `nil` if its header would be outside the space.
   private func rest(after end: UInt64) -> [InPlaceDraft.Part]? {
     guard end <= space.range.end, let rest = UInt32(exactly: region.end - end) else { return nil }
     let room = space.range.end - end
@@ -88,28 +91,28 @@ struct MovieSpaceEdit {
 /// Finds the smallest edit of a new movie atom that fits free space inside the old one.
 struct MovieSpaceSearch<Source: RandomAccessSource> {
   private let tree: AtomTree
-  private var named: NamedPlaces<Source>
-  /// The empty free space that an edit may write to, or leave out.
+  private var named: ReferencedBytes<Source>
+  /// The empty free space that an edit may overwrite or omit.
   private let spaces: [Int]
   private var found: (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)?
 
-  /// Children of one atom, some of which differ.
+  /// The children of an atom, some of which differ.
   private struct Level {
     let parent: Int
     let old: [Int]
     let new: [AtomDraft]
-    /// How many children are equal at the start and at the end.
+    /// The numbers of equal children at the start and at the end.
     let prefix: Int
     let suffix: Int
   }
 
-  /// No more atoms of free space are tried.
+  /// The largest number of free atoms that are tried.
   private static var largestSpaceCount: Int { 32 }
 
   init(in movie: Movie, _ source: Source) {
     let tree = movie.tree
     self.tree = tree
-    named = NamedPlaces(of: movie, in: source)
+    named = ReferencedBytes(of: movie, in: source)
     let all = (tree.root..<tree[tree.root].subtreeEnd).lazy.filter { index in
       FreeSpace.isSpace(index, in: tree)
         && tree[index].parent.map { FreeSpace.holdersOfMetadata.contains(tree[$0].type) } == true
@@ -117,14 +120,14 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     spaces = all.prefix(Self.largestSpaceCount).filter { FreeSpace.contents(inMetadata: tree.payload(of: $0)) != .data }
   }
 
-  /// The edit that writes the fewest bytes, or `nil` if none fits.
+  /// Returns the edit that writes the fewest bytes, or `nil` if none fits.
   mutating func edit(to draft: AtomDraft) -> (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)? {
     var index = tree.root
     var next: AtomDraft? = draft
     while let draft = next, let level = level(index, draft) {
       tryLevel(level)
       next = nil
-      // Deeper, where the children that differ are one atom.
+      // Descends if only one child differs.
       if level.prefix + level.suffix + 1 == level.old.count, level.new.count == level.old.count {
         (index, next) = (level.old[level.prefix], level.new[level.prefix])
       }
@@ -158,7 +161,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     }
   }
 
-  /// Whether free space is a child of an atom, or stands in user data and metadata below it.
+  /// Whether free space is a child of an atom, or in user data or metadata below it.
   private func mayHoldAtoms(_ space: Int, of ancestor: Int) -> Bool {
     var index = tree[space].parent
     while let this = index, this != ancestor {
@@ -177,11 +180,11 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     let changedEnd = level.old.count - level.suffix
     var first = Swift.min(level.prefix, holder)
     var last = Swift.max(changedEnd - 1, holder)
-    // Free space beside becomes part of the new free space: small pieces would else gather.
+    // Adjacent free space becomes part of the new free space, so that no small pieces accumulate.
     while first > 0, spaces.contains(level.old[first - 1]), mayCommit(at: level.old[first - 1]) { first -= 1 }
     while last + 1 < level.old.count, spaces.contains(level.old[last + 1]) { last += 1 }
     let isUserData = ["moov", "trak"].contains(tree[level.parent].type)
-    // Tracks are large, and what they name may lie in them.
+    // Tracks are large, and may contain referenced bytes.
     guard
       !isUserData
         || level.old[first...last].allSatisfy({ ["udta", "meta", "free", "skip"].contains(tree[$0].type) })
@@ -190,18 +193,18 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
       level.old[first..<Swift.max(first, level.prefix)].map { AtomDraft.verbatim(tree.bytes(of: $0)) }
       + level.new[level.prefix..<level.new.count - level.suffix]
       + level.old[Swift.min(changedEnd, last + 1)..<last + 1].map { .verbatim(tree.bytes(of: $0)) }
-    // All of the empty space goes: the new atoms are as small as they can be.
+    // All empty space is omitted to make the new atoms as small as possible.
     let omitted = Set(spaces.filter { level.old[first] <= $0 && $0 < tree[level.old[last]].subtreeEnd })
     let new = drafts.compactMap { $0.omitting(omitted, in: tree) }
     let spaceRange = tree.range(of: space)
     let byteCount = new.reduce(UInt64(0)) { $0 &+ $1.byteCount }
-    // One that is too large is not put together.
+    // Atoms that are too large are not put together.
     guard byteCount > 0, byteCount <= spaceRange.count else { return nil }
     var writer = ByteWriter()
     for draft in new { draft.write(to: &writer) }
     let start = tree.range(of: level.old[first]).offset
     let region = ByteRange(start..<tree.range(of: level.old[last]).end)
-    guard !named.mayHoldReferencedBytes(in: region) else { return nil }
+    guard !named.mayOverlap(in: region) else { return nil }
     let changedStart = level.prefix < level.old.count ? tree.range(of: level.old[level.prefix]).offset : region.end
     return MovieSpaceEdit(
       region: region,
@@ -214,7 +217,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
 }
 
 extension AtomDraft {
-  /// The draft without some old atoms, at any depth, or `nil` if it is one of them.
+  /// Returns the draft without some old atoms at any depth, or `nil` if the draft is one of them.
   fileprivate func omitting(_ omitted: Set<Int>, in tree: AtomTree) -> AtomDraft? {
     switch self {
     case .generated: return self
@@ -250,15 +253,15 @@ extension AtomDraft {
 // MARK: - The plan
 
 extension MoviePlanner {
-  /// Whether the movie atom is edited as it was read, and gets no media: only then can a part of it be edited in place.
+  /// Whether the edit keeps the movie atom as read and adds no media. Only then can a part of it be edited in place.
   var editsMovieAtomAsRead: Bool {
     resolved.stages.flattened == nil && resolved.stages.keptFragments == nil && resolved.stages.unsplit == nil
       && !movie.hasCompressedMovieAtom && UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count
       && resolved.added.byteCount == 0
   }
 
-  /// The edit in free space inside the movie atom, or `nil` if the edit changes more than user data and metadata, or
-  /// does not fit.
+  /// Returns the edit in free space within the movie atom, or `nil` if the edit changes more than user data and
+  /// metadata, or does not fit.
   func movieSpacePlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
     guard editsMovieAtomAsRead else { return nil }
     var search = MovieSpaceSearch(in: movie, source)
@@ -268,7 +271,7 @@ extension MoviePlanner {
       markOffset: draft.markOffset)
   }
 
-  /// The plan of an edit that writes new atoms into free space of the movie atom.
+  /// Returns the plan of an edit that writes new atoms into free space of the movie atom.
   func planInMovieAtom(
     _ form: InPlacePlan.Form, _ new: Bytes, in space: InPlaceFreeSpace.Space, _ parts: [InPlaceDraft.Part],
     at writeOffset: UInt64, _ commit: InPlaceDraft.Commit, markOffset: UInt64?

@@ -1,51 +1,52 @@
 import MovieBox
 
-/// A run of numbers in a movie that each say where in the file something lies.
+/// A table of file offsets in a movie atom.
 ///
-/// The list below is the only one of atoms that hold positions. Those of fragments that stay are in
-/// ``FragmentPositions``.
+/// This is the only list of atoms with file offsets, apart from ``FragmentPositions`` for movies that keep their
+/// fragments.
 ///
 /// | atom | in | positions |
 /// |---|---|---|
-/// | `stco`, `co64` | `stbl` | chunks, but those of another file (ISO/IEC 14496-12 8.7.5) |
-/// | `saio` | `stbl` | sample auxiliary information, which lies in the file of its samples (8.7.9) |
-/// | `iloc` | `meta` of file, movie and track | items of construction method 0 (8.11.3); see ``ItemLocations`` |
+/// | `stco`, `co64` | `stbl` | chunks, except for those of other files (ISO/IEC 14496-12 8.7.5) |
+/// | `saio` | `stbl` | sample auxiliary information in the file of its samples (8.7.9) |
+/// | `iloc` | `meta` of file, movie and track | items of construction method 0 (8.11.3), see ``ItemLocations`` |
 struct PositionTable: Hashable, Sendable {
-  /// The `trak` that the table belongs to, counted from 0.
+  /// The index of the table's `trak` among all tracks.
   let trackIndex: Int
   /// The index of the atom in its tree.
   let atom: Int
-  /// The first number, counted from the start of the tree's bytes.
+  /// The position of the first offset in the tree's bytes.
   let start: Int
-  /// How many numbers.
+  /// The number of offsets.
   let count: Int
-  /// 4 or 8 bytes a number.
+  /// The size of an offset: 4 or 8 bytes.
   let width: Int
-  /// Entries that are positions in another file: ordered, and no two ranges touch.
+  /// The entries that refer to another file: sorted ranges that do not touch.
   let external: [Range<Int>]
 
-  /// Whether an entry is a position in another file.
+  /// Whether an entry refers to another file.
   func isExternal(_ entry: Int) -> Bool {
     let index = external.partitioningIndex { $0.upperBound > entry }
     return index < external.count && external[index].contains(entry)
   }
 
-  /// The position that an entry names; `bytes` are those of the tree.
+  /// Returns the offset in an entry, given the bytes of the tree.
   func position(_ entry: Int, in bytes: Bytes) -> UInt64 {
     let place = start + entry * width
     return width == 8
       ? bytes.load(at: place, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: place, as: UInt32.self) ?? 0)
   }
 
-  /// The tables of fixed-width numbers in a tree, track by track; such atoms elsewhere mean nothing to a reader.
+  /// Returns the tables in the tracks of a tree. Readers ignore such atoms elsewhere.
   ///
-  /// Costs the atoms of the tree and, for tracks with an external data reference, their `stsc` entries.
+  /// Takes time linear in the atoms of the tree and, for tracks with an external data reference, in their `stsc`
+  /// entries.
   static func all(in tree: AtomTree) throws(MovieError) -> [PositionTable] {
     var tables: [PositionTable] = []
     for (trackIndex, trak) in tree.children(of: tree.root, "trak").enumerated() {
       var index = trak + 1
       while index < tree[trak].subtreeEnd {
-        // Neither tracks nor what the track's own table names have sample tables in them.
+        // These atoms contain no sample tables of the track.
         let isPassedOver = ["trak", "dref", "stsd"].contains(tree[index].type)
         if let stbl = tree[index].parent, tree[stbl].type == "stbl",
           let table = try PositionTable(at: index, stbl, of: tree, trackIndex: trackIndex)
@@ -58,7 +59,7 @@ struct PositionTable: Hashable, Sendable {
     return tables
   }
 
-  /// The table of the atom at `index`; `nil` where it holds no positions.
+  /// Creates the table of the atom at `index`, or returns `nil` if the atom has no positions.
   private init?(at index: Int, _ stbl: Int, of tree: AtomTree, trackIndex: Int) throws(MovieError) {
     let countOffset: Int
     switch tree[index].type {

@@ -1,11 +1,11 @@
 package import MovieBox
 
-// The answer of `--json`: complete and stable; `Docs/json.md` has every member.
+// Writes the report as JSON for `--json`. `Docs/json.md` documents every member.
 extension MovieReport {
-  /// The report as JSON in UTF-8: the object that `movtool inspect --json` has for a file, but for the commands that
-  /// fix findings and hints about errors. `Docs/json.md` has its members.
+  /// Returns the report as JSON in UTF-8: the object that `movtool inspect --json` prints for a file, without its fix
+  /// commands for findings and hints about errors. `Docs/json.md` documents the members.
   ///
-  /// Members of which nothing is known are `null`, and without `hasLayout` those that cost a walk over all chunks.
+  /// Unknown members are `null`. So are the members that cost a walk over all chunks, unless `hasLayout` is `true`.
   public func json(hasLayout: Bool = false) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
@@ -18,7 +18,7 @@ extension MovieReport {
     return json.bytes
   }
 
-  /// Writes the members of the file's object; `finding` and `error` those of what they are given.
+  /// Writes the members of the file's object. `finding` and `error` write the members of their argument.
   package func write(
     to json: inout JSONWriter, hasLayout: Bool, finding writeFinding: (Finding, inout JSONWriter) -> Void,
     error writeError: (any Error, inout JSONWriter) -> Void
@@ -68,7 +68,7 @@ extension MovieReport {
     json.member("isTransient", movie?.code.isTransient ?? file?.code.isTransient ?? false)
   }
 
-  /// The 16 bytes of a type as RFC 9562 writes them.
+  /// Returns the 16 bytes of a user type in the notation of RFC 9562.
   package static func uuid(_ bytes: Bytes) -> String {
     let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { range in
       Hexadecimal.digits(of: bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
@@ -216,7 +216,7 @@ extension MovieReport {
 }
 
 extension Finding {
-  /// Writes the members of the finding's object that say what is wrong.
+  /// Writes the members of the finding's object that describe the defect.
   package func writeMembers(to json: inout JSONWriter) {
     json.member("rule", rule.id)
     json.member("severity", severity.rawValue)
@@ -249,6 +249,6 @@ extension InterleavingDistance {
 }
 
 extension Track {
-  /// The kind of media in a word.
+  /// The kind of media as one word.
   package var kindName: String { handler == nil ? "unknown" : mediaType.name }
 }

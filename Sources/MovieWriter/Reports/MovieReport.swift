@@ -1,86 +1,89 @@
 public import MovieBox
 
-/// What is in a file: as much as could be read, then the error, if there is one. It is what `movtool inspect` shows.
+/// The contents of a movie file as far as they could be read, and the error if something could not. `movtool inspect`
+/// prints this report.
 ///
 ///     let report = MovieReport(of: try FileSource(path: "film.mov"), named: "film.mov")
 ///     print(String(decoding: report.json(), as: UTF8.self))
 public struct MovieReport: Sendable {
-  /// What an edit would do to the movie.
+  /// The edits that the movie allows.
   package struct Editing: Equatable, Sendable {
-    /// Why the movie cannot be edited; `nil` when it can.
+    /// The reason why the movie cannot be edited, or `nil` if it can.
     package let refusal: MovieError?
-    /// Why it cannot be edited in place; `nil` when it can.
+    /// The reason why the movie cannot be edited in place, or `nil` if it can.
     package let inPlaceBlocker: String?
-    /// Whether it can be all the same when the movie atom goes after the media (`--append`).
+    /// Whether the movie can be edited in place if the movie atom is put after the media (`--append`).
     package let canAppend: Bool
-    /// Whether the edited movie has to be a new file, since this one is cut off and may be the only copy.
+    /// Whether the edited movie must be a new file, because this file is cut off and may be the only copy.
     package let needsNewFile: Bool
-    /// Whether a new file can have the samples that a cut-off movie still has.
+    /// Whether a new file can contain the samples that a cut-off movie still has.
     package let canSalvage: Bool
   }
 
-  /// Where the movie atom lies.
+  /// The position of the movie atom relative to the media.
   package enum MovieAtomPlace: String, Sendable {
     /// Before all media: fast start.
     case first
     /// After all media.
     case last
-    /// Media lies on both sides.
+    /// Between media.
     case between
-    /// There is no media in the file.
+    /// In a file without media.
     case alone
   }
 
-  /// The file as it was named.
+  /// The name of the file in the report.
   public let file: String
   /// The top-level atoms.
   package private(set) var layout: FileLayout?
   /// The brands.
   package private(set) var fileType: FileType?
-  /// The movie; `nil` when it cannot be read as a whole.
+  /// The movie, or `nil` if it cannot be read completely.
   public private(set) var movie: Movie?
-  /// The atoms of a movie atom that cannot be read as a movie, as far as they are there.
+  /// The readable atoms of a movie atom that cannot be read as a movie.
   package private(set) var brokenTree: AtomTree?
-  /// The samples that lie outside the movie atom; `nil` for a movie without fragments.
+  /// The samples outside the movie atom, or `nil` for a movie without fragments.
   package private(set) var fragments: MovieFragments?
-  /// The time of the earliest track on the clock of a fragmented movie; `nil` where that is 0.
+  /// The start of the earliest track on the clock of a fragmented movie, or `nil` if it is 0.
   package private(set) var start: MediaTime?
-  /// Picture and sound of each track.
+  /// The video and audio properties of each track.
   package private(set) var details: [TrackDetails] = []
-  /// The samples of each track in numbers.
+  /// The sample statistics of each track.
   package private(set) var media: [TrackMedia] = []
-  /// The samples that the end of the file cut off.
+  /// The samples that are missing because the file is cut off.
   public private(set) var missingSamples: [MissingSamples] = []
-  /// What an edit would do.
+  /// The edits that the movie allows, or `nil` if the movie cannot be read.
   package private(set) var editing: Editing?
-  /// What is odd, whatever plays the movie.
+  /// The findings of all rules, independent of the player.
   public private(set) var findings: [Finding] = []
-  /// Why not everything could be read.
+  /// The reason why something could not be read.
   public private(set) var error: (any Error)?
 
-  /// Reads a movie as far as it can be read; never throws, since a broken one has a report too.
+  /// Reads a movie as far as possible. Never throws, because a broken movie has a report too.
   ///
-  /// `file` is how the report calls it. Reads the movie atom, and the fragments, where there are some; no media.
+  /// Reads the movie atom and any fragments, but no media.
+  ///
+  /// - Parameter file: the name of the file in the report.
   public init(of source: any RandomAccessSource, named file: String, limits: MovieLimits = MovieLimits()) {
     self.init(named: file, limits: limits) { source }
   }
 
-  /// The same of a movie that has to be opened, which may fail too.
+  /// Opens and reads a movie as far as possible. The report includes an error of `opening`.
   package init(named file: String, limits: MovieLimits, opening: () throws -> any RandomAccessSource) {
     self.file = file
     do {
       try read(opening(), limits)
     } catch {
       self.error = error
-      // What lies in a file of another kind is not listed as atoms.
+      // The contents of another kind of file are not listed as atoms.
       if let error = error as? MovieError, error.code == .notAMovie, layout?.atoms.isEmpty == true { layout = nil }
     }
   }
 
-  /// How many fragments hold samples beside those of the movie atom.
+  /// The number of fragments that contain samples outside the movie atom.
   package var fragmentCount: Int { layout?.atoms.count { $0.type == "moof" } ?? 0 }
 
-  /// How long the movie is, in movie ticks.
+  /// The duration of the movie in movie ticks.
   package var durationInMovieTicks: UInt64? {
     movie.map { movie in
       fragments == nil && missingSamples.isEmpty
@@ -88,10 +91,10 @@ public struct MovieReport: Sendable {
     }
   }
 
-  /// Where the movie atom lies among the media.
+  /// The position of the movie atom relative to the media.
   package var movieAtomPlace: MovieAtomPlace? { layout.flatMap(Self.movieAtomPlace) }
 
-  /// Where the movie atom lies in a file; `nil` without one.
+  /// Returns the position of the movie atom in a file, or `nil` if there is none.
   package static func movieAtomPlace(in layout: FileLayout) -> MovieAtomPlace? {
     guard let moov = layout.first("moov") else { return nil }
     let media = layout.atoms.filter { $0.type == "mdat" }
@@ -134,7 +137,7 @@ public struct MovieReport: Sendable {
     try examine(movie, of: source)
   }
 
-  /// The rules on places where no samples can be, which keep a movie from being edited.
+  /// The rules about samples outside media data, which prevent edits.
   private static let misplacing: Set = ["media.misplaced", "fragment.misplaced"]
 
   private mutating func examine(_ movie: Movie, of source: any RandomAccessSource) throws {
@@ -148,25 +151,25 @@ public struct MovieReport: Sendable {
       canSalvage: !missingSamples.isEmpty && (refusal == nil || !movie.isFragmented))
   }
 
-  /// The atoms of a movie atom that is not a movie, as far as they can be read.
+  /// Returns the readable atoms of a movie atom that cannot be read as a movie.
   private static func tree(
     _ layout: FileLayout, of source: any RandomAccessSource, _ limits: MovieLimits
   ) -> AtomTree? {
     do {
       return try layout.first("moov")?.tree(of: source, limits: limits)
     } catch {
-      return nil  // Why the movie cannot be read is known already, and reported.
+      return nil  // The report already contains the error.
     }
   }
 }
 
 extension FileLayout.TopLevelAtom {
-  /// The atoms inside, as far as the file has them; reads the whole atom.
+  /// Reads the whole atom and returns the atoms in it, as far as the file contains them.
   package func tree(of source: any RandomAccessSource, limits: MovieLimits) throws -> AtomTree {
     guard range.count <= limits.movieByteCount else {
       throw MovieError(
         .limit, at: range.offset, in: type.description,
-        "\(range.count) bytes to look into, the limit is \(limits.movieByteCount)")
+        "is too large to be read: \(range.count) bytes; the limit is \(limits.movieByteCount)")
     }
     let bytes = try source.readExactly(range)
     return isTruncated
@@ -176,11 +179,11 @@ extension FileLayout.TopLevelAtom {
 }
 
 extension MovieReport {
-  /// What the samples of the movie name of the media data.
+  /// The use of the media data by the tracks.
   package struct MediaUse {
     private let trackIDs: [UInt32]
     private let all: MediaRanges
-    /// The places of the tracks that have samples in an atom, by the atom's offset.
+    /// The indices of the tracks with samples in an atom, by the atom's offset.
     private var users: [UInt64: Set<Int>] = [:]
 
     init(_ movie: Movie) {
@@ -194,28 +197,28 @@ extension MovieReport {
       }
     }
 
-    /// The tracks that have samples in the atom, in the order of the movie.
+    /// Returns the IDs of the tracks with samples in the atom, in movie order.
     package func trackIDs(in atom: FileLayout.TopLevelAtom) -> [UInt32] {
       (users[atom.range.offset] ?? []).sorted().map { trackIDs[$0] }
     }
 
-    /// How many bytes of the atom, its header aside, no sample refers to.
+    /// Returns the number of payload bytes of the atom that no sample refers to.
     package func unreferencedByteCount(in atom: FileLayout.TopLevelAtom) -> UInt64 {
       atom.payloadRange.count - all.byteCount(in: atom.payloadRange)
     }
   }
 
-  /// The use of the media data; `nil` where samples lie in fragments too, or the movie cannot be read. Costs a walk
-  /// over all chunks.
+  /// The use of the media data, or `nil` if samples are in fragments or the movie cannot be read. Costs a walk over all
+  /// chunks.
   package var mediaUse: MediaUse? {
     movie.flatMap { $0.isFragmented ? nil : MediaUse($0) }
   }
 
-  /// How far apart lies what is played at the same time; `nil` where ``mediaUse`` is.
+  /// The distance in the file between media that is played at the same time, or `nil` if ``mediaUse`` is `nil`.
   package var interleaving: InterleavingDistance? {
     movie.flatMap { $0.isFragmented ? nil : $0.interleavingDistance() }
   }
 }
 
-/// The version of the libraries and of the tool, as semver.org counts.
+/// The version of the libraries and the tool, according to semver.org.
 public let movtoolVersion = "0.3.0"

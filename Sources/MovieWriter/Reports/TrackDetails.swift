@@ -1,6 +1,6 @@
 package import MovieBox
 
-/// What a track and its first sample description say of picture and sound.
+/// The video and audio properties of a track, from its header and first sample description.
 package struct TrackDetails: Equatable, Sendable {
   /// A size in pixels.
   package struct Size: Equatable, Sendable {
@@ -8,16 +8,16 @@ package struct TrackDetails: Equatable, Sendable {
     package let height: UInt32
   }
 
-  /// The size on the screen, after the matrix; `nil` for a track without one.
+  /// The size on the screen, after the matrix, or `nil` if the track has none.
   package private(set) var displaySize: Size?
   /// The size of the coded picture.
   package private(set) var codedSize: Size?
-  /// How many channels sound has; `nil` where the movie atom does not say.
+  /// The number of audio channels, or `nil` if the movie atom does not declare it.
   package private(set) var channelCount: UInt32?
-  /// Samples of sound a second.
+  /// The number of audio samples per second.
   package private(set) var sampleRate: UInt32?
 
-  /// Reads the first sample description; one that does not parse leaves no details.
+  /// Reads the first sample description. The properties are `nil` if it cannot be parsed.
   package init(_ track: Track, in movie: Movie) {
     let size = track.pictureSize
     if size.width > 0, size.height > 0 { displaySize = Size(width: size.width, height: size.height) }
@@ -31,7 +31,7 @@ package struct TrackDetails: Equatable, Sendable {
         let description = try SoundDescription(body: entry.body)
         channelCount = movie.channelCount(of: track)
         let rate = description.sampleRate(of: entry.format, mediaTimeScale: track.mediaHeader.timeScale)
-        // Of sound without any rate nothing is said.
+        // Audio that declares no rate is reported without one.
         sampleRate = description.sampleRate > 0 || rate > UInt32(UInt16.max) ? rate : 0
       default: break
       }
@@ -40,7 +40,7 @@ package struct TrackDetails: Equatable, Sendable {
     }
   }
 
-  /// The cell of a table: `1280 × 720`, `6 channels, 48 kHz`.
+  /// The properties as the text of a table cell: `1280 × 720`, `6 channels, 48 kHz`.
   package var description: String {
     if let sampleRate {
       let channels: String? =
@@ -64,21 +64,21 @@ package struct TrackDetails: Equatable, Sendable {
   }
 }
 
-/// The samples of a track in numbers, those in fragments included.
+/// The sample statistics of a track, including samples in fragments.
 package struct TrackMedia: Equatable, Sendable {
-  /// How many samples.
+  /// The number of samples.
   package let sampleCount: Int
-  /// How many chunks; a run of samples in a fragment is one.
+  /// The number of chunks. Each run of samples in a fragment counts as one.
   package let chunkCount: Int
-  /// How long the track is shown, in movie ticks.
+  /// The presented duration in movie ticks.
   package let durationInMovieTicks: UInt64
-  /// How long the samples last, in media ticks; `nil` when unknown.
+  /// The duration of the samples in media ticks, or `nil` if unknown.
   package let mediaDuration: UInt64?
-  /// When the track begins to be shown, in movie ticks.
+  /// The start of the presentation in movie ticks.
   package let presentationStart: UInt64
 
-  /// The numbers of `track`, counted from `start` on the clock of the movie. Without `fragmented`, those of the movie
-  /// atom.
+  /// Creates the statistics of `track`, with times counted from `start` on the clock of the movie. Without
+  /// `fragmented`, only the movie atom is considered.
   package init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?, from start: MediaTime? = nil) {
     let timeScale = movie.header.timeScale
     guard let fragmented, fragmented.startTime != nil else {
@@ -104,7 +104,7 @@ package struct TrackMedia: Equatable, Sendable {
     presentationStart = media.presentationStart
   }
 
-  /// The numbers of a plain movie's track without the samples that the end of the file cut off.
+  /// Returns the statistics of an unfragmented movie's track without the samples that are cut off.
   func without(_ missing: MissingSamples, of track: Track, movieTimeScale: UInt32) -> TrackMedia {
     let count = Swift.max(0, sampleCount - (missing.sampleCount ?? 0))
     let end = UInt64(clamping: missing.startMilliseconds).scaled(by: UInt64(movieTimeScale), over: 1_000) ?? .max
@@ -116,18 +116,18 @@ package struct TrackMedia: Equatable, Sendable {
   }
 }
 
-/// The references between the tracks of a movie, read from both ends.
+/// The references between the tracks of a movie, in both directions.
 package struct TrackReferences {
-  /// The tracks that name a track, in one way.
+  /// The tracks that refer to a track with one type of reference.
   package struct Incoming: Equatable, Sendable {
     package let type: FourCC
     package let trackIDs: [UInt32]
   }
 
   private let movie: Movie
-  /// The first track of each ID.
+  /// The first track with each ID.
   private let tracks: [UInt32: Track]
-  /// The references to each ID: the types in the order of the file, and the tracks of each.
+  /// The references to each ID: their types in file order, and the referring tracks for each type.
   private var referrers: [UInt32: (types: [FourCC], tracks: [FourCC: [UInt32]])] = [:]
 
   package init(_ movie: Movie) {
@@ -144,15 +144,15 @@ package struct TrackReferences {
     }
   }
 
-  /// The tracks that refer to the track, by type of reference in the order of the file.
+  /// Returns the tracks that refer to the track, by type of reference in file order.
   ///
-  /// Of several tracks with one ID the first has them all.
+  /// If several tracks have one ID, the first gets all references.
   package func incoming(_ track: Track) -> [Incoming] {
     guard tracks[track.id]?.atom == track.atom, let found = referrers[track.id] else { return [] }
     return found.types.map { Incoming(type: $0, trackIDs: found.tracks[$0] ?? []) }
   }
 
-  /// A line for each track that refers to others or is referred to.
+  /// A line of text for each track that refers to others or is referred to.
   package var lines: [String] {
     movie.tracks.compactMap { track in
       var parts: [String] = []
@@ -172,10 +172,10 @@ package struct TrackReferences {
   }
 
   private func name(_ id: UInt32) -> String {
-    tracks[id].map { "\($0.kindName) \(id)" } ?? "track \(id), which is not there,"
+    tracks[id].map { "\($0.kindName) \(id)" } ?? "track \(id), which does not exist,"
   }
 
-  /// What the others have from the track that they name.
+  /// Returns the description of a reference from the referring tracks, phrased for the track that is referred to.
   private static func incoming(_ type: FourCC, _ others: String) -> String {
     switch type {
     case "folw": "follows \(others)"

@@ -67,7 +67,7 @@ struct SharingTests {
     let decisions = try edit.prepareForSharing(keeping: kept, dropping: dropped, keepsDates: keepsDates)
     #expect(!edit.isEmpty, sourceLocation: location)
     guard case .blocked = try edit.inPlaceDecision(of: source, .keepingFastStart) else {
-      Issue.record("\(name): what goes would stay in the file", sourceLocation: location)
+      Issue.record("\(name): removed data would remain in the file", sourceLocation: location)
       throw TestSupportError("in place")
     }
     let new = try edit.outputPlan(of: source).rendered(from: source)
@@ -405,7 +405,7 @@ struct SharingTests {
         try shared(bytes, name)
       } catch let error as MovieError where [.unsupported, .invalidEdit].contains(error.code) {
         let known = [
-          "holds samples of track", "all tracks would go", "are no atom", "cannot be read", "more than one track",
+          "contains samples of track", "all tracks would go", "are no atom", "cannot be read", "more than one track",
         ]
         #expect(known.contains { error.reason.contains($0) }, "\(name): \(error)")
       }

@@ -144,7 +144,7 @@ struct AppendBehindMediaTests {
       try MovieEdit(of: MemorySource(Bytes(unknown))).inPlaceBlocker(of: MemorySource(Bytes(unknown)), .afterMedia)?
         .contains("outside media data") == true)
     let large = TestMovie.Piece.bytes(atom("uuid") { zeros(1 << 20) })
-    #expect(try obstacle(.movieFirst + [large])?.contains("bytes stand after") == true)
+    #expect(try obstacle(.movieFirst + [large])?.contains("bytes follow") == true)
     #expect(try obstacle(.movieFirst + [.free(2 << 20)]) == nil)
   }
 }

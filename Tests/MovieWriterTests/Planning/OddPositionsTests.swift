@@ -156,8 +156,8 @@ struct OddPositionsTests {
       try large.otherNamedBytes(by: [PositionTable](), in: Bytes(), [ItemLocations](), of: source)
     }
     #expect(error?.code == .limit)
-    var named = NamedPlaces(of: large, in: source)
-    let mayHold = named.mayHoldReferencedBytes(in: ByteRange(0..<8))
+    var named = ReferencedBytes(of: large, in: source)
+    let mayHold = named.mayOverlap(in: ByteRange(0..<8))
     #expect(mayHold)
   }
 
@@ -166,8 +166,8 @@ struct OddPositionsTests {
     let error = refusal(movie(metadata([], beside: hidden)))
     #expect(error?.code == .malformed && error?.path == "meta")
     let source = MemorySource(Bytes(movie(metadata([], beside: hidden))))
-    var named = NamedPlaces(of: try Movie(of: source), in: source)
-    let mayHold = named.mayHoldReferencedBytes(in: ByteRange(0..<8))
+    var named = ReferencedBytes(of: try Movie(of: source), in: source)
+    let mayHold = named.mayOverlap(in: ByteRange(0..<8))
     #expect(mayHold)
     let inside = TestMovie.simple.with { $0.movieAtoms = metadata([], beside: hidden) }
     #expect(try MovieEdit(of: inside.source).warningsForNewFile.map(\.kind) == [.vendorPosition])

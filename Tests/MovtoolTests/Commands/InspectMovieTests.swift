@@ -98,7 +98,7 @@ struct InspectMovieTests {
   }
 
   private static let rewritten =
-    "the file is rewritten under its name: media lies after the movie atom (fast start); --append edits it in place"
+    "the file is rewritten under its name: media follows the movie atom (fast start); --append edits it in place"
 
   @Test(
     arguments: [

@@ -1,19 +1,18 @@
 package import MovieBox
 
-/// Edits a movie's file in place: writes where no reader looks, then commits with one write of an atom's header.
+/// Edits a movie file in place: writes where no reader looks, then commits with one write of an atom header.
 ///
-/// ``InPlacePlan/Form`` draws the file before and after each step. Whatever fails or is cancelled before the commit
-/// puts the file back as it was; where another program has written to it meanwhile, its bytes stay and ours do too, as
-/// free space. A process or machine that dies leaves the old movie with free space that the next edit takes for its
-/// own.
+/// ``InPlacePlan/Form`` shows the file before and after each step. A failure or cancellation before the commit restores
+/// the file. If another program has written to the file meanwhile, its bytes are kept, and the bytes of the edit remain
+/// as free space. A crash leaves the old movie with free space that the next edit recognizes and reuses.
 ///
 ///     let report = try InPlaceCommit(path: "film.mov").carryOut(plan, from: source)
 package struct InPlaceCommit {
-  /// The file's name; a symbolic link is followed.
+  /// The path of the file. A symbolic link is followed.
   package let path: String
   private let disk: any FileSystem
 
-  /// An edit of the file that `path` names.
+  /// Creates an edit of the file at `path`.
   package init(path: String) {
     self.init(path: path, disk: LocalFileSystem())
   }
@@ -23,21 +22,22 @@ package struct InPlaceCommit {
     self.disk = disk
   }
 
-  /// Whether the file is an ordinary one that this process may write to. A look before planning, not a promise.
+  /// Whether the file is an ordinary file that this process may write to. The answer may be outdated when the edit
+  /// starts.
   package static func isPossible(path: String) -> Bool {
     do {
       return try SystemCalls.status(at: path, followingLinks: true)?.kind == .ordinary && SystemCalls.mayWrite(path)
     } catch {
-      return false  // Whoever then opens the file learns why.
+      return false  // Opening the file reports the error.
     }
   }
 
-  /// Carries the edit out, with the media of other movies from the parts of `source` after the first.
+  /// Makes the edit. Reads the media of other movies from the parts of `source` after the first.
   ///
-  /// `progress` gets the bytes done and planned about every 256 KiB, and once more before the commit; what it
-  /// throws cancels the edit. Throws ``FileError``; ``FileError/Code/changed`` where another program wrote to the file.
-  /// After an error the file is the old movie, with one exception that the error names: the edit was committed, but
-  /// waiting for it to reach the disk, or the last look at it, failed.
+  /// About every 256 KiB, and once more before the commit, `progress` gets the numbers of bytes done and planned. An
+  /// error that it throws cancels the edit. Throws ``FileError``, with ``FileError/Code/changed`` if another program
+  /// wrote to the file. After an error the file is the old movie, with one exception that the error names: the edit was
+  /// committed, but waiting for the disk or the final verification failed.
   @discardableResult
   package func carryOut(
     _ plan: InPlacePlan, from source: some RandomAccessSource,
@@ -48,7 +48,7 @@ package struct InPlaceCommit {
       () throws(SystemError) in
       try disk.open(path, .updating)
     }
-    defer { disk.closeWithoutLoss(descriptor) }  // All that counts has been synced by then.
+    defer { disk.closeWithoutLoss(descriptor) }  // All relevant bytes have been synced by then.
     var file = InPlaceFile(disk, descriptor, path, plan)
     try file.lock()
     try checkOthers(source, plan)
@@ -68,7 +68,7 @@ package struct InPlaceCommit {
     return file.report
   }
 
-  /// What planning makes sure of; a plan that breaks it is an internal error.
+  /// Checks the guarantees of planning. A plan without them is an internal error.
   private static func require(_ plan: InPlacePlan) {
     let commit = plan.commit
     precondition(
@@ -83,7 +83,8 @@ package struct InPlaceCommit {
       "only an edit that appends makes the file longer")
   }
 
-  /// The other movies are what was read; one that is the edited file itself changes with it, and is looked at with it.
+  /// Throws if another source movie has changed. A source that is the edited file itself is skipped, because the edit
+  /// changes it.
   private func checkOthers(_ source: some RandomAccessSource, _ plan: InPlacePlan) throws {
     guard plan.source.parts.count > 1 else { return }
     guard let joined = source as? JoinedSource, joined.sources.count == plan.source.parts.count else {

@@ -1,11 +1,11 @@
 import MovieBox
 
-/// How an edit in place that fails before its commit puts the file back.
+/// Rolls back an edit in place that fails before its commit.
 extension InPlaceFile {
-  /// Puts the file back as it was, where all that would be undone is ours.
+  /// Restores the file if all bytes to be undone were written by this edit.
   func rollBack(after failure: any Error, from source: some RandomAccessSource) throws {
     guard hasWritten else { return }
-    // What others wrote is not ours to undo, nor to tell from ours without a lock.
+    // Another program's bytes must not be undone, and without a lock they cannot be told from those of this edit.
     if let error = failure as? FileError, error.code == .changed, error.path == path { return }
     let first = (failure as? FileError)?.reason ?? "\(failure)"
     do {
@@ -27,7 +27,7 @@ extension InPlaceFile {
       "\(first); free space is left in the file from byte \(plan.writeOffset) on, because \(reason)")
   }
 
-  /// Whether each byte that an unfinished edit may have written is ours, or still what it was.
+  /// Whether each byte that an unfinished edit may have written is a byte of the edit or the old byte.
   private func isOursOrOld(from source: some RandomAccessSource) throws -> Bool {
     let size = try status().byteCount
     let old = plan.source.primary.byteCount
@@ -47,14 +47,14 @@ extension InPlaceFile {
     let old = overwritten
     if plan.form.appends {
       if old.isZero {
-        // At once, for half a header followed by zeros would be unidentifiable.
+        // Truncated in one step, because part of a header followed by zeros would not be identifiable.
         try truncate(to: plan.writeOffset)
         if !plan.truncatesFirst, plan.source.primary.byteCount > plan.writeOffset {
           try truncate(to: plan.source.primary.byteCount)
         }
         return
       }
-      // The header last: until then it claims all that stands after it, and hides it.
+      // The header is restored last, because until then it covers everything after it.
       let head = Int(FreeSpace.markedHeaderByteCount)
       try write(old.dropFirst(head), at: plan.writeOffset + UInt64(min(head, old.count)))
       try truncate(to: plan.source.primary.byteCount)
@@ -63,16 +63,16 @@ extension InPlaceFile {
     }
     try write(old, at: plan.writeOffset)
     guard let offset = plan.markOffset else { return }
-    // The mark last, for the same reason.
+    // The mark is cleared last, because until then it identifies the space.
     try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
     try write(Bytes([UInt8](repeating: 0, count: FreeSpace.mark.count)), at: offset)
   }
 }
 
-/// What an edit in place compares with the file, before its commit and after it.
+/// The comparison of an edit in place with the file, before and after its commit.
 extension InPlaceFile {
-  /// Makes sure that nobody else wrote to the file: its name, size and times, every byte that the edit relies on, and
-  /// every byte that it wrote.
+  /// Throws if another program wrote to the file, according to its name, size, times, every byte that the edit relies
+  /// on, and every byte that it wrote.
   func look(from source: some RandomAccessSource, isCommitted: Bool) throws {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
     guard let seen, seen.byteCount == (plan.truncatesFirst ? plan.writeOffset + plan.contentByteCount : size),
@@ -82,27 +82,29 @@ extension InPlaceFile {
     else { throw FileError(.changed, path, "another program wrote to the file meanwhile; the edit was not made") }
   }
 
-  /// Whether all that must stay until the edit is committed is there.
+  /// Whether the file contains all bytes that must not change until the commit.
   func keepsOldBytes(isCommitted: Bool) throws(FileError) -> Bool {
     let commit = plan.commit
     let header = isCommitted ? commit.replacement : commit.expected
     guard try holds(header, at: commit.offset) else { return false }
     for kept in plan.requiredOldBytes {
-      // The header that commits is the first of what stands there, or not in it.
+      // The header of the commit is either the start of these bytes or not within them.
       let start = kept.offset == commit.offset ? header.count : 0
       guard try holds(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
     }
     return true
   }
 
-  /// Whether the file holds the contents where they were written.
+  /// Whether the file contains the contents where they were written.
   ///
-  /// Media of other movies is looked at once, before the commit: it may be gigabytes, and is read twice for that.
+  /// Media of other movies is compared once, before the commit, because it may be gigabytes and must be read twice for
+  /// the comparison.
   private func holdsContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
     try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try holds(bytes, at: offset) }
   }
 
-  /// Goes over the contents until `body` says no; `false` then. Without a source, over the generated ones alone.
+  /// Calls `body` with each piece of the contents until it returns `false`. Returns whether all calls returned `true`.
+  /// Without a source, skips copied contents.
   func forEachPiece(
     of source: (some RandomAccessSource)?, _ body: (_ offset: UInt64, _ bytes: Bytes) throws -> Bool
   ) throws -> Bool {
@@ -130,14 +132,14 @@ extension InPlaceFile {
     return true
   }
 
-  /// Whether the path still names the open file.
+  /// Whether the path still refers to the open file.
   func isNamed(_ status: FileStatus) throws(FileError) -> Bool {
     try withFileErrors { () throws(SystemError) in
       try disk.status(at: path, followingLinks: true)?.isSameFile(as: status) ?? false
     }
   }
 
-  /// Whether the header that commits is that of a top-level atom, or lies in the movie atom, as the file is now.
+  /// Whether the header of the commit is currently that of a top-level atom, or is within the movie atom.
   func isTopLevel(_ commit: InPlacePlan.HeaderWrite) throws -> Bool {
     let source = try FileSource(path: path)
     return try FileLayout(of: source).atoms.contains {
@@ -147,10 +149,10 @@ extension InPlaceFile {
     }
   }
 
-  /// Beside the comparison of so many bytes the start of a thread is not felt.
+  /// Comparing this many bytes takes far longer than starting a thread.
   private static var byteCountForTwoThreads: Int { 4 << 20 }
 
-  /// Whether the file has these bytes from `offset` on.
+  /// Whether the file contains these bytes at `offset`.
   func holds(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
     guard bytes.count >= Self.byteCountForTwoThreads, let disk = disk.concurrent else {
       return try Self.holds(bytes, at: offset, disk, descriptor, path, &comparing.buffer)

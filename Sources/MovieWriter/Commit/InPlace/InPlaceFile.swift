@@ -1,8 +1,8 @@
 import MovieBox
 
-/// An open file during an edit in place.
+/// An open file during an edit in place, with the state that a rollback needs.
 struct InPlaceFile {
-  /// The commit may be on the disk or not: both old and new movie must stay.
+  /// An error after which the commit may or may not be on the disk, so that both old and new movie must remain.
   struct CommitStateUnknown: Error {
     let failure: FileError
   }
@@ -12,15 +12,15 @@ struct InPlaceFile {
   let path: String
   let plan: InPlacePlan
   private(set) var report = SinkReport()
-  /// What is compared is read here: a movie atom of megabytes would else be as many megabytes of fresh memory.
+  /// The buffer for comparisons, because reading a movie atom of megabytes at once would allocate as many megabytes.
   let comparing = ComparingBuffer()
-  /// Whether we hold the advisory lock: only then is anything cut off.
+  /// Whether this process holds the advisory lock. Without it the file is never truncated.
   private(set) var hasLock = false
   /// Whether anything was written.
   private(set) var hasWritten = false
-  /// What the contents overwrite, as it was.
+  /// The old bytes that the contents overwrite.
   private(set) var overwritten = Bytes()
-  /// What the file looked like right after our last write.
+  /// The status of the file directly after the last write.
   private(set) var seen: FileStatus?
 
   init(_ disk: any FileSystem, _ descriptor: FileDescriptor, _ path: String, _ plan: InPlacePlan) {
@@ -74,18 +74,19 @@ struct InPlaceFile {
     case .taken: hasLock = true
     case .unavailable: break
     }
-    // Looked at under the lock: who held it before may have edited the file, or have put another in its place.
+    // Compared under the lock, because the previous holder may have edited or replaced the file.
     let locked = try self.status()
     guard locked.identity == plan.source.primary, try isNamed(locked) else { throw FileError.changed(path) }
   }
 
-  /// More bytes of empty space are not held in memory to be put back after a failure: they stay empty space.
+  /// The largest empty space that is kept in memory to restore it after a failure. Larger space remains free space with
+  /// other contents.
   private static let largestRestored: UInt64 = 64 << 20
 
-  /// Makes the place ready that the contents go to.
+  /// Prepares the file for the contents.
   mutating func prepare() throws {
-    // Times prove nothing on a network drive: what is about to be overwritten must be what was found empty. Nor does
-    // any lock keep another edit away where there is none.
+    // Modification times are unreliable on network drives, so the bytes to be overwritten are compared with those found
+    // empty. Without locks, another edit may also have happened.
     guard try holds(plan.overwrittenHead), try hasLock || keepsOldBytes(isCommitted: false) && isTopLevel(plan.commit)
     else { throw FileError.changed(path) }
     if plan.overwrittenByteCount <= Self.largestRestored {
@@ -102,7 +103,7 @@ struct InPlaceFile {
       guard try status().identity == plan.source.primary else { throw FileError.changed(path) }
       hasWritten = true
       try truncate(to: plan.writeOffset)
-      try synchronize()  // Else a crash could mix the old header there with the new one.
+      try synchronize()  // Otherwise a crash could mix the old header with the new one.
     }
     guard !plan.form.appends else { return }
     if let offset = plan.markOffset {
@@ -114,7 +115,8 @@ struct InPlaceFile {
       try write(mark, at: offset)
       report.bytesWritten += UInt64(mark.count)
     }
-    // An earlier edit's commit may not be on the disk yet: without it the live movie atom would be what is overwritten.
+    // The commit of an earlier edit may not be on the disk yet, and without it the new bytes would overwrite the live
+    // movie atom.
     try synchronize()
   }
 
@@ -135,8 +137,8 @@ struct InPlaceFile {
     defer { report.bytesWritten += writer.bytesWritten }
     var contents = plan.contents[...]
     if plan.form.appends {
-      // The header that hides the rest is on the disk before anything else, whatever order the disk writes in: a file
-      // system that grows a file first would else leave unidentifiable bytes.
+      // The header that covers the rest must be on the disk first, because a file system that grows a file before it
+      // writes data would otherwise leave unidentifiable bytes after a crash.
       guard case .generated(let first)? = contents.popFirst() else {
         throw MovieError(.planCheckFailed, "what is appended does not begin with the header that hides it")
       }
@@ -160,11 +162,11 @@ struct InPlaceFile {
     try writer.flush()
     try synchronize()
     seen = try status()
-    try progress(plan.contentByteCount, planned)  // Waiting for the disk takes long enough to ask for a stop.
+    try progress(plan.contentByteCount, planned)  // Waiting for the disk may take long, so allow a cancellation.
   }
 
-  /// Writes the header that hides what is appended. Where the file ends, at its very end: bytes that another program
-  /// has appended since stay, and are seen.
+  /// Writes the header that covers the appended bytes. If it belongs at the end of the file, it is appended, so that
+  /// bytes that another program has appended meanwhile are kept and detected.
   private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
     let end = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     guard plan.writeOffset == end else {
@@ -183,10 +185,10 @@ struct InPlaceFile {
     guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changed(path) }
   }
 
-  /// Has the header that hides what is appended end where the bytes of another program begin that were appended after
-  /// it: they are nobody's free space.
+  /// Ends the header that covers the appended bytes where another program's bytes start, because those are not free
+  /// space.
   private mutating func shrink(_ header: Bytes) throws(FileError) {
-    // Where they came before our header, that does not stand where it was to be.
+    // If the other bytes came first, the header is not at its planned position.
     guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
     let old = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     let end = Swift.max(old, plan.writeOffset + UInt64(header.count))
@@ -194,8 +196,8 @@ struct InPlaceFile {
     try synchronize()
   }
 
-  /// Gives the file its final size before it is filled: what another program appends from now on comes after that, and
-  /// what it has appended meanwhile is not zeros.
+  /// Gives the file its final size before it is filled. Bytes that another program appends later then follow the new
+  /// bytes, and bytes that it has already appended are detected because they are not zeros.
   private func grow(from position: UInt64) throws {
     let size = plan.writeOffset + plan.contentByteCount
     let end = Swift.max(position, plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount)
@@ -203,7 +205,7 @@ struct InPlaceFile {
     guard size > end else { return }
     try truncate(to: size)
     var place = end
-    while place < size, !disk.isHole(descriptor, from: place) {  // Not yet one at first: the old end shares its block.
+    while place < size, !disk.isHole(descriptor, from: place) {  // Usually only the first block.
       let piece = try read(ByteRange(place..<Swift.min(size, place + UInt64(StagedWriter.capacity))))
       guard !piece.isEmpty, piece.isZero else { throw FileError.changed(path) }
       place += UInt64(piece.count)
@@ -230,10 +232,10 @@ struct InPlaceFile {
     }
   }
 
-  /// Waits for the commit to be on the disk, and looks once more: who wrote between the last look and the commit gets
-  /// the file back with what it wrote.
+  /// Waits until the commit is on the disk, and compares once more. If another program wrote between the last
+  /// comparison and the commit, the old header is restored.
   mutating func finish(from source: some RandomAccessSource) throws {
-    // From here on the file is the new movie; cutting it would break it.
+    // The file is the new movie now, so truncating it would break it.
     do {
       seen = try status()
       try synchronize()
@@ -243,8 +245,7 @@ struct InPlaceFile {
     do {
       try look(from: source, isCommitted: true)
     } catch let error as FileError where error.code == .changed {
-      // Theirs is the last word: of another header there, or of another edit of the new movie where no lock keeps it
-      // away.
+      // Another program's header takes precedence. Without locks, so does another edit of the new movie.
       guard try read(plan.commit.range) == plan.commit.replacement, try hasLock || keepsNewMovie() else { throw error }
       do {
         try restoreHeader()
@@ -260,28 +261,28 @@ struct InPlaceFile {
     }
   }
 
-  /// Whether the header of the new movie atom, or of the first new atom inside it, stands as it was written.
+  /// Whether the header of the new movie atom, or of the first new atom within the old one, is unchanged.
   private func keepsNewMovie() throws(FileError) -> Bool {
     guard let offset = plan.movieOffset else { return true }
     return try read(ByteRange(offset..<offset + 8)) == plan.newHeader
   }
 
-  /// A refused write may have been made all the same, or in part: puts the old header back.
+  /// Restores the old header, because a write that failed may have been made completely or partly.
   private func restoreHeader() throws(FileError) {
     if try read(plan.commit.range) == plan.commit.expected { return }
     try write(plan.commit.expected, at: plan.commit.offset)
-    // Before the file is cut: the new header over a file without its end would be no movie.
+    // Synced before the file is truncated, because the new header would need the bytes after it.
     try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
   }
 }
 
-/// Bytes of the file that are compared with others.
+/// A buffer for comparing bytes of the file.
 final class ComparingBuffer {
   var buffer = [UInt8](repeating: 0, count: StagedWriter.capacity)
 }
 
 extension InPlacePlan.HeaderWrite {
-  /// The bytes that are written.
+  /// The bytes that the commit overwrites.
   var range: ByteRange { ByteRange(offset..<offset + UInt64(expected.count)) }
 }
 

@@ -1,6 +1,6 @@
 package import MovieBox
 
-/// Writes a plan's output to a new file, and shows it under its name only when it is whole.
+/// Writes a plan's output to a new file that gets its name only when it is complete.
 ///
 ///     before    film.mov (old or absent)
 ///     1 write   film.mov (old or absent)   a file without a name (part of the new movie)
@@ -8,36 +8,37 @@ package import MovieBox
 ///     3 link    film.mov (old)             .movtool-….tmp (the new movie), only where a file is replaced
 ///     4 rename  film.mov (new)
 ///
-/// Whatever fails or is cancelled, or kills the process, before step 3 leaves nothing. Where the system has no files
-/// without names, the file is called `.movtool-….tmp` from the start; whatever fails removes it, and the next edit in
-/// the folder removes that of a process that was killed. Step 2 is made when a file is replaced or when asked; then the
-/// folder is synced too.
+/// A failure, cancellation or crash before step 3 leaves no file. If the system does not support unnamed files, the
+/// file is called `.movtool-….tmp` from the start. A failure then removes it, and the next edit in the folder removes a
+/// file left by a killed process. Step 2 is made if a file is replaced or if requested, and then the folder is synced
+/// too.
 ///
 ///     let sink = NewFileSink(path: "new.mov", existing: .keep, synchronizes: false)
 ///     let report = try sink.carryOut(plan, from: source) { done, planned in print(done, "of", planned) }
 package struct NewFileSink {
-  /// What to do with a file that has the name already.
+  /// The treatment of an existing file with the name.
   package enum Existing: Hashable, Sendable {
-    /// Leave it alone and throw ``FileError/Code/exists``.
+    /// Keep it and throw ``FileError/Code/exists``.
     case keep
-    /// Take its place, whatever it holds. It must be an ordinary file.
+    /// Replace it, whatever it contains. It must be an ordinary file.
     case replace
-    /// Take its place; it is the movie that the plan reads. Its lock is taken, and it must still be what was read.
+    /// Replace it. It is the movie that the plan reads, so its lock is taken, and it must not have changed since it was
+    /// read.
     case replaceSource
   }
 
-  /// The name of the output. A symbolic link to a file that may be replaced is followed and stays.
+  /// The path of the output. A symbolic link to a replaced file is followed and kept.
   package let path: String
-  /// What to do with a file of that name.
+  /// The treatment of an existing file with this name.
   package let existing: Existing
-  /// Whether to wait until a file that replaces nothing is on the disk, its name included.
+  /// Whether to wait until a file that replaces nothing is on the disk with its name.
   package let synchronizes: Bool
   /// The file whose mode, owner and extended attributes a file that replaces nothing gets, or `nil` for those of a new
   /// file.
   private let model: String?
   private let disk: any FileSystem
 
-  /// A sink that writes to `path`.
+  /// Creates a sink that writes to `path`.
   package init(path: String, existing: Existing, synchronizes: Bool) {
     self.init(path: path, existing: existing, synchronizes: synchronizes, disk: LocalFileSystem())
   }
@@ -54,11 +55,11 @@ package struct NewFileSink {
 
   /// Writes the output of `plan`.
   ///
-  /// A replaced file's mode, owner and extended attributes are given to the new one. `progress` gets the bytes done
-  /// and planned about every 256 KiB, and once more before the file gets its name; what it throws cancels. Throws
-  /// ``FileError`` where files are concerned, and what `source` throws. After an error the output is absent or as it
-  /// was, with one exception that the error names: the file was replaced, but waiting for its name to reach the disk
-  /// failed.
+  /// The new file gets the mode, owner and extended attributes of a replaced file. About every 256 KiB, and once more
+  /// before the file gets its name, `progress` gets the numbers of bytes done and planned. An error that it throws
+  /// cancels the work. Throws ``FileError`` for file operations, and the errors of `source`. After an error the output
+  /// is absent or unchanged, with one exception that the error names: the file was replaced, but waiting for its name
+  /// to reach the disk failed.
   @discardableResult
   package func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,
@@ -81,7 +82,7 @@ package struct NewFileSink {
     do {
       try fill(temporary.file, filler, for: target, &report)
       try checkSource(plan, source)
-      try progress(plan.byteCount, plan.byteCount)  // Waiting for the disk takes long enough to ask for a stop.
+      try progress(plan.byteCount, plan.byteCount)  // Waiting for the disk may take long, so allow a cancellation.
       try publish(&temporary, as: target, of: plan)
     } catch {
       do {
@@ -97,8 +98,8 @@ package struct NewFileSink {
 
   // MARK: - Before
 
-  /// Throws ``FileError`` where ``carryOut(_:from:progress:)`` would for the name alone: it is a folder's, it is taken
-  /// by what must not be replaced, or the folder that it lies in does not exist.
+  /// Throws the ``FileError`` that ``carryOut(_:from:progress:)`` would throw for the name alone: it belongs to a
+  /// folder or to a file that must not be replaced, or its folder does not exist.
   package func checkName() throws(FileError) {
     guard try statusOfName() == nil else { return }
     let folder = FilePath(path).folder
@@ -111,17 +112,17 @@ package struct NewFileSink {
     }
   }
 
-  /// Whether nothing has the name now. Throws as ``checkName()`` does.
+  /// Whether no file has the name. Throws the errors of ``checkName()``.
   func isNameFree() throws(FileError) -> Bool {
     try statusOfName() == nil
   }
 
-  /// Removes what the sink has written.
+  /// Removes the file that the sink has written.
   func removeOutput() throws(SystemError) {
     try disk.remove(path)
   }
 
-  /// What has the name now; `nil` for nothing.
+  /// Returns the status of the file with the name, or `nil` if there is none.
   private func statusOfName() throws(FileError) -> FileStatus? {
     guard FilePath(path).isFile else { throw FileError(.cannotCreate, path, "is not the name of a file") }
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
@@ -164,7 +165,7 @@ package struct NewFileSink {
     }
   }
 
-  /// The folder, opened before any work so that only the waiting itself can fail in the end; `nil` without syncs.
+  /// Opens the folder if it must be synced, before any work, so that only the sync itself can fail in the end.
   private func openFolder(_ target: FilePath, _ replaced: ReplacedFile?) throws -> FileDescriptor? {
     guard replaced != nil || synchronizes else { return nil }
     return try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
@@ -182,14 +183,14 @@ package struct NewFileSink {
 
   // MARK: - The work
 
-  /// The name that the output gets, and what has it now.
+  /// The name of the output, and the file that has it.
   private struct Target {
     let name: FilePath
-    /// `nil` where nothing is replaced.
+    /// The file to replace, or `nil` if there is none.
     let replaced: ReplacedFile?
     /// The file whose mode, owner and attributes the output gets, or `nil` for those of a new file.
     let model: ReplacedFile?
-    /// Open where it is synced in the end; `nil` without syncs.
+    /// The open folder, or `nil` if it is not synced.
     let folder: FileDescriptor?
   }
 
@@ -238,7 +239,7 @@ package struct NewFileSink {
     }
   }
 
-  /// Both errors where the incomplete file cannot be removed.
+  /// Returns an error with both reasons if an incomplete file cannot be removed.
   private func left(_ name: String, after failure: any Error, _ second: SystemError) -> FileError {
     let first = (failure as? FileError)?.reason ?? "\(failure)"
     return FileError(.inputOutput, path, "\(first); and \(name) is left: \(second)")
@@ -246,7 +247,7 @@ package struct NewFileSink {
 }
 
 extension RandomAccessSource {
-  /// The source, or the part of a joined one, that no longer looks as it did; `nil` where all do.
+  /// Returns the source, or the part of a joined source, that has changed, or `nil` if none has.
   func changedPart(since identity: SourceIdentity) throws -> (any RandomAccessSource)? {
     guard try self.identity() != identity else { return nil }
     guard let joined = self as? JoinedSource, joined.sources.count == identity.parts.count else { return self }
@@ -258,18 +259,18 @@ extension RandomAccessSource {
 }
 
 extension NewFileSink {
-  /// Writes a file of these bytes: whole, or not at all.
+  /// Writes a file of these bytes completely or not at all.
   ///
-  /// Throws ``FileError`` as ``carryOut(_:from:progress:)`` does.
+  /// Throws the ``FileError`` of ``carryOut(_:from:progress:)``.
   @discardableResult
   package func write(_ bytes: Bytes) throws -> SinkReport {
     let nothing = MemorySource(Bytes())
     return try carryOut(OutputPlan(of: nothing.identity(), [.generated(bytes)]), from: nothing)
   }
 
-  /// Writes several files, all or none: where one cannot be written, those before it are removed again.
+  /// Writes all of several files or none. If one cannot be written, the files before it are removed again.
   ///
-  /// A file that was replaced cannot be brought back; it stays, whole, and the error says so. Throws ``FileError``.
+  /// A file that was replaced cannot be restored. It remains, and the error names it. Throws ``FileError``.
   package static func write(_ files: [(sink: NewFileSink, bytes: Bytes)]) throws {
     for file in files { try file.sink.checkName() }
     var written: [(sink: NewFileSink, isNew: Bool)] = []
@@ -305,14 +306,15 @@ extension NewFileSink {
 }
 
 extension NewFileSink {
-  /// The size of the blocks that a new file of this name could share with `source`; `nil` where it shares none.
+  /// Returns the size of the blocks that a new file with this name could share with `source`, or `nil` if it cannot
+  /// share any.
   ///
-  /// Some file systems (btrfs, XFS, APFS) let files have blocks in common: what is shared need not be written. Tried
-  /// with a file that has no name and is gone at once.
+  /// Some file systems (btrfs, XFS, APFS) let files share blocks, which then need not be written. Tested with an
+  /// unnamed file that is discarded.
   static func sharedBlockByteCount(
     with source: some RandomAccessSource, at path: String, on disk: any FileSystem = LocalFileSystem()
   ) -> UInt64? {
-    // Of several joined, the movie's own comes first.
+    // The first source of a joined one is the edited movie.
     let first = (source as? JoinedSource)?.sources.first ?? source
     guard let file = first as? FileSource else { return nil }
     do {
@@ -324,7 +326,7 @@ extension NewFileSink {
       }
       return disk.sharesBlocks(of: file.descriptor, blockSize: block, in: folder) ? block : nil
     } catch {
-      return nil  // Whoever then writes the file learns why.
+      return nil  // Writing the file reports the error.
     }
   }
 }

@@ -1,19 +1,19 @@
 import MovieBox
 
-/// Carries out a plan into an empty file: sets space aside, copies, shares blocks where the file system can.
+/// Writes a plan into an empty file: reserves space, copies bytes, and shares blocks if the file system supports it.
 struct PlanFiller<Source: RandomAccessSource> {
-  /// Fewer bytes than these are quicker copied than shared.
+  /// The smallest range that is shared, because smaller ones are copied faster.
   static var smallestClone: UInt64 { 64 << 10 }
 
   private let plan: OutputPlan
   private let source: Source
   private let disk: any FileSystem
-  /// The output's name, for errors.
+  /// The name of the output, for errors.
   private let path: String
   private let progress: (UInt64, UInt64) throws -> Void
   private let volume: VolumeStatus
 
-  /// Throws when the folder's file system has too little room.
+  /// Throws if the folder's file system has too little free space.
   init(
     _ plan: OutputPlan, _ source: Source, disk: any FileSystem, path: String, folder: String,
     _ progress: @escaping (UInt64, UInt64) throws -> Void
@@ -64,11 +64,11 @@ struct PlanFiller<Source: RandomAccessSource> {
     report.bytesWritten = writer.bytesWritten
   }
 
-  /// A run of an extent that lies in one source.
+  /// A part of an extent that is in one source.
   private struct Piece {
     let source: any RandomAccessSource
     let range: ByteRange
-    /// Where it comes in the output.
+    /// The offset in the output.
     let outputOffset: UInt64
   }
 
@@ -103,9 +103,10 @@ struct PlanFiller<Source: RandomAccessSource> {
     report.bytesCopied += range.count - shared.count
   }
 
-  /// Tries whether the file system shares blocks between source and output, with the first extent that could be.
+  /// Whether the file system shares blocks between source and output, tested with the first extent that could be
+  /// shared.
   ///
-  /// Known before space is set aside: what is shared needs none.
+  /// Tested before space is reserved, because shared blocks need none.
   private func sharesBlocks(with file: FileDescriptor) -> Bool {
     for piece in longPieces() {
       guard let shared = shareablePart(of: piece), let source = piece.source as? FileSource else { continue }
@@ -115,21 +116,22 @@ struct PlanFiller<Source: RandomAccessSource> {
     return false
   }
 
-  /// The pieces of extents that are long enough to be shared.
+  /// The parts of extents that are long enough to be shared.
   private func longPieces() -> [Piece] {
     var found: [Piece] = []
     for extent in plan.extents where extent.content.byteCount >= Self.smallestClone { found += pieces(of: extent) }
     return found
   }
 
-  /// The whole blocks of a run that lie at the same place within a block in source and output.
+  /// The whole blocks of a part that have the same position within a block in source and output, or `nil` if they are
+  /// too few.
   private func shareablePart(of piece: Piece) -> ByteRange? {
     let block = volume.blockSize
     let range = piece.range
     guard piece.source is FileSource, block > 0, block <= Self.smallestClone,
       range.offset % block == piece.outputOffset % block, range.count >= Self.smallestClone
     else { return nil }
-    let start = (range.offset + block - 1) / block * block  // Far from 2⁶⁴: a file's position.
+    let start = (range.offset + block - 1) / block * block  // A file offset does not overflow here.
     let end = range.end / block * block
     return start < end && end - start >= Self.smallestClone ? ByteRange(start..<end) : nil
   }

@@ -1,16 +1,16 @@
 import MovieBox
 
-/// The file that a new one takes the place of.
+/// The file that a new file replaces.
 struct ReplacedFile {
-  /// Its name without symbolic links: what a link points to is replaced, not the link.
+  /// The path without symbolic links. The target of a link is replaced, not the link.
   let path: String
-  /// What it looked like when it was found.
+  /// The status of the file when it was found.
   let status: FileStatus
-  /// The open file; `nil` when it may not be read.
+  /// The open file, or `nil` if it is not readable.
   private let file: FileDescriptor?
   private let disk: any FileSystem
 
-  /// Finds the file that `path` names, through symbolic links, and opens it.
+  /// Finds the file at `path`, through symbolic links, and opens it.
   init(_ path: String, on disk: any FileSystem) throws(FileError) {
     self.disk = disk
     let resolved = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in try disk.resolve(path)
@@ -38,14 +38,14 @@ struct ReplacedFile {
     if let file { disk.closeWithoutLoss(file) }
   }
 
-  /// Takes the file's advisory lock, so that no edit in place gets lost between our reading and the renaming.
+  /// Takes the file's advisory lock, so that no edit in place between reading and renaming is lost.
   func lock(namedBy path: String) throws(FileError) {
     guard let file else { return }
     let outcome = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.lock(file) }
     if outcome == .heldByAnother { throw FileError.locked(path) }
   }
 
-  /// Throws when the name no longer stands for the movie that was read.
+  /// Throws if the path no longer refers to the movie that was read.
   func check(against identity: SourceIdentity, namedBy path: String) throws(FileError) {
     let now = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
       try disk.status(at: self.path, followingLinks: false)
@@ -53,23 +53,24 @@ struct ReplacedFile {
     guard now?.identity == identity else { throw FileError.changed(path) }
   }
 
-  /// Gives the new file the owner, mode and extended attributes of this one; notes what could not be given.
+  /// Gives the owner, mode and extended attributes of this file to the new one, and records the properties that could
+  /// not be transferred.
   func carryOver(to target: FileDescriptor, _ report: inout SinkReport) throws(SystemError) {
     report.otherHardLinks = status.linkCount > 1 ? status.linkCount - 1 : 0
     var mode = status.mode
     let created = try disk.status(of: target)
     if created.owner != status.owner || created.group != status.group {
-      // Changing the owner takes privileges; changing the group takes membership.
+      // Changing the owner needs privileges, and changing the group needs membership.
       if try !attempt({ () throws(SystemError) in
         try disk.setOwner(target, owner: status.owner, group: status.group)
       }) {
         if created.owner != status.owner { report.lostAttributes.append("owner") }
-        mode &= 0o777  // The set-user-ID bit under another owner would lend the wrong rights.
+        mode &= 0o777  // A set-user-ID bit would grant rights of another owner.
         if created.group != status.group,
           try !attempt({ () throws(SystemError) in try disk.setOwner(target, owner: nil, group: status.group) })
         {
           report.lostAttributes.append("group")
-          mode = mode & 0o707 | (mode & 0o007) << 3  // What the old group might do, another one may not.
+          mode = mode & 0o707 | (mode & 0o007) << 3  // Rights of the old group are not granted to another.
         }
       }
     }
@@ -78,7 +79,7 @@ struct ReplacedFile {
       report.lostAttributes.append("extended attributes")
       return
     }
-    // After the mode: an access list is an extended attribute, and setting the mode would change it.
+    // Attributes follow the mode, because an access list is an attribute that setting the mode would change.
     for name in try disk.attributeNames(of: file) {
       if Self.isAboutContents(name) {
         report.lostAttributes.append(String(decoding: name, as: UTF8.self))
@@ -92,8 +93,8 @@ struct ReplacedFile {
     }
   }
 
-  /// Whether an attribute vouches for the bytes of the old file, and would be wrong about those of the new one:
-  /// checksums that shatag, cshatag, chkbit and others keep, signatures, and those of the kernel's integrity subsystem.
+  /// Whether an attribute describes the bytes of the file, so that it would be wrong for the new file: checksums of
+  /// shatag, cshatag, chkbit and others, signatures, and attributes of the kernel's integrity subsystem.
   private static func isAboutContents(_ name: [UInt8]) -> Bool {
     let name = String(decoding: name, as: UTF8.self).lowercased()
     return ["security.ima", "security.evm"].contains(name)
@@ -103,7 +104,7 @@ struct ReplacedFile {
       .contains { name.contains($0) }
   }
 
-  /// Makes a call; `false` when this user or file system may not.
+  /// Makes a call, and returns `false` if the user or the file system does not permit it.
   private func attempt(_ call: () throws(SystemError) -> Void) throws(SystemError) -> Bool {
     do {
       try call()

@@ -2,51 +2,51 @@ package import MovieBox
 
 /// Fills a file from one position on, or a stream, through one buffer of ``capacity``.
 ///
-/// Whatever comes is staged, and written when the buffer is full and more comes. A file's bytes are read straight into
-/// the buffer, and not before they must be: ranges that follow one another in a file are one read, whatever comes
-/// between them. So a plan of a hundred thousand small ranges costs few reads and few writes. The last bytes wait for
-/// ``flush()``, so that whoever carries a plan out can look once more before the output is whole.
+/// Bytes are staged, and written when the buffer is full and more bytes follow. Bytes of a file are read directly into
+/// the buffer, as late as possible. Consecutive ranges of one file are then one read, even if other bytes come between
+/// them, so that a plan of a hundred thousand small ranges costs few reads and writes. The last bytes are held back
+/// until ``flush()``, so that the caller can verify the source once more before the output is complete.
 package struct StagedWriter {
-  /// What takes the bytes.
+  /// The receiver of the bytes.
   package enum Target {
-    /// An open file. The name is for errors.
+    /// An open file. The path is used in errors.
     case file(FileDescriptor, path: String)
-    /// Something that takes bytes in their order.
+    /// A function that receives blocks of bytes in order.
     case stream((ArraySlice<UInt8>) throws -> Void)
   }
 
-  /// Large enough that a call's cost does not show, small enough to stay in the second level of a processor's cache: a
-  /// mebibyte, read and written, falls out of it at times, and a copy then takes twice as long.
+  /// The size of the buffer. It is large enough that the cost of a call is negligible, and small enough to stay in the
+  /// processor's second-level cache. A mebibyte sometimes falls out of the cache, and a copy then takes twice as long.
   static let capacity = 256 << 10
-  /// Full buffers end where pages of the file end: what is copied in step with pages is copied faster.
+  /// Full buffers end at page boundaries of the file, because page-aligned copies are faster.
   private static let alignment: UInt64 = 4096
-  /// So many zeros are skipped in a file, which reads as zeros where nothing was written.
+  /// The shortest run of zeros that is skipped in a file. Unwritten parts of a file are read as zeros.
   static let skippedZeros: UInt64 = 64 << 10
 
   private let disk: any FileSystem
   private let target: Target
   private var buffer: [UInt8]
   private var filled = 0
-  /// Where the first staged byte belongs.
+  /// The position of the first staged byte.
   private var start: UInt64
   private let progress: (UInt64) throws -> Void
   private(set) var bytesWritten: UInt64 = 0
-  /// The bytes of a file that are still to be read, into these ranges of the buffer.
+  /// The bytes of a file that must still be read into ranges of the buffer.
   private var pendingRead = ExpectedRead()
 
   private struct ExpectedRead {
     var source: FileSource?
     var range = ByteRange(0..<0)
     var targets: [Range<Int>] = []
-    /// As many as one call takes.
+    /// The largest number of ranges in one call.
     static let largestTargetCount = 1024
   }
 
-  /// Whether long runs of zeros are left out: only where the file has or gets its full size and holds nothing there
-  /// yet.
+  /// Whether long runs of zeros are skipped. This requires that the file has or gets its full size and that nothing was
+  /// written there.
   private let skipsZeros: Bool
 
-  /// A writer of at most `byteCount` bytes from `start` on. `progress` gets the position after each write.
+  /// Creates a writer of at most `byteCount` bytes from `start` on. Calls `progress` with the position after each write.
   package init(
     _ disk: any FileSystem, to target: Target, from start: UInt64, byteCount: UInt64, skipsZeros: Bool,
     progress: @escaping (UInt64) throws -> Void
@@ -59,16 +59,16 @@ package struct StagedWriter {
     buffer = [UInt8](repeating: 0, count: Swift.min(Self.capacity, Swift.max(1, Int(clamping: byteCount))))
   }
 
-  /// Where the next byte comes.
+  /// The position of the next byte.
   var position: UInt64 { start + UInt64(filled) }
 
-  /// Appends what a plan says; its ranges are those of `source`.
+  /// Appends contents of a plan whose source is `source`.
   package mutating func append(_ content: OutputPlan.Content, of source: some RandomAccessSource) throws {
     switch content {
     case .generated(let bytes): try append(bytes)
     case .zeros(let count): try appendZeros(count)
     case .source(let range):
-      // In a hundred thousand small extents, nothing more.
+      // A plan may have a hundred thousand small extents, so avoid the work below.
       if let source = source as? FileSource { return try append(range, of: source) }
       for piece in source.pieces(of: range) { try append(piece.range, of: piece.source) }
     }
@@ -79,7 +79,7 @@ package struct StagedWriter {
     try append(bytes, in: 0..<bytes.count)
   }
 
-  /// Appends some of these bytes, all of which are there.
+  /// Appends a part of these bytes, which must be within them.
   package mutating func append(_ bytes: Bytes, in part: Range<Int>) throws {
     var done = part.lowerBound
     while done < part.upperBound {
@@ -103,9 +103,9 @@ package struct StagedWriter {
     }
   }
 
-  /// Makes sure that these bytes are read into the buffer, after what is staged, before that is written.
+  /// Registers a read of bytes into the buffer after the staged ones, to be made before the buffer is written.
   private mutating func deferRead(_ range: ByteRange, of source: FileSource) throws {
-    let target = filled..<filled + Int(range.count)  // No more than the buffer has room for.
+    let target = filled..<filled + Int(range.count)  // At most the remaining room of the buffer.
     let follows = pendingRead.source === source && pendingRead.range.end == range.offset
     guard follows, pendingRead.targets.count < ExpectedRead.largestTargetCount else {
       try readPending()
@@ -116,7 +116,7 @@ package struct StagedWriter {
     pendingRead.targets.append(target)
   }
 
-  /// Reads what is staged, so that what becomes of a file no longer matters to it.
+  /// Makes the pending reads, so that later changes of the file have no effect.
   mutating func readPending() throws {
     guard let source = pendingRead.source else { return }
     let (range, targets) = (pendingRead.range, pendingRead.targets)
@@ -129,7 +129,7 @@ package struct StagedWriter {
     }
   }
 
-  /// Appends a range of any source, in pieces.
+  /// Appends a range of any source, in blocks.
   mutating func append(_ range: ByteRange, of source: some RandomAccessSource) throws {
     if let source = source as? FileSource { return try append(range, of: source) }
     var offset = range.offset
@@ -151,14 +151,14 @@ package struct StagedWriter {
     }
   }
 
-  /// Leaves out bytes that are already there.
+  /// Skips bytes that the file already contains.
   mutating func skip(_ count: UInt64) throws {
     try flush()
     start += count
     try progress(start)
   }
 
-  /// Goes on at another position; what is staged is written first.
+  /// Writes the staged bytes and continues at another position.
   mutating func move(to position: UInt64) throws {
     try flush()
     start = position
@@ -168,12 +168,12 @@ package struct StagedWriter {
     if filled == room { try flush() }
   }
 
-  /// How much is staged before it is written.
+  /// The number of bytes that are staged before they are written.
   private var room: Int {
     buffer.count < Self.capacity ? buffer.count : Self.capacity - Int(start % Self.alignment)
   }
 
-  /// Writes what is staged.
+  /// Writes the staged bytes.
   package mutating func flush() throws {
     guard filled > 0 else { return }
     try readPending()
@@ -192,7 +192,7 @@ package struct StagedWriter {
 }
 
 extension FileError {
-  /// Makes a call, and gives its refusal as an error of the file that `path` names.
+  /// Makes a call, and throws its failure as an error of the file at `path`.
   package static func withFileErrors<Result>(
     _ code: Code, _ path: String, _ call: () throws(SystemError) -> Result
   ) throws(FileError) -> Result {

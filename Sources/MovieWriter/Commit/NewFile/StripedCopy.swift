@@ -1,17 +1,18 @@
 import MovieBox
 import Synchronization
 
-/// Carries out a large plan on two threads, stripe by stripe.
+/// Writes a large plan on two threads, stripe by stripe.
 ///
-/// A file system lets one write to a file at a time, but the other can read meanwhile: that is a third of the work. The
-/// stripes are taken in their order, so that a disk sees two neighbouring runs at any moment.
+/// A file system permits one write to a file at a time, but the other thread can read meanwhile, which is a third of
+/// the work. Stripes are taken in order, so that the disk accesses two neighbouring runs at any time.
 struct StripedCopy<Source: RandomAccessSource>: Sendable {
-  /// Plans of fewer bytes are carried out before a second thread is of use.
+  /// The smallest plan that is copied on two threads. A smaller plan would be finished before the second thread helps.
   static var smallestPlan: UInt64 { 16 << 20 }
-  /// Some buffers long, so that each is filled; a multiple of the page, so that no two write to one page.
+  /// The size of a stripe: several buffers, so that each is filled, and a multiple of the page size, so that the
+  /// threads do not write to one page.
   static var stripeByteCount: UInt64 { 1 << 20 }
 
-  /// What the two threads share.
+  /// The state that the two threads share.
   private final class CopyState: Sendable {
     private let nextStripe = Atomic<UInt64>(0)
     private let done = Atomic<UInt64>(0)
@@ -19,15 +20,15 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
     private let failure = Mutex<(any Error)?>(nil)
     private let isStopped = Atomic<Bool>(false)
 
-    /// The number of the next stripe that nobody has taken.
+    /// Returns the number of the next stripe, and marks it as taken.
     func take() -> UInt64 { nextStripe.add(1, ordering: .relaxed).oldValue }
 
-    /// Takes down what is done; gives the sum.
+    /// Adds to the number of bytes done, and returns the sum.
     func add(_ byteCount: UInt64) -> UInt64 { done.add(byteCount, ordering: .relaxed).newValue }
     func addWritten(_ byteCount: UInt64) { written.add(byteCount, ordering: .releasing) }
     var bytesWritten: UInt64 { written.load(ordering: .acquiring) }
 
-    /// Ends the work of both; of two errors the first counts.
+    /// Stops both threads. The first error is kept.
     func stop(_ error: any Error) {
       failure.withLock { if $0 == nil { $0 = error } }
       isStopped.store(true, ordering: .releasing)
@@ -44,10 +45,11 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   let source: Source
   let disk: any FileSystem & Sendable
   let file: FileDescriptor
-  /// The output's name, for errors.
+  /// The name of the output, for errors.
   let path: String
 
-  /// Writes all; gives how many bytes were written. `progress` gets how many are done, on this thread.
+  /// Writes the whole plan, and returns the number of written bytes. Calls `progress` with the number of bytes done, on
+  /// this thread.
   func carryOut(progress: (UInt64) throws -> Void) throws -> UInt64 {
     let state = CopyState()
     let copy = self
@@ -56,7 +58,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
     return state.bytesWritten
   }
 
-  /// Carries out stripes until none is left or one of the two threads has failed.
+  /// Writes stripes until none is left or one of the threads has failed.
   private func work(_ state: CopyState, progress: (UInt64) throws -> Void) {
     do {
       try withoutActuallyEscaping(progress) { progress in

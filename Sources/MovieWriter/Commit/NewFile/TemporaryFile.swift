@@ -1,13 +1,13 @@
 import MovieBox
 
-/// A new file that nobody sees before it is whole.
+/// A new file that is invisible until it is complete.
 ///
-/// Where the system has files without names (`O_TMPFILE`), it is one of those: a process that is killed leaves nothing.
-/// Elsewhere it has a name that nobody can guess, and holds its lock; what a killed process left there can be locked,
-/// and is removed.
+/// If the system supports unnamed files (`O_TMPFILE`), the file is unnamed, and a killed process leaves nothing.
+/// Otherwise it has a random name and holds its lock. A file left by a killed process is not locked, so it is
+/// identified and removed.
 struct TemporaryFile {
   let file: FileDescriptor
-  /// Its name; `nil` as long as it has none.
+  /// The path, or `nil` if the file is unnamed.
   private(set) var path: String?
   private var isClosed = false
   private let folder: String
@@ -16,16 +16,16 @@ struct TemporaryFile {
   private static let prefix = ".movtool-"
   private static let suffix = ".tmp"
 
-  /// A file in a folder.
+  /// Creates a file in a folder.
   ///
-  /// One that replaces nothing is made with the mode that it keeps: the system knows the umask and the folder's access
-  /// list. One that replaces a file is its owner's alone until it has the old one's mode.
+  /// A file that replaces nothing gets its final mode at once, so that the system applies the umask and the folder's
+  /// access list. A file that replaces another is accessible only to its owner until it gets the old file's mode.
   init(in folder: String, mode: UInt32, replaces: Bool, on disk: any FileSystem) throws(SystemError) {
     self.folder = folder
     self.disk = disk
     let unnamed = Self.unnamed(in: folder, mode, disk)
-    // Not for a new file without a name: a folder of a hundred thousand names takes long to list, and only what
-    // replaces a file has had a name for a moment.
+    // Skipped for unnamed files that replace nothing, because listing a large folder takes long. Only files that
+    // replace another get a temporary name.
     if replaces || unnamed == nil { Self.removeStale(in: folder, disk) }
     if let unnamed {
       file = unnamed
@@ -49,7 +49,7 @@ struct TemporaryFile {
         throw error
       }
       do {
-        // Who clears stale files away may have come between.
+        // Another process may have removed the file as stale in the meantime.
         if try disk.lock(file) != .heldByAnother, try names(path, file, disk) { return (file, path) }
         disk.closeWithoutLoss(file)
       } catch {
@@ -69,7 +69,7 @@ struct TemporaryFile {
       disk.closeWithoutLoss(file)
       return nil
     } catch {
-      return nil  // What is wrong with the folder, a file with a name meets too.
+      return nil  // Creating a named file reports the error of the folder.
     }
   }
 
@@ -84,7 +84,7 @@ struct TemporaryFile {
     return folder + (folder.hasSuffix("/") ? "" : "/") + prefix + number + suffix
   }
 
-  /// Removes temporary files of processes that are no more: nobody holds their locks.
+  /// Removes temporary files of processes that no longer exist, and whose locks are therefore free.
   private static func removeStale(in folder: String, _ disk: any FileSystem) {
     do {
       for name in try disk.names(in: folder, prefix: prefix, suffix: suffix) {
@@ -93,7 +93,7 @@ struct TemporaryFile {
         removeStale(folder + (folder.hasSuffix("/") ? "" : "/") + name, disk)
       }
     } catch {
-      return  // A folder that cannot be listed can be written to all the same.
+      return  // A folder that cannot be listed may still be writable.
     }
   }
 
@@ -104,7 +104,7 @@ struct TemporaryFile {
       defer { disk.closeWithoutLoss(file) }
       if try disk.lock(file) == .taken, try names(path, file, disk) { try disk.remove(path) }
     } catch {
-      return  // It is not ours, or gone already: nothing is lost with what stays.
+      return  // The file is another user's or already gone.
     }
   }
 
@@ -112,14 +112,18 @@ struct TemporaryFile {
     do {
       try disk.remove(path)
     } catch {
-      return  // What went wrong before is what counts; the next edit finds it.
+      return  // The first error counts; the next edit removes it.
     }
   }
 
-  /// Makes the file the one that `target` names; `replaces` says whether another file may have that name, and
-  /// `isSynced` that all bytes are on the disk.
+  /// Gives the file the name `target`.
   ///
-  /// `check` runs just before. Throws `exists` for a name that is taken. Once a file was replaced there is no way back.
+  /// Calls `check` directly before. Throws `exists` if the name is taken. A replaced file cannot be restored
+  /// afterwards.
+  ///
+  /// - Parameters:
+  ///   - replaces: whether an existing file may be replaced.
+  ///   - isSynced: whether all bytes are already on the disk.
   mutating func publish(as target: String, replaces: Bool, isSynced: Bool, afterCheck check: () throws -> Void) throws {
     if path == nil, !replaces {
       try check()
@@ -143,22 +147,22 @@ struct TemporaryFile {
     }
   }
 
-  /// Gives the file a name of its own, for renaming is what replaces a file in one step.
+  /// Gives the file a temporary name, because only renaming replaces a file in one step.
   private mutating func link() throws(SystemError) -> String {
     let name = Self.newPath(in: folder)
-    _ = try disk.lock(file)  // So that nobody takes it for stale in the moment that it has this name.
+    _ = try disk.lock(file)  // Another process must not take it for stale.
     try disk.link(file, to: name)
     path = name
     return name
   }
 
-  /// Network drives report at that last moment that bytes did not arrive.
+  /// Closes the file. Network drives report lost bytes only then.
   private mutating func close() throws(SystemError) {
     isClosed = true
     try disk.close(file)
   }
 
-  /// Closes a file that is not wanted, and removes its name.
+  /// Closes the file without publishing it, and removes its name.
   mutating func discard() throws(SystemError) {
     if !isClosed { disk.closeWithoutLoss(file) }
     isClosed = true

@@ -60,7 +60,7 @@ struct AddSubtitleStrategyTests {
     let old = try shop.folder.read("in.mov")
     let outcome = shop.run("add-subtitle @in.mov @en.srt")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.output.last?.hasPrefix("rewrote in.mov, because media lies after the movie atom") == true)
+    #expect(outcome.output.last?.hasPrefix("rewrote in.mov, because media follows the movie atom") == true)
     var allowed = AllowedChanges.adding(3)
     allowed.references = [2: ["folw"]]
     #expect(try differences(old: old, new: shop.folder.read("in.mov"), allowing: allowed).isEmpty)
