@@ -1,37 +1,38 @@
 public import MovieBox
 import Subtitles
 
-/// A page that plays movies in a browser, as a value: one file of HTML with its style, its script, texts and pictures.
+/// A page that plays movies in a browser: one HTML file that contains its style, script, texts and pictures.
 ///
-/// The page needs nothing but the movies beside it. Its policy lets it run its own script and load from its own server
-/// alone; what a movie says is text in it, never markup.
+/// The page needs only the movies beside it. Its policy permits only its own script, and loads only from its own
+/// server. Text from a movie is escaped and never becomes markup.
 ///
 ///     let source = try FileSource(path: "film.mov")
 ///     let page = try MoviePage(of: Movie(of: source), from: source, at: "film.mov")
 ///     print(String(decoding: page.html, as: UTF8.self))
 public struct MoviePage: Sendable {
-  /// In the order in which they are played.
+  /// The movies in playback order.
   package let movies: [PageMovie]
   /// The page's own texts.
   package let texts: PageTexts
-  /// What the page is called; `nil` for the title of its first movie.
+  /// The title of the page, or `nil` for the title of its first movie.
   package var title: String?
-  /// Pictures of what the file is made of, as HTML.
+  /// Diagrams of the movies' structure as HTML, or empty.
   package var report = ""
 
-  /// A page of at least one movie.
+  /// Creates a page of at least one movie.
   package init(_ movies: [PageMovie], in texts: PageTexts) {
     (self.movies, self.texts) = (movies, texts)
   }
 
-  /// The page of a movie.
+  /// Creates the page of one movie.
   ///
-  /// `path` leads from the page to the movie. Where a server has a presentation of it, the page's script plays that: then
-  /// every browser can switch sound, and `presentation` leads to its folder and ends in a slash. `language` is that of
-  /// the page's own texts; English where there are none in it.
+  /// `path` is the path of the movie, relative to the page. If a server has a presentation of the movie (`stream`), the
+  /// page's script plays it, which lets every browser switch audio. `presentation` is then the relative path of its
+  /// folder, with a trailing slash. `language` is the language of the page's own texts, or English if there are none in
+  /// it.
   ///
-  /// Of the media only text, chapters and their pictures are read; what of these cannot be read is left out. Throws what
-  /// the source throws, and ``/MovieBox/MovieError``.
+  /// Of the media, reads only text, chapters and their pictures. Unreadable parts of them are omitted. Throws the
+  /// errors of the source, and ``/MovieBox/MovieError``.
   public init(
     of movie: Movie, from source: some RandomAccessSource, at path: String, stream: StreamPlan? = nil,
     presentation: String = "hls/", language: LanguageTag? = nil
@@ -41,14 +42,14 @@ public struct MoviePage: Sendable {
     self.init([shown], in: PageTexts(preferring: language))
   }
 
-  /// The page, in UTF-8.
+  /// The HTML of the page in UTF-8.
   public var html: [UInt8] {
     let template = String(decoding: PackageResources.page_html, as: UTF8.self)
     return Array(Markup.filled(template) { value($0) }.utf8)
   }
 
-  /// What the page may do, for `Content-Security-Policy` (level 3), which the page states too: run the script and use the style that it holds, known by
-  /// their hashes, and load media and pictures from beside it or from itself.
+  /// The value of `Content-Security-Policy` (level 3), which the page contains too. It permits the page's own script
+  /// and style, identified by hashes, and media and pictures from the page itself or beside it.
   public var policy: String {
     var parts = [
       "default-src 'none'", "script-src " + script.hash, "style-src " + style.hash, "img-src 'self' data:",
@@ -66,7 +67,7 @@ public struct MoviePage: Sendable {
     .script(hasStream: hasStream, hasRoute: movies.contains { !$0.route.isEmpty })
   }
 
-  /// What stands for a name of the template; `nil` for a name that it does not have.
+  /// Returns the replacement of a template name, or `nil` if the name is unknown.
   private func value(_ name: Substring) -> String? {
     switch name {
     case "language": return texts.language.description
@@ -90,10 +91,10 @@ public struct MoviePage: Sendable {
 
   // MARK: - Markup
 
-  /// The element that plays a movie, with its texts.
+  /// Returns the element that plays a movie, with its text tracks.
   private func video(_ movie: PageMovie, attributes: String) -> String {
     var html = "<video" + attributes + " preload=\"metadata\" src=\"" + Markup.escaped(movie.source) + "\""
-    // Its shape before it is loaded.
+    // The size reserves space before the movie is loaded.
     if let size = movie.pictureSize { html += " width=\"\(size.width)\" height=\"\(size.height)\"" }
     if let poster = movie.artwork.flatMap(Self.pictureURL) { html += " poster=\"" + poster + "\"" }
     html += ">\n"
@@ -105,7 +106,7 @@ public struct MoviePage: Sendable {
     return html + "</video>"
   }
 
-  /// The movies after the first, each in its element, for the script to take from.
+  /// The elements of the movies after the first, as templates for the script.
   private var templates: String {
     movies.enumerated().dropFirst().map { index, movie in
       "<template data-movie=\"\(index)\">" + video(movie, attributes: "") + "</template>"
@@ -116,7 +117,7 @@ public struct MoviePage: Sendable {
     guard movies.count > 1 else { return "" }
     let lines = movies.map { movie in
       let seconds = UInt64(clamping: movie.durationMilliseconds / 1_000)
-      // The script puts the cover before it, which is in the page once.
+      // The script inserts the cover, which the page contains only once.
       return "<li><button type=\"button\"><span dir=\"auto\">" + Markup.escaped(movie.title)
         + "</span><time>" + Self.clock(seconds) + "</time></button></li>"
     }
@@ -124,13 +125,13 @@ public struct MoviePage: Sendable {
       + "</h2><ol id=\"movies\">" + lines.joined() + "</ol></section>"
   }
 
-  /// `1:02:03`.
+  /// Formats a time as `1:02:03`.
   static func clock(_ seconds: UInt64) -> String {
     let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
     return (hours > 0 ? "\(hours):" + minutes.padded(to: 2) : "\(minutes)") + ":" + (seconds % 60).padded(to: 2)
   }
 
-  /// A picture as a URL of itself; `nil` for a format that browsers do not show.
+  /// Returns a data URL of a picture, or `nil` if browsers do not support the format.
   static func pictureURL(_ bytes: Bytes) -> String? {
     guard let format = PictureFormat(bytes), format != .bmp else { return nil }
     return Markup.dataURL(bytes.array, type: format.mediaType)
@@ -138,7 +139,7 @@ public struct MoviePage: Sendable {
 
   // MARK: - Data
 
-  /// What the script reads. No `<` stands in it, so that nothing ends the element.
+  /// The data for the script. It contains no `<`, so it cannot end its element.
   private var data: [UInt8] {
     var json = JSONWriter(.compact)
     json.object { json in
@@ -152,7 +153,7 @@ public struct MoviePage: Sendable {
 }
 
 extension PageMovie {
-  /// Writes the members that the script reads.
+  /// Writes the members for the script.
   fileprivate func write(to json: inout JSONWriter) {
     json.member("title", title)
     json.member("artist", artist)
@@ -203,7 +204,7 @@ extension PageMovie {
     }
   }
 
-  /// Seconds, degrees to 10 cm, and metres where they are known.
+  /// Returns the time in seconds, the location in degrees, rounded to 10 cm, and the altitude in metres if known.
   private static func numbers(_ point: RoutePoint) -> [Double] {
     func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }
     let place = point.location

@@ -1,9 +1,9 @@
-/// A style sheet or a script of pages, compact, with the hash by which the page's policy names it.
+/// A compact style sheet or script of pages, with the hash that the page's policy lists.
 ///
-/// Each is made once, when the first page needs it: to make one takes longer than all else of a page.
+/// Each is generated once, on first use, because that takes longer than everything else of a page.
 struct PageCode: Sendable {
   let bytes: [UInt8]
-  /// The source expression of `Content-Security-Policy`.
+  /// The source expression for `Content-Security-Policy`.
   let hash: String
 
   private init(_ bytes: [UInt8]) {
@@ -11,10 +11,10 @@ struct PageCode: Sendable {
     hash = "'sha256-" + Markup.base64(SHA256.hash(bytes)) + "'"
   }
 
-  /// The style sheet of a page with or without a report.
+  /// Returns the style sheet of a page with or without a report.
   static func style(hasReport: Bool) -> PageCode { hasReport ? styleWithReport : plainStyle }
 
-  /// The script of a page with or without segments to play and a route to draw.
+  /// Returns the script of a page with or without a stream and a route.
   static func script(hasStream: Bool, hasRoute: Bool) -> PageCode {
     switch (hasStream, hasRoute) {
     case (false, false): plainScript
@@ -40,33 +40,34 @@ struct PageCode: Sendable {
   }
 }
 
-/// The page's own scripts and styles without what only people read: comments, blanks and ends of lines.
+/// Removes comments and whitespace from the page's scripts and styles.
 ///
-/// A page has to load whole before anything is seen. The sources are those of the package alone and follow its style:
-/// every statement ends in a semicolon, no script divides by a call or an index across an end of a line, and a text in a
-/// style contains no sign of punctuation that this type takes for its own. `node --check` and the browsers try the result.
+/// A page must be loaded completely before it is shown, so its size matters. This is no general minifier: it relies on
+/// the style of the package's sources. Every statement ends in a semicolon, no script divides by a call or an index
+/// across lines, and no string in a style contains punctuation that this type interprets. `node --check` and browser
+/// tests verify the result.
 struct CompactCode {
   private let code: [UInt8]
   private var index = 0
   private var result: [UInt8] = []
-  /// The braces that are open in each `${…}` of the template literals around this place.
+  /// The number of open braces in each `${…}` of the enclosing template literals.
   private var templates: [Int] = []
-  /// The words of a script outside texts and regular expressions.
+  /// The words of a script outside strings and regular expressions.
   private var words: [Word] = []
-  /// The brackets that are open at this place of a script, the innermost last.
+  /// The open brackets at this position of a script, innermost last.
   private var brackets: [UInt8] = []
 
   /// A word of a compact script.
   struct Word {
     let range: Range<Int>
-    /// Whether braces are the innermost brackets around it.
+    /// Whether the innermost enclosing brackets are braces.
     let isInBraces: Bool
   }
 
-  /// A script.
+  /// Returns a script without comments and whitespace.
   static func script(_ code: [UInt8]) -> [UInt8] { compactScript(code).result }
 
-  /// A script whose own names are short.
+  /// Returns a compact script in which the script's own names are shortened.
   static func scriptWithShortNames(_ code: [UInt8]) -> [UInt8] {
     let compact = compactScript(code)
     return ShortNames.shortened(compact.result, words: compact.words)
@@ -79,7 +80,7 @@ struct CompactCode {
     return compact
   }
 
-  /// A style sheet.
+  /// Returns a style sheet without comments and whitespace.
   static func style(_ code: [UInt8]) -> [UInt8] {
     var compact = CompactCode(code: code)
     compact.result.reserveCapacity(code.count)
@@ -171,7 +172,7 @@ struct CompactCode {
     copy()
   }
 
-  /// Copies text up to the end of a template literal, or to the next expression in it.
+  /// Copies text up to the end of a template literal or the next expression in it.
   private mutating func copyTemplate() {
     while let next = byte(0) {
       if next == UInt8(ascii: "`") { return copy() }
@@ -184,7 +185,7 @@ struct CompactCode {
     }
   }
 
-  /// A comment, a regular expression or a division, which follows a value.
+  /// Handles a comment, a regular expression, or a division, which follows a value.
   private mutating func takeSlash() {
     if isNext("/*") { return skip(past: "*/") }
     if isNext("//") {
@@ -203,7 +204,7 @@ struct CompactCode {
     copy()
   }
 
-  /// Keeps one blank between two words, and between signs that would be another sign together.
+  /// Keeps one space between two words, and between signs that would otherwise form another operator.
   private mutating func takeBlanks() {
     let blanks = code[index...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.count
     let (last, next) = (result.last, byte(blanks))
@@ -219,7 +220,7 @@ struct CompactCode {
     if isNext("/*") { return skip(past: "*/") }
     let isBlank = next == UInt8(ascii: " ") || next == UInt8(ascii: "\n")
     guard isBlank else {
-      // The last semicolon of a rule separates nothing.
+      // The last semicolon of a rule is redundant.
       if next == UInt8(ascii: "}"), result.last == UInt8(ascii: ";") { result.removeLast() }
       return copy()
     }
@@ -231,13 +232,12 @@ struct CompactCode {
   }
 }
 
-/// Shorter names for what the page's scripts declare for themselves, which is a tenth of a page's bytes, and `let` for
-/// `const`.
+/// Shortens the names that the page's scripts declare, which saves a tenth of a page, and replaces `const` by `let`.
 ///
-/// A name is renamed everywhere in the script or nowhere, so scopes need no attention. It qualifies if the script declares
-/// it, and if no place takes it for the name of a property: after a dot, as a key, or alone between braces and commas.
+/// A name is renamed everywhere or nowhere, so scopes can be ignored. It qualifies if the script declares it and never
+/// uses it as a property name: after a dot, as a key, or alone between braces and commas.
 struct ShortNames {
-  /// A compact script.
+  /// The compact script.
   private let code: [UInt8]
   private let words: [CompactCode.Word]
 
@@ -259,7 +259,7 @@ struct ShortNames {
     return result + code[end...]
   }
 
-  /// The new name of each that gets one, the most frequent ones first.
+  /// The new name for each renamed word. The names that save most get the shortest ones.
   private func replacements() -> [ArraySlice<UInt8>: [UInt8]] {
     let uses = Dictionary(words.map { (code[$0.range], 1) }, uniquingKeysWith: +)
     let chosen = qualifyingNames().sorted { one, other in
@@ -267,7 +267,7 @@ struct ShortNames {
       return costs != others ? costs > others : one.lexicographicallyPrecedes(other)
     }
     var candidates = Self.candidates.lazy.filter { uses[$0[...]] == nil }.makeIterator()
-    // `let` is shorter, and a name that is never assigned again works the same with it.
+    // `let` is shorter, and equivalent for a name that is never reassigned.
     var names: [ArraySlice<UInt8>: [UInt8]] = [Array("const".utf8)[...]: Array("let".utf8)]
     for name in chosen where name.count > 2 { names[name] = candidates.next() }
     return names
@@ -286,14 +286,14 @@ struct ShortNames {
       let isSeparated = before == UInt8(ascii: "{") || before == UInt8(ascii: ",")
       let isKey = isSeparated && after == UInt8(ascii: ":")
       let isShorthand = isSeparated && word.isInBraces && after.map { ",}=".utf8.contains($0) } ?? false
-      // A spread `...name` is no property.
+      // A spread `...name` is not a property.
       let isMember = before == UInt8(ascii: ".") && !code[..<range.lowerBound].suffix(3).elementsEqual("...".utf8)
       if isMember || isKey || isShorthand { excluded.insert(name) }
     }
     return declared.subtracting(excluded).subtracting(Self.keywords)
   }
 
-  /// Whether the word before is that of a declaration.
+  /// Whether the previous word starts a declaration.
   private func isDeclared(_ number: Int) -> Bool {
     guard number > 0 else { return false }
     let (before, word) = (words[number - 1].range, words[number].range)
@@ -302,10 +302,10 @@ struct ShortNames {
   }
 
   private static let declarations = Set(["class", "const", "function", "let"].map { Array($0.utf8)[...] })
-  /// Words that follow a declaration's but are no names, or that this language reads in its own way.
+  /// Words that follow a declaration keyword but are not names, or are contextual keywords.
   private static let keywords = Set(["async", "get", "of", "set", "static"].map { Array($0.utf8)[...] })
 
-  /// `a` to `Z`, then two letters each; keywords of two letters are left out.
+  /// `a` to `Z`, then all pairs of letters except keywords.
   private static let candidates: [[UInt8]] = {
     let letters = [UInt8](UInt8(ascii: "a")...UInt8(ascii: "z")) + [UInt8](UInt8(ascii: "A")...UInt8(ascii: "Z"))
     let pairs = letters.flatMap { first in letters.map { [first, $0] } }

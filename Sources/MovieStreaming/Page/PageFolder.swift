@@ -1,19 +1,19 @@
 package import MovieBox
 package import MovieWriter
 
-/// A folder with a page, its movies and their presentations, for a server to serve as it is.
+/// A folder with a page, its movies and their presentations, ready to be served.
 ///
-/// The page is written last: a browser that finds it finds all that it names. What was written goes when a later step
-/// fails and the caller says so (``rollBack(after:)``).
+/// The page is written last, so that a browser that finds it also finds everything that it refers to. If a later step
+/// fails, the caller removes the written files with ``rollBack(after:)``.
 package struct PageFolder {
-  /// What to take back.
+  /// A written item to be removed in a rollback.
   private enum Written {
     case folder(String)
     case file(String)
     case presentation(String, files: [String])
   }
 
-  /// The name of the page in it, which servers give for the folder.
+  /// The file name of the page, which servers send for the folder.
   package static let pageName = "index.html"
 
   private let path: String
@@ -21,15 +21,15 @@ package struct PageFolder {
   private let disk: any FileSystem
   private var written: [Written] = []
 
-  /// A folder of this path, where files of the same names are replaced or an error.
+  /// Creates a writer for the folder at this path, which replaces existing files or rejects them.
   package init(_ path: String, replaces: Bool, on disk: any FileSystem = LocalFileSystem()) {
     self.disk = disk
     self.path = OutputFolder.path(path)
     existing = replaces ? .replace : .keep
   }
 
-  /// Makes the folder where it is missing, and throws ``FileError`` where it already has one of the files, or something
-  /// in the folder of a presentation, and may not replace it.
+  /// Creates the folder if needed. Throws ``FileError`` if it already contains one of the files, or if a folder for a
+  /// presentation is not empty, and they must not be replaced.
   package mutating func prepare(for files: [String], _ presentations: [String]) throws(FileError) {
     let isThere = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: true) != nil
@@ -49,8 +49,8 @@ package struct PageFolder {
     }
   }
 
-  /// Whether nothing of a name is there, so that it goes when a later step fails; what was replaced stays: it is whole,
-  /// and what it replaced is gone.
+  /// Whether no file has this name, so that a rollback removes it. A replaced file is kept in a rollback, because it is
+  /// complete and the old file is gone.
   private func isNew(_ name: String) throws(FileError) -> Bool {
     try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path + "/" + name, followingLinks: true) == nil
@@ -68,7 +68,7 @@ package struct PageFolder {
     if isNew { written.append(.file(path + "/" + name)) }
   }
 
-  /// Writes a presentation into a folder in the folder.
+  /// Writes a presentation into a subfolder.
   package mutating func write(
     _ plan: StreamPlan, from source: some RandomAccessSource, as name: String,
     progress: @escaping (_ bytesDone: UInt64) throws -> Void
@@ -90,7 +90,7 @@ package struct PageFolder {
     NewFileSink(path: path + "/" + name, existing: existing, synchronizes: false, disk: disk)
   }
 
-  /// Removes what was written and is new, the last first; gives the error, with what could not be removed.
+  /// Removes the written new files, last first. Returns the error, with the names of files that could not be removed.
   package func rollBack(after failure: any Error) -> any Error {
     var cleanup = Cleanup(on: disk)
     for step in written.reversed() {

@@ -1,33 +1,33 @@
 package import MovieBox
 package import Subtitles
 
-/// What a page shows of one movie: names for its menus, texts, chapters, a picture. All of it is read; nothing refers to
-/// the file any more but by ``source``.
+/// The contents of a page for one movie: names for its menus, texts, chapters and pictures. All of it is in memory, and
+/// only ``source`` refers to the file.
 package struct PageMovie: Sendable {
-  /// A line of the menu of subtitles, or texts that are shown although it says "off".
+  /// An entry of the subtitle menu, or forced subtitles that are shown even if the menu is set to "off".
   package struct SubtitleOption: Sendable {
-    /// Its name in the page: the track's ID; those that are forced among others have a letter after it.
+    /// The ID in the page: the track ID, followed by a letter for the forced part of a track.
     package let id: String
     package let name: String
     package let language: LanguageTag?
     package let isSDH: Bool
     package let isDefault: Bool
-    /// Whether they are shown when subtitles are off, and in no menu.
+    /// Whether the subtitles are forced: shown if subtitles are off, and not in the menu.
     package let isForced: Bool
-    /// Whether nobody gets them without asking.
+    /// Whether the subtitles are never selected automatically.
     package let isAuxiliary: Bool
-    /// Whether they describe the picture.
+    /// Whether the text describes the video.
     package let describesVideo: Bool
-    /// A WebVTT file.
+    /// The contents of a WebVTT file.
     package let webVTT: [UInt8]
-    /// The file where the page does not hold it.
+    /// The URL of the file if the page does not contain the text.
     package var url: String?
 
     /// The `kind` of a `track` element.
     var kind: String { describesVideo ? "descriptions" : isSDH ? "captions" : "subtitles" }
   }
 
-  /// A line of the menu of sound.
+  /// An entry of the audio menu.
   package struct SoundOption: Sendable {
     package let id: UInt32
     package let name: String
@@ -35,18 +35,18 @@ package struct PageMovie: Sendable {
     package let isDefault: Bool
     package let isAuxiliary: Bool
     package let describesVideo: Bool
-    /// Its playlists, one for each codec that it is there in, where there is a stream.
+    /// The playlists of the audio, one for each of its codecs, or empty without a stream.
     package var playlists: [Playlist] = []
 
-    /// A playlist of sound.
+    /// An audio playlist.
     package struct Playlist: Hashable, Sendable {
       package let url: String
-      /// The formats of its media, as browsers are asked for them.
+      /// The `codecs` parameter of the media type that browsers are asked about.
       package let codecs: String
     }
   }
 
-  /// A line of the list of chapters.
+  /// An entry of the chapter list.
   package struct Chapter: Sendable {
     package let startMilliseconds: Int64
     package let title: String
@@ -54,14 +54,14 @@ package struct PageMovie: Sendable {
     package let image: Bytes?
   }
 
-  /// Where a player that takes segments finds them.
+  /// The presentation of the movie, for players of segments.
   package struct Stream: Sendable {
-    /// The multivariant playlist.
+    /// The URL of the multivariant playlist.
     package let url: String
-    /// How much later than in the movie everything is in the segments, in milliseconds.
+    /// The difference between segment times and movie times, in milliseconds.
     package let delayMilliseconds: Int64
-    /// How much later the movie begins than the first segment, in milliseconds: a trimmed movie has its first key picture
-    /// before its start.
+    /// The start of the movie in the first segment, in milliseconds. It is above 0 for a trimmed movie, whose first
+    /// sync sample is before its start.
     package let startMilliseconds: Int64
 
     package init(url: String, delayMilliseconds: Int64, startMilliseconds: Int64 = 0) {
@@ -70,43 +70,44 @@ package struct PageMovie: Sendable {
     }
   }
 
-  /// The title that the movie states, else the file's name without its suffix.
+  /// The title in the metadata, or else the file name without its extension.
   package let title: String
   package let artist: String?
-  /// The codes of picture and sound.
+  /// The codes of the video and audio formats.
   package let formats: [String]
   package let durationMilliseconds: Int64
-  /// The clock of a recording at its start, which is subtracted from all times; `nil` for 0.
+  /// The time on a recording's clock that is subtracted from all times, or `nil` for 0.
   package let clockMilliseconds: Int64?
   package let hasPicture: Bool
-  /// In pixels as it is shown; `nil` where there is none, or nothing says it.
+  /// The display size in pixels, or `nil` if there is no picture or no declared size.
   package let pictureSize: (width: UInt32, height: UInt32)?
   package var sounds: [SoundOption]
   package var subtitles: [SubtitleOption] = []
   package private(set) var chapters: [Chapter] = []
-  /// Where the camera went, in a thousand points at most.
+  /// The route of the camera, with at most a thousand points.
   package private(set) var route: [RoutePoint] = []
   /// The cover.
   package private(set) var artwork: Bytes?
   /// The movie's URL, relative to the page.
   package var source: String
   package var stream: Stream?
-  /// What was read, until the presentation is planned.
+  /// The contents that were read, until the presentation is planned.
   private var contents = MovieContents()
-  /// What the page lacks, for a person.
+  /// Notices about contents that the page lacks.
   package private(set) var notices: [Notice] = []
 
-  /// Something that the movie has and the page does not.
+  /// A notice about contents of the movie that the page lacks or browsers cannot play.
   package struct Notice: Sendable {
     package let code: String
     package let trackID: UInt32?
     package let message: String
   }
 
-  /// Reads what a page shows. `path` leads from the page to the movie, and names it where it states no title.
+  /// Reads the contents of a page. `path` is the path of the movie, relative to the page. Its file name is the title if
+  /// the metadata contain none.
   ///
-  /// Of the media only text, chapters and their pictures are read; no track of text once there are `textByteCountLimit`
-  /// bytes. What cannot be read of these is a notice. Throws what the source throws, and ``MovieError``.
+  /// Of the media, reads only text, chapters and their pictures, and no further text tracks after `textByteCountLimit`
+  /// bytes. Adds a notice for each unreadable part. Throws the errors of the source, and ``MovieError``.
   package init(
     _ movie: Movie, from source: some RandomAccessSource, at path: String, preferring languages: [LanguageTag] = [],
     limits: SubtitleLimits = SubtitleLimits(), textByteCountLimit: Int = PageMovie.textByteCountLimit
@@ -138,11 +139,11 @@ package struct PageMovie: Sendable {
     pictureSize = picture.map(\.pictureSize).flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
     if !played.contains(where: { movie.isFragmented || $0.samples.sampleCount > 0 }) {
       notices.append(
-        Notice(code: "nothing-to-play", trackID: nil, message: "there is no picture and no sound in it to play"))
+        Notice(code: "nothing-to-play", trackID: nil, message: "the movie has no video or audio to play"))
     }
     let faults = movie.findings.filter { $0.severity == .error }
     if let first = faults.first {
-      let others = faults.count > 1 ? "; and \(faults.count - 1) more that validate lists" : ""
+      let others = faults.count > 1 ? "; validate lists \(faults.count - 1) more" : ""
       notices.append(
         Notice(code: first.rule.id, trackID: first.trackID, message: "may not play: \(first.error.reason)" + others))
     }
@@ -150,7 +151,7 @@ package struct PageMovie: Sendable {
       notices.append(
         Notice(
           code: "film-disabled", trackID: picture.id,
-          message: "track \(picture.id): \(disabled); browsers do not show the film of the file"))
+          message: "track \(picture.id): \(disabled); browsers do not show it when they play the file"))
     }
     notices += Self.playbackNotices(of: played, in: movie)
     formats = played.flatMap(\.formats).map(\.description).withoutRepetition
@@ -166,7 +167,8 @@ package struct PageMovie: Sendable {
         notices.append(
           Notice(
             code: MovieError.Code.limit.rawValue, trackID: track.id,
-            message: "track \(track.id): the page has text enough, \(Self.textByteCountLimit) bytes; left out"))
+            message:
+              "track \(track.id) is left out: the page's text limit of \(Self.textByteCountLimit) bytes is reached"))
         continue
       }
       do {
@@ -188,7 +190,7 @@ package struct PageMovie: Sendable {
     }
   }
 
-  /// Reports tracks that browsers do not play, by ``/MovieBox/PlayerSupport``.
+  /// Returns notices about tracks that browsers do not play, according to ``/MovieBox/PlayerSupport``.
   private static func playbackNotices(of tracks: [Track], in movie: Movie) -> [Notice] {
     tracks.flatMap { track in
       movie.playerSupport(of: track).compactMap { row in
@@ -202,14 +204,14 @@ package struct PageMovie: Sendable {
     }
   }
 
-  /// A thousand points at most, the first and the last among them: a map shows no more.
+  /// Returns at most a thousand points, including the first and the last. A map cannot show more.
   private static func thinned(_ points: [RoutePoint]) -> [RoutePoint] {
     guard points.count > 1_000 else { return points }
     return (0..<1_000).map { points[$0 * (points.count - 1) / 999] }
   }
 
-  /// Plans a presentation of the movie, and lets the page play it: `folder` leads there from the page, and ends in a
-  /// slash. Neither the fragments nor the texts that the page has are read again.
+  /// Plans a presentation of the movie and makes the page play it. `folder` is the relative path of its folder, with a
+  /// trailing slash. Does not read fragments and texts again.
   package mutating func planStream(
     of movie: Movie, from source: any RandomAccessSource, _ options: StreamOptions, limits: SubtitleLimits,
     at folder: String
@@ -220,7 +222,8 @@ package struct PageMovie: Sendable {
     return plan
   }
 
-  /// Lets the page play a presentation of the movie: `folder` leads there from the page, and ends in a slash.
+  /// Makes the page play a presentation of the movie. `folder` is the relative path of its folder, with a trailing
+  /// slash.
   package mutating func addStream(_ plan: StreamPlan, at folder: String) {
     let folder = uriReference(folder)
     stream = Stream(
@@ -239,18 +242,18 @@ package struct PageMovie: Sendable {
     }
   }
 
-  /// No text is added to a page that has more: a film of three hours takes 200 kB in each language.
+  /// The size after which no more text is added to a page. A film of three hours takes 200 kB for each language.
   package static let textByteCountLimit = 16 << 20
 
-  /// Bytes of its subtitles.
+  /// The size of all subtitles.
   package var textByteCount: Int { subtitles.reduce(0) { $0 + $1.webVTT.count } }
 
-  /// Bytes of its cover and of the pictures of its chapters.
+  /// The size of the cover and the chapter pictures.
   package var pictureByteCount: Int {
     chapters.reduce(artwork?.count ?? 0) { $0 + ($1.image?.count ?? 0) }
   }
 
-  /// Takes the cover and the pictures of chapters out, for a page that has enough of them.
+  /// Removes the cover and the chapter pictures, if the page has reached its limit.
   package mutating func leaveOutPictures() {
     artwork = nil
     chapters = chapters.map {
@@ -259,11 +262,11 @@ package struct PageMovie: Sendable {
     notices.append(
       Notice(
         code: MovieError.Code.limit.rawValue, trackID: nil,
-        message: "the page has pictures enough: its cover and the pictures of its chapters are left out"))
+        message: "the page's limit for pictures is reached: the cover and the chapter pictures are left out"))
   }
 
-  /// Bytes of a cover, and of all pictures of chapters, that the page takes into itself: covers of a few hundred kB are
-  /// common, and a page is loaded whole before anything is seen.
+  /// The largest size of a cover, and of all chapter pictures, in a page. Covers of a few hundred kB are common, and a
+  /// page must be loaded completely before it is shown.
   static let pictureByteCount = 4 << 20
 
   private mutating func add(_ text: TextTrack, of track: Track, _ forcedParts: ForcedCueSets) {
@@ -322,12 +325,12 @@ extension PageMovie.SoundOption {
 }
 
 extension Movie {
-  /// The lines of a menu.
+  /// The options of a selection group, or none if there is no such group.
   fileprivate func options(_ kind: MediaSelectionGroup.Kind) -> [MediaSelectionOption] {
     mediaSelectionGroups.first { $0.kind == kind }?.options ?? []
   }
 
-  /// The tracks of the menu of subtitles that hold text, and those of forced subtitles, in the order of the movie.
+  /// The text tracks in the subtitle menu and the forced text tracks, in movie order.
   fileprivate var readableTracks: [Track] {
     let menu = Set(options(.legible).map(\.trackID))
     let chapters = chapterTrackIDs

@@ -1,11 +1,12 @@
 package import MovieBox
 package import Subtitles
 
-/// What a movie is made of, for pictures: its tracks and cues in time, the atoms of its file, its bit rate.
+/// The data of a report with diagrams: the tracks and cues of a movie over time, the atoms of its file, and its bit
+/// rate.
 package struct PageReport: Sendable {
-  /// How many columns time is drawn in: what lies in one column is drawn as one.
+  /// The number of columns of a timeline. Everything within one column is drawn as one.
   private static let columnCount = 1_000
-  /// How many steps the bit rate has.
+  /// The number of steps of the bit rate diagram.
   private static let stepCount = 200
 
   private struct Row {
@@ -14,19 +15,19 @@ package struct PageReport: Sendable {
     let sampleCount: Int
     let byteCount: UInt64
     let isText: Bool
-    /// Whether something is shown in each column.
+    /// Whether the track shows something, for each column.
     let columns: [Bool]
   }
 
   private let durationMilliseconds: Int64
   private let rows: [Row]
-  /// Bytes of picture and sound in each step.
+  /// The size of video and audio in each step.
   private let steps: [UInt64]
   private let atoms: [FileLayout.TopLevelAtom]
   private let fileByteCount: UInt64
   private let findings: [Finding]
 
-  /// Looks at a movie. Reads its texts, until they have as many cues as a track may have, and goes through all sample
+  /// Examines a movie. Reads its texts, up to the cue limit of one track for all of them, and walks over all sample
   /// tables.
   package init(_ movie: Movie, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()) throws {
     let presented = try movie.presented(from: source)
@@ -36,10 +37,10 @@ package struct PageReport: Sendable {
     let length = max(1, milliseconds ?? 1)
     var rows: [Row] = []
     var steps = [UInt64](repeating: 0, count: Self.stepCount)
-    // Samples that share bytes may be more than any picture has room for: no more are counted than the file has bytes.
+    // Overlapping samples could be more than a diagram can show, so their number is limited to the size of the file.
     var countedSamples = Int(clamping: movie.layout.identity.byteCount)
     var limits = limits
-    // Once for all texts: it costs a pass over all tracks.
+    // Computed once for all texts, because it costs a pass over all tracks.
     let end = presented.movie.endInMilliseconds(fragments)
     for track in presented.movie.tracks {
       let fragmented = fragments?.track(track.id)
@@ -84,7 +85,7 @@ package struct PageReport: Sendable {
     findings = movie.findings.filter { $0.severity != .note }
   }
 
-  /// `7 subtitle, English, forced`.
+  /// The label of a track: `7 subtitle, English, forced`.
   private static func name(of track: Track) -> String {
     let parts =
       ["\(track.id) \(track.mediaType.name)"]
@@ -93,7 +94,8 @@ package struct PageReport: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// When a track shows something: its cues, where it has some, else what its edits show of its media.
+  /// Returns the columns in which a track shows something: its cues if it has any, or else the media that its edits
+  /// show.
   private static func row(
     of track: Track, in movie: Movie, from source: some RandomAccessSource, _ fragments: MovieFragments?,
     endingAt end: Int64?, _ limits: inout SubtitleLimits, during duration: Int64
@@ -113,7 +115,7 @@ package struct PageReport: Sendable {
         for cue in text.cues { mark(cue.startMilliseconds, cue.endMilliseconds) }
         return (true, columns)
       } catch let error as MovieError where error.code != .sourceChanged {
-        return (true, columns)  // What is wrong with it is among the findings.
+        return (true, columns)  // The findings contain the error.
       }
     }
     let scale = UInt64(max(1, movie.timeScale))
@@ -127,8 +129,8 @@ package struct PageReport: Sendable {
 // MARK: - Pictures
 
 extension PageReport {
-  /// The pictures of movies, with what they show in words and tables beside them. Names of tracks and findings are those
-  /// of `inspect` and `validate`, in English.
+  /// Returns the diagrams of movies with text alternatives and tables. Names of tracks and findings are in English, as
+  /// in `inspect` and `validate`.
   package static func html(of reports: [(title: String, report: PageReport)], in texts: PageTexts) -> String {
     let parts = reports.map { title, report in
       let heading = reports.count > 1 ? "<h3 dir=\"auto\">" + Markup.escaped(title) + "</h3>" : ""
@@ -142,7 +144,7 @@ extension PageReport {
     "<h3>" + Markup.escaped(texts["report." + name]) + "</h3>"
   }
 
-  /// A table that may be wider than the page, named and with columns named by texts; `numbers` are those of numbers.
+  /// Returns a table, scrollable if it is wider than the page. `numbers` are the columns with right-aligned numbers.
   private static func table(
     _ name: String, _ columns: [String], numbers: Set<String>, _ texts: PageTexts, end: String = "", body: String
   ) -> String {
@@ -170,7 +172,7 @@ extension PageReport {
         body: body.joined())
   }
 
-  /// A path of bars, one for each run of columns.
+  /// Returns an SVG path with a bar for each run of columns.
   private static func bars(_ columns: [Bool]) -> String {
     var path = ""
     var start: Int?
@@ -213,7 +215,7 @@ extension PageReport {
   private func layout(_ texts: PageTexts) -> String {
     let size = Double(max(1, fileByteCount))
     var bars = ""
-    // Those after the first hundred are in no list either; fragmented movies have thousands.
+    // Only a hundred atoms are drawn and listed, because fragmented movies have thousands.
     for atom in atoms.prefix(100) {
       let start = Self.tenths(1_000 * Double(atom.range.offset) / size)
       let width = Self.tenths(max(2, 1_000 * Double(atom.range.count) / size))

@@ -1,26 +1,26 @@
 package import MovieBox
 
-/// The texts of the page itself, in one language.
+/// The page's own texts in one language.
 package struct PageTexts: Sendable {
   /// The language.
   package let language: LanguageTag
   private let texts: [String: String]
 
-  /// The languages that there are texts in, English first.
+  /// The languages of the texts, English first.
   package static var languages: [LanguageTag] { all.map(\.language) }
 
-  /// Which way the language is written.
+  /// The writing direction of the language.
   var direction: String {
     ["ar", "fa", "he", "ur", "yi"].contains(language.language) ? "rtl" : "ltr"
   }
 
-  /// The texts for a reader of a language; `nil` where there are none.
+  /// Creates the texts in a language, or returns `nil` if there are none.
   package init?(_ language: LanguageTag) {
     guard let texts = Self.all.first(where: { $0.language.language == language.language }) else { return nil }
     self = texts
   }
 
-  /// The texts for a reader of a language; English where there are none in it.
+  /// Creates the texts in a language, or in English if there are none.
   init(preferring language: LanguageTag?) {
     self = language.flatMap(PageTexts.init) ?? Self.all[0]
   }
@@ -29,13 +29,13 @@ package struct PageTexts: Sendable {
     (self.language, self.texts) = (language, texts)
   }
 
-  /// The text of this name; empty for a name that no language has.
+  /// The text with this name, or empty if the name is unknown.
   subscript(_ name: String) -> String { texts[name] ?? "" }
 
-  /// All names and their texts.
+  /// All texts with their names.
   var all: [(name: String, text: String)] { texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
-  /// The texts that a script names, as `texts.name` or as a word in quotation marks.
+  /// Returns the texts that a script refers to, as `texts.name` or in quotation marks.
   func named(in script: String) -> [(name: String, text: String)] {
     var names: Set<Substring> = []
     var rest = script[...]
@@ -46,7 +46,7 @@ package struct PageTexts: Sendable {
     return all.filter { names.contains($0.name[...]) }
   }
 
-  /// Those of all languages, from `Web/texts.txt`: `[language]`, then lines of `name = text`.
+  /// The texts of all languages from `Web/texts.txt`, which contains `[language]` followed by lines of `name = text`.
   private static let all: [PageTexts] = {
     var found: [PageTexts] = []
     var language: LanguageTag?
@@ -68,9 +68,9 @@ package struct PageTexts: Sendable {
   }()
 }
 
-/// Text as HTML and URLs have it.
+/// Escaping of text for HTML and URLs.
 enum Markup {
-  /// Text for an element or an attribute in double quotes. Characters that HTML cannot have become U+FFFD.
+  /// Escapes text for an element or an attribute in double quotes. Replaces characters that HTML forbids by U+FFFD.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -88,7 +88,7 @@ enum Markup {
     return result
   }
 
-  /// Bytes in base 64 (RFC 4648).
+  /// Encodes bytes in Base64 (RFC 4648).
   static func base64(_ bytes: some Collection<UInt8>) -> String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
@@ -110,13 +110,13 @@ enum Markup {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A URL that holds its own bytes.
+  /// Returns a data URL that contains the bytes.
   static func dataURL(_ bytes: some Collection<UInt8>, type: String) -> String {
     "data:" + type + ";base64," + base64(bytes)
   }
 
-  /// A text in which `{{name}}` stands for what `value` gives, and for itself where that is `nil`. What is filled in is not
-  /// looked at again.
+  /// Replaces each `{{name}}` in a template by the result of `value`, or keeps it if the result is `nil`. Replacements
+  /// are not searched again.
   static func filled(_ template: String, _ value: (Substring) -> String?) -> String {
     var result = ""
     var rest = template[...]

@@ -1,8 +1,8 @@
-/// How many bits a second a playlist wants (RFC 8216, 4.1).
+/// The bit rates that a playlist declares (RFC 8216, 4.1).
 package struct BitRates: Hashable, Sendable {
-  /// The largest rate of neighbouring segments that last between half and one and a half target durations together.
+  /// The largest bit rate of consecutive segments that together last 0.5 to 1.5 target durations.
   package let peak: UInt64
-  /// All bits over the whole duration.
+  /// The size of all segments divided by their duration.
   package let average: UInt64
 
   package init(peak: UInt64, average: UInt64) {
@@ -10,20 +10,20 @@ package struct BitRates: Hashable, Sendable {
     self.average = average
   }
 
-  /// The most that a choice among some playlists can cost; `nil` without any.
+  /// Creates the rates of the most expensive of some playlists, or returns `nil` if there are none.
   package init?(mostOf all: [BitRates]) {
     guard let peak = all.map(\.peak).max(), let average = all.map(\.average).max() else { return nil }
     self.init(peak: peak, average: average)
   }
 
-  /// So many segments are looked at from each one: single pictures of a quarter of a second in one and a half segments
-  /// of a minute are fewer. Only a playlist that is meant to cost time has more.
+  /// The largest number of segments that are examined from each start. It exceeds 1.5 one-minute segments of single
+  /// pictures that last a quarter of a second, so only a hostile playlist has more.
   private static let longestRun = 400
 
-  /// The rates of a playlist whose target duration is given in seconds; rounded up.
+  /// Creates the rates of a playlist, rounded up. The target duration is in seconds.
   ///
-  /// Costs a step for each segment and each start. Where more than ``longestRun`` segments last as long as the target
-  /// duration, the peak is at most three times what it is, and never less.
+  /// Takes at most ``longestRun`` steps for each segment. If more than ``longestRun`` segments fit 1.5 target
+  /// durations, the peak is estimated: it is at most three times the exact peak, and never less.
   package init(_ segments: [MediaPlaylist.Segment], targetDuration: UInt64) {
     let (shortest, longest) = (targetDuration * 500_000, targetDuration * 1_500_000)
     let total = segments.reduce(into: Sum()) { $0.add($1) }
@@ -42,10 +42,10 @@ package struct BitRates: Hashable, Sendable {
       }
     }
     average = total.bitsPerSecond
-    self.peak = peak.byteCount > 0 ? peak.bitsPerSecond : total.bitsPerSecond  // Or shorter than half a segment.
+    self.peak = peak.byteCount > 0 ? peak.bitsPerSecond : total.bitsPerSecond  // Or all are shorter.
   }
 
-  /// The peak is bounded by the most bytes in any run that is not too long, had it lasted as short as it may.
+  /// Estimates the peak as the most bytes of any run within the longest duration, divided by the shortest duration.
   private init(bounding segments: [MediaPlaylist.Segment], total: Sum, _ shortest: UInt64, _ longest: UInt64) {
     var (first, run, most) = (0, Sum(), Sum())
     for segment in segments {
@@ -61,7 +61,7 @@ package struct BitRates: Hashable, Sendable {
     peak = max(most.bitsPerSecond, average)
   }
 
-  /// The rates of two playlists played together.
+  /// Returns the rates of two playlists that are played together.
   package func adding(_ other: BitRates?) -> BitRates {
     guard let other else { return self }
     return BitRates(peak: peak + other.peak, average: average + other.average)
@@ -72,17 +72,17 @@ package struct BitRates: Hashable, Sendable {
     var microseconds: UInt64 = 0
 
     mutating func add(_ segment: MediaPlaylist.Segment) {
-      byteCount &+= segment.byteCount  // Of files that are there.
-      microseconds &+= segment.microseconds  // Of some years at most.
+      byteCount &+= segment.byteCount  // Sizes of existing files.
+      microseconds &+= segment.microseconds  // A few years at most.
     }
 
-    /// Takes off a segment that was added.
+    /// Subtracts a segment that was added.
     mutating func remove(_ segment: MediaPlaylist.Segment) {
       byteCount &-= segment.byteCount
       microseconds &-= segment.microseconds
     }
 
-    /// Whether the rate is higher; that of no time is none.
+    /// Whether the bit rate is higher. The rate of an empty sum is 0.
     func isMore(than other: Sum) -> Bool {
       let (left, right) = (
         byteCount.multipliedFullWidth(by: max(1, other.microseconds)),

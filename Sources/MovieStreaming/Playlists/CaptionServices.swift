@@ -1,19 +1,19 @@
 package import MovieBox
 
-/// The closed captions inside pictures of H.264 and HEVC: which channels of CEA-608 and services of CEA-708 there are.
+/// Finds the CEA-608 channels and CEA-708 services of closed captions in H.264 and HEVC pictures.
 ///
-/// They stand in messages of supplemental information (SEI, ATSC A/53 part 4, 6.2.3), in pictures here and there.
+/// Captions are in supplemental enhancement information (SEI, ATSC A/53 part 4, 6.2.3) of some pictures.
 package struct CaptionServices: Hashable, Sendable {
-  /// `CC1` to `CC4`, `SERVICE1` to `SERVICE63`, in that order.
+  /// The names `CC1` to `CC4`, then `SERVICE1` to `SERVICE63`.
   package private(set) var names: [String] = []
   private var channels: Set<Int> = []
   private var services: Set<Int> = []
-  /// The channel that the last control code of each field was for.
+  /// The channel of the last control code in each field.
   private var current: [Int?] = [nil, nil]
   private let lengthByteCount: Int
   private let isHEVC: Bool
 
-  /// Looks for captions in pictures of a sample description; `nil` for other formats.
+  /// Prepares a search in pictures of a sample description, or returns `nil` for other formats.
   package init?(_ entry: Int, of tree: AtomTree) {
     func configuration(_ type: FourCC) -> Bytes? { tree.child(of: entry, type).map(tree.payload(of:)) }
     if let length = configuration("avcC")?.load(at: 4, as: UInt8.self) {
@@ -25,7 +25,7 @@ package struct CaptionServices: Hashable, Sendable {
     }
   }
 
-  /// Looks at a picture.
+  /// Searches a picture.
   package mutating func look(at sample: Bytes) {
     var position = 0
     while position + lengthByteCount <= sample.count {
@@ -34,7 +34,7 @@ package struct CaptionServices: Hashable, Sendable {
       guard let unit = sample.slice(at: position, count: length) else { return }
       position += length
       guard let first = unit.first else { continue }
-      // Supplemental information comes before the picture that it belongs to, which need not be looked through.
+      // SEI precedes its picture, which is skipped.
       if isHEVC, first >> 1 & 0x3F == 39 { lookAtMessages(unit.dropFirst(2)) }
       if !isHEVC, first & 0x1F == 6 { lookAtMessages(unit.dropFirst(1)) }
     }
@@ -63,7 +63,7 @@ package struct CaptionServices: Hashable, Sendable {
     }
   }
 
-  /// `itu_t_t35`: country, provider, `GA94`, 3, and triples of a type and two bytes.
+  /// Parses `itu_t_t35`: country, provider, `GA94`, 3, and triples of a type and two bytes.
   private mutating func lookAtUserData(_ data: ArraySlice<UInt8>) {
     guard data.count > 10, data.starts(with: [0xB5, 0, 0x31, 0x47, 0x41, 0x39, 0x34, 3]) else { return }
     let flags = data[data.startIndex + 8]
@@ -86,18 +86,18 @@ package struct CaptionServices: Hashable, Sendable {
     lookAtPacket(packet)
   }
 
-  /// Two bytes of CEA-608, by the first: text belongs to the channel of the control code before it.
+  /// Parses a CEA-608 byte pair. Text belongs to the channel of the preceding control code.
   private mutating func lookAtPair(_ first: UInt8, field: Int) {
     if (0x10...0x1F).contains(first) {
       current[field] = 1 + 2 * field + (first & 0x08 == 0 ? 0 : 1)
     } else if first >= 0x20, let channel = current[field] {
       channels.insert(channel)
     } else if (1...0x0F).contains(first) {
-      current[field] = nil  // A packet of extended data services.
+      current[field] = nil  // A packet of extended data services (XDS).
     }
   }
 
-  /// A packet of CEA-708, as far as it lies in one picture: blocks of services.
+  /// Parses a CEA-708 packet, as far as one picture contains it, into service blocks.
   private mutating func lookAtPacket(_ packet: [UInt8]) {
     var position = 1
     while position < packet.count {

@@ -1,22 +1,22 @@
 package import MovieBox
 
-/// The name that players know a format of samples by (RFC 6381 and the specification of each codec), made of the codec's
-/// own configuration.
+/// The name of a sample format in `CODECS` (RFC 6381 and the specification of each codec), derived from the codec's
+/// configuration.
 package struct CodecString: Hashable, Sendable {
-  /// What `CODECS` lists, such as `avc1.64001f`.
+  /// The value for `CODECS`, such as `avc1.64001f`.
   package let text: String
-  /// The Dolby Vision that a player may show instead, for `SUPPLEMENTAL-CODECS`; `nil` for none.
+  /// The Dolby Vision format for `SUPPLEMENTAL-CODECS` that players may show instead, or `nil` if there is none.
   package let supplement: String?
 
-  /// The kind of codec, without its parameters: `avc1`, `mp4a`.
+  /// The codec without its parameters, such as `avc1` or `mp4a`.
   package var family: Substring { text.prefix { $0 != "." } }
 
-  /// The name of a sample description; `nil` for a format that HTTP Live Streaming does not know, and where the
-  /// configuration is missing or cut.
+  /// Creates the name of a sample description, or returns `nil` if HTTP Live Streaming does not support the format, or
+  /// if the configuration is missing or truncated.
   ///
   /// - Parameters:
   ///   - entry: the index of the sample description among the atoms of the movie.
-  ///   - tree: those atoms.
+  ///   - tree: the atoms of the movie.
   package init?(_ entry: Int, of tree: AtomTree) {
     func payload(_ type: FourCC) -> Bytes? { tree.configuration(type, of: entry) }
     let format = tree[entry].type
@@ -54,7 +54,7 @@ package struct CodecString: Hashable, Sendable {
     self.supplement = supplement
   }
 
-  /// ISO/IEC 14496-15, annex E.3.
+  /// Formats the HEVC parameters (ISO/IEC 14496-15, annex E.3).
   private static func hevc(_ hvcC: Bytes) -> String? {
     guard let first = hvcC.load(at: 1, as: UInt8.self), let compatible = hvcC.load(at: 2, as: UInt32.self),
       let constraints = hvcC.slice(at: 6, count: 6), let level = hvcC.load(at: 12, as: UInt8.self)
@@ -68,7 +68,7 @@ package struct CodecString: Hashable, Sendable {
     return text
   }
 
-  /// AV1 Codec ISO Media File Format Binding, section 5.
+  /// Formats the AV1 parameters (AV1 Codec ISO Media File Format Binding, section 5).
   private static func av1(_ av1C: Bytes) -> String? {
     guard let first = av1C.load(at: 1, as: UInt8.self), let second = av1C.load(at: 2, as: UInt8.self) else {
       return nil
@@ -81,7 +81,7 @@ package struct CodecString: Hashable, Sendable {
 
   private static func mpeg4(_ stream: ElementaryStream) -> String? {
     switch stream.objectType {
-    case 0x69, 0x6B: "mp4a.40.34"  // MP3, as Apple names it.
+    case 0x69, 0x6B: "mp4a.40.34"  // MP3 in Apple's notation.
     case 0xA5: "ac-3"
     case 0xA6: "ec-3"
     case 0x40, 0x66, 0x67, 0x68: stream.audioObjectType.map { "mp4a.40.\($0)" }
@@ -90,7 +90,7 @@ package struct CodecString: Hashable, Sendable {
   }
 }
 
-/// What `dvcC` and `dvvC` say (Dolby Vision Streams within the ISO Base Media File Format, 3.2).
+/// The contents of `dvcC` and `dvvC` (Dolby Vision Streams within the ISO Base Media File Format, 3.2).
 private struct DolbyVision {
   let profile: UInt8
   let level: UInt8
@@ -103,7 +103,7 @@ private struct DolbyVision {
     compatibility = (payload.load(at: 4, as: UInt8.self) ?? 0) >> 4
   }
 
-  /// Profile 8 is HEVC that others play too: 1 is HDR10, 4 is HLG.
+  /// The format of a stream that other decoders can play too: in profile 8, 1 is compatible with HDR10 and 4 with HLG.
   var supplement: String? {
     guard profile == 8 || profile == 10 else { return nil }
     let name = profile == 8 ? "dvh1.08" : "dav1.10"
@@ -116,7 +116,7 @@ private struct DolbyVision {
   }
 }
 
-/// At least two digits.
+/// Formats a number with at least two digits.
 private func decimal(_ value: UInt8) -> String {
   (value < 10 ? "0" : "") + String(value)
 }

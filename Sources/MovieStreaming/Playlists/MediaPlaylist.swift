@@ -1,12 +1,12 @@
 import Subtitles
 
-/// A media playlist of a whole programme (RFC 8216, 4.3.3): what is played, in which pieces.
+/// A media playlist of a whole presentation (RFC 8216, 4.3.3), with its segments.
 package struct MediaPlaylist: Hashable, Sendable {
-  /// Bytes of a file.
+  /// A file or a range of a file.
   package struct Place: Hashable, Sendable {
-    /// The file, beside the playlist.
+    /// The path of the file, relative to the playlist.
     package let path: String
-    /// The bytes; `nil` for all of the file.
+    /// The range of bytes, or `nil` for the whole file.
     package let range: Range<UInt64>?
 
     package init(path: String, range: Range<UInt64>? = nil) {
@@ -15,13 +15,13 @@ package struct MediaPlaylist: Hashable, Sendable {
     }
   }
 
-  /// A piece of the programme.
+  /// A segment of the presentation.
   package struct Segment: Hashable, Sendable {
-    /// Where its bytes are.
+    /// The file or range that contains the segment.
     package let place: Place
-    /// How many bytes.
+    /// The size of the segment.
     package let byteCount: UInt64
-    /// How long it lasts, in microseconds: the difference of two times that are each rounded, so that nothing adds up.
+    /// The duration in microseconds: the difference of two rounded times, so that rounding errors do not accumulate.
     package let microseconds: UInt64
 
     package init(place: Place, byteCount: UInt64, microseconds: UInt64) {
@@ -31,20 +31,20 @@ package struct MediaPlaylist: Hashable, Sendable {
     }
   }
 
-  /// What its segments are.
+  /// The kind of segments.
   package enum Kind: Hashable, Sendable {
     /// WebVTT.
     case text
-    /// Picture or sound, with the initialization segment.
+    /// Video or audio, with the initialization segment.
     case media(map: Place)
     /// Single pictures, with the initialization segment.
     case iFrames(map: Place)
   }
 
   package let kind: Kind
-  /// The segments, in the order in which they are played.
+  /// The segments in playback order.
   package let segments: [Segment]
-  /// When players begin, in microseconds from the start of the first segment; `nil` for with it.
+  /// The time at which players start, in microseconds from the start of the first segment, or `nil` for its start.
   package let startInMicroseconds: UInt64?
 
   package init(_ kind: Kind, segments: [Segment], startInMicroseconds: UInt64? = nil) {
@@ -53,19 +53,20 @@ package struct MediaPlaylist: Hashable, Sendable {
     self.startInMicroseconds = startInMicroseconds
   }
 
-  /// The longest segment in seconds, rounded to the nearest (RFC 8216, 4.3.3.1); 1 at least.
+  /// The target duration: the longest segment in seconds, rounded to the nearest integer, at least 1 (RFC 8216,
+  /// 4.3.3.1).
   package var targetDuration: UInt64 { Self.targetDuration(segments.lazy.map(\.microseconds)) }
 
-  /// The same of some durations in microseconds.
+  /// Returns the target duration for durations in microseconds.
   package static func targetDuration(_ durations: some Sequence<UInt64>) -> UInt64 {
     max(1, ((durations.max() ?? 0) + 500_000) / 1_000_000)
   }
 
-  /// The text of the playlist.
+  /// Returns the text of the playlist.
   ///
   /// - Parameters:
-  ///   - targetDuration: that of all playlists of picture and sound, which must be the same.
-  ///   - areSegmentsIndependent: whether no segment needs another to be decoded.
+  ///   - targetDuration: the target duration of all video and audio playlists, which must be equal.
+  ///   - areSegmentsIndependent: whether each segment can be decoded without others.
   package func text(targetDuration: UInt64, areSegmentsIndependent: Bool) -> String {
     var text = "#EXTM3U\n#EXT-X-VERSION:\(version)\n#EXT-X-TARGETDURATION:\(targetDuration)\n"
     text += "#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n"
@@ -83,7 +84,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     return text + "#EXT-X-ENDLIST\n"
   }
 
-  /// The line that says when players begin (RFC 8216, 4.3.5.2).
+  /// Returns the tag with the time at which players start (RFC 8216, 4.3.5.2).
   static func startLine(_ microseconds: UInt64) -> String {
     var attributes = PlaylistAttributes()
     attributes.add("TIME-OFFSET", seconds(microseconds))
@@ -100,7 +101,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     return attributes.line("EXT-X-MAP") + "\n"
   }
 
-  /// The least version that has all that is used (RFC 8216, 7).
+  /// The smallest version that supports all used features (RFC 8216, 7).
   package var version: Int {
     switch kind {
     case .text: 3
@@ -109,7 +110,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     }
   }
 
-  /// Seconds with three decimals, or six where three do not say all.
+  /// Formats seconds with three decimals, or six if three are not exact.
   static func seconds(_ microseconds: UInt64) -> String {
     let isWhole = microseconds % 1_000 == 0
     let fraction = isWhole ? microseconds % 1_000_000 / 1_000 : microseconds % 1_000_000
@@ -118,6 +119,6 @@ package struct MediaPlaylist: Hashable, Sendable {
 }
 
 extension Range<UInt64> {
-  /// How many bytes.
+  /// The number of bytes.
   var count: UInt64 { upperBound - lowerBound }
 }

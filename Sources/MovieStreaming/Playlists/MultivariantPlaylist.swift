@@ -1,8 +1,9 @@
-/// The playlist that a player opens (RFC 8216, 4.3.4): the variants of a programme, and what is offered beside them.
+/// The playlist that a player opens (RFC 8216, 4.3.4), with the variants of a presentation and the renditions offered
+/// with them.
 package struct MultivariantPlaylist: Hashable, Sendable {
-  /// A choice beside the picture: `EXT-X-MEDIA`.
+  /// A selectable rendition: `EXT-X-MEDIA`.
   package struct Rendition: Hashable, Sendable {
-    /// What is chosen.
+    /// The type of media.
     package enum Kind: String, Sendable {
       case audio = "AUDIO"
       case subtitles = "SUBTITLES"
@@ -12,20 +13,20 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     package var kind: Kind
     package var group: String
     package var name: String
-    /// A BCP 47 tag.
+    /// The BCP 47 tag of the language.
     package var language: String?
-    /// The language that it goes with, where that is another.
+    /// The associated language, if it differs from the language.
     package var associatedLanguage: String?
     package var isDefault: Bool
     package var isAutomaticallySelected: Bool
     package var isForced: Bool
     package var characteristics: [String]
     package var channels: String?
-    /// The channel of captions inside the picture, such as `CC1`.
+    /// The ID of captions in the video, such as `CC1`.
     package var inStreamID: String?
-    /// The media playlist; `nil` for captions inside the picture.
+    /// The path of the media playlist, or `nil` for captions in the video.
     package var path: String?
-    /// The track of the movie whose name it has; `nil` where none was given.
+    /// The ID of the track with the rendition's name, or `nil` if there is none.
     package var trackID: UInt32?
     /// The codecs of its media.
     package var codecs: [String]
@@ -51,7 +52,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       self.codecs = codecs
     }
 
-    /// The line of the playlist.
+    /// The tag of the rendition.
     package var line: String {
       var attributes = PlaylistAttributes()
       attributes.add("TYPE", kind.rawValue)
@@ -72,11 +73,11 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     }
   }
 
-  /// What the picture of a variant is.
+  /// The properties of a variant's video.
   package struct Picture: Hashable, Sendable {
     package var width: UInt32
     package var height: UInt32
-    /// Frames in a thousand seconds.
+    /// The number of frames in a thousand seconds.
     package var framesPerThousandSeconds: UInt64?
     /// `SDR`, `HLG` or `PQ`.
     package var range: String
@@ -98,7 +99,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     package var audioGroup: String?
     package var subtitleGroup: String?
     package var captionGroup: String?
-    /// The media playlist.
+    /// The path of the media playlist.
     package var path: String
 
     package init(
@@ -133,7 +134,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       return attributes
     }
 
-    /// The lines of the playlist.
+    /// The tag and the path of the variant.
     package var lines: [String] {
       var attributes = attributes(isTrickPlay: false)
       attributes.add("AUDIO", quoted: audioGroup)
@@ -141,13 +142,13 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       if let captionGroup {
         attributes.add("CLOSED-CAPTIONS", quoted: captionGroup)
       } else {
-        // Without it some players list captions that are not there.
+        // Some players list captions that do not exist if this attribute is missing.
         attributes.add("CLOSED-CAPTIONS", "NONE")
       }
       return [attributes.line("EXT-X-STREAM-INF"), uriReference(path)]
     }
 
-    /// The line of the playlist for a variant of single pictures.
+    /// The tag of a variant of single pictures.
     package var trickPlayLine: String {
       var attributes = attributes(isTrickPlay: true)
       attributes.add("URI", quoted: uriReference(path))
@@ -155,12 +156,12 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     }
   }
 
-  /// Something about the whole programme: `EXT-X-SESSION-DATA`.
+  /// Data about the whole presentation: `EXT-X-SESSION-DATA`.
   package struct SessionData: Hashable, Sendable {
-    /// What a value is.
+    /// A value, or a reference to a file.
     package enum Content: Hashable, Sendable {
       case value(String)
-      /// A JSON file beside the playlist.
+      /// A JSON file with this path, relative to the playlist.
       case file(String)
     }
 
@@ -174,7 +175,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       self.content = content
     }
 
-    /// The line of the playlist.
+    /// The tag of the data.
     package var line: String {
       var attributes = PlaylistAttributes()
       attributes.add("DATA-ID", quoted: id)
@@ -191,21 +192,21 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   package var renditions: [Rendition] = []
   package var variants: [Variant] = []
   package var trickPlay: [Variant] = []
-  /// Whether no segment needs another to be decoded.
+  /// Whether each segment can be decoded without others.
   package var areSegmentsIndependent = true
-  /// When players begin, in microseconds from the start of the first segment; `nil` for with it.
+  /// The time at which players start, in microseconds from the start of the first segment, or `nil` for its start.
   package var startInMicroseconds: UInt64?
-  /// When the movie and its first segment begin on the clock of the media.
+  /// The times of the movie's start and of the first segment on the media clock.
   package var clock = Clock(movie: 0, firstSegment: 0)
 
-  /// Times on the clock of the media, in ticks of 90 kHz.
+  /// Times on the media clock, in ticks of 90 kHz.
   ///
-  /// A comment (RFC 8216, 4.1) says them, for subtitles that are added later: without others, nothing else in a
-  /// presentation says where the movie begins.
+  /// The playlist contains them in a comment (RFC 8216, 4.1), so that subtitles can be added to the presentation later.
+  /// Without subtitles, nothing else in a presentation declares the start of the movie.
   package struct Clock: Hashable, Sendable {
-    /// When the movie begins: how much later times of media are than those of the movie.
+    /// The start of the movie: the difference between media times and movie times.
     package var movie: UInt64
-    /// When the first segment begins: later where the movie shows nothing at its start.
+    /// The start of the first segment, which is later if the movie shows nothing at its start.
     package var firstSegment: UInt64
 
     package init(movie: UInt64, firstSegment: UInt64) {
@@ -216,7 +217,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     private static let movieMark = "# The movie begins at MPEGTS:"
     private static let segmentMark = ", its first segment at MPEGTS:"
 
-    /// The times that a line says; `nil` for another line.
+    /// Parses the comment, or returns `nil` for another line.
     package init?(_ line: String) {
       guard line.hasPrefix(Self.movieMark) else { return nil }
       let words = line.dropFirst(Self.movieMark.count)
@@ -228,7 +229,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       self.init(movie: movie, firstSegment: segment)
     }
 
-    /// The line of the playlist.
+    /// The comment with the times.
     package var line: String {
       Self.movieMark + "\(movie)" + (firstSegment == movie ? "" : Self.segmentMark + "\(firstSegment)")
     }
@@ -247,7 +248,8 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The least version that has all that is used: 7 with captions of CEA-708, else that of the media playlists.
+  /// The smallest version that supports all used features: 7 with CEA-708 captions, or else that of the media
+  /// playlists.
   private var version: Int {
     renditions.contains { $0.inStreamID?.hasPrefix("SERVICE") ?? false } ? 7 : 6
   }

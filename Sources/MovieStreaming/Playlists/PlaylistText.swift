@@ -1,28 +1,29 @@
 package import MovieBox
 
-/// A playlist as it stands in a file: its lines, and what they say as far as adding to it wants to know.
+/// An existing playlist, parsed as far as needed to add and remove text renditions.
 package struct PlaylistText: Sendable {
   /// The media type of playlists (RFC 8216, 4).
   static let mediaType = "application/vnd.apple.mpegurl"
 
-  /// The lines, without those that are empty.
+  /// The nonempty lines.
   package private(set) var lines: [String]
 
-  /// Reads a playlist; throws where the bytes are none.
+  /// Parses a playlist. Throws if the bytes are not a playlist.
   package init(_ bytes: Bytes) throws(MovieError) {
-    // Lines end with LF or CR LF (RFC 8216, 4.1); what else ends lines elsewhere may stand in a name.
+    // Lines end with LF or CR LF (RFC 8216, 4.1). Other line separators may be part of a name.
     lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
       String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
     }.filter { !$0.isEmpty }
-    guard lines.first == "#EXTM3U" else { throw MovieError(.malformed, at: 0, "is not a playlist: no #EXTM3U") }
+    guard lines.first == "#EXTM3U" else { throw MovieError(.malformed, at: 0, "is not a playlist: #EXTM3U is missing") }
   }
 
   /// The text of the file.
   package var text: String { lines.joined(separator: "\n") + "\n" }
 
-  /// The attributes of a tag, quotation marks taken off.
+  /// Returns the attributes of a tag, without quotation marks.
   ///
-  /// By UTF-8: a quotation mark is one character with an accent that follows it, as a name may begin with.
+  /// Searches UTF-8 bytes, because a quotation mark and a following combining accent are one character, and a name may
+  /// start with an accent.
   package static func attributes(_ line: String) -> [String: String] {
     let (comma, mark) = (UInt8(ascii: ","), UInt8(ascii: "\""))
     var found: [String: String] = [:]
@@ -39,24 +40,24 @@ package struct PlaylistText: Sendable {
     return found
   }
 
-  /// The attributes of all tags of a name, with the places of their lines.
+  /// Returns the attributes of all tags with a name, and the indices of their lines.
   package func tags(_ name: String) -> [(line: Int, attributes: [String: String])] {
     lines.indices.filter { lines[$0].hasPrefix("#\(name):") }.map { ($0, Self.attributes(lines[$0])) }
   }
 
-  /// When the movie begins on the clock of the media, as our playlists say it; `nil` in others.
+  /// The times in the comment of our playlists, or `nil` in other playlists.
   package var clock: MultivariantPlaylist.Clock? {
     lines.lazy.compactMap { MultivariantPlaylist.Clock($0) }.first
   }
 
-  /// The durations of the segments, in microseconds; `nil` for one that is not a number.
+  /// The durations of the segments in microseconds, or `nil` if one is not a number.
   package var durations: [UInt64]? {
     var found: [UInt64] = []
     for line in lines where line.hasPrefix("#EXTINF:") {
       let number = line.dropFirst("#EXTINF:".count).prefix { $0 != "," }
       let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
       let fraction = parts.count == 2 ? String(parts[1].prefix(6)) : ""
-      // Two years: as many segments as there may be then last no longer than 64 bits of microseconds.
+      // With this limit of two years, the sum of all durations fits in 64 bits.
       guard let seconds = UInt64(parts[0]), seconds < 1 << 26,
         let micro = UInt64(fraction + String(repeating: "0", count: 6 - fraction.count))
       else { return nil }
@@ -65,32 +66,33 @@ package struct PlaylistText: Sendable {
     return found
   }
 
-  /// How long segments are at most, in seconds, as the tag says it; `nil` without it, and beyond two years.
+  /// The declared target duration in seconds, or `nil` if it is missing or exceeds two years.
   package var targetDuration: UInt64? {
     let tag = "#EXT-X-TARGETDURATION:"
     let seconds = lines.first { $0.hasPrefix(tag) }.flatMap { UInt64($0.dropFirst(tag.count)) }
     return seconds.flatMap { $0 < 1 << 26 ? $0 : nil }
   }
 
-  /// What is named as segments, in order.
+  /// The paths of the segments, in order.
   package var segmentPaths: [String] { lines.filter { !$0.hasPrefix("#") }.map(Self.path) }
 
-  /// The name of a file that a reference means (RFC 3986, 2.1).
+  /// Returns the path in a URI reference (RFC 3986, 2.1).
   package static func path(_ reference: String) -> String {
     String(decoding: PercentEncoding.decoded(reference.utf8, isStrict: false) ?? [], as: UTF8.self)
   }
 
-  /// The words of a path. By UTF-8: a slash is one character with an accent that follows it, and two of the system.
+  /// Returns the components of a path. Searches UTF-8 bytes, because a slash and a following combining accent are one
+  /// character in Swift but two in the file system.
   static func words(_ path: some StringProtocol) -> [String] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Puts a rendition of text into all groups, and has every variant name one of them.
+  /// Inserts a text rendition into all groups, and makes every variant refer to a group.
   ///
   /// - Parameters:
-  ///   - replaced: the lines of renditions that go; it takes the place of the first of each group.
-  ///   - groups: those of text, which all have the same entries (RFC 8216, 4.3.4.1.1).
-  ///   - rates: what the text costs at most, as the list counts it and with the new rendition.
+  ///   - replaced: the indices of the lines to remove. The rendition replaces the first of each group.
+  ///   - groups: the text groups, which all have the same entries (RFC 8216, 4.3.4.1.1).
+  ///   - rates: the highest rates of text, as the playlist includes them and with the new rendition.
   package mutating func put(
     _ rendition: MultivariantPlaylist.Rendition, inPlaceOf replaced: Set<Int>, groups: [String],
     rates: (old: BitRates, new: BitRates)
@@ -112,9 +114,9 @@ package struct PlaylistText: Sendable {
     nameGroup(groups.first ?? rendition.group, rates)
   }
 
-  /// Removes the lines of renditions of text. A group that is empty then is named by no variant.
+  /// Removes the lines of text renditions. No variant refers to a group that is then empty.
   ///
-  /// - Parameter rates: what the text costs at most, as the list counts it and without the renditions.
+  /// - Parameter rates: the highest rates of text, as the playlist includes them and without the renditions.
   mutating func remove(_ removed: Set<Int>, rates: (old: BitRates, new: BitRates)) {
     lines = lines.indices.filter { !removed.contains($0) }.map { lines[$0] }
     let groups = Set(
@@ -132,8 +134,8 @@ package struct PlaylistText: Sendable {
     }
   }
 
-  /// The line that a rendition comes before: where it replaces another, the place of that; else after those that are as
-  /// general as it. In each case before the less general ones of its language.
+  /// Returns the index of the line before which a rendition is inserted: that of the replaced rendition, or else after
+  /// the last one that is as general. In either case it precedes the less general renditions of its language.
   private func place(
     for rendition: MultivariantPlaylist.Rendition, among members: [(line: Int, attributes: [String: String])],
     inPlaceOf replaced: Set<Int>
@@ -149,19 +151,20 @@ package struct PlaylistText: Sendable {
     return min(place, lessGeneral?.line ?? place)
   }
 
-  /// How general subtitles are, most first (HLS Authoring Specification 9.17): plain, with tags, forced.
+  /// The rank of subtitles by generality, most general first (HLS Authoring Specification 9.17): plain, with
+  /// characteristics, forced.
   private static func rank(_ attributes: [String: String]) -> Int {
     if attributes["FORCED"] == "YES" { return 2 }
     return attributes["CHARACTERISTICS"] == nil && attributes["AUTOSELECT"] != "NO" ? 0 : 1
   }
 
-  /// The line after the last rendition of any kind.
+  /// The index after the last rendition of any kind.
   private var endOfMedia: Int {
     lines.lastIndex { $0.hasPrefix("#EXT-X-MEDIA:") }.map { $0 + 1 }
       ?? lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF:") } ?? lines.count
   }
 
-  /// Has every variant name a group of text, and the rates that it needs with a new rendition.
+  /// Makes every variant refer to a text group, and updates its rates for a new rendition.
   private mutating func nameGroup(_ group: String, _ rates: (old: BitRates, new: BitRates)) {
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
@@ -171,7 +174,7 @@ package struct PlaylistText: Sendable {
     }
   }
 
-  /// Changes a sum of which a part is another now. One that the part was not in stays.
+  /// Updates a sum after one of its parts changed. A sum that cannot have included the part is unchanged.
   private mutating func change(
     _ name: String, _ part: (old: UInt64, new: UInt64), in index: Int, _ attributes: [String: String]
   ) {
@@ -184,24 +187,24 @@ package struct PlaylistText: Sendable {
   }
 }
 
-/// The attributes of a tag, in the order in which they are written (RFC 8216, 4.2).
+/// The attributes of a tag in the order of writing (RFC 8216, 4.2).
 package struct PlaylistAttributes: Hashable, Sendable {
   private(set) var parts: [String] = []
 
   package init() {}
 
-  /// An enumerated string or a number.
+  /// Adds an enumerated string or a number.
   package mutating func add(_ name: String, _ value: String?) {
     if let value { parts.append("\(name)=\(value)") }
   }
 
-  /// A quoted string, as ``quotable(_:)`` makes it.
+  /// Adds a quoted string, after a replacement of forbidden characters by ``quotable(_:)``.
   package mutating func add(_ name: String, quoted value: String?) {
     if let value { parts.append("\(name)=\"\(Self.quotable(value))\"") }
   }
 
-  /// A text as a quoted string can hold it: an apostrophe stands for a quotation mark, and a blank for what ends lines,
-  /// for some readers, and for other controls.
+  /// Returns a text for a quoted string. An apostrophe replaces a quotation mark, and a space replaces controls and
+  /// everything that some readers treat as a line separator.
   package static func quotable(_ text: String) -> String {
     var quotable = ""
     for scalar in text.unicodeScalars {
@@ -213,16 +216,16 @@ package struct PlaylistAttributes: Hashable, Sendable {
     return quotable
   }
 
-  /// `YES` or `NO`.
+  /// Adds `YES` or `NO`.
   package mutating func add(_ name: String, _ flag: Bool) {
     parts.append("\(name)=\(flag ? "YES" : "NO")")
   }
 
-  /// A tag with these attributes.
+  /// Returns a tag with these attributes.
   package func line(_ tag: String) -> String { "#\(tag):" + parts.joined(separator: ",") }
 }
 
-/// The name of a file as a playlist writes it: percent-encoded where a URI cannot have it (RFC 3986, 2.1 and 3.3).
+/// Returns a path as a URI reference, percent-encoded where needed (RFC 3986, 2.1 and 3.3).
 package func uriReference(_ path: String) -> String {
   PercentEncoding.encoded(path.utf8) { $0 == UInt8(ascii: "/") || PercentEncoding.isUnreserved($0) }
 }

@@ -1,10 +1,10 @@
 package import MovieBox
 
-/// What a player's menu calls a rendition: its title, else its language in its own words and what it is for.
+/// The display name of a rendition: its title, or else the language in its own words and the purpose.
 package enum RenditionName {
-  /// The name of a track.
+  /// Returns the name of a track.
   ///
-  /// - Parameter isForced: whether only what must be read is in it.
+  /// - Parameter isForced: whether the rendition contains only the forced subtitles of the track.
   package static func of(_ track: Track, isForced: Bool = false) -> String {
     if let title = track.title, !title.isEmpty, !isForced || track.containsOnlyForcedSubtitles { return title }
     let other = track.mediaType == .audio ? "Audio" : "Subtitles"
@@ -13,7 +13,7 @@ package enum RenditionName {
       isAuxiliary: track.isExcludedFromAutomaticSelection)
   }
 
-  /// The name of something in a language with these tags.
+  /// Returns the name of a rendition in a language with these characteristics.
   package static func of(
     _ language: LanguageTag?, _ tags: [MediaCharacteristic], isForced: Bool, unknown: String = "Subtitles",
     isAuxiliary: Bool = false
@@ -34,8 +34,8 @@ package enum RenditionName {
     (.enhancesSpeechIntelligibility, .clearSpeech),
   ]
 
-  /// What those who speak a language call it, with its script and region; in English where our tables have no words of
-  /// their own.
+  /// Returns the native name of a language with its script and region, or the English name if the tables do not contain
+  /// the language.
   package static func ownName(_ tag: LanguageTag) -> String {
     let written = tag.script.flatMap { ownNames["\(tag.language)-\($0)"] }
     guard let name = written ?? ownNames[tag.language] else { return tag.englishName }
@@ -43,7 +43,8 @@ package enum RenditionName {
     return tag.qualified(name) { words?[$0] ?? ownQualifiers[tag.language]?[$0] }
   }
 
-  /// By ISO 639-1, with the script where that has a name of its own, as the CLDR has them, with a capital.
+  /// Native names from the CLDR, capitalized, by ISO 639-1 code, and by code and script if that combination has its own
+  /// name.
   private static let ownNames: [String: String] = [
     "ar": "العربية", "bg": "Български", "bn": "বাংলা", "ca": "Català", "cs": "Čeština", "cy": "Cymraeg",
     "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti",
@@ -56,8 +57,8 @@ package enum RenditionName {
     "uk": "Українська", "ur": "اردو", "vi": "Tiếng Việt", "zh": "中文",
   ]
 
-  /// Scripts and regions in the words of the languages whose subtitles are told apart by them, in short forms; by the language, or by
-  /// it and its script where that writes them otherwise.
+  /// Short native names of scripts and regions that distinguish subtitles, by language, and by language and script if
+  /// the script changes the spelling.
   private static let ownQualifiers: [String: [String: String]] = [
     "de": ["AT": "Österreich", "BE": "Belgien", "CH": "Schweiz", "DE": "Deutschland", "LI": "Liechtenstein"],
     "es": [
@@ -85,9 +86,9 @@ package enum RenditionName {
   ]
 }
 
-/// What a rendition is for, in the words of those who speak its language.
+/// Words for the purposes of a rendition in one language.
 struct PurposeWords: Sendable {
-  /// What a rendition may be for.
+  /// The purpose of a rendition.
   enum Purpose: Sendable {
     case forced, audioDescription, commentary, easyToRead, clearSpeech
   }
@@ -95,7 +96,7 @@ struct PurposeWords: Sendable {
   private let forced: String
   private let audioDescription: String
   private let commentary: String
-  /// These two are English where our table does not have them.
+  /// The words for these two purposes are English if the table does not contain them.
   private var easyToRead = "easy to read"
   private var clearSpeech = "clear speech"
 
@@ -110,7 +111,7 @@ struct PurposeWords: Sendable {
     (self.easyToRead, self.clearSpeech) = (easyToRead, clearSpeech)
   }
 
-  /// The word for a purpose in a language; in English where our table does not have the language.
+  /// Returns the word for a purpose in a language, or in English if the table does not contain the language.
   static func word(_ purpose: Purpose, in language: LanguageTag?) -> String {
     let words = language.flatMap { byLanguage[$0.language] } ?? english
     return switch purpose {
@@ -126,7 +127,7 @@ struct PurposeWords: Sendable {
   private static let norwegian = PurposeWords(
     "tvungne", "synstolking", "kommentar", easyToRead: "lettlest", clearSpeech: "tydelig tale")
 
-  /// By ISO 639-1.
+  /// The words by ISO 639-1 code.
   private static let byLanguage: [String: PurposeWords] = [
     "cs": PurposeWords("vynucené", "zvukový popis", "komentář"),
     "da": PurposeWords("tvungne", "synstolkning", "kommentar", easyToRead: "letlæst", clearSpeech: "tydelig tale"),
@@ -155,21 +156,22 @@ struct PurposeWords: Sendable {
   ]
 }
 
-/// Names of which no two are the same: a number follows one that another has.
+/// A generator of unique names, which appends a number to a name that is already taken.
 package struct UniqueNames: Sendable {
-  /// What stands before the number.
+  /// The separator before the number.
   private let mark: String
   private var names: Set<String>
-  /// The number to try next, by the name: a movie may have thousands of tracks of one language.
+  /// The next number to try for each name. The table avoids repeated searches, because a movie may have thousands of
+  /// tracks in one language.
   private var numbers: [String: Int] = [:]
 
-  /// Names unlike those that are taken.
+  /// Creates a generator of names that differ from the taken ones.
   package init(before mark: String, taken: some Sequence<String> = EmptyCollection<String>()) {
     self.mark = mark
     names = Set(taken)
   }
 
-  /// The name, or the name and a number.
+  /// Returns the name, with a number if it is taken.
   package mutating func name(_ name: String) -> String {
     if names.insert(name).inserted { return name }
     var number = numbers[name] ?? 2

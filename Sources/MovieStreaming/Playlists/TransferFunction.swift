@@ -1,13 +1,13 @@
 import MovieBox
 
-/// The transfer function of a picture, as its own parameter sets have it: many writers put it there and nowhere else.
+/// The transfer function in the parameter sets of a video format, because many writers declare it nowhere else.
 ///
-/// The number is that of ISO/IEC 23091-2, table 3: 16 is PQ, 18 is HLG.
+/// The number is defined in ISO/IEC 23091-2, table 3: 16 is PQ, 18 is HLG.
 struct TransferFunction: Hashable, Sendable {
   let number: UInt32
 
-  /// That of a sample description of H.264, HEVC, AV1 or VP9; `nil` for other formats, and where its first sequence parameter
-  /// set does not say it or cannot be read.
+  /// Reads the transfer function of an H.264, HEVC, AV1 or VP9 sample description. Returns `nil` for other formats, or
+  /// if the first sequence parameter set does not declare it or cannot be read.
   init?(_ entry: Int, of tree: AtomTree) {
     func configuration(_ type: FourCC) -> Bytes? { tree.child(of: entry, type).map(tree.payload(of:)) }
     let found: UInt32?
@@ -31,7 +31,7 @@ struct TransferFunction: Hashable, Sendable {
   }
 }
 
-/// A sequence parameter set, read up to its colours. Whatever does not fit ends the reading with `nil`.
+/// A reader of sequence parameter sets up to the color description. Any malformed field ends it with `nil`.
 private struct SequenceParameters {
   private var bits: BitReader
 
@@ -71,7 +71,7 @@ private struct SequenceParameters {
     var (last, next) = (8, 8)
     for _ in 0..<count where next != 0 {
       guard let code = number() else { return false }
-      // A signed number: 0, 1, -1, 2, -2 …
+      // Signed numbers are coded in the order 0, 1, -1, 2, -2 …
       let delta = code % 2 == 1 ? Int(code / 2) + 1 : -Int(code / 2)
       next = (last + delta + 256) & 0xFF
       if next != 0 { last = next }
@@ -148,7 +148,7 @@ private struct SequenceParameters {
 
   // MARK: - Both
 
-  /// Video usability information (H.264 E.1.1, H.265 E.2.1): aspect ratio, overscan, then colours.
+  /// Reads the video usability information (H.264 E.1.1, H.265 E.2.1): aspect ratio, overscan, then colors.
   private mutating func readUsability() -> UInt32? {
     guard bits.readFlag() == true, let hasRatio = bits.readFlag() else { return nil }
     if hasRatio {
@@ -173,8 +173,8 @@ private struct SequenceParameters {
 }
 
 extension TransferFunction {
-  /// The number in the sequence header that `av1C` holds (AV1 Codec ISO Media File Format Binding, 2.3.3); `nil` where there
-  /// is none, or it does not say it.
+  /// Returns the number in the sequence header of `av1C` (AV1 Codec ISO Media File Format Binding, 2.3.3), or `nil` if
+  /// it is missing.
   static func number(av1C: Bytes) -> UInt32? {
     var position = 4
     while let head = av1C.load(at: position, as: UInt8.self) {
@@ -194,7 +194,7 @@ extension TransferFunction {
     return nil
   }
 
-  /// A number of seven bits a byte, the lowest first (`leb128`); below 2²⁸.
+  /// Reads a number with seven bits in each byte, lowest first (`leb128`), below 2²⁸.
   private static func variableLength(_ bytes: Bytes, at position: inout Int) -> Int? {
     var value = 0
     for index in 0..<4 {
@@ -207,8 +207,8 @@ extension TransferFunction {
   }
 }
 
-/// A sequence header of AV1 (AV1 Bitstream and Decoding Process, 5.5), read up to its colours. Whatever does not fit ends
-/// the reading with `nil`.
+/// A reader of AV1 sequence headers (AV1 Bitstream and Decoding Process, 5.5) up to the color description. Any
+/// malformed field ends it with `nil`.
 private struct SequenceHeader {
   private var bits: BitReader
 
@@ -277,7 +277,7 @@ private struct SequenceHeader {
 
   private mutating func skip(_ count: Int) -> Bool { bits.skip(count) != nil }
 
-  /// A number whose length zeros say (`uvlc`).
+  /// Skips a number whose length is given by its leading zeros (`uvlc`).
   private mutating func skipNumber() -> Bool {
     for zeros in 0..<32 {
       guard let bit = bits.readFlag() else { return false }

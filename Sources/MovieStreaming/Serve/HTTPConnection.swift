@@ -1,30 +1,32 @@
 package import MovieBox
 
-/// One client: the bytes that it sent and has not been answered yet, and what it is being sent. Knows no system calls.
+/// The state of one client's connection: received bytes without an answer, and the answer being sent.
+///
+/// Makes no system calls, so that tests can drive it byte by byte.
 package struct HTTPConnection {
-  /// How many bytes are read of a movie at once, and kept where the client does not take them.
+  /// The number of bytes that are read of a movie at once, and kept until the client accepts them.
   static let pieceByteCount = 64 << 10
-  /// How many bytes are taken of a client after the last answer, and passed over.
+  /// The number of bytes that are accepted and ignored after the last answer.
   private static let lateByteCount = 256 << 10
 
   private(set) var received = RequestBuffer()
-  /// What is being sent, piece by piece; empty between answers.
+  /// The bytes being sent, or empty between answers.
   private var piece = Bytes()
   private var head: [UInt8] = []
   private var body = HTTPBody()
   private var closesAfterAnswer = false
-  /// Whether the client sent all that it will.
+  /// Whether the client has ended its side of the connection.
   private var isHalfClosed = false
   private var lateCount = 0
-  /// Whether the last answer has gone, and the client is given time to read it: to end the connection while bytes of its
-  /// own arrive would take the answer from it (RFC 9112, 9.6).
+  /// Whether the last answer was sent, and the client is given time to read it. Closing the connection while the client
+  /// still sends would discard the answer (RFC 9112, 9.6).
   private(set) var isLingering = false
-  /// Whether nothing more is to be done.
+  /// Whether the connection can be closed.
   package private(set) var isFinished = false
-  /// When a request had arrived, or a piece of an answer had gone, by the server's clock. Less is no progress: a client
-  /// that gives or takes a byte now and then is one that has been silent.
+  /// The time at which a request was complete or a piece of an answer was sent, on the server's clock. Smaller steps
+  /// are no progress, so a client that sends or reads single bytes counts as silent.
   private(set) var lastProgress: UInt64
-  /// When the request that has begun to arrive did; `nil` between requests.
+  /// The time at which the first bytes of the current request arrived, or `nil` between requests.
   private(set) var requestStart: UInt64?
   /// The value of `Date` in answers.
   var date = ""
@@ -36,7 +38,7 @@ package struct HTTPConnection {
   /// Whether there are bytes to send.
   var isSending: Bool { piece.count > 0 || !head.isEmpty || body.byteCount > 0 }
 
-  /// Takes what has arrived, no bytes for its end.
+  /// Processes received bytes. An empty array is the end of the client's data.
   package mutating func receive(_ bytes: [UInt8], at time: UInt64) {
     if isLingering {
       lateCount += bytes.count
@@ -48,13 +50,13 @@ package struct HTTPConnection {
     requestStart = received.isEmpty ? nil : requestStart ?? time
   }
 
-  /// Whether a whole request has arrived that is not being answered.
+  /// Whether a complete request has arrived and no answer is being sent.
   var hasRequest: Bool { received.requestEnd != nil && !isSending && !isLingering }
 
-  /// Whether more may arrive: what one request may have, and no second before the first is answered.
+  /// Whether more bytes are accepted: up to the limit of one request, and none while an answer is sent.
   var takesMore: Bool { isLingering || !isHalfClosed && !isSending && received.bytes.count <= HTTPRequest.byteLimit }
 
-  /// Answers the request that has arrived, if one has and none is being answered.
+  /// Answers the received request if it is complete and no answer is being sent.
   package mutating func answer(at time: UInt64, _ respond: (HTTPRequest) -> HTTPResponse) {
     guard !isSending, !isFinished, !isLingering else { return }
     guard let end = received.requestEnd, end <= HTTPRequest.byteLimit else {
@@ -76,7 +78,7 @@ package struct HTTPConnection {
     }
   }
 
-  /// Sends a status and nothing else any more.
+  /// Sends a status and closes the connection afterwards.
   mutating func refuse(_ status: HTTPStatus) {
     send(HTTPResponse(status, closesConnection: true))
   }
@@ -87,18 +89,19 @@ package struct HTTPConnection {
     closesAfterAnswer = response.closesConnection
   }
 
-  /// The next bytes to send; none between answers. Reads the movie where they are its own.
+  /// Returns the next bytes to send, or none between answers. Reads the movie if needed.
   package mutating func nextPiece() throws -> Bytes {
     if piece.count == 0, isSending {
       let next = try body.next(atMost: Self.pieceByteCount)
-      // Sent on its own, a small body would wait until the client has acknowledged the head, for 40 ms and more.
+      // A small body sent separately would wait for the client's acknowledgement of the head, which takes 40 ms or
+      // more.
       piece = head.isEmpty ? next : Bytes(head + next.array)
       head = []
     }
     return piece
   }
 
-  /// Notes that the client took so many bytes of the piece.
+  /// Records that the client has accepted this many bytes.
   package mutating func sent(_ count: Int, at time: UInt64) {
     piece = piece.dropFirst(count)
     guard count > 0, piece.count == 0 else { return }
@@ -108,7 +111,7 @@ package struct HTTPConnection {
     received.removeAll()
   }
 
-  /// Gives the connection up: half an answer is worse than none.
+  /// Abandons the connection. An incomplete answer cannot be continued.
   mutating func abandon() {
     (piece, head, body, isFinished) = (Bytes(), [], HTTPBody(), true)
   }

@@ -1,33 +1,33 @@
 import MovieBox
 
-/// A request of HTTP/1.1 (RFC 9112), as far as a server of files needs it.
+/// A request of HTTP/1.1 (RFC 9112), parsed as far as a file server needs it.
 package struct HTTPRequest: Equatable, Sendable {
-  /// What is wrong with a request, as the status that answers it.
+  /// An error in a request, with the status that answers it.
   struct Refusal: Error, Equatable, Sendable {
     /// The status.
     let status: HTTPStatus
   }
 
-  /// `GET`, `HEAD`, or another, which nobody here answers.
+  /// The method: `GET`, `HEAD`, or another one, which the server rejects.
   package let method: String
-  /// The host and port that it is for: those of its target, else of its `Host` (RFC 9112, 3.2.2); `nil` without either.
+  /// The requested host and port, from the target or else from `Host` (RFC 9112, 3.2.2), or `nil` if both lack them.
   let authority: String?
-  /// The path, decoded; it begins with `/`.
+  /// The decoded path, which starts with `/`.
   let path: String
-  /// The values of the fields, by their names in lower case; those of fields that came twice joined by commas.
+  /// The field values by lower-case name. Values of repeated fields are joined by commas.
   let fields: [String: String]
-  /// Whether the client wants to ask more on this connection.
+  /// Whether the client wants to keep the connection open.
   let keepsConnection: Bool
 
-  /// The most bytes of a request line and its fields.
+  /// The maximum size of the request line and the fields.
   static let byteLimit = 16 << 10
-  /// The most fields.
+  /// The maximum number of fields.
   static let fieldLimit = 100
 
-  /// Whether it is the request line that makes a request longer than ``byteLimit``, not its fields.
+  /// Whether the request line alone exceeds ``byteLimit``.
   static func isLineTooLong(in bytes: [UInt8]) -> Bool { !bytes.prefix(byteLimit).contains(UInt8(ascii: "\n")) }
 
-  /// Reads the request line and the fields that these bytes are, the empty line at their end included.
+  /// Parses a request line and fields, including the empty line after them.
   init(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw Refusal(status: .badRequest) }
     var lines = Self.lines(of: text)
@@ -40,9 +40,9 @@ package struct HTTPRequest: Equatable, Sendable {
     }
     let fields = try Self.fields(lines.dropFirst())
     let isCurrent = words[2] == "HTTP/1.1"
-    // Without a host a request of 1.1 is none (RFC 9112, 3.2).
+    // HTTP/1.1 requires a host (RFC 9112, 3.2).
     guard !isCurrent || fields["host"] != nil else { throw Refusal(status: .badRequest) }
-    // What has a body wants to change something.
+    // A request with a body is an attempt to change something, which the server does not support.
     guard fields["transfer-encoding"] == nil, fields["content-length"] ?? "0" == "0" else {
       throw Refusal(status: .contentTooLarge)
     }
@@ -50,14 +50,14 @@ package struct HTTPRequest: Equatable, Sendable {
     let target = try Self.target(words[1])
     path = target.path
     authority = target.authority ?? fields["host"]
-    // No host has a user's name before it (RFC 9110, 4.2.4), which looks like a host of its own.
+    // User information is not allowed in an HTTP URI (RFC 9110, 4.2.4), and could be taken for a host.
     guard authority?.utf8.contains(UInt8(ascii: "@")) != true else { throw Refusal(status: .badRequest) }
     self.fields = fields
     let options = (fields["connection"] ?? "").lowercased().split(separator: ",").map(\.trimmingBlanks)
     keepsConnection = isCurrent ? !options.contains("close") : options.contains("keep-alive")
   }
 
-  /// The lines without their ends; CR and LF together are one character of Swift.
+  /// Splits the lines. CR LF is one character in Swift.
   private static func lines(of text: String) -> [Substring] {
     text.split(separator: "\r\n", omittingEmptySubsequences: false)
   }
@@ -66,7 +66,7 @@ package struct HTTPRequest: Equatable, Sendable {
     guard lines.count <= fieldLimit else { throw Refusal(status: .fieldsTooLarge) }
     var fields: [String: String] = [:]
     for line in lines {
-      // A line that begins with a blank would belong to the one before (obsolete, RFC 9112, 5.2).
+      // A line that starts with a space would continue the previous line (obsolete, RFC 9112, 5.2).
       guard let colon = line.firstIndex(of: ":"), isToken(line[..<colon]) else { throw Refusal(status: .badRequest) }
       let name = line[..<colon].lowercased()
       let value = String(line[line.index(after: colon)...].trimmingBlanks)
@@ -83,7 +83,7 @@ package struct HTTPRequest: Equatable, Sendable {
     return fields
   }
 
-  /// The parts of a target such as `/film/main.m3u8?x` or `http://host/film`; only the latter has an authority.
+  /// Splits a target such as `/film/main.m3u8?x` or `http://host/film`. Only the second form has an authority.
   private static func target(_ target: Substring) throws(Refusal) -> (authority: String?, path: String) {
     var rest = target.utf8
     var authority: String?
@@ -102,7 +102,7 @@ package struct HTTPRequest: Equatable, Sendable {
     return (authority, path)
   }
 
-  /// A name of RFC 9110, 5.6.2.
+  /// Whether the text is a token (RFC 9110, 5.6.2).
   private static func isToken(_ text: Substring) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -117,14 +117,14 @@ package struct HTTPRequest: Equatable, Sendable {
 }
 
 extension Substring {
-  /// The text without blanks at its ends (`OWS` of RFC 9110, 5.6.3).
+  /// The text without spaces and tabs at its ends (`OWS` of RFC 9110, 5.6.3).
   var trimmingBlanks: Substring {
     let front = drop { $0 == " " || $0 == "\t" }
     return front.lastIndex { $0 != " " && $0 != "\t" }.map { front[...$0] } ?? ""
   }
 }
 
-/// The statuses that the server answers with (RFC 9110, 15).
+/// The status codes that the server sends (RFC 9110, 15).
 enum HTTPStatus: Int, Sendable {
   case ok = 200
   case noContent = 204
@@ -144,7 +144,7 @@ enum HTTPStatus: Int, Sendable {
   case unavailable = 503
   case versionNotSupported = 505
 
-  /// What stands beside the number.
+  /// The reason phrase.
   var reason: String {
     switch self {
     case .ok: "OK"
@@ -168,32 +168,32 @@ enum HTTPStatus: Int, Sendable {
   }
 }
 
-/// The bytes that a client sent and that have not been answered, with the end of the first request among them.
+/// The received bytes without an answer, with the end of the first request in them.
 ///
-/// Each byte is searched once: the search continues where it stopped. Otherwise clients that send half a request, or a
-/// request byte by byte, would make the server search all their bytes at every turn, which costs them nothing.
+/// Each byte is searched once, because the search continues at its last position. Otherwise a client that sends a
+/// request byte by byte would make the server search all its bytes at every turn, at no cost to the client.
 struct RequestBuffer {
   /// The bytes, without empty lines before a request, which some clients send (RFC 9112, 2.2).
   private(set) var bytes: [UInt8] = []
-  /// The end of the first request, with its empty line, or `nil` if it has not arrived.
+  /// The end of the first request, after its empty line, or `nil` if the request is incomplete.
   private(set) var requestEnd: Int?
-  /// No end of a request begins before this index.
+  /// The index before which no end of a request starts.
   private var searchedCount = 0
-  /// The number of positions that were searched since the buffer was made.
+  /// The number of positions searched since the buffer was created.
   private(set) var searchCost = 0
 
   private static let emptyLine: [UInt8] = [13, 10]
 
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// Adds bytes that have arrived.
+  /// Appends received bytes.
   mutating func append(_ more: [UInt8]) {
     bytes += more
     skipEmptyLines()
     search()
   }
 
-  /// Removes the first request, or the bytes before this index.
+  /// Removes the bytes before this index, such as the first request.
   mutating func removeFirst(_ count: Int) {
     bytes.removeFirst(min(count, bytes.count))
     (requestEnd, searchedCount) = (nil, 0)

@@ -2,13 +2,13 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// What answers a request: the fields before the body, and where the body's bytes are. Nothing of it is read yet.
+/// A response: the fields, and the location of the body's bytes, which are read when they are sent.
 package struct HTTPResponse: Sendable {
   let status: HTTPStatus
   private var fields: [(name: String, value: String)]
   /// The body.
   let body: HTTPBody
-  /// Whether the connection ends with it.
+  /// Whether the server closes the connection after the response.
   let closesConnection: Bool
 
   private init(
@@ -21,14 +21,14 @@ package struct HTTPResponse: Sendable {
     self.closesConnection = closesConnection
   }
 
-  /// The status line, the fields and the empty line; `date` is the value of `Date`.
+  /// Returns the status line, the fields and the empty line. `date` is the value of `Date`.
   func head(on date: String) -> [UInt8] {
     var text = "HTTP/1.1 \(status.rawValue) \(status.reason)\r\nDate: \(date)\r\n"
     for (name, value) in fields { text += name + ": " + value + "\r\n" }
     return Array((text + "\r\n").utf8)
   }
 
-  /// A status, in words as its body.
+  /// Creates a response with a status, and its text as the body.
   init(
     _ status: HTTPStatus, isHead: Bool = false, closesConnection: Bool, fields: [(name: String, value: String)] = []
   ) {
@@ -38,26 +38,26 @@ package struct HTTPResponse: Sendable {
       HTTPBody(body), isHead: isHead, closesConnection: closesConnection)
   }
 
-  /// The answer to a request for the options of the server, such as the request that a browser sends before a page of
-  /// another origin may set fields.
+  /// Creates the response to a request for options, such as a CORS preflight of a browser.
   init(optionsWith fields: [(name: String, value: String)], closesConnection: Bool) {
     self.init(.noContent, fields, HTTPBody(), isHead: true, closesConnection: closesConnection)
   }
 
-  /// The response with more fields.
+  /// Returns the response with more fields.
   func adding(_ more: [(name: String, value: String)]) -> HTTPResponse {
     var copy = self
     copy.fields += more
     return copy
   }
 
-  /// A file, or what a request asks of it: conditions in the order of RFC 9110, 13.2.2. Ranges are those of the file as
-  /// it is; whoever asks for one gets it so. Throws where the movie has changed that the file is made of.
+  /// Creates the response with a file, or with the part that the request selects. Evaluates conditions in the order of
+  /// RFC 9110, 13.2.2. Ranges always select uncompressed bytes. Throws if the movie from which the file is made has
+  /// changed.
   init(_ file: ServedFile, to request: HTTPRequest) throws {
     try file.check()
     let close = !request.keepsConnection
     let isHead = request.method == "HEAD"
-    // A range is for GET alone (RFC 9110, 14.2).
+    // Ranges are defined for GET alone (RFC 9110, 14.2).
     let wanted = isHead ? nil : request.fields["range"]
     let coding = ContentCoding(acceptedBy: request.fields["accept-encoding"])
     let compressed = coding == .gzip && wanted == nil ? file.compressed : nil
@@ -95,25 +95,26 @@ package struct HTTPResponse: Sendable {
     self.init(status, fields, body, isHead: isHead, closesConnection: close)
   }
 
-  /// What every answer has: nobody is to guess types, or to learn where a viewer comes from.
+  /// The fields of every response. They prevent browsers from guessing types and from sending the address of the page.
   private static let always = [
     (name: "Server", value: "movtool"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
   ]
 }
 
-/// The bytes of an answer, read piece by piece as the client takes them: what a client costs does not grow with the file.
+/// The body of a response, read in pieces as the client accepts them, so that the memory for a client does not depend
+/// on the size of the file.
 struct HTTPBody: Sendable {
   private let contents: ArraySlice<OutputPlan.Content>
-  /// Where ranges lie; `nil` where all bytes are generated.
+  /// The movie that contains the ranges, or `nil` if all bytes are generated.
   private let movie: ServedMovie?
-  /// The content that the next byte is of, and how many of its bytes are done.
+  /// The content of the next byte, and the number of its bytes that are done.
   private var index: Int
   private var done: UInt64 = 0
-  /// How many bytes are left.
+  /// The number of remaining bytes.
   private(set) var byteCount: UInt64
 
-  /// A range of contents that lies in them.
+  /// Creates the body from a range of contents, which must contain the range.
   init(_ contents: ArraySlice<OutputPlan.Content>, of movie: ServedMovie? = nil, _ range: ByteRange) {
     self.contents = contents
     self.movie = movie
@@ -127,41 +128,42 @@ struct HTTPBody: Sendable {
     done = before
   }
 
-  /// Bytes that are held in memory.
+  /// Creates the body from bytes in memory.
   init(_ bytes: Bytes) {
     self.init([.generated(bytes)], ByteRange(0..<UInt64(bytes.count)))
   }
 
-  /// No bytes.
+  /// Creates an empty body.
   init() { self.init(Bytes()) }
 
-  /// The next bytes, at most so many, and fewer only at the end.
+  /// Returns the next bytes, up to a limit, and fewer only at the end.
   ///
-  /// Throws what the source throws, and ``MovieError`` `.sourceChanged` where the movie is no longer what it was.
+  /// Throws the errors of the source, and ``MovieError`` `.sourceChanged` if the movie has changed.
   mutating func next(atMost limit: Int) throws -> Bytes {
     let bytes = try gather(limit)
-    // After reading: what was read may be of a movie that changed just then.
+    // Checked after reading, because the movie may have changed during the read.
     if bytes.count > 0 { try movie?.check() }
     return bytes
   }
 
-  /// Ranges that lie close together in the movie are read at once: a segment may be thousands of samples.
+  /// Reads the next bytes. Ranges that are close together are read at once, because a segment may have thousands of
+  /// samples.
   private mutating func gather(_ limit: Int) throws -> Bytes {
     let piece = take(limit)
-    // Most pieces are one content: nothing is copied.
+    // Most pieces are one content, which is not copied.
     if let content = piece.first, piece.count == 1 { return try bytes(of: content) }
     var gathered: [UInt8] = []
     gathered.reserveCapacity(limit)
     let source: any RandomAccessSource = movie?.source ?? MemorySource(Bytes())
     try ConcatenatedExtents(piece[...]).forEach(of: source) { bytes, part in
-      gathered += bytes.array[part]  // No copy but this one: the bytes are all of their array.
+      gathered += bytes.array[part]  // The only copy, as the bytes are the whole array.
     } other: { content in
       gathered += try bytes(of: content).array
     }
     return Bytes(gathered)
   }
 
-  /// The contents of the next bytes, at most so many, which count as done.
+  /// Returns the contents of the next bytes, up to a limit, and marks them as done.
   private mutating func take(_ limit: Int) -> [OutputPlan.Content] {
     var piece: [OutputPlan.Content] = []
     var left = min(byteCount, UInt64(clamping: limit))
@@ -186,15 +188,14 @@ struct HTTPBody: Sendable {
   }
 }
 
-/// How the bytes of a file are sent (RFC 9110, 8.4).
+/// The content coding of a response (RFC 9110, 8.4).
 enum ContentCoding: Sendable {
   case identity
   case gzip
 
-  /// What a value of `Accept-Encoding` likes better; as they are where it likes both alike, or is not there.
+  /// Creates the coding that a value of `Accept-Encoding` prefers, or `identity` if it has no preference.
   ///
-  /// An item without a weight has weight 1, and one of weight 0 is refused (12.5.3). Items that make no sense are passed
-  /// over.
+  /// An item without a weight has weight 1, and weight 0 means rejection (12.5.3). Malformed items are ignored.
   init(acceptedBy field: String?) {
     var weights: [String: Double] = [:]
     for item in (field ?? "").split(separator: ",") {
@@ -203,11 +204,11 @@ enum ContentCoding: Sendable {
       weights[name] = weight
     }
     let gzip = weights["gzip"] ?? weights["x-gzip"] ?? weights["*"] ?? 0
-    // What is not spoken of may be sent as it is, but was not asked for.
+    // A coding that is not mentioned is allowed but not preferred.
     self = gzip > 0 && gzip >= weights["identity"] ?? 0 ? .gzip : .identity
   }
 
-  /// `q=` and a number from 0 to 1 with at most three digits after the point.
+  /// Parses `q=` and a number from 0 to 1 with at most three decimals.
   private static func weight(_ parameters: ArraySlice<String>) -> Double? {
     guard let parameter = parameters.first else { return 1 }
     guard parameters.count == 1, parameter.hasPrefix("q=") else { return nil }
@@ -217,17 +218,17 @@ enum ContentCoding: Sendable {
   }
 }
 
-/// Dates as HTTP writes them (RFC 9110, 5.6.7).
+/// Dates in the format of HTTP (RFC 9110, 5.6.7).
 enum HTTPDate {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`; times before 1970 count as its start.
+  /// Returns a date such as `Sun, 06 Nov 1994 08:49:37 GMT`. Times before 1970 are treated as its start.
   static func text(secondsSince1970: Int64) -> String {
     let seconds = max(0, secondsSince1970)
     let date = MetadataDate(secondsSince1970: seconds)
     let time = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined(separator: ":")
-    // The first day was a Thursday.
+    // 1 January 1970 was a Thursday.
     let day = days[Int(seconds / 86_400 % 7)]
     return "\(day), \((date.day ?? 1).padded(to: 2)) \(months[(date.month ?? 1) - 1]) \(date.year) \(time) GMT"
   }

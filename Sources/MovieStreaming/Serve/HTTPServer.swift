@@ -1,36 +1,40 @@
 package import MovieBox
 
-/// Serves a site over HTTP/1.1, with one thread for all clients: none of them can make the others wait.
+/// Serves a site over HTTP/1.1 with one thread for all clients.
+///
+/// All sockets are non-blocking, and each client gets a limited share of every turn, so that no client can make the
+/// others wait.
 ///
 ///     let server = try HTTPServer(site, at: "127.0.0.1", port: 8080)
 ///     try server.run { SystemCalls.receivedStopSignal != nil }
 package struct HTTPServer: Sendable {
-  /// What clients may take of the server.
+  /// The limits for clients.
   package struct Limits: Sendable {
-    /// Clients at a time. One more takes the place of the one that made no progress for longest, or is sent away.
+    /// The maximum number of clients. A further client replaces the one without progress for the longest time, or is
+    /// rejected.
     package var connectionCount = 500
-    /// How long a request may take to arrive.
+    /// The time in which a request must arrive.
     package var requestSeconds: UInt64 = 10
-    /// How long a client may take until it asks for something more.
+    /// The time after which an idle client is disconnected.
     package var idleSeconds: UInt64 = 60
-    /// How long a client may take over a piece of an answer, 64 KiB. Browsers stop reading for as long as a movie is
-    /// paused.
+    /// The time in which a client must accept a piece of an answer (64 KiB). It is long because browsers stop reading
+    /// while a movie is paused.
     package var pieceSeconds: UInt64 = 300
-    /// How long a client must have made no progress to lose its place to another: no request, and no piece of an answer.
+    /// The time without progress (a request or a piece of an answer) after which a client may be replaced.
     package var replaceableSeconds: UInt64 = 5
-    /// How long a client that was sent away may take to read why.
+    /// The time for a rejected client to read the answer.
     package var lingeringSeconds: UInt64 = 2
 
     package init() {}
   }
 
-  /// The port.
+  /// The port on which the server listens.
   package let port: UInt16
   private let listener: FileDescriptor
   private let site: MovieSite
   private let limits: Limits
   private let clock: @Sendable () -> UInt64
-  /// Whether only this machine reaches it.
+  /// Whether the server is reachable only from this machine.
   private let isLoopback: Bool
 
   private struct Client {
@@ -38,20 +42,20 @@ package struct HTTPServer: Sendable {
     var connection: HTTPConnection
   }
 
-  /// How many clients are taken at once, so that those who are served are not kept waiting by a crowd at the door.
+  /// The maximum number of clients accepted in one turn, so that a crowd of new clients does not delay the others.
   private static let acceptedAtOnce = 32
-  /// How many that were sent away may linger at a time.
+  /// The maximum number of rejected clients that may linger.
   private static let lingeringCount = 64
-  /// How many requests of a client, and pieces of an answer, are dealt with before the next client's turn.
+  /// The maximum numbers of requests of a client, and of pieces of an answer, before the next client's turn.
   private static let requestsAtOnce = 8
   private static let piecesAtOnce = 4
-  /// How long the server sleeps before it asks whether to stop.
+  /// The time to wait before the stop condition is evaluated again.
   private static let waitMilliseconds: Int32 = 200
   private static let receivedAtOnce = 4 << 10
 
-  /// Takes an address, in digits, and a port, 0 for one that is free. Throws ``SystemError``.
+  /// Listens on an address in numeric form and a port, or a free port if it is 0. Throws ``SystemError``.
   ///
-  /// - Parameter clock: The time in nanoseconds, which never goes back; limits are kept by it.
+  /// - Parameter clock: the monotonic time in nanoseconds, for the limits.
   package init(
     _ site: MovieSite, at address: String, port: UInt16, limits: Limits = Limits(),
     clock: @escaping @Sendable () -> UInt64 = { SystemCalls.monotonicNanoseconds() }
@@ -63,7 +67,7 @@ package struct HTTPServer: Sendable {
     (listener, self.port) = try SystemCalls.listen(at: address, port: port)
   }
 
-  /// Serves until it is told to stop; then ends all connections. Asks about every 200 ms.
+  /// Serves until `isStopped` returns `true`, which is called about every 200 ms. Then closes all connections.
   package func run(until isStopped: () -> Bool) throws(SystemError) {
     var clients: [Client] = []
     var acceptsClients = true
@@ -75,7 +79,7 @@ package struct HTTPServer: Sendable {
       let waits =
         [(listener, acceptsClients ? SystemCalls.Interest.receiving : [])]
         + clients.map { ($0.socket, interest($0.connection)) }
-      // Requests that have arrived together are dealt with in several turns.
+      // Requests that arrived together take several turns.
       let hasWork = clients.contains(where: \.connection.hasRequest)
       let ready = try SystemCalls.wait(for: waits, milliseconds: hasWork ? 0 : Self.waitMilliseconds)
       let time = clock()
@@ -99,7 +103,7 @@ package struct HTTPServer: Sendable {
 
   // MARK: - Clients
 
-  /// Takes those who wait; `false` where they must wait for others to go, since the process has no room for more files.
+  /// Accepts waiting clients. Returns `false` if others must leave first, because the process has too many open files.
   private func accept(_ clients: inout [Client], at time: UInt64, on date: String) -> Bool {
     for _ in 0..<Self.acceptedAtOnce {
       do {
@@ -116,14 +120,14 @@ package struct HTTPServer: Sendable {
         }
         if client.connection.isFinished { end(client) } else { clients.append(client) }
       } catch {
-        // Too many open files, say.
+        // For example, too many files are open.
         return makeRoom(&clients, at: time)
       }
     }
     return true
   }
 
-  /// Ends the connection that made no progress for longest; `false` where all made some just now.
+  /// Closes the connection without progress for the longest time, or returns `false` if all made progress recently.
   private func makeRoom(_ clients: inout [Client], at time: UInt64) -> Bool {
     let oldest = clients.indices.min { clients[$0].connection.lastProgress < clients[$1].connection.lastProgress }
     guard let oldest, seconds(clients[oldest].connection.lastProgress, time) >= limits.replaceableSeconds else {
@@ -143,14 +147,14 @@ package struct HTTPServer: Sendable {
     } catch {
       return client.connection.abandon()
     }
-    // Several requests may wait; each is answered when the one before has gone.
+    // Several requests may wait. Each is answered after the previous answer was sent.
     for _ in 0..<Self.requestsAtOnce {
       client.connection.answer(at: time) { respond(to: $0) }
       guard client.connection.isSending, send(&client, at: time) else { return }
     }
   }
 
-  /// The answer to a request, whose name for this server must be one of its own.
+  /// Returns the response to a request. Rejects requests for host names that the server does not trust.
   func respond(to request: HTTPRequest) -> HTTPResponse {
     if let host = request.authority, !ServerName(host).isTrusted(onlyThisMachine: isLoopback) {
       return HTTPResponse(.misdirected, closesConnection: true)
@@ -158,7 +162,7 @@ package struct HTTPServer: Sendable {
     return site.response(to: request)
   }
 
-  /// Sends what the client takes, some pieces at most; `true` where the answer has gone.
+  /// Sends the bytes that the client accepts, up to a number of pieces. Returns `true` if the answer is complete.
   @discardableResult
   private func send(_ client: inout Client, at time: UInt64) -> Bool {
     do {
@@ -172,13 +176,13 @@ package struct HTTPServer: Sendable {
       }
       return !client.connection.isSending
     } catch {
-      // The client is gone, or the movie is no longer what it was; the length that was announced stays unfulfilled.
+      // The client has closed the connection, or the movie has changed, so the announced length cannot be sent.
       client.connection.abandon()
       return false
     }
   }
 
-  /// Ends connections that take too long.
+  /// Closes connections that exceed a time limit.
   private func expire(_ connection: inout HTTPConnection, at time: UInt64) {
     let silence = seconds(connection.lastProgress, time)
     if connection.isLingering {
@@ -200,7 +204,7 @@ package struct HTTPServer: Sendable {
     do {
       try SystemCalls.close(socket)
     } catch {
-      // Nothing was promised to the other side that closing could still break.
+      // An error has no effect, as nothing more is sent.
     }
   }
 }

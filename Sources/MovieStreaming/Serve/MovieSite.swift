@@ -2,31 +2,31 @@ package import MovieBox
 import MovieWriter
 package import Subtitles
 
-/// The files that a page needs, by their paths: the page, the movies, their texts.
+/// The files of a site by path: the page, the movies and their texts.
 ///
-/// Whatever else a request names is not found: a path is looked up, never followed.
+/// Paths are looked up in a table and never resolved in the file system, so that a request cannot reach other files.
 package struct MovieSite: Sendable {
   private var files: [String: ServedFile] = [:]
-  /// Presentations, by the folder that their paths begin with, such as `/1/hls/`.
+  /// The presentations by their path prefix, such as `/1/hls/`.
   private var streams: [String: (plan: StreamPlan, movie: ServedMovie)] = [:]
 
-  /// The pages elsewhere that may read the files.
+  /// The other origins whose pages may read the files.
   package var allowedOrigins = AllowedOrigins()
 
-  /// A site without files.
+  /// Creates a site without files.
   package init() {}
 
-  /// Adds the page, at the root.
+  /// Adds the page at the root.
   package mutating func add(_ page: MoviePage) {
     var file = ServedFile(page.html, type: "text/html; charset=utf-8")
     file.policy = page.policy + "; frame-ancestors 'self'"
     files["/"] = file
   }
 
-  /// Adds a movie, at a path such as `/1/film.mov`.
+  /// Adds a movie at a path such as `/1/film.mov`.
   ///
-  /// Its type is that of MP4 for every movie with pictures: Chromium plays QuickTime files of the codecs that it knows,
-  /// and refuses their own type.
+  /// Every movie with video gets the media type of MP4, because Chromium plays QuickTime files with known codecs but
+  /// rejects their own media type.
   package mutating func add(
     _ source: any RandomAccessSource, _ identity: SourceIdentity, at path: String, hasPicture: Bool
   ) {
@@ -34,13 +34,13 @@ package struct MovieSite: Sendable {
     files[path] = ServedFile(movie, type: hasPicture ? "video/mp4" : "audio/mp4")
   }
 
-  /// Adds a text of a movie, at a path such as `/1/4.vtt`.
+  /// Adds a text of a movie at a path such as `/1/4.vtt`.
   package mutating func add(webVTT: [UInt8], at path: String, of movie: ServedMovie? = nil) {
     files[path] = ServedFile(webVTT, type: "text/vtt; charset=utf-8", of: movie)
   }
 
-  /// Adds a presentation, at a folder such as `/1/hls/`. Its playlists are kept, compressed too; segments are looked up
-  /// when they are asked for.
+  /// Adds a presentation at a path prefix such as `/1/hls/`. Playlists are kept in memory, also compressed. Segments
+  /// are looked up on request.
   package mutating func add(_ plan: StreamPlan, from source: any RandomAccessSource, at folder: String) {
     let movie = ServedMovie(source: source, identity: plan.source)
     streams[folder] = (plan, movie)
@@ -57,7 +57,7 @@ package struct MovieSite: Sendable {
     }
   }
 
-  /// The answer to a request.
+  /// Returns the response to a request.
   package func response(to request: HTTPRequest) -> HTTPResponse {
     if let options = allowedOrigins.options(for: request) { return options }
     return ownResponse(to: request).adding(allowedOrigins.fields(for: request))
@@ -82,8 +82,8 @@ package struct MovieSite: Sendable {
 }
 
 extension MovieSite {
-  /// Adds a movie, its texts and, where it can be streamed, its segments under a folder such as `1`, and lets the
-  /// page's movie know where they are. Returns the plan of its presentation, or the reason why there is none.
+  /// Adds a movie, its texts and, if it can be streamed, its segments under a folder such as `1`, and sets their URLs
+  /// in the page's movie. Returns the plan of the presentation, or the error if there is none.
   package mutating func add(
     _ shown: inout PageMovie, _ movie: Movie, from source: any RandomAccessSource, under folder: String,
     options: StreamOptions = StreamOptions(), limits: SubtitleLimits = SubtitleLimits()
@@ -104,28 +104,28 @@ extension MovieSite {
       add(plan, from: source, at: "/" + presentation)
       return .success(plan)
     } catch let error as MovieError where error.code != .sourceChanged {
-      return .failure(error)  // The file itself is served, and plays in browsers that know its formats.
+      return .failure(error)  // Browsers that support its formats can play the file itself.
     }
   }
 }
 
-/// A file that is served: its type, its tag and where its bytes are.
+/// A served file: its media type, its entity tag and the location of its bytes.
 struct ServedFile: Sendable {
   let contentType: String
-  /// With its quotation marks.
+  /// The entity tag with its quotation marks.
   let entityTag: String
   let byteCount: UInt64
-  /// The policy of a page.
+  /// The content security policy of a page.
   var policy: String?
-  /// The file in gzip, where that is smaller: of texts that are held in memory.
+  /// The file in gzip, if that is smaller. Only for texts in memory.
   private(set) var compressed: Bytes?
   private let contents: ArraySlice<OutputPlan.Content>
   private let movie: ServedMovie?
 
-  /// The tag of the file in gzip: a client that has it so has other bytes.
+  /// The entity tag of the gzip version, which has other bytes.
   var compressedTag: String { entityTag.dropLast() + "-gzip\"" }
 
-  /// A text that is held in memory; `movie` is what it was made of, where that is one movie.
+  /// Creates a file from text in memory. `movie` is the movie that the text is made from, if it is only one.
   init(_ bytes: [UInt8], type: String, of movie: ServedMovie? = nil) {
     let deflated = GzipStream.deflate(bytes)
     compressed = deflated.count < bytes.count ? Bytes(deflated) : nil
@@ -136,12 +136,12 @@ struct ServedFile: Sendable {
     self.movie = movie
   }
 
-  /// A file of a presentation, with its tag.
+  /// Creates a file of a presentation.
   init(_ file: StreamPlan.File, of movie: ServedMovie, tag: String) {
     self.init(of: movie, type: file.contentType, tag: tag, file.contents, byteCount: file.byteCount)
   }
 
-  /// A movie as it is.
+  /// Creates a file that is the movie itself.
   init(_ movie: ServedMovie, type: String) {
     let byteCount = movie.identity.byteCount
     var tag = EntityTag()
@@ -159,19 +159,19 @@ struct ServedFile: Sendable {
     self.movie = movie
   }
 
-  /// Throws ``MovieError`` `.sourceChanged` where the movie that it is made of is no longer what it was.
+  /// Throws ``MovieError`` `.sourceChanged` if the movie from which the file is made has changed.
   func check() throws { try movie?.check() }
 
-  /// The bytes of a range that lies in the file.
+  /// Returns the bytes of a range, which must be within the file.
   func body(_ range: ByteRange) -> HTTPBody { HTTPBody(contents, of: movie, range) }
 }
 
-/// A movie that files are made of, and what it was when they were planned.
+/// A movie from which files are made, with its identity when they were planned.
 package struct ServedMovie: Sendable {
   let source: any RandomAccessSource
   let identity: SourceIdentity
 
-  /// Throws ``MovieError`` `.sourceChanged` where it is no longer what it was.
+  /// Throws ``MovieError`` `.sourceChanged` if the movie has changed.
   func check() throws {
     guard try source.identity() == identity else {
       throw MovieError(.sourceChanged, "the movie has changed since it was read")

@@ -1,32 +1,32 @@
 public import MovieBox
 import Subtitles
 
-/// What a request asks of a file: its conditions in the order of RFC 9110, 13.2.2, then its range.
+/// The part of a file that a request selects, by its conditions in the order of RFC 9110, 13.2.2, and its range.
 ///
 ///     let part = RequestedPart(of: 5_000, entityTag: "\"1\"") { $0 == "range" ? "bytes=0-99" : nil }
 ///     print(part == .part(ByteRange(0..<100)))
 public enum RequestedPart: Hashable, Sendable {
   /// The whole file: status 200.
   case whole
-  /// Some of its bytes: status 206.
+  /// A range of the file: status 206.
   case part(ByteRange)
-  /// Nothing, for the client has the file: status 304.
+  /// Nothing, because the client has the file: status 304.
   case notModified
-  /// Nothing, for the client wants another version of the file: status 412.
+  /// Nothing, because the client requests another version of the file: status 412.
   case preconditionFailed
-  /// No byte of the file: status 416.
+  /// Nothing, because the range is outside the file: status 416.
   case notSatisfiable
 
-  /// What a request asks of a file of this size.
+  /// Evaluates a request for a file.
   ///
-  /// Of several ranges, and of what is not understood, it is the whole file, as a server may answer (14.2).
+  /// Several ranges and malformed ranges select the whole file, as RFC 9110, 14.2 permits.
   ///
   /// - Parameters:
-  ///   - byteCount: how many bytes the file has.
-  ///   - entityTag: the strong tag of the file, with its quotation marks.
-  ///   - otherTags: those of the same file in other codings.
-  ///   - method: the request's method; a range is for `GET` alone.
-  ///   - field: gives the value of a field of the request by its name in lower case.
+  ///   - byteCount: the size of the file.
+  ///   - entityTag: the strong entity tag of the file, with its quotation marks.
+  ///   - otherTags: the entity tags of the file in other content codings.
+  ///   - method: the method of the request. Ranges apply to `GET` alone.
+  ///   - field: returns the value of a field of the request by its lower-case name.
   public init(
     of byteCount: UInt64, entityTag: String, otherTags: [String] = [], method: String = "GET",
     field: (String) -> String?
@@ -39,7 +39,7 @@ public enum RequestedPart: Hashable, Sendable {
       self = .notModified
       return
     }
-    // Part of another version of the file would not fit what the client has.
+    // A part of another version would not match the bytes that the client has.
     let isSame = field("if-range").map { $0 == entityTag } ?? true
     switch RequestedRange(isSame && method == "GET" ? field("range") : nil, byteCount: byteCount) {
     case .whole: self = .whole
@@ -48,7 +48,7 @@ public enum RequestedPart: Hashable, Sendable {
     }
   }
 
-  /// Whether a list of tags has one of these, or is `*`; weak ones count where that is said (RFC 9110, 13.1).
+  /// Whether a list of tags contains one of these or is `*`. With `isWeak`, weak tags match too (RFC 9110, 13.1).
   private static func lists(_ list: String, _ tags: [String], isWeak: Bool) -> Bool {
     list.split(separator: ",").contains { part in
       let name = part.trimmingBlanks
@@ -57,12 +57,12 @@ public enum RequestedPart: Hashable, Sendable {
   }
 }
 
-/// What `Range` asks for (RFC 9110, 14), of a file of a known size.
+/// The range in a `Range` field (RFC 9110, 14) for a file of known size.
 enum RequestedRange: Equatable, Sendable {
-  /// The whole file: nothing is asked, or what is not understood, which a server may pass over; several ranges too.
+  /// The whole file: the field is missing, malformed, or has several ranges.
   case whole
   case part(ByteRange)
-  /// No byte of the file.
+  /// A range outside the file.
   case none
 
   init(_ field: String?, byteCount: UInt64) {
@@ -77,7 +77,7 @@ enum RequestedRange: Equatable, Sendable {
     }
     let (first, last) = (Self.number(ends[0]), Self.number(ends[1]))
     if ends[0].isEmpty, let count = last {
-      // The last bytes.
+      // A suffix range selects the last bytes.
       self = count == 0 || byteCount == 0 ? .none : .part(ByteRange(byteCount - min(count, byteCount)..<byteCount))
     } else if let first, ends[1].isEmpty || last.map({ $0 >= first }) ?? false {
       let end = last.map { $0 < byteCount ? $0 + 1 : byteCount } ?? byteCount
@@ -87,7 +87,7 @@ enum RequestedRange: Equatable, Sendable {
     }
   }
 
-  /// A number of digits alone; one that does not fit in 64 bits is past the end of every file.
+  /// Parses decimal digits. A number that exceeds 64 bits is past the end of every file.
   private static func number(_ text: Substring) -> UInt64? {
     guard !text.isEmpty, text.utf8.allSatisfy(Ascii.isDigit) else { return nil }
     return UInt64(text) ?? UInt64.max

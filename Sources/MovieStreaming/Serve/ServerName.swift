@@ -1,6 +1,6 @@
 import Subtitles
 
-/// A host and a port, as requests and origins have them: `localhost:8080`, `[::1]:80`.
+/// A host and a port as requests and origins contain them: `localhost:8080`, `[::1]:80`.
 struct ServerName {
   /// The kinds of hosts.
   private enum Kind {
@@ -9,7 +9,7 @@ struct ServerName {
     case addressOfVersion6
   }
 
-  /// The host in small letters; an address of version 6 has its brackets.
+  /// The host in lower case. An IPv6 address includes its brackets.
   let host: String
   /// The port, or `nil` if the text has none.
   let port: UInt16?
@@ -21,7 +21,7 @@ struct ServerName {
   /// Parses a text.
   init(_ text: String) {
     let lower = text.lowercased()
-    // The brackets are part of the host, and colons within them are not before a port.
+    // The brackets are part of the host, and colons within them do not start a port.
     let end =
       lower.hasPrefix("[")
       ? lower.firstIndex(of: "]").map { lower.index(after: $0) } ?? lower.endIndex
@@ -51,7 +51,7 @@ struct ServerName {
 
   private static func isSmallLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 
-  /// Whether a text is brackets around an address of version 6 (RFC 4291, 2.2), without a zone.
+  /// Whether a text is an IPv6 address (RFC 4291, 2.2) in brackets, without a zone.
   private static func isAddressOfVersion6(_ host: String) -> Bool {
     guard host.hasSuffix("]"), host.utf8.count <= 47 else { return false }
     let address = host.dropFirst().dropLast()
@@ -61,11 +61,12 @@ struct ServerName {
     }
   }
 
-  /// Whether nobody elsewhere can have made the name lead to this server: a page elsewhere must get nothing.
+  /// Whether the name cannot be a public name that an attacker points to this server (DNS rebinding), so that a page
+  /// elsewhere gets no answer.
   ///
-  /// Such names are addresses, and names that no public server gives out: `localhost`, single words, and names below
-  /// `local` (RFC 6762), `home.arpa` (RFC 8375), `internal` and `lan`. A server that only this machine reaches trusts
-  /// its own addresses and names alone.
+  /// Trusted names are addresses, `localhost`, single words, and names in `local` (RFC 6762), `home.arpa` (RFC 8375),
+  /// `internal` and `lan`, which no public name server resolves. A server that is reachable only from this machine
+  /// trusts only its loopback addresses and names.
   func isTrusted(onlyThisMachine: Bool) -> Bool {
     switch kind {
     case nil: return false
@@ -79,20 +80,20 @@ struct ServerName {
   }
 }
 
-/// The origins whose pages may read the files of a site, by Cross-Origin Resource Sharing (Fetch Standard, 3.2).
+/// The other origins whose pages may read the files of a site, by Cross-Origin Resource Sharing (Fetch Standard, 3.2).
 ///
-/// A browser keeps what a server sends from pages of other origins, unless the server names the origin. A player page
-/// elsewhere thus reads playlists and segments if its origin is here. Without origins the site has no such fields, and
-/// knows no `OPTIONS`.
+/// Browsers withhold responses from pages of other origins unless the response names the origin. A player page
+/// elsewhere can thus read playlists and segments if its origin is listed. Without origins, the site sends no such
+/// fields and does not support `OPTIONS`.
 package struct AllowedOrigins: Sendable {
-  /// An origin such as `https://example.org:8443`, written as browsers write it.
+  /// An origin such as `https://example.org:8443`, normalized as browsers do.
   package struct Origin: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
-    /// The origin of an address, or `nil` if the text is more or less than a scheme, a host and a port.
+    /// Parses an origin, or returns `nil` if the text is not exactly a scheme, a host and a port.
     ///
-    /// The scheme is `http` or `https`. Letters become small, and the port of the scheme is left out. A slash at the end
-    /// is ignored.
+    /// The scheme must be `http` or `https`. Letters are converted to lower case, and a default port and a trailing
+    /// slash are removed.
     package init?(_ text: String) {
       let lower = (text.hasSuffix("/") ? String(text.dropLast()) : text).lowercased()
       guard let scheme = ["http", "https"].first(where: { lower.hasPrefix($0 + "://") }) else { return nil }
@@ -106,7 +107,7 @@ package struct AllowedOrigins: Sendable {
 
   private let origins: Set<String>
 
-  /// The origins that may read the files; none unless some are named.
+  /// Creates a list of origins, which is empty by default.
   package init(_ origins: [Origin] = []) {
     self.origins = Set(origins.map(\.description))
   }
@@ -114,7 +115,7 @@ package struct AllowedOrigins: Sendable {
   /// The value of `Allow`.
   var methods: String { origins.isEmpty ? "GET, HEAD" : "GET, HEAD, OPTIONS" }
 
-  /// The fields that an answer has because of the origin of the request. Caches keep the answers to each origin apart.
+  /// Returns the fields that depend on the origin of the request. `Vary` makes caches store the responses by origin.
   func fields(for request: HTTPRequest) -> [(name: String, value: String)] {
     guard !origins.isEmpty else { return [] }
     guard let origin = request.fields["origin"], origins.contains(origin) else { return [("Vary", "Origin")] }
@@ -124,9 +125,9 @@ package struct AllowedOrigins: Sendable {
     ]
   }
 
-  /// The answer to `OPTIONS`, or `nil` for a request of another method or a site without origins.
+  /// Returns the response to `OPTIONS`, or `nil` for another method or a site without origins.
   ///
-  /// It permits a page of an allowed origin to ask for ranges and on conditions.
+  /// Permits ranges and conditional requests for pages of an allowed origin.
   func options(for request: HTTPRequest) -> HTTPResponse? {
     guard request.method == "OPTIONS", !origins.isEmpty else { return nil }
     var fields = fields(for: request)
@@ -134,7 +135,7 @@ package struct AllowedOrigins: Sendable {
       fields.append(("Access-Control-Allow-Methods", methods))
       fields.append(("Access-Control-Allow-Headers", "Range, If-Match, If-None-Match, If-Range"))
       fields.append(("Access-Control-Max-Age", "86400"))
-      // A page of a public address asks for a private one, in browsers with Private Network Access.
+      // Browsers with Private Network Access ask before a public page may access a private address.
       if request.fields["access-control-request-private-network"] == "true" {
         fields.append(("Access-Control-Allow-Private-Network", "true"))
       }

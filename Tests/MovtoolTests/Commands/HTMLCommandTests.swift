@@ -146,7 +146,7 @@ struct HTMLCommandTests {
       for index in movie.tracks.indices { movie.tracks[index].samples = [] }
     }
     try shop.folder.write(sound, as: "empty.mp4")
-    #expect(shop.run("html @empty.mp4").errors.contains { $0.contains("no picture and no sound") })
+    #expect(shop.run("html @empty.mp4").errors.contains { $0.contains("no video or audio") })
   }
 
   @Test func appliesLimitsToPresentations() throws {
